@@ -1,7 +1,7 @@
 # Every target sets up what it needs. Paths are relative, so that a checkout may lie in a
 # folder with spaces in its name.
 .DEFAULT_GOAL := run
-.PHONY: help setup run quick test check bench soak lock clean
+.PHONY: help setup run quick test check bench soak lock audit sbom clean
 
 BIN := .venv/bin
 # Some tests wait for timers and processes, so one worker more than there are cores.
@@ -48,6 +48,16 @@ lock: ## write the locks anew from requirements/*.in (needs uv)
 	$(COMPILE) $(UPGRADE) requirements/build.in -o requirements/build.txt
 	$(COMPILE) $(UPGRADE) --build-constraint requirements/build.txt requirements/run.in -o requirements/run.txt
 	$(COMPILE) $(UPGRADE) --build-constraint requirements/build.txt requirements/dev.in -o requirements/dev.txt
+
+# OSV is a database in the format of osv.dev, such as the zip of PyPI that it offers for download.
+audit: ## check the locks against known vulnerabilities: make audit OSV=FILE
+	@[ -n "$(OSV)" ] || { echo "make audit needs a vulnerability database: OSV=FILE" >&2; exit 2; }
+	@sh scripts/setup dev
+	$(BIN)/python scripts/audit.py "$(OSV)"
+
+sbom: ## write the bill of materials of the locks to dist/parlour.cdx.json
+	@sh scripts/setup dev
+	$(BIN)/python scripts/sbom.py
 
 clean: ## remove .venv and what the tools left behind; never a save
 	rm -rf .venv build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache snapshot_report.html

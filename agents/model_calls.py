@@ -59,7 +59,8 @@ class Completion:
     """A model's answer. ``price`` is in US dollars, None if unknown; ``latency`` in seconds.
 
     ``finish`` is the server's reason for stopping ("length": at the limit, "refusal": the model
-    declined). ``parameters`` are those that the provider was sent in the end.
+    declined). ``parameters`` are those that the provider was sent in the end. ``model`` is the
+    name of the model in the answer, empty if there is none.
     """
 
     text: str
@@ -71,6 +72,7 @@ class Completion:
     latency: float = 0.0
     provider_id: str = ""
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    model: str = ""
 
 
 class ProviderFailure(Exception):

@@ -61,6 +61,8 @@ SLEUTHS = {"sleuth": True, "misled": False}
 ECHOES = ("echo_error", "echo_refused", "echo_answer", "echo_thinking", "echo_escaped", "echo_id")
 """Ways in which a server gives back the key that it was sent; never drawn by chance."""
 
+OTHER_MODEL = "cheap-1"
+"""The model that answers in the mode "other_model"."""
 VERDICTS = ("more", "less", "no change")
 HANG_SECONDS = 30.0
 HTML = "<!doctype html><html><body><h1>502 Bad Gateway</h1></body></html>"
@@ -348,7 +350,7 @@ class Provider:
                 "id": key if mode == "echo_id" else f"chatcmpl-{number}",
                 "object": "chat.completion",
                 "created": 1,
-                "model": body["model"],
+                "model": OTHER_MODEL if mode == "other_model" else body["model"],
                 "choices": [{"index": 0, "message": message, "finish_reason": finish}],
                 "usage": {**billed, "total_tokens": sum(billed.values())},
             }

@@ -22,6 +22,7 @@ from parlour.tournament.run.state import StopReason
 from parlour.tournament.run.stats import RunStatistics
 from parlour.tournament.run.throughput import ThroughputEstimate
 from parlour.tournament.run.worker_process import cores
+from parlour.tournament.save.conduct_counts import conduct_counts
 from parlour.tournament.save.queries import open_calls, spent_by_agent
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import Progress, RunOptions
@@ -115,6 +116,8 @@ async def run_session(
                 before = save.progress()
                 runner.stats.add_spent(save.spent())
                 runner.forecast.load(save)
+                if before.answers:
+                    runner.stats.conduct = conduct_counts(save)
                 watch.began(runner, before)
                 on_start(runner, before)
                 async with serving(runner, before, path):

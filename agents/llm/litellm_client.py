@@ -22,7 +22,7 @@ from parlour.agents.llm.client import (
 )
 from parlour.agents.llm.config import LLMConfig
 from parlour.agents.llm.keys import key_named, scrubbed
-from parlour.agents.llm.message import text_of, thinking_of
+from parlour.agents.llm.message import model_name, text_of, thinking_of
 from parlour.agents.model_calls import Completion, ProviderFailure, Request
 
 _LOGGERS = ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy", "openai", "httpx", "httpcore")
@@ -126,6 +126,7 @@ class LiteLLMClient:
             price=price,
             latency=latency,
             provider_id=str(getattr(response, "id", "") or "")[:200],
+            model=model_name(getattr(response, "model", None)),
             parameters=self._effective(request),
         )
 

@@ -4,8 +4,20 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from parlour.agents.llm.keys import scrubbed
+from parlour.games.common.text import clean
+
 _THINKING = ("reasoning_content", "reasoning", "thinking")
 """Fields of a message that hold thinking; servers that have several repeat it."""
+
+
+LONGEST_NAME = 200
+"""Characters of a model's name."""
+
+
+def model_name(name: object) -> str:
+    """The name of the model in a response; empty if it has none."""
+    return clean(scrubbed(name), LONGEST_NAME) if isinstance(name, str) else ""
 
 
 def text_of(message: Mapping[str, Any]) -> str:

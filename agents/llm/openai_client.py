@@ -6,7 +6,7 @@ from typing import Any
 
 from parlour.agents.llm.client import priced, tokens_out
 from parlour.agents.llm.json_http_client import JsonHttpClient
-from parlour.agents.llm.message import text_of, thinking_of
+from parlour.agents.llm.message import model_name, text_of, thinking_of
 from parlour.agents.model_calls import Completion, ProviderFailure, Request
 
 
@@ -64,6 +64,7 @@ def read_completion(raw: bytes) -> dict[str, Any]:
         "prompt_tokens": prompt_tokens,
         "completion_tokens": tokens_out(prompt_tokens, completion_tokens, total),
         "provider_id": str(body.get("id") or "")[:200],
+        "model": model_name(body.get("model")),
     }
 
 

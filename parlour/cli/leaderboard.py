@@ -6,9 +6,10 @@ import typer
 
 from parlour.cli.options import AnyFormat, Force, NewestSave, OutFile, WithoutFaults
 from parlour.cli.output import find_save, write_report
-from parlour.cli.report_tables import print_leaderboard
+from parlour.cli.report_tables import print_alarms, print_leaderboard
 from parlour.ratings.reports.leaderboard_report import leaderboard_report
 from parlour.results import board_by
+from parlour.tournament.save.reader import Save
 
 
 def leaderboard(
@@ -26,9 +27,12 @@ def leaderboard(
     without_faults: WithoutFaults = False,
 ) -> int:
     """Rank agents, with confidence intervals."""
-    board, kind = board_by(find_save(save), without_faults, by)
+    path = find_save(save)
+    board, kind = board_by(path, without_faults, by)
     if format == "table" and out is None:
         print_leaderboard(board, kind)
+        with Save(path) as opened:
+            print_alarms(opened)
     else:
         write_report(leaderboard_report(board, kind), format, out, force)
     return 0

@@ -8,6 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from parlour.cli.console_tables import console, plain_table, print_fitting
+from parlour.cli.output import safe_print
 from parlour.ratings.reports import matrix as matrices
 from parlour.ratings.reports.leaderboard import By, Leaderboard
 from parlour.ratings.reports.leaderboard_report import (
@@ -16,6 +17,8 @@ from parlour.ratings.reports.leaderboard_report import (
     leaderboard_table,
 )
 from parlour.ratings.reports.report import Table as TableOfCells
+from parlour.tournament.save.conduct_counts import alarms_of
+from parlour.tournament.save.reader import Save
 
 INTERVALS = "intervals"
 OF_STRENGTH = "the interval of strength"
@@ -37,6 +40,12 @@ def print_leaderboard(board: Leaderboard, by: By) -> None:
         OF_STRENGTH,
     ]
     print_fitting(partial(_leaderboard_table, titles, rows), dispensable, footnotes(board))
+
+
+def print_alarms(save: Save) -> None:
+    """Prints the alarms of a save, none in most tournaments."""
+    for alarm in alarms_of(save):
+        safe_print(f"Alarm: {alarm.sentence}")
 
 
 def _leaderboard_table(

@@ -23,6 +23,7 @@ from parlour.tournament.control.heartbeat import hung, silence
 from parlour.tournament.control.launch import last_words
 from parlour.tournament.control.status import RunStatus, last_end
 from parlour.tournament.run.state import State
+from parlour.tournament.save.conduct_counts import alarms_of
 from parlour.tournament.save.lock import holder, iso
 from parlour.tournament.save.outline import entry_counts, experiment_counts
 from parlour.tournament.save.reader import Save
@@ -58,24 +59,24 @@ class SaveStatus:
     created: str
     state: State | Literal["finished", "unfinished", "hung"]
     pid: int | None
-    since: str | None
-    started: str | None
-    ended: str | None
-    stopped_by: str | None
-    error: str | None
-    silence: float | None
     experiments: int
     experiments_finished: int
     prompt_tokens: int
     completion_tokens: int
     run: RunStatus
+    since: str | None
+    started: str | None = None
+    ended: str | None = None
+    stopped_by: str | None = None
+    error: str | None = None
+    silence: float | None = None
 
     def as_json(self) -> str:
         """Flat JSON; of a save that nothing runs without the fields that only a runner has."""
         own = {field.name: getattr(self, field.name) for field in fields(self)}
         own["state"] = STATES.get(self.state, self.state)
         del own["run"]
-        left_out = {"since", "stepped", "refused"}
+        left_out = {"state", "since", "stepped", "refused"}
         run = self.run.model_dump(mode="json", exclude_unset=True, exclude=left_out)
         return json.dumps(own | run, indent=2)
 
@@ -101,6 +102,8 @@ def read_status(path: Path) -> SaveStatus:
         progress, name, created = save.progress(), save.name, save.created
         spent, control = save.spent(), save.control()
         experiments, experiments_finished = experiment_counts(save)
+        # A runner counts them as it plays.
+        raised = alarms_of(save) if holder(path) is None else []
     run = RunStatus(
         **asdict(progress),
         calls=spent.calls,
@@ -109,6 +112,7 @@ def read_status(path: Path) -> SaveStatus:
         dollars=spent.dollars,
         budget=control.budget,
         agent_budgets=control.agent_budgets,
+        alarms=raised,
     )
     status = SaveStatus(
         save=str(path),
@@ -116,17 +120,12 @@ def read_status(path: Path) -> SaveStatus:
         created=created,
         state="finished" if progress.done else "unfinished",
         pid=None,
-        since=created,
-        started=None,
-        ended=None,
-        stopped_by=None,
-        error=None,
-        silence=None,
         experiments=experiments,
         experiments_finished=experiments_finished,
         prompt_tokens=spent.prompt_tokens,
         completion_tokens=spent.completion_tokens,
         run=run,
+        since=created,
     )
     running = holder(path)
     return _at_rest(status, path) if running is None else _of_runner(status, path, running)
@@ -186,6 +185,8 @@ def _lines(status: SaveStatus, path: Path) -> Iterator[tuple[str, str]]:
         yield "Budget", f"{name}: {dollars(amount)}"
     for limit in run.limits:
         yield "Limit", limit
+    for alarm in run.alarms:
+        yield "Alarm", alarm.sentence
     yield from _waits(run)
     yield from _waiting(run)
     yield "Next", _next_command(status, path)

@@ -18,7 +18,7 @@ from parlour.agents.model_calls import Completion, ProviderFailure, Request
 from parlour.games.common.errors import BadInput
 from parlour.games.engine.moves import Fault
 from tests.models import CLIENTS, QUESTION, SCHEMA, clean_environment, config, served
-from tests.provider import ANSWER_FAULTS, ODD_ANSWERS, PROVIDER_FAULTS
+from tests.provider import ANSWER_FAULTS, ODD_ANSWERS, OTHER_MODEL, PROVIDER_FAULTS
 from tests.tournaments import ROOT
 
 both = pytest.mark.parametrize("carrier", CLIENTS)
@@ -68,6 +68,16 @@ def test_a_good_answer_comes_through_however_it_comes(
         assert len(result.text) > 1_000_000
     tiers = {"fenced": "embedded", "broken_json": "repaired"}
     assert parsed.tier == tiers.get(mode, "json")
+
+
+@both
+@pytest.mark.parametrize(("mode", "model"), [("good", "test"), ("other_model", OTHER_MODEL)])
+def test_an_answer_has_the_name_of_the_model_that_gave_it(
+    tmp_path: Path, carrier: str, mode: str, model: str
+) -> None:
+    result, _line = asked(tmp_path, carrier, mode)
+    assert isinstance(result, Completion)
+    assert result.model == model
 
 
 @both

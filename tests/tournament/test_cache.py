@@ -178,6 +178,42 @@ def test_a_failure_is_no_answer_and_is_never_given_again(tmp_path: Path) -> None
     assert sources <= answered
 
 
+@pytest.mark.parametrize("fault", ["refusal", "refusal_in_words", "prose"])
+def test_a_refusal_or_a_faulty_answer_is_never_given_to_another_match(
+    tmp_path: Path, fault: str
+) -> None:
+    reused: set[str] = set()
+
+    def mode(number: int) -> str:
+        return fault if number < OF_A_MATCH and number % 3 == 0 else "good"
+
+    save = played(tmp_path, lambda s: dilemma(s, 'cache = "between_matches"'), mode=mode)
+    answers = {(row["match"], row["ask"], row["seat"]): row for row in answers_of(save)}
+    originals = {call["seq"]: call for call in rows(save, PAID)}
+    copies = rows(save, COPIES)
+    assert copies
+    for copy in copies:
+        source = originals[copy["copy_of"]]
+        answer = answers[source["match"], source["ask"], source["seat"]]
+        assert (answer["fault"], answer["tries"]) == (None, source["try"])
+        assert source["finish"] != "refusal"
+        reused.add(source["text"])
+    faulty = [call for call in originals.values() if call["try"] < last_try(answers, call)]
+    assert faulty
+    assert not reused & {call["text"] for call in faulty}
+
+
+def answers_of(save: Path) -> list[dict[str, Any]]:
+    """The rows of the answers of a save."""
+    return rows(save, "SELECT * FROM answers")
+
+
+def last_try(answers: dict[tuple[int, int, int], dict[str, Any]], call: dict[str, Any]) -> int:
+    """The number of tries of the answer that a call belongs to."""
+    tries: int = answers[call["match"], call["ask"], call["seat"]]["tries"]
+    return tries
+
+
 def test_a_copy_is_in_the_journal_and_not_looked_up_again_after_a_restart(tmp_path: Path) -> None:
     def again(save: Path, server: Served) -> Any:
         before = rows(save, "SELECT * FROM calls ORDER BY seq")

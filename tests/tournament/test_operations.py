@@ -311,7 +311,7 @@ def test_a_detached_run_that_ends_is_no_zombie_of_the_process_that_started_it(
 
 def status() -> Any:
     """A status in which nothing happens."""
-    return SimpleNamespace(state="running", waits=[], failed=[])
+    return SimpleNamespace(state="running", waits=[], failed=[], alarms=[])
 
 
 def runner_that_waits() -> Runner:

@@ -9,6 +9,9 @@ from parlour.agents.model_calls import Completion, ProviderFailure, Request
 from parlour.games.engine.moves import Seat
 from parlour.tournament.save.rows import StoredCall, fingerprint
 
+ANSWERED_BY = "model"
+"""Key of a call's parameters: the model's name in the answer. No tournament file can set it."""
+
 
 class CallRef(NamedTuple):
     """A call of a save: its ask and seat, the try of the answer, and its number in that try."""
@@ -35,6 +38,7 @@ def storable(completion: Completion) -> Completion:
         thinking=safe(completion.thinking),
         finish=safe(completion.finish),
         provider_id=safe(completion.provider_id),
+        model=safe(completion.model),
     )
 
 
@@ -49,7 +53,9 @@ def call_row(
     """The row of one attempt at a call, answered or failed."""
     answer = result if isinstance(result, Completion) else None
     failure = result if isinstance(result, ProviderFailure) else None
-    parameters = answer.parameters if answer else request.parameters
+    parameters = dict(answer.parameters if answer else request.parameters)
+    if answer and answer.model and not f"/{model}".endswith(f"/{answer.model}"):
+        parameters[ANSWERED_BY] = answer.model
     return StoredCall(
         match=ref.match,
         ask=ref.ask,
@@ -61,7 +67,7 @@ def call_row(
         model=model,
         prompt=request.digest(),
         templates=json.dumps([fingerprint(text) for _name, text in request.templates]),
-        parameters=json.dumps(dict(parameters), sort_keys=True),
+        parameters=json.dumps(parameters, sort_keys=True),
         failure=failure.kind if failure else None,
         message=failure.message if failure else None,
         text=answer.text if answer else None,
@@ -73,3 +79,11 @@ def call_row(
         latency=result.latency,
         provider_id=answer.provider_id if answer else None,
     )
+
+
+def answered_by(call: StoredCall) -> str | None:
+    """The model's name in the answer of a call if it is not the asked one."""
+    if f'"{ANSWERED_BY}"' not in call.parameters:  # the usual case, without reading the JSON
+        return None
+    name = json.loads(call.parameters).get(ANSWERED_BY)
+    return name if isinstance(name, str) else None

@@ -119,6 +119,7 @@ class RunLog:
         for problem in now.failed:
             if before is None or problem not in before.failed:
                 self.error("problem: %s", problem)
+        self._new_alarms(before, now)
         if time.monotonic() >= self._progress_due:
             self._progress_due = time.monotonic() + PROGRESS_SECONDS
             self.progress(now)
@@ -131,6 +132,13 @@ class RunLog:
                 self.warning("waits for %s %s: %s%s", wait.kind, wait.who, wait.why, until)
         for who, why in sorted(earlier - {(wait.who, wait.why) for wait in now.waits}):
             self.info("no longer waits for %s: %s", who, why)
+
+    def _new_alarms(self, before: RunnerStatus | None, now: RunnerStatus) -> None:
+        known = () if before is None else before.alarms
+        earlier = {(alarm.kind, alarm.subject) for alarm in known}
+        for alarm in now.alarms:
+            if (alarm.kind, alarm.subject) not in earlier:
+                self.warning("alarm: %s", alarm.sentence)
 
     def progress(self, now: RunnerStatus) -> None:
         """Writes the counts of the run."""

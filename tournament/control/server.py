@@ -29,6 +29,7 @@ from parlour.tournament.control.requests import (
 from parlour.tournament.control.status import PersonStatus, RunnerStatus
 from parlour.tournament.control.waits import waits_of
 from parlour.tournament.run.runner import Runner
+from parlour.tournament.save.alarms import alarms
 from parlour.tournament.save.lock import iso, socket_path
 from parlour.tournament.save.rows import Progress
 
@@ -36,7 +37,7 @@ MAX_LINE_BYTES = 2**20
 """Bytes of a request; the longest answer text fits in several times."""
 STORE_SECONDS = 1.0
 """Seconds that the reply to a command waits for new options to be stored."""
-MAX_WAITING, MAX_PARKED, MAX_FAILED = 200, 5, 5
+MAX_WAITING, MAX_PARKED, MAX_FAILED, MAX_ALARMS = 200, 5, 5, 20
 """The most entries of each kind in a status, so that it stays short."""
 
 
@@ -193,4 +194,5 @@ def status_of(runner: Runner, before: Progress, match: int | None = None) -> Run
         },
         people=people,
         waits=waits_of(runner),
+        alarms=alarms(stats.conduct)[:MAX_ALARMS],
     )

@@ -7,6 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from parlour.games.common.text import clean
 from parlour.tournament.run.state import OpenAsk, State, StopReason
+from parlour.tournament.save.alarms import Alarm
 from parlour.tournament.save.lock import holder, last_run
 from parlour.tournament.save.rows import MatchCount
 
@@ -81,6 +82,7 @@ class RunStatus(MoneyStatus):
     waiting: dict[int, list[int]] = Field(default_factory=dict)
     people: dict[str, PersonStatus] = Field(default_factory=dict)
     waits: list[Wait] = Field(default_factory=list)
+    alarms: list[Alarm] = Field(default_factory=list)
 
 
 class RunnerStatus(RunStatus):

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from parlour.tournament.calls.errors import BudgetExceeded
+from parlour.tournament.calls.journal import answered_by
+from parlour.tournament.save.alarms import ConductCounts
 from parlour.tournament.save.rows import Spent, StoredAnswer, StoredCall, StoredMatch
 
 
@@ -31,6 +33,8 @@ class RunStatistics:
     failed_calls: int = 0
     cached: int = 0
     """Answers that came from the cache; no call was sent for them."""
+    conduct: ConductCounts = field(default_factory=ConductCounts)
+    """The counts behind the alarms, of the whole save."""
     stopped_by: str = ""
     """The signal or command that stopped the run, in words."""
     disk_trouble: str = ""
@@ -67,12 +71,15 @@ class RunStatistics:
         if call.copy_of is not None:
             self.cached += 1
             return
+        if call.failure is None:
+            self.conduct.add_calls(call.agent, call.model, answered_by(call))
         self.calls += 1
         self.failed_calls += call.failure is not None
         self.dollars += call.price or 0.0
 
-    def answer_stored(self, _match: StoredMatch, answer: StoredAnswer) -> None:
+    def answer_stored(self, match: StoredMatch, answer: StoredAnswer) -> None:
         """Counts a durable answer."""
+        self.conduct.add_answer(match.game, match.agents[answer.seat], answer.fault)
         self.answers += 1
         self.faults += answer.fault is not None
         now = int(time.monotonic())

@@ -1,8 +1,8 @@
 """Queries with a single caller: new answers for screens, reports, the forecast and the cache.
 
-``Save`` itself has what every reader needs. The functions here, in ``finished.py`` and in
-``outline.py`` are the only other places with SQL that reads; each returns plain rows and leaves
-the arithmetic to its caller.
+``Save`` itself has what every reader needs. The functions here, in ``finished.py``,
+``conduct_counts.py`` and ``outline.py`` are the only other places with SQL that reads; each returns
+plain rows and leaves the arithmetic to its caller.
 """
 
 import json
@@ -269,14 +269,17 @@ def open_calls(save: Save) -> dict[tuple[int, int, Seat], list[StoredCall]]:
 def cached_calls(
     save: Save, key: str, match_ref: tuple[int, int, Seat], *, between_matches: bool
 ) -> list[tuple[int, StoredCall]]:
-    """Answered calls with a cache key, each with its ``seq``, the oldest first.
+    """Calls with a cache key that led to a usable answer, each with its ``seq``, the oldest first.
 
-    Leaves out those of the ask and seat (``match_ref``: match, ask, seat), or of the whole match.
+    Leaves out those of the ask and seat (``match_ref``: match, ask, seat), or of the whole match;
+    refusals; and those of a try whose answer was faulty, or is not stored yet.
     """
     match, ask, seat = match_ref
+    columns = ", ".join(f"calls.{name}" for name in CALL_COLUMNS)
     rows = save._select(
-        f"SELECT seq, {', '.join(CALL_COLUMNS)} FROM calls"
-        " WHERE cache_key = ? AND NOT (match = ? AND (? OR (ask = ? AND seat = ?))) ORDER BY seq",
+        f"SELECT calls.seq, {columns} FROM calls JOIN answers USING (match, ask, seat)"
+        " WHERE cache_key = ? AND finish IS NOT 'refusal' AND fault IS NULL AND tries = try"
+        " AND NOT (match = ? AND (? OR (ask = ? AND seat = ?))) ORDER BY calls.seq",
         *(key, match, between_matches, ask, seat),
     )
     return [(seq, StoredCall(*columns)) for seq, *columns in rows]

@@ -9,10 +9,12 @@ from parlour.games.common.errors import ParlourError
 from parlour.games.engine.moves import Seat
 from parlour.games.engine.table import Table
 from parlour.tournament.control.client import Commands, ask_runner_soon
+from parlour.tournament.control.heartbeat import hung
 from parlour.tournament.control.launch import last_words
 from parlour.tournament.control.requests import GetStatus, Request
 from parlour.tournament.control.status import MoneyStatus, RunnerStatus
 from parlour.tournament.plan.schedule import match_lengths
+from parlour.tournament.save.alarms import Alarm
 from parlour.tournament.save.queries import new_answers, over_of
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.replay import Diverged, feed, new_table
@@ -93,7 +95,8 @@ class SaveView(Commands[Coroutine[Any, Any, str | None]]):
     ``lines`` has every match by number, ``asks`` counts the answers that came while it was
     watched, ``moved`` has the value of ``asks`` at the newest answer of each match, ``ended`` the
     last matches that ended, the newest last. ``live`` is the runner's last status, None
-    while nothing runs the save. ``failed`` lists the errors of the runner, also after its end.
+    while nothing runs the save. ``failed`` lists the errors of the runner, also after its end, and
+    ``alarms`` its alarms. ``hung`` is a sentence on a process without a sign of life.
     ``trouble`` says why the save can no longer be read. Matches with people are barred until they
     are over, unless this terminal looks on.
     """
@@ -119,6 +122,8 @@ class SaveView(Commands[Coroutine[Any, Any, str | None]]):
         self.focus: Focus | None = None
         self.trouble = ""
         self.failed: list[str] = []
+        self.alarms: list[Alarm] = []
+        self.hung = ""
         self.moved: dict[int, int] = {}
         self.ended = self.lines.last_over(FEW_ENDED)
         self._stored: dict[int, StoredMatch] = {}
@@ -194,8 +199,10 @@ class SaveView(Commands[Coroutine[Any, Any, str | None]]):
             )
             if commands == self._commands:  # else the reply is older than a later command
                 self.live = reply
-            self.failed = reply.failed
+            self.failed, self.alarms, self.hung = reply.failed, reply.alarms, ""
         except ParlourError as error:
+            if self.hung or "does not answer" in str(error):
+                self.hung = hung(self.path)
             if not is_command or "nothing runs" in str(error):
                 self.live = None
                 if not self.failed and not self.progress.done:
@@ -210,6 +217,8 @@ class SaveView(Commands[Coroutine[Any, Any, str | None]]):
         """The state of the runner: running, pausing, ..., or finished, or not running."""
         if self.live is not None:
             return self.live.state
+        if self.hung:
+            return "hung"
         return "finished" if self.progress.done else "not running"
 
     def look_at(self, number: int) -> None:

@@ -164,7 +164,7 @@ def _state(path: Path, summary: SaveSummary) -> tuple[str, str]:
     words = last_words(path)
     if reason == "budget":
         return "quiesced", "budget reached"
-    if reason in {"failures", "disk"}:
+    if reason in {"failures", "disk", "error"}:
         return "failed", one_line(words[0]) if words else "the last run failed"
     if reason == "killed":
         return "stopped", "its process was killed"

@@ -6,11 +6,17 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from parlour.games.common.errors import ParlourError
+from parlour.tournament.save.lock import holder
+from parlour.tournament.save.reader import Save
 from parlour.tui.text import one_line
 
 if TYPE_CHECKING:
     from parlour.ratings.reports.leaderboard import Leaderboard
     from parlour.tournament.reports.leaderboards import Computer
+    from parlour.tournament.save.alarms import Alarm
+
+ALARM_SECONDS = 60.0
+"""Seconds between two looks for alarms while the save is played."""
 
 
 class Standings:
@@ -18,13 +24,13 @@ class Standings:
 
     ``trouble`` says why the save cannot be read. ``behind``: matches may have ended since.
     ``without_faults``: only matches without a fault count. ``before`` has the place of each agent
-    when the reader looked last.
+    when the reader looked last. ``alarms`` are those of the save.
     """
 
     def __init__(self, path: Path, *, without_faults: bool = False) -> None:
         self._path = path
         self._without_faults = without_faults
-        self._next = 0.0
+        self._next = self._alarms_due = 0.0
         self._known = ""
         self._computing = Lock()
         self._computer: Computer | None = None
@@ -32,6 +38,7 @@ class Standings:
         self.trouble = ""
         self.behind = True
         self.before: dict[str, int] = {}
+        self.alarms: list[Alarm] = []
 
     @property
     def kind(self) -> str:
@@ -73,6 +80,15 @@ class Standings:
         finally:
             self._computing.release()
 
+    def _look_for_alarms(self, now: float) -> None:
+        """Reads the alarms of the save: every answer, so once a minute while it is played."""
+        from parlour.tournament.save.conduct_counts import alarms_of  # late, as below
+
+        if now >= self._alarms_due or holder(self._path) is None:
+            self._alarms_due = now + ALARM_SECONDS
+            with Save(self._path) as save:
+                self.alarms = alarms_of(save)
+
     def _refresh(self) -> bool:
         from parlour.ratings.reports.leaderboard import (
             Leaderboard,
@@ -91,6 +107,7 @@ class Standings:
                 self._known, self.trouble = computed.input, ""
                 self.board = Leaderboard.from_json(computed.board)
                 self.before = self.before or self.places()
+                self._look_for_alarms(begun)
         except ParlourError as error:
             self.trouble, changed = one_line(str(error)), True
         now = time.monotonic()

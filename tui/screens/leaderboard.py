@@ -157,7 +157,7 @@ class LeaderboardScreen(LeaderboardKeys):
         agents = self._entrants.agents or _agents_of(state.board)
         state.cast = Cast(agents, look.palette)
         state.conduct, state.shown = self._conduct_table.rows or [], self._history.shown
-        state.moves = self._moves()
+        state.moves, state.alarms = self._moves(), self._standings.alarms
         self._show()
 
     def _look(self) -> Look:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from parlour.ratings.reports.leaderboard import Leaderboard
     from parlour.ratings.skill.race import RaceChart
     from parlour.tournament.reports.conduct import Conduct
+    from parlour.tournament.save.alarms import Alarm
 
 NAMES = ("Overall", "By game", "By role", "Race", "Networks", "Conduct")
 OVERALL, BY_GAME, BY_ROLE, RACE, NETWORKS, CONDUCT = range(6)
@@ -51,6 +52,7 @@ class LeaderboardState:
     conduct: "Sequence[Conduct]" = ()
     shown: Shown | None = None
     moves: dict[str, int] = field(default_factory=dict)
+    alarms: "Sequence[Alarm]" = ()
     view: int = OVERALL
     sortings: dict[int, Sorting] = field(default_factory=dict)
     firsts: dict[int, int] = field(default_factory=dict)

@@ -36,7 +36,7 @@ def warnings(state: LeaderboardState, width: int) -> list[Text]:
     if board is None or state.view == CONDUCT or width < 1:
         return []
     lines: list[Text] = []
-    for words in _warnings(board):
+    for words in [*(alarm.sentence for alarm in state.alarms), *_warnings(board)]:
         edge = Text(f"{look.signs.edge} ", palette.warn)
         body = wrapped(Text(one_line(words), palette.text), width - 2)
         lines += [Text().append_text(edge).append_text(line) for line in body]

@@ -192,6 +192,8 @@ def trouble_lines(
     """
     palette, live = look.palette, watched.live
     sentences: list[tuple[str, str]] = []
+    if watched.hung:
+        sentences.append((watched.hung, palette.bad))
     if watched.failed:
         sentences.append((watched.failed[0], palette.bad))
     if live is not None:
@@ -210,6 +212,7 @@ def trouble_lines(
         if with_money and at_end is not None and budget is not None and at_end > budget:
             about = f"about {dollars(at_end)} at the end, over the budget of {dollars(budget)}"
             sentences.append((f"{about}: b changes it", palette.warn))
+    sentences += [(alarm.sentence, palette.warn) for alarm in watched.alarms]
     lines = []
     for words, style in sentences[:MOST_TROUBLE]:
         edge = (f"{look.signs.edge} ", style)

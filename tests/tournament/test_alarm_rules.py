@@ -1,0 +1,114 @@
+"""Alarms: which counts raise one, and which names of models are the same model."""
+
+import pytest
+
+from parlour.games.engine.game import BUILT_IN
+from parlour.tournament.save.alarms import RECENT, Alarm, ConductCounts, alarms, is_other_model
+
+
+def counted(*answers: tuple[str, str, str | None, int]) -> ConductCounts:
+    """Counts of so many answers each of a game and an agent, with a fault or None, in order."""
+    counts = ConductCounts()
+    for game, agent, fault, times in answers:
+        for _ in range(times):
+            counts.add_answer(game, agent, fault)
+    return counts
+
+
+@pytest.mark.parametrize(
+    ("faulty", "usable", "raised"), [(3, 17, True), (2, 18, False), (3, 16, False), (11, 90, True)]
+)
+def test_a_game_raises_an_alarm_above_a_tenth_of_twenty_answers(
+    faulty: int, usable: int, raised: bool
+) -> None:
+    counts = counted(("one", "Ada", "empty", faulty), ("one", "Bob", None, usable))
+    counts.add_answer("two", "Bob", None)
+    words = f"one: {faulty} of {faulty + usable} answers are faulty"
+    of_games = [alarm for alarm in alarms(counts) if alarm.kind == "faults"]
+    assert of_games == ([Alarm("faults", "one", faulty, faulty + usable, words)] if raised else [])
+
+
+def test_an_agent_that_gave_nothing_but_faults_raises_an_alarm_from_five_on() -> None:
+    counts = counted(("one", "Ada", "illegal", 4), ("one", "Bob", "illegal", 40))
+    counts.add_answer("one", "Bob", None)
+    assert [alarm for alarm in alarms(counts) if alarm.kind == "only_faults"] == []
+    counts.add_answer("two", "Ada", "empty")
+    (alarm,) = (alarm for alarm in alarms(counts) if alarm.kind == "only_faults")
+    assert alarm == Alarm("only_faults", "Ada", 5, 5, "Ada: all 5 answers are faulty")
+
+
+@pytest.mark.parametrize(
+    ("before", "earlier", "recent", "raised"),
+    [
+        (0, 50, 5, True),
+        (0, 50, 4, False),  # too few
+        (0, 49, 5, False),  # nothing to compare with
+        (10, 100, 10, False),  # twice as many is not more than twice
+        (10, 100, 11, True),
+        (50, 100, 50, False),
+    ],
+)
+def test_refusals_rise_if_their_share_more_than_doubles(
+    before: int, earlier: int, recent: int, raised: bool
+) -> None:
+    counts = counted(
+        ("one", "Ada", "refusal", before),
+        ("one", "Ada", None, earlier - before),
+        ("two", "Ada", None, RECENT - recent),
+        ("two", "Ada", "refusal", recent),
+    )
+    words = f"Ada: {recent} of the last 50 answers are refusals, {before} of the {earlier} before"
+    rising = [alarm for alarm in alarms(counts) if alarm.kind == "refusals"]
+    assert rising == ([Alarm("refusals", "Ada", recent, 50, words)] if raised else [])
+
+
+def test_seats_that_the_rules_play_are_left_out() -> None:
+    assert alarms(counted(("one", BUILT_IN, "empty", 100))) == []
+
+
+def test_an_answer_of_another_model_raises_an_alarm_with_its_share_of_the_calls() -> None:
+    counts = ConductCounts()
+    counts.add_calls("Ada", "gpt-4o", None, 6)
+    counts.add_calls("Ada", "gpt-4o", "gpt-4o-2024-08-06", 3)
+    assert alarms(counts) == []
+    counts.add_calls("Ada", "gpt-4o", "gpt-4o-mini")
+    words = "Ada: 1 of 10 calls of gpt-4o were answered by gpt-4o-mini"
+    assert alarms(counts) == [Alarm("model", "Ada", 1, 10, words)]
+
+
+SAME = [
+    ("gpt-4o", "gpt-4o-2024-08-06"),
+    ("gpt-4o-2024-08-06", "gpt-4o"),
+    ("gpt-4", "gpt-4-0613"),
+    ("openai/gpt-4o", "gpt-4o"),
+    ("Llama-3-8B", "llama-3-8b"),
+    ("claude-3-5-sonnet-latest", "claude-3-5-sonnet-20241022"),
+    ("claude-sonnet-4@20250514", "claude-sonnet-4-20250514"),
+    ("gemini/gemini-1.5-pro", "gemini-1.5-pro-002"),
+    ("llama3", "llama3:latest"),
+    ("together_ai/meta-llama/Llama-3-8b-chat-hf", "meta-llama/Llama-3-8b-chat-hf"),
+    ("openrouter/openai/gpt-4o:floor", "openai/gpt-4o"),
+    ("azure/my-deployment", "gpt-4o-2024-08-06"),
+    ("openrouter/auto", "anthropic/claude-3-haiku"),
+]
+OTHER = [
+    ("gpt-4o", "gpt-4o-mini"),
+    ("gpt-4o-2024-05-13", "gpt-4o-2024-08-06"),
+    ("gpt-4-turbo", "gpt-4-0613"),
+    ("llama3:8b", "llama3:70b"),
+    ("mistral-large-2402", "mistral-large-2407"),
+    ("claude-3-opus", "claude-3-haiku-20240307"),
+    ("gpt-4o", "gpt-4o-20"),
+]
+
+
+@pytest.mark.parametrize(("asked", "answered_by"), SAME)
+def test_a_snapshot_and_a_provider_in_front_make_no_other_model(
+    asked: str, answered_by: str
+) -> None:
+    assert not is_other_model(asked, answered_by)
+
+
+@pytest.mark.parametrize(("asked", "answered_by"), OTHER)
+def test_another_size_family_or_snapshot_is_another_model(asked: str, answered_by: str) -> None:
+    assert is_other_model(asked, answered_by)
