@@ -12,6 +12,7 @@ from parlour.agents.llm.config import LLMConfig
 from parlour.agents.user_code.python_agent import PythonConfig
 from parlour.cli.options import TournamentFile
 from parlour.cli.output import safe_print
+from parlour.cli.trust import settle
 from parlour.games.common.errors import BadInput
 from parlour.tournament.save.directory import FOLDER
 
@@ -112,6 +113,7 @@ def _models(path: Path) -> Iterator[Finding]:
     from parlour.tournament.plan.loader import read_tournament
 
     wanted = read_tournament(path)
+    settle(wanted)
     for name in wanted.people:
         yield True, f"agent {name!r} is a person: take the seat with parlour attach, then s"
     for agent in wanted.agents:

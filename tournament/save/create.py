@@ -11,9 +11,9 @@ from pathlib import Path
 from shlex import quote
 from tempfile import mkstemp
 
-from parlour.agents.registry import refuse_keyless
+from parlour.agents.registry import refuse_unready
 from parlour.games.common.errors import BadSave
-from parlour.tournament.plan.model import Tournament
+from parlour.tournament.plan.model import Source, Tournament
 from parlour.tournament.plan.schedule import schedule
 from parlour.tournament.save.database import (
     APPLICATION_ID,
@@ -27,6 +27,8 @@ from parlour.tournament.save.directory import FOLDER
 from parlour.tournament.save.lock import locked
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import CONTROL, RunOptions, StoredAnswer
+from parlour.tournament.trust.consent import agree, refuse_untrusted
+from parlour.tournament.trust.needs import needs
 
 
 def create_save(
@@ -39,10 +41,13 @@ def create_save(
 
     ``answers`` are stored with it: those that a forked match begins with. ``run_options`` are
     updated by those of the tournament. Raises BadSave if the file exists or its folder cannot be
-    written, and BadInput if the key of a model is not set, since then nothing could be played.
+    written, and BadInput if the key of a model is not set or a function is missing, since then
+    nothing could be played; Untrusted for a file that the user has not agreed to.
     """
+    refuse_untrusted(tournament)
     for agent in tournament.agents:
-        refuse_keyless(agent)
+        refuse_unready(agent)
+    _agree_to_save(path, tournament)
     elsewhere = "choose another place with --save"
     if not path.parent.exists() and path.parent != FOLDER:
         # Not created: the path may be a typing error.
@@ -77,8 +82,11 @@ def apply_file_options(path: Path, tournament: Tournament) -> None:
     """Updates an existing save to the run options of a tournament file. It must not be in use.
 
     These are limits, budgets, and how models are reached (address, key, timeout, retries): what
-    may change between runs while the matches stay the same.
+    may change between runs while the matches stay the same. Untrusted for a file that the user
+    has not agreed to.
     """
+    refuse_untrusted(tournament)
+    _agree_to_save(path, tournament)
     with Save(path) as save:
         stored_options, stored_text = save.control(), save.tournament_json
         tournament = tournament.as_stored(save.tournament)
@@ -105,6 +113,14 @@ def update_run_options(path: Path, options: RunOptions, tournament: str | None =
             raise damaged(path, error) from None
         finally:
             connection.close()
+
+
+def _agree_to_save(path: Path, tournament: Tournament) -> None:
+    """Stores that the user agrees to a save that is made from what was agreed to.
+
+    A save has no folder of its own, so it needs consent to more than the file that it is made from.
+    """
+    agree(needs(replace(tournament, source=Source(path))))
 
 
 def merge_options(stored: RunOptions, tournament: Tournament) -> RunOptions:
