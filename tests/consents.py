@@ -1,4 +1,4 @@
-"""What the user of the tests agrees to: their own servers on this machine, and files they wrote."""
+"""Consent of the user of the tests: to their own servers on this machine, and to their files."""
 
 from pathlib import Path
 

@@ -42,6 +42,10 @@ class Provider(NamedTuple):
     keys: tuple[str, ...]
     hosts: tuple[re.Pattern[str], ...]
 
+    def has(self, host: str) -> bool:
+        """True if the host is one of the provider's."""
+        return any(pattern.fullmatch(host) for pattern in self.hosts)
+
 
 class Destination(NamedTuple):
     """A key's variable (None: no key) and the address without its path that gets it.
@@ -76,11 +80,8 @@ class Destination(NamedTuple):
     @property
     def _is_of_the_provider(self) -> bool:
         """True for the provider's own host. Without TLS anybody on the way could pose as it."""
-        patterns = [
-            host for each in providers().values() if self.key in each.keys for host in each.hosts
-        ]
-        encrypted = self.address.startswith("https://")
-        return encrypted and any(pattern.fullmatch(self.host) for pattern in patterns)
+        own = [each for each in providers().values() if self.key in each.keys]
+        return self.address.startswith("https://") and any(each.has(self.host) for each in own)
 
     @property
     def _is_listed(self) -> bool:
@@ -94,8 +95,7 @@ class Destination(NamedTuple):
         """True if the user's keys file lists a host of the provider for the key."""
         known = providers().get(self.address)
         listed = hosts_by_key().get(self.key or "", ())
-        patterns = known.hosts if known else ()
-        return any(pattern.fullmatch(host) for pattern in patterns for host in listed)
+        return known is not None and any(map(known.has, listed))
 
 
 @cache
@@ -117,7 +117,7 @@ def _keys_of(provider: str) -> tuple[str, ...]:
 
 
 def destinations(config: LLMConfig) -> tuple[Destination, ...]:
-    """Where a model's block sends keys and questions; with a bare model name this loads litellm."""
+    """The destinations of a model's block; with a bare model name this loads litellm."""
     if config.api_base is None:
         # Without a key's name litellm takes the provider's own key to the provider's own host.
         provider = endpoint_of(config).name if config.api_key_env else ""

@@ -51,14 +51,14 @@ def stored_consents() -> Consents:
         reason = getattr(error, "strerror", None) or "is not text"
         return Consents(problem=f"{path} cannot be read ({reason}) and counts for nothing")
     *lines, rest = text.split("\n")
-    digests = [found[1] for found in map(_LINE.fullmatch, lines) if found]
+    digests = [match[1] for match in map(_LINE.fullmatch, lines) if match]
     if rest or len(digests) < len(lines):
         return Consents(problem=f"{path} is garbled and counts for nothing")
     return Consents(frozenset(digests))
 
 
 def unagreed(tournament: Tournament) -> tuple[Need, ...]:
-    """What the user has not agreed to yet; nothing of a preset or of the user's own program."""
+    """The needs without consent; none for a preset or for what the user's own program made."""
     if tournament.source is None:
         return ()
     needed = needs(tournament)

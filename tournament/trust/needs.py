@@ -36,13 +36,13 @@ def needs(tournament: Tournament) -> tuple[Need, ...]:
     Reads files, runs no code and opens no connection. May load litellm, which takes seconds.
     """
     source = tournament.source or Source(Path())
-    found = [each for agent in tournament.agents for each in _of_agent(agent, source)]
-    found += [
-        _need(f"reads the settings {path}", _content(path))
-        for path in source.settings
-        if _is_outside(path, source)
-    ]
-    return tuple(dict.fromkeys(found))
+    listed: list[Need] = []
+    for agent in tournament.agents:
+        listed += _of_agent(agent, source)
+    for path in source.settings:
+        if _is_outside(path, source):
+            listed.append(_need(f"reads the settings {path}", _content(path)))
+    return tuple(dict.fromkeys(listed))
 
 
 def _of_agent(agent: AgentConfig, source: Source) -> Iterator[Need]:
@@ -61,9 +61,9 @@ def _lines(agent: AgentConfig, source: Source) -> Iterator[str]:
         yield from _of_model(agent)
         if agent.prompts and _is_outside(Path(agent.prompts), source):
             yield f"reads the prompts in {agent.prompts}"
-    if isinstance(agent, ScriptedConfig) and agent.clue_bank:
-        if _is_outside(Path(agent.clue_bank), source):
-            yield f"reads the clues in {agent.clue_bank}"
+    bank = agent.clue_bank if isinstance(agent, ScriptedConfig) else None
+    if bank and _is_outside(Path(bank), source):
+        yield f"reads the clues in {bank}"
 
 
 def _of_model(agent: LLMConfig) -> Iterator[str]:
