@@ -6,6 +6,7 @@ import os
 import pty
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -353,6 +354,42 @@ def test_prompts_of_a_file_are_rendered_in_the_sandbox(
     assert "is unsafe" in done.stderr
     assert not mark.exists()
     assert server.requests == []
+
+
+MODELS = ("openai/gpt-4o-mini", "gpt-4o", "ollama/llama3", "github_copilot/gpt-4o", "chatgpt/gpt-5")
+WATCHED = """
+import sys
+def watch(event, arguments):
+    if event in {"socket.connect", "socket.getaddrinfo", "socket.sendto"}:
+        print("CONNECTS", event, arguments[1:], file=sys.stderr)
+sys.addaudithook(watch)
+if sys.argv[1] == "itself":
+    import socket
+    socket.socket().connect_ex(("127.0.0.1", 9))
+    sys.exit()
+from parlour.cli.app import main
+main()
+"""
+"""Runs a command, and says so on stderr for each connection; "itself" opens one."""
+
+
+@pytest.mark.slow
+def test_plan_opens_no_connection(tmp_path: Path, stranger: dict[str, str]) -> None:
+    blocks = "".join(
+        f'[[agents]]\nname = "{name}"\nkind = "llm"\nmodel = "{model}"\n'
+        for name, model in zip("ABCDE", MODELS, strict=True)
+    )
+    head = 'name = "models"\nbudget = 1.0\nparameters = { max_tokens = 99 }\n'
+    game = '[[games]]\nname = "undercover"\nlimit = 1\n'
+    file = written(tmp_path, f"{head}{game}{blocks}")
+    env = {**stranger, "HOME": str(tmp_path)}
+    for words, connects in ((("itself",), True), (("plan", str(file)), False)):
+        command = [sys.executable, "-c", WATCHED, *words]
+        done = subprocess.run(
+            command, cwd=tmp_path, env=env, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        assert ("CONNECTS" in done.stderr) is connects, done.stderr
 
 
 def test_a_copied_fork_or_a_renamed_save_is_no_way_around(
