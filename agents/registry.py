@@ -31,7 +31,11 @@ from parlour.agents.scripted.negotiators import (
 from parlour.agents.scripted.strategy import ScriptedAgent, Strategy
 from parlour.agents.scripted.words import CautiousPlayer, LiteralPlayer, RandomPlayer
 from parlour.agents.user_code.python_agent import PythonConfig, made_in_python
-from parlour.agents.user_code.user_function import FunctionConfig, find_function
+from parlour.agents.user_code.user_function import (
+    FunctionConfig,
+    find_function,
+    refuse_unreadable,
+)
 from parlour.games.common.errors import BadInput
 from parlour.games.common.plugins import brought, taken
 from parlour.games.common.suggestions import suggestion
@@ -176,6 +180,16 @@ def model_behind(config: LLMConfig, client: Client) -> Agent:
     return kinds.get(config.deliberation, DeliberatingAgent)(config, client)
 
 
+def refuse_unready(config: AgentConfig) -> None:
+    """BadInput if the agent's function is missing, or its key is not set or cannot be a key.
+
+    Runs the file of a function.
+    """
+    if isinstance(config, FunctionConfig):
+        find_function(config, f"agent {config.name!r}")
+    refuse_keyless(config)
+
+
 def refuse_keyless(config: AgentConfig) -> None:
     """BadInput if the agent names a key that is not set, or that cannot be a key."""
     if isinstance(config, LLMConfig):
@@ -191,11 +205,14 @@ def refuse_keyless(config: AgentConfig) -> None:
 def refuse_unable(
     config: AgentConfig, game: Game, settings: tuple[Frozen, ...], place: str
 ) -> None:
-    """BadInput if the agent cannot play the game, or lacks clues for a word of its settings."""
+    """BadInput if the agent cannot play the game, or lacks clues for a word of its settings.
+
+    Runs no code of the user's: the tournament may be a stranger's.
+    """
     if isinstance(config, LLMConfig | PythonConfig | HumanConfig):
         return  # its prompt holds the rules of any game
     if isinstance(config, FunctionConfig):
-        find_function(config, place)
+        refuse_unreadable(config, place)
         return
     own = {name: find_strategy(name, f"{place}.strategy") for name in config.strategies}
     _refuse_keys(config, own, place)

@@ -3,18 +3,22 @@
 import os
 import signal
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from parlour.agents.registry import strategies
-from tests import outsiders
+from tests import consents, outsiders
 from tests.forks import popen
 from tests.runners import Plugin
 
 # So that commands are printed as "parlour ...", whether or not the environment is activated.
 os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+# So that no test reads or changes the settings and consents of whoever runs it.
+_config = tempfile.TemporaryDirectory(prefix="parlour-tests-")
+os.environ["XDG_CONFIG_HOME"] = consents.own_config(Path(_config.name))
 # Processes that a script starts in the background ignore Ctrl-C, and so would those started here.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 outsiders.hide()  # before any test is collected: some are made one a game

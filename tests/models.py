@@ -15,6 +15,7 @@ from parlour.agents.llm.litellm_client import LiteLLMClient
 from parlour.agents.llm.openai_client import OpenAIClient
 from parlour.agents.model_calls import Client, Request
 from parlour.games.families.word_games import Vote
+from tests import consents
 from tests.provider import Provider, serve
 from tests.tournaments import ROOT, environment
 
@@ -92,7 +93,7 @@ def config(base: str | None, carrier: str = "openai", **more: Any) -> LLMConfig:
 
 
 def clean_environment(folder: Path, **extra: str) -> dict[str, str]:
-    """An environment in which no key is set and no keys file stands in the way."""
+    """An environment in which no key is set, and a keys file without keys if there is none."""
     inherited = {
         name: value
         for name, value in os.environ.items()
@@ -101,7 +102,7 @@ def clean_environment(folder: Path, **extra: str) -> dict[str, str]:
     return {
         **inherited,
         "PYTHONPATH": str(ROOT),
-        "XDG_CONFIG_HOME": str(folder / "config"),
+        "XDG_CONFIG_HOME": consents.own_config(folder / "config"),
         "OPENAI_API_KEY": "not-needed",
         **extra,
     }

@@ -168,7 +168,8 @@ def parts() -> dict[str, list[Path]]:
     files += sorted((ROOT / "scripts").glob("*"))
     files += [path for path in sorted((ROOT / "tests").rglob("*")) if path != Path(__file__)]
     code = [path for path in files if path.suffix in {".py", ".j2"}]
-    pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    named = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "THREATS.md")
+    pages = [*(ROOT / name for name in named), *sorted((ROOT / "docs").rglob("*.md"))]
     by_part: dict[str, list[Path]] = {}
     for path in dict.fromkeys(code + pages):
         relative = path.relative_to(ROOT)

@@ -15,6 +15,8 @@ from parlour.tournament.plan.model import Tournament
 from parlour.tournament.save.create import create_save
 from parlour.tournament.save.database import APPLICATION_ID, migrate
 from parlour.tournament.session import SessionResult, run_session
+from parlour.tournament.trust.consent import agree
+from parlour.tournament.trust.needs import needs
 
 ROOT = Path(__file__).parent.parent
 
@@ -57,7 +59,9 @@ def tournament(folder: Path, text: str = SMALL) -> Tournament:
 def new_save(folder: Path, text: str = SMALL, name: str = "save.db") -> Path:
     """A save in which nothing has been played."""
     path = folder / name
-    create_save(path, tournament(folder, text))
+    planned = tournament(folder, text)
+    agree(needs(planned))
+    create_save(path, planned)
     return path
 
 

@@ -28,6 +28,7 @@ from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import Progress, RunOptions
 from parlour.tournament.save.trouble import DiskTrouble, FilePresence, fix_of
 from parlour.tournament.save.writer import Writer
+from parlour.tournament.trust.consent import refuse_untrusted
 
 CONCURRENCY = 64
 """Matches played at once by default."""
@@ -144,9 +145,11 @@ async def _runner(
 ) -> Runner:
     """The runner of a save; options that have changed are stored first.
 
-    BadInput if a budget cannot be enforced, or for a version of a game that cannot be played.
+    BadInput if a budget cannot be enforced, or for a version of a game that cannot be played;
+    Untrusted for a save that does what the user has not agreed to.
     """
     tournament = save.tournament
+    await asyncio.to_thread(refuse_untrusted, tournament)
     if (versions := tournament.other_versions()) and not save.match_count().done:
         raise BadSave(str(save.path), versions, OTHER_RELEASE)
     budgets = Budgets(run_options.budget, run_options.agent_budgets)

@@ -25,6 +25,10 @@ OTHER_ANSWERS = frozenset(
 )
 """Parameters of libraries and providers, at any depth, that let another model answer or request
 several answers."""
+_ADDRESS = re.compile(r"https?://[A-Za-z0-9_.:\[\]-]+(?:/[!-\[\]-~]*)?")
+"""An address that every library reads alike: plain letters, and no backslash."""
+_INDIRECT = re.compile(r"os\.environ/|^oidc/")
+"""Values that litellm replaces by a variable of the environment or by a file."""
 Price = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 CacheUse = Literal["off", "between_matches", "within_matches"]
 
@@ -101,7 +105,7 @@ class LLMConfig(AgentBlock):
                     "api_base contains a user, a password or a query, which may hold a key: give"
                     " the address alone, and the key's variable as api_key_env"
                 )
-            if isinstance(base, str) and not re.match(r"https?://[^/]", base):
+            if isinstance(base, str) and not _ADDRESS.fullmatch(base):
                 raise ValueError(
                     "api_base is not a server address: write it as http://localhost:8000/v1 or"
                     " https://example.org/v1"
@@ -127,6 +131,11 @@ class LLMConfig(AgentBlock):
             for name in (*place, *(more if isinstance(more, dict) else ())):
                 if name in OUR_PARAMETERS:
                     raise ValueError(f"{name} is not allowed in parameters: Parlour sets it")
+            if any(_INDIRECT.search(text) for text in _texts(place)):
+                raise ValueError(
+                    "parameters must not refer to the environment (os.environ/) or to oidc/: what"
+                    " is read there could go anywhere"
+                )
             for name in OTHER_ANSWERS.intersection(_names(place)):
                 raise ValueError(
                     f"{name} is not allowed in parameters: a call gets one answer from one model"
@@ -174,3 +183,12 @@ def _names(value: object) -> Iterator[str]:
     elif isinstance(value, list):
         for entry in value:
             yield from _names(entry)
+
+
+def _texts(value: object) -> Iterator[str]:
+    """Every text in plain data that is not a name, at any depth."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for entry in value.values() if isinstance(value, dict) else value:
+            yield from _texts(entry)

@@ -29,23 +29,50 @@ def keys_file() -> Path:
     return Path(base).expanduser() / "parlour" / "keys.toml"
 
 
+HOSTS = "hosts"
+"""The table of the keys file that lists hosts by key: no variable has a name in small letters."""
+
+
 def read_keys(path: Path | None = None) -> dict[str, str]:
     """The names and keys of the file, which is a TOML table of texts; empty if there is none.
 
     Raises BadInput if others could read it, or if it is not such a table.
     """
     path = path or keys_file()
+    keys = {name: key for name, key in _content(path).items() if name != HOSTS}
+    if not all(isinstance(key, str) for key in keys.values()):
+        raise BadInput(str(path), "has a value that is not a string", 'write NAME = "key"')
+    return keys
+
+
+def hosts_by_key(path: Path | None = None) -> dict[str, tuple[str, ...]]:
+    """The hosts in small letters, some with a port, that the keys file lists for each key.
+
+    Raises BadInput as ``read_keys`` does.
+    """
+    path = path or keys_file()
+    listed = _content(path).get(HOSTS, {})
+    texts = isinstance(listed, dict) and all(map(_is_texts, listed.values()))
+    if not texts:
+        fix = 'write lines of NAME = ["host"] under [hosts]'
+        raise BadInput(f"{path}: {HOSTS}", "is not a table of lists of hosts", fix)
+    return {name: tuple(map(str.lower, hosts)) for name, hosts in listed.items()}
+
+
+def _is_texts(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(entry, str) for entry in value)
+
+
+def _content(path: Path) -> dict[str, Any]:
+    """The content of the keys file, empty if there is none."""
     try:
         if path.stat().st_mode & 0o077:
             raise BadInput(str(path), "can be read by others", f"run: chmod 600 {path}")
-        keys = tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return {}
     except (OSError, ValueError):  # the parser's message could quote a key
         raise BadInput(str(path), "cannot be read", 'write lines of NAME = "key"') from None
-    if not all(isinstance(key, str) for key in keys.values()):
-        raise BadInput(str(path), "has a value that is not a string", 'write NAME = "key"')
-    return keys
 
 
 def load_keys() -> None:

@@ -77,17 +77,20 @@ class LiteLLMClient:
             extra["response_format"] = response_format
         begun = time.monotonic()
         try:
-            response = await asyncio.wait_for(
-                litellm.acompletion(
-                    model=config.model,
-                    messages=[{"role": role, "content": text} for role, text in request.messages],
-                    timeout=config.timeout,
-                    max_retries=0,
-                    **request.parameters,
-                    **extra,
-                ),
-                config.timeout,
-            )
+            with litellm_patch.without_redirects():
+                response = await asyncio.wait_for(
+                    litellm.acompletion(
+                        model=config.model,
+                        messages=[
+                            {"role": role, "content": text} for role, text in request.messages
+                        ],
+                        timeout=config.timeout,
+                        max_retries=0,
+                        **request.parameters,
+                        **extra,
+                    ),
+                    config.timeout,
+                )
         except TimeoutError:
             raise ProviderFailure("timeout", f"no answer in {config.timeout:g} s") from None
         except Exception as error:  # of any provider

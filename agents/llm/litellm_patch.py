@@ -1,22 +1,51 @@
-"""The only patch of litellm: it must not send a failed request a second time.
+"""The patches of litellm: it must not send a request a second time, nor to another host.
 
 ``AsyncHTTPHandler.post`` sends a request again over a new connection when the first one broke,
 whatever it is told about retries. The first request may have been answered and billed, and
 Parlour does its own retries, journal and accounting. The second request goes through
 ``single_connection_post_request``, which is replaced; the test of this module holds the source
 of both methods, so that an upgrade of litellm is reviewed.
+
+Its clients follow redirects, and httpx then takes every header but ``Authorization`` along: the
+keys of Anthropic, Azure and Google would go to any host that a server names. No request that is
+sent ``without_redirects`` follows one; those of the user's own code in this process do.
 """
 
 import importlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import partialmethod
 from typing import Any
 
 HANDLER = "litellm.llms.custom_httpx.http_handler"
+_follows_none: ContextVar[bool] = ContextVar("follows_none", default=False)
+
+
+@contextmanager
+def without_redirects() -> Iterator[None]:
+    """Context in which no request follows a redirect, in its tasks and threads too."""
+    before = _follows_none.set(True)
+    try:
+        yield
+    finally:
+        _follows_none.reset(before)
 
 
 def apply() -> None:
-    """Makes litellm raise the error of the first request instead of sending a second one."""
+    """Makes litellm raise the error of the first request, and take a redirect for an error."""
     handler: Any = importlib.import_module(HANDLER).AsyncHTTPHandler
     handler.single_connection_post_request = _raise_first_error
+    httpx: Any = importlib.import_module("httpx")
+    for client in (httpx.Client, httpx.AsyncClient):
+        client.send = partialmethod(_sent, client.send)
+
+
+def _sent(client: Any, send: Any, request: Any, **options: Any) -> Any:
+    """Sends a request by the method that is patched."""
+    if _follows_none.get():
+        options["follow_redirects"] = False
+    return send(client, request, **options)
 
 
 async def _raise_first_error(*_args: object, **_kwargs: object) -> None:

@@ -35,23 +35,35 @@ class FunctionConfig(AgentBlock):
             raise ValueError(f"{function!r} is not a function: write 'players.py:answer'")
         return function
 
+    @property
+    def file(self) -> Path:
+        """The file that defines the function."""
+        return Path(self.function.rpartition(":")[0])
+
+
+def refuse_unreadable(config: FunctionConfig, place: str) -> None:
+    """BadInput if the file of a block is missing or is not Python. Runs nothing of it."""
+    if not config.file.is_file():
+        fix = "paths are relative to the tournament file"
+        raise BadInput(f"{place}.function", f"there is no file {config.file}", fix)
+    file = str(config.file)
+    try:
+        compile(config.file.read_bytes(), file, "exec", dont_inherit=True)
+    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise _failing(file, error) from None
+
 
 def find_function(config: FunctionConfig, place: str) -> Callable[[dict[str, Any]], Any]:
-    """Returns the function of a block.
+    """Returns the function of a block, whose file is run.
 
     BadInput if it is missing, the file fails, or a pure function is async.
     """
+    refuse_unreadable(config, place)
     file, _, name = config.function.rpartition(":")
-    if not Path(file).is_file():
-        fix = "paths are relative to the tournament file"
-        raise BadInput(f"{place}.function", f"there is no file {file}", fix)
     try:
         function_or_none = _names_in(file).get(name)
     except (Exception, SystemExit) as error:  # a user's file may raise anything
-        message = " ".join(str(error).split())
-        line = last_line(file, error)
-        where = file if line is None else f"{file}:{line}"
-        raise BadInput(where, f"fails with {type(error).__name__}: {message}", "fix it") from None
+        raise _failing(file, error) from None
     if not callable(function_or_none):
         fix = f"write def {name}(question): ..."
         raise BadInput(f"{place}.function", f"{file} has no function {name!r}", fix)
@@ -60,6 +72,14 @@ def find_function(config: FunctionConfig, place: str) -> Callable[[dict[str, Any
         fix = "leave pure out, or write def in place of async def"
         raise BadInput(f"{place}.pure", f"{name} is an async function, which waits", fix)
     return player
+
+
+def _failing(file: str, error: BaseException) -> BadInput:
+    """The refusal of a file that cannot be run, with the line at fault."""
+    message = " ".join(str(error).split())
+    line = last_line(file, error)
+    where = file if line is None else f"{file}:{line}"
+    return BadInput(where, f"fails with {type(error).__name__}: {message}", "fix it")
 
 
 def is_async(function: Callable[..., Any]) -> bool:

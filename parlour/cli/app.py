@@ -42,6 +42,7 @@ COMMANDS = {
     "plan": "Count matches and estimate costs; nothing is played.",
     "calibrate": "Find the settings of a game that balance its roles best.",
     "check": "Replay every match of a save and compare it with the stored one.",
+    "trust": "Agree to what a file or save does with keys, code and servers.",
     "games": "List the games and their keys.",
     "similarity": "Show how similar the words of the shipped pairs are, by difficulty.",
     "agents": "List the strategies of scripted agents.",

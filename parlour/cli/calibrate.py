@@ -23,6 +23,7 @@ from parlour.cli.output import safe_print
 from parlour.cli.playing import not_finished, refuse_python_agents
 from parlour.cli.progress import session
 from parlour.cli.source import asked_for
+from parlour.cli.trust import settle
 from parlour.games.common.errors import BadInput
 from parlour.games.engine.game import Frozen, Game
 from parlour.games.engine.record import MatchRecord
@@ -78,6 +79,7 @@ def calibrate(
         raise BadInput("calibrate", "no agents to play", fix)
     plan = self_play(calibrated, wanted, candidates, matches)
     refuse_python_agents(plan)
+    settle(wanted)
     prepare_save(save, plan)
     ended = asyncio.run(session(save, RunOptions(concurrency)))
     if not ended.progress.done:

@@ -12,7 +12,9 @@ from parlour.agents.llm.config import LLMConfig
 from parlour.agents.user_code.python_agent import PythonConfig
 from parlour.cli.options import TournamentFile
 from parlour.cli.output import safe_print
+from parlour.cli.trust import settle
 from parlour.games.common.errors import BadInput
+from parlour.tournament.plan.model import Tournament
 from parlour.tournament.save.directory import FOLDER
 
 ROOMS = ("games", "agents", "tournament", "ratings", "tui", "cli")
@@ -32,7 +34,7 @@ FIXES = {
 def doctor(tournament: TournamentFile = None) -> int:
     """Check installation, terminal, saves and models."""
     all_passed = True
-    models = _models(tournament) if tournament is not None else ()
+    models = _models(tournament, _agreed(tournament)) if tournament is not None else ()
     for passed, line in chain(_python(), _rooms(), _saves(FOLDER), _terminal(), models):
         all_passed = all_passed and passed
         safe_print(f"{'ok  ' if passed else 'FIX '}  {line}")
@@ -104,14 +106,20 @@ def _terminal() -> Iterator[Finding]:
         yield True, f"terminal {os.environ['TERM']}"
 
 
-def _models(path: Path) -> Iterator[Finding]:
+def _agreed(path: Path) -> Tournament:
+    """The tournament of a file whose models may be asked. Untrusted without the user's consent."""
+    from parlour.tournament.plan.loader import read_tournament
+
+    wanted = read_tournament(path)
+    settle(wanted)
+    return wanted
+
+
+def _models(path: Path, wanted: Tournament) -> Iterator[Finding]:
     """Yields the result of one cheap call of each model: connection, key, form of the answer.
 
     Agents that people or Python programs play are only named.
     """
-    from parlour.tournament.plan.loader import read_tournament
-
-    wanted = read_tournament(path)
     for name in wanted.people:
         yield True, f"agent {name!r} is a person: take the seat with parlour attach, then s"
     for agent in wanted.agents:

@@ -14,6 +14,7 @@ from parlour.cli.console_tables import console
 from parlour.cli.options import Detach, NewestSave, Plain
 from parlour.cli.output import find_save, safe_print
 from parlour.cli.playing import play
+from parlour.cli.trust import settle_save
 from parlour.games.common.errors import BadInput
 from parlour.games.engine.moves import Seat
 from parlour.games.engine.transcript import lines_of
@@ -66,6 +67,7 @@ def fork(
     """Play a match on from one ask with another answer or player, beside the tournament."""
     path = find_save(save)
     change = _change(path, Seat(seat - 1), answer, agent, person)
+    settle_save(path)
     made = fork_match(path, match, ask, change, target)
     safe_print(f"Forked match {match} of {path} at ask {ask}: {made}")
     return play(made, plain, RunOptions(), detach)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from parlour.cli.output import PROGRAM, program, safe_print
 from parlour.cli.progress import session
+from parlour.cli.trust import settle
 from parlour.games.common.collection import imported
 from parlour.games.common.errors import BadInput, BadSave
 from parlour.games.engine.transcript import counted
@@ -59,6 +60,7 @@ def play(
         if not done:
             refuse_python_agents(save.tournament)
         if not done and holder(path) is None:
+            settle(save.tournament)
             refuse_unbounded(save.tournament.models, save.control().updated(run_options))
         forked = save.tournament.fork is not None
     if done:

@@ -21,6 +21,7 @@ from parlour.cli.options import (
 from parlour.cli.output import program, safe_print
 from parlour.cli.playing import on_terminal, play, refuse_python_agents
 from parlour.cli.source import asked_for
+from parlour.cli.trust import settle
 from parlour.games.common.errors import BadInput
 from parlour.tournament.calls.budget import dollars, refuse_unbounded
 from parlour.tournament.plan.model import Tournament
@@ -53,6 +54,8 @@ def run(
         raise BadInput("run", "nothing to run", fix)
     if save is not None and wanted is None:
         save = chosen(save)
+    if wanted is not None:
+        settle(wanted)
     if save is not None and save.exists():
         _continue(save, wanted, budget)
     else:

@@ -1,23 +1,28 @@
-"""The patch of litellm: it is still needed, it still works, and what it patches has not changed."""
+"""The patches of litellm: they are still needed and work, and what they patch has not changed."""
 
 import asyncio
 import inspect
 import socket
 import struct
+from contextlib import nullcontext
 from hashlib import blake2b
 from importlib import import_module
 from typing import Any
 
 import pytest
+from aiohttp import web
 
 from parlour.agents.llm import litellm_patch
-from parlour.agents.llm.litellm_client import library
+from parlour.agents.llm.litellm_client import LiteLLMClient, library
+from parlour.agents.model_calls import ProviderFailure
+from tests.models import QUESTION, config
 
 library()
 HANDLER: Any = import_module(litellm_patch.HANDLER).AsyncHTTPHandler
 
 REVIEWED = {"post": "aa6744cc601865d6", "create_client": "3f4b484377095dc1"}
 """Fingerprints of the methods that the patch relies on, as they were last read."""
+CANARY = "sk-canary-0123"
 
 
 def fingerprint(method: str) -> str:
@@ -63,6 +68,62 @@ def test_a_broken_connection_is_tried_once_and_without_the_patch_twice(
     assert asyncio.run(requests_of_one_post()) == 1
     monkeypatch.setattr(HANDLER, "single_connection_post_request", send_again)
     assert asyncio.run(requests_of_one_post()) == 2
+
+
+async def keys_received(model: str) -> tuple[list[str], list[str]]:
+    """The keys that a redirecting server and the host that it redirects to have received."""
+    asked: list[str] = []
+    elsewhere: list[str] = []
+
+    def serving(received: list[str], answer: Any) -> Any:
+        async def serve(request: web.Request) -> web.Response:
+            received.extend(value for value in request.headers.values() if CANARY in value)
+            received.append(request.path)
+            return answer()
+
+        return serve
+
+    async def opened(received: list[str], answer: Any) -> tuple[web.AppRunner, int]:
+        app = web.Application()
+        app.router.add_route("*", "/{path:.*}", serving(received, answer))
+        runner = web.AppRunner(app)
+        await runner.setup()
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        return runner, int(runner.addresses[0][1])
+
+    second, port = await opened(elsewhere, lambda: web.json_response({}))
+    moved = {"Location": f"http://localhost:{port}/moved"}  # another host by its name
+    first, port = await opened(asked, lambda: web.Response(status=307, headers=moved))
+    client = LiteLLMClient(config(f"http://127.0.0.1:{port}/v1", "litellm", model=model))
+    try:
+        with pytest.raises(ProviderFailure):
+            await client.complete(QUESTION)
+    finally:
+        await first.cleanup()
+        await second.cleanup()
+    return asked, elsewhere
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("model", "variable", "leaks"),
+    [
+        ("openai/m", "OPENAI_API_KEY", False),
+        ("anthropic/m", "ANTHROPIC_API_KEY", True),
+        ("gemini/m", "GEMINI_API_KEY", True),
+    ],
+)
+def test_a_redirect_takes_no_key_to_another_host_and_without_the_patch_some(
+    monkeypatch: pytest.MonkeyPatch, model: str, variable: str, leaks: bool
+) -> None:
+    monkeypatch.setenv(variable, CANARY)
+    asked, elsewhere = asyncio.run(keys_received(model))
+    assert any(CANARY in value for value in asked)
+    assert elsewhere == []
+    monkeypatch.setattr(litellm_patch, "without_redirects", nullcontext)
+    _asked, elsewhere = asyncio.run(keys_received(model))
+    assert elsewhere
+    assert any(CANARY in value for value in elsewhere) is leaks
 
 
 async def send_again(self: Any, url: str, client: Any, **_more: Any) -> Any:

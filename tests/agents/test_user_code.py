@@ -24,8 +24,9 @@ from parlour.games.engine.table import Table
 from parlour.tournament.control.launch import last_words
 from parlour.tournament.save.lock import holder
 from parlour.tui.models.save_view import SaveView
+from tests.consents import agreed
 from tests.runners import answers, runner_process, until
-from tests.tournaments import new_save, parlour, printed, tournament
+from tests.tournaments import new_save, parlour, printed
 
 FILE = """
 name = "own"
@@ -219,7 +220,7 @@ def test_a_function_that_is_not_there_is_refused_before_anything_is_played(
 ) -> None:
     (tmp_path / "players.py").write_text(code)
     with pytest.raises(BadInput, match=problem) as refused:
-        tournament(tmp_path, FILE.format(own=f'kind = "function"\nfunction = "{function}"'))
+        new_save(tmp_path, FILE.format(own=f'kind = "function"\nfunction = "{function}"'))
     assert "\n" not in str(refused.value)
 
 
@@ -228,10 +229,12 @@ def test_a_function_that_fails_stops_its_match_and_goes_on_once_fixed(tmp_path: 
     file = tmp_path / "players.py"
     (tmp_path / "own.toml").write_text(FILE.format(own=FUNCTION))
     file.write_text("def answer(question):\n    return question['nothing']\n")
+    agreed(tmp_path / "own.toml")
     broken = parlour("run", "own.toml", "--save", "own.db", cwd=tmp_path)
     assert broken.returncode == 1
     assert "agent 'Own' failed with KeyError: 'nothing'" in broken.stdout + broken.stderr
     file.write_text("def answer(question):\n    return {'text': 'hm'}\n")
+    agreed(tmp_path / "own.toml")
     fixed = parlour("run", "--save", "own.db", cwd=tmp_path)
     assert fixed.returncode == 0, fixed.stderr
     assert parlour("check", "own.db", cwd=tmp_path).returncode == 0
@@ -242,6 +245,7 @@ def test_a_save_is_read_without_the_function_that_played(tmp_path: Path) -> None
     file = tmp_path / "players.py"
     (tmp_path / "own.toml").write_text(FILE.format(own=FUNCTION))
     file.write_text("def answer(question):\n    return {'text': 'hm'}\n")
+    agreed(tmp_path / "own.toml")
     assert parlour("run", "own.toml", "--save", "own.db", cwd=tmp_path).returncode == 0
     file.unlink()
     for command in (["leaderboard"], ["check"], ["status"], ["replay", "1"]):
@@ -294,6 +298,7 @@ def test_an_endpoint_plays_a_tournament(tmp_path: Path, monkeypatch: pytest.Monk
             block = 'kind = "llm"\nclient = "http"\nmodel = "mine"\nretry_wait = 0.05\n'
             block += f'api_base = "{url}"\napi_key_env = "OWN_KEY"\nparameters = {{ depth = 2 }}'
             (tmp_path / "own.toml").write_text(FILE.format(own=block))
+            agreed(tmp_path / "own.toml")
             well = await asyncio.to_thread(parlour, "doctor", "own.toml", cwd=tmp_path)
             assert "agent 'Own' answers" in well.stdout, well.stdout
             words = ["run", "own.toml", "--save", "own.db"]
@@ -328,6 +333,7 @@ def test_why_a_run_in_the_background_ended_is_reported_afterwards(tmp_path: Path
     watched.close()
     assert f"match 1: {why}" in watched.failed
     (tmp_path / "players.py").write_text("def answer(question):\n    return None\n")
+    agreed(tmp_path / "tournament.toml")
     assert parlour("run", "--save", save, cwd=tmp_path).returncode == 0
     assert last_words(save) == []
 

@@ -27,6 +27,8 @@ from tests.docs.disclosure import disclosure_page
 PAGES = [
     "README.md",
     "CONTRIBUTING.md",
+    "SECURITY.md",
+    "THREATS.md",
     *(f"docs/{p.relative_to(ROOT / 'docs')}" for p in (ROOT / "docs").rglob("*.md")),
 ]
 

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from parlour.cli.app import COMMANDS
+from tests.consents import agreed
 from tests.tournaments import (
     ANSWERS,
     MATCHES,
@@ -165,7 +166,7 @@ def test_status_says_why_a_run_stopped_and_how_to_continue(tmp_path: Path) -> No
     folder.mkdir()
     (folder / "mine.py").write_text("def answer(question):\n    raise ValueError('a bug')\n")
     own = SMALL.replace('strategy = "literal"', 'kind = "function"\nfunction = "mine.py:answer"')
-    written(folder, own)
+    agreed(written(folder, own))
     failed = parlour("run", folder / "tournament.toml", "--save", "own.db", cwd=tmp_path)
     assert failed.returncode == 1
     text = printed("status", "own.db", cwd=tmp_path)

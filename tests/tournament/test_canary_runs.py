@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.consents import own_config
 from tests.echoes import PASSING, REFUSALS
 from tests.models import CLIENTS, Served, provider, served
 from tests.provider import ANSWER_FAULTS, ECHOES, ODD_ANSWERS, PROVIDER_FAULTS
@@ -30,11 +31,8 @@ def keyed(folder: Path, place: str) -> tuple[dict[str, str], list[Path]]:
     """Puts the key where it is looked for: the environment, and the files that hold it."""
     if place == "environment":
         return {"WHERE_IT_IS": CANARY}, []
-    keys = folder / "config" / "parlour" / "keys.toml"
-    keys.parent.mkdir(parents=True)
-    keys.write_text(f'WHERE_IT_IS = "{CANARY}"\n')
-    keys.chmod(0o600)
-    return {}, [keys]
+    own_config(folder / "config", f'WHERE_IT_IS = "{CANARY}"')
+    return {}, [folder / "config" / "parlour" / "keys.toml"]
 
 
 def text_of(server: Served, carrier: str, repetitions: int) -> str:
@@ -132,7 +130,7 @@ def test_no_key_is_shown_while_matches_wait(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("WHERE_IT_IS", CANARY)
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", own_config(tmp_path / "config"))
 
     async def story() -> str:
         async with served(tmp_path, "raw body of 500") as server:

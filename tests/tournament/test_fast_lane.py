@@ -434,7 +434,7 @@ def test_a_pure_function_that_fails_is_named_with_its_line(tmp_path: Path) -> No
 def test_a_pure_function_cannot_be_async(tmp_path: Path) -> None:
     (tmp_path / "players.py").write_text("async def answer(question):\n    return None\n")
     with pytest.raises(BadInput) as said:
-        tournament(tmp_path, PURE.format(pure="pure = true"))
+        new_save(tmp_path, PURE.format(pure="pure = true"))
     assert str(said.value).endswith(
         "pure: answer is an async function, which waits; leave pure out, or write def in place of"
         " async def"

@@ -16,6 +16,7 @@ from parlour.tournament.run import parking
 from parlour.tournament.run.runner import Runner
 from parlour.tournament.save.rows import Progress
 from parlour.tournament.session import SessionResult, run_session
+from tests.consents import own_config
 from tests.crash.running import count
 from tests.models import Served, served
 from tests.provider import LASTING_FAULTS
@@ -25,7 +26,7 @@ from tests.tournaments import new_save, parlour, play
 
 @pytest.fixture(autouse=True)
 def _no_keys_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", own_config(tmp_path / "config"))
 
 
 SCRIPTED = (

@@ -14,7 +14,14 @@ from parlour.games.engine.game import BUILT_IN
 from parlour.games.engine.registry import find_game
 from parlour.tournament.plan import validation
 from parlour.tournament.plan.lineups import checked_lineup, lineups
-from parlour.tournament.plan.model import OTHER_RELEASE, Fork, GameEntry, Tournament, other_version
+from parlour.tournament.plan.model import (
+    OTHER_RELEASE,
+    Fork,
+    GameEntry,
+    Source,
+    Tournament,
+    other_version,
+)
 from parlour.tournament.plan.schedule import match_count
 from parlour.tournament.plan.schema import (
     File,
@@ -54,9 +61,12 @@ def read_tournament(path: Path, seed: int | None = None) -> Tournament:
     """
     text, raw = read_toml(path, preset_names())
     try:
-        return tournament_of(raw, path.parent, str(path), seed)
+        tournament = tournament_of(raw, path.parent, str(path), seed)
     except BadInput as refusal:
         raise with_line(refusal, str(path), text) from None
+    named = [block["settings"] for block in raw.get("games", ()) if block.get("settings")]
+    settings = tuple((path.parent / name).resolve() for name in named)
+    return replace(tournament, source=Source(path, path.parent.resolve(), settings))
 
 
 def tournament_of(
@@ -87,7 +97,8 @@ def stored_tournament(text: str, place: str) -> Tournament:
         lineup = checked_lineup(block.lineup, entry, names, where)
         entries.append(replace(entry, lineup=lineup))
     tournament = _assembled(stored, tuple(entries), agents, place)
-    return replace(tournament, seeding=stored.seeding, fork=_fork(stored.fork))
+    fork, source = _fork(stored.fork), Source(Path(place))
+    return replace(tournament, seeding=stored.seeding, fork=fork, source=source)
 
 
 def _fork(stored: StoredFork | None) -> Fork | None:

@@ -1,8 +1,9 @@
 """A resolved tournament: what is played, by which agents, on which settings."""
 
 import json
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from itertools import zip_longest
+from pathlib import Path
 from typing import Any, Literal
 
 from parlour.agents.human import HumanConfig
@@ -128,6 +129,19 @@ class Fork:
     agents: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The file or the save that a tournament was read from.
+
+    ``folder`` is the folder of a file, whose own files it may read; a save has none. ``settings``
+    are the settings files that a tournament file names.
+    """
+
+    path: Path
+    folder: Path | None = None
+    settings: tuple[Path, ...] = ()
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Tournament:
     """A tournament with every file read and every default filled in.
@@ -136,7 +150,8 @@ class Tournament:
     stores them separately. ``budget`` is in US dollars, for all agents together. ``seeding``:
     "common" gives the matches of all agents and conditions the same seeds; saves of earlier
     versions have a seed for each match ("by_match"). ``fork`` is the origin of a forked match,
-    which no leaderboard counts.
+    which no leaderboard counts. ``source`` is None for a preset, and for what the user's own
+    program or screen has put together.
     """
 
     name: str
@@ -150,6 +165,7 @@ class Tournament:
     budget: float | None = None
     seeding: Seeding = "common"
     fork: Fork | None = None
+    source: Source | None = field(default=None, compare=False)
 
     def __repr__(self) -> str:
         from parlour.tournament.plan.schedule import match_count  # which imports this module

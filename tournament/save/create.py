@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 
-from parlour.agents.registry import refuse_keyless
-from parlour.tournament.plan.model import Tournament
+from parlour.agents.registry import refuse_unready
+from parlour.tournament.plan.model import Source, Tournament
 from parlour.tournament.plan.schedule import schedule
 from parlour.tournament.save.cells import (
     ADD_ANSWER,
@@ -30,6 +30,8 @@ from parlour.tournament.save.new_file import new_file
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import CONTROL, RunOptions, StoredAnswer
 from parlour.tournament.save.texts import MOST_SHARED, TextNumbers
+from parlour.tournament.trust.consent import agree, refuse_untrusted
+from parlour.tournament.trust.needs import needs
 
 
 def create_save(
@@ -42,10 +44,13 @@ def create_save(
 
     ``answers`` are stored with it: those that a forked match begins with. ``run_options`` are
     updated by those of the tournament. Raises BadSave if the file exists or its folder cannot be
-    written, and BadInput if the key of a model is not set, since then nothing could be played.
+    written, and BadInput if the key of a model is not set or a function is missing, since then
+    nothing could be played; Untrusted for a file that the user has not agreed to.
     """
+    refuse_untrusted(tournament)
     for agent in tournament.agents:
-        refuse_keyless(agent)
+        refuse_unready(agent)
+    _agree_to_save(path, tournament)
     elsewhere = "choose another place with --save"
     if_taken = "continue it without a tournament, or choose another name"
     with new_file(path, elsewhere, if_taken) as draft:
@@ -56,8 +61,11 @@ def apply_file_options(path: Path, tournament: Tournament) -> None:
     """Updates an existing save to the run options of a tournament file. It must not be in use.
 
     These are limits, budgets, and how models are reached (address, key, timeout, retries): what
-    may change between runs while the matches stay the same.
+    may change between runs while the matches stay the same. Untrusted for a file that the user
+    has not agreed to.
     """
+    refuse_untrusted(tournament)
+    _agree_to_save(path, tournament)
     with Save(path) as save:
         stored_options, stored_text = save.control(), save.tournament_json
         tournament = tournament.as_stored(save.tournament)
@@ -84,6 +92,14 @@ def update_run_options(path: Path, options: RunOptions, tournament: str | None =
             raise damaged(path, error) from None
         finally:
             connection.close()
+
+
+def _agree_to_save(path: Path, tournament: Tournament) -> None:
+    """Stores that the user agrees to a save that is made from what was agreed to.
+
+    A save has no folder of its own, so it needs consent to more than the file that it is made from.
+    """
+    agree(needs(replace(tournament, source=Source(path))))
 
 
 def merge_options(stored: RunOptions, tournament: Tournament) -> RunOptions:

@@ -1,5 +1,6 @@
 """A tournament that is put together: its file, and its start."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from parlour.games.common.errors import ParlourError
@@ -152,7 +153,8 @@ class DraftScreen(StartingScreen):
         self.show_draft()
         if play and self.is_saved:
             options = run_options(self.draft)
-            self.begin(lambda: read_tournament(file), options)
+            # The user has put it together here, so it is no stranger's file.
+            self.begin(lambda: replace(read_tournament(file), source=None), options)
 
     def started(self, path: Path) -> None:
         """Closes the form, so that Escape leads from the tournament to the saves."""

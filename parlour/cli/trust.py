@@ -1,0 +1,79 @@
+"""The command `trust`, and the same question where a tournament is to be played."""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from shlex import quote
+from typing import Annotated
+
+import typer
+
+from parlour.cli.output import program, safe_print
+from parlour.tournament.plan.loader import read_tournament
+from parlour.tournament.plan.model import Tournament
+from parlour.tournament.plan.toml_source import is_sqlite_file
+from parlour.tournament.save.reader import Save
+from parlour.tournament.trust.consent import (
+    agree,
+    consent_file,
+    refuse_untrusted,
+    stored_consents,
+    unagreed,
+)
+from parlour.tournament.trust.needs import Need, needs
+
+FileOrSave = Annotated[
+    Path, typer.Argument(metavar="FILE", help="A tournament file, or a save.", show_default=False)
+]
+Show = Annotated[bool, typer.Option("--show", help="Only print it; agree to nothing.")]
+
+
+def trust(file: FileOrSave, show: Show = False) -> int:
+    """Agree to what a file or save does with keys, code and servers."""
+    tournament = _tournament(file)
+    needed = needs(tournament)
+    if not needed:
+        safe_print(f"{file}: needs no consent")
+        return 0
+    _print(file, needed)
+    if show:
+        again = f"Agree with: {program()} trust {quote(str(file))}"
+        safe_print(again if unagreed(tournament) else "You have agreed to all of this.")
+        return 0
+    problem = stored_consents().problem
+    agree(needed)
+    if problem:
+        safe_print(f"parlour: {problem}; replaced by a new one", file=sys.stderr)
+    safe_print(f"Agreed. Stored in {consent_file()}; a change of any of this needs a new consent.")
+    return 0
+
+
+def settle(tournament: Tournament) -> None:
+    """Asks on a terminal for the consent that a tournament lacks. Untrusted unless it is given."""
+    left = unagreed(tournament)
+    if left and tournament.source and sys.stdin.isatty() and sys.stdout.isatty():
+        _print(tournament.source.path, left)
+        if typer.confirm("Do you agree to all of this?", default=False):
+            agree(left)
+            return
+    if left:
+        refuse_untrusted(tournament)
+
+
+def settle_save(path: Path) -> None:
+    """The same for a save."""
+    with Save(path) as save:
+        settle(save.tournament)
+
+
+def _tournament(path: Path) -> Tournament:
+    if not is_sqlite_file(path):
+        return read_tournament(path)
+    with Save(path) as save:
+        return save.tournament
+
+
+def _print(path: Path, listed: Sequence[Need]) -> None:
+    safe_print(f"{path} needs your consent:", flush=True)
+    for need in listed:
+        safe_print(f"- {need.line}", flush=True)
