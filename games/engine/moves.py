@@ -8,9 +8,11 @@ A game is a generator that reads like its rulebook::
         return Outcome(...)
 """
 
+import json
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import lru_cache
 from typing import Annotated, Any, ClassVar, Generic, NamedTuple, NewType, TypeVar
 
 from pydantic import (
@@ -166,7 +168,7 @@ class Ask(NamedTuple, Generic[A]):
 
     def schema(self, seat: Seat) -> dict[str, Any]:
         """The JSON schema of a model's answer by this seat, with the names of legal players."""
-        schema = without_docstrings(self.answer.model_json_schema())
+        schema: dict[str, Any] = json.loads(_schema_text(self.answer))
         required = self.answer.required_of_models.union(schema.get("required", ()))
         schema["required"] = [name for name in schema.get("properties", {}) if name in required]
         for name in schema["required"]:
@@ -206,6 +208,11 @@ def _read(validate: Callable[..., A], raw: object) -> A:
     except (ValidationError, UnicodeError):
         # Cleaning costs time and is rarely needed: an escape sequence in a name, for instance.
         return validate(clean_all(raw), context=_PLAIN)
+
+
+@lru_cache(maxsize=256)  # pydantic takes ten times as long as reading the text
+def _schema_text(answer: type[BaseModel]) -> str:
+    return json.dumps(without_docstrings(answer.model_json_schema()))
 
 
 def without_docstrings(schema: dict[str, Any]) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any, Optional
@@ -14,12 +14,11 @@ from parlour.cli.estimate import budget_line, estimating
 from parlour.cli.options import Preset, Seed, TableOrJson, TournamentFile
 from parlour.cli.output import safe_print
 from parlour.cli.source import asked_for
-from parlour.games.common.collection import uncollected
 from parlour.games.common.errors import BadInput
 from parlour.games.engine.transcript import counted
 from parlour.ratings.reports.cells import NOTHING
 from parlour.tournament.plan.model import Tournament
-from parlour.tournament.plan.schedule import PlannedMatch, answers_per_match, schedule
+from parlour.tournament.plan.schedule import Meeting, answers_per_match, meetings, meetings_of
 from parlour.tournament.reports.cost_estimate import (
     Expense,
     answers_given,
@@ -48,7 +47,6 @@ def plan(
 ) -> int:
     """Count matches and estimate costs; nothing is played."""
     wanted = asked_for(tournament, preset, seed)
-    matches: Sequence[PlannedMatch]
     if wanted is not None and save is not None:
         raise BadInput("--save", "cannot be combined with a tournament", "give one of them")
     if wanted is None and save is None:
@@ -58,11 +56,10 @@ def plan(
         with Save(chosen(save)) as opened:
             options, (spent, _last) = opened.control(), spent_by_agent(opened)
             wanted, known, there = opened.tournament, averages(opened), answers_given(opened)
-            matches = opened.matches("unfinished")
+            matches = meetings_of(opened.matches("unfinished"))
     else:
         assert wanted is not None
-        with uncollected():
-            matches, known, there = list(schedule(wanted)), {}, {}
+        matches, known, there = meetings(wanted), {}, {}
         options, spent = merge_options(RunOptions(), wanted), {}
     body = _counts(wanted, matches, sum(there.values()))
     with estimating() as on_progress:
@@ -75,7 +72,7 @@ def plan(
         return 0
     left = "" if save is None else " left"
     experiments: dict[str, int] = body["matches_by_experiment"]
-    counts = f"{counted(len(matches), 'match')} in {counted(len(experiments), 'experiment')}"
+    counts = f"{counted(body['matches'], 'match')} in {counted(len(experiments), 'experiment')}"
     safe_print(f"{wanted.name}{left}: {counts}, {counted(body['asks'], 'ask')}")
     print_table(
         ["Experiment", "Matches"], [[name, str(n)] for name, n in experiments.items()], right=[1]
@@ -90,19 +87,23 @@ def plan(
     return 0
 
 
-def _counts(wanted: Tournament, matches: Sequence[PlannedMatch], answered: int) -> dict[str, Any]:
-    asks = answers_per_match(wanted)
-    experiments: Counter[str] = Counter(match.experiment for match in matches)
+def _counts(wanted: Tournament, matches: Mapping[Meeting, int], answered: int) -> dict[str, Any]:
+    answers = answers_per_match(wanted)
+    asks = 0
+    experiments: Counter[str] = Counter()
     as_agent: Counter[str] = Counter()
-    for match in matches:
-        as_agent.update(match.agents)
+    for meeting, count in matches.items():
+        asks += count * answers[meeting.entry]
+        experiments[meeting.experiment] += count
+        for agent in meeting.agents:
+            as_agent[agent] += count
     return {
         "name": wanted.name,
         "seed": wanted.seed,
         "schedule": wanted.schedule,
-        "matches": len(matches),
+        "matches": sum(matches.values()),
         "experiments": len(experiments),
-        "asks": max(0, sum(asks[match.entry] for match in matches) - answered),
+        "asks": max(0, asks - answered),
         "seats": dict(as_agent),
         "matches_by_experiment": dict(experiments),
     }

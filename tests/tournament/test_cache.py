@@ -10,6 +10,7 @@ import pytest
 from parlour.agents.llm.config import LLMConfig
 from parlour.agents.model_calls import Request
 from parlour.tournament.calls.cache import Cache
+from parlour.tournament.plan.schedule import meetings_of
 from parlour.tournament.reports.conduct import conduct
 from parlour.tournament.reports.cost_estimate import averages, expenses
 from parlour.tournament.save.reader import Save
@@ -293,7 +294,7 @@ def test_a_save_from_before_there_was_a_cache_is_read_and_played_on_as_ever(
             assert (opened.spent().calls, opened.spent().cached) == (2 * OF_A_MATCH, 0)
             assert len([*opened.calls()]) == 2 * OF_A_MATCH
             assert [(one.calls, one.cached) for one in conduct(opened)] == [(20, 0), (10, 0)]
-            left = opened.matches("unfinished")
+            left = meetings_of(opened.matches("unfinished"))
             costs = expenses(opened.tournament, left, averages(opened))
             assert [(cost.calls, cost.seen) for cost in costs] == [(10, 1), (5, 1)]
 

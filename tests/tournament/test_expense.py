@@ -15,7 +15,7 @@ import pytest
 from parlour.agents.llm.config import LLMConfig
 from parlour.tournament.calls.budget import dollars
 from parlour.tournament.plan.model import GameEntry
-from parlour.tournament.plan.schedule import schedule
+from parlour.tournament.plan.schedule import meetings
 from parlour.tournament.reports import cost_estimate
 from parlour.tournament.reports.cost_estimate import Expense, Usual, expenses
 from parlour.tournament.session import run_session
@@ -94,9 +94,9 @@ def test_the_plan_counts_the_analyses_of_models_that_deliberate(tmp_path: Path) 
             forms = {"Ada": "pgm_text", "Bob": "pgm_matrix"}
             text = deliberating(server.base, DELIBERATED, forms)
             wanted = tournament(tmp_path, text)
-            costs = expenses(wanted, list(schedule(wanted)), {})
+            costs = expenses(wanted, meetings(wanted), {})
             noting = deliberating(server.base, DELIBERATED, {"Ada": "scratchpad", "Bob": "none"})
-            noted = expenses(tournament(tmp_path, noting), list(schedule(wanted)), {})
+            noted = expenses(tournament(tmp_path, noting), meetings(wanted), {})
             # Ada thinks first in each of its actions: of 4 matches it has a seat in two and two
             # in the others, 6 × (2 clues and a vote), and 2 seats × 5 rounds of the dilemma.
             assert noted[0].calls - noted[0].answers == 6 * 3 + 10
@@ -229,14 +229,14 @@ def test_models_with_the_same_prompts_are_simulated_once_and_priced_apart(
     monkeypatch.setattr(cost_estimate, "_rehearsed", counting)
     alone = priced(prices="prices = [2, 20]").replace("limit = 1", 'limit = 1\nlineup = "alone"')
     wanted = tournament(tmp_path, alone)
-    ada, bob = expenses(wanted, list(schedule(wanted)), {})
+    ada, bob = expenses(wanted, meetings(wanted), {})
     assert simulated == ["Ada"]
     assert (ada.calls, ada.prompt_tokens) == (bob.calls, bob.prompt_tokens)
     assert ada.dollars is not None
     assert bob.dollars == pytest.approx(2 * ada.dollars)
     thinking = alone.replace("[2, 20]", '[2, 20]\ndeliberation = "scratchpad"')
     wanted = tournament(tmp_path, thinking)
-    ada, bob = expenses(wanted, list(schedule(wanted)), {})
+    ada, bob = expenses(wanted, meetings(wanted), {})
     assert simulated == ["Ada", "Ada", "Bob"]
     assert bob.calls > ada.calls
 

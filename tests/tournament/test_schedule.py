@@ -8,7 +8,14 @@ from pathlib import Path
 import pytest
 
 from parlour.games.engine.game import BUILT_IN
-from parlour.tournament.plan.schedule import PlannedMatch, match_count, schedule
+from parlour.tournament.plan.loader import read_preset
+from parlour.tournament.plan.schedule import (
+    PlannedMatch,
+    match_count,
+    meetings,
+    meetings_of,
+    schedule,
+)
 from tests.tournaments import tournament
 
 GAME = '[[games]]\nname = "undercover"\nlimit = 5\n'
@@ -310,3 +317,13 @@ def test_a_line_up_in_turn_seats_every_agent_everywhere_once(tmp_path: Path) -> 
     # More seats than agents: it begins again with the first.
     five = '[[games]]\nname = "donation"\nlineup = "in_turn"\nagents_per_match = 5\n'
     assert seated(five)[1] == ("Rob", "Lin", "Bea", "Ada", "Rob")
+
+
+@pytest.mark.parametrize("preset", ["demo", "all-games", "gossip-paper", "impostor-small"])
+def test_meetings_are_those_of_the_schedule(preset: str) -> None:
+    wanted = replace(read_preset(preset), repetitions=2)
+    counted = meetings(wanted)
+    listed = meetings_of(schedule(wanted))
+    assert counted == listed
+    # In the same order, in which `plan` prints them.
+    assert list(counted) == list(listed)

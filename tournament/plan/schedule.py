@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from hashlib import blake2b
@@ -42,6 +42,14 @@ class PlannedMatch:
     seed: int
 
 
+class Meeting(NamedTuple):
+    """The agents that meet in one experiment of a game entry, in the order of their seats."""
+
+    entry: int
+    experiment: str
+    agents: tuple[str, ...]
+
+
 def schedule(tournament: Tournament) -> Iterator[PlannedMatch]:
     """Yields all matches in canonical order: repetition, game, setting, pairing.
 
@@ -65,8 +73,7 @@ def schedule(tournament: Tournament) -> Iterator[PlannedMatch]:
     for repetition in range(tournament.repetitions):
         played: Counter[tuple[str | int | tuple[str, ...], ...]] = Counter()
         for index, entry in enumerate(tournament.games):
-            condition = entry.condition
-            suffix = f" ({condition})" if condition else ""
+            condition, title = entry.condition, _title(entry)
             parts = len(entry.game.settings_file.expand_settings)
             for pairing, agents, counted, setting in _matches(tournament, entry, repetition):
                 number += 1
@@ -84,11 +91,38 @@ def schedule(tournament: Tournament) -> Iterator[PlannedMatch]:
                     setting_key=keys[index][record],
                     game=entry.game.name,
                     condition=condition,
-                    experiment=f"{entry.game.name}{suffix}: {pairing}",
+                    experiment=f"{title}: {pairing}",
                     agents=agents,
                     counted=counted,
                     seed=seed(*shared, repetition),
                 )
+
+
+def meetings(tournament: Tournament) -> Counter[Meeting]:
+    """Number of matches of each meeting in the schedule, counted without drawing seeds."""
+    if tournament.fork is not None:
+        return meetings_of([_forked(tournament, tournament.fork)])
+    count: Counter[Meeting] = Counter()
+    for repetition in range(tournament.repetitions):
+        for index, entry in enumerate(tournament.games):
+            title = _title(entry)
+            pairings = Counter(
+                (pairing, agents)
+                for pairing, agents, _counted, _setting in _matches(tournament, entry, repetition)
+            )
+            for (pairing, agents), matches in pairings.items():
+                count[Meeting(index, f"{title}: {pairing}", agents)] += matches
+    return count
+
+
+def meetings_of(matches: Iterable[PlannedMatch]) -> Counter[Meeting]:
+    """Number of matches of each meeting among the given ones."""
+    return Counter(Meeting(match.entry, match.experiment, match.agents) for match in matches)
+
+
+def _title(entry: GameEntry) -> str:
+    """The game of an entry with its condition, as the names of its experiments begin."""
+    return entry.game.name + (f" ({entry.condition})" if entry.condition else "")
 
 
 def _seed(seed: int, *key: str | int) -> int:

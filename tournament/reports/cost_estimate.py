@@ -6,7 +6,7 @@ prompts, which are rendered for one random match of each game entry.
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +19,7 @@ from parlour.agents.registry import model_behind
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.table import Table
 from parlour.tournament.plan.model import GameEntry, Tournament
-from parlour.tournament.plan.schedule import PlannedMatch
+from parlour.tournament.plan.schedule import Meeting
 from parlour.tournament.plan.validation import CONNECTION_KEYS
 from parlour.tournament.save.queries import call_averages, open_answer_counts
 from parlour.tournament.save.reader import Save
@@ -105,13 +105,14 @@ def answers_given(save: Save) -> AnswersGiven:
 
 def expenses(
     tournament: Tournament,
-    matches: Iterable[PlannedMatch],
+    matches: Mapping[Meeting, int],
     known: Averages,
     answered: AnswersGiven | None = None,
     on_progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> list[Expense]:
     """Returns the expected cost of each model for the given matches, retries not included.
 
+    ``matches`` are numbers of matches by their meeting.
     ``answered`` are answers of these matches that are stored already and cost nothing more.
     ``on_progress`` is called with the number of steps done and of all steps, as it may take
     seconds to render all prompts.
@@ -119,10 +120,10 @@ def expenses(
     stored = Counter(answered or {})
     models = tournament.models
     seats: dict[tuple[int, int, str], int] = defaultdict(int)
-    for match in matches:
-        for seat, agent in enumerate(match.agents):
+    for meeting, count in matches.items():
+        for seat, agent in enumerate(meeting.agents):
             if agent in models:
-                seats[match.entry, seat, agent] += 1
+                seats[meeting.entry, seat, agent] += count
     tariffs = {name: known_tariff(model) for name, model in models.items()}
     by_agent = {name: Expense(name) for name in models}
     rehearsals = _Rehearsals(tournament)

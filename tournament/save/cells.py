@@ -33,10 +33,9 @@ def match_cells(match: PlannedMatch, texts: TextNumbers) -> tuple[object, ...]:
 def answer_cells(answer: StoredAnswer, texts: TextNumbers) -> tuple[object, ...]:
     """The values of ``ADD_ANSWER``."""
     match, ask, seat, kind, round, value, fault, tries, notes, digest, _seq = answer
-    return (
-        *(match, ask, seat, texts.cell(kind), round, texts.cell(value), fault, tries),
-        *(notes_to_json(notes), packed_digest(digest)),
-    )
+    cells = texts.cell(kind), texts.cell(value), packed_digest(digest)
+    column = notes_to_json(notes) if notes else None
+    return match, ask, seat, cells[0], round, cells[1], fault, tries, column, cells[2]
 
 
 def answer_of(cells: tuple[Any, ...], text_of: Callable[[int | str], str]) -> StoredAnswer:

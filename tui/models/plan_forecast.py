@@ -15,7 +15,12 @@ from parlour.games.engine.registry import games
 from parlour.tournament.calls.budget import refuse_unbounded
 from parlour.tournament.plan.loader import tournament_of
 from parlour.tournament.plan.model import Tournament
-from parlour.tournament.plan.schedule import PlannedMatch, answers_per_match, schedule
+from parlour.tournament.plan.schedule import (
+    PlannedMatch,
+    answers_per_match,
+    meetings_of,
+    schedule,
+)
 from parlour.tournament.reports.cost_estimate import Expense, budget_checks, expenses
 from parlour.tournament.save.bounds import LEAST_PACE, MOST_AT_ONCE
 from parlour.tournament.save.create import merge_options
@@ -205,7 +210,7 @@ def _computed(
 
     of_a_match = answers_per_match(tournament)
     asks = sum(of_a_match[match.entry] for match in matches)
-    costs = expenses(tournament, matches, {}, {}, go_on) if tournament.models else []
+    costs = expenses(tournament, meetings_of(matches), {}, {}, go_on) if tournament.models else []
     problems += _problems_of_money(tournament, costs)
     calls = sum(cost.calls for cost in costs)
     seconds, paced = _duration(tournament, options, asks, calls, len(matches))
