@@ -3,7 +3,6 @@
 import re
 import unicodedata
 from functools import lru_cache
-from os.path import commonprefix
 from typing import Annotated, Any
 
 from pydantic import AfterValidator
@@ -64,7 +63,7 @@ def _naming(word: str) -> tuple[str, re.Pattern[str]]:
         forms |= {stem[:-1] + ending for ending in ("ies", "ied")}  # party, parties
     else:
         forms |= {stem + stem[-1:] + ending for ending in ("ing", "ed")}  # drum, drumming
-    beginning = re.split(_GAP, commonprefix([*forms]))[0]
+    beginning = re.split(_GAP, stem[:-1] if stem.endswith(("e", "y")) else stem)[0]
     bodies = "|".join(map(_with_any_gap, sorted(forms)))
     # A letter or digit on either side makes it another word; an underscore is only emphasis.
     return beginning, re.compile(rf"(?<![^\W_])(?:{bodies})(?:'s?)?(?![^\W_])")
