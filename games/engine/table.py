@@ -14,7 +14,7 @@ from parlour.games.engine.game import Game
 from parlour.games.engine.moves import Answer, Ask, Fault, FaultKind, Outcome, Seat, Tell, player
 
 # What ``encode`` of JSONEncoder(sort_keys=True, separators=(",", ":"), check_circular=False)
-# makes anew for each text.
+# makes again for each text.
 _texts_of = encoder.c_make_encoder(  # type: ignore[attr-defined]
     None, JSONEncoder().default, encoder.encode_basestring_ascii, None, ":", ",", True, False, True
 )
