@@ -56,7 +56,6 @@ class DilemmaPlayer(Strategy):
             return {"action": "cooperate" if helps and can_pay else "defect"}
         if ask.kind in {"invest", "return"}:
             return {"amount": self._gives(ask.kind, view, rules, dice)}
-        others = [seat for seat in view.seats if seat != view.seat]
         if ask.kind == "choose":
             turns = view.told("turn")
             met = turns[-1].record["players"] if turns else view.seats
@@ -66,6 +65,7 @@ class DilemmaPlayer(Strategy):
         if ask.kind == "contribute":
             past = view.told("contributions")
             left = past[-1].record["left"][view.seat] if past else rules["endowment"]
+            others = [seat for seat in view.seats if seat != view.seat]
             helps = self._acts(view, rules, dice, others)
             return {"amount": max(left, 0) // (rules["rounds"] - len(past)) if helps else 0}
         return self._tells(ask, view, rules)

@@ -53,7 +53,7 @@ _GAP = r"[\s\-_]+"
 def _naming(word: str) -> tuple[str, re.Pattern[str]]:
     """A pattern of the word and its simple inflections: plural, possessive, -ing, -ed.
 
-    Before it a beginning that all of them share: most texts do not have even that.
+    Before it the beginning that all of them share: most texts do not have even that.
     """
     stem = _folded(word).strip()
     forms = {stem} | {stem + ending for ending in ("s", "es", "ing", "ed", "d")}
@@ -63,7 +63,7 @@ def _naming(word: str) -> tuple[str, re.Pattern[str]]:
         forms |= {stem[:-1] + ending for ending in ("ies", "ied")}  # party, parties
     else:
         forms |= {stem + stem[-1:] + ending for ending in ("ing", "ed")}  # drum, drumming
-    beginning = re.split(_GAP, stem[:-1])[0]
+    beginning = re.split(_GAP, stem[:-1] if stem.endswith(("e", "y")) else stem)[0]
     bodies = "|".join(map(_with_any_gap, sorted(forms)))
     # A letter or digit on either side makes it another word; an underscore is only emphasis.
     return beginning, re.compile(rf"(?<![^\W_])(?:{bodies})(?:'s?)?(?![^\W_])")

@@ -1,6 +1,5 @@
 """Events of a match, and the view of one seat."""
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from parlour.games.engine.moves import FaultKind, Record, Seat
@@ -23,8 +22,7 @@ class Event(NamedTuple):
     fault: FaultKind | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(NamedTuple):
     """The view of one seat: the events told to it, and its own answers except to probes."""
 
     game: str

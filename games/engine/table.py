@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from hashlib import blake2b
-from json import JSONEncoder
+from json import JSONEncoder, encoder
 from pathlib import Path
 from traceback import extract_tb
 from typing import Any
@@ -13,9 +13,11 @@ from parlour.games.engine.events import Event, View
 from parlour.games.engine.game import Game
 from parlour.games.engine.moves import Answer, Ask, Fault, FaultKind, Outcome, Seat, Tell, player
 
-_encode = JSONEncoder(
-    sort_keys=True, separators=(",", ":"), ensure_ascii=True, check_circular=False
-).encode
+# What ``encode`` of JSONEncoder(sort_keys=True, separators=(",", ":"), check_circular=False)
+# makes again for each text.
+_texts_of = encoder.c_make_encoder(  # type: ignore[attr-defined]
+    None, JSONEncoder().default, encoder.encode_basestring_ascii, None, ":", ",", True, False, True
+)
 
 _event = tuple.__new__
 """Makes an Event of its fields without the overhead of a call by their names."""
@@ -153,7 +155,7 @@ class Table:
         for kind, round, record, to, by, *_ in self.events[self._hashed :]:
             seen_by = self.seats if to is None else to
             if seen_by:
-                text = _encode([kind, round, by is None, record]).encode()
+                text = "".join(_texts_of([kind, round, by is None, record], 0)).encode()
                 for seat in seen_by:
                     self._hashes[seat].update(text)
         self._hashed = len(self.events)

@@ -2,10 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from json import JSONEncoder
 from operator import attrgetter
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from parlour.games.common.errors import GameFailed
 from parlour.games.engine.dice import Dice
@@ -22,7 +25,7 @@ from parlour.games.engine.moves import (
     ask,
     illegal,
 )
-from parlour.games.engine.table import IllegalAnswer, NotAsked, Table
+from parlour.games.engine.table import IllegalAnswer, NotAsked, Table, _texts_of
 from parlour.games.undercover import GAME
 
 ONE, TWO, THREE = Seat(0), Seat(1), Seat(2)
@@ -275,3 +278,15 @@ def test_a_game_that_fails_is_named_with_the_place(error: bool, problem: str) ->
     match = Table(game, None, 3, seed=1)
     with pytest.raises(GameFailed, match=f"^game 'undercover': {problem}; fix its rules$"):
         match.answer(dict.fromkeys((ONE, TWO, THREE), number(1)))
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner) | st.tuples(inner) | st.dictionaries(st.text(), inner),
+)
+
+
+@given(JSON)
+def test_the_text_of_a_digest_is_that_of_the_encoder(value: Any) -> None:
+    encoder = JSONEncoder(sort_keys=True, separators=(",", ":"), check_circular=False)
+    assert "".join(_texts_of([value], 0)) == encoder.encode([value])

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from parlour.games.common.errors import BadInput
-from parlour.games.common.text import clean, clean_all, names_word
+from parlour.games.common.text import _folded, _naming, clean, clean_all, names_word
 from parlour.games.engine.transcript import counted
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()))  # lone surrogates too
@@ -160,3 +160,16 @@ def test_a_count_takes_the_noun_that_belongs_to_it() -> None:
         "0.5 credits",
         "1 credit",
     ]
+
+
+NEAR_WORDS = st.text("aey -_'.", max_size=6)
+
+
+@given(NEAR_WORDS, NEAR_WORDS, NEAR_WORDS)
+def test_a_text_without_the_beginning_of_a_word_does_not_name_it(
+    before: str, word: str, after: str
+) -> None:
+    text = before + word + after
+    _, pattern = _naming(word)
+    assert names_word(text, word) == (pattern.search(_folded(text)) is not None)
+    assert names_word(before, word) == (pattern.search(_folded(before)) is not None)

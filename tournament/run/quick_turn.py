@@ -31,12 +31,12 @@ def quick_turn(
     name: str, decide: Decide, match: int, table: Table, seat: Seat, digest: str
 ) -> Turn:
     """The turn of the agent of that name, which is asked again after a faulty answer."""
-    ask = table.pending
+    ask, view = table.pending, table.view(seat)
     assert ask is not None
     faulty: tuple[tuple[str, Fault], ...] = ()
     for attempt in range(1, 2 + REPAIRS):
         dice = Dice(table.seed, "agent", table.ask_number, seat, name, attempt)
-        value = decide(ask, table.view(seat), Call(dice, faulty))
+        value = decide(ask, view, Call(dice, faulty))
         judged = value if isinstance(value, Fault) else ask.judge(seat, value)
         if not isinstance(judged, Fault):
             break
@@ -58,25 +58,22 @@ def turn_of(
 
     ``notes`` are as stored, ``own_notes`` as the seat reads them later: cleaned.
     """
-    assert table.pending is not None
-    fault = judged if isinstance(judged, Fault) else None
-    applied: Any = judged if fault is None else table.fallback(seat)
+    ask = table.pending
+    assert ask is not None
+    applied: Any = judged
+    fault = None
     stored, own = dict(notes or {}), dict(own_notes or {})
-    if fault is not None and fault.message:
-        problem = {"problem": fault.message}
-        stored |= problem
-        own |= clean_all(problem)
+    if isinstance(judged, Fault):
+        applied = table.fallback(seat)
+        fault = judged.kind.value
+        if judged.message:
+            problem = {"problem": judged.message}
+            stored |= problem
+            own |= clean_all(problem)
+    # model_dump_json without its overhead.
+    value = applied.__pydantic_serializer__.to_json(applied).decode()
+    number, kind, round = table.ask_number, ask.kind, ask.round
     answer = StoredAnswer(
-        match=match,
-        ask=table.ask_number,
-        seat=seat,
-        kind=table.pending.kind,
-        round=table.pending.round,
-        # model_dump_json without its overhead.
-        value=applied.__pydantic_serializer__.to_json(applied).decode(),
-        fault=fault.kind.value if fault is not None else None,
-        tries=tries,
-        notes=stored or None,
-        digest=digest,
+        match, number, seat, kind, round, value, fault, tries, stored or None, digest
     )
     return Turn(answer, judged, own)

@@ -185,10 +185,10 @@ class TurnRunner:
 
     def _apply(self, table: Table, turn: Turn) -> None:
         """Puts an answer on the table."""
-        answer = turn.answer
-        self._remember(answer.match, answer.seat, turn.own_notes)
-        table.take({answer.seat: turn.judged})
-        self._dispatcher.ask_over(answer.match, answer.ask, answer.seat)
+        match, ask, seat, *_ = turn.answer
+        self._remember(match, seat, turn.own_notes)
+        table.take({seat: turn.judged})
+        self._dispatcher.ask_over(match, ask, seat)
 
     def _remember(self, match: int, seat: Seat, notes: dict[str, Any]) -> None:
         if notes:
