@@ -41,7 +41,7 @@ def read_keys(path: Path | None = None) -> dict[str, str]:
         keys = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return {}
-    except (OSError, ValueError):  # the parser's message could quote a key
+    except (OSError, ValueError, RecursionError):  # the parser's message could quote a key
         raise BadInput(str(path), "cannot be read", 'write lines of NAME = "key"') from None
     if not all(isinstance(key, str) for key in keys.values()):
         raise BadInput(str(path), "has a value that is not a string", 'write NAME = "key"')

@@ -3,7 +3,7 @@
 import io
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import NamedTuple
@@ -51,3 +51,12 @@ def refused_or_done(words: Sequence[str], folder: Path, name: str) -> Ended:
         assert len(lines) == 1, ended
         assert name in lines[0], ended
     return ended
+
+
+def refusal_of(work: Callable[[], object], kind: type[Exception]) -> str:
+    """The message of the error by which some work is refused; "" if it is done."""
+    try:
+        work()
+    except kind as error:
+        return str(error)
+    return ""

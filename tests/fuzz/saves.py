@@ -1,16 +1,18 @@
 """Damaged saves: a good one with bytes flipped, with its end cut off, or with other rows."""
 
 import asyncio
+import json
 import re
 import sqlite3
 from dataclasses import dataclass
 from pathlib import Path
 
 from parlour.tournament.save.create import create_save
+from tests.fuzz.values import places
 from tests.models import served
 from tests.provider import drawn
 from tests.tournament.test_journal import planned
-from tests.tournaments import play, run_session, tournament
+from tests.tournaments import run_session, tournament
 
 SAVE = "save.db"
 
@@ -37,6 +39,21 @@ def base_save(folder: Path) -> Path:
     connection.execute("VACUUM")
     connection.close()
     return path
+
+
+def columns_of(save: Path) -> list[tuple[str, str, bool]]:
+    """Name and declared type of every column of every table, and whether it refuses NULL."""
+    connection = sqlite3.connect(save)
+    try:
+        return [
+            (name, kind, bool(required or key))
+            for name, kind, required, key in connection.execute(
+                'SELECT c.name, c.type, c."notnull", c.pk FROM sqlite_schema AS s,'
+                " pragma_table_info(s.name) AS c WHERE s.type = 'table'"
+            )
+        ]
+    finally:
+        connection.close()
 
 
 @dataclass(frozen=True)
@@ -87,6 +104,36 @@ class Cell:
 
 
 @dataclass(frozen=True)
+class Json:
+    """Another value at a place of the JSON in a row: the row and the place as shares."""
+
+    column: str
+    row: float
+    place: float
+    value: str
+
+    def apply(self, save: Path) -> None:
+        """Damages a save; does nothing if the row has no JSON."""
+        table, column = self.column.split(".")
+        connection = sqlite3.connect(save, isolation_level=None)
+        try:
+            rows = connection.execute(
+                f"SELECT rowid, {column} FROM {table} WHERE json_valid({column})"
+            ).fetchall()
+            if not rows:
+                return
+            row, text = rows[int(self.row * len(rows))]
+            whole = [json.loads(text)]
+            known = list(places(whole))
+            inner, key = known[int(self.place * len(known))]
+            inner[key] = json.loads(self.value)
+            changed = json.dumps(whole[0])
+            connection.execute(f"UPDATE {table} SET {column} = ? WHERE rowid = ?", (changed, row))
+        finally:
+            connection.close()
+
+
+@dataclass(frozen=True)
 class Changed:
     """The outcome of SQL."""
 
@@ -97,7 +144,7 @@ class Changed:
         without_constraints(save, self.sql)
 
 
-Damage = Flipped | Cut | Cell | Changed
+Damage = Flipped | Cut | Cell | Json | Changed
 
 
 def without_constraints(save: Path, sql: str, *values: object) -> None:
@@ -111,7 +158,9 @@ def without_constraints(save: Path, sql: str, *values: object) -> None:
         for row, text in schema:
             loose = "\n".join(line.partition("--")[0] for line in text.splitlines())
             loose = loose.replace(" NOT NULL", "").removesuffix("STRICT")
-            loose = re.sub(r"(?<!INTEGER PRIMARY KEY)(?<= )(INTEGER|TEXT|REAL|BLOB)\b(?! PRIMARY)", "", loose)
+            loose = re.sub(
+                r"(?<!INTEGER PRIMARY KEY)(?<= )(INTEGER|TEXT|REAL|BLOB)\b(?! PRIMARY)", "", loose
+            )
             connection.execute("UPDATE sqlite_schema SET sql = ? WHERE rowid = ?", (loose, row))
         connection.close()
         connection = sqlite3.connect(save, isolation_level=None)

@@ -8,6 +8,9 @@ from collections.abc import Iterator, Mapping
 from types import NoneType
 from typing import Any
 
+from parlour.games.engine.moves import Outcome
+from parlour.tournament.save.bounds import MOST_PAYOFF
+
 ROWS_CHECKED = 4096
 """Rows whose columns are checked together."""
 
@@ -59,3 +62,10 @@ def _check(cursor: sqlite3.Cursor, rows: list[Any]) -> None:
         if types is not None and not types.issuperset(map(type, column)):
             value = next(value for value in column if type(value) not in types)
             raise ValueError(f"{name}: cannot be {'NULL' if value is None else repr(value)[:40]}")
+
+
+def is_outcome_of(outcome: Outcome, seats: int) -> bool:
+    """True if an outcome has a role, a side and a usable payoff for each of so many seats."""
+    return len(outcome.payoffs) == len(outcome.roles) == len(outcome.sides) == seats and all(
+        abs(payoff) <= MOST_PAYOFF for payoff in outcome.payoffs
+    )

@@ -20,7 +20,7 @@ from parlour.games.engine.game import BUILT_IN
 from parlour.games.engine.record import Answered, MatchRecord
 from parlour.tournament.plan.loader import stored_tournament
 from parlour.tournament.save.database import connect, damaged
-from parlour.tournament.save.decoding import fetched, streamed
+from parlour.tournament.save.decoding import fetched, is_outcome_of, streamed
 from parlour.tournament.save.records import RecordMaker
 from parlour.tournament.save.rows import (
     CALL_COLUMNS,
@@ -184,10 +184,7 @@ class Save:
             and len(match.agents) == len(seats)
             and self._agents.issuperset(match.agents)
             and all(seat in seats for seat in match.counted)
-            and (
-                outcome is None
-                or len(outcome.payoffs) == len(outcome.roles) == len(outcome.sides) == len(seats)
-            )
+            and (outcome is None or is_outcome_of(outcome, len(seats)))
         )
 
     def answers(self, matches: range = EVERY_MATCH) -> Iterator[StoredAnswer]:
