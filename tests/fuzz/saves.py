@@ -115,7 +115,7 @@ class Json:
     def apply(self, save: Path) -> None:
         """Damages a save; does nothing if the row has no JSON."""
         table, column = self.column.split(".")
-        connection = sqlite3.connect(save, isolation_level=None)
+        connection = _opened(save)
         try:
             rows = connection.execute(
                 f"SELECT rowid, {column} FROM {table} WHERE json_valid({column})"
@@ -147,9 +147,16 @@ class Changed:
 Damage = Flipped | Cut | Cell | Json | Changed
 
 
+def _opened(save: Path) -> sqlite3.Connection:
+    """A connection that waits for no disk."""
+    connection = sqlite3.connect(save, isolation_level=None)
+    connection.execute("PRAGMA synchronous = OFF")
+    return connection
+
+
 def without_constraints(save: Path, sql: str, *values: object) -> None:
     """Changes rows while no column has a type or refuses NULL; the schema is as before then."""
-    connection = sqlite3.connect(save, isolation_level=None)
+    connection = _opened(save)
     connection.execute("PRAGMA writable_schema = ON")
     schema = connection.execute(
         "SELECT rowid, sql FROM sqlite_schema WHERE type = 'table' AND sql LIKE '%STRICT'"
@@ -163,7 +170,7 @@ def without_constraints(save: Path, sql: str, *values: object) -> None:
             )
             connection.execute("UPDATE sqlite_schema SET sql = ? WHERE rowid = ?", (loose, row))
         connection.close()
-        connection = sqlite3.connect(save, isolation_level=None)
+        connection = _opened(save)
         connection.execute(sql, values)
     finally:
         connection.execute("PRAGMA writable_schema = ON")
