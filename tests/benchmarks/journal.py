@@ -39,7 +39,8 @@ def _plan(base: str, client: str, repetitions: int) -> str:
         f'client = "{client}"\napi_base = "{base}"\nprices = [1.0, 10.0]\nretry_wait = 0.1\n'
         for name in ("Ada", "Bob")
     )
-    game = '[[games]]\nname = "undercover"\nlimit = 20\nprobes = "off"\n'
+    limit = sized(20, 2)
+    game = f'[[games]]\nname = "undercover"\nlimit = {limit}\nprobes = "off"\n'
     return f'name = "journal"\nseed = 5\nrepetitions = {repetitions}\n{game}{agents}'
 
 
