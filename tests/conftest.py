@@ -25,7 +25,7 @@ outsiders.hide()  # before any test is collected: some are made one a game
 popen.install()
 
 
-SLOW_FOLDERS = {"crash", "packaging", "parlour", "terminal", "tui"}
+SLOW_FOLDERS = {"crash", "fuzz", "packaging", "parlour", "terminal", "tui"}
 """Tests of screens, commands, kills and installs: all of them are slow, or wait."""
 SLOW_MODULES = {
     *("test_budgets", "test_canary", "test_canary_runs", "test_conduct", "test_deliberating"),

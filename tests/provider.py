@@ -1,10 +1,13 @@
 """The suite's own model provider: an OpenAI-compatible server that misbehaves to order.
 
     python -m tests.provider --log FILE [--faults SHARE] [--modes a,b] [--latency SECONDS] [--dear]
+                             [--sent FILE]
 
 prints its port on the first line and then serves until it is ended. It writes one JSON line to
 FILE for every request it received, before it answers: the number of the request, what it did
 with it, the model and a fingerprint of the messages. The number is also the id of the answer.
+With --sent it writes the number of each good answer when that is sent, and the monotonic clock;
+answers then take from half the latency to one and a half of it.
 """
 
 import argparse
@@ -13,6 +16,7 @@ import hashlib
 import json
 import random
 import re
+import time
 from collections.abc import Callable
 from itertools import permutations
 from pathlib import Path
@@ -200,7 +204,9 @@ class Provider:
         latency: float = 0.0,
         dear: bool = False,
         by_question: bool = False,
+        sent: Path | None = None,
     ) -> None:
+        self._sent = sent.open("a", encoding="utf-8") if sent is not None else None
         self._dear, self._by_question = dear, by_question
         self._requests_of: dict[str, list[int]] = {}
         self._log = log.open("a", encoding="utf-8")
@@ -249,7 +255,8 @@ class Provider:
         self._log.write(json.dumps(line) + "\n")
         self._log.flush()
         if self._latency:
-            await asyncio.sleep(self._latency)
+            uneven = 0.5 + random.Random(number).random() if self._sent else 1.0
+            await asyncio.sleep(self._latency * uneven)
         if mode.startswith("raw "):
             raw = every(request.headers.get("Authorization", "").removeprefix("Bearer "))
             assert request.transport is not None
@@ -355,6 +362,9 @@ class Provider:
                 "usage": {**billed, "total_tokens": sum(billed.values())},
             }
         ).encode()
+        if self._sent is not None:
+            self._sent.write(f"{number} {time.monotonic()}\n")
+            self._sent.flush()
         if mode != "slow":
             return web.Response(body=whole, content_type="application/json")
         response = web.StreamResponse(headers={"Content-Type": "application/json"})
@@ -397,11 +407,16 @@ async def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--dear", action="store_true")
+    parser.add_argument("--sent", type=Path)
     given = parser.parse_args()
     every = [*ANSWER_FAULTS, *PROVIDER_FAULTS, *ODD_ANSWERS]
     modes = given.modes.split(",") if given.modes else every
     provider = Provider(
-        given.log, drawn(given.faults, modes, given.seed), given.latency, given.dear
+        given.log,
+        drawn(given.faults, modes, given.seed),
+        given.latency,
+        given.dear,
+        sent=given.sent,
     )
     _runner, port = await serve(provider, given.port)
     print(port, flush=True)

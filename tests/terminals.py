@@ -49,7 +49,7 @@ class Terminal:
             stderr=theirs,
             start_new_session=True,
         )
-        self._theirs = theirs  # kept, so that the modes can be read when the program has gone
+        self.theirs = theirs  # kept, so that the modes can be read when the program has gone
         self._sized = 0  # bytes before the size was what it is
         self._picture = Picture(columns, rows)
         self._lines: list[bytes] = []
@@ -140,6 +140,15 @@ class Terminal:
                 self._new.wait_for(lambda n=pieces: len(self.shown) > n, 0.5)  # type: ignore[misc]
             time.sleep(0.05)  # what follows at once belongs to it
 
+    def stop(self, how: signal.Signals) -> None:
+        """Stops the program; returns once it has stopped. Linux only."""
+        self.program.send_signal(how)
+        status = Path(f"/proc/{self.program.pid}/stat")
+        deadline = time.perf_counter() + 30
+        while status.read_text().rpartition(")")[2].split()[0] != "T":
+            assert time.perf_counter() < deadline, "the program does not stop"
+            time.sleep(0.01)
+
     @property
     def written(self) -> bytes:
         """All that the program has written so far."""
@@ -148,7 +157,7 @@ class Terminal:
     @property
     def modes_now(self) -> list[object]:
         """Settings of the terminal: echo, whole lines and so on."""
-        return termios.tcgetattr(self._theirs)
+        return termios.tcgetattr(self.theirs)
 
     def cpu_seconds(self) -> float:
         """Seconds of a processor that the program has taken; Linux only."""
@@ -165,7 +174,7 @@ class Terminal:
         self.program.kill()
         self.program.wait()
         self._closed = True
-        os.close(self._theirs)
+        os.close(self.theirs)
         self._reader.join(timeout=5)
         os.close(self._ours)
 

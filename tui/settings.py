@@ -92,6 +92,6 @@ def _document(path: Path) -> tomlkit.TOMLDocument:
         return tomlkit.parse(path.read_bytes().decode("utf-8"))
     except FileNotFoundError:
         return tomlkit.document()
-    except (OSError, ValueError, TOMLKitError) as error:
+    except (OSError, ValueError, RecursionError, TOMLKitError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         raise BadInput(str(path), f"cannot be read ({reason})", "fix it or remove it") from None

@@ -71,7 +71,7 @@ def _content(path: Path) -> dict[str, Any]:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return {}
-    except (OSError, ValueError):  # the parser's message could quote a key
+    except (OSError, ValueError, RecursionError):  # the parser's message could quote a key
         raise BadInput(str(path), "cannot be read", 'write lines of NAME = "key"') from None
 
 

@@ -7,7 +7,8 @@ import logging
 import os
 import time
 import warnings
-from functools import cache
+from contextlib import suppress
+from functools import cache, lru_cache
 from typing import Any
 
 from parlour.agents.llm import litellm_patch
@@ -52,6 +53,19 @@ def library() -> Any:
     return litellm
 
 
+def _ready_library(model: str) -> Any:
+    """The library with what its first call would load, for a thread.
+
+    Within the event loop that would hold up the answers to all other calls for a second.
+    """
+    litellm = library()
+    with suppress(Exception):  # the first call then loads what it needs
+        importlib.import_module("openai.resources.chat.completions")
+        asked = [{"role": "user", "content": "."}]
+        litellm.completion(model=model, messages=asked, mock_response=".", api_key="none")
+    return litellm
+
+
 class LiteLLMClient:
     """One model of one provider."""
 
@@ -59,12 +73,13 @@ class LiteLLMClient:
         self._config = config
         self._library: Any = None
         self._loading = asyncio.Lock()
+        self._sent = lru_cache(maxsize=64)(self._sent_for)
 
     async def complete(self, request: Request) -> Completion:
         """One call of ``acompletion``. Raises ProviderFailure."""
         async with self._loading:
             if self._library is None:  # its imports would block the event loop
-                self._library = await asyncio.to_thread(library)
+                self._library = await asyncio.to_thread(_ready_library, self._config.model)
         litellm, config = self._library, self._config
         extra: dict[str, Any] = {}
         key = key_named(config.api_key_env)
@@ -143,17 +158,25 @@ class LiteLLMClient:
 
     def _effective(self, request: Request) -> dict[str, Any]:
         """The parameters that the provider was sent; the library drops and renames some."""
-        litellm = self._library
+        try:
+            whole = json.dumps(dict(request.parameters), sort_keys=True)
+        except (TypeError, ValueError):
+            return dict(request.parameters)
+        return dict(self._sent(whole))
+
+    def _sent_for(self, whole: str) -> dict[str, Any]:
+        """The same for parameters as JSON, which most calls of an agent share."""
+        litellm, parameters = self._library, json.loads(whole)
         try:
             model, provider, _key, _base = litellm.get_llm_provider(
                 model=self._config.model, api_base=self._config.api_base
             )
             sent: dict[str, Any] = litellm.utils.get_optional_params(
-                model=model, custom_llm_provider=provider, drop_params=True, **request.parameters
+                model=model, custom_llm_provider=provider, drop_params=True, **parameters
             )
             json.dumps(sent)
         except Exception:
-            return dict(request.parameters)
+            return dict(parameters)
         more = sent.pop("extra_body", None) or {}
         return {k: v for k, v in {**sent, **more}.items() if k not in {"stream", "max_retries"}}
 

@@ -233,7 +233,7 @@ def _overview(source: Source, per_game: dict[str, list[Standing]]) -> Figure:
     cast = source.cast
     ranked = [game for game, standings in per_game.items() if _ranks(standings)]
     known = {(each.game, each.agent): each.strength for each in source.board.by("game")}
-    most = max([abs(each.value) for each in known.values() if each] or [1.0])
+    most = max((abs(each.value) for each in known.values() if each), default=0.0) or 1.0
     rows: list[list[Entry]] = []
     for agent in source.agents:
         row: list[Entry] = [Cell(person=cast[agent])]

@@ -18,6 +18,7 @@ from rich.text import Text
 # Each module's benches are known once it is imported.
 from tests.benchmarks import (  # noqa: F401
     commands,
+    journal,
     lanes,
     measured,
     memory,

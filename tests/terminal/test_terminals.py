@@ -4,6 +4,7 @@ import os
 import re
 import signal
 import subprocess
+import termios
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -166,14 +167,45 @@ def test_a_viewer_whose_terminal_has_gone_ends_though_no_signal_comes(finished: 
             program.kill()
 
 
+@pytest.mark.parametrize(
+    ("stop", "shell"), [(signal.SIGSTOP, True), (signal.SIGSTOP, False), (signal.SIGTSTP, True)]
+)
+def test_a_viewer_that_was_stopped_and_continued_is_where_it_was(
+    finished: Path, stop: signal.Signals, shell: bool
+) -> None:
+    with attached(finished) as terminal:
+        raw = terminal.modes_now
+        press(terminal, "/", "Search the talk")
+        press(terminal, "half", " half")
+        for _ in range(3):
+            terminal.stop(stop)
+            if shell:  # which takes its own modes meanwhile
+                termios.tcsetattr(terminal.theirs, termios.TCSANOW, terminal.modes)
+            drawn = len(terminal.shown)
+            terminal.program.send_signal(signal.SIGCONT)
+            terminal.until(rb"\x1b\[\?1049h", drawn)
+            terminal.until(b"half", drawn)
+            assert terminal.modes_now == raw
+        press(terminal, "-typed", " half-typed")
+        press(terminal, "\x1b", "Search the talk", gone=True)
+        terminal.type(b"q")
+        assert terminal.program.wait(30) == 0
+        assert_given_back(terminal)
+
+
 def test_a_viewer_that_is_left_gives_the_terminal_back_as_it_was(finished: Path) -> None:
     with attached(finished) as terminal:
         assert terminal.modes_now != terminal.modes
         terminal.type(b"q")
         assert terminal.program.wait(30) == 0
-        terminal.until(b"Finished: ")
-        assert terminal.modes_now == terminal.modes
-        switched = re.findall(rb"\x1b\[\?(\d+)([hl])", terminal.written)
+        assert_given_back(terminal)
+
+
+def assert_given_back(terminal: Terminal) -> None:
+    """The program has gone, and the terminal has every mode that it had before."""
+    terminal.until(b"Finished: ")
+    assert terminal.modes_now == terminal.modes
+    switched = re.findall(rb"\x1b\[\?(\d+)([hl])", terminal.written)
     last = {int(mode): how for mode, how in switched}
     on_by_default = {7, 25}  # wrapping, the cursor
     assert {mode for mode, how in last.items() if how == b"h"} == on_by_default

@@ -109,9 +109,9 @@ def _checked(save: Path, line: bytes) -> RunnerStatus:
     """The status in a reply. Raises ControlFailed for an error, or no reply at all."""
     try:
         reply = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise ControlFailed(f"{save}: its runner has just ended") from None
-    if "error" in reply:
+    if isinstance(reply, dict) and "error" in reply:
         raise ControlFailed(f"{save}: {reply['error']}")
     try:
         return RunnerStatus.model_validate(reply)

@@ -69,11 +69,11 @@ class Runner:
         """Tasks beside the workers: more workers, stepped matches, matches with people."""
         self.parking = Parking(self._todo, self.limits.due)
         self.people = People(tournament.people, self.gate)
-        self._dispatcher = ModelDispatcher(
+        self.dispatcher = ModelDispatcher(
             tournament.models, self.limits, self.budget, self.gate, writer, cache
         )
         self._turns = TurnRunner(
-            self.agents, self.gate, self._dispatcher, self.people, writer, self.stats
+            self.agents, self.gate, self.dispatcher, self.people, writer, self.stats
         )
         self._matches = MatchRunner(
             tournament, self._turns, self.parking, self.gate, writer, self.stats, self.forecast
@@ -94,12 +94,12 @@ class Runner:
         self.limits.on_recovery.append(self.parking.recovered)
         self.listen(self.stats)
         self.listen(self.forecast)
-        self._dispatcher.on_call_stored.append(self.parking.call_stored)
+        self.dispatcher.on_call_stored.append(self.parking.call_stored)
 
     def listen(self, listener: Listener) -> None:
         """Adds a listener to durable answers and calls."""
         self._turns.on_answer_stored.append(listener.answer_stored)
-        self._dispatcher.on_call_stored.append(listener.call_stored)
+        self.dispatcher.on_call_stored.append(listener.call_stored)
 
     # --- State and commands
 
@@ -217,7 +217,7 @@ class Runner:
     ) -> None:
         """Plays the unfinished matches, each from its stored answers and journaled calls on."""
         self._matches.load(stored)
-        self._dispatcher.load(calls)
+        self.dispatcher.load(calls)
         self._todo.open(save, self.forecast.expect, lambda m: bool(self.people.among(m.agents)))
         if self.tournament.people:
             # Of the matches with people, those that were begun come first.

@@ -11,3 +11,5 @@ LEAST_PACE = 0.01
 """The smallest pace, in asks per second."""
 LEAST_BUDGET = 0.0
 """The smallest budget, in US dollars."""
+MOST_PAYOFF = 1e100
+"""The largest payoff of a seat, far above any game's: the square of a larger one is no number."""

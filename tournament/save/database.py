@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from parlour.games.common.errors import BadSave
+from parlour.tournament.save.decoding import fetched
 from parlour.tournament.save.digests import packed_digest
 from parlour.tournament.save.directory import no_such_save
 from parlour.tournament.save.lock import holder
@@ -43,10 +44,12 @@ def _schema(connection: sqlite3.Connection) -> set[tuple[str, ...]]:
     """Every table, index, trigger and view, with its SQL stripped of comments."""
     return {
         (kind, name, table, " ".join(re.sub("--.*", "", sql).split()))
-        for kind, name, table, sql in connection.execute(
-            # SQLite adds tables such as sqlite_stat1 itself; no other name may begin that way.
-            "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema"
-            " WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
+        for kind, name, table, sql in fetched(
+            connection.execute(
+                # SQLite adds tables such as sqlite_stat1 itself; no other name may begin that way.
+                "SELECT type, name, tbl_name, coalesce(sql, '') AS sql FROM sqlite_schema"
+                " WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
+            )
         )
     }
 
@@ -85,7 +88,7 @@ def connect(path: Path, writable: bool) -> sqlite3.Connection:
             if current < TEXTS_SHARED:
                 _show_as_stored(connection)
             connection.execute("PRAGMA query_only = ON")
-    except sqlite3.Error as error:
+    except (sqlite3.Error, ValueError) as error:  # ValueError: a name that is no text
         connection.close()
         raise damaged(path, error) from None
     except BadSave:

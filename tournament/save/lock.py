@@ -168,6 +168,6 @@ def holder(save: Path) -> dict[str, Any] | None:
 def _read(path: Path) -> dict[str, Any]:
     try:
         runner = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     return runner if isinstance(runner, dict) else {}

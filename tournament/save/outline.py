@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import count
 
+from parlour.tournament.save.database import damaged
 from parlour.tournament.save.reader import BEGUN, Save
 from parlour.tournament.save.rows import MatchCount, tidy
 
@@ -37,7 +38,7 @@ class Outline:
 
 
 def outline(save: Save) -> Outline:
-    """The outline of all matches."""
+    """The outline of all matches. Raises BadSave if a match or a game entry is missing."""
     codes: defaultdict[tuple[int, int | str, int, int], int] = defaultdict(count().__next__)
     rows = save._rows(
         "SELECT entry, experiment, outcome IS NOT NULL, frozen IS NOT NULL FROM stored_matches"
@@ -45,12 +46,16 @@ def outline(save: Save) -> Outline:
     )
     # By map, without a line of Python for each of a million rows.
     coded = array("I", map(codes.__getitem__, rows))
+    if save._select("SELECT min(number), max(number) FROM matches") != [(1, len(coded))]:
+        raise damaged(save.path, "matches: are not numbered from 1 on")
     matches = Counter(coded)
     groups: dict[tuple[int, str], GroupCount] = {}
     index: dict[tuple[int, str], int] = {}
     group_of, over = [], []
     finished = frozen = 0
     for (entry, experiment, has_ended, is_frozen), code in codes.items():
+        if not 0 <= entry < len(save.tournament.games):
+            raise damaged(save.path, f"matches: there is no game entry {entry}")
         group = entry, tidy(save._texts.text(experiment))
         group_of.append(index.setdefault(group, len(index)))
         over.append(has_ended or is_frozen)

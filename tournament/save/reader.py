@@ -21,6 +21,7 @@ from parlour.games.engine.record import Answered, MatchRecord
 from parlour.tournament.plan.loader import stored_tournament
 from parlour.tournament.save.cells import answer_of
 from parlour.tournament.save.database import connect, damaged
+from parlour.tournament.save.decoding import fetched, is_outcome_of, streamed
 from parlour.tournament.save.records import RecordMaker
 from parlour.tournament.save.rows import (
     CALL_COLUMNS,
@@ -94,15 +95,15 @@ class Save:
     def _select(self, sql: str, *values: object) -> list[Any]:
         """Returns the rows of a query. Raises BadSave. For this folder alone."""
         try:
-            return self._connection.execute(sql, values).fetchall()
-        except sqlite3.Error as error:
+            return fetched(self._connection.execute(sql, values))
+        except (sqlite3.Error, ValueError) as error:
             raise damaged(self.path, error) from None
 
     def _rows(self, sql: str, *values: object) -> Iterator[Any]:
         """Yields the rows of a query that are too many to be held. Raises BadSave."""
         try:
-            yield from self._connection.execute(sql, values)
-        except sqlite3.Error as error:
+            yield from streamed(self._connection.execute(sql, values))
+        except (sqlite3.Error, ValueError) as error:
             raise damaged(self.path, error) from None
 
     def _one(self, sql: str, *values: object) -> Any:
@@ -183,13 +184,11 @@ class Save:
             self._seats[place] = entry.game.seats(entry.setting(match.setting))
         seats, outcome = range(self._seats[place]), match.outcome
         return (
-            len(match.agents) == len(seats)
+            match.game == entry.game.name
+            and len(match.agents) == len(seats)
             and self._agents.issuperset(match.agents)
             and all(seat in seats for seat in match.counted)
-            and (
-                outcome is None
-                or len(outcome.payoffs) == len(outcome.roles) == len(outcome.sides) == len(seats)
-            )
+            and (outcome is None or is_outcome_of(outcome, len(seats)))
         )
 
     def answers(self, matches: range = EVERY_MATCH) -> Iterator[StoredAnswer]:

@@ -11,6 +11,7 @@ from parlour.games.common.text import clean
 from parlour.tournament.plan.schema import StoredTournament
 from parlour.tournament.plan.validation import checked
 from parlour.tournament.save.database import connect, damaged
+from parlour.tournament.save.decoding import fetched
 from parlour.tournament.save.rows import MatchCount, tidy
 
 
@@ -47,22 +48,24 @@ class SaveSummary:
 def read_summary(path: Path) -> SaveSummary:
     """Returns the summary of a save. Raises BadSave if the file is none, or is damaged."""
     connection = connect(path, writable=False)
+
+    def select(sql: str) -> list[Any]:
+        return fetched(connection.execute(sql))
+
     try:
-        version = connection.execute("PRAGMA user_version").fetchone()[0]
-        (spec,) = connection.execute("SELECT spec FROM tournament").fetchone()
+        version = select("PRAGMA user_version")[0][0]
+        ((spec,),) = select("SELECT spec FROM tournament")
         stored: StoredTournament = checked(StoredTournament, json.loads(spec), str(path))
-        rows = connection.execute(
+        rows = select(
             "SELECT game, count(*), count(outcome), count(frozen) FROM matches"
             " GROUP BY game ORDER BY min(number)"
-        ).fetchall()
-        board = connection.execute(
-            "SELECT body FROM leaderboards ORDER BY seq DESC LIMIT 1"
-        ).fetchone()
+        )
+        boards = select("SELECT body FROM leaderboards ORDER BY seq DESC LIMIT 1")
         dollars, budget = 0.0, None
         if version >= 2:
-            (dollars,) = connection.execute("SELECT total(price) FROM calls").fetchone()
+            ((dollars,),) = select("SELECT total(price) FROM calls")
         if version >= 5:
-            (budget,) = connection.execute("SELECT budget FROM control").fetchone()
+            ((budget,),) = select("SELECT budget FROM control")
         return SaveSummary(
             name=tidy(stored.name),
             seed=stored.seed,
@@ -76,12 +79,11 @@ def read_summary(path: Path) -> SaveSummary:
                 finished=sum(row[2] for row in rows),
                 frozen=sum(row[3] for row in rows),
             ),
-            board=board[0] if board else None,
+            board=boards[0][0] if boards else None,
             dollars=float(dollars),
             budget=budget,
         )
-    # TypeError: a row is missing, so that None is unpacked.
-    except (sqlite3.Error, ValueError, TypeError, RecursionError, BadInput) as error:
+    except (sqlite3.Error, ValueError, RecursionError, BadInput) as error:
         raise damaged(path, error) from None
     finally:
         connection.close()

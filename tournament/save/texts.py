@@ -63,7 +63,7 @@ class SharedTexts(dict[int, str]):
     def __missing__(self, number: int) -> str:
         known = max(self, default=0)
         self.update(self._select("SELECT id, text FROM texts WHERE id > ?", known))
-        if number not in self:
+        if self.get(number) is None:
             raise damaged(self._path, f"text {number} is missing")
         return self[number]
 

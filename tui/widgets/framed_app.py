@@ -17,6 +17,7 @@ from textual.screen import ModalScreen, Screen
 
 from parlour.tui.models.cadence import ByteBudget
 from parlour.tui.widgets.frame import Changed, Frame
+from parlour.tui.widgets.terminal_driver import TerminalDriver
 
 TERMINAL_CHECK_SECONDS = 1.0
 """Seconds between two checks that the terminal still exists."""
@@ -28,7 +29,7 @@ class FramedApp(App[None]):
     """Keeps the cells of the terminal, and counts the bytes that are written to it."""
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(driver_class=TerminalDriver)
         self.byte_budget = ByteBudget()
         self._frame = Frame()
         self._window: Size | None = None
@@ -38,7 +39,7 @@ class FramedApp(App[None]):
     def on_mount(self) -> None:
         """Counts bytes, and writes everything after another program had the terminal."""
         self._count_bytes()
-        self.app_resume_signal.subscribe(self, lambda _app: self._frame.forget())
+        self.app_resume_signal.subscribe(self, lambda _app: self.action_redraw())
 
     def on_resize(self, event: Resize) -> None:
         """Writes everything, since terminals move or wrap lines when their size changes."""

@@ -1,0 +1,255 @@
+"""Damaged saves: whatever reads one ends well or in one line, and never writes to it."""
+
+import shutil
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from parlour.games.common.errors import ParlourError
+from parlour.tournament.save.decoding import COLUMNS
+from parlour.tui.models.conduct import ConductTable
+from parlour.tui.models.entrants import read_entrants
+from parlour.tui.models.history import History
+from parlour.tui.models.save_view import LocalState, SaveView
+from parlour.tui.models.saves import Catalogue
+from parlour.tui.models.tables import Tables
+from tests.fuzz.budget import at_length, budgeted
+from tests.fuzz.commands import refusal_of, refused_or_done
+from tests.fuzz.saves import (
+    SAVE,
+    Cell,
+    Changed,
+    Cut,
+    Damage,
+    Flipped,
+    Json,
+    base_save,
+    columns_of,
+)
+from tests.fuzz.values import shares
+
+FEW = 3
+"""Commands that a damaged save is tried with."""
+
+
+def _watch(save: Path) -> None:
+    view = SaveView(save, LocalState())
+    try:
+        for number in range(1, len(view.lines) + 1):
+            view.look_at(number)
+            view.stored(number)
+        view.matching("ada")
+        view.poll()
+        Tables(view).up_to_date([1, 2])
+    finally:
+        view.close()
+
+
+def _list(save: Path) -> None:
+    row = Catalogue().read(save)
+    assert (row.summary is None) == (row.state == "failed") == bool(row.problem)
+    assert row.is_of("models") or row.matches("ada") in {True, False}
+
+
+READERS: dict[str, Callable[[Path], object]] = {
+    "home": _list,
+    "live": _watch,
+    "race": lambda save: History(save).refresh(),
+    "conduct": lambda save: ConductTable(save).refresh(),
+    "seats": read_entrants,
+}
+"""Reading by the screens."""
+
+COMMANDS = (
+    *("status", "status --format json", "leaderboard", "leaderboard --by condition"),
+    *("leaderboard --by role --without-faults", "head-to-head", "report --out r.html --force"),
+    *(
+        "measures",
+        "measures --without-faults",
+        "tables --paper gossip --out t --no-figures --force",
+    ),
+    *("sensitivity", "compare Ada Bob", "replay 1", "replay 2 --thoughts", "replay 5 --as 1"),
+    *("prompt 1", "prompt 2 --format json", "export --format jsonl --out e --force --prompts"),
+    *("conduct", "plan --save", "check", "budget", "pause", "attach", "doctor"),
+)
+"""Every command that reads a save, with some of its options."""
+USUAL = ["status", "leaderboard", "head-to-head", "measures", "compare Ada Bob", "check"]
+SQL_VALUES = (
+    *("NULL", "''", "'x'", "CAST(x'ff' AS TEXT)", "x'00ff'", "'2'", "'[]'", "'{}'", "'{'"),
+    *("-1", "0", "999", "1e308", "9e999", "-1.5", "9223372036854775807", "-9223372036854775808"),
+    *("'null'", "'1e999'", "'[\"a\"]'", "'[1, 2]'", "'{\"a\": 1}'", "1000000000000"),
+    "replace(hex(zeroblob(30000)), '00', '[')",
+)
+JSON_VALUES = (
+    *("null", "true", "-1", "0", "7", "1000000", "99999999999999999999", "1.5", "1e30", "NaN"),
+    *('""', '"x"', '"Ada"', '"donation"', '"\\ud800"', "[]", "{}", "[[]]", "[null]", '{"a": 1}'),
+)
+"""Values that a place in the JSON of a save is changed to."""
+JSON_COLUMNS = (
+    *["tournament.spec"] * 5,  # the largest by far
+    *("leaderboards.body", "matches.outcome", "matches.agents", "matches.counted"),
+    *("answers.value", "answers.notes", "calls.parameters", "calls.templates"),
+    *("control.limits", "control.agent_budgets"),
+)
+CELLS = (  # all but primary keys, which SQLite itself holds to whole numbers
+    *("tournament.name", "tournament.spec", "tournament.created"),
+    *(f"matches.{name}" for name in ("entry", "game", "condition", "setting", "seed")),
+    *("matches.setting_key", "matches.experiment", "matches.agents", "matches.counted"),
+    *("matches.outcome", "matches.frozen"),
+    *(f"answers.{name}" for name in ("match", "ask", "seat", "kind", "round", "value")),
+    *("answers.fault", "answers.tries", "answers.notes", "answers.digest"),
+    *("leaderboards.input", "leaderboards.body"),
+    *("templates.digest", "templates.name", "templates.text"),
+    *(f"calls.{name}" for name in ("match", "ask", "seat", "try", "number", "attempt")),
+    *(f"calls.{name}" for name in ("agent", "model", "prompt", "templates", "parameters")),
+    *(f"calls.{name}" for name in ("failure", "message", "text", "thinking", "finish", "price")),
+    *("calls.prompt_tokens", "calls.completion_tokens", "calls.latency", "calls.provider_id"),
+    *("calls.cache_key", "calls.copy_of"),
+    *(f"control.{name}" for name in ("concurrency", "pace", "limits", "budget")),
+    *("control.agent_budgets", "reservations.agent", "reservations.dollars"),
+    *("counts.version", "counts.body"),
+)
+WITHOUT_STORED = "DELETE FROM counts", "DELETE FROM leaderboards"
+"""Before other damage, so that everything is counted again."""
+CHANGES = (
+    *(f"DELETE FROM {table}" for table in ("tournament", "matches", "answers", "control", "calls")),
+    *(f"DROP TABLE {table}" for table in ("matches", "answers", "counts", "control")),
+    *("DELETE FROM matches WHERE number % 2", "DELETE FROM answers WHERE seq % 2"),
+    "UPDATE matches SET number = number * 1000000000",
+    "UPDATE matches SET entry = 1 - entry",
+    "UPDATE matches SET setting = setting + 1",
+    "UPDATE matches SET agents = (SELECT agents FROM matches WHERE number = 6)",
+    "UPDATE matches SET outcome = (SELECT outcome FROM matches WHERE number = 5)",
+    "UPDATE matches SET outcome = json_set(outcome, '$.payoffs[0]', 1e300)",
+    "UPDATE matches SET outcome = json_set(outcome, '$.roles[0]', 'x')",
+    "UPDATE answers SET match = match + 1000",
+    "UPDATE answers SET kind = 'vote'",
+    "UPDATE answers SET round = -1",
+    "UPDATE answers SET value = (SELECT value FROM answers WHERE match = 6)",
+    "INSERT INTO answers SELECT seq + 9000, match, ask + 1000, seat, kind, round, value, fault,"
+    " tries, notes, digest FROM answers",
+    "INSERT INTO answers SELECT seq + 9000, match, ask, seat - 20, kind, round, value, fault,"
+    " tries, notes, digest FROM answers",
+    "INSERT INTO matches SELECT number + 1000000000, entry, game, condition, setting, setting_key,"
+    " experiment, agents, counted, seed, outcome, frozen FROM matches",
+    "INSERT INTO counts SELECT seq + 9, version, body FROM counts",
+    "UPDATE counts SET body = substr(body, 1, length(body) / 2)",
+    "INSERT INTO leaderboards SELECT seq + 1, input, '{}' FROM leaderboards",
+    "ALTER TABLE answers DROP COLUMN notes",
+    "CREATE TRIGGER t AFTER INSERT ON answers BEGIN SELECT 1; END",
+    *(f"PRAGMA user_version = {version}" for version in (-3, 0, 3, 6, 99)),
+)
+
+FLIPS = st.builds(
+    Flipped, st.lists(st.tuples(shares, st.integers(1, 255)), min_size=1, max_size=8).map(tuple)
+)
+DAMAGES = st.one_of(
+    FLIPS,
+    st.builds(Cut, shares),
+    st.builds(
+        Cell,
+        st.sampled_from(CELLS),
+        st.sampled_from(SQL_VALUES),
+        st.one_of(st.none(), shares),
+    ),
+    st.builds(Json, st.sampled_from(JSON_COLUMNS), shares, shares, st.sampled_from(JSON_VALUES)),
+    st.builds(Changed, st.sampled_from(CHANGES)),
+)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("damaged")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("OPENAI_API_KEY", "not-needed")
+        base_save(folder)
+    return folder
+
+
+commands = given(
+    damage=DAMAGES,
+    counted=st.booleans(),
+    words=st.lists(st.sampled_from(COMMANDS), min_size=FEW, max_size=FEW, unique=True),
+)
+
+
+@budgeted(20)
+@example(damage=Cell("matches.game", "NULL", 0.5), counted=True, words=USUAL)
+@example(damage=Cell("answers.fault", "1000000000000"), counted=False, words=USUAL)
+@example(damage=Cell("matches.game", "'[1, 2]'"), counted=True, words=["compare Ada Bob"])
+@example(damage=Flipped(((0.3251812565289639, 126),)), counted=True, words=["conduct", "status"])
+@example(
+    damage=Changed("UPDATE matches SET outcome = json_set(outcome, '$.payoffs[0]', 1e300)"),
+    counted=False,
+    words=["measures", "leaderboard"],
+)
+@example(
+    damage=Changed("DELETE FROM matches WHERE number % 2"),
+    counted=True,
+    words=["report --out r.html --force"],
+)
+@commands
+def test_every_command_reads_or_refuses_a_damaged_save(
+    folder: Path, damage: Damage, counted: bool, words: list[str]
+) -> None:
+    save = damaged_save(folder, damage, counted)
+    before = save.read_bytes()
+    for line in words:
+        command, *options = line.split()
+        place = [*options, SAVE] if line.endswith("--save") else [SAVE, *options]
+        refused_or_done([command, *place], folder, SAVE)
+        assert save.read_bytes() == before
+
+
+test_every_command_at_length = at_length(
+    test_every_command_reads_or_refuses_a_damaged_save, commands, 20
+)
+screens = given(damage=DAMAGES, counted=st.booleans())
+
+
+@budgeted(20)
+@example(damage=Changed("DELETE FROM matches WHERE number % 2"), counted=True)
+@example(damage=Cell("matches.entry", "999"), counted=True)
+@example(damage=Cell("matches.game", "NULL", 0.5), counted=True)
+@screens
+def test_every_screen_reads_or_refuses_a_damaged_save(
+    folder: Path, damage: Damage, counted: bool
+) -> None:
+    save = damaged_save(folder, damage, counted)
+    before = save.read_bytes()
+    for name, read in READERS.items():
+        refusal = refusal_of(partial(read, save), ParlourError)
+        assert not refusal or (name in {"live", "seats"} and SAVE in refusal)
+        assert "\n" not in refusal
+    assert save.read_bytes() == before
+
+
+test_every_screen_at_length = at_length(
+    test_every_screen_reads_or_refuses_a_damaged_save, screens, 20
+)
+
+
+def damaged_save(folder: Path, damage: Damage, counted: bool) -> Path:
+    """A damaged copy of the good save; without its stored counts and leaderboards unless asked."""
+    save = folder / SAVE
+    for left in folder.glob(f"{SAVE}*"):
+        left.unlink()
+    shutil.copy(folder / "base.db", save)
+    if not counted:
+        for sql in WITHOUT_STORED:
+            Changed(sql).apply(save)
+    damage.apply(save)
+    return save
+
+
+def test_the_types_are_known_of_every_column(folder: Path) -> None:
+    tables = columns_of(folder / "base.db")
+    declared = {"INTEGER": int, "REAL": float, "TEXT": str}
+    for name, kind, required in tables:
+        if name != "body":
+            assert declared[kind] in COLUMNS[name], name
+            assert required or type(None) in COLUMNS[name], name
