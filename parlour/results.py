@@ -1,6 +1,5 @@
 """The results of a save as pandas data frames, and its matches."""
 
-import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from operator import attrgetter
@@ -9,6 +8,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from parlour.columns import TABLES, Kind
 from parlour.games.common.errors import BadInput
+from parlour.games.common.packages import needing
 from parlour.games.engine.moves import player
 from parlour.matches import Match
 from parlour.tables import batches
@@ -271,9 +271,6 @@ def refuse_sides(
 
 def _frame(titles: Sequence[str], rows: Iterable[Iterable[object]]) -> "pandas.DataFrame":
     """A data frame. BadInput if pandas is not installed."""
-    try:
+    with needing("pandas", "data frames"):
         import pandas
-    except ModuleNotFoundError:
-        fix = f"install it: {sys.executable} -m pip install pandas"
-        raise BadInput("data frames", "need the package pandas", fix) from None
     return pandas.DataFrame([[*row] for row in rows], columns=list(titles))

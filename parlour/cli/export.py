@@ -3,7 +3,6 @@
 import csv
 import json
 import os
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from io import TextIOWrapper
@@ -17,6 +16,7 @@ from parlour.cli.options import Force, NewestSave
 from parlour.cli.output import find_save, safe_print
 from parlour.columns import PROMPTS, TABLES, Kind
 from parlour.games.common.errors import BadInput
+from parlour.games.common.packages import needing
 from parlour.ratings.reports.formats import inert
 from parlour.tables import Cells, batches, prompt_batches
 from parlour.tournament.save.reader import Save
@@ -176,12 +176,9 @@ class _Parquet:
 
 def _pyarrow() -> tuple[Any, Any]:
     """The package that writes Parquet. BadInput if it is not installed."""
-    try:
+    with needing("pyarrow", "--format parquet"):
         import pyarrow
         import pyarrow.parquet
-    except ImportError:
-        fix = f"install it: {sys.executable} -m pip install pyarrow"
-        raise BadInput("--format parquet", "needs the package pyarrow", fix) from None
     return pyarrow, pyarrow.parquet
 
 

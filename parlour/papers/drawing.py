@@ -8,7 +8,7 @@ from io import BytesIO
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
-from parlour.games.common.errors import BadInput
+from parlour.games.common.packages import needing
 from parlour.ratings.papers.filling import Cell, Filled
 from parlour.tui.look.palette import DAY
 from parlour.tui.text import one_line
@@ -28,11 +28,8 @@ LONGEST_NAME = 24
 
 def refuse_missing_extra() -> None:
     """Raises BadInput if matplotlib is not installed."""
-    try:
+    with needing("matplotlib", "figures", ", or leave figures out: --no-figures"):
         import matplotlib  # noqa: F401
-    except ImportError:
-        fix = 'install it with: pip install "parlour[figures]", or leave figures out: --no-figures'
-        raise BadInput("figures", "need matplotlib, which is not installed", fix) from None
 
 
 def drawn(filled: Filled) -> dict[str, bytes]:

@@ -412,8 +412,7 @@ def test_what_needs_no_frame_needs_no_pandas(tmp_path: Path) -> None:
         [sys.executable, "-c", code], env=environment(), capture_output=True, text=True, check=True
     )
     assert done.stdout == (
-        "data frames: need the package pandas;"
-        f" install it: {sys.executable} -m pip install pandas\n"
+        f"data frames: missing package pandas; install it: {sys.executable} -m pip install pandas\n"
     )
 
 

@@ -223,7 +223,8 @@ def test_an_unknown_paper_and_a_missing_extra_are_refused(save: Path, tmp_path: 
     )
     (tmp_path / "matplotlib.py").write_text("raise ImportError('hidden')", encoding="utf-8")
     line = refused("tables", save, "--paper", "gossip", "--out", "x", cwd=tmp_path)
-    assert "need matplotlib, which is not installed; install it with" in line
+    assert "figures: missing package matplotlib; install it: " in line
+    assert line.endswith(" -m pip install matplotlib, or leave figures out: --no-figures")
     assert not (tmp_path / "x").exists()
 
 

@@ -252,7 +252,7 @@ def test_without_its_package_parquet_is_refused_in_one_line_with_the_fix(
     env["PYTHONPATH"] = f"{tmp_path}:{env['PYTHONPATH']}"
     words = ["export", save, "--format", "parquet", "--out", tmp_path / "out"]
     assert refused(*words, cwd=tmp_path, env=env) == (
-        "parlour: --format parquet: needs the package pyarrow;"
+        "parlour: --format parquet: missing package pyarrow;"
         f" install it: {sys.executable} -m pip install pyarrow"
     )
     assert not (tmp_path / "out").exists()

@@ -376,7 +376,7 @@ def test_a_table_without_any_value_is_missing(monkeypatch: pytest.MonkeyPatch) -
     result = infer(exhibit("table 2"), seats, no_measure)
     assert isinstance(result, Missing)
     line = f"install it: {sys.executable} -m pip install statsmodels"
-    assert result.reason == f"regressions: need the package statsmodels; {line}"
+    assert result.reason == f"regressions: missing package statsmodels; {line}"
     assert isinstance(infer(exhibit("table 3"), seats, no_measure), Inferred)
 
 

@@ -150,7 +150,7 @@ def test_without_the_package_one_line_says_how_to_install_it(
     monkeypatch.setitem(sys.modules, "statsmodels.api", None)
     with pytest.raises(BadInput) as refused:
         logit([True, False], {"x": [1, 2]})
-    line = f"regressions: need the package statsmodels; install it: {sys.executable} -m pip install"
+    line = f"regressions: missing package statsmodels; install it: {sys.executable} -m pip install"
     assert str(refused.value).startswith(line)
 
 
