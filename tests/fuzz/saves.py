@@ -31,9 +31,11 @@ def base_save(folder: Path) -> Path:
     connection = sqlite3.connect(path)
     with connection:
         connection.execute("PRAGMA journal_mode = DELETE")
-        connection.execute("UPDATE matches SET outcome = NULL WHERE number = 2")
-        connection.execute("DELETE FROM answers WHERE match = 2 AND ask > 2")
-        connection.execute("UPDATE matches SET frozen = 'the rules changed' WHERE number = 3")
+        connection.execute("UPDATE stored_matches SET outcome = NULL WHERE number = 2")
+        connection.execute("DELETE FROM stored_answers WHERE match = 2 AND ask > 2")
+        connection.execute(
+            "UPDATE stored_matches SET frozen = 'the rules changed' WHERE number = 3"
+        )
         connection.execute("UPDATE control SET budget = 100.0")
         connection.execute("INSERT INTO reservations VALUES (90000, 'Ada', 0.01, 2, 3, 0)")
     connection.execute("VACUUM")
@@ -118,7 +120,8 @@ class Json:
         connection = _opened(save)
         try:
             rows = connection.execute(
-                f"SELECT rowid, {column} FROM {table} WHERE json_valid({column})"
+                f"SELECT rowid, {column} FROM {table} WHERE typeof({column}) = 'text'"
+                f" AND json_valid({column})"
             ).fetchall()
             if not rows:
                 return

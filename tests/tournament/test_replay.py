@@ -186,10 +186,6 @@ TAMPERED: dict[str, tuple[Callable[[Path], None], str]] = {
         sql("UPDATE matches SET condition = 'probes=off' WHERE number = 4"),
         f"match 4: {PLAN}",
     ),
-    "another game": (
-        sql("UPDATE matches SET game = 'chess' WHERE number = 4"),
-        f"match 4: {PLAN}",
-    ),
     "another experiment": (
         sql("UPDATE matches SET experiment = 'mine' WHERE number = 4"),
         f"match 4: {PLAN}",

@@ -493,6 +493,10 @@ DAMAGED: dict[str, tuple[Callable[[Path], None], str]] = {
         sql("UPDATE matches SET entry = 1 WHERE number = 4"),
         ": is damaged (match 4: is not of this tournament); restore a copy of it",
     ),
+    "another game": (
+        sql("UPDATE matches SET game = 'chess' WHERE number = 4"),
+        ": is damaged (match 4: is not of this tournament); restore a copy of it",
+    ),
     "a negative game block": (
         sql("UPDATE matches SET entry = -1 WHERE number = 4"),
         ": is damaged (match 4: is not of this tournament); restore a copy of it",
