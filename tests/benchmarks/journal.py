@@ -7,6 +7,7 @@ with the time at which those who wait for it go on.
 """
 
 import asyncio
+import os
 import subprocess
 import sys
 import tempfile
@@ -93,10 +94,29 @@ def _lags(client: str, busy: int) -> list[float]:
     )
 
 
+def _syncs() -> list[float]:
+    """Milliseconds of each sync of a file that grows as a save's log does, sorted."""
+    taken = []
+    with tempfile.TemporaryFile() as file:
+        for _ in range(sized(500, 20)):
+            file.write(bytes(4096))
+            file.flush()
+            begun = time.monotonic()
+            os.fsync(file.fileno())
+            taken.append(1000 * (time.monotonic() - begun))
+            time.sleep(0.03)  # between two answers
+    return sorted(taken)
+
+
 @bench
 def journal_lag(runs: int) -> Iterator[Reading]:
     """From the server's sending of an answer to its commit, on one clock."""
     for busy, state in ((0, "idle"), (2, "two processes busy")):
+        with _busy(busy):
+            syncs = _syncs()
+        for name, place in (("p50", 50), ("p99", 99)):
+            took = (syncs[len(syncs) * place // 100],)
+            yield Reading(f"yardstick: a sync of the disk, {state}, {name}", "ms", took)
         for client in ("litellm", "openai"):
             lags = [_lags(client, busy) for _ in range(min(runs, 3))]
             what = f"{client}, {AT_ONCE} at once, {state}"
