@@ -42,7 +42,8 @@ def outline(save: Save) -> Outline:
     codes: defaultdict[tuple[int, int | str, int, int], int] = defaultdict(count().__next__)
     rows = save._rows(
         "SELECT entry, experiment, outcome IS NOT NULL, frozen IS NOT NULL FROM stored_matches"
-        " ORDER BY number"
+        " ORDER BY number",
+        checked=False,  # a million rows have few different values, which are checked below
     )
     # By map, without a line of Python for each of a million rows.
     coded = array("I", map(codes.__getitem__, rows))
@@ -54,7 +55,7 @@ def outline(save: Save) -> Outline:
     group_of, over = [], []
     finished = frozen = 0
     for (entry, experiment, has_ended, is_frozen), code in codes.items():
-        if not 0 <= entry < len(save.tournament.games):
+        if type(entry) is not int or not 0 <= entry < len(save.tournament.games):
             raise damaged(save.path, f"matches: there is no game entry {entry}")
         group = entry, tidy(save._texts.text(experiment))
         group_of.append(index.setdefault(group, len(index)))

@@ -99,10 +99,11 @@ class Save:
         except (sqlite3.Error, ValueError) as error:
             raise damaged(self.path, error) from None
 
-    def _rows(self, sql: str, *values: object) -> Iterator[Any]:
+    def _rows(self, sql: str, *, checked: bool = True) -> Iterator[Any]:
         """Yields the rows of a query that are too many to be held. Raises BadSave."""
         try:
-            yield from streamed(self._connection.execute(sql, values))
+            cursor = self._connection.execute(sql)
+            yield from streamed(cursor) if checked else cursor
         except (sqlite3.Error, ValueError) as error:
             raise damaged(self.path, error) from None
 
