@@ -17,6 +17,7 @@ from parlour.games.engine.transcript import counted
 from parlour.tournament.calls.budget import refuse_unbounded
 from parlour.tournament.calls.errors import BudgetExceeded
 from parlour.tournament.control.client import ControlFailed, RunnerClient
+from parlour.tournament.control.heartbeat import hung
 from parlour.tournament.control.launch import (
     SAYS,
     forget_last_words,
@@ -147,7 +148,9 @@ def print_result(path: Path, just_now: bool = True) -> int:
 
 def _print_next_step(path: Path) -> None:
     state, save = _state(path), quote(str(path))
-    if state is None:
+    if sentence := hung(path):
+        safe_print(f"parlour: {sentence}", file=sys.stderr)
+    elif state is None:
         for words in last_words(path):
             safe_print(f"{SAYS}{words}", file=sys.stderr)
         safe_print(f"Continue with: {program()} resume {save}")

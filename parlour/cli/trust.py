@@ -40,6 +40,9 @@ def trust(file: FileOrSave, show: Show = False) -> int:
         again = f"Agree with: {program()} trust {quote(str(file))}"
         safe_print(again if unagreed(tournament) else "You have agreed to all of this.")
         return 0
+    if _on_terminal() and not _confirmed():
+        safe_print("Agreed to nothing.")
+        return 1
     problem = stored_consents().problem
     agree(needed)
     if problem:
@@ -51,13 +54,21 @@ def trust(file: FileOrSave, show: Show = False) -> int:
 def settle(tournament: Tournament) -> None:
     """Asks on a terminal for the consent that a tournament lacks. Untrusted unless it is given."""
     left = unagreed(tournament)
-    if left and tournament.source and sys.stdin.isatty() and sys.stdout.isatty():
+    if left and tournament.source and _on_terminal():
         _print(tournament.source.path, left)
-        if typer.confirm("Do you agree to all of this?", default=False):
+        if _confirmed():
             agree(left)
             return
     if left:
         refuse_untrusted(tournament)
+
+
+def _on_terminal() -> bool:
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def _confirmed() -> bool:
+    return typer.confirm("Do you agree to all of this?", default=False)
 
 
 def settle_save(path: Path) -> None:

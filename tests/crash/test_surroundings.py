@@ -49,6 +49,7 @@ def test_a_save_that_goes_away_is_rescued(
         f" {copy}: continue with `parlour resume {copy}`\n"
     )
     assert 30 < count(copy) < ANSWERS
+    assert save.with_name("save.db-wal").exists() is (remove is replace)
     assert copy.stat().st_mode & 0o777 == 0o600
     printed("resume", copy, "--plain", "--pace", "inf", cwd=tmp_path)
     assert contents(copy) == undisturbed

@@ -7,13 +7,14 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import product
 from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
 from parlour.tournament.calls import gate
 from parlour.tournament.calls.errors import Stopped
 from parlour.tournament.calls.gate import Gate, MatchRef, Unit
-from tests.clock import hurried
+from tests.clock import FakeLoop, hurried
 
 Act = tuple[int, int, int]
 """Match, ask, round."""
@@ -294,6 +295,17 @@ def test_a_pause_leaves_no_debt_and_no_credit_with_the_pace() -> None:
         await door.all_pass()
         # One at once, but not all that might have begun in the meantime.
         assert door.moments == [0.0, 0.2, 0.25, 0.3, 0.35]
+
+    at_the_door(story)
+
+
+def test_a_suspended_process_does_not_make_up_for_what_it_missed() -> None:
+    async def story(door: Door) -> None:
+        door.gate.set_pace(5)  # one every 200 ms
+        await door.comes(*((match, 0, 1) for match in range(6)))
+        cast(FakeLoop, asyncio.get_running_loop()).now += 20
+        await door.all_pass()
+        assert [round(moment, 6) for moment in door.moments] == [0.0, 20.0, 20.2, 20.4, 20.6, 20.8]
 
     at_the_door(story)
 

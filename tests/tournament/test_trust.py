@@ -270,22 +270,41 @@ def test_a_terminal_is_asked(
 ) -> None:
     (tmp_path / "players.py").write_text(CODE)
     file = written(tmp_path, WITH_CODE)
+    words = ("run", str(file), "--save", "save.db", "--plain")
+    screen, errors, code = _answered(answer, tmp_path, stranger, *words)
+    assert f"- agent 'Lin' runs the code of {tmp_path / 'players.py'}, and of it answer()" in screen
+    assert (tmp_path / "save.db").exists() is plays
+    assert code == (0 if plays else 2), errors
+    assert ("needs your consent" in errors) is not plays
+
+
+@pytest.mark.parametrize(("answer", "agrees"), [("n", False), ("y", True)])
+def test_trust_asks_on_a_terminal(
+    tmp_path: Path, stranger: dict[str, str], answer: str, agrees: bool
+) -> None:
+    (tmp_path / "players.py").write_text(CODE)
+    file = written(tmp_path, WITH_CODE)
+    screen, _errors, code = _answered(answer, tmp_path, stranger, "trust", str(file))
+    assert code == (0 if agrees else 1)
+    assert ("Agreed to nothing." in screen) is not agrees
+    shown = parlour("trust", file, "--show", cwd=tmp_path, env=stranger)
+    assert ("You have agreed to all of this." in shown.stdout) is agrees
+
+
+def _answered(
+    answer: str, folder: Path, env: dict[str, str], *words: str
+) -> tuple[str, str, int | None]:
+    """Screen, errors and exit code of a command on a terminal whose question gets that answer."""
     ours, theirs = pty.openpty()
     os.write(ours, f"{answer}\n".encode())
-    words = ["run", str(file), "--save", "save.db", "--plain"]
     streams: dict[str, Any] = {"stdin": theirs, "stdout": theirs, "stderr": subprocess.PIPE}
-    with subprocess.Popen(
-        [*COMMAND, *words], cwd=tmp_path, env=stranger, text=True, **streams
-    ) as process:
+    with subprocess.Popen([*COMMAND, *words], cwd=folder, env=env, text=True, **streams) as process:
         os.close(theirs)
         screen = _until_closed(ours)
         assert process.stderr is not None
         errors = process.stderr.read()
-    assert f"- agent 'Lin' runs the code of {tmp_path / 'players.py'}, and of it answer()" in screen
     assert "Do you agree to all of this? [y/N]" in screen
-    assert (tmp_path / "save.db").exists() is plays
-    assert process.returncode == (0 if plays else 2), errors
-    assert ("needs your consent" in errors) is not plays
+    return screen, errors, process.returncode
 
 
 def _until_closed(terminal: int) -> str:

@@ -16,6 +16,8 @@ from parlour.tournament.calls.errors import Stopped
 
 Unit = Literal["turn", "round", "match"]
 """Size of a step: one ask with all its tries, a round, or the rest of a match."""
+LATE_SECONDS = 1.0
+"""Seconds that an act may begin late at a pace; later ones were held up with the whole process."""
 
 
 class MatchRef(NamedTuple):
@@ -192,12 +194,22 @@ class Gate:
                 if start is None:
                     start = max(now, self._next_start)
                     self._next_start = start + 1 / self._pace
-                if start <= now:
+                if now - LATE_SECONDS < start <= now:
                     self._last_start = start
                     return
+                if start <= now:
+                    self._begin_pace_again(now)
+                    start = None
+                    continue
                 wait = start - now
             if await self.changes_within(wait):
                 start = None
+
+    def _begin_pace_again(self, now: float) -> None:
+        """Cancels the reservations once the process was suspended: nothing missed is made up."""
+        if self._pace is not None and self._last_start <= now - LATE_SECONDS:
+            self._last_start = now - 1 / self._pace
+            self.wake()
 
     def admits(self, match_ref: MatchRef) -> bool:
         """True if an act that has begun may go on now. The pace was applied when it began."""

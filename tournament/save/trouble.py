@@ -56,6 +56,9 @@ def rescued(path: Path, connection: sqlite3.Connection) -> DiskTrouble:
     try:
         with new_file(copy, "", "") as draft, closing(sqlite3.connect(draft)) as target:
             connection.backup(target)
+        if not path.exists():
+            for suffix in ("-wal", "-shm"):  # their contents are in the copy
+                path.with_name(path.name + suffix).unlink(missing_ok=True)
     except BadSave as error:
         return DiskTrouble(f"{problem}, and no copy can be made: {error.problem}")
     return DiskTrouble(
