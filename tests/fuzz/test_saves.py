@@ -169,7 +169,7 @@ CHANGES = (
     "INSERT INTO leaderboards SELECT seq + 1, input, '{}' FROM leaderboards",
     "DROP VIEW answers",
     "UPDATE texts SET id = id + 1000",
-    "UPDATE texts SET text = (SELECT text FROM texts WHERE id = 3)",
+    "UPDATE texts SET text = text || '}'",
     "CREATE TRIGGER t AFTER INSERT ON stored_answers BEGIN SELECT 1; END",
     *(f"PRAGMA user_version = {version}" for version in (-3, 0, 3, 6, 99)),
 )
