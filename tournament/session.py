@@ -2,8 +2,8 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Coroutine, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
+from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -104,30 +104,32 @@ async def run_session(
             )
 
     async with watching(path) as watch:
+        presence = FilePresence(path)  # before it is opened, so that nothing after that is missed
         writer = await Writer.open(path, trouble)
         computer = Computer()
         try:
             # The writer closes last, so that it folds the write-ahead log into the save.
-            with Save(path) as save:
-                wanted = RunOptions(concurrency=concurrency, pace=pace, budget=budget)
-                options = save.control().updated(wanted)
-                make = partial(Runner, workers=workers or cores(), on_warning=on_warning)
-                runner = await _runner(save, writer, options, players, make)
-                stored, calls = save.unfinished_answers(), open_calls(save)
-                before = save.progress()
-                runner.stats.add_spent(save.spent())
-                runner.forecast.load(save)
-                if before.answers:
-                    runner.stats.conduct = conduct_counts(save)
-                watch.began(runner, before)
-                on_start(runner, before)
-                async with serving(runner, before, path):
-                    play = runner.run(save, stored, calls)
-                    await _until_stopped(play, path, runner, computer, around)
-                await _store_leaderboard(path, computer, writer)
-                progress = save.progress()
-                reason = _stop_reason(runner, progress)
-                watch.ended(reason)
+            async with _rescuing(path, presence, writer):
+                with Save(path) as save:
+                    wanted = RunOptions(concurrency=concurrency, pace=pace, budget=budget)
+                    options = save.control().updated(wanted)
+                    make = partial(Runner, workers=workers or cores(), on_warning=on_warning)
+                    runner = await _runner(save, writer, options, players, make)
+                    stored, calls = save.unfinished_answers(), open_calls(save)
+                    before = save.progress()
+                    runner.stats.add_spent(save.spent())
+                    runner.forecast.load(save)
+                    if before.answers:
+                        runner.stats.conduct = conduct_counts(save)
+                    watch.began(runner, before)
+                    on_start(runner, before)
+                    async with serving(runner, before, path):
+                        play = runner.run(save, stored, calls)
+                        await _until_stopped(play, path, presence, runner, computer, around)
+                    await _store_leaderboard(path, computer, writer)
+                    progress = save.progress()
+                    reason = _stop_reason(runner, progress)
+                    watch.ended(reason)
         finally:
             computer.close()
             if runner is not None:
@@ -173,6 +175,7 @@ def _stop_reason(runner: Runner, progress: Progress) -> StopReason:
 async def _until_stopped(
     running: Coroutine[None, None, None],
     path: Path,
+    presence: FilePresence,
     runner: Runner,
     computer: Computer,
     around: Callable[[Runner], AbstractContextManager[object]],
@@ -181,7 +184,6 @@ async def _until_stopped(
 
     Raises DiskTrouble if the save is gone.
     """
-    presence = FilePresence(path)
     background = [
         asyncio.create_task(_checkpoints(path, computer, runner.writer)),
         asyncio.create_task(_update_forecast(runner)),
@@ -197,6 +199,21 @@ async def _until_stopped(
         computer.close()  # stops computing a checkpoint: the final leaderboard follows
     if presence.gone:
         raise await runner.writer.rescued(path)
+
+
+@asynccontextmanager
+async def _rescuing(path: Path, presence: FilePresence, writer: Writer) -> AsyncIterator[None]:
+    """Context that ends in DiskTrouble if the save is gone, whatever that broke meanwhile."""
+    try:
+        yield
+    except DiskTrouble:
+        raise
+    except Exception as error:
+        if presence.gone:
+            raise await writer.rescued(path) from error
+        raise
+    if presence.gone:
+        raise await writer.rescued(path)
 
 
 async def _stop_if_gone(presence: FilePresence, runner: Runner) -> None:

@@ -129,14 +129,16 @@ def destinations(config: LLMConfig) -> tuple[Destination, ...]:
     return tuple(Destination(key, address) for key in _looked_up(config.model))
 
 
-def _looked_up(model: str) -> tuple[str | None, ...]:
+def _looked_up(model: str) -> tuple[str, ...]:
     """The keys that litellm may choose where the block names none, as far as they are set."""
     provider = model.partition("/")[0]
     if "/" not in model or not _keys_of(provider):
         return (ANY_KEY,)
+    own = tuple(key for key in _keys_of(provider) if os.environ.get(key))
     # litellm falls back on OpenAI's key for providers with the same protocol.
-    keys = dict.fromkeys((*_keys_of(provider), "OPENAI_API_KEY"))
-    return tuple(key for key in keys if os.environ.get(key)) or (None,)
+    keys = dict.fromkeys((*own, *["OPENAI_API_KEY"] * bool(os.environ.get("OPENAI_API_KEY"))))
+    # Without one of the known keys it looks for others, such as those of a cloud's own files.
+    return tuple(keys) if own else (*keys, ANY_KEY)
 
 
 def odd_parameters(config: LLMConfig) -> Iterator[str]:

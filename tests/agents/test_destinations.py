@@ -101,7 +101,7 @@ def test_hosts_of_another_form_are_refused(tmp_path: Path, text: str) -> None:
         ("http", "m", "A_KEY", ["A_KEY"]),
         ("litellm", "openai/m", "A_KEY", ["A_KEY"]),
         ("litellm", "openai/m", None, ["OPENAI_API_KEY"]),
-        ("litellm", "anthropic/m", None, ["OPENAI_API_KEY"]),  # its own is not set here
+        ("litellm", "anthropic/m", None, ["OPENAI_API_KEY", ANY_KEY]),  # its own is not set here
         ("litellm", "m", None, [ANY_KEY]),  # litellm takes the provider from the address
         ("litellm", "elsewhere/m", None, [ANY_KEY]),
     ],
@@ -113,6 +113,32 @@ def test_a_key_that_litellm_chooses_itself_is_seen(
     assert [each.key for each in destinations(block)] == keys
     assert {each.address for each in destinations(block)} == {f"{ATTACKER}:81"}
     assert not any(each.is_meant for each in destinations(block))
+
+
+@pytest.mark.parametrize("model", ["anthropic/m", "bedrock/m", "azure_ai/m"])
+def test_a_key_that_nobody_named_needs_consent_on_this_machine_too(
+    monkeypatch: pytest.MonkeyPatch, model: str
+) -> None:
+    # litellm sends AWS's session token, for example, to a server that needs no key.
+    monkeypatch.delenv("OPENAI_API_KEY")
+    local = config("http://127.0.0.1:8000", "litellm", model=model)
+    assert [(each.key, each.is_meant) for each in destinations(local)] == [(ANY_KEY, False)]
+
+
+@pytest.mark.parametrize(
+    ("model", "key"),
+    [
+        ("anthropic/m", "ANTHROPIC_AUTH_TOKEN"),
+        ("openrouter/m", "OR_API_KEY"),
+        ("azure_ai/m", "AZURE_AD_TOKEN"),
+    ],
+)
+def test_a_providers_second_key_is_named(
+    monkeypatch: pytest.MonkeyPatch, model: str, key: str
+) -> None:
+    monkeypatch.setenv(key, "sk-canary-4567")
+    block = config(ATTACKER, "litellm", model=model)
+    assert [each.key for each in destinations(block)] == [key, "OPENAI_API_KEY"]
 
 
 def test_without_an_address_the_provider_gets_its_own_key() -> None:

@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from parlour.tournament import session
+from parlour.tournament.save.trouble import DiskTrouble
 from tests.crash.running import ANSWERS, TOURNAMENT, count, running, until
 from tests.tournaments import COMMAND, contents, environment, finished, new_save, play, printed
 
@@ -52,6 +54,25 @@ def test_a_save_that_goes_away_is_rescued(
     assert save.with_name("save.db-wal").exists() is (remove is replace)
     assert copy.stat().st_mode & 0o777 == 0o600
     printed("resume", copy, "--plain", "--pace", "inf", cwd=tmp_path)
+    assert contents(copy) == undisturbed
+
+
+@pytest.mark.parametrize("moment", ["open_calls", "_store_leaderboard"])
+def test_a_save_that_goes_away_before_or_after_the_matches_is_rescued(
+    tmp_path: Path, undisturbed: dict[str, Any], monkeypatch: pytest.MonkeyPatch, moment: str
+) -> None:
+    save, real = new_save(tmp_path, TOURNAMENT), getattr(session, moment)
+
+    def going(*args: object) -> Any:
+        save.unlink()
+        return real(*args)
+
+    monkeypatch.setattr(session, moment, going)
+    with pytest.raises(DiskTrouble, match="all that was stored is in"):
+        play(save)
+    monkeypatch.setattr(session, moment, real)
+    copy = tmp_path / "save.rescued.db"
+    assert play(copy).progress.done
     assert contents(copy) == undisturbed
 
 

@@ -153,8 +153,12 @@ def test_an_unknown_level_is_refused_in_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PARLOUR_LOG", "loud")
+    save = new_save(tmp_path, QUICK)
+    before = {"stopped_because": "budget", "ended": "2026-01-02T03:04:05+00:00"}
+    runner_file(save).write_text(json.dumps(before), encoding="utf-8")
     with pytest.raises(BadInput, match="PARLOUR_LOG: unknown level 'loud'; use one of debug, info"):
-        play(new_save(tmp_path, QUICK))
+        play(save)
+    assert last_end(save) == LastEnd.model_validate(before), "the end of the last run is lost"
 
 
 def test_a_log_that_cannot_be_written_costs_the_run_nothing(

@@ -5,6 +5,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import threading
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -94,6 +95,21 @@ def test_an_older_save_reads_the_same_before_and_after_its_migration(played: Pat
     assert rows(older, "SELECT DISTINCT typeof(digest) FROM stored_answers") == [("blob",)]
     with Save(older) as save:
         assert first_difference(save) is None
+
+
+def test_a_migration_leaves_the_event_loop_free_for_signs_of_life(
+    played: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads = []
+
+    def watched(path: Path) -> None:
+        threads.append(threading.current_thread())
+        upgrade(path)
+
+    monkeypatch.setattr("parlour.tournament.save.writer.upgrade", watched)
+    assert play(aged(played, TEXTS_SHARED - 1)).progress.done
+    assert len(threads) == 1
+    assert threads[0] is not threading.main_thread()
 
 
 KILLED = """

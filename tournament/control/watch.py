@@ -29,9 +29,9 @@ class Watch:
     """The watch over one run. ``record`` is what the run leaves in its lock file."""
 
     def __init__(self, save: Path, record: dict[str, Any]) -> None:
-        record.clear()
-        record["started"] = iso(datetime.now(UTC))
         self.record, self.log = record, RunLog(save)
+        record.clear()  # not before: a log that is refused leaves the end of the last run
+        record["started"] = iso(datetime.now(UTC))
         self._runner: Runner | None = None
         self._before = Progress(0, 0, 0, 0, 0)
 

@@ -108,7 +108,8 @@ class Writer:
     @classmethod
     async def open(cls, path: Path, on_trouble: Callable[[str | None], None]) -> "Writer":
         """Opens a save for writing. Raises BadSave; the caller holds the lock."""
-        upgrade(path)
+        # In a thread: a large save takes minutes, and its runner would seem hung.
+        await asyncio.to_thread(upgrade, path)
         uri = f"{path.absolute().as_uri()}?mode=rw"
         connection = _Connection(partial(sqlite3.connect, uri, uri=True), 64)
         await connection
