@@ -41,7 +41,7 @@ def test_a_save_that_goes_away_is_rescued(
 ) -> None:
     save = new_save(tmp_path, TOURNAMENT)
     copy = tmp_path / "save.rescued.db"
-    with running(save, "--pace", 100, "--concurrency", 8) as process:
+    with running(save, "--pace", 30, "--concurrency", 8) as process:
         assert until(lambda: count(save) > 30, process)
         remove(save)
         _out, err = process.communicate(timeout=60)
@@ -80,7 +80,7 @@ def test_a_save_whose_folder_goes_away_too_is_named(tmp_path: Path) -> None:
     folder = tmp_path / "saves"
     folder.mkdir()
     save = new_save(folder, TOURNAMENT)
-    with running(save, "--pace", 100) as process:
+    with running(save, "--pace", 30) as process:
         assert until(lambda: count(save) > 30, process)
         for file in folder.iterdir():
             file.unlink()
