@@ -48,7 +48,7 @@ def _inserted(save: Path) -> Cost:
     with closing(sqlite3.connect(copy)) as connection:
         connection.execute(table[0])
         with clocked() as clock, clocked(time.process_time) as processor, connection:
-            connection.executemany(f"INSERT INTO stored_matches VALUES ({'?, ' * 11}?)", rows)
+            connection.executemany(f"INSERT INTO stored_matches VALUES ({'?, ' * 14}?)", rows)
     copy.unlink()
     return Cost(clock.seconds, processor.seconds)
 

@@ -163,7 +163,8 @@ CHANGES = (
     "INSERT INTO stored_answers SELECT seq + 9000, match, ask, seat - 20, kind, round, value,"
     " fault, tries, notes, digest FROM stored_answers",
     "INSERT INTO stored_matches SELECT number + 1000000000, entry, game, condition, setting,"
-    " setting_key, experiment, agents, counted, seed, outcome, frozen FROM stored_matches",
+    " setting_key, experiment, agents, counted, seed, outcome, frozen,"
+    " place, origin, origin_number FROM stored_matches",
     "INSERT INTO counts SELECT seq + 9, version, body FROM counts",
     "UPDATE counts SET body = substr(body, 1, length(body) / 2)",
     "INSERT INTO leaderboards SELECT seq + 1, input, '{}' FROM leaderboards",

@@ -28,6 +28,8 @@ from parlour.tournament.save.texts import LONGEST_SHARED, TextNumbers
 from tests.tournaments import ROOT, aged, environment, play, tamper
 
 TABLES = ("matches", "answers")
+OLDEST_COLUMNS = 12
+"""Columns of ``matches`` before save version 9."""
 
 
 def impostor(repetitions: int) -> Tournament:
@@ -55,8 +57,9 @@ def rows(path: Path, sql: str) -> list[Any]:
 
 
 def contents(path: Path) -> list[list[Any]]:
-    """Every row of matches and answers, as plain SQL shows them."""
-    return [rows(path, f"SELECT * FROM {name} ORDER BY 1") for name in TABLES]
+    """Every row of matches and answers, as plain SQL shows them in all versions."""
+    matches, answers = (rows(path, f"SELECT * FROM {name} ORDER BY 1") for name in TABLES)
+    return [[row[:OLDEST_COLUMNS] for row in matches], answers]
 
 
 def read(path: Path) -> list[object]:

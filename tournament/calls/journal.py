@@ -7,7 +7,8 @@ from typing import NamedTuple
 from parlour.agents.llm.keys import scrubbed
 from parlour.agents.model_calls import Completion, ProviderFailure, Request
 from parlour.games.engine.moves import Seat
-from parlour.tournament.save.rows import StoredCall, fingerprint
+from parlour.tournament.save.digests import fingerprint
+from parlour.tournament.save.rows import StoredCall
 
 ANSWERED_BY = "model"
 """Key of a call's parameters: the model's name in the answer. No tournament file can set it."""

@@ -10,7 +10,9 @@ from parlour.tournament.save.rows import StoredAnswer, notes_to_json, tidy
 from parlour.tournament.save.texts import TextNumbers
 
 ADD_TEXT = "INSERT INTO texts (id, text) VALUES (?, ?)"
-ADD_MATCH = "INSERT INTO stored_matches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL)"
+ADD_MATCH = (
+    "INSERT INTO stored_matches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL, NULL, NULL, NULL)"
+)
 ADD_ANSWER = "INSERT INTO stored_answers VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
 

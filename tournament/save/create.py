@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
+from secrets import token_hex
 
 from parlour.agents.registry import refuse_unready
 from parlour.tournament.plan.model import Source, Tournament
@@ -29,6 +30,7 @@ from parlour.tournament.save.lock import locked
 from parlour.tournament.save.new_file import new_file
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import CONTROL, RunOptions, StoredAnswer
+from parlour.tournament.save.stages import ADD_STAGE, stage_body
 from parlour.tournament.save.texts import MOST_SHARED, TextNumbers
 from parlour.tournament.trust.consent import agree, refuse_untrusted
 from parlour.tournament.trust.needs import needs
@@ -116,6 +118,7 @@ def _fill(
     path: Path, tournament: Tournament, run_options: RunOptions, answers: Sequence[StoredAnswer]
 ) -> None:
     """Writes tables, tournament, run options, matches and answers in one transaction."""
+    now, program = datetime.now(UTC).isoformat(timespec="seconds"), version("parlour")
     texts = TextNumbers(most=MOST_SHARED // 2)  # answers and outcomes get the other half
     connection = sqlite3.connect(path, isolation_level=None)
     try:
@@ -125,18 +128,16 @@ def _fill(
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
         connection.execute(
-            "INSERT INTO tournament VALUES (1, ?, ?, ?, ?)",
-            (
-                tournament.name,
-                tournament.to_json(),
-                datetime.now(UTC).isoformat(timespec="seconds"),
-                version("parlour"),
-            ),
+            "INSERT INTO tournament VALUES (1, ?, ?, ?, ?, ?)",
+            (tournament.name, tournament.to_json(), now, program, token_hex(8)),
         )
         connection.execute(CONTROL, merge_options(run_options, tournament).row())
         connection.executemany(
             ADD_MATCH, (match_cells(match, texts) for match in schedule(tournament))
         )
+        (last,) = connection.execute("SELECT max(number) FROM stored_matches").fetchone()
+        stage = "planned", now, program, last, stage_body(tournament)
+        connection.execute(ADD_STAGE, stage)
         connection.executemany(ADD_ANSWER, (answer_cells(answer, texts) for answer in answers))
         connection.executemany(ADD_TEXT, texts.new)
         connection.execute("COMMIT")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from parlour.games.common.errors import BadSave
 from parlour.tournament.save.decoding import fetched
-from parlour.tournament.save.digests import packed_digest
+from parlour.tournament.save.digests import fingerprint, packed_digest
 from parlour.tournament.save.directory import no_such_save
 from parlour.tournament.save.lock import holder
 
@@ -19,11 +19,14 @@ MIGRATIONS = sorted((Path(__file__).parent / "migrations").glob("*.sql"))
 SCHEMA_VERSION = len(MIGRATIONS)
 TEXTS_SHARED = 8
 """The version from which rows share texts, and ``matches`` and ``answers`` are views."""
+GROWS = 9
+"""The version from which a save has an id, stages, origins, places and what served a call."""
 
 
 def migrate(connection: sqlite3.Connection, upto: int = SCHEMA_VERSION, current: int = 0) -> None:
     """Migrates the tables from version ``current`` (0: none), in the caller's transaction."""
     connection.create_function("packed_digest", 1, packed_digest, deterministic=True)
+    connection.create_function("save_id_of", 1, fingerprint, deterministic=True)
     for migration in MIGRATIONS[current:upto]:
         for statement in migration.read_text(encoding="utf-8").split(";\n"):
             connection.execute(statement)

@@ -1,4 +1,11 @@
-"""Fingerprints of asks as a save stores them: eight bytes each instead of sixteen hex digits."""
+"""Fingerprints, and how a save stores those of asks: eight bytes instead of sixteen hex digits."""
+
+from hashlib import blake2b
+
+
+def fingerprint(text: str) -> str:
+    """The fingerprint of a text in sixteen hex digits."""
+    return blake2b(text.encode(), digest_size=8).hexdigest()
 
 
 def packed_digest(digest: str) -> bytes | str:

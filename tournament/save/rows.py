@@ -5,7 +5,6 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
-from hashlib import blake2b
 from typing import Any, NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
@@ -104,11 +103,6 @@ class StoredCall:
 
 CALL_COLUMNS = tuple(field.name.rstrip("_") for field in fields(StoredCall))
 """The columns of ``calls`` in the order of a StoredCall. Version 6 added the last two."""
-
-
-def fingerprint(text: str) -> str:
-    """The digest under which a prompt template is stored."""
-    return blake2b(text.encode(), digest_size=8).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)

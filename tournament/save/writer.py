@@ -12,6 +12,7 @@ import aiosqlite
 
 from parlour.tournament.save.cells import ADD_ANSWER, ADD_TEXT, answer_cells
 from parlour.tournament.save.database import upgrade
+from parlour.tournament.save.digests import fingerprint
 from parlour.tournament.save.rows import (
     CALL_COLUMNS,
     CONTROL,
@@ -19,7 +20,6 @@ from parlour.tournament.save.rows import (
     RunOptions,
     StoredAnswer,
     StoredCall,
-    fingerprint,
 )
 from parlour.tournament.save.texts import TextNumbers
 from parlour.tournament.save.trouble import DiskTrouble, rescued
