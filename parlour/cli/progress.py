@@ -3,9 +3,11 @@
 import asyncio
 import re
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from parlour.cli.output import program, safe_print
 from parlour.cli.process import allow_many_files, stopped_by_signals
@@ -89,10 +91,20 @@ def _money(now: RunnerStatus) -> str:
 
 
 class _ProgressPrinter:
-    """Prints the progress of a headless run in plain lines."""
+    """Prints the progress of a headless run in plain lines.
+
+    It prints in a thread of its own: a reader that stops reading (a pager, a terminal after
+    Ctrl-S) holds up the lines, but not the run.
+    """
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        self._printing = ThreadPoolExecutor(1, "parlour.progress")
+
+    def _print(self, line: str, **how: Any) -> asyncio.Future[None]:
+        """Prints a line after those before it; done once it is printed."""
+        loop = asyncio.get_running_loop()
+        return loop.run_in_executor(self._printing, partial(safe_print, line, flush=True, **how))
 
     async def follow(self, runner: Runner, before: Progress) -> None:
         """Prints the runner's statistics every second until it is cancelled."""
@@ -100,18 +112,18 @@ class _ProgressPrinter:
         pace = runner.gate.pace
         at_most = "" if pace is None else f", at most {pace:g} questions per second"
         matches = counted(before.matches, "match")
-        safe_print(f"{self._path}: {matches} of {agents}{at_most}", flush=True)
+        await self._print(f"{self._path}: {matches} of {agents}{at_most}")
         last_waiting, last_line = "", ""
         while True:
             now = status_of(runner, before)
             if (waiting := people_waited_for(self._path, now)) != last_waiting:
                 last_waiting = waiting
-                safe_print(waiting or "no seat is waiting for a person", flush=True)
+                await self._print(waiting or "no seat is waiting for a person")
             line = self._line(now)
             # A run may wait for days for a person or a provider: nothing is printed twice then.
             comparable = COUNTDOWN.sub("", line)
             if comparable != last_line or not (waiting or held_up(now)):
-                safe_print(line, flush=True)
+                await self._print(line)
             last_line = comparable
             await asyncio.sleep(TICK_SECONDS)
 
@@ -127,7 +139,7 @@ class _ProgressPrinter:
 
     def warn(self, line: str) -> None:
         """Reports at once that the run goes on in another way."""
-        safe_print(f"{self._path}: {line}", file=sys.stderr, flush=True)
+        self._print(f"{self._path}: {line}", file=sys.stderr)
 
     def trouble(self, reason: str | None) -> None:
         """Reports at once that the save cannot be written, and when it can be written again."""
@@ -135,7 +147,7 @@ class _ProgressPrinter:
             line = f"{self._path}: can be written again"
         else:
             line = f"{self._path}: {reason}; nothing is lost, retrying: {fix_of(reason)}"
-        safe_print(line, file=sys.stderr, flush=True)
+        self._print(line, file=sys.stderr)
 
 
 STATES: dict[str, str] = {"quiesced": "paused"}
