@@ -3,6 +3,7 @@
 import sys
 from hashlib import blake2b
 from importlib.metadata import entry_points, version
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -40,7 +41,7 @@ def own_identity() -> Identity:
 
 
 def _plugins() -> list[str]:
-    points = [point for group in GROUPS for point in entry_points(group=group)]
+    points = chain.from_iterable(entry_points(group=group) for group in GROUPS)
     return sorted(
         f"{point.group} {point.name} {point.dist.name} {point.dist.version}"
         for point in points
