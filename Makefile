@@ -37,8 +37,9 @@ bench: ## measure speed
 	@sh scripts/setup dev
 	$(BIN)/python -m tests.benchmarks
 
-soak: ## tests that run for minutes: installs, benches on small sizes, long runs
+soak: ## tests that run for minutes: installs, benches on small sizes, long runs, a Ray cluster
 	@sh scripts/setup dev
+	$(BIN)/python -m pip install --quiet --require-hashes -r requirements/ray.txt
 	$(BIN)/pytest -m soak --timeout 3600 tests
 
 # Each lock is held to the one before it. Pins that still fit stay as they are:
@@ -48,6 +49,7 @@ lock: ## write the locks anew from requirements/*.in (needs uv)
 	$(COMPILE) $(UPGRADE) requirements/build.in -o requirements/build.txt
 	$(COMPILE) $(UPGRADE) --build-constraint requirements/build.txt requirements/run.in -o requirements/run.txt
 	$(COMPILE) $(UPGRADE) --build-constraint requirements/build.txt requirements/dev.in -o requirements/dev.txt
+	$(COMPILE) $(UPGRADE) --build-constraint requirements/build.txt requirements/ray.in -o requirements/ray.txt
 
 # OSV is a database in the format of osv.dev, such as the zip of PyPI that it offers for download.
 audit: ## check the locks against known vulnerabilities: make audit OSV=FILE

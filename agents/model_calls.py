@@ -9,10 +9,11 @@ from typing import Any, Literal, Protocol
 from parlour.games.common.text import clean
 
 FailureKind = Literal[
-    "timeout", "rate_limit", "server", "connection", "auth", "refused", "settings"
+    "timeout", "rate_limit", "server", "connection", "auth", "refused", "settings", "worker"
 ]
 """Why a provider gave no answer. ``auth``: it rejects the key; ``refused``: it rejects the request;
-``settings``: it cannot be reached at all, since the address or the certificate is wrong."""
+``settings``: it cannot be reached at all, since the address or the certificate is wrong;
+``worker``: the worker of a cluster that had sent the request ended."""
 PERMANENT: frozenset[FailureKind] = frozenset({"auth", "refused", "settings"})
 """The failures that a retry cannot fix."""
 

@@ -135,7 +135,7 @@ def make_agent(config: AgentConfig, players: Mapping[str, object] | None = None)
     if isinstance(config, PythonConfig):
         return made_in_python(config, players or {})
     if isinstance(config, LLMConfig):
-        return _make_model(config)
+        return model_behind(config, make_client(config))
     if isinstance(config, FunctionConfig):
         # Here, since it loads templates.
         from parlour.agents.user_code.function_agent import FunctionAgent, PureFunctionAgent
@@ -155,8 +155,11 @@ def make_agent(config: AgentConfig, players: Mapping[str, object] | None = None)
     return ScriptedAgent(config.name, *made)
 
 
-def _make_model(config: LLMConfig) -> Agent:
-    """A model with its client; the libraries are loaded only if a model plays."""
+def make_client(config: LLMConfig) -> Client:
+    """The client of a model block; the libraries are loaded only if a model plays.
+
+    BadInput if its key is missing.
+    """
     from parlour.agents.llm.litellm_client import LiteLLMClient
     from parlour.agents.llm.openai_client import OpenAIClient
     from parlour.agents.user_code.http_endpoint import HTTPClient
@@ -167,7 +170,7 @@ def _make_model(config: LLMConfig) -> Agent:
         "http": HTTPClient,
         "litellm": LiteLLMClient,
     }
-    return model_behind(config, carriers[config.carrier](config))
+    return carriers[config.carrier](config)
 
 
 def model_behind(config: LLMConfig, client: Client) -> Agent:

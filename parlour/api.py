@@ -78,6 +78,7 @@ def run(
     pace: float | None = None,
     budget: float | None = None,
     workers: int | None = None,
+    ray: str | None = None,
 ) -> Results:
     """Plays a tournament to its end and returns its results; the same call resumes.
 
@@ -85,7 +86,8 @@ def run(
     agents of kind "python", by name. ``concurrency`` (matches at once), ``pace`` (questions a
     second) and ``budget`` (dollars) default to those of the last run, or of the tournament;
     ``math.inf`` lifts a pace or a budget. ``workers`` is the number of processes that may play
-    matches whose players answer at once, by default as many as there are cores.
+    matches whose players answer at once, by default as many as there are cores. ``ray`` is the
+    address of a Ray cluster to play on, "local" for a new one on this machine.
 
     The run has a thread and an event loop of its own, so it works in a notebook and in any thread.
     Ctrl-C, or interrupting the notebook's kernel, stores the answers in flight before
@@ -102,6 +104,7 @@ def run(
             pace=pace,
             budget=budget,
             workers=workers,
+            ray=ray,
             _on_start=running.started,
         )
 
@@ -123,6 +126,7 @@ async def run_async(
     pace: float | None = None,
     budget: float | None = None,
     workers: int | None = None,
+    ray: str | None = None,
     _on_start: Any = None,
 ) -> Results:
     """Does the same as ``run`` in the event loop of the caller."""
@@ -142,6 +146,7 @@ async def run_async(
         budget=budget,
         players=given,
         workers=workers,
+        ray=ray,
         on_warning=_warn,
         on_start=_on_start or (lambda _runner, _progress: None),
     )

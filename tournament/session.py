@@ -15,13 +15,14 @@ from parlour.tournament.calls.cache import Cache
 from parlour.tournament.calls.limits import find_endpoints
 from parlour.tournament.control.server import serving
 from parlour.tournament.control.watch import watching
-from parlour.tournament.plan.model import OTHER_RELEASE
+from parlour.tournament.plan.model import OTHER_RELEASE, Tournament
 from parlour.tournament.reports.leaderboards import Computer
 from parlour.tournament.run.runner import Runner
 from parlour.tournament.run.state import StopReason
 from parlour.tournament.run.stats import RunStatistics
 from parlour.tournament.run.throughput import ThroughputEstimate
-from parlour.tournament.run.worker_process import cores
+from parlour.tournament.run.worker_process import LocalWorkers
+from parlour.tournament.run.workers import Workers
 from parlour.tournament.save.conduct_counts import conduct_counts
 from parlour.tournament.save.queries import open_calls, spent_by_agent
 from parlour.tournament.save.reader import Save
@@ -68,6 +69,7 @@ async def run_session(
     around: Callable[[Runner], AbstractContextManager[object]] = nullcontext,
     players: Mapping[str, object] | None = None,
     workers: int | None = None,
+    ray: str | None = None,
     on_warning: Callable[[str], None] = lambda _line: None,
 ) -> SessionResult:
     """Plays the unfinished matches of a save and stores the leaderboard.
@@ -78,7 +80,8 @@ async def run_session(
     ``around`` is entered while matches are played: the command line handles signals in it.
     ``players`` are the objects behind agents of kind "python", by agent name. ``workers`` is the
     number of processes that may play matches which wait for nobody, None for as many as there are
-    cores; ``on_warning`` gets a line if the run goes on without them.
+    cores; ``on_warning`` gets a line if the run goes on without them. ``ray`` is the address of a
+    Ray cluster whose workers do that, and send the calls of models.
     Raises BadSave, or DiskTrouble after ``patience`` seconds of failed commits or if the file was
     deleted or moved; then what was stored is copied beside its place.
     """
@@ -107,13 +110,15 @@ async def run_session(
         presence = FilePresence(path)  # before it is opened, so that nothing after that is missed
         writer = await Writer.open(path, trouble)
         computer = Computer()
+        source: Workers | None = None
         try:
             # The writer closes last, so that it folds the write-ahead log into the save.
             async with _rescuing(path, presence, writer):
                 with Save(path) as save:
                     wanted = RunOptions(concurrency=concurrency, pace=pace, budget=budget)
                     options = save.control().updated(wanted)
-                    make = partial(Runner, workers=workers or cores(), on_warning=on_warning)
+                    source = await _workers(save.tournament, workers, ray, on_warning)
+                    make = partial(Runner, workers=source, on_warning=on_warning)
                     runner = await _runner(save, writer, options, players, make)
                     stored, calls = save.unfinished_answers(), open_calls(save)
                     before = save.progress()
@@ -134,8 +139,22 @@ async def run_session(
             computer.close()
             if runner is not None:
                 await runner.close()
+            if source is not None:
+                await source.close()
             await writer.close()
     return SessionResult(progress, runner.stats, reason)
+
+
+async def _workers(
+    tournament: Tournament, count: int | None, ray: str | None, on_warning: Callable[[str], None]
+) -> Workers:
+    """The workers of this machine, or of a Ray cluster. BadInput if it cannot be joined."""
+    if ray is None:
+        return LocalWorkers(count)
+    from parlour.tournament.cluster.ray_cluster import RayCluster  # which needs Ray
+
+    await asyncio.to_thread(refuse_untrusted, tournament)  # before another machine gets it
+    return await RayCluster.joined(ray, tournament, count, on_warning)
 
 
 async def _runner(

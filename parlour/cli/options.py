@@ -35,6 +35,13 @@ Workers = Annotated[
         help="Processes for players that answer at once. Default: as many as cores.",
     ),
 ]
+Ray = Annotated[
+    Optional[str],
+    typer.Option(
+        metavar="ADDRESS",
+        help="Play on a Ray cluster: its HOST:PORT, 'auto' on one of its machines, or 'local'.",
+    ),
+]
 Pace = Annotated[
     Optional[float],
     typer.Option(

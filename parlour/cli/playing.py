@@ -53,7 +53,12 @@ def refuse_python_agents(tournament: Tournament) -> None:
 
 
 def play(
-    path: Path, plain: bool, run_options: RunOptions, detach: bool, workers: int | None = None
+    path: Path,
+    plain: bool,
+    run_options: RunOptions,
+    detach: bool,
+    workers: int | None = None,
+    ray: str | None = None,
 ) -> int:
     """Plays the rest of a save with these options. Returns the exit code."""
     with Save(path) as save:
@@ -71,10 +76,10 @@ def play(
             asyncio.run(session(path, run_options))
         return print_result(path, just_now=False)
     if detach or (on_terminal() and not plain):
-        return _play_detached(path, run_options, detach, workers)
+        return _play_detached(path, run_options, detach, workers, ray)
     forget_last_words(path)
     try:
-        ended = asyncio.run(session(path, run_options, workers))
+        ended = asyncio.run(session(path, run_options, workers, ray))
     except KeyboardInterrupt:  # before the matches or after them, where nothing is in flight
         return _interrupted(path)
     if not ended.progress.done:
@@ -82,24 +87,29 @@ def play(
     return print_result(path)
 
 
-def _play_detached(path: Path, run_options: RunOptions, detach: bool, workers: int | None) -> int:
+def _play_detached(
+    path: Path, run_options: RunOptions, detach: bool, workers: int | None, ray: str | None
+) -> int:
     """Plays in a process of its own; opens the live screen on it unless it is to stay detached."""
     if holder(path) is None:
         os.environ[PROGRAM] = program()  # for the commands that the runner prints
-        start_detached(path, run_options, workers)
+        start_detached(path, run_options, workers, ray)
     elif detach:
         raise in_use(path)
     else:
-        change_options(path, run_options, workers)
+        change_options(path, run_options, workers, ray)
     if not detach:
         return watch(path)
     safe_print(f"Playing: {path}. Watch it with: {program()} attach {quote(str(path))}")
     return 0
 
 
-def change_options(path: Path, run_options: RunOptions, workers: int | None) -> None:
+def change_options(
+    path: Path, run_options: RunOptions, workers: int | None, ray: str | None
+) -> None:
     """Changes how a running runner plays. BadInput for what it cannot change."""
-    for name, value in (("--concurrency", run_options.concurrency), ("--workers", workers)):
+    fixed = ("--concurrency", run_options.concurrency), ("--workers", workers), ("--ray", ray)
+    for name, value in fixed:
         if value is not None:
             fix = f"leave it out, or stop the runner first: parlour stop {quote(str(path))}"
             raise BadInput(name, "cannot be changed while a runner plays", fix)

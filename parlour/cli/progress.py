@@ -27,7 +27,7 @@ COUNTDOWN = re.compile(r"(?:waiting|paused for) \d+ s")
 
 
 async def session(
-    path: Path, run_options: RunOptions, workers: int | None = None
+    path: Path, run_options: RunOptions, workers: int | None = None, ray: str | None = None
 ) -> "SessionResult":
     """Plays a save here; prints its progress and stops cleanly on a signal."""
     from parlour.tournament.session import run_session
@@ -49,6 +49,7 @@ async def session(
             on_trouble=printer.trouble,
             around=stopped_by_signals,
             workers=workers,
+            ray=ray,
             on_warning=printer.warn,
         )
     finally:

@@ -2,7 +2,7 @@
 
 from shlex import quote
 
-from parlour.cli.options import Budget, Concurrency, Detach, NewestSave, Pace, Plain, Workers
+from parlour.cli.options import Budget, Concurrency, Detach, NewestSave, Pace, Plain, Ray, Workers
 from parlour.cli.output import find_save, program, safe_print
 from parlour.cli.playing import change_options, on_terminal, play, watch
 from parlour.cli.steering import refuse_finished
@@ -20,13 +20,14 @@ def resume(
     detach: Detach = False,
     budget: Budget = None,
     workers: Workers = None,
+    ray: Ray = None,
 ) -> int:
     """Resume a paused tournament, or continue an unfinished save."""
     path, run_options = find_save(save), RunOptions(concurrency, pace, budget=budget)
     if holder(path) is None:
-        return play(path, plain, run_options, detach, workers)
+        return play(path, plain, run_options, detach, workers, ray)
     refuse_finished(path)
-    change_options(path, run_options, workers)
+    change_options(path, run_options, workers, ray)
     named = quote(str(path))
     if RunnerClient(path).resume().state == "stopping":
         raise BadSave(

@@ -13,6 +13,7 @@ from parlour.cli.options import (
     Pace,
     Plain,
     Preset,
+    Ray,
     SaveOption,
     Seed,
     TournamentFile,
@@ -46,6 +47,7 @@ def run(
     detach: Detach = False,
     budget: Budget = None,
     workers: Workers = None,
+    ray: Ray = None,
 ) -> int:
     """Play a tournament to its leaderboard, or continue a save."""
     wanted = asked_for(tournament, preset, seed)
@@ -71,7 +73,7 @@ def run(
         if preset == "demo" and not plain and on_terminal():
             # Slow enough to watch; on a terminal a key changes the pace.
             pace, concurrency = pace or DEMO_PACE, concurrency or DEMO_CONCURRENCY
-    return play(save, plain, RunOptions(concurrency, pace, budget=budget), detach, workers)
+    return play(save, plain, RunOptions(concurrency, pace, budget=budget), detach, workers, ray)
 
 
 def _continue(save: Path, wanted: Tournament | None, budget: float | None) -> None:

@@ -15,6 +15,7 @@ from parlour.cli.options import NewestSave, TableOrJson
 from parlour.cli.output import find_save, program, safe_print
 from parlour.cli.progress import STATES
 from parlour.games.common.errors import BadSave
+from parlour.games.common.text import clean
 from parlour.games.engine.moves import player
 from parlour.games.engine.transcript import counted
 from parlour.tournament.calls.budget import dollars
@@ -22,7 +23,7 @@ from parlour.tournament.control.client import REPLY_SECONDS, ControlFailed, Runn
 from parlour.tournament.control.heartbeat import hung, silence
 from parlour.tournament.control.launch import last_words
 from parlour.tournament.control.status import RunStatus, last_end
-from parlour.tournament.run.state import State
+from parlour.tournament.run.state import State, WorkerState
 from parlour.tournament.save.conduct_counts import alarms_of
 from parlour.tournament.save.lock import holder, iso
 from parlour.tournament.save.outline import entry_counts, experiment_counts
@@ -187,9 +188,20 @@ def _lines(status: SaveStatus, path: Path) -> Iterator[tuple[str, str]]:
         yield "Limit", limit
     for alarm in run.alarms:
         yield "Alarm", alarm.sentence
+    for worker in run.workers:
+        yield "Worker", _worker(worker)
     yield from _waits(run)
     yield from _waiting(run)
     yield "Next", _next_command(status, path)
+
+
+def _worker(worker: WorkerState) -> str:
+    """One worker process in words."""
+    return (
+        f"{clean(worker.host)} {worker.pid}: {counted(worker.matches, 'match')},"
+        f" {worker.per_second:,.0f} answers/s, {counted(worker.in_flight, 'call')} in flight,"
+        f" last heard of {worker.heard:.0f} s ago"
+    )
 
 
 def _state(status: SaveStatus) -> str:

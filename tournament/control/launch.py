@@ -17,6 +17,8 @@ from parlour.tournament.save.lock import holder
 from parlour.tournament.save.rows import RunOptions
 
 START_SECONDS = 20.0
+RAY_SECONDS = 90.0
+"""Seconds to start on a Ray cluster, which may have to be started itself."""
 LAST_BYTES = 8192
 """Bytes at the end of a log that are read."""
 SAYS = "parlour: "
@@ -74,7 +76,10 @@ def _emptied(log: Path) -> BinaryIO:
 
 
 def start_detached(
-    save: Path, run_options: RunOptions = STORED_OPTIONS, workers: int | None = None
+    save: Path,
+    run_options: RunOptions = STORED_OPTIONS,
+    workers: int | None = None,
+    ray: str | None = None,
 ) -> int:
     """Starts a detached runner on an existing save; returns its pid.
 
@@ -89,6 +94,8 @@ def start_detached(
             command += [f"--{name}", str(value)]
     if workers is not None:
         command += ["--workers", str(workers)]
+    if ray is not None:
+        command += ["--ray", ray]
     with _emptied(log) as out:
         process = subprocess.Popen(
             command,
@@ -101,7 +108,7 @@ def start_detached(
         )
     # A screen may outlive its runner by hours: without this, the runner would stay as a zombie.
     Thread(target=process.wait, daemon=True, name="parlour.runner").start()
-    deadline = time.monotonic() + START_SECONDS
+    deadline = time.monotonic() + (START_SECONDS if ray is None else RAY_SECONDS)
     while time.monotonic() < deadline:
         code = process.poll()
         if code == 0:

@@ -37,7 +37,7 @@ MAX_LINE_BYTES = 2**20
 """Bytes of a request; the longest answer text fits in several times."""
 STORE_SECONDS = 1.0
 """Seconds that the reply to a command waits for new options to be stored."""
-MAX_WAITING, MAX_PARKED, MAX_FAILED, MAX_ALARMS = 200, 5, 5, 20
+MAX_WAITING, MAX_PARKED, MAX_FAILED, MAX_ALARMS, MAX_WORKERS = 200, 5, 5, 20, 100
 """The most entries of each kind in a status, so that it stays short."""
 
 
@@ -195,4 +195,5 @@ def status_of(runner: Runner, before: Progress, match: int | None = None) -> Run
         people=people,
         waits=waits_of(runner),
         alarms=alarms(stats.conduct)[:MAX_ALARMS],
+        workers=runner.workers.states()[:MAX_WORKERS],
     )

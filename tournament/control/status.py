@@ -6,7 +6,7 @@ from typing import Literal, get_args
 from pydantic import BaseModel, ConfigDict, Field
 
 from parlour.games.common.text import clean
-from parlour.tournament.run.state import OpenAsk, State, StopReason
+from parlour.tournament.run.state import OpenAsk, State, StopReason, WorkerState
 from parlour.tournament.save.alarms import Alarm
 from parlour.tournament.save.lock import holder, last_run
 from parlour.tournament.save.rows import MatchCount
@@ -83,6 +83,7 @@ class RunStatus(MoneyStatus):
     people: dict[str, PersonStatus] = Field(default_factory=dict)
     waits: list[Wait] = Field(default_factory=list)
     alarms: list[Alarm] = Field(default_factory=list)
+    workers: list[WorkerState] = Field(default_factory=list)
 
 
 class RunnerStatus(RunStatus):

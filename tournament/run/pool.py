@@ -17,7 +17,7 @@ from parlour.tournament.plan.model import Tournament
 from parlour.tournament.run.match import MatchRunner, Played
 from parlour.tournament.run.turn import TurnRunner
 from parlour.tournament.run.worker import Lot, Progress
-from parlour.tournament.run.worker_process import WorkerEnded, WorkerProcess
+from parlour.tournament.run.workers import LotWorker, WorkerEnded, Workers
 from parlour.tournament.save.rows import StoredAnswer, StoredMatch
 from parlour.tournament.save.writer import Writer
 
@@ -29,8 +29,6 @@ LOT = 50
 """The most matches that a worker process gets at once."""
 AHEAD = 2
 """Lots that a worker process has, so that it need not wait for the next."""
-MOST_ENDED = 2
-"""Worker processes that end by themselves until the run goes on without any."""
 ENDED = (
     "worker processes ended by themselves (the last: {}); nothing is lost, the run goes on in one"
     " process"
@@ -41,7 +39,7 @@ ENDED = (
 class _Given:
     """The matches of a lot that have not come back, and the process that plays them."""
 
-    worker: WorkerProcess
+    worker: LotWorker
     matches: dict[int, StoredMatch]
 
 
@@ -53,7 +51,8 @@ class Pool:
 
     def __init__(
         self,
-        workers: int,
+        workers: Workers,
+        concurrency: int,
         tournament: Tournament,
         todo: dict[int, StoredMatch],
         matches: MatchRunner,
@@ -62,10 +61,11 @@ class Pool:
         writer: Writer,
         on_warning: Callable[[str], None],
     ) -> None:
-        self._size, self._tournament, self._todo = workers, tournament, todo
+        self._size, self._source = min(workers.count, concurrency), workers
+        self._tournament, self._todo = tournament, todo
         self._matches, self._turns = matches, turns
         self._gate, self._writer, self._on_warning = gate, writer, on_warning
-        self.workers: list[WorkerProcess] = []
+        self.workers: list[LotWorker] = []
         """The processes that are ready."""
         self._refused: set[int] = set()
         """The matches that could not be played in a worker process: the runner plays them."""
@@ -92,7 +92,7 @@ class Pool:
     @property
     def in_play(self) -> list[int]:
         """The numbers of the matches that are played now: the next to come of each process."""
-        first: dict[WorkerProcess, int] = {}
+        first: dict[LotWorker, int] = {}
         for lot in self._lots.values():
             first.setdefault(lot.worker, next(iter(lot.matches)))
         return list(first.values())
@@ -176,7 +176,7 @@ class Pool:
             del self._lots[lot]
         return match
 
-    def _refill(self, worker: WorkerProcess) -> None:
+    def _refill(self, worker: LotWorker) -> None:
         """Gives a process lots; smaller ones at the end, so that all end at about the same time."""
         self._fill()
         lots = sum(lot.worker is worker for lot in self._lots.values())
@@ -216,15 +216,15 @@ class Pool:
         """Keeps one worker process at work; another one after it has ended."""
         while True:
             names = self._turns.quick_agents()
-            worker: WorkerProcess | None = None
+            worker: LotWorker | None = None
             try:
-                worker = await WorkerProcess.started(self._tournament.to_json(), names)
+                worker = await self._source.started(self._tournament.to_json(), names)
                 await self._serve(worker)
             except WorkerEnded as error:
                 ended.append(error)
-                if len(ended) == MOST_ENDED:
+                if len(ended) == self._source.most_ended:
                     self._on_warning(ENDED.format(error))
-                if len(ended) >= MOST_ENDED:
+                if len(ended) >= self._source.most_ended:
                     raise
             finally:
                 if worker is not None:
@@ -233,7 +233,7 @@ class Pool:
                     self._gate.wake()  # the other processes take the matches again
                     await worker.close()
 
-    async def _serve(self, worker: WorkerProcess) -> None:
+    async def _serve(self, worker: LotWorker) -> None:
         """Gives a process matches, and stores what it reports."""
         self.workers.append(worker)
         if self._gate.is_free:
@@ -242,7 +242,12 @@ class Pool:
         while True:
             lot, reported = await worker.received()
             await self._writer.room()
-            self._store(lot, [Progress(*each) for each in reported])
+            progress = [Progress(*each) for each in reported]
+            worker.activity.hear(
+                sum(each.outcome is not None for each in progress),
+                sum(len(each.answers or ()) for each in progress),
+            )
+            self._store(lot, progress)
             self._refill(worker)
 
     def _store(self, lot: int, reported: Iterable[Progress]) -> None:

@@ -8,8 +8,6 @@ from dataclasses import replace
 from itertools import islice
 
 from parlour.agents.base import Agent
-from parlour.agents.model_calls import Client
-from parlour.agents.registry import make_agent
 from parlour.games.common.errors import BadInput
 from parlour.games.engine.moves import Seat
 from parlour.games.engine.table import Table
@@ -29,6 +27,8 @@ from parlour.tournament.run.state import Listener, State, StopReason
 from parlour.tournament.run.stats import RunStatistics
 from parlour.tournament.run.turn import TurnRunner
 from parlour.tournament.run.upcoming import Upcoming
+from parlour.tournament.run.worker_process import LocalWorkers
+from parlour.tournament.run.workers import Workers
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import RunOptions, StoredAnswer, StoredCall, StoredMatch
 from parlour.tournament.save.writer import Writer
@@ -49,17 +49,17 @@ class Runner:
         budget: Budget | None = None,
         cache: Cache | None = None,
         players: Mapping[str, object] | None = None,
-        workers: int = 1,
+        workers: Workers | None = None,
         on_warning: Callable[[str], None] = lambda _line: None,
     ) -> None:
-        """``workers`` are processes that may play matches; with one, all are played here."""
+        self.workers: Workers = workers or LocalWorkers(1)
         self.tournament, self.writer, self.concurrency = tournament, writer, concurrency
         self.run_options = run_options or RunOptions()
         self.gate = Gate(self.run_options.pace)
         self.stats = RunStatistics()
         self.forecast = Forecast(tournament)
         self.agents: dict[str, Agent] = {
-            config.name: make_agent(config, players) for config in tournament.agents
+            each.name: self.workers.make_agent(each, players) for each in tournament.agents
         }
         self.limits = Limits(tournament.models, self.run_options.limits, self.gate)
         self.budget = budget or Budget(Budgets(), {}, {})
@@ -79,7 +79,8 @@ class Runner:
             tournament, self._turns, self.parking, self.gate, writer, self.stats, self.forecast
         )
         self.pool = Pool(
-            min(workers, concurrency),
+            self.workers,
+            concurrency,
             tournament,
             self._todo,
             self._matches,
@@ -255,8 +256,7 @@ class Runner:
     async def close(self) -> None:
         """Closes the agents' connections."""
         for agent in self.agents.values():
-            client: Client | None = getattr(agent, "client", None)
-            if client is not None:
+            if (client := getattr(agent, "client", None)) is not None:
                 await client.close()
 
     def _use_free_room(self) -> None:

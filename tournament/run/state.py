@@ -22,6 +22,21 @@ class OpenAsk(NamedTuple):
     left: float | None
 
 
+class WorkerState(NamedTuple):
+    """A worker process: what it has played, and what it does now.
+
+    ``host`` and ``pid`` say where it is. ``per_second`` are answers of matches, ``in_flight``
+    calls of models. ``heard`` are the seconds since its last message.
+    """
+
+    host: str
+    pid: int
+    matches: int
+    per_second: float
+    in_flight: int
+    heard: float
+
+
 class Listener(Protocol):
     """A listener of a run: it gets each answer and each call of a model once it is durable."""
 

@@ -12,7 +12,7 @@ import socket
 import struct
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from queue import SimpleQueue
 from threading import Thread
@@ -136,35 +136,39 @@ class _Worker:
                         return
                     new = done or answers
                     if new and time.monotonic() >= self._reported + REPORT_SECONDS:
-                        self._report(lot, [*done, _progress(match, answers, table)])
+                        self._report(lot, [*done, progress_of(match, answers, table)])
                         done, answers = [], []
-                    self._play_ask(match, table, answers)
+                    answers += play_ask(match, table, self._decide)
             except Exception:  # played again in the runner, which names what was wrong
                 done.append(Progress(match.number, None, None))
             else:
-                done.append(_progress(match, answers, table))
+                done.append(progress_of(match, answers, table))
         self._report(lot, done)
-
-    def _play_ask(self, match: StoredMatch, table: Table, answers: list[StoredAnswer]) -> None:
-        digest = table.digest()
-        for seat in table.waiting:
-            name = match.agents[seat]
-            turn = quick_turn(name, self._decide[name], match.number, table, seat, digest)
-            table.take({seat: turn.judged})
-            answers.append(turn.answer)
 
     def _report(self, lot: Lot, done: list[Progress]) -> None:
         self._link.sendall(packed((lot.number, [tuple(progress) for progress in done])))
         self._reported = time.monotonic()
 
 
-def _progress(match: StoredMatch, answers: list[StoredAnswer], table: Table) -> Progress:
+def play_ask(match: StoredMatch, table: Table, decide: Mapping[str, Decide]) -> list[StoredAnswer]:
+    """Puts the answers of all asked seats on the table, and returns them."""
+    digest, answers = table.digest(), []
+    for seat in table.waiting:
+        name = match.agents[seat]
+        turn = quick_turn(name, decide[name], match.number, table, seat, digest)
+        table.take({seat: turn.judged})
+        answers.append(turn.answer)
+    return answers
+
+
+def progress_of(match: StoredMatch, answers: list[StoredAnswer], table: Table) -> Progress:
+    """New answers of a match, and its outcome if its table has one."""
     rows = [tuple(row._replace(notes=notes_to_json(row.notes))) for row in answers]
     outcome = None if table.outcome is None else outcome_to_json(table.outcome)
     return Progress(match.number, rows, outcome)
 
 
-def _deciding(tournament: Tournament, names: list[str]) -> dict[str, Decide]:
+def deciding_agents(tournament: Tournament, names: Iterable[str]) -> dict[str, Decide]:
     """The quick agents of those names that this process can make."""
     deciding = {}
     for config in tournament.agents:
@@ -187,7 +191,7 @@ def main(descriptor: int) -> None:
         return
     text, names = about
     tournament = stored_tournament(text, "the tournament")
-    deciding = _deciding(tournament, names)
+    deciding = deciding_agents(tournament, names)
     with suppress(OSError):  # the runner is gone
         link.sendall(packed(list(deciding)))
         inbox.start()

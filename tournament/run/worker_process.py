@@ -1,28 +1,21 @@
-"""A worker process as the runner sees it."""
+"""The worker processes of this machine as the runner sees them."""
 
 import asyncio
-import os
 import socket
 import subprocess
 import sys
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
+from parlour.agents.base import Agent
+from parlour.agents.registry import AgentConfig, make_agent
+from parlour.tournament.run.state import WorkerState
 from parlour.tournament.run.worker import END_SECONDS, HEADER, Lot, packed, unpacked
+from parlour.tournament.run.workers import Activity, WorkerEnded, cores
 
 MOST_BYTES = 2**20
 """Bytes that are read ahead of a worker process before it has to wait."""
-
-
-class WorkerEnded(Exception):
-    """A worker process has ended by itself, or could not be started."""
-
-
-def cores() -> int:
-    """The number of cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):  # not on every system
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 class WorkerProcess:
@@ -37,6 +30,7 @@ class WorkerProcess:
         self._process, self._reader, self._writer = process, reader, writer
         self.agents: frozenset[str] = frozenset()
         """The names of the agents that it can play, once it is ready."""
+        self.activity = Activity()
 
     @classmethod
     async def started(cls, tournament: str, agents: list[str]) -> "WorkerProcess":
@@ -95,6 +89,11 @@ class WorkerProcess:
             await self.close()
             raise WorkerEnded(f"exit code {self._process.returncode}") from None
 
+    @property
+    def is_open(self) -> bool:
+        """True until it is closed."""
+        return not self._writer.is_closing()
+
     async def close(self) -> None:
         """Ends the process."""
         self._writer.transport.abort()
@@ -105,3 +104,31 @@ class WorkerProcess:
             self._process.wait(2 * END_SECONDS)
         self._process.kill()
         self._process.wait()
+
+
+class LocalWorkers:
+    """Worker processes of this machine; ``count`` of them, by default one for each core."""
+
+    most_ended: float = 2
+
+    def __init__(self, count: int | None = None) -> None:
+        self.count = count or cores()
+        self._started: list[WorkerProcess] = []
+
+    def make_agent(self, config: AgentConfig, players: Mapping[str, object] | None) -> Agent:
+        """The agent of a block; its calls are sent from here."""
+        return make_agent(config, players)
+
+    async def started(self, tournament: str, agents: list[str]) -> WorkerProcess:
+        """Starts a process. Raises WorkerEnded."""
+        process = await WorkerProcess.started(tournament, agents)
+        self._started = [*filter(lambda each: each.is_open, self._started), process]
+        return process
+
+    def states(self) -> list[WorkerState]:
+        """The processes of now."""
+        host = socket.gethostname()
+        return [each.activity.state(host, each.pid) for each in self._started if each.is_open]
+
+    async def close(self) -> None:
+        """Does nothing: the pool closes each process."""

@@ -12,6 +12,7 @@ from parlour.tui.text import cut, one_line
 from parlour.tui.views.header import clock, header_lines
 from parlour.tui.views.money import money_line
 from parlour.tui.views.run_state import watched_pill
+from parlour.tui.views.workers_line import workers_line
 
 MOST_TROUBLE = 3
 """The most lines of trouble below the header."""
@@ -73,6 +74,9 @@ def run_header(look: Look, state: RunState, width: int) -> list[Text]:
         if live is not None and live.calls:
             money.append(f"  {_calls(live.calls, live.cached)}")
         lines.append(fit(Text(" ").append_text(money), width))
+    if watched.live is not None and watched.live.workers:
+        workers = workers_line(look, watched.live.workers)
+        lines.append(fit(Text(" ").append_text(workers), width))
     return [*lines, *trouble_lines(look, watched, width, with_money=detail.money)]
 
 

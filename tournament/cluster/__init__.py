@@ -1,0 +1,1 @@
+"""Runs on a cluster: workers on other machines that play scripted matches and call models."""
