@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 from secrets import token_hex
+from typing import NamedTuple
 
 from parlour.agents.registry import refuse_unready
 from parlour.tournament.plan.model import Source, Tournament
@@ -118,28 +119,47 @@ def _fill(
     path: Path, tournament: Tournament, run_options: RunOptions, answers: Sequence[StoredAnswer]
 ) -> None:
     """Writes tables, tournament, run options, matches and answers in one transaction."""
-    now, program = datetime.now(UTC).isoformat(timespec="seconds"), version("parlour")
     texts = TextNumbers(most=MOST_SHARED // 2)  # answers and outcomes get the other half
     connection = sqlite3.connect(path, isolation_level=None)
     try:
         connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("BEGIN")
-        migrate(connection)
-        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-        connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-        connection.execute(
-            "INSERT INTO tournament VALUES (1, ?, ?, ?, ?, ?)",
-            (tournament.name, tournament.to_json(), now, program, token_hex(8)),
-        )
-        connection.execute(CONTROL, merge_options(run_options, tournament).row())
+        made = write_head(connection, tournament, merge_options(run_options, tournament))
         connection.executemany(
             ADD_MATCH, (match_cells(match, texts) for match in schedule(tournament))
         )
-        (last,) = connection.execute("SELECT max(number) FROM stored_matches").fetchone()
-        stage = "planned", now, program, last, stage_body(tournament)
-        connection.execute(ADD_STAGE, stage)
+        add_stage(connection, "planned", made, stage_body(tournament))
         connection.executemany(ADD_ANSWER, (answer_cells(answer, texts) for answer in answers))
         connection.executemany(ADD_TEXT, texts.new)
         connection.execute("COMMIT")
     finally:
         connection.close()
+
+
+class Made(NamedTuple):
+    """The time at which a save is made, in UTC, and the version of the program that makes it."""
+
+    since: str
+    program: str
+
+
+def write_head(
+    connection: sqlite3.Connection, tournament: Tournament, run_options: RunOptions
+) -> Made:
+    """Begins the transaction that makes a save: its tables, its tournament and run options."""
+    made = Made(datetime.now(UTC).isoformat(timespec="seconds"), version("parlour"))
+    connection.execute("BEGIN")
+    migrate(connection)
+    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+    connection.execute(
+        "INSERT INTO tournament VALUES (1, ?, ?, ?, ?, ?)",
+        (tournament.name, tournament.to_json(), *made, token_hex(8)),
+    )
+    connection.execute(CONTROL, run_options.row())
+    return made
+
+
+def add_stage(connection: sqlite3.Connection, kind: str, made: Made, body: str) -> None:
+    """Adds the first stage, after the matches."""
+    (last,) = connection.execute("SELECT coalesce(max(number), 0) FROM stored_matches").fetchone()
+    connection.execute(ADD_STAGE, (kind, *made, last, body))
