@@ -30,6 +30,20 @@ class Stage:
     pool: int = 0
 
 
+def first_stage(
+    tournament: Tournament, newcomers: Sequence[str] = (), against: Sequence[str] | None = None
+) -> Stage:
+    """Returns the stage of a tournament that is planned at once.
+
+    With ``newcomers``, which must be its last agents, the others have no matches among themselves.
+    """
+    names = [agent.name for agent in tournament.agents]
+    pool = len(names) - len(newcomers) if newcomers else 0
+    assert names[len(names) - len(newcomers) :] == list(newcomers), "newcomers come last"
+    anchors = None if against is None else tuple(against)
+    return Stage(len(names), len(tournament.games), tournament.repetitions, anchors, pool)
+
+
 def grown(
     tournament: Tournament, stages: Sequence[Stage], planned: Sequence[int]
 ) -> Iterator[tuple[int, PlannedMatch]]:

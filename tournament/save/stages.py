@@ -1,8 +1,9 @@
 """The stages of a save: how its plan grew, from the one that it began with."""
 
 import json
-from dataclasses import dataclass
-from itertools import pairwise
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from operator import le
 from typing import Literal
 
 from pydantic import TypeAdapter
@@ -41,6 +42,12 @@ def stage_body(tournament: Tournament, **asked: object) -> str:
     return json.dumps(size | asked)
 
 
+def stage_json(stage: Stage) -> str:
+    """The JSON of a stage as ``stages_of`` reads it."""
+    usual = {"against": None, "pool": 0}
+    return json.dumps({k: v for k, v in asdict(stage).items() if usual.get(k, ...) != v})
+
+
 def stages_of(save: Save) -> list[StoredStage]:
     """The stages of a save, in order. Raises BadSave if they are not those of its tournament."""
     if save.version < GROWS:
@@ -56,7 +63,7 @@ def stages_of(save: Save) -> list[StoredStage]:
             raise damaged(save.path, f"stages{problem_of(error)}") from None
         stages.append(StoredStage(known, clean(since), clean(program), last, stage))
     sizes = [_size(stored.stage) for stored in stages]
-    rises = all(one <= other for before, after in pairwise(sizes) for one, other in zip(before, after, strict=True))
+    rises = all(map(_is_part, sizes, sizes[1:]))
     if not sizes or not rises or sizes[-1] != _size(_whole(save.tournament)):
         raise damaged(save.path, "stages: are not those of the tournament")
     return stages
@@ -64,6 +71,11 @@ def stages_of(save: Save) -> list[StoredStage]:
 
 def _whole(tournament: Tournament) -> Stage:
     return Stage(len(tournament.agents), len(tournament.games), tournament.repetitions)
+
+
+def _is_part(size: Iterable[int], later: Iterable[int]) -> bool:
+    """True if nothing of a size shrinks."""
+    return all(map(le, size, later))
 
 
 def _size(stage: Stage) -> tuple[int, int, int]:
