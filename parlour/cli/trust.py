@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from parlour.cli.output import program, safe_print
+from parlour.tournament.plan.additions import part_of_file
 from parlour.tournament.plan.loader import read_tournament
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.plan.toml_source import is_sqlite_file
@@ -79,7 +80,7 @@ def settle_save(path: Path) -> None:
 
 def _tournament(path: Path) -> Tournament:
     if not is_sqlite_file(path):
-        return read_tournament(path)
+        return part_of_file(path) or read_tournament(path)
     with Save(path) as save:
         return save.tournament
 

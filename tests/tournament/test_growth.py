@@ -63,6 +63,11 @@ def chosen_blocks(seed: int) -> list[dict[str, Any]]:
     return [BLOCKS[0], *Random(seed).sample(BLOCKS[1:], 3)]
 
 
+def answers_of(save: Save, match: int) -> list[tuple[object, ...]]:
+    """The answers of a match without what depends on the order of play."""
+    return [(a.ask, a.seat, a.kind, a.value, a.fault) for a in save.answers_of(match)]
+
+
 def contents(path: Path) -> dict[str, Any]:
     """Everything of a save but numbers of matches and the order of answers."""
     with Save(path) as save:
@@ -72,7 +77,7 @@ def contents(path: Path) -> dict[str, Any]:
                 match.order,
                 *(match.entry, match.setting, match.setting_key, match.condition),
                 *(match.experiment, match.agents, match.counted, match.seed, match.outcome),
-                [(a.ask, a.seat, a.kind, a.value, a.fault) for a in save.answers_of(match.number)],
+                answers_of(save, match.number),
             )
             for match in matches
         ]

@@ -73,7 +73,29 @@ def addition_of_file(path: Path, kind: Literal["agents", "games"]) -> Addition:
     """Reads a file with ``kind``: "agents" or "games". BadInput if it is not TOML."""
     _text, raw = read_toml(path, preset_names())
     content: dict[str, Any] = {kind: json.loads(json.dumps(raw, default=str))}
-    return Addition(**content, folder=str(path.parent.resolve()), file=str(path.absolute()))
+    return Addition(**content, folder=str(path.parent.resolve()), file=str(path))
+
+
+def part_of_file(path: Path) -> Tournament | None:
+    """Returns the agents or the settings files of a file for ``parlour add`` or ``extend``.
+
+    None for the file of a whole tournament. It is good for nothing but the question of consent.
+    """
+    _text, raw = read_toml(path, preset_names())
+    if "preset" in raw or ("agents" in raw) == ("games" in raw):
+        return None
+    folder = path.parent.resolve()
+    agents: tuple[AgentConfig, ...] = ()
+    settings: tuple[Path, ...] = ()
+    if "agents" in raw:
+        file: AgentsFile = checked(AgentsFile, raw, str(path))
+        agents = agents_of([with_parameters(b, file) for b in file.agents], folder, str(path))
+    else:
+        blocks: GamesFile = checked(GamesFile, raw, str(path))
+        names = [block.settings for block in blocks.games if block.settings]
+        settings = tuple((folder / name).resolve() for name in names)
+    source = Source(path, folder, settings)
+    return Tournament(path.stem, 0, "round_robin", None, 1, (), agents, source=source)
 
 
 def grown_by(stored: Tournament, addition: Addition) -> Grown:
@@ -85,7 +107,7 @@ def grown_by(stored: Tournament, addition: Addition) -> Grown:
     try:
         return _grown_by(stored, addition)
     except BadInput as refusal:
-        if addition.file is None:
+        if addition.file is None or not Path(addition.file).is_file():
             raise
         text, _raw = read_toml(Path(addition.file), preset_names())
         raise with_line(refusal, addition.file, text) from None
