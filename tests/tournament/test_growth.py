@@ -193,7 +193,7 @@ first = itemgetter(0)
 
 
 def pairs(path: Path) -> set[tuple[str, ...]]:
-    """Who meets whom in the matches of a save."""
+    """The agents that meet in the matches of a save."""
     with Save(path) as save:
         return {tuple(sorted({*match.agents} - {BUILT_IN})) for match in save.matches()}
 
