@@ -24,7 +24,10 @@ from parlour.tournament.trust.consent import (
 from parlour.tournament.trust.needs import Need, needs
 
 FileOrSave = Annotated[
-    Path, typer.Argument(metavar="FILE", help="A tournament file, or a save.", show_default=False)
+    Path,
+    typer.Argument(
+        metavar="FILE", help="A tournament file, a file of agents, or a save.", show_default=False
+    ),
 ]
 Show = Annotated[bool, typer.Option("--show", help="Only print it; agree to nothing.")]
 
