@@ -99,7 +99,8 @@ class SaveView(Commands[Coroutine[Any, Any, str | None]]):
     last matches that ended, the newest last. ``live`` is the runner's last status, None
     while nothing runs the save. ``failed`` lists the errors of the runner, also after its end, and
     ``alarms`` its alarms. ``hung`` is a sentence on a process without a sign of life.
-    ``trouble`` says why the save can no longer be read. Matches with people are barred until they
+    ``trouble`` says why the save can no longer be read; ``has_grown`` is true if that is since it
+    has more matches by now. Matches with people are barred until they
     are over, unless this terminal looks on.
     """
 
@@ -123,6 +124,7 @@ class SaveView(Commands[Coroutine[Any, Any, str | None]]):
         self._spent: float | None = None
         self.focus: Focus | None = None
         self.trouble = ""
+        self.has_grown = False
         self.failed: list[str] = []
         self.alarms: list[Alarm] = []
         self.hung = ""
@@ -147,6 +149,7 @@ class SaveView(Commands[Coroutine[Any, Any, str | None]]):
     def _poll(self) -> bool:
         seq, touched = new_answers(self.save, self._seq)
         if max(touched, default=0) > len(self.lines):
+            self.has_grown = True
             raise ParlourError(GROWN)
         self._seq = seq
         for number, new in touched.items():
@@ -221,7 +224,7 @@ class SaveView(Commands[Coroutine[Any, Any, str | None]]):
         """A status without the matches that were added since the save was opened."""
         if reply.matches <= len(self.lines):
             return reply
-        self.trouble = GROWN
+        self.has_grown, self.trouble = True, GROWN
         waiting = {n: seats for n, seats in reply.waiting.items() if n <= len(self.lines)}
         return reply.model_copy(update={"waiting": waiting})
 
