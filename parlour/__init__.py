@@ -14,12 +14,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from parlour.additions import add, extend
     from parlour.api import NotFinished, load, open, run, run_async
     from parlour.games.common.errors import BadInput, BadSave, ParlourError
     from parlour.matches import HandTable, Match, table
     from parlour.results import Results
 
 _HOMES = {
+    "add": "parlour.additions",
+    "extend": "parlour.additions",
     "load": "parlour.api",
     "run": "parlour.api",
     "run_async": "parlour.api",
@@ -43,6 +46,8 @@ __all__ = [
     "NotFinished",
     "ParlourError",
     "Results",
+    "add",
+    "extend",
     "load",
     "open",
     "run",

@@ -236,6 +236,9 @@ def prepare_save(path: Path, tournament: Tournament) -> None:
         fix = "leave the tournament out to continue it, or choose another --save"
         problem = f"holds another tournament ({name!r}): {difference(in_save, asked_for)}"
         raise BadSave(str(path), problem, fix)
+    is_own = tournament.source is not None and tournament.source.path == path
+    if is_own:  # read from the save, which has its limits and budgets elsewhere
+        return
     if holder(path) is None:
         apply_file_options(path, tournament)
     elif stored != wanted:

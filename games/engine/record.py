@@ -38,7 +38,8 @@ class MatchRecord:
     and win rates (a challenger schedule counts the challengers' seats only). ``experiment`` names
     the pairing whose matches follow each other. ``seed`` is that of its random numbers where
     matches of other agents and conditions share it, None where each match has its own.
-    ``covariates`` are those that the game declares.
+    ``covariates`` are those that the game declares. ``place`` is the match's place in the order of
+    ratings, None for its number.
     """
 
     number: int
@@ -52,6 +53,12 @@ class MatchRecord:
     experiment: str = ""
     seed: int | None = None
     covariates: Covariates = Covariates()
+    place: int | None = None
+
+    @property
+    def order(self) -> int:
+        """The place of the match among all: growing a tournament keeps numbers, not places."""
+        return self.number if self.place is None else self.place
 
     @property
     def faulty(self) -> bool:

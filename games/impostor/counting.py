@@ -226,7 +226,7 @@ def count_halves(records: Sequence[MatchRecord]) -> Iterator[tuple[MatchRecord, 
     The middle match of an odd number belongs to the first half.
     """
     experiments: dict[tuple[str, str], list[MatchRecord]] = defaultdict(list)
-    for record in sorted(records, key=lambda record: record.number):
+    for record in sorted(records, key=lambda record: record.order):
         experiments[record.condition, record.experiment].append(record)
     for matches in experiments.values():
         middle = (len(matches) + 1) // 2

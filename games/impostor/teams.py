@@ -129,10 +129,10 @@ def count_sequences(records: Sequence[MatchRecord]) -> Iterator[tuple[MatchRecor
     """Yields trust, betrayal and recovery over consecutive matches of one experiment.
 
     Followed for each of an agent's seats, first to first and second to second, vote by vote in
-    the order of match numbers; an abstention is no vote.
+    the order of matches; an abstention is no vote.
     """
     spared: dict[tuple[str, str, str, int], list[tuple[MatchRecord, bool]]] = defaultdict(list)
-    for record in sorted(filter(in_teams, records), key=lambda record: record.number):
+    for record in sorted(filter(in_teams, records), key=lambda record: record.order):
         votes = {answer.seat: answer for answer in record.answers if answer.kind == "vote"}
         seats: Counter[str] = Counter()
         for seat in record.counted:

@@ -121,8 +121,8 @@ def compare(
     columns = () if agent is None else columns_of_games()
     family = measures or ("win_rate", *CAPABILITIES, *columns)
     clusters = Clusters.of(records)
-    by_number = sorted(records, key=lambda record: record.number)
-    pairs = pairs_of(by_number, Sides(first, second, agent), set(family), clusters)
+    in_order = sorted(records, key=lambda record: record.order)
+    pairs = pairs_of(in_order, Sides(first, second, agent), set(family), clusters)
     keys = sorted(pairs, key=lambda key: (family.index(key[0]), key[1] or ""))
     single = [_difference(measure, game, pairs[measure, game]) for measure, game in keys]
     corrected = correct([difference.p for difference in single], correction)
@@ -135,7 +135,7 @@ def compare(
     comparison = Comparison(one, other, correction, differences, {**clusters.units}, agent=agent)
     if measures:
         return comparison
-    profiles = profiles_of(by_number, Sides(first, second, agent), clusters)
+    profiles = profiles_of(in_order, Sides(first, second, agent), clusters)
     if one != first:
         profiles = swapped(profiles)
     return replace(

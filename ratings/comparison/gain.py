@@ -60,7 +60,7 @@ class Profiles:
 
 
 def profiles_of(records: Sequence[MatchRecord], sides: Sides, clusters: Clusters) -> Profiles:
-    """Returns the profiles of both sides. The records are in order of match number."""
+    """Returns the profiles of both sides. The records are in order of their places."""
     counted = _counted(records, sides, PairClusters(sides, clusters))
     groups = [_groups(counts, agent) for counts, agent in counted]
     of_groups = [_sums(counts, keys) for (counts, _), keys in zip(counted, groups, strict=True)]

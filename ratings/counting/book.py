@@ -27,10 +27,13 @@ class CountBook:
 
     ``details``: also what no leaderboard shows, which takes longer to count than all the rest.
     ``checks`` has for each match a number of the caller, such as a checksum of its outcome.
+    ``places`` has the place of each match that does not stand at its number; it is not stored with
+    the rows, since places change when a tournament grows.
     """
 
     def __init__(self, *, details: bool = True) -> None:
         self.details = details
+        self.places: dict[int, int] = {}
         self.names: dict[str, int] = {}
         self.groups: dict[tuple[str, str, str, str], int] = {}
         """Game, condition, setting and experiment."""
@@ -51,6 +54,10 @@ class CountBook:
 
     def __len__(self) -> int:
         return len(self.numbers)
+
+    def place_of(self, number: int) -> int:
+        """Returns the place of a match in the order of ratings."""
+        return self.places.get(number, number)
 
     def check_of(self, number: int) -> int | None:
         """Returns the check of a match, None if it is not counted."""
@@ -97,6 +104,8 @@ class CountBook:
             if texts:
                 exact = self._shape_of_counts((), texts)
         self.numbers.append(record.number)
+        if record.place is not None:
+            self.places[record.number] = record.place
         self.checks.append(check)
         self.of_group.append(groups.setdefault(group, len(groups)))
         self.of_kind.append(kinds.setdefault(kind, len(kinds)))

@@ -33,7 +33,7 @@ Triple = tuple[str, str, str]
 
 @dataclass(frozen=True)
 class Counted:
-    """Some matches of a book, in the order of their numbers."""
+    """Some matches of a book, in the order of their places."""
 
     book: CountBook
     rows: Sequence[int]
@@ -56,9 +56,11 @@ class Counted:
 
     @classmethod
     def in_book(cls, book: CountBook, numbers: Collection[int] | None = None) -> "Counted":
-        """Returns the matches of a book with these numbers, or all, in the order of numbers."""
+        """Returns the matches of a book with these numbers, or all, in the order of places."""
         row_of = book.row_of()
         wanted = sorted(row_of if numbers is None else numbers)
+        if book.places:
+            wanted.sort(key=book.place_of)
         return cls(book, [row_of[number] for number in wanted])
 
     def alike(self, clusters: Clusters) -> Alike:
@@ -101,6 +103,7 @@ class Counted:
                 MatchRecord(
                     *(book.numbers[row], game, condition, setting, agents, counted, outcome),
                     *(answers[book.of_answers[row]], experiment),
+                    place=book.places.get(book.numbers[row]),
                 )
             )
         return records

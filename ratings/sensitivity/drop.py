@@ -78,7 +78,8 @@ def matches_to_drop(matches: Finished) -> tuple[Drop, ...]:
 
 
 def _numbers(records: Sequence[MatchRecord], game: str) -> list[int]:
-    return sorted(record.number for record in records if record.game == game)
+    in_order = sorted(records, key=lambda record: record.order)
+    return [record.number for record in in_order if record.game == game]
 
 
 def _closes(model: StrengthModel, contrast: Floats) -> Callable[[NDArray[np.int64]], bool]:

@@ -118,10 +118,16 @@ def _column(matches: Counted, name: str) -> Ints:
 
 def _fingerprints(matches: Counted) -> Iterator[tuple[int, str]]:
     """Yields the numbers of matches where checkpoints stand, each with the fingerprint."""
-    numbers, checks = _column(matches, "numbers"), _column(matches, "checks").astype("<i8")
+    places = numbers = _column(matches, "numbers").astype("<i8")
+    checks = _column(matches, "checks").astype("<i8")
+    if matches.book.places:
+        places = np.array(list(map(matches.book.place_of, numbers.tolist())))
     digest = blake2b(digest_size=8)
-    for done in range(EVERY, len(numbers) + 1, EVERY):
-        if numbers[done - 1] != done:
+    for done in range(EVERY, len(places) + 1, EVERY):
+        if places[done - 1] != done:
             return  # an earlier match is missing, which may be played later
-        digest.update(checks[done - EVERY : done].tobytes())
+        part = slice(done - EVERY, done)
+        digest.update(checks[part].tobytes())
+        if places is not numbers:  # before, other matches with the same outcomes may have been here
+            digest.update(numbers[part].tobytes())
         yield done, digest.hexdigest()

@@ -1,6 +1,6 @@
 """TrueSkill ratings: one ladder over everything, one per game and one per role.
 
-Matches are rated in the order of their numbers, so the same matches always give the same ratings.
+Matches are rated in the order of their places, so the same matches always give the same ratings.
 Reference: Herbrich, Minka, Graepel, "TrueSkill: a Bayesian skill rating system", 2006. Two groups
 have a closed form (``two_sides.py``); for more the package ``trueskill`` does the arithmetic.
 """
@@ -105,7 +105,7 @@ class Ladders:
 
 
 def rate(records: Sequence[MatchRecord]) -> Skills:
-    """Returns the TrueSkill ratings after finished matches, given in order of match number."""
+    """Returns the TrueSkill ratings after finished matches, given in order of their places."""
     games = {record.game for record in records}
     ladders = Ladders(several=len(games) > 1)
     for record in records:

@@ -15,7 +15,7 @@ from parlour.games.engine.record import MatchRecord
 Unit = Literal["setting", "match"]
 
 Cluster = tuple[str, int]
-"""A cluster within its game: its setting and 0, or "" and the number of its only match."""
+"""A cluster within its game: its setting and 0, or "" and the place of its only match."""
 
 FEWEST_SETTINGS = 20
 """Settings a game needs for its settings to be the clusters. The percentile bootstrap is too
@@ -45,9 +45,9 @@ class Clusters:
         """Returns the name of the cluster of a match, unique over all games."""
         if self.units[record.game] == "setting":
             return f"{record.game} {record.setting}"
-        return f"{record.game} match {record.number}"
+        return f"{record.game} match {record.order}"
 
     def key(self, record: MatchRecord) -> Cluster:
-        """Returns the cluster of a match within its game; clusters sort by setting or number."""
+        """Returns the cluster of a match within its game; clusters sort by setting or place."""
         by_setting = self.units[record.game] == "setting"
-        return (record.setting, 0) if by_setting else ("", record.number)
+        return (record.setting, 0) if by_setting else ("", record.order)

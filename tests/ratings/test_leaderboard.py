@@ -21,6 +21,7 @@ from parlour.tournament.plan.loader import read_tournament
 from parlour.tournament.reports.leaderboards import current_leaderboard
 from parlour.tournament.run.runner import Runner
 from parlour.tournament.save.create import create_save
+from parlour.tournament.save.finished import fingerprint_of
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import Progress
 from parlour.tournament.session import run_session
@@ -273,7 +274,7 @@ def test_a_leaderboard_of_other_formulas_is_computed_again(save: Path) -> None:
     play(save)
     with Save(save) as finished:
         right = current_leaderboard(finished)
-        fingerprint = finished.fingerprint()
+        fingerprint = fingerprint_of(finished)
     wrong = replace(right, skipped=99).to_json()
     older = layout().replace(str(FORMULAS), str(FORMULAS - 1), 1)
     narrower = layout().replace(" judgment", "", 1)

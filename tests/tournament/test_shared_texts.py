@@ -19,6 +19,7 @@ from parlour.tournament.plan.model import Tournament
 from parlour.tournament.save.create import create_save
 from parlour.tournament.save.database import SCHEMA_VERSION, TEXTS_SHARED, migrate, upgrade
 from parlour.tournament.save.digests import digest_text, packed_digest
+from parlour.tournament.save.finished import fingerprint_of
 from parlour.tournament.save.outline import experiment_counts, outline
 from parlour.tournament.save.queries import new_answers, open_answer_counts, seat_counts
 from parlour.tournament.save.reader import Save
@@ -67,7 +68,7 @@ def read(path: Path) -> list[object]:
     with Save(path) as save:
         return [
             *(save.matches(), list(save.answers()), save.records(), save.progress()),
-            *(save.fingerprint(), new_answers(save, 0), outline(save), experiment_counts(save)),
+            *(fingerprint_of(save), new_answers(save, 0), outline(save), experiment_counts(save)),
             *(open_answer_counts(save), seat_counts(save), read_summary(path)),
         ]
 

@@ -13,7 +13,12 @@ from parlour.ratings.counting.counted import Counted
 from parlour.ratings.counting.lines import first_difference
 from parlour.ratings.skill.checkpoints import first_false_checkpoint
 from parlour.tournament.save.database import damaged
-from parlour.tournament.save.finished import outcome_checks, records_in_full, stored_counts
+from parlour.tournament.save.finished import (
+    outcome_checks,
+    places_of,
+    records_in_full,
+    stored_counts,
+)
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.replay import raise_if_damaged
 
@@ -27,7 +32,7 @@ FALSE_RATINGS = "the ratings stored after it are not those of the matches"
 
 
 def finished_records(save: Save) -> Iterator[MatchRecord]:
-    """Yields the finished matches in full, in the order of their numbers."""
+    """Yields the finished matches in full, in order of their places."""
     numbers = list(outcome_checks(save))
     for begin in range(0, len(numbers), AT_ONCE):
         yield from records_in_full(save, numbers[begin : begin + AT_ONCE])
@@ -64,6 +69,7 @@ class MatchCounter:
             for begin in range(0, len(new), AT_ONCE):
                 for record in records_in_full(save, new[begin : begin + AT_ONCE]):
                     book.add(record, checks[record.number])
+            book.places = places_of(save)  # those of counted matches may have changed, too
             return Counted.in_book(book, checks)
 
     def _stored_book(self, save: Save) -> CountBook:
@@ -127,6 +133,7 @@ def _version(save: Save) -> str:
 
 def _stored_book(save: Save) -> CountBook:
     book = CountBook()
+    book.places = places_of(save)
     for body in stored_counts(save, _version(save)):
         extend(book, body)
     return book

@@ -23,6 +23,7 @@ from parlour.games.common.suggestions import suggestion
 from parlour.games.common.text import clean
 from parlour.games.engine.game import BUILT_IN
 from parlour.tournament.plan.model import Tournament
+from parlour.tournament.save.finished import fingerprint_of
 from parlour.tournament.save.fork import refuse_fork
 from parlour.tournament.save.reader import Save
 
@@ -111,7 +112,7 @@ def _group(value: object, key: str) -> str:
 def _input(save: Save) -> str:
     from parlour.ratings.reports.leaderboard import layout
 
-    return f"{layout()} {save.fingerprint()}"
+    return f"{layout()} {fingerprint_of(save)}"
 
 
 @dataclass(frozen=True, slots=True)

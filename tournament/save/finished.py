@@ -2,7 +2,8 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from hashlib import blake2b
 from zlib import crc32
 
 from parlour.games.engine.record import Answered, MatchRecord
@@ -75,15 +76,39 @@ def stored_counts(save: Save, version: str) -> list[bytes]:
     return [body for (body,) in rows]
 
 
-def outcome_checks(save: Save) -> dict[int, int]:
-    """The checksum of the outcome of each finished match, by number in order."""
-    return {
-        number: crc32(save._texts.text(outcome).encode())
-        for number, outcome in save._select(
-            "SELECT number, outcome FROM stored_matches"
-            " WHERE outcome IS NOT NULL AND frozen IS NULL ORDER BY number"
+def places_of(save: Save) -> dict[int, int]:
+    """The places of the matches that do not stand at their numbers, by number."""
+    return dict(
+        save._select(
+            f"SELECT number, {save.place} AS place FROM stored_matches"
+            f" WHERE {save.place} IS NOT NULL"
         )
-    }
+    )
+
+
+def fingerprint_of(save: Save) -> str:
+    """Fingerprint of the finished matches: equal fingerprints mean equal ratings."""
+    digest = blake2b(digest_size=8)
+    for _number, place, outcome in _outcomes(save):
+        digest.update(f"{place} {outcome}\n".encode())
+    return digest.hexdigest()
+
+
+def outcome_checks(save: Save) -> dict[int, int]:
+    """The checksum of the outcome of each finished match, by number in order of their places."""
+    return {number: crc32(outcome.encode()) for number, _place, outcome in _outcomes(save)}
+
+
+def _outcomes(save: Save) -> Iterator[tuple[int, int, str]]:
+    """Yields number, place and outcome of the finished matches in order of their places."""
+    rows = save._select(
+        f"SELECT number, {save.place} AS place, outcome FROM stored_matches"
+        " WHERE outcome IS NOT NULL AND frozen IS NULL ORDER BY number"
+    )
+    if any(place is not None for _number, place, _cell in rows):
+        rows.sort(key=lambda row: row[0] if row[1] is None else row[1])
+    for number, place, cell in rows:
+        yield number, number if place is None else place, save._texts.text(cell)
 
 
 def faulty_seats(save: Save) -> dict[int, set[int]]:

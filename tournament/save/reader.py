@@ -9,7 +9,6 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Literal
 
@@ -20,7 +19,7 @@ from parlour.games.engine.game import BUILT_IN
 from parlour.games.engine.record import Answered, MatchRecord
 from parlour.tournament.plan.loader import stored_tournament
 from parlour.tournament.save.cells import answer_of
-from parlour.tournament.save.database import connect, damaged
+from parlour.tournament.save.database import GROWS, connect, damaged
 from parlour.tournament.save.decoding import fetched, is_outcome_of, streamed
 from parlour.tournament.save.records import RecordMaker
 from parlour.tournament.save.rows import (
@@ -138,7 +137,7 @@ class Save:
         )
 
     def matches(self, state: MatchState = "planned") -> list[StoredMatch]:
-        """All planned matches in canonical order, or those in one state."""
+        """All planned matches in order of their numbers, or those in one state."""
         return self._matches(_STATES[state])
 
     def match(self, number: int) -> StoredMatch:
@@ -159,7 +158,8 @@ class Save:
     def _matches(self, where: str, *values: object) -> list[StoredMatch]:
         rows = self._select(
             "SELECT number, entry, setting, setting_key, game, condition, experiment, agents,"
-            f" counted, seed, outcome, frozen FROM stored_matches WHERE {where} ORDER BY number",
+            f" counted, seed, outcome, frozen, {self.place} AS place"
+            f" FROM stored_matches WHERE {where} ORDER BY number",
             *values,
         )
         matches = []
@@ -225,6 +225,11 @@ class Save:
         return bool(self.version >= 2)
 
     @property
+    def place(self) -> str:
+        """SQL for the place of a match, NULL where it is the number."""
+        return "nullif(place, number)" if self.version >= GROWS else "NULL"
+
+    @property
     def copy_of(self) -> str:
         """SQL for the column ``copy_of`` of calls; NULL before version 6."""
         return "calls.copy_of" if self.version >= 6 else "NULL"
@@ -268,12 +273,12 @@ class Save:
             raise damaged(self.path, f"control{problem_of(error)}") from None
 
     def records(self) -> list[MatchRecord]:
-        """The finished matches in the form that ratings read, in canonical order.
+        """The finished matches in the form that ratings read, in order of their places.
 
         Conditions are told by today's defaults, whatever version of a game was played.
         """
         with uncollected():
-            return self._records(self.matches("finished"))
+            return self._records(sorted(self.matches("finished"), key=lambda match: match.order))
 
     def _records(self, matches: Sequence[StoredMatch]) -> list[MatchRecord]:
         records: list[MatchRecord] = []
@@ -284,12 +289,13 @@ class Save:
         return records
 
     def _answered(self, matches: Sequence[int]) -> dict[int, list[Answered]]:
-        """The answers of some matches, given in order, by match."""
+        """The answers of some matches by match."""
         answers: dict[int, list[Answered]] = {match: [] for match in matches}
         values: tuple[object, ...]
-        where, values = "match BETWEEN ? AND ?", (matches[0], matches[-1])
+        first, last = min(matches), max(matches)
+        where, values = "match BETWEEN ? AND ?", (first, last)
         # By range, since SQLite takes twice as long to look up each match of a list.
-        if matches[-1] - matches[0] > 4 * len(matches):
+        if last - first > 4 * len(matches):
             where, values = "match IN (SELECT value FROM json_each(?))", (json.dumps(matches),)
         for match, *answer in self._select(
             "SELECT match, ask, kind, round, seat, value, fault FROM stored_answers"
@@ -303,16 +309,6 @@ class Save:
                 place = f"match {match}, ask {answer[0]}"
                 raise damaged(self.path, place + problem_of(error)) from None
         return answers
-
-    def fingerprint(self) -> str:
-        """Fingerprint of the finished matches: equal fingerprints mean equal ratings."""
-        digest = blake2b(digest_size=8)
-        for number, outcome in self._select(
-            "SELECT number, outcome FROM stored_matches"
-            " WHERE outcome IS NOT NULL AND frozen IS NULL ORDER BY number"
-        ):
-            digest.update(f"{number} {self._texts.text(outcome)}\n".encode())
-        return digest.hexdigest()
 
     def stored_leaderboard(self) -> tuple[str, str] | None:
         """The newest stored leaderboard: the fingerprint of its input, and its JSON."""

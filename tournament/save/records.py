@@ -62,4 +62,5 @@ class RecordMaker:
             experiment=match.experiment,
             seed=match.seed if self._common else None,
             covariates=self._covariates(match.entry, match.setting),
+            place=match.place,
         )

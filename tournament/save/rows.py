@@ -25,11 +25,18 @@ class StoredMatch(PlannedMatch):
     A match has three more shapes, each for a reason: ``PlannedMatch`` is a match before there is
     a save, ``MatchLine`` the few fields that a list of a million matches can keep in memory, and
     ``MatchRecord`` (of the games) what ratings read without knowing of saves.
-    ``frozen`` is the reason why the match can no longer be replayed.
+    ``frozen`` is the reason why the match can no longer be replayed. ``place`` is the number that
+    the match would have if all matches had been planned at once, None for its number.
     """
 
     outcome: Outcome | None = None
     frozen: str | None = None
+    place: int | None = None
+
+    @property
+    def order(self) -> int:
+        """Its place among all matches."""
+        return self.number if self.place is None else self.place
 
 
 class StoredAnswer(NamedTuple):
@@ -246,6 +253,7 @@ def match_of(row: tuple[Any, ...], text_of: Callable[[int | str], str]) -> Store
         seed=row[9],
         outcome=_outcome(text_of(row[10])) if row[10] is not None else None,
         frozen=clean(row[11]) if row[11] is not None else None,
+        place=row[12],
     )
 
 
