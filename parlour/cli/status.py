@@ -25,6 +25,7 @@ from parlour.tournament.control.status import RunStatus, last_end
 from parlour.tournament.run.state import State
 from parlour.tournament.save.conduct_counts import alarms_of
 from parlour.tournament.save.lock import holder, iso
+from parlour.tournament.save.origins import history
 from parlour.tournament.save.outline import entry_counts, experiment_counts
 from parlour.tournament.save.reader import Save
 
@@ -49,6 +50,7 @@ class SaveStatus:
 
     ``state`` is "hung" if its process gives no sign of life. ``since`` is when the state began,
     ``started`` and ``ended`` when the last run did, in UTC (ISO 8601), None where unknown.
+    ``history`` says from which saves the matches were merged or split, "" if from none.
     ``stopped_by`` is the signal or command that stopped it, ``error`` the error that ended it.
     ``pid`` and ``silence``, the seconds since the last sign of life, are None while nothing runs
     it.
@@ -65,6 +67,7 @@ class SaveStatus:
     completion_tokens: int
     run: RunStatus
     since: str | None
+    history: str = ""
     started: str | None = None
     ended: str | None = None
     stopped_by: str | None = None
@@ -100,7 +103,7 @@ def read_status(path: Path) -> SaveStatus:
     """The status of a save, asked of its runner if one is running."""
     with Save(path) as save:
         progress, name, created = save.progress(), save.name, save.created
-        spent, control = save.spent(), save.control()
+        spent, control, words = save.spent(), save.control(), history(save)
         experiments, experiments_finished = experiment_counts(save)
         # A runner counts them as it plays.
         raised = alarms_of(save) if holder(path) is None else []
@@ -126,6 +129,7 @@ def read_status(path: Path) -> SaveStatus:
         completion_tokens=spent.completion_tokens,
         run=run,
         since=created,
+        history=words,
     )
     running = holder(path)
     return _at_rest(status, path) if running is None else _of_runner(status, path, running)
@@ -166,6 +170,8 @@ def _lines(status: SaveStatus, path: Path) -> Iterator[tuple[str, str]]:
     run = status.run
     yield "Tournament", status.name
     yield "Save", f"{path}, made {status.created}"
+    if status.history:
+        yield "Origin", status.history
     yield "State", _state(status)
     if because := run.stopped_because:
         by = f"by {status.stopped_by}" if status.stopped_by else REASONS.get(because, because)

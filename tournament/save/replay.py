@@ -1,6 +1,6 @@
 """Rebuilds matches from their stored answers and compares them with what is stored."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import fields
 from itertools import zip_longest
@@ -15,8 +15,9 @@ from parlour.games.engine.moves import Fault, FaultKind, Seat, player
 from parlour.games.engine.table import IllegalAnswer, Table
 from parlour.games.engine.transcript import lines_of
 from parlour.tournament.plan.model import Tournament
-from parlour.tournament.plan.schedule import PlannedMatch, schedule
+from parlour.tournament.plan.schedule import PlannedMatch, schedule, setting_key
 from parlour.tournament.save.database import damaged
+from parlour.tournament.save.origins import origins
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import StoredAnswer, StoredMatch, outcome_to_json
 
@@ -93,10 +94,9 @@ def first_difference(save: Save) -> str | None:
 
 def _first_difference(save: Save) -> str | None:
     matches = save.matches()
-    for match, planned in zip_longest(matches, schedule(save.tournament)):
-        if match is None or planned is None or not _is_as_planned(match, planned):
-            numbers = [each.number for each in (match, planned) if each is not None]
-            return f"match {min(numbers)}: the stored plan differs from the tournament's schedule"
+    false = _first_of_no_block(save, matches) if origins(save) else _first_unplanned(save, matches)
+    if false is not None:
+        return f"match {false}: the stored plan differs from the tournament's schedule"
     answers: dict[int, list[StoredAnswer]] = {match.number: [] for match in matches}
     for answer in save.answers():
         if answer.match not in answers:
@@ -115,6 +115,30 @@ def _first_difference(save: Save) -> str | None:
             stored, replayed = outcome_to_json(match.outcome), outcome_to_json(table.outcome)
             if stored != replayed:
                 return f"match {match.number}: outcome {stored} is stored, {replayed} is replayed"
+    return None
+
+
+def _first_unplanned(save: Save, matches: Sequence[StoredMatch]) -> int | None:
+    """The first match that is not in the schedule, or that the save lacks; None if they agree."""
+    for match, planned in zip_longest(matches, schedule(save.tournament)):
+        if match is None or planned is None or not _is_as_planned(match, planned):
+            return min(each.number for each in (match, planned) if each is not None)
+    return None
+
+
+def _first_of_no_block(save: Save, matches: Sequence[StoredMatch]) -> int | None:
+    """The first match taken over from another save that is not of its game block; None if all are.
+
+    The schedules of those saves are not known here, only their game blocks.
+    """
+    known: dict[tuple[int, int], str] = {}
+    for match in matches:
+        entry, place = save.tournament.games[match.entry], (match.entry, match.setting)
+        if place not in known:
+            parts = len(entry.game.settings_file.expand_settings)
+            known[place] = setting_key(entry.records[match.setting // parts])
+        if (match.setting_key, match.condition) != (known[place], entry.condition):
+            return match.number
     return None
 
 

@@ -77,27 +77,35 @@ class CallTaker:
         numbers = self._copies.numbers(index)
         known = _KnownCalls(self._connection, self._columns)
         seqs: dict[int, int] = {}
+        sources: list[tuple[int, int]] = []
         batch: list[tuple[Any, ...]] = []
-        for seq, call in self._calls(contribution, numbers, seqs):
+        for seq, source, call in self._calls(contribution, numbers):
             self._called[call.match] = self._called[call.match] or index + 1
-            stored = known.next(call) if self._called[call.match] <= index else None
-            if stored is None:
-                self._last += 1
-                batch.append((self._last, *call.row()))
-            elif not known.is_same(stored, call):
+            here = known.next(call) if self._called[call.match] <= index else None
+            if here is None:
+                here = self._last = self._last + 1
+                batch.append((here, *call.row()))
+            elif not known.is_same(here, call):
                 place = f"call for the answer of {player(call.seat)} to ask {call.ask}"
                 raise self._conflict(index, call.match, f"a {place}")
             if call.cache_key is not None:
-                seqs[seq] = self._last if stored is None else stored
+                seqs[seq] = here
+            if source is not None:
+                sources.append((source, here))
             if len(batch) >= AT_ONCE:
                 self._connection.executemany(self._add, batch)
                 batch.clear()
         self._connection.executemany(self._add, batch)
+        # At the end: where shards were merged before, a call may follow its copies.
+        self._connection.executemany(
+            "UPDATE calls SET copy_of = ? WHERE seq = ?",
+            ((seqs[source], here) for source, here in sources if source in seqs),
+        )
 
     def _calls(
-        self, contribution: Contribution, numbers: Sequence[int], seqs: Mapping[int, int]
-    ) -> Iterator[tuple[int, _Call]]:
-        """Yields ``seq`` and call, the call with the numbers of the new save."""
+        self, contribution: Contribution, numbers: Sequence[int]
+    ) -> Iterator[tuple[int, int | None, _Call]]:
+        """Yields ``seq``, ``copy_of`` and call, which has the numbers of the new save."""
         where = "" if contribution.chosen is None else f" WHERE match IN ({OPEN})"
         for seq, match, ask, seat, agent, key, copy_of, *rest in contribution.save._rows(
             f"SELECT seq, {self._columns} FROM calls{where} ORDER BY seq"
@@ -105,9 +113,9 @@ class CallTaker:
             number = numbers[match] if 0 < match < len(numbers) else 0
             if not number:
                 continue
-            source = None if copy_of is None else seqs.get(copy_of, LEFT_BEHIND)
+            source = None if copy_of is None else LEFT_BEHIND
             name = contribution.names.get(agent, agent)
-            yield seq, _Call(number, ask, seat, name, key, source, tuple(rest))
+            yield seq, copy_of, _Call(number, ask, seat, name, key, source, tuple(rest))
 
     def take_reservations(self) -> None:
         """Stores the open reservations: of each answer, those of the save with the most calls."""
@@ -169,15 +177,11 @@ class _KnownCalls:
         return left.pop(0) if left else None
 
     def is_same(self, seq: int, call: _Call) -> bool:
-        """True if the stored call is this one. It then knows the call that it is a copy of."""
+        """True if the stored call is this one, whichever call they are copies of."""
         stored = self._connection.execute(
             f"SELECT {self._columns} FROM calls WHERE seq = ?", (seq,)
         ).fetchone()
         copied = _OWN.index("copy_of")
-        if stored[copied] == LEFT_BEHIND and call.copy_of is not None:
-            self._connection.execute(
-                "UPDATE calls SET copy_of = ? WHERE seq = ?", (call.copy_of, seq)
-            )
         one, other = (
             (*row[:copied], row[copied] is None, *row[copied + 1 :]) for row in (stored, call.row())
         )
