@@ -43,7 +43,8 @@ _CALL = (
     "INSERT INTO calls (seq, match, ask, seat, try, number, attempt, agent, model, prompt,"
     " templates, parameters, failure, text, finish, prompt_tokens, completion_tokens, price,"
     " latency, cache_key, copy_of, served)"
-    " VALUES (?, ?, ?, ?, 1, 1, ?, ?, 'm', ?, '[\"d\"]', '{}', ?, ?, 'stop', 9, 3, ?, 0.5, ?, ?, 's')"
+    " VALUES (?, ?, ?, ?, 1, 1, ?, ?, 'm', ?, '[\"d\"]', '{}', ?, ?, 'stop', 9, 3, ?, 0.5, ?, ?,"
+    " 's')"
 )
 
 
