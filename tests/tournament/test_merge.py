@@ -1,6 +1,8 @@
 """Merged saves: the laws of merging, the refusals, and everything that comes along."""
 
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import mkdtemp
@@ -19,7 +21,7 @@ from parlour.tournament.save.merge import merge_saves, parse_rename
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.replay import first_difference
 from tests.merging import OTHER, base_save, board_of, cut, matches_of
-from tests.tournaments import SMALL, aged, finished, new_save, refused, tamper
+from tests.tournaments import ROOT, SMALL, aged, finished, new_save, refused, tamper
 
 BASES = ("a", "b", "c")
 """Two runs of one tournament, the second one made first, and a run of another one."""
@@ -139,7 +141,7 @@ def made(folder: Path, name: str, text: str = SMALL) -> Path:
     [
         (
             [('strategy = "bayesian"', 'strategy = "literal"')],
-            "{b}: agent 'Ada': strategy is \"literal\", and \"bayesian\" in {a};"
+            '{b}: agent \'Ada\': strategy is "literal", and "bayesian" in {a};'
             " if it is another agent: --rename Ada=NEW@{b}",
         ),
         (
@@ -346,3 +348,61 @@ def test_budgets_are_added_up_and_each_counts_once(
     assert [Save(path).control().budget for path in (out, again)] == [expected, expected]
     # Two merged saves that share one: at most what was allowed, since that cannot be told apart.
     assert Save(partly).control().budget == expected
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from parlour.tournament.save import merge, new_file, taking
+
+out, *saves = map(Path, sys.argv[1:])
+
+
+def merge_and_die(module, name, when):
+    run = getattr(module, name)
+
+    def dying(*given):
+        if when == "before":
+            os.kill(os.getpid(), signal.SIGKILL)
+        run(*given)
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    setattr(module, name, dying)
+    merge.merge_saves(out, saves)
+
+
+for module, name, when in (
+    (taking.MatchTaker, "take_answers", "before"),
+    (taking.CallTaker, "take_reservations", "after"),
+    (taking, "_flush", "before"),
+    (new_file.os, "link", "before"),
+    (new_file.os, "link", "after"),
+):
+    child = os.fork()
+    if child == 0:
+        merge_and_die(module, name, when)
+        os._exit(1)
+    _, status = os.waitpid(child, 0)
+    print(os.WTERMSIG(status), out.exists())
+"""
+
+
+def test_a_killed_merge_leaves_the_saves_and_a_whole_file_or_none(
+    bases: dict[str, Path], tmp_path: Path
+) -> None:
+    a = cut(bases["a"], tmp_path / "a.db", {})
+    c = cut(bases["c"], tmp_path / "c.db", {})
+    before = [path.read_bytes() for path in (a, c)]
+    out = tmp_path / "out.db"
+    done = subprocess.run(
+        [sys.executable, "-c", KILLED, *map(str, (out, a, c))],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.split("\n") == ["9 False"] * 4 + ["9 True", ""]
+    assert [path.read_bytes() for path in (a, c)] == before
+    assert matches_of(out) == matches_of(a) | matches_of(c)
+    with Save(out) as save:
+        assert first_difference(save) is None
