@@ -63,20 +63,40 @@ class Head(BaseModel):
     agents: list[dict[str, Any]] = Field(min_length=1)
 
 
-class File(Head):
-    """A tournament file as written.
+class ModelDefaults(BaseModel):
+    """The keys of a file that every language model in it has unless its block overrides them."""
 
-    ``parameters``, ``for_ask`` and ``cache`` are defaults for every language model; an agent's
-    block overrides them. ``limits`` and ``budget`` (US dollars that all models together may
-    spend) say how the tournament is played, not what: a save stores them separately.
-    """
-
-    games: list[GameBlock] = Field(min_length=1)
     parameters: dict[str, Any] = {}
     for_ask: dict[str, dict[str, Any]] = {}
     cache: CacheUse = "off"
+
+
+class File(Head, ModelDefaults):
+    """A tournament file as written.
+
+    ``limits`` and ``budget`` (US dollars that all models together may spend) say how the
+    tournament is played, not what: a save stores them separately.
+    """
+
+    games: list[GameBlock] = Field(min_length=1)
     limits: list[dict[str, Any]] = []
     budget: float | None = Field(default=None, ge=0, allow_inf_nan=False)
+
+
+class AgentsFile(ModelDefaults):
+    """A file with agents to add to a tournament."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    agents: list[dict[str, Any]] = Field(min_length=1)
+
+
+class GamesFile(BaseModel):
+    """A file with games to add to a tournament."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    games: list[GameBlock] = Field(min_length=1)
 
 
 class StoredGame(BaseModel):

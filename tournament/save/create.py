@@ -10,8 +10,8 @@ from secrets import token_hex
 from typing import NamedTuple
 
 from parlour.agents.registry import refuse_unready
+from parlour.tournament.plan.growth import Stage, first_stage, grown
 from parlour.tournament.plan.model import Source, Tournament
-from parlour.tournament.plan.schedule import schedule
 from parlour.tournament.save.cells import (
     ADD_ANSWER,
     ADD_MATCH,
@@ -31,7 +31,7 @@ from parlour.tournament.save.lock import locked
 from parlour.tournament.save.new_file import new_file
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import CONTROL, RunOptions, StoredAnswer
-from parlour.tournament.save.stages import ADD_STAGE, stage_body
+from parlour.tournament.save.stages import ADD_STAGE, stage_json
 from parlour.tournament.save.texts import MOST_SHARED, TextNumbers
 from parlour.tournament.trust.consent import agree, refuse_untrusted
 from parlour.tournament.trust.needs import needs
@@ -42,9 +42,14 @@ def create_save(
     tournament: Tournament,
     run_options: RunOptions | None = None,
     answers: Sequence[StoredAnswer] = (),
+    *,
+    newcomers: Sequence[str] = (),
+    against: Sequence[str] | None = None,
 ) -> None:
     """Creates a save with all matches planned; the file appears complete or not at all.
 
+    With ``newcomers``, the last agents of the tournament, only those matches are planned in which
+    one of them sits: with each other or with the anchors ``against``, None for all agents.
     ``answers`` are stored with it: those that a forked match begins with. ``run_options`` are
     updated by those of the tournament. Raises BadSave if the file exists or its folder cannot be
     written, and BadInput if the key of a model is not set or a function is missing, since then
@@ -57,7 +62,8 @@ def create_save(
     elsewhere = "choose another place with --save"
     if_taken = "continue it without a tournament, or choose another name"
     with new_file(path, elsewhere, if_taken) as draft:
-        _fill(draft, tournament, run_options or RunOptions(), answers)
+        stage = first_stage(tournament, newcomers, against)
+        _fill(draft, tournament, stage, run_options or RunOptions(), answers)
 
 
 def apply_file_options(path: Path, tournament: Tournament) -> None:
@@ -116,7 +122,11 @@ def merge_options(stored: RunOptions, tournament: Tournament) -> RunOptions:
 
 
 def _fill(
-    path: Path, tournament: Tournament, run_options: RunOptions, answers: Sequence[StoredAnswer]
+    path: Path,
+    tournament: Tournament,
+    stage: Stage,
+    run_options: RunOptions,
+    answers: Sequence[StoredAnswer],
 ) -> None:
     """Writes tables, tournament, run options, matches and answers in one transaction."""
     texts = TextNumbers(most=MOST_SHARED // 2)  # answers and outcomes get the other half
@@ -125,9 +135,10 @@ def _fill(
         connection.execute("PRAGMA journal_mode = WAL")
         made = write_head(connection, tournament, merge_options(run_options, tournament))
         connection.executemany(
-            ADD_MATCH, (match_cells(match, texts) for match in schedule(tournament))
+            ADD_MATCH,
+            (match_cells(match, place, texts) for place, match in grown(tournament, [stage], [0])),
         )
-        add_stage(connection, "planned", made, stage_body(tournament))
+        add_stage(connection, "planned", made, stage_json(stage))
         connection.executemany(ADD_ANSWER, (answer_cells(answer, texts) for answer in answers))
         connection.executemany(ADD_TEXT, texts.new)
         connection.execute("COMMIT")

@@ -1,8 +1,8 @@
 """Rebuilds matches from their stored answers and compares them with what is stored."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import fields
+from dataclasses import fields, replace
 from itertools import zip_longest
 from pathlib import Path
 from shlex import quote
@@ -14,12 +14,13 @@ from parlour.games.common.validation_messages import first_problem
 from parlour.games.engine.moves import Fault, FaultKind, Seat, player
 from parlour.games.engine.table import IllegalAnswer, Table
 from parlour.games.engine.transcript import lines_of
+from parlour.tournament.plan.growth import grown
 from parlour.tournament.plan.model import Tournament
-from parlour.tournament.plan.schedule import PlannedMatch, schedule, setting_key
+from parlour.tournament.plan.schedule import PlannedMatch, setting_key
 from parlour.tournament.save.database import damaged
-from parlour.tournament.save.origins import origins
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import StoredAnswer, StoredMatch, outcome_to_json
+from parlour.tournament.save.stages import stages_of
 
 
 class Diverged(Exception):
@@ -94,9 +95,11 @@ def first_difference(save: Save) -> str | None:
 
 def _first_difference(save: Save) -> str | None:
     matches = save.matches()
-    false = _first_of_no_block(save, matches) if origins(save) else _first_unplanned(save, matches)
-    if false is not None:
-        return f"match {false}: the stored plan differs from the tournament's schedule"
+    for match, planned in zip_longest(matches, _plan(save)):
+        if match is None or planned is None or not _is_as_planned(match, *planned):
+            numbers = [match.number] if match is not None else []
+            numbers += [planned[1].number] if planned is not None else []
+            return f"match {min(numbers)}: the stored plan differs from the tournament's schedule"
     answers: dict[int, list[StoredAnswer]] = {match.number: [] for match in matches}
     for answer in save.answers():
         if answer.match not in answers:
@@ -118,33 +121,30 @@ def _first_difference(save: Save) -> str | None:
     return None
 
 
-def _first_unplanned(save: Save, matches: Sequence[StoredMatch]) -> int | None:
-    """The first match that is not in the schedule, or that the save lacks; None if they agree."""
-    for match, planned in zip_longest(matches, schedule(save.tournament)):
-        if match is None or planned is None or not _is_as_planned(match, planned):
-            return min(each.number for each in (match, planned) if each is not None)
-    return None
+def _plan(save: Save) -> Iterable[tuple[int, PlannedMatch]]:
+    """Place and match of the plan of a save, by number. Those of other saves' plans are as stored.
 
-
-def _first_of_no_block(save: Save, matches: Sequence[StoredMatch]) -> int | None:
-    """The first match taken over from another save that is not of its game block; None if all are.
-
-    The schedules of those saves are not known here, only their game blocks.
+    Raises BadSave for damaged stages.
     """
-    known: dict[tuple[int, int], str] = {}
-    for match in matches:
-        entry, place = save.tournament.games[match.entry], (match.entry, match.setting)
-        if place not in known:
-            parts = len(entry.game.settings_file.expand_settings)
-            known[place] = setting_key(entry.records[match.setting // parts])
-        if (match.setting_key, match.condition) != (known[place], entry.condition):
-            return match.number
-    return None
+    stages = stages_of(save)
+    if stages[0].kind != "planned":
+        return [(match.order, _of_its_block(save, match)) for match in save.matches()]
+    before = [0, *(stage.last_match for stage in stages[:-1])]
+    plan = grown(save.tournament, [stage.stage for stage in stages], before)
+    return plan if len(stages) == 1 else sorted(plan, key=lambda placed: placed[1].number)
 
 
-def _is_as_planned(match: StoredMatch, planned: PlannedMatch) -> bool:
+def _of_its_block(save: Save, match: StoredMatch) -> StoredMatch:
+    """The match with the setting and the condition that its game block has."""
+    entry = save.tournament.games[match.entry]
+    record = entry.records[match.setting // len(entry.game.settings_file.expand_settings)]
+    return replace(match, setting_key=setting_key(record), condition=entry.condition)
+
+
+def _is_as_planned(match: StoredMatch, place: int, planned: PlannedMatch) -> bool:
     names = [field.name for field in fields(PlannedMatch)]
-    return all(getattr(match, name) == getattr(planned, name) for name in names)
+    same = all(getattr(match, name) == getattr(planned, name) for name in names)
+    return same and match.order == place
 
 
 def transcript_lines(match: StoredMatch, table: Table, viewer: Seat | None = None) -> Iterator[str]:
