@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from parlour.api import NotFinished, load, open, run, run_async
+    from parlour.api import NotFinished, load, merge, open, run, run_async, split
     from parlour.games.common.errors import BadInput, BadSave, ParlourError
     from parlour.matches import HandTable, Match, table
     from parlour.results import Results
@@ -24,6 +24,8 @@ _HOMES = {
     "run": "parlour.api",
     "run_async": "parlour.api",
     "open": "parlour.api",
+    "merge": "parlour.api",
+    "split": "parlour.api",
     "NotFinished": "parlour.api",
     "table": "parlour.matches",
     "Match": "parlour.matches",
@@ -44,9 +46,11 @@ __all__ = [
     "ParlourError",
     "Results",
     "load",
+    "merge",
     "open",
     "run",
     "run_async",
+    "split",
     "table",
 ]
 

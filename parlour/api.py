@@ -25,7 +25,9 @@ from parlour.tournament.save.bounds import LEAST_BUDGET, LEAST_PACE, MOST_AT_ONC
 from parlour.tournament.save.create import apply_file_options, create_save
 from parlour.tournament.save.directory import chosen, new_save
 from parlour.tournament.save.lock import holder
+from parlour.tournament.save.merge import Rename, merge_saves
 from parlour.tournament.save.reader import Save
+from parlour.tournament.save.split import split_save
 from parlour.tournament.session import SessionResult, run_session
 
 Source = Tournament | Mapping[str, Any] | str | Path
@@ -67,6 +69,38 @@ def load(
 def open(path: str | Path) -> Results:
     """Returns the results of a save. It may still be running. Raises BadSave."""
     return Results(chosen(Path(path)))
+
+
+def merge(
+    out: str | Path,
+    *saves: str | Path,
+    rename: Mapping[str | Path, Mapping[str, str]] | None = None,
+) -> Results:
+    """Merges saves of compatible tournaments into a new one, and returns its results.
+
+    ``rename`` has new names of agents by save and old name. Raises BadInput if tournaments do not
+    fit together or a match was played in two ways, and BadSave if ``out`` exists.
+    """
+    paths = [Path(save) for save in saves]
+    renames: list[Rename] = []
+    for save, names in (rename or {}).items():
+        renames += [Rename(old, new, Path(save)) for old, new in names.items()]
+    for each in renames:
+        if each.save not in paths:
+            raise BadInput("rename", f"{each.save} is not merged", "name one of the saves")
+    if not paths:
+        raise BadInput("merge", "needs a save", "give one or more")
+    merge_saves(Path(out), paths, renames)
+    return Results(Path(out))
+
+
+def split(save: str | Path, shards: int, folder: str | Path | None = None) -> list[Path]:
+    """Deals the unfinished matches of a save into shards, saves of their own; returns their paths.
+
+    ``folder`` is theirs, by default that of the save. Raises BadInput if the save is being played
+    or has too few matches, and BadSave if a shard exists.
+    """
+    return split_save(Path(save), shards, None if folder is None else Path(folder))
 
 
 def run(

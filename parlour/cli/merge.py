@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Optional
 
 import typer
 
@@ -16,7 +16,7 @@ Saves = Annotated[
     list[Path], typer.Argument(metavar="SAVE...", help="The saves to merge.", show_default=False)
 ]
 Renames = Annotated[
-    list[str],
+    Optional[list[str]],  # noqa: UP045 - typer does not read X | None on every Python
     typer.Option(
         "--rename",
         metavar="OLD=NEW@SAVE",
@@ -25,9 +25,9 @@ Renames = Annotated[
 ]
 
 
-def merge(out: Out, saves: Saves, rename: Renames = [], format: TableOrJson = "table") -> int:  # noqa: B006 - typer copies it
+def merge(out: Out, saves: Saves, rename: Renames = None, format: TableOrJson = "table") -> int:
     """Put saves of compatible tournaments together in a new save."""
-    renames = [parse_rename(text, saves) for text in rename]
+    renames = [parse_rename(text, saves) for text in rename or ()]
     paths = {save: find_save(save) for save in saves}
     merged = merge_saves(
         out,

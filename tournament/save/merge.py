@@ -143,11 +143,12 @@ def _options(
             its.append(control.agent_budgets.get(name))
     sums = {name: _sum(its) for name, its in by_agent.items()}
     agent_budgets = {name: dollars for name, dollars in sums.items() if dollars is not None}
-    limits = {
-        limit.endpoint: limit for each in contributions for limit in each.save.control().limits
-    } | {limit.endpoint: limit for limit in first.limits}
+    limits = [*first.limits]
+    for each in contributions:
+        limits += each.save.control().limits
+    by_endpoint = {limit.endpoint: limit for limit in reversed(limits)}  # the first one wins
     return replace(
-        first, limits=tuple(limits.values()), budget=_sum(budgets), agent_budgets=agent_budgets
+        first, limits=tuple(by_endpoint.values()), budget=_sum(budgets), agent_budgets=agent_budgets
     )
 
 
