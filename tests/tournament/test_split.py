@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from parlour.games.common.errors import BadInput, BadSave
+from parlour.tournament.plan.additions import Addition
 from parlour.tournament.plan.schema import Limit
 from parlour.tournament.save.create import update_run_options
+from parlour.tournament.save.grow import grow
 from parlour.tournament.save.lock import locked
 from parlour.tournament.save.merge import merge_saves
 from parlour.tournament.save.origins import history
@@ -18,6 +20,8 @@ from parlour.tournament.save.replay import first_difference
 from parlour.tournament.save.rows import RunOptions
 from parlour.tournament.save.split import split_save
 from tests.merging import base_save, board_of, cut, matches_of
+from tests.models import provider
+from tests.tournament.test_budgets import CALL, two
 from tests.tournaments import MATCHES, SMALL, finished, new_save, play, printed, refused, tamper
 
 
@@ -180,3 +184,51 @@ def test_the_commands_split_and_merge(tmp_path: Path) -> None:
     assert "every match replays identically" in printed("check", "out.db", cwd=tmp_path)
     line = refused("merge", "out.db", save, cwd=tmp_path)
     assert line == "parlour: out.db: already exists; choose another name for the merged save"
+
+
+def test_a_grown_tournament_is_the_same_after_splitting_and_merging(tmp_path: Path) -> None:
+    (tmp_path / "at_once").mkdir()
+    at_once = finished(tmp_path / "at_once")
+    save = new_save(tmp_path, SMALL.partition('[[agents]]\nname = "Lin"')[0])
+    (tmp_path / "early").mkdir()
+    early = split_save(save, 2, tmp_path / "early")
+    assert play(early[0]).progress.done
+    newcomer = {"name": "Lin", "strategy": "literal"}
+    assert grow(save, Addition(agents={"agents": [newcomer]})).matches
+    shards = split_save(save, 2)
+    assert all(play(shard).progress.done for shard in shards)
+    # A shard from before the growth knows earlier places of its matches.
+    merge_saves(tmp_path / "out.db", [early[0], shards[1], save, early[1], shards[0]])
+    assert board_of(tmp_path / "out.db") == board_of(at_once)
+    with Save(tmp_path / "out.db") as opened, Save(save) as source:
+        assert [match.place for match in opened.matches()] == [None] * MATCHES
+        assert [match.place for match in source.matches()] != [None] * MATCHES
+
+
+BUDGET = 0.016
+"""Dollars for 48 calls, of which each must have 0.0035 left, since it may cost that much."""
+
+
+def test_shards_together_spend_no_more_than_the_budget_and_ask_nothing_twice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    with provider(tmp_path) as server:
+        save = new_save(tmp_path, f"budget = 0.004\n{two(server, 4)}")
+        assert not play(save, concurrency=3).progress.done
+        update_run_options(save, Save(save).control().with_budget(BUDGET, None))
+        shards = split_save(save, 2)
+        for shard in shards:
+            assert not play(shard, concurrency=3).progress.done
+        out = tmp_path / "out.db"
+        merge_saves(out, [save, *shards])
+        with Save(out) as opened:
+            spent = opened.spent()
+            assert opened.control().budget == BUDGET
+            assert spent.calls == len(server.requests)
+            assert spent.dollars == pytest.approx(spent.calls * CALL)
+            assert BUDGET / 2 < spent.dollars <= BUDGET
+        assert play(out, budget=1.0).progress.done
+        with Save(out) as opened:
+            assert opened.spent().calls == len(server.requests) == 48
+            assert first_difference(opened) is None
