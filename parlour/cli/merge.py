@@ -40,6 +40,7 @@ def merge(out: Out, saves: Saves, rename: Renames = None, format: TableOrJson = 
             "matches": merged.matches.matches,
             "finished": merged.matches.finished,
             "frozen": merged.matches.frozen,
+            "repeated": merged.repeated,
             "agents": merged.agents,
             "origins": [origin._asdict() for origin in merged.origins],
         }
@@ -51,4 +52,11 @@ def merge(out: Out, saves: Saves, rename: Renames = None, format: TableOrJson = 
         f"Written: {out}, {matches.finished} of {matches.matches} matches finished,"
         f" {counted(len(merged.agents), 'agent')}, from {counted(len(saves), 'save')} of {origins}"
     )
+    if merged.repeated:
+        again = counted(merged.repeated, "match")
+        safe_print(
+            f"Note: {again} with the setting, seats and dice of another one, since their runs had"
+            " the same seed. Players that always answer alike then add no evidence: give further"
+            " runs their own --seed."
+        )
     return 0

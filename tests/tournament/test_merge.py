@@ -110,6 +110,7 @@ def test_merged_matches_are_those_of_the_saves(bases: dict[str, Path], tmp_path:
     merged = merge_saves(out, [bases[base] for base in BASES])
     assert matches_of(out) == every
     assert len(every) == merged.matches.matches == merged.matches.finished
+    assert merged.repeated == 12  # two of the runs had one seed
     assert [origin.save[0] for origin in merged.origins] == ["b", "c", "a"]
     with Save(out) as save:
         assert [match.number for match in save.matches()] == [*range(1, len(every) + 1)]
