@@ -9,10 +9,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from parlour.games.common.errors import BadInput
 from parlour.games.engine.moves import Seat, player
 from parlour.tournament.save.copies import Contribution, Copies
-from parlour.tournament.save.taking_over import AT_ONCE, OPEN, conflict
+from parlour.tournament.save.taking_over import AT_ONCE, OPEN, Taker
 
 LEFT_BEHIND = 0
 """``copy_of`` of an answer from the cache whose call is not in the new save."""
@@ -39,11 +38,8 @@ class _Call(NamedTuple):
         return (*self[:-1], *self.rest)
 
 
-class CallTaker:
-    """Takes calls, templates and reservations over from contributions into a new save.
-
-    Raises BadInput for a conflict.
-    """
+class CallTaker(Taker):
+    """Takes calls, templates and reservations over."""
 
     def __init__(
         self,
@@ -51,9 +47,7 @@ class CallTaker:
         contributions: Sequence[Contribution],
         copies: Copies,
     ) -> None:
-        self._connection = connection
-        self._contributions = contributions
-        self._copies = copies
+        super().__init__(connection, contributions, copies)
         rows = connection.execute("SELECT name FROM pragma_table_info('calls')")
         rest = [name for (name,) in rows if name not in {"seq", *_OWN}]
         self._columns = ", ".join([*_OWN, *rest])
@@ -154,9 +148,6 @@ class CallTaker:
             if count == max(calls.values()):
                 most |= held.get(index, Counter())
         return most
-
-    def _conflict(self, index: int, match: int, differing: str) -> BadInput:
-        return conflict(self._contributions, self._copies, index, match, differing)
 
 
 class _KnownCalls:
