@@ -14,18 +14,29 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from parlour.api import NotFinished, load, merge, open, run, run_async, split
+    from parlour.api import (
+        NotFinished,
+        add,
+        extend,
+        load,
+        open,
+        run,
+        run_async,
+    )
     from parlour.games.common.errors import BadInput, BadSave, ParlourError
     from parlour.matches import HandTable, Match, table
+    from parlour.merging import merge, split
     from parlour.results import Results
 
 _HOMES = {
+    "add": "parlour.api",
+    "extend": "parlour.api",
     "load": "parlour.api",
     "run": "parlour.api",
     "run_async": "parlour.api",
     "open": "parlour.api",
-    "merge": "parlour.api",
-    "split": "parlour.api",
+    "merge": "parlour.merging",
+    "split": "parlour.merging",
     "NotFinished": "parlour.api",
     "table": "parlour.matches",
     "Match": "parlour.matches",
@@ -45,6 +56,8 @@ __all__ = [
     "NotFinished",
     "ParlourError",
     "Results",
+    "add",
+    "extend",
     "load",
     "merge",
     "open",

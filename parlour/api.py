@@ -7,16 +7,17 @@ is built on the same functions.
 import asyncio
 import json
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from pathlib import Path
 from threading import Thread
-from typing import Any
+from typing import Any, Literal
 
 from parlour.agents.user_code.python_agent import PythonConfig, made_in_python
 from parlour.games.common.errors import BadInput, BadSave, ParlourError
 from parlour.games.common.suggestions import suggestion
 from parlour.results import Results
+from parlour.tournament.plan.additions import Addition, addition_of_file
 from parlour.tournament.plan.loader import read_preset, read_tournament, tournament_of
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.plan.validation import difference, what_is_played
@@ -25,9 +26,7 @@ from parlour.tournament.save.bounds import LEAST_BUDGET, LEAST_PACE, MOST_AT_ONC
 from parlour.tournament.save.create import apply_file_options, create_save
 from parlour.tournament.save.directory import chosen, new_save
 from parlour.tournament.save.lock import holder
-from parlour.tournament.save.merge import Rename, merge_saves
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.split import split_save
 from parlour.tournament.session import SessionResult, run_session
 
 Source = Tournament | Mapping[str, Any] | str | Path
@@ -71,36 +70,50 @@ def open(path: str | Path) -> Results:
     return Results(chosen(Path(path)))
 
 
-def merge(
-    out: str | Path,
-    *saves: str | Path,
-    rename: Mapping[str | Path, Mapping[str, str]] | None = None,
+def add(
+    path: str | Path,
+    source: Mapping[str, Any] | str | Path,
+    *,
+    against: Sequence[str] | None = None,
 ) -> Results:
-    """Merges saves of compatible tournaments into a new one, and returns its results.
+    """Adds agents to the tournament of a save, also while it is played; plays nothing itself.
 
-    ``rename`` has new names of agents by save and old name. Raises BadInput if tournaments do not
-    fit together or a match was played in two ways, and BadSave if ``out`` exists.
+    ``source`` is a file with blocks of agents, or a dict of the same form. The new agents meet all
+    agents, or those named in ``against`` and each other. Raises BadInput naming the field, the
+    value and the fix.
     """
-    paths = [Path(save) for save in saves]
-    renames: list[Rename] = []
-    for save, names in (rename or {}).items():
-        renames += [Rename(old, new, Path(save)) for old, new in names.items()]
-    for each in renames:
-        if each.save not in paths:
-            raise BadInput("rename", f"{each.save} is not merged", "name one of the saves")
-    if not paths:
-        raise BadInput("merge", "needs a save", "give one or more")
-    merge_saves(Path(out), paths, renames)
-    return Results(Path(out))
+    addition = _addition("agents", source)
+    anchors = None if against is None else list(against)
+    return _grown(path, addition.model_copy(update={"against": anchors}))
 
 
-def split(save: str | Path, shards: int, folder: str | Path | None = None) -> list[Path]:
-    """Deals the unfinished matches of a save into shards, saves of their own; returns their paths.
+def extend(
+    path: str | Path,
+    source: Mapping[str, Any] | str | Path | None = None,
+    *,
+    repetitions: int | None = None,
+) -> Results:
+    """Adds games, settings or repetitions to the tournament of a save; see ``add``.
 
-    ``folder`` is theirs, by default that of the save. Raises BadInput if the save is being played
-    or has too few matches, and BadSave if a shard exists.
+    ``source`` has blocks of games; ``repetitions`` is the number for the whole schedule.
     """
-    return split_save(Path(save), shards, None if folder is None else Path(folder))
+    addition = Addition() if source is None else _addition("games", source)
+    return _grown(path, addition.model_copy(update={"repetitions": repetitions}))
+
+
+def _addition(kind: Literal["agents", "games"], source: Mapping[str, Any] | str | Path) -> Addition:
+    if isinstance(source, Mapping):
+        content: dict[str, Any] = {kind: dict(source)}
+        return Addition(**content, folder=str(Path().resolve()))
+    return addition_of_file(Path(source), kind)
+
+
+def _grown(path: str | Path, addition: Addition) -> Results:
+    from parlour.tournament.control.grow_save import grow_save
+
+    save = chosen(Path(path))
+    grow_save(save, addition)
+    return Results(save)
 
 
 def run(
@@ -265,6 +278,9 @@ def prepare_save(path: Path, tournament: Tournament) -> None:
         fix = "leave the tournament out to continue it, or choose another --save"
         problem = f"holds another tournament ({name!r}): {difference(in_save, asked_for)}"
         raise BadSave(str(path), problem, fix)
+    is_own = tournament.source is not None and tournament.source.path == path
+    if is_own:  # read from the save, which has its limits and budgets elsewhere
+        return
     if holder(path) is None:
         apply_file_options(path, tournament)
     elif stored != wanted:

@@ -27,6 +27,7 @@ from parlour.tui.screens.base import ParlourScreen
 from parlour.tui.screens.messages import (
     GoHome,
     NewTournament,
+    OpenAgain,
     OpenSave,
     ShowAgent,
     ShowFork,
@@ -170,6 +171,14 @@ class ParlourApp(FramedApp):
 
         self.last_watched = message.path
         self._open(LiveScreen, message.path, self.settings, self._local_state(message.path))
+
+    def on_open_again(self, message: OpenAgain) -> None:
+        """Shows all of a tournament that has grown; other screens than the live one say so."""
+        from parlour.tui.screens.live import LiveScreen
+
+        # The second message of a screen comes when the first has been handled.
+        if isinstance(self.screen, LiveScreen) and self.screen.watched.has_grown:
+            self.switch_screen(self._live_screen(message.path))
 
     def on_new_tournament(self, _message: NewTournament) -> None:
         """Opens the form for a new tournament."""

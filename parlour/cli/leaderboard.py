@@ -6,10 +6,10 @@ import typer
 
 from parlour.cli.options import AnyFormat, Force, NewestSave, OutFile, WithoutFaults
 from parlour.cli.output import find_save, safe_print, write_report
-from parlour.cli.report_tables import print_alarms, print_leaderboard
+from parlour.cli.report_tables import print_alarms, print_history, print_leaderboard
 from parlour.ratings.reports.leaderboard_report import leaderboard_report
 from parlour.results import board_by
-from parlour.tournament.save.origins import history
+from parlour.tournament.save.origins import origin_words
 from parlour.tournament.save.reader import Save
 
 
@@ -33,9 +33,10 @@ def leaderboard(
     if format == "table" and out is None:
         print_leaderboard(board, kind)
         with Save(path) as opened:
-            if words := history(opened):
+            if words := origin_words(opened):
                 safe_print(f"These matches were {words}.")
             print_alarms(opened)
+            print_history(opened)
     else:
         write_report(leaderboard_report(board, kind), format, out, force)
     return 0

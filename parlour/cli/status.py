@@ -22,10 +22,11 @@ from parlour.tournament.control.client import REPLY_SECONDS, ControlFailed, Runn
 from parlour.tournament.control.heartbeat import hung, silence
 from parlour.tournament.control.launch import last_words
 from parlour.tournament.control.status import RunStatus, last_end
+from parlour.tournament.reports.growth_history import Step, growth_history
 from parlour.tournament.run.state import State
 from parlour.tournament.save.conduct_counts import alarms_of
 from parlour.tournament.save.lock import holder, iso
-from parlour.tournament.save.origins import history
+from parlour.tournament.save.origins import origin_words
 from parlour.tournament.save.outline import entry_counts, experiment_counts
 from parlour.tournament.save.reader import Save
 
@@ -50,10 +51,10 @@ class SaveStatus:
 
     ``state`` is "hung" if its process gives no sign of life. ``since`` is when the state began,
     ``started`` and ``ended`` when the last run did, in UTC (ISO 8601), None where unknown.
-    ``history`` says from which saves the matches were merged or split, "" if from none.
+    ``origin`` says from which saves the matches were merged or split, "" if from none.
     ``stopped_by`` is the signal or command that stopped it, ``error`` the error that ended it.
     ``pid`` and ``silence``, the seconds since the last sign of life, are None while nothing runs
-    it.
+    it. ``history`` has the stages of the tournament.
     """
 
     save: str
@@ -67,18 +68,20 @@ class SaveStatus:
     completion_tokens: int
     run: RunStatus
     since: str | None
-    history: str = ""
+    origin: str = ""
     started: str | None = None
     ended: str | None = None
     stopped_by: str | None = None
     error: str | None = None
     silence: float | None = None
+    history: tuple[Step, ...] = ()
 
     def as_json(self) -> str:
         """Flat JSON; of a save that nothing runs without the fields that only a runner has."""
         own = {field.name: getattr(self, field.name) for field in fields(self)}
         own["state"] = STATES.get(self.state, self.state)
         del own["run"]
+        own["history"] = list(map(asdict, self.history))
         left_out = {"state", "since", "stepped", "refused"}
         run = self.run.model_dump(mode="json", exclude_unset=True, exclude=left_out)
         return json.dumps(own | run, indent=2)
@@ -103,8 +106,9 @@ def read_status(path: Path) -> SaveStatus:
     """The status of a save, asked of its runner if one is running."""
     with Save(path) as save:
         progress, name, created = save.progress(), save.name, save.created
-        spent, control, words = save.spent(), save.control(), history(save)
+        spent, control, words = save.spent(), save.control(), origin_words(save)
         experiments, experiments_finished = experiment_counts(save)
+        history = growth_history(save)
         # A runner counts them as it plays.
         raised = alarms_of(save) if holder(path) is None else []
     run = RunStatus(
@@ -129,7 +133,8 @@ def read_status(path: Path) -> SaveStatus:
         completion_tokens=spent.completion_tokens,
         run=run,
         since=created,
-        history=words,
+        history=history,
+        origin=words,
     )
     running = holder(path)
     return _at_rest(status, path) if running is None else _of_runner(status, path, running)
@@ -170,8 +175,10 @@ def _lines(status: SaveStatus, path: Path) -> Iterator[tuple[str, str]]:
     run = status.run
     yield "Tournament", status.name
     yield "Save", f"{path}, made {status.created}"
-    if status.history:
-        yield "Origin", status.history
+    if status.origin:
+        yield "Origin", status.origin
+    if len(status.history) > 1:
+        yield from (("History", step.sentence) for step in status.history)
     yield "State", _state(status)
     if because := run.stopped_because:
         by = f"by {status.stopped_by}" if status.stopped_by else REASONS.get(because, because)

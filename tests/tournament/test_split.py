@@ -13,7 +13,7 @@ from parlour.tournament.save.create import update_run_options
 from parlour.tournament.save.grow import grow
 from parlour.tournament.save.lock import locked
 from parlour.tournament.save.merge import merge_saves
-from parlour.tournament.save.origins import history
+from parlour.tournament.save.origins import origin_words
 from parlour.tournament.save.outline import outline
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.replay import first_difference
@@ -57,7 +57,7 @@ def test_shards_put_together_are_the_tournament_played_at_once(whole: Path, tmp_
         assert merged[identity]["calls"] == before[identity]["calls"]
     with Save(out) as opened:
         assert first_difference(opened) is None
-        assert history(opened).startswith("merged from parts of one save: small (2026")
+        assert origin_words(opened).startswith("merged from parts of one save: small (2026")
     backwards = tmp_path / "backwards.db"
     merge_saves(tmp_path / "part.db", shards[1:])
     merge_saves(backwards, [tmp_path / "part.db", shards[0], save])
@@ -86,7 +86,7 @@ def test_matches_are_dealt_evenly_each_once_with_what_is_stored_of_them(
     assert max(map(len, dealt)) - min(map(len, dealt)) <= 1
     with Save(shards[0]) as opened:
         assert [match.number for match in opened.matches()] == [*range(1, len(dealt[0]) + 1)]
-        assert history(opened) == "split from small (2026-01-01T00:00:00+00:00)"
+        assert origin_words(opened) == "split from small (2026-01-01T00:00:00+00:00)"
 
 
 def test_each_shard_has_its_share_of_each_experiment(tmp_path: Path) -> None:

@@ -10,6 +10,8 @@ from textual.pilot import Pilot
 
 from parlour.games.common.errors import BadSave
 from parlour.tournament.control.status import RunnerStatus
+from parlour.tournament.plan.additions import Addition
+from parlour.tournament.save.grow import grow
 from parlour.tournament.save.lock import holder
 from parlour.tui.app import ParlourApp
 from parlour.tui.models.match_tree import MatchRow
@@ -928,3 +930,17 @@ async def test_answers_from_the_cache_are_counted_beside_the_calls() -> None:
     async with running(save, paused=True) as runner, driven(save, size=WIDE) as pilot:
         runner.stats.calls, runner.stats.cached = 3, 2
         await until(pilot, lambda: "3 calls, 2 cached" in shown(pilot))
+
+
+# --- A tournament that grows
+
+
+@looped
+async def test_a_tournament_that_grew_meanwhile_is_shown_with_its_new_matches() -> None:
+    save = await saved(SAVE)
+    async with driven(save) as pilot:
+        await until(pilot, lambda: live(pilot).watched.progress.matches == MATCHES)
+        await asyncio.to_thread(grow, save, Addition(repetitions=2))
+        await play(save)
+        await until(pilot, lambda: live(pilot).watched.progress.finished == 2 * MATCHES)
+        assert not live(pilot).watched.trouble

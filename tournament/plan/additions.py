@@ -73,7 +73,34 @@ def addition_of_file(path: Path, kind: Literal["agents", "games"]) -> Addition:
     """Reads a file with ``kind``: "agents" or "games". BadInput if it is not TOML."""
     _text, raw = read_toml(path, preset_names())
     content: dict[str, Any] = {kind: json.loads(json.dumps(raw, default=str))}
-    return Addition(**content, folder=str(path.parent.resolve()), file=str(path.absolute()))
+    return Addition(**content, folder=str(path.parent.resolve()), file=str(path))
+
+
+def part_of_file(path: Path) -> Tournament | None:
+    """Returns the agents or the settings files of a file for ``parlour add`` or ``extend``.
+
+    None for the file of a whole tournament. The user agrees to it as to a tournament; it is good
+    for nothing else. Raises BadInput.
+    """
+    text, raw = read_toml(path, preset_names())
+    if "preset" in raw or ("agents" in raw) == ("games" in raw):
+        return None
+    content = {key: raw[key] for key in raw if key not in {"limits", "budget"}}
+    folder = path.parent.resolve()
+    agents: tuple[AgentConfig, ...] = ()
+    settings: list[str] = []
+    try:
+        if "agents" in raw:
+            file: AgentsFile = checked(AgentsFile, content, str(path))
+            blocks = [with_parameters(block, file) for block in file.agents]
+            agents = agents_of(blocks, folder, str(path))
+        else:
+            games: GamesFile = checked(GamesFile, content, str(path))
+            settings = [block.settings for block in games.games if block.settings]
+    except BadInput as refusal:
+        raise with_line(refusal, str(path), text) from None
+    source = Source(path, folder, tuple((folder / name).resolve() for name in settings))
+    return Tournament(path.stem, 0, "round_robin", None, 1, (), agents, source=source)
 
 
 def grown_by(stored: Tournament, addition: Addition) -> Grown:
@@ -85,7 +112,7 @@ def grown_by(stored: Tournament, addition: Addition) -> Grown:
     try:
         return _grown_by(stored, addition)
     except BadInput as refusal:
-        if addition.file is None:
+        if addition.file is None or not Path(addition.file).is_file():
             raise
         text, _raw = read_toml(Path(addition.file), preset_names())
         raise with_line(refusal, addition.file, text) from None
@@ -127,7 +154,7 @@ def _refuse_fixed(stored: Tournament) -> None:
     save = str(stored.source.path) if stored.source else stored.name
     if stored.fork is not None:
         raise BadSave(save, "is a fork of one match", "add to the save that it comes from")
-    if stored.seeding != "common":
+    if stored.seeding == "by_match":
         problem = "has a seed for each match, which depends on the number of matches"
         raise BadSave(save, problem, "start a new save with all agents and games")
     if versions := stored.other_versions():

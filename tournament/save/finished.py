@@ -4,7 +4,6 @@ import json
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from hashlib import blake2b
-from operator import itemgetter
 from zlib import crc32
 
 from parlour.games.engine.record import Answered, MatchRecord
@@ -106,10 +105,10 @@ def _outcomes(save: Save) -> Iterator[tuple[int, int, str]]:
         f"SELECT number, {save.place} AS place, outcome FROM stored_matches"
         " WHERE outcome IS NOT NULL AND frozen IS NULL ORDER BY number"
     )
-    placed = [(number if place is None else place, number, cell) for number, place, cell in rows]
-    placed.sort(key=itemgetter(0))
-    for place, number, cell in placed:
-        yield number, place, save._texts.text(cell)
+    if any(place is not None for _number, place, _cell in rows):
+        rows.sort(key=lambda row: row[0] if row[1] is None else row[1])
+    for number, place, cell in rows:
+        yield number, number if place is None else place, save._texts.text(cell)
 
 
 def faulty_seats(save: Save) -> dict[int, set[int]]:

@@ -61,7 +61,7 @@ def all_origins(save: Save) -> list[Origin]:
     return sorted(every, key=lambda origin: origin.age)
 
 
-def history(save: Save) -> str:
+def origin_words(save: Save) -> str:
     """The origin of the matches in a few words, "" if all are of the save's own plan."""
     if save.version < GROWS or not origins(save):
         return ""

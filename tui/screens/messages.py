@@ -20,6 +20,13 @@ class OpenSave(Message):
 
 
 @dataclass
+class OpenAgain(Message):
+    """Open a save that has grown on a new live screen in place of the one that shows it."""
+
+    path: Path
+
+
+@dataclass
 class TakeSeat(Message):
     """Open the seat of a person."""
 

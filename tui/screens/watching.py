@@ -9,7 +9,7 @@ from textual.binding import Binding, BindingType
 from parlour.tui.models.cadence import ByteBudget, Cadence
 from parlour.tui.models.save_view import SaveView
 from parlour.tui.models.standings import Standings
-from parlour.tui.screens.messages import ShowLeaderboard
+from parlour.tui.screens.messages import OpenAgain, ShowLeaderboard
 from parlour.tui.screens.steering import SteeringScreen
 from parlour.tui.views.run_header import RunState, run_header, turn_pill
 from parlour.tui.views.standings import Lineup
@@ -62,6 +62,8 @@ class WatchingScreen(SteeringScreen):
             failed_before = self.watched.failed
             await self.watched.listen()
             changed = self.watched.poll()
+            if self.watched.has_grown:
+                self.app.post_message(OpenAgain(self.watched.path))
             now = time.monotonic()
             self.watched.activity.add(now, self.watched.asks)
             self.byte_budget.add(now, 0)

@@ -1,0 +1,77 @@
+"""The commands `add` and `extend`, and what consent they need."""
+
+from pathlib import Path
+
+import pytest
+
+import parlour as package
+from parlour.tournament.control.grow_save import grow_save
+from parlour.tournament.plan.additions import addition_of_file, part_of_file
+from parlour.tournament.save.reader import Save
+from parlour.tournament.trust.consent import Untrusted, agree, refuse_untrusted
+from parlour.tournament.trust.needs import needs
+from tests.tournaments import finished, new_save, printed, printed_json, refused, written
+
+ZOE = '[[agents]]\nname = "Zoe"\nstrategy = "cautious"\n'
+FUNCTION = '[[agents]]\nname = "Own"\nkind = "function"\nfunction = "own.py:decide"\n'
+CODE = "def decide(ask, view, dice):\n    return ask.sample(view.seat, dice)\n"
+
+
+def test_the_commands_plan_what_is_new_and_play_it_when_asked(tmp_path: Path) -> None:
+    save = finished(tmp_path)
+    zoe = written(tmp_path, ZOE, "zoe.toml")
+    planned = printed_json(
+        *("add", save, zoe, "--against", "Ada", "--format", "json"), cwd=tmp_path
+    )
+    assert planned["added"]["agents"] == ["Zoe"]
+    assert planned["added"]["against"] == ["Ada"]
+    assert planned["matches_by_experiment"] == {"undercover: Ada vs Zoe": 4}
+    assert "nothing was added" in printed("add", save, zoe, cwd=tmp_path)
+    more = written(tmp_path, '[[games]]\nname = "chameleon"\nlimit = 1\n', "more.toml")
+    # 4 pairs: 4 matches each of undercover again, and 2 each of chameleon in 2 repetitions.
+    output = printed("extend", save, more, "--repetitions", 2, "--run", cwd=tmp_path)
+    assert "32 matches in 8 experiments" in output
+    status = printed_json("status", save, "--format", "json", cwd=tmp_path)
+    assert (status["state"], status["matches"]) == ("finished", 48)
+    kinds = [(step["kind"], step["agents"], step["matches"]) for step in status["history"]]
+    assert kinds == [
+        ("planned", ["Ada", "Rob", "Lin"], 12),
+        ("added", ["Zoe"], 4),
+        ("extended", [], 32),
+    ]
+    assert "added Zoe against Ada: 4 matches" in printed("leaderboard", save, cwd=tmp_path)
+
+
+def test_a_mistake_in_the_file_is_refused_with_its_line(tmp_path: Path) -> None:
+    save = new_save(tmp_path)
+    taken = written(tmp_path, ZOE.replace("Zoe", "Ada"), "ada.toml")
+    assert refused("add", save, taken.name, cwd=tmp_path) == (
+        "parlour: ada.toml:2: agents[0].name: 'Ada' is taken: strategy is \"bayesian\" in the save"
+        ' and "cautious" now; give it another name'
+    )
+
+
+def test_new_agents_need_the_consent_that_a_tournament_file_needs(tmp_path: Path) -> None:
+    save, file = new_save(tmp_path), written(tmp_path, FUNCTION, "own.toml")
+    written(tmp_path, CODE, "own.py")
+    before = save.read_bytes()
+    with pytest.raises(Untrusted, match="runs the code of"):
+        grow_save(save, addition_of_file(file, "agents"))
+    assert save.read_bytes() == before
+    part = part_of_file(file)
+    assert part is not None
+    agree(needs(part))
+    assert len(grow_save(save, addition_of_file(file, "agents")).matches) == 12
+    with Save(save) as opened:
+        refuse_untrusted(opened.tournament)  # the save has it, too
+
+
+def test_python_adds_what_a_dict_says(tmp_path: Path) -> None:
+    save = finished(tmp_path)
+    zoe = {"name": "Zoe", "strategy": "cautious"}
+    grown = package.add(save, {"agents": [zoe]}, against=["Ada"])
+    assert [agent.name for agent in grown.tournament.agents] == ["Ada", "Rob", "Lin", "Zoe"]
+    grown = package.extend(save, {"games": [{"name": "chameleon", "limit": 1}]}, repetitions=2)
+    with pytest.raises(package.BadInput, match="repetitions: 1 is fewer"):
+        package.extend(save, repetitions=1)
+    assert package.run(grown.tournament, save).finished
