@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from parlour.api import NotFinished, load, open, run, run_async
     from parlour.games.common.errors import BadInput, BadSave, ParlourError
     from parlour.matches import HandTable, Match, table
+    from parlour.merging import merge, split
     from parlour.results import Results
 
 _HOMES = {
@@ -27,6 +28,8 @@ _HOMES = {
     "run": "parlour.api",
     "run_async": "parlour.api",
     "open": "parlour.api",
+    "merge": "parlour.merging",
+    "split": "parlour.merging",
     "NotFinished": "parlour.api",
     "table": "parlour.matches",
     "Match": "parlour.matches",
@@ -49,9 +52,11 @@ __all__ = [
     "add",
     "extend",
     "load",
+    "merge",
     "open",
     "run",
     "run_async",
+    "split",
     "table",
 ]
 

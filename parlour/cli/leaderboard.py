@@ -5,10 +5,11 @@ from typing import Annotated
 import typer
 
 from parlour.cli.options import AnyFormat, Force, NewestSave, OutFile, WithoutFaults
-from parlour.cli.output import find_save, write_report
+from parlour.cli.output import find_save, safe_print, write_report
 from parlour.cli.report_tables import print_alarms, print_history, print_leaderboard
 from parlour.ratings.reports.leaderboard_report import leaderboard_report
 from parlour.results import board_by
+from parlour.tournament.save.origins import origin_words
 from parlour.tournament.save.reader import Save
 
 
@@ -32,6 +33,8 @@ def leaderboard(
     if format == "table" and out is None:
         print_leaderboard(board, kind)
         with Save(path) as opened:
+            if words := origin_words(opened):
+                safe_print(f"These matches were {words}.")
             print_alarms(opened)
             print_history(opened)
     else:

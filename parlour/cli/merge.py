@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Optional
 
 import typer
 
@@ -16,7 +16,7 @@ Saves = Annotated[
     list[Path], typer.Argument(metavar="SAVE...", help="The saves to merge.", show_default=False)
 ]
 Renames = Annotated[
-    list[str],
+    Optional[list[str]],  # noqa: UP045 - typer does not read X | None on every Python
     typer.Option(
         "--rename",
         metavar="OLD=NEW@SAVE",
@@ -25,9 +25,9 @@ Renames = Annotated[
 ]
 
 
-def merge(out: Out, saves: Saves, rename: Renames = [], format: TableOrJson = "table") -> int:  # noqa: B006 - typer copies it
+def merge(out: Out, saves: Saves, rename: Renames = None, format: TableOrJson = "table") -> int:
     """Put saves of compatible tournaments together in a new save."""
-    renames = [parse_rename(text, saves) for text in rename]
+    renames = [parse_rename(text, saves) for text in rename or ()]
     paths = {save: find_save(save) for save in saves}
     merged = merge_saves(
         out,
@@ -40,6 +40,7 @@ def merge(out: Out, saves: Saves, rename: Renames = [], format: TableOrJson = "t
             "matches": merged.matches.matches,
             "finished": merged.matches.finished,
             "frozen": merged.matches.frozen,
+            "repeated": merged.repeated,
             "agents": merged.agents,
             "origins": [origin._asdict() for origin in merged.origins],
         }
@@ -51,4 +52,11 @@ def merge(out: Out, saves: Saves, rename: Renames = [], format: TableOrJson = "t
         f"Written: {out}, {matches.finished} of {matches.matches} matches finished,"
         f" {counted(len(merged.agents), 'agent')}, from {counted(len(saves), 'save')} of {origins}"
     )
+    if merged.repeated:
+        again = counted(merged.repeated, "match")
+        safe_print(
+            f"Note: {again} with the setting, seats and dice of another one, since their runs had"
+            " the same seed. Players that always answer alike then add no evidence: give further"
+            " runs their own --seed."
+        )
     return 0

@@ -27,6 +27,7 @@ from parlour.tournament.reports.growth_history import Step, growth_history
 from parlour.tournament.run.state import State, WorkerState
 from parlour.tournament.save.conduct_counts import alarms_of
 from parlour.tournament.save.lock import holder, iso
+from parlour.tournament.save.origins import origin_words
 from parlour.tournament.save.outline import entry_counts, experiment_counts
 from parlour.tournament.save.reader import Save
 
@@ -51,6 +52,7 @@ class SaveStatus:
 
     ``state`` is "hung" if its process gives no sign of life. ``since`` is when the state began,
     ``started`` and ``ended`` when the last run did, in UTC (ISO 8601), None where unknown.
+    ``origin`` says from which saves the matches were merged or split, "" if from none.
     ``stopped_by`` is the signal or command that stopped it, ``error`` the error that ended it.
     ``pid`` and ``silence``, the seconds since the last sign of life, are None while nothing runs
     it. ``history`` has the stages of the tournament.
@@ -67,6 +69,7 @@ class SaveStatus:
     completion_tokens: int
     run: RunStatus
     since: str | None
+    origin: str = ""
     started: str | None = None
     ended: str | None = None
     stopped_by: str | None = None
@@ -104,7 +107,7 @@ def read_status(path: Path) -> SaveStatus:
     """The status of a save, asked of its runner if one is running."""
     with Save(path) as save:
         progress, name, created = save.progress(), save.name, save.created
-        spent, control = save.spent(), save.control()
+        spent, control, words = save.spent(), save.control(), origin_words(save)
         experiments, experiments_finished = experiment_counts(save)
         history = growth_history(save)
         # A runner counts them as it plays.
@@ -132,6 +135,7 @@ def read_status(path: Path) -> SaveStatus:
         run=run,
         since=created,
         history=history,
+        origin=words,
     )
     running = holder(path)
     return _at_rest(status, path) if running is None else _of_runner(status, path, running)
@@ -172,6 +176,8 @@ def _lines(status: SaveStatus, path: Path) -> Iterator[tuple[str, str]]:
     run = status.run
     yield "Tournament", status.name
     yield "Save", f"{path}, made {status.created}"
+    if status.origin:
+        yield "Origin", status.origin
     if len(status.history) > 1:
         yield from (("History", step.sentence) for step in status.history)
     yield "State", _state(status)

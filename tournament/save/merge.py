@@ -13,7 +13,7 @@ from parlour.tournament.plan.merging import Part, merged, renamed
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.save.copies import Contribution, Copies
 from parlour.tournament.save.new_file import new_file
-from parlour.tournament.save.origins import Origin, all_origins
+from parlour.tournament.save.origins import Origin, all_origins, repeated_matches
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import MatchCount, RunOptions
 from parlour.tournament.save.taking import fill, joined, opened
@@ -30,9 +30,13 @@ class Rename(NamedTuple):
 
 
 class MergedSave(NamedTuple):
-    """A merged save: its matches, the origins of them, and its agents."""
+    """A merged save: its matches, the origins of them, and its agents.
+
+    ``repeated`` is the number of matches that are drawn as another one is: their runs had one seed.
+    """
 
     matches: MatchCount
+    repeated: int
     origins: list[Origin]
     agents: list[str]
 
@@ -82,7 +86,7 @@ def merge_saves(out: Path, paths: Sequence[Path], renames: Sequence[Rename] = ()
         fill(draft, tournament, contributions, options, ("merged", stage))
         with Save(draft) as made:
             agents = [agent.name for agent in tournament.agents]
-            return MergedSave(made.match_count(), all_origins(made), agents)
+            return MergedSave(made.match_count(), repeated_matches(made), all_origins(made), agents)
 
 
 def _age(save: Save) -> tuple[tuple[str, str], int, str]:
@@ -143,11 +147,12 @@ def _options(
             its.append(control.agent_budgets.get(name))
     sums = {name: _sum(its) for name, its in by_agent.items()}
     agent_budgets = {name: dollars for name, dollars in sums.items() if dollars is not None}
-    limits = {
-        limit.endpoint: limit for each in contributions for limit in each.save.control().limits
-    } | {limit.endpoint: limit for limit in first.limits}
+    limits = [*first.limits]
+    for each in contributions:
+        limits += each.save.control().limits
+    by_endpoint = {limit.endpoint: limit for limit in reversed(limits)}  # the first one wins
     return replace(
-        first, limits=tuple(limits.values()), budget=_sum(budgets), agent_budgets=agent_budgets
+        first, limits=tuple(by_endpoint.values()), budget=_sum(budgets), agent_budgets=agent_budgets
     )
 
 

@@ -15,6 +15,9 @@ ADD_ORIGIN = (
     "INSERT INTO origins (number, save, name, created, program, shift) VALUES (?, ?, ?, ?, ?, ?)"
 )
 
+MOST_NAMED = 5
+"""Origins that a line names."""
+
 
 class Origin(NamedTuple):
     """A save whose plan has matches: its id, its name, when and by which program it was made."""
@@ -58,7 +61,7 @@ def all_origins(save: Save) -> list[Origin]:
     return sorted(every, key=lambda origin: origin.age)
 
 
-def history(save: Save) -> str:
+def origin_words(save: Save) -> str:
     """The origin of the matches in a few words, "" if all are of the save's own plan."""
     if save.version < GROWS or not origins(save):
         return ""
@@ -71,5 +74,17 @@ def history(save: Save) -> str:
     return f"merged from parts of one save: {_names(every)}"
 
 
+def repeated_matches(save: Save) -> int:
+    """The number of matches that are, but for answers, another match of the save again.
+
+    That is so where runs of one file with one seed were merged: what is drawn is the same in both.
+    """
+    alike = "SELECT count(*) - 1 AS more FROM matches GROUP BY entry, setting, agents, seed"
+    return int(save._one(f"SELECT coalesce(sum(more), 0) FROM ({alike})")[0])
+
+
 def _names(every: list[Origin]) -> str:
-    return ", ".join(f"{clean(each.name)} ({clean(each.created)})" for each in every)
+    """Names and times of the oldest saves, and how many more there are."""
+    shown = [f"{clean(each.name)} ({clean(each.created)})" for each in every[:MOST_NAMED]]
+    more = [f"{len(every) - MOST_NAMED} more"] if len(every) > MOST_NAMED else []
+    return ", ".join([*shown, *more])

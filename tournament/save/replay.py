@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import fields
+from dataclasses import fields, replace
 from itertools import zip_longest
 from pathlib import Path
 from shlex import quote
@@ -16,7 +16,7 @@ from parlour.games.engine.table import IllegalAnswer, Table
 from parlour.games.engine.transcript import lines_of
 from parlour.tournament.plan.growth import grown
 from parlour.tournament.plan.model import Tournament
-from parlour.tournament.plan.schedule import PlannedMatch
+from parlour.tournament.plan.schedule import PlannedMatch, setting_key
 from parlour.tournament.save.database import damaged
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import StoredAnswer, StoredMatch, outcome_to_json
@@ -128,10 +128,17 @@ def _plan(save: Save) -> Iterable[tuple[int, PlannedMatch]]:
     """
     stages = stages_of(save)
     if stages[0].kind != "planned":
-        return [(match.order, match) for match in save.matches()]
+        return [(match.order, _of_its_block(save, match)) for match in save.matches()]
     before = [0, *(stage.last_match for stage in stages[:-1])]
     plan = grown(save.tournament, [stage.stage for stage in stages], before)
     return plan if len(stages) == 1 else sorted(plan, key=lambda placed: placed[1].number)
+
+
+def _of_its_block(save: Save, match: StoredMatch) -> StoredMatch:
+    """The match with the setting and the condition that its game block has."""
+    entry = save.tournament.games[match.entry]
+    record = entry.records[match.setting // len(entry.game.settings_file.expand_settings)]
+    return replace(match, setting_key=setting_key(record), condition=entry.condition)
 
 
 def _is_as_planned(match: StoredMatch, place: int, planned: PlannedMatch) -> bool:

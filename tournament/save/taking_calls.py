@@ -9,10 +9,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from parlour.games.common.errors import BadInput
 from parlour.games.engine.moves import Seat, player
 from parlour.tournament.save.copies import Contribution, Copies
-from parlour.tournament.save.taking_over import AT_ONCE, OPEN, conflict
+from parlour.tournament.save.taking_over import AT_ONCE, OPEN, Taker
 
 LEFT_BEHIND = 0
 """``copy_of`` of an answer from the cache whose call is not in the new save."""
@@ -39,11 +38,8 @@ class _Call(NamedTuple):
         return (*self[:-1], *self.rest)
 
 
-class CallTaker:
-    """Takes calls, templates and reservations over from contributions into a new save.
-
-    Raises BadInput for a conflict.
-    """
+class CallTaker(Taker):
+    """Takes calls, templates and reservations over."""
 
     def __init__(
         self,
@@ -51,9 +47,7 @@ class CallTaker:
         contributions: Sequence[Contribution],
         copies: Copies,
     ) -> None:
-        self._connection = connection
-        self._contributions = contributions
-        self._copies = copies
+        super().__init__(connection, contributions, copies)
         rows = connection.execute("SELECT name FROM pragma_table_info('calls')")
         rest = [name for (name,) in rows if name not in {"seq", *_OWN}]
         self._columns = ", ".join([*_OWN, *rest])
@@ -77,27 +71,35 @@ class CallTaker:
         numbers = self._copies.numbers(index)
         known = _KnownCalls(self._connection, self._columns)
         seqs: dict[int, int] = {}
+        sources: list[tuple[int, int]] = []
         batch: list[tuple[Any, ...]] = []
-        for seq, call in self._calls(contribution, numbers, seqs):
+        for seq, source, call in self._calls(contribution, numbers):
             self._called[call.match] = self._called[call.match] or index + 1
-            stored = known.next(call) if self._called[call.match] <= index else None
-            if stored is None:
-                self._last += 1
-                batch.append((self._last, *call.row()))
-            elif not known.is_same(stored, call):
+            here = known.next(call) if self._called[call.match] <= index else None
+            if here is None:
+                here = self._last = self._last + 1
+                batch.append((here, *call.row()))
+            elif not known.is_same(here, call):
                 place = f"call for the answer of {player(call.seat)} to ask {call.ask}"
                 raise self._conflict(index, call.match, f"a {place}")
             if call.cache_key is not None:
-                seqs[seq] = self._last if stored is None else stored
+                seqs[seq] = here
+            if source is not None:
+                sources.append((source, here))
             if len(batch) >= AT_ONCE:
                 self._connection.executemany(self._add, batch)
                 batch.clear()
         self._connection.executemany(self._add, batch)
+        # At the end: where shards were merged before, a call may follow its copies.
+        self._connection.executemany(
+            "UPDATE calls SET copy_of = ? WHERE seq = ?",
+            ((seqs[source], here) for source, here in sources if source in seqs),
+        )
 
     def _calls(
-        self, contribution: Contribution, numbers: Sequence[int], seqs: Mapping[int, int]
-    ) -> Iterator[tuple[int, _Call]]:
-        """Yields ``seq`` and call, the call with the numbers of the new save."""
+        self, contribution: Contribution, numbers: Sequence[int]
+    ) -> Iterator[tuple[int, int | None, _Call]]:
+        """Yields ``seq``, ``copy_of`` and call, which has the numbers of the new save."""
         where = "" if contribution.chosen is None else f" WHERE match IN ({OPEN})"
         for seq, match, ask, seat, agent, key, copy_of, *rest in contribution.save._rows(
             f"SELECT seq, {self._columns} FROM calls{where} ORDER BY seq"
@@ -105,9 +107,9 @@ class CallTaker:
             number = numbers[match] if 0 < match < len(numbers) else 0
             if not number:
                 continue
-            source = None if copy_of is None else seqs.get(copy_of, LEFT_BEHIND)
+            source = None if copy_of is None else LEFT_BEHIND
             name = contribution.names.get(agent, agent)
-            yield seq, _Call(number, ask, seat, name, key, source, tuple(rest))
+            yield seq, copy_of, _Call(number, ask, seat, name, key, source, tuple(rest))
 
     def take_reservations(self) -> None:
         """Stores the open reservations: of each answer, those of the save with the most calls."""
@@ -147,9 +149,6 @@ class CallTaker:
                 most |= held.get(index, Counter())
         return most
 
-    def _conflict(self, index: int, match: int, differing: str) -> BadInput:
-        return conflict(self._contributions, self._copies, index, match, differing)
-
 
 class _KnownCalls:
     """The calls that earlier contributions have of matches, compared one after the other."""
@@ -169,15 +168,11 @@ class _KnownCalls:
         return left.pop(0) if left else None
 
     def is_same(self, seq: int, call: _Call) -> bool:
-        """True if the stored call is this one. It then knows the call that it is a copy of."""
+        """True if the stored call is this one, whichever call they are copies of."""
         stored = self._connection.execute(
             f"SELECT {self._columns} FROM calls WHERE seq = ?", (seq,)
         ).fetchone()
         copied = _OWN.index("copy_of")
-        if stored[copied] == LEFT_BEHIND and call.copy_of is not None:
-            self._connection.execute(
-                "UPDATE calls SET copy_of = ? WHERE seq = ?", (call.copy_of, seq)
-            )
         one, other = (
             (*row[:copied], row[copied] is None, *row[copied + 1 :]) for row in (stored, call.row())
         )

@@ -57,22 +57,8 @@ class _Row(NamedTuple):
     frozen: str | None
 
 
-def conflict(
-    contributions: Sequence[Contribution], copies: Copies, index: int, match: int, differing: str
-) -> BadInput:
-    """The error for a match of which a contribution has something else than an earlier one."""
-    numbers = dict(copies.copies_of(match))
-    other = next(number for number in numbers if number != index)
-    place = f"{contributions[index].save.path}: match {numbers[index]}"
-    problem = (
-        f"{differing} is not as in match {numbers[other]} of {contributions[other].save.path},"
-        " which is the same match"
-    )
-    return BadInput(place, problem, "leave one of the two saves out")
-
-
-class MatchTaker:
-    """Takes matches and answers over from contributions into a new save.
+class Taker:
+    """Takes something over from contributions into a new save.
 
     Raises BadInput for a conflict, and BadSave for a contribution that is damaged.
     """
@@ -86,6 +72,22 @@ class MatchTaker:
         self._connection = connection
         self._contributions = contributions
         self._copies = copies
+
+    def _conflict(self, index: int, match: int, differing: str) -> BadInput:
+        """The error for a match of which a contribution has something else than an earlier one."""
+        numbers = dict(self._copies.copies_of(match))
+        other = next(number for number in numbers if number != index)
+        paths = [each.save.path for each in self._contributions]
+        problem = (
+            f"{differing} is not as in match {numbers[other]} of {paths[other]},"
+            " which is the same match"
+        )
+        place = f"{paths[index]}: match {numbers[index]}"
+        return BadInput(place, problem, "leave one of the two saves out")
+
+
+class MatchTaker(Taker):
+    """Takes matches and answers over."""
 
     def take_matches(self, texts: TextNumbers) -> None:
         """Stores the matches of all contributions. ``texts`` are those of the new save."""
@@ -169,9 +171,6 @@ class MatchTaker:
         self._connection.executemany(ADD_TEXT, texts.new)
         batch.clear()
         texts.new.clear()
-
-    def _conflict(self, index: int, match: int, differing: str) -> BadInput:
-        return conflict(self._contributions, self._copies, index, match, differing)
 
 
 class _Answer(NamedTuple):
