@@ -106,8 +106,9 @@ class GameEntry:
 def _stored_agent(agent: AgentConfig) -> dict[str, Any]:
     """An agent as stored in a save."""
     stored: dict[str, Any] = agent.model_dump(mode="json")
-    if not agent.meta:
-        del stored["meta"]  # left out: saves made before the key existed compare equal
+    for key in ("meta", "tremble"):
+        if not stored.get(key, True):
+            del stored[key]  # left out: saves made before the key existed compare equal
     return stored
 
 
