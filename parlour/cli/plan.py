@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any, Optional
@@ -10,17 +10,15 @@ from typing import Annotated, Any, Optional
 import typer
 
 from parlour.cli.console_tables import print_table
-from parlour.cli.estimate import budget_line, estimating
+from parlour.cli.estimate import budget_line, estimating, print_costs
 from parlour.cli.options import Preset, Seed, TableOrJson, TournamentFile
 from parlour.cli.output import safe_print
 from parlour.cli.source import asked_for
 from parlour.games.common.errors import BadInput
 from parlour.games.engine.transcript import counted
-from parlour.ratings.reports.cells import NOTHING
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.plan.schedule import Meeting, answers_per_match, meetings, meetings_of
 from parlour.tournament.reports.cost_estimate import (
-    Expense,
     answers_given,
     averages,
     budget_checks,
@@ -81,7 +79,7 @@ def plan(
         ["Agent", "Seats"], [[name, str(n)] for name, n in body["seats"].items()], right=[1]
     )
     if costs:
-        _print_costs(costs)
+        print_costs(costs)
     for check in checks:
         safe_print(budget_line(check))
     return 0
@@ -107,29 +105,3 @@ def _counts(wanted: Tournament, matches: Mapping[Meeting, int], answered: int) -
         "seats": dict(as_agent),
         "matches_by_experiment": dict(experiments),
     }
-
-
-def _print_costs(costs: Sequence[Expense]) -> None:
-    known = [cost.dollars for cost in costs if cost.dollars is not None]
-    sums = [sum(column) for column in zip(*map(_amounts, costs), strict=True)]
-    rows = [_line(cost.agent, _amounts(cost), cost.dollars) for cost in costs]
-    if len(costs) > 1:
-        rows.append(_line("all", sums, sum(known) if len(known) == len(costs) else None))
-    titles = ["Agent", "Calls", "Tokens in", "Tokens out", "Dollars"]
-    print_table(titles, rows, right=[1, 2, 3, 4])
-    seen = min((cost.seen for cost in costs if cost.answers), default=1.0)
-    if seen < 1:
-        guess = "Tokens are" if seen == 0 else "Where no call has been made yet, tokens are"
-        safe_print(
-            f"{guess} estimated at four characters each, from the prompts and from answers of a"
-            " scripted player. Thinking tokens, repairs and retries are not included."
-        )
-
-
-def _amounts(cost: Expense) -> list[float]:
-    return [cost.calls, cost.prompt_tokens, cost.completion_tokens]
-
-
-def _line(name: str, amounts: Sequence[float], price: float | None) -> list[str]:
-    cost = NOTHING if price is None else f"{price:,.2f}"
-    return [name, *(f"{amount:,.0f}" for amount in amounts), cost]

@@ -106,4 +106,5 @@ def _versions(source: Source) -> Figure:
 SEEDING = {
     "common": "common: matches of all agents and conditions on a setting share one",
     "by_match": "each match has its own",
+    "independent": "each match has its own",
 }

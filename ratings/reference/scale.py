@@ -9,9 +9,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from parlour.ratings.skill.strength_model import Parameter
+if TYPE_CHECKING:  # slow: the names of the pool need none of it
+    from parlour.ratings.skill.strength_model import Parameter
 
 FILE = Path(__file__).parent / "data" / "pool.json"
 
@@ -29,7 +30,7 @@ class GameScale:
     matches: int
     players: Mapping[str, str]
     roles: tuple[str, ...]
-    held: Mapping[Parameter, float]
+    held: "Mapping[Parameter, float]"
     anchor: str
 
     def skill(self, agent: str, role: str) -> float:

@@ -1,6 +1,6 @@
 """The report of a rating, a newcomer's strength on the frozen scale; and that of the pool."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from parlour.ratings.reference.placing import Placed, Rating, pool_over
@@ -44,12 +44,25 @@ def place_of(placed: Placed) -> str:
     return f"between {placed.weaker} and {placed.stronger}"
 
 
-def rating_report(rating: Rating, faults: Mapping[str | None, Faults]) -> Report:
-    """Returns the report of a rating, with the faults by game."""
-    lines = list(rating.all())
-    records = [_record(rating, placed, faults) for placed in lines]
-    scale = rating.scale
+def rating_report(ratings: Sequence[Rating], board: Leaderboard) -> Report:
+    """Returns the report of the newcomers of a save; ``board`` is its leaderboard."""
+    faults = {rating.newcomer: faults_of(board, rating.newcomer) for rating in ratings}
+    records: list[Record] = []
+    for rating in ratings:
+        records += [_record(rating, each, faults[rating.newcomer]) for each in rating.all()]
+    scale = ratings[0].scale
+    names = ", ".join(rating.newcomer for rating in ratings)
+    return Report(
+        fields=FIELDS,
+        records=records,
+        body={"scale": _scale(scale), "strengths": records},
+        tables=[_table(rating, faults[rating.newcomer], len(ratings) > 1) for rating in ratings],
+        notes=list(_notes(ratings)),
+        title=f"{names} on {scale.title}",
+    )
 
+
+def _table(rating: Rating, faults: Mapping[str | None, Faults], has_heading: bool) -> Table:
     def faulty(placed: Placed) -> str:
         count = None if placed.role else faults.get(placed.game)
         return "" if count is None else f"{count.faults}/{count.answers}"
@@ -63,14 +76,7 @@ def rating_report(rating: Rating, faults: Mapping[str | None, Faults]) -> Report
         Column("Place in the pool", place_of),
         Column("Like", lambda placed: ", ".join(placed.alike) or cells.NOTHING),
     ]
-    return Report(
-        fields=FIELDS,
-        records=records,
-        body={"agent": rating.newcomer, "scale": _scale(scale), "strengths": records},
-        tables=[table(columns, lines)],
-        notes=_notes(rating),
-        title=f"{rating.newcomer} on {scale.title}",
-    )
+    return table(columns, rating.all(), rating.newcomer if has_heading else "")
 
 
 def _strength(placed: Placed) -> str:
@@ -81,19 +87,19 @@ def _scale(scale: Scale) -> Record:
     return {"version": scale.version, "anchor": scale.anchor, "pool": list(scale.agents)}
 
 
-def _notes(rating: Rating) -> list[str]:
-    scale = rating.scale
-    notes = [
-        f"Strength: on {scale.title}; the scale is frozen, other newcomers never move it. In"
-        " brackets: 95 % intervals, clustered by match or setting. Like: the players of the pool"
-        " whose strength is in the interval."
-    ]
-    if rating.overall is not None and len(rating.by_game) > 1:
-        notes.append(f"All games: the mean over {len(rating.by_game)} games.")
-    missing = [name for name in scale.games if name not in rating.by_game]
-    if missing:
-        notes.append(f"Not played: {', '.join(missing)}.")
-    return notes
+def _notes(ratings: Sequence[Rating]) -> Iterator[str]:
+    scale = ratings[0].scale
+    yield (
+        f"Strength: on {scale.title}; the scale is frozen, and no newcomer moves it. In brackets:"
+        " 95 % intervals, clustered by match or setting. Like: the players of the pool whose"
+        " strength is in the interval."
+    )
+    for rating in ratings:
+        if len(rating.by_game) > 1:
+            yield f"{rating.newcomer}, all games: the mean over {len(rating.by_game)} games."
+        missing = [name for name in scale.games if name not in rating.by_game]
+        if missing:
+            yield f"{rating.newcomer} has not played: {', '.join(missing)}."
 
 
 def _record(rating: Rating, placed: Placed, faults: Mapping[str | None, Faults]) -> Record:

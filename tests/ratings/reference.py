@@ -11,11 +11,8 @@ import json
 import sys
 from dataclasses import replace
 from hashlib import blake2b
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
-import parlour
 from parlour.agents.registry import ScriptedConfig, find_strategy
 from parlour.games.engine.game import Game
 from parlour.ratings.counting.blocks import COUNTS
@@ -24,8 +21,8 @@ from parlour.ratings.reference.scale import FILE
 from parlour.ratings.skill.paired_outcomes import GameOutcomes, paired_outcomes
 from parlour.tournament.plan.loader import read_preset
 from parlour.tournament.plan.model import Tournament
-from parlour.tournament.reports.counted_matches import MatchCounter
-from parlour.tournament.save.reader import Save
+from parlour.tournament.plan.schedule import schedule
+from tests.ratings.rated import played
 
 VERSION = 1
 ANCHOR = "random"
@@ -42,21 +39,16 @@ def definition() -> str:
     return blake2b(pool().to_json().encode(), digest_size=8).hexdigest()
 
 
-def outcomes(tournament: Tournament, folder: Path) -> dict[str, GameOutcomes]:
+def outcomes(tournament: Tournament) -> dict[str, GameOutcomes]:
     """The paired outcomes of a tournament that is played now."""
-    path = folder / "pool.db"
-    parlour.run(tournament, path)
-    with Save(path) as save:
-        return paired_outcomes(MatchCounter(details=False).counted(save))
+    return paired_outcomes(played(tournament, schedule(tournament)))
 
 
-def body(folder: Path) -> dict[str, Any]:
+def body() -> dict[str, Any]:
     """The content of the file."""
     tournament = pool()
-    (folder / "first").mkdir()
-    first = outcomes(pool(1), folder / "first")
-    played = outcomes(tournament, folder)
-    (matches,) = {sum(game.matches[each] for game in played.values()) for each in _names()}
+    first, whole = outcomes(pool(1)), outcomes(tournament)
+    (matches,) = {sum(game.matches[each] for game in whole.values()) for each in _names()}
     return {
         "version": VERSION,
         "anchor": ANCHOR,
@@ -67,7 +59,7 @@ def body(folder: Path) -> dict[str, Any]:
         "definition": definition(),
         "agents": _names(),
         "games": {
-            entry.game.name: _game(entry.game, played[entry.game.name], first[entry.game.name])
+            entry.game.name: _game(entry.game, whole[entry.game.name], first[entry.game.name])
             for entry in tournament.games
         },
     }
@@ -77,15 +69,15 @@ def _names() -> list[str]:
     return [agent.name for agent in pool().agents]
 
 
-def _game(game: Game, played: GameOutcomes, first: GameOutcomes) -> dict[str, Any]:
-    points = points_of(played)
+def _game(game: Game, whole: GameOutcomes, first: GameOutcomes) -> dict[str, Any]:
+    points = points_of(whole)
     return {
         "version": game.version,
-        "matches": played.matches[ANCHOR] * len(_names()) // 2,
+        "matches": whole.matches[ANCHOR] * len(_names()) // 2,
         "players": {agent.name: label(agent, game) for agent in pool().agents},
-        "roles": played.roles,
-        "positions": played.positions,
-        "parameters": fitted(game.name, played),
+        "roles": whole.roles,
+        "positions": whole.positions,
+        "parameters": fitted(game.name, whole),
         "first_repetition": fingerprint(points_of(first)),
         "outcomes": written(points),
     }
@@ -137,8 +129,7 @@ def main() -> None:
         and on_file()["definition"] != definition()
     ):
         sys.exit(f"The pool has changed: first raise VERSION, which is {VERSION}, in {__file__}")
-    with TemporaryDirectory() as folder:
-        FILE.write_text(text(body(Path(folder))), encoding="utf-8")
+    FILE.write_text(text(body()), encoding="utf-8")
 
 
 if __name__ == "__main__":

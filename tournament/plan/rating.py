@@ -9,6 +9,7 @@ from typing import Any, Literal
 from parlour.agents.registry import find_strategy, strategies
 from parlour.games.common.errors import BadInput
 from parlour.games.common.suggestions import suggestion
+from parlour.ratings.reference.scale import shipped_scale
 from parlour.tournament.plan.loader import (
     PRESETS,
     preset_content,
@@ -38,10 +39,9 @@ def pool() -> Tournament:
     return read_preset(PRESET)
 
 
-@cache
-def pool_names() -> frozenset[str]:
+def pool_names() -> tuple[str, ...]:
     """The names of the agents of the pool."""
-    return frozenset(agent.name for agent in pool().agents)
+    return shipped_scale().agents
 
 
 def rating(name: str, games: Collection[str] = (), repetitions: int = 1) -> Tournament:
@@ -73,12 +73,14 @@ def rating(name: str, games: Collection[str] = (), repetitions: int = 1) -> Tour
         "seed": SEED,
         "repetitions": repetitions,
         "games": list(_games(content["games"], games)),
-        "agents": [block, *content["agents"]],
+        # Growth appends: the pool is there first, and newcomers come after it.
+        "agents": [*content["agents"], block],
     }
     try:
         return replace(tournament_of(whole, folder, name), source=source)
     except BadInput as refusal:
-        raise with_line(refusal, name, text) from None
+        place = refusal.place.replace(f"agents[{len(content['agents'])}]", "agents[0]")
+        raise with_line(BadInput(place, refusal.problem, refusal.fix), name, text) from None
 
 
 def _playable(strategy: str, place: str) -> list[str]:
@@ -123,10 +125,12 @@ def newcomers(tournament: Tournament) -> tuple[str, ...]:
 
     In a rating all agents of the pool take part, on the settings of the pool.
     """
+    known = {agent.name: agent for agent in tournament.agents}
+    if not known.keys() >= set(pool_names()):
+        return ()  # most tournaments: the pool need not be read
     stored = [entry.stored() for entry in pool().games]
     if any(entry.stored() not in stored for entry in tournament.games):
         return ()
-    known = {agent.name: agent for agent in tournament.agents}
     if any(known.pop(agent.name, None) != agent for agent in pool().agents):
         return ()
     return tuple(known)
@@ -134,7 +138,7 @@ def newcomers(tournament: Tournament) -> tuple[str, ...]:
 
 def rating_matches(tournament: Tournament) -> Iterator[PlannedMatch]:
     """Yields the matches of a rating: those between a newcomer and an agent of the pool."""
-    new = set(newcomers(tournament))
+    new, known = set(newcomers(tournament)), set(pool_names())
     for match in schedule(tournament):
-        if new.intersection(match.agents) and pool_names().intersection(match.agents):
+        if new.intersection(match.agents) and known.intersection(match.agents):
             yield match

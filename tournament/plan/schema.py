@@ -32,8 +32,9 @@ class GameBlock(BaseModel):
         return lineup
 
 
-Seeding = Literal["by_match", "common"]
-"""Seeds of matches: one for each match, or one for those of all agents on a setting."""
+Seeding = Literal["by_match", "common", "independent"]
+"""Seeds of matches: by their number, as in saves of earlier versions; one for those of all agents
+on a setting; or one for each, whatever else is planned."""
 
 
 class Limit(BaseModel):
@@ -66,11 +67,13 @@ class Head(BaseModel):
 class File(Head):
     """A tournament file as written.
 
+    ``seeding`` is that of its matches: a file cannot ask for that of earlier versions.
     ``parameters``, ``for_ask`` and ``cache`` are defaults for every language model; an agent's
     block overrides them. ``limits`` and ``budget`` (US dollars that all models together may
     spend) say how the tournament is played, not what: a save stores them separately.
     """
 
+    seeding: Literal["common", "independent"] = "common"
     games: list[GameBlock] = Field(min_length=1)
     parameters: dict[str, Any] = {}
     for_ask: dict[str, dict[str, Any]] = {}

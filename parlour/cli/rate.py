@@ -1,0 +1,150 @@
+"""The command `rate`."""
+
+import sys
+from contextlib import nullcontext, redirect_stdout
+from pathlib import Path
+from typing import Annotated, Optional
+
+import typer
+
+from parlour.api import prepare_save
+from parlour.cli.estimate import budget_line, estimating, print_costs
+from parlour.cli.options import (
+    AnyFormat,
+    Budget,
+    Concurrency,
+    Force,
+    OutFile,
+    Plain,
+    SaveOption,
+    Workers,
+)
+from parlour.cli.output import safe_print, write_report
+from parlour.cli.playing import play, refuse_python_agents
+from parlour.cli.report_tables import print_report
+from parlour.cli.trust import settle
+from parlour.games.common.errors import BadInput
+from parlour.games.engine.transcript import counted
+from parlour.ratings.reference.scale import shipped_scale
+from parlour.ratings.reports.rating_report import pool_report
+from parlour.ratings.reports.report import Report
+from parlour.results import rating_of
+from parlour.tournament.calls.budget import refuse_unbounded
+from parlour.tournament.plan.model import Tournament
+from parlour.tournament.plan.rating import (
+    REPETITIONS,
+    Effort,
+    newcomers,
+    pool_names,
+    rating,
+    rating_matches,
+)
+from parlour.tournament.plan.schedule import meetings_of
+from parlour.tournament.plan.toml_source import is_sqlite_file
+from parlour.tournament.reports.cost_estimate import budget_checks, expenses
+from parlour.tournament.save.create import create_save, merge_options
+from parlour.tournament.save.directory import chosen, named_save
+from parlour.tournament.save.rows import RunOptions
+
+# typer reads Optional[...] on every Python, and X | None not on all.
+# ruff: noqa: UP045
+
+Newcomer = Annotated[
+    Optional[str],
+    typer.Argument(
+        metavar="MODEL",
+        help="A model, a file AGENT.toml, or scripted:STRATEGY; or the save of a rating.",
+        show_default=False,
+    ),
+]
+Games = Annotated[
+    Optional[list[str]],
+    typer.Option(
+        "--game", metavar="NAME", help="Only this game; may be repeated. Default: all it can play."
+    ),
+]
+HowMuch = Annotated[
+    Effort,
+    typer.Option(help="Matches: small, four times as many, or sixteen times."),
+]
+OnlyList = Annotated[bool, typer.Option("--list", help="Show the pool and its strengths.")]
+DryRun = Annotated[
+    bool, typer.Option("--dry-run", help="Count matches and estimate the cost; play nothing.")
+]
+
+
+def rate(
+    model: Newcomer = None,
+    game: Games = None,
+    effort: HowMuch = "usual",
+    budget: Budget = None,
+    save: SaveOption = None,
+    dry_run: DryRun = False,
+    list_: OnlyList = False,
+    plain: Plain = False,
+    concurrency: Concurrency = None,
+    workers: Workers = None,
+    format: AnyFormat = "table",
+    out: OutFile = None,
+    force: Force = False,
+) -> int:
+    """Play a newcomer against the reference pool, and print its strength on a fixed scale."""
+    if list_:
+        return _show(pool_report(shipped_scale()), format, out, force)
+    if model is None:
+        fix = "name a model, AGENT.toml, or scripted:STRATEGY; or show the pool with --list"
+        raise BadInput("rate", "nobody to rate", fix)
+    path = chosen(Path(model))
+    if not is_sqlite_file(path):
+        wanted = rating(model, game or (), REPETITIONS[effort])
+        # A program that reads the standard output gets the figures alone.
+        with nullcontext() if format == "table" else redirect_stdout(sys.stderr):
+            _print_plan(wanted, budget)
+            if dry_run:
+                return 0
+            path = save or named_save(wanted.name)
+            _prepare(path, wanted, budget)
+            options = RunOptions(concurrency=concurrency, budget=budget)
+            code = play(path, plain or format != "table", options, detach=False, workers=workers)
+        if code or (format == "table" and out is None):
+            return code
+    return _show(rating_of(path), format, out, force)
+
+
+def _print_plan(wanted: Tournament, budget: float | None) -> None:
+    """Prints the number of matches, and what models are expected to cost."""
+    matches = meetings_of(rating_matches(wanted))
+    games = len({meeting.entry for meeting in matches})
+    size = f"{counted(matches.total(), 'match')} in {counted(games, 'game')}"
+    pool = f"the {len(pool_names())} players of the reference pool"
+    safe_print(f"{', '.join(newcomers(wanted))}: {size} against {pool}")
+    if not wanted.models:
+        return
+    with estimating() as on_progress:
+        costs = expenses(wanted, matches, {}, on_progress=on_progress)
+    print_costs(costs)
+    options = merge_options(RunOptions(), wanted).updated(RunOptions(budget=budget))
+    for check in budget_checks(options, {}, costs):
+        safe_print(budget_line(check))
+
+
+def _prepare(path: Path, wanted: Tournament, budget: float | None) -> None:
+    """Makes the save of a rating, or accepts one that already is that of the same newcomer."""
+    settle(wanted)
+    if path.exists():
+        prepare_save(path, wanted)
+        return
+    refuse_python_agents(wanted)
+    refuse_unbounded(
+        wanted.models, merge_options(RunOptions(), wanted).updated(RunOptions(budget=budget))
+    )
+    create_save(path, wanted, newcomers=newcomers(wanted), against=pool_names())
+
+
+def _show(report: Report, format: str, out: Path | None, force: bool) -> int:
+    """Prints a report, or writes it to a file."""
+    if format == "table" and out is None:
+        print_report(report)
+    else:
+        write_report(report, format, out, force)
+    return 0
