@@ -34,9 +34,9 @@ def pool(repetitions: int = REPETITIONS) -> Tournament:
     return replace(read_preset("reference"), repetitions=repetitions)
 
 
-def definition() -> str:
+def definition(tournament: Tournament) -> str:
     """The fingerprint of what the pool plays: agents, games with their versions, settings, seed."""
-    return blake2b(pool().to_json().encode(), digest_size=8).hexdigest()
+    return blake2b(tournament.to_json().encode(), digest_size=8).hexdigest()
 
 
 def outcomes(tournament: Tournament) -> dict[str, GameOutcomes]:
@@ -56,7 +56,7 @@ def body() -> dict[str, Any]:
         "repetitions": tournament.repetitions,
         "matches": matches * len(_names()) // 2,
         "counts": COUNTS,
-        "definition": definition(),
+        "definition": definition(tournament),
         "agents": _names(),
         "games": {
             entry.game.name: _game(entry.game, whole[entry.game.name], first[entry.game.name])
