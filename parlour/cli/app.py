@@ -38,6 +38,8 @@ COMMANDS = {
     "fork": "Play a match on from one ask with another answer or player, beside the tournament.",
     "export": "Write matches, seats, answers and model calls as tables.",
     "backup": "Copy a save, also while it is played.",
+    "merge": "Put saves of compatible tournaments together in a new save.",
+    "split": "Deal the unfinished matches of a save into shards for several machines.",
     "conduct": "Show faults, repairs, retries, tokens, costs and latency by agent.",
     "plan": "Count matches and estimate costs; nothing is played.",
     "rate": "Play a newcomer against the reference pool, and print its strength on a fixed scale.",

@@ -200,7 +200,8 @@ TAMPERED: dict[str, tuple[Callable[[Path], None], str]] = {
     ),
     "a match more": (
         sql("""INSERT INTO matches SELECT 13, entry, game, condition, setting, setting_key,
-            experiment, agents, counted, seed, outcome, frozen FROM matches WHERE number = 12"""),
+            experiment, agents, counted, seed, outcome, frozen, 13, NULL, NULL
+            FROM matches WHERE number = 12"""),
         f"match 13: {PLAN}",
     ),
     "another seed of the tournament": (
@@ -286,7 +287,9 @@ def test_a_match_that_differs_freezes_and_the_others_go_on(played: Path, tmp_pat
     assert ended.stats.frozen == [why]
     after = contents(played)["matches"]
     assert after[:4] + after[5:] == before[:4] + before[5:]
-    assert (after[4][-2], after[4][-1]) == (None, why)
+    with Save(played) as save:
+        frozen = save.match(5)
+    assert (frozen.outcome, frozen.frozen) == (None, why)
     # And everybody is told: the run that finds it, a run after it, and the check.
     for words in (["run", "--save", played], ["resume", played]):
         done = parlour(*words, cwd=tmp_path)

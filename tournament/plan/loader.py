@@ -27,6 +27,7 @@ from parlour.tournament.plan.schema import (
     File,
     GameBlock,
     Head,
+    ModelDefaults,
     StoredFork,
     StoredGame,
     StoredTournament,
@@ -88,7 +89,7 @@ def stored_tournament(text: str, place: str) -> Tournament:
     BadInput if a game or agent kind is not installed here, or if the text is not a tournament.
     """
     stored: StoredTournament = checked(StoredTournament, json.loads(text), place)
-    agents = _agents(stored.agents, Path(), place)
+    agents = agents_of(stored.agents, Path(), place)
     names = [agent.name for agent in agents]
     entries = []
     for number, block in enumerate(stored.games):
@@ -157,11 +158,11 @@ def _resolve(raw: Mapping[str, Any], folder: Path, place: str, seed: int | None)
         raw = {**raw, "seed": seed}
     validation.refuse_key_of_a_block(raw, place)
     file: File = checked(File, raw, place, "preset")
-    agents = _agents([_with_parameters(block, file) for block in file.agents], folder, place)
+    agents = agents_of([with_parameters(block, file) for block in file.agents], folder, place)
     names = [agent.name for agent in agents]
     entries: list[GameEntry] = []
     for number, block in enumerate(file.games):
-        entries += _entries(block, folder, f"{place}: games[{number}]", names)
+        entries += entries_of(block, folder, f"{place}: games[{number}]", names)
     limits = validation.checked_limits(file.limits, agents, f"{place}: limits")
     tournament = _assembled(file, tuple(entries), agents, place)
     tournament = replace(tournament, limits=limits, budget=file.budget, seeding=file.seeding)
@@ -181,11 +182,11 @@ def _assembled(
     tournament = Tournament(
         head.name, head.seed, head.schedule, head.defender, head.repetitions, games, agents
     )
-    _refuse_without_opponents(tournament, place)
+    refuse_without_opponents(tournament, place)
     return tournament
 
 
-def _with_parameters(block: dict[str, Any], file: File) -> dict[str, Any]:
+def with_parameters(block: dict[str, Any], file: ModelDefaults) -> dict[str, Any]:
     """Returns a model's block with the file's parameters and cache where it sets none itself."""
     if block.get("kind") != "llm":
         return block
@@ -200,7 +201,7 @@ def _with_parameters(block: dict[str, Any], file: File) -> dict[str, Any]:
     }
 
 
-def _agents(blocks: list[dict[str, Any]], folder: Path, place: str) -> tuple[AgentConfig, ...]:
+def agents_of(blocks: list[dict[str, Any]], folder: Path, place: str) -> tuple[AgentConfig, ...]:
     agents = tuple(
         _agent(block, folder, f"{place}: agents[{number}]") for number, block in enumerate(blocks)
     )
@@ -232,7 +233,7 @@ def _agent(block: dict[str, Any], folder: Path, place: str) -> AgentConfig:
     return agent.model_copy(update=paths)
 
 
-def _entries(block: GameBlock, folder: Path, place: str, names: list[str]) -> Iterator[GameEntry]:
+def entries_of(block: GameBlock, folder: Path, place: str, names: list[str]) -> Iterator[GameEntry]:
     """Yields the game of a block, once per line-up."""
     validation.refuse_misplaced(block.model_extra or {}, place)
     game = find_game(block.name, f"{place}.name")
@@ -258,7 +259,7 @@ def _entries(block: GameBlock, folder: Path, place: str, names: list[str]) -> It
         yield replace(entry, lineup=lineup)
 
 
-def _refuse_without_opponents(tournament: Tournament, place: str) -> None:
+def refuse_without_opponents(tournament: Tournament, place: str) -> None:
     """BadInput if the schedule leaves an agent without an opponent, or has no defender."""
     names = [agent.name for agent in tournament.agents]
     if tournament.schedule == "challenger":

@@ -103,7 +103,7 @@ class GameEntry:
         }
 
 
-def _stored_agent(agent: AgentConfig) -> dict[str, Any]:
+def stored_agent(agent: AgentConfig) -> dict[str, Any]:
     """An agent as stored in a save."""
     stored: dict[str, Any] = agent.model_dump(mode="json")
     for key in ("meta", "tremble"):
@@ -215,7 +215,7 @@ class Tournament:
                 "defender": self.defender,
                 "repetitions": self.repetitions,
                 "games": [entry.stored() for entry in self.games],
-                "agents": list(map(_stored_agent, self.agents)),
+                "agents": list(map(stored_agent, self.agents)),
                 **({} if self.seeding == "by_match" else {"seeding": self.seeding}),
                 **({} if self.fork is None else {"fork": asdict(self.fork)}),
             },

@@ -64,22 +64,42 @@ class Head(BaseModel):
     agents: list[dict[str, Any]] = Field(min_length=1)
 
 
-class File(Head):
+class ModelDefaults(BaseModel):
+    """The keys of a file that every language model in it has unless its block overrides them."""
+
+    parameters: dict[str, Any] = {}
+    for_ask: dict[str, dict[str, Any]] = {}
+    cache: CacheUse = "off"
+
+
+class File(Head, ModelDefaults):
     """A tournament file as written.
 
     ``seeding`` is that of its matches: a file cannot ask for that of earlier versions.
-    ``parameters``, ``for_ask`` and ``cache`` are defaults for every language model; an agent's
-    block overrides them. ``limits`` and ``budget`` (US dollars that all models together may
-    spend) say how the tournament is played, not what: a save stores them separately.
+    ``limits`` and ``budget`` (US dollars that all models together may spend) say how the
+    tournament is played, not what: a save stores them separately.
     """
 
     seeding: Literal["common", "independent"] = "common"
     games: list[GameBlock] = Field(min_length=1)
-    parameters: dict[str, Any] = {}
-    for_ask: dict[str, dict[str, Any]] = {}
-    cache: CacheUse = "off"
     limits: list[dict[str, Any]] = []
     budget: float | None = Field(default=None, ge=0, allow_inf_nan=False)
+
+
+class AgentsFile(ModelDefaults):
+    """A file with agents to add to a tournament."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    agents: list[dict[str, Any]] = Field(min_length=1)
+
+
+class GamesFile(BaseModel):
+    """A file with games to add to a tournament."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    games: list[GameBlock] = Field(min_length=1)
 
 
 class StoredGame(BaseModel):

@@ -130,11 +130,16 @@ def what_is_played(stored: str) -> Any:
     Whether a model has an ``api_base`` remains: it decides which client reaches the model.
     """
     body = json.loads(stored)
-    for agent in body["agents"]:
-        agent.pop("meta", None)
-        for key in CONNECTION_KEYS & agent.keys():
-            agent[key] = key == "api_base" and agent[key] is not None
+    body["agents"] = list(map(definition, body["agents"]))
     return body
+
+
+def definition(agent: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the block of a stored agent without the keys that may change between runs."""
+    its = {key: value for key, value in agent.items() if key != "meta"}
+    for key in CONNECTION_KEYS & its.keys():
+        its[key] = key == "api_base" and its[key] is not None
+    return its
 
 
 def difference(stored: Any, given: Any, place: str = "") -> str:
@@ -142,17 +147,31 @@ def difference(stored: Any, given: Any, place: str = "") -> str:
 
     Both are parsed ``Tournament.to_json``: one of a save ("in the save"), one to be played ("now").
     """
-    if isinstance(stored, dict) and isinstance(given, dict):
+    place, there, here = first_difference(stored, given, place)
+    if isinstance(there, list) and isinstance(here, list):
+        return f"the save has {len(there)} {place}, now there are {len(here)}"
+    return f"{place} is {in_short(there)} in the save and {in_short(here)} now"
+
+
+def in_short(value: object) -> str:
+    """Returns the beginning of a value as JSON, for an error message."""
+    return json.dumps(value, ensure_ascii=False)[:60]
+
+
+def first_difference(one: Any, other: Any, place: str = "") -> tuple[str, Any, Any]:
+    """Returns the first place where two values parsed from JSON differ, and what is there.
+
+    Lists of different lengths are one place.
+    """
+    if isinstance(one, dict) and isinstance(other, dict):
         # Plain values before lists: a changed name explains more than the games that it causes.
-        keys = sorted(stored.keys() | given.keys(), key=lambda k: (type(stored.get(k)) is list, k))
+        keys = sorted(one.keys() | other.keys(), key=lambda k: (type(one.get(k)) is list, k))
         for key in keys:
-            if stored.get(key) != given.get(key):
-                return difference(stored.get(key), given.get(key), f"{place}.{key}".strip("."))
-    if isinstance(stored, list) and isinstance(given, list):
-        if len(stored) != len(given):
-            return f"the save has {len(stored)} {place}, now there are {len(given)}"
-        for number, (one, other) in enumerate(zip(stored, given, strict=True)):
-            if one != other:
-                return difference(one, other, f"{place}[{number}]")
-    there, here = (json.dumps(value, ensure_ascii=False)[:60] for value in (stored, given))
-    return f"{place} is {there} in the save and {here} now"
+            if one.get(key) != other.get(key):
+                return first_difference(one.get(key), other.get(key), f"{place}.{key}".strip("."))
+    both_lists = isinstance(one, list) and isinstance(other, list)
+    if both_lists and len(one) == len(other):
+        for number, (first, second) in enumerate(zip(one, other, strict=True)):
+            if first != second:
+                return first_difference(first, second, f"{place}[{number}]")
+    return place, one, other

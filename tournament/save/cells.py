@@ -11,12 +11,12 @@ from parlour.tournament.save.texts import TextNumbers
 
 ADD_TEXT = "INSERT INTO texts (id, text) VALUES (?, ?)"
 ADD_MATCH = (
-    "INSERT INTO stored_matches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL, NULL, NULL, NULL)"
+    "INSERT INTO stored_matches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL, ?, NULL, NULL)"
 )
 ADD_ANSWER = "INSERT INTO stored_answers VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
 
-def match_cells(match: PlannedMatch, texts: TextNumbers) -> tuple[object, ...]:
+def match_cells(match: PlannedMatch, place: int, texts: TextNumbers) -> tuple[object, ...]:
     """The values of ``ADD_MATCH``."""
     return (
         match.number,
@@ -29,6 +29,7 @@ def match_cells(match: PlannedMatch, texts: TextNumbers) -> tuple[object, ...]:
         texts.cell(json.dumps(match.agents)),
         texts.cell(json.dumps(match.counted)),
         match.seed,
+        None if place == match.number else place,
     )
 
 

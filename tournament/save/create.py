@@ -7,10 +7,11 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 from secrets import token_hex
+from typing import NamedTuple
 
 from parlour.agents.registry import refuse_unready
+from parlour.tournament.plan.growth import Stage, first_stage, grown
 from parlour.tournament.plan.model import Source, Tournament
-from parlour.tournament.plan.schedule import schedule
 from parlour.tournament.save.cells import (
     ADD_ANSWER,
     ADD_MATCH,
@@ -30,7 +31,7 @@ from parlour.tournament.save.lock import locked
 from parlour.tournament.save.new_file import new_file
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import CONTROL, RunOptions, StoredAnswer
-from parlour.tournament.save.stages import ADD_STAGE, stage_body
+from parlour.tournament.save.stages import ADD_STAGE, stage_json
 from parlour.tournament.save.texts import MOST_SHARED, TextNumbers
 from parlour.tournament.trust.consent import agree, refuse_untrusted
 from parlour.tournament.trust.needs import needs
@@ -41,9 +42,14 @@ def create_save(
     tournament: Tournament,
     run_options: RunOptions | None = None,
     answers: Sequence[StoredAnswer] = (),
+    *,
+    newcomers: Sequence[str] = (),
+    against: Sequence[str] | None = None,
 ) -> None:
     """Creates a save with all matches planned; the file appears complete or not at all.
 
+    With ``newcomers``, the last agents of the tournament, only those matches are planned in which
+    one of them sits: with each other or with the anchors ``against``, None for all agents.
     ``answers`` are stored with it: those that a forked match begins with. ``run_options`` are
     updated by those of the tournament. Raises BadSave if the file exists or its folder cannot be
     written, and BadInput if the key of a model is not set or a function is missing, since then
@@ -56,7 +62,8 @@ def create_save(
     elsewhere = "choose another place with --save"
     if_taken = "continue it without a tournament, or choose another name"
     with new_file(path, elsewhere, if_taken) as draft:
-        _fill(draft, tournament, run_options or RunOptions(), answers)
+        stage = first_stage(tournament, newcomers, against)
+        _fill(draft, tournament, stage, run_options or RunOptions(), answers)
 
 
 def apply_file_options(path: Path, tournament: Tournament) -> None:
@@ -115,31 +122,55 @@ def merge_options(stored: RunOptions, tournament: Tournament) -> RunOptions:
 
 
 def _fill(
-    path: Path, tournament: Tournament, run_options: RunOptions, answers: Sequence[StoredAnswer]
+    path: Path,
+    tournament: Tournament,
+    stage: Stage,
+    run_options: RunOptions,
+    answers: Sequence[StoredAnswer],
 ) -> None:
     """Writes tables, tournament, run options, matches and answers in one transaction."""
-    now, program = datetime.now(UTC).isoformat(timespec="seconds"), version("parlour")
     texts = TextNumbers(most=MOST_SHARED // 2)  # answers and outcomes get the other half
     connection = sqlite3.connect(path, isolation_level=None)
     try:
         connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("BEGIN")
-        migrate(connection)
-        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-        connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-        connection.execute(
-            "INSERT INTO tournament VALUES (1, ?, ?, ?, ?, ?)",
-            (tournament.name, tournament.to_json(), now, program, token_hex(8)),
-        )
-        connection.execute(CONTROL, merge_options(run_options, tournament).row())
+        made = write_head(connection, tournament, merge_options(run_options, tournament))
         connection.executemany(
-            ADD_MATCH, (match_cells(match, texts) for match in schedule(tournament))
+            ADD_MATCH,
+            (match_cells(match, place, texts) for place, match in grown(tournament, [stage], [0])),
         )
-        (last,) = connection.execute("SELECT max(number) FROM stored_matches").fetchone()
-        stage = "planned", now, program, last, stage_body(tournament)
-        connection.execute(ADD_STAGE, stage)
+        add_stage(connection, "planned", made, stage_json(stage))
         connection.executemany(ADD_ANSWER, (answer_cells(answer, texts) for answer in answers))
         connection.executemany(ADD_TEXT, texts.new)
         connection.execute("COMMIT")
     finally:
         connection.close()
+
+
+class Made(NamedTuple):
+    """The time at which a save is made, in UTC, and the version of the program that makes it."""
+
+    since: str
+    program: str
+
+
+def write_head(
+    connection: sqlite3.Connection, tournament: Tournament, run_options: RunOptions
+) -> Made:
+    """Begins the transaction that makes a save: its tables, its tournament and run options."""
+    made = Made(datetime.now(UTC).isoformat(timespec="seconds"), version("parlour"))
+    connection.execute("BEGIN")
+    migrate(connection)
+    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+    connection.execute(
+        "INSERT INTO tournament VALUES (1, ?, ?, ?, ?, ?)",
+        (tournament.name, tournament.to_json(), *made, token_hex(8)),
+    )
+    connection.execute(CONTROL, run_options.row())
+    return made
+
+
+def add_stage(connection: sqlite3.Connection, kind: str, made: Made, body: str) -> None:
+    """Adds the first stage, after the matches."""
+    (last,) = connection.execute("SELECT coalesce(max(number), 0) FROM stored_matches").fetchone()
+    connection.execute(ADD_STAGE, (kind, *made, last, body))

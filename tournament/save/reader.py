@@ -158,7 +158,7 @@ class Save:
     def _matches(self, where: str, *values: object) -> list[StoredMatch]:
         rows = self._select(
             "SELECT number, entry, setting, setting_key, game, condition, experiment, agents,"
-            f" counted, seed, outcome, frozen, {self.place}"
+            f" counted, seed, outcome, frozen, {self.place} AS place"
             f" FROM stored_matches WHERE {where} ORDER BY number",
             *values,
         )

@@ -14,11 +14,13 @@ from parlour.games.common.validation_messages import first_problem
 from parlour.games.engine.moves import Fault, FaultKind, Seat, player
 from parlour.games.engine.table import IllegalAnswer, Table
 from parlour.games.engine.transcript import lines_of
+from parlour.tournament.plan.growth import grown
 from parlour.tournament.plan.model import Tournament
-from parlour.tournament.plan.schedule import PlannedMatch, schedule
+from parlour.tournament.plan.schedule import PlannedMatch
 from parlour.tournament.save.database import damaged
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import StoredAnswer, StoredMatch, outcome_to_json
+from parlour.tournament.save.stages import stages_of
 
 
 class Diverged(Exception):
@@ -93,9 +95,10 @@ def first_difference(save: Save) -> str | None:
 
 def _first_difference(save: Save) -> str | None:
     matches = save.matches()
-    for match, planned in zip_longest(matches, schedule(save.tournament)):
-        if match is None or planned is None or not _is_as_planned(match, planned):
-            numbers = [each.number for each in (match, planned) if each is not None]
+    for match, planned in zip_longest(matches, _plan(save)):
+        if match is None or planned is None or not _is_as_planned(match, *planned):
+            numbers = [match.number] if match is not None else []
+            numbers += [planned[1].number] if planned is not None else []
             return f"match {min(numbers)}: the stored plan differs from the tournament's schedule"
     answers: dict[int, list[StoredAnswer]] = {match.number: [] for match in matches}
     for answer in save.answers():
@@ -118,9 +121,23 @@ def _first_difference(save: Save) -> str | None:
     return None
 
 
-def _is_as_planned(match: StoredMatch, planned: PlannedMatch) -> bool:
+def _plan(save: Save) -> Iterable[tuple[int, PlannedMatch]]:
+    """Place and match of the plan of a save, by number. Those of other saves' plans are as stored.
+
+    Raises BadSave for damaged stages.
+    """
+    stages = stages_of(save)
+    if stages[0].kind != "planned":
+        return [(match.order, match) for match in save.matches()]
+    before = [0, *(stage.last_match for stage in stages[:-1])]
+    plan = grown(save.tournament, [stage.stage for stage in stages], before)
+    return plan if len(stages) == 1 else sorted(plan, key=lambda placed: placed[1].number)
+
+
+def _is_as_planned(match: StoredMatch, place: int, planned: PlannedMatch) -> bool:
     names = [field.name for field in fields(PlannedMatch)]
-    return all(getattr(match, name) == getattr(planned, name) for name in names)
+    same = all(getattr(match, name) == getattr(planned, name) for name in names)
+    return same and match.order == place
 
 
 def transcript_lines(match: StoredMatch, table: Table, viewer: Seat | None = None) -> Iterator[str]:

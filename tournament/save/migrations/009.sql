@@ -28,7 +28,8 @@ CREATE TABLE origins (
     save TEXT NOT NULL UNIQUE,        -- its save_id
     name TEXT NOT NULL,
     created TEXT NOT NULL,
-    program TEXT NOT NULL
+    program TEXT NOT NULL,
+    shift INTEGER NOT NULL            -- what its matches' places have here beyond those there
 ) STRICT;
 
 -- Where a match stands if everything had been planned at once: the order of ratings.

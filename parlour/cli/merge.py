@@ -1,0 +1,54 @@
+"""The command `merge`."""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from parlour.cli.options import TableOrJson
+from parlour.cli.output import find_save, safe_print
+from parlour.games.engine.transcript import counted
+from parlour.tournament.save.merge import merge_saves, parse_rename
+
+Out = Annotated[Path, typer.Argument(metavar="OUT", help="The file to write.", show_default=False)]
+Saves = Annotated[
+    list[Path], typer.Argument(metavar="SAVE...", help="The saves to merge.", show_default=False)
+]
+Renames = Annotated[
+    list[str],
+    typer.Option(
+        "--rename",
+        metavar="OLD=NEW@SAVE",
+        help="Give agent OLD of SAVE the name NEW. May be repeated.",
+    ),
+]
+
+
+def merge(out: Out, saves: Saves, rename: Renames = [], format: TableOrJson = "table") -> int:  # noqa: B006 - typer copies it
+    """Put saves of compatible tournaments together in a new save."""
+    renames = [parse_rename(text, saves) for text in rename]
+    paths = {save: find_save(save) for save in saves}
+    merged = merge_saves(
+        out,
+        [paths[save] for save in saves],
+        [each._replace(save=paths[each.save]) for each in renames],
+    )
+    if format == "json":
+        body = {
+            "save": str(out),
+            "matches": merged.matches.matches,
+            "finished": merged.matches.finished,
+            "frozen": merged.matches.frozen,
+            "agents": merged.agents,
+            "origins": [origin._asdict() for origin in merged.origins],
+        }
+        print(json.dumps(body, indent=2))
+        return 0
+    origins = counted(len(merged.origins), "tournament")
+    matches = merged.matches
+    safe_print(
+        f"Written: {out}, {matches.finished} of {matches.matches} matches finished,"
+        f" {counted(len(merged.agents), 'agent')}, from {counted(len(saves), 'save')} of {origins}"
+    )
+    return 0

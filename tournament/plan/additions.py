@@ -1,0 +1,193 @@
+"""Additions: agents, games and repetitions that a stored tournament gets, read and checked."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from parlour.agents.registry import AgentConfig, refuse_unable
+from parlour.games.common.errors import BadInput, BadSave
+from parlour.games.common.suggestions import suggestion
+from parlour.tournament.plan.growth import Stage
+from parlour.tournament.plan.loader import (
+    MAX_MATCHES,
+    agents_of,
+    entries_of,
+    preset_names,
+    refuse_without_opponents,
+    with_parameters,
+)
+from parlour.tournament.plan.model import (
+    OTHER_RELEASE,
+    GameEntry,
+    Source,
+    Tournament,
+    stored_agent,
+)
+from parlour.tournament.plan.schedule import match_count
+from parlour.tournament.plan.schema import AgentsFile, GamesFile
+from parlour.tournament.plan.toml_source import read_toml, with_line
+from parlour.tournament.plan.validation import checked, definition, difference
+
+
+class Addition(BaseModel):
+    """An addition as it was asked for: new agents, or new games, or more repetitions.
+
+    ``agents`` and ``games`` are the content of a file, {} for none, with the ``folder`` that its
+    paths are relative to; ``file`` is None for content that is no file's. ``against`` are the
+    anchors of the new agents, None for all agents.
+    """
+
+    model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
+
+    agents: dict[str, Any] = {}
+    games: dict[str, Any] = {}
+    folder: str = ""
+    file: str | None = None
+    against: list[str] | None = None
+    repetitions: int | None = None
+
+    @property
+    def place(self) -> str:
+        """The name of the file in errors."""
+        return self.file or ("agents" if self.agents else "games")
+
+
+@dataclass(frozen=True, slots=True)
+class Grown:
+    """A tournament with an addition.
+
+    ``stage`` is its size by then. ``added`` is the tournament with nothing but the new agents and
+    games, to ask for the user's consent to them.
+    """
+
+    tournament: Tournament
+    stage: Stage
+    added: Tournament
+
+
+def addition_of_file(path: Path, kind: Literal["agents", "games"]) -> Addition:
+    """Reads a file with ``kind``: "agents" or "games". BadInput if it is not TOML."""
+    _text, raw = read_toml(path, preset_names())
+    content: dict[str, Any] = {kind: json.loads(json.dumps(raw, default=str))}
+    return Addition(**content, folder=str(path.parent.resolve()), file=str(path.absolute()))
+
+
+def grown_by(stored: Tournament, addition: Addition) -> Grown:
+    """Returns a stored tournament with an addition.
+
+    Raises BadInput naming place, value and fix; with the line if the content is a file's.
+    """
+    _refuse_fixed(stored)
+    try:
+        return _grown_by(stored, addition)
+    except BadInput as refusal:
+        if addition.file is None:
+            raise
+        text, _raw = read_toml(Path(addition.file), preset_names())
+        raise with_line(refusal, addition.file, text) from None
+
+
+def _grown_by(stored: Tournament, addition: Addition) -> Grown:
+    agents = tuple(_new_agents(stored, addition)) if addition.agents else ()
+    games = tuple(_new_games(stored, addition)) if addition.games else ()
+    repetitions = _repetitions(stored, addition.repetitions)
+    tournament = replace(
+        stored,
+        agents=(*stored.agents, *agents),
+        games=(*stored.games, *games),
+        repetitions=repetitions,
+    )
+    refuse_without_opponents(tournament, addition.place)
+    if (matches := match_count(tournament)) > MAX_MATCHES:
+        fix = f"a tournament has at most {MAX_MATCHES}"
+        raise BadInput(addition.place, f"makes {matches} matches", fix)
+    stage = Stage(
+        len(tournament.agents),
+        len(tournament.games),
+        repetitions,
+        _anchors(stored, addition.against),
+    )
+    named = addition.games.get("games", ())
+    settings = [block["settings"] for block in named if block.get("settings")]
+    folder = Path(addition.folder)
+    source = None
+    if addition.file is not None:
+        paths = tuple((folder / name).resolve() for name in settings)
+        source = Source(Path(addition.file), folder, paths)
+    added = replace(stored, agents=agents, games=games, source=source)
+    return Grown(tournament, stage, added)
+
+
+def _refuse_fixed(stored: Tournament) -> None:
+    """BadSave for a tournament to which nothing can be added."""
+    save = str(stored.source.path) if stored.source else stored.name
+    if stored.fork is not None:
+        raise BadSave(save, "is a fork of one match", "add to the save that it comes from")
+    if stored.seeding == "by_match":
+        problem = "has a seed for each match, which depends on the number of matches"
+        raise BadSave(save, problem, "start a new save with all agents and games")
+    if versions := stored.other_versions():
+        raise BadSave(save, versions, OTHER_RELEASE)
+
+
+def _new_agents(stored: Tournament, addition: Addition) -> Iterator[AgentConfig]:
+    """Yields the agents that the tournament has not. BadInput for another one of a known name."""
+    place = addition.place
+    file: AgentsFile = checked(AgentsFile, addition.agents, place)
+    blocks = [with_parameters(block, file) for block in file.agents]
+    known = {agent.name: agent for agent in stored.agents}
+    for number, agent in enumerate(agents_of(blocks, Path(addition.folder), place)):
+        where = f"{place}: agents[{number}]"
+        if agent.name in known:
+            its, here = (definition(stored_agent(each)) for each in (known[agent.name], agent))
+            if its != here:
+                problem = f"{agent.name!r} is taken: {difference(its, here)}"
+                raise BadInput(f"{where}.name", problem, "give it another name")
+            continue
+        for entry in stored.games:
+            if entry.lineup is None:
+                refuse_unable(agent, entry.game, entry.settings(), where)
+        yield agent
+
+
+def _new_games(stored: Tournament, addition: Addition) -> Iterator[GameEntry]:
+    """Yields the entries of new games; a known game keeps the version in which it was begun."""
+    place = addition.place
+    file: GamesFile = checked(GamesFile, addition.games, place)
+    names = [agent.name for agent in stored.agents]
+    versions = {entry.game.name: entry.played_version for entry in stored.games}
+    for number, block in enumerate(file.games):
+        where = f"{place}: games[{number}]"
+        for entry in entries_of(block, Path(addition.folder), where, names):
+            for agent in stored.agents:
+                if entry.lineup is None or agent.name in entry.lineup:
+                    refuse_unable(agent, entry.game, entry.settings(), where)
+            version = versions.get(entry.game.name, entry.played_version)
+            yield entry if version == entry.played_version else entry.as_of(version)
+
+
+def _repetitions(stored: Tournament, wanted: int | None) -> int:
+    if wanted is None:
+        return stored.repetitions
+    if wanted < stored.repetitions:
+        problem = f"{wanted} is fewer than the tournament has"
+        raise BadInput("repetitions", problem, f"give more than {stored.repetitions}")
+    return wanted
+
+
+def _anchors(stored: Tournament, against: list[str] | None) -> tuple[str, ...] | None:
+    """The anchors of new agents. BadInput for a name that no agent has."""
+    if against is None:
+        return None
+    if stored.defender is not None:
+        problem = "a challenger meets nobody but the defender"
+        raise BadInput("against", problem, "leave it out")
+    names = [agent.name for agent in stored.agents]
+    for name in against:
+        if name not in names:
+            raise BadInput("against", f"unknown agent {name!r}", suggestion(name, names))
+    return tuple(dict.fromkeys(against))

@@ -1,0 +1,122 @@
+"""Grows the plan of a save: new agents, games and repetitions, in one transaction.
+
+No match that is there changes but for its place in the order of ratings.
+"""
+
+import sqlite3
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from shlex import quote
+
+from parlour.agents.registry import refuse_unready
+from parlour.games.common.errors import BadSave
+from parlour.tournament.plan.additions import Addition, Grown, grown_by
+from parlour.tournament.plan.growth import grown
+from parlour.tournament.plan.model import Source
+from parlour.tournament.plan.schedule import PlannedMatch
+from parlour.tournament.save.cells import ADD_MATCH, ADD_TEXT, match_cells
+from parlour.tournament.save.database import connect, damaged, upgrade
+from parlour.tournament.save.finished import places_of
+from parlour.tournament.save.lock import locked
+from parlour.tournament.save.reader import Save
+from parlour.tournament.save.rows import CONTROL, RunOptions
+from parlour.tournament.save.stages import ADD_STAGE, stage_json, stages_of
+from parlour.tournament.save.texts import TextNumbers
+from parlour.tournament.trust.consent import agree, refuse_untrusted
+from parlour.tournament.trust.needs import needs
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """The plan of a save with an addition.
+
+    ``matches`` are the new ones, each with its place. ``places`` are the new places of those that
+    are there, by number. ``is_same`` is true if the tournament had all of it.
+    """
+
+    grown: Grown
+    options: RunOptions
+    matches: tuple[tuple[int, PlannedMatch], ...] = ()
+    places: tuple[tuple[int, int], ...] = ()
+    is_same: bool = False
+
+
+def growth_of(save: Save, addition: Addition) -> Growth:
+    """Returns the plan of a save with an addition; the save stays as it is.
+
+    Raises BadInput naming place, value and fix for what cannot be added, BadSave for a save that
+    cannot grow, and Untrusted for a file that the user has not agreed to.
+    """
+    stages = stages_of(save)
+    if stages[0].kind != "planned":
+        fix = "add to the save that its matches are from"
+        raise BadSave(str(save.path), f"was {stages[0].kind}, so that its plan is fixed", fix)
+    by_addition = grown_by(save.tournament, addition)
+    added, stage = by_addition.added, by_addition.stage
+    refuse_untrusted(added)
+    for agent in added.agents:
+        refuse_unready(agent)
+    options = save.control()
+    budgets = {**options.agent_budgets, **added.agent_budgets}
+    options = replace(options, agent_budgets=budgets)
+    if not added.agents and not added.games and stage.repetitions == save.tournament.repetitions:
+        return Growth(by_addition, options, is_same=True)
+    known = save.match_count().matches
+    before = [0, *(stored.last_match for stored in stages)]
+    every = [*(stored.stage for stored in stages), stage]
+    plan = list(grown(by_addition.tournament, every, before))
+    new = tuple(placed for placed in plan if placed[1].number > known)
+    stored_places = places_of(save)
+    places = [(match.number, place) for place, match in plan if match.number <= known]
+    if len(places) != known or before[-1] != known:
+        fix = f"see `parlour check {quote(str(save.path))}`"
+        raise BadSave(str(save.path), "has other matches than its tournament plans", fix)
+    moved = tuple(each for each in places if stored_places.get(each[0], each[0]) != each[1])
+    return Growth(by_addition, options, new, moved)
+
+
+def grow(path: Path, addition: Addition) -> Growth:
+    """Adds to a save that is not in use; it grows completely or not at all.
+
+    Raises as ``growth_of``, and BadSave if a process runs the save.
+    """
+    with locked(path):
+        upgrade(path)
+        with Save(path) as save:
+            growth, options = growth_of(save, addition), save.control()
+        if not growth.is_same:
+            agree(needs(replace(growth.grown.added, source=Source(path))))
+            _write(path, growth, is_same_options=growth.options == options)
+    return growth
+
+
+def _write(path: Path, growth: Growth, *, is_same_options: bool) -> None:
+    """Writes everything in one transaction."""
+    tournament, stage = growth.grown.tournament, growth.grown.stage
+    kind = "added" if growth.grown.added.agents else "extended"
+    connection = connect(path, writable=True)
+    try:
+        connection.execute("BEGIN IMMEDIATE")
+        texts = TextNumbers(connection.execute("SELECT id, text FROM texts"))
+        connection.execute("UPDATE tournament SET spec = ?", (tournament.to_json(),))
+        connection.executemany(
+            ADD_MATCH, (match_cells(match, place, texts) for place, match in growth.matches)
+        )
+        connection.executemany(
+            "UPDATE stored_matches SET place = nullif(?2, ?1) WHERE number = ?1", growth.places
+        )
+        connection.executemany(ADD_TEXT, texts.new)
+        (last,) = connection.execute("SELECT max(number) FROM stored_matches").fetchone()
+        since = datetime.now(UTC).isoformat(timespec="seconds")
+        row = kind, since, version("parlour"), last, stage_json(stage)
+        connection.execute(ADD_STAGE, row)
+        connection.execute("DELETE FROM leaderboards")
+        if not is_same_options:
+            connection.execute(CONTROL, growth.options.row())
+        connection.execute("COMMIT")
+    except sqlite3.Error as error:
+        raise damaged(path, error) from None
+    finally:
+        connection.close()

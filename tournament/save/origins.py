@@ -1,0 +1,75 @@
+"""The identity of a save, and the saves that its matches were taken over from.
+
+The identity of a match is the ``save_id`` of the save whose plan it is from, and its number there.
+It stays the same in every save that takes the match over.
+"""
+
+from typing import NamedTuple
+
+from parlour.games.common.text import clean
+from parlour.games.engine.transcript import counted
+from parlour.tournament.save.database import GROWS
+from parlour.tournament.save.reader import Save
+
+ADD_ORIGIN = (
+    "INSERT INTO origins (number, save, name, created, program, shift) VALUES (?, ?, ?, ?, ?, ?)"
+)
+
+
+class Origin(NamedTuple):
+    """A save whose plan has matches: its id, its name, when and by which program it was made."""
+
+    save: str
+    name: str
+    created: str
+    program: str
+
+    @property
+    def age(self) -> tuple[str, str]:
+        """Sort key: the oldest first; the id decides between saves of one second."""
+        return self.created, self.save
+
+
+class TakenOver(NamedTuple):
+    """A row of ``origins``: an origin, and how much further back its matches stand here."""
+
+    origin: Origin
+    shift: int
+
+
+def own_origin(save: Save) -> Origin:
+    """The save itself as the origin of its own matches. Its version is at least GROWS."""
+    return Origin(*save._one("SELECT save_id, name, created, program FROM tournament"))
+
+
+def origins(save: Save) -> dict[int, TakenOver]:
+    """The saves that matches were taken over from, by their number in this save."""
+    if save.version < GROWS:
+        return {}
+    rows = save._select("SELECT number, save, name, created, program, shift FROM origins")
+    return {number: TakenOver(Origin(*its), shift) for number, *its, shift in rows}
+
+
+def all_origins(save: Save) -> list[Origin]:
+    """The origins of all matches of a save, the oldest first. Its version is at least GROWS."""
+    every = [its.origin for its in origins(save).values()]
+    if save._select("SELECT 1 FROM stored_matches WHERE origin IS NULL LIMIT 1") or not every:
+        every.append(own_origin(save))
+    return sorted(every, key=lambda origin: origin.age)
+
+
+def history(save: Save) -> str:
+    """The origin of the matches in a few words, "" if all are of the save's own plan."""
+    if save.version < GROWS or not origins(save):
+        return ""
+    (kind,) = save._one("SELECT kind FROM stages ORDER BY number LIMIT 1")
+    every = all_origins(save)
+    if kind == "split":
+        return f"split from {_names(every)}"
+    if len(every) > 1:
+        return f"merged from {counted(len(every), 'save')}: {_names(every)}"
+    return f"merged from parts of one save: {_names(every)}"
+
+
+def _names(every: list[Origin]) -> str:
+    return ", ".join(f"{clean(each.name)} ({clean(each.created)})" for each in every)
