@@ -1,7 +1,9 @@
 """The command `rate`."""
 
 import sys
+from collections import Counter
 from contextlib import nullcontext, redirect_stdout
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Optional
 
@@ -30,6 +32,7 @@ from parlour.ratings.reports.rating_report import pool_report
 from parlour.ratings.reports.report import Report
 from parlour.results import rating_of
 from parlour.tournament.calls.budget import refuse_unbounded
+from parlour.tournament.plan.additions import Addition
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.plan.rating import (
     REPETITIONS,
@@ -39,11 +42,19 @@ from parlour.tournament.plan.rating import (
     rating,
     rating_matches,
 )
-from parlour.tournament.plan.schedule import meetings_of
+from parlour.tournament.plan.schedule import Meeting, meetings_of
 from parlour.tournament.plan.toml_source import is_sqlite_file
-from parlour.tournament.reports.cost_estimate import budget_checks, expenses
+from parlour.tournament.reports.cost_estimate import (
+    answers_given,
+    averages,
+    budget_checks,
+    expenses,
+)
 from parlour.tournament.save.create import create_save, merge_options
 from parlour.tournament.save.directory import chosen, named_save
+from parlour.tournament.save.grow import grow
+from parlour.tournament.save.queries import spent_by_agent
+from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import RunOptions
 
 # typer reads Optional[...] on every Python, and X | None not on all.
@@ -99,11 +110,13 @@ def rate(
         wanted = rating(model, game or (), REPETITIONS[effort])
         # A program that reads the standard output gets the figures alone.
         with nullcontext() if format == "table" else redirect_stdout(sys.stderr):
-            _print_plan(wanted, budget)
+            options = merge_options(RunOptions(), wanted).updated(RunOptions(budget=budget))
             if dry_run:
+                _print_plan(wanted, meetings_of(rating_matches(wanted)), options)
                 return 0
             path = save or named_save(wanted.name)
-            _prepare(path, wanted, budget)
+            _prepare(path, wanted, options)
+            _print_rest(path, budget)
             options = RunOptions(concurrency=concurrency, budget=budget)
             code = play(path, plain or format != "table", options, detach=False, workers=workers)
         if code or (format == "table" and out is None):
@@ -111,34 +124,54 @@ def rate(
     return _show(rating_of(path), format, out, force)
 
 
-def _print_plan(wanted: Tournament, budget: float | None) -> None:
-    """Prints the number of matches, and what models are expected to cost."""
-    matches = meetings_of(rating_matches(wanted))
+def _prepare(path: Path, wanted: Tournament, options: RunOptions) -> None:
+    """Makes the save of a rating, or takes the one that is there, with more repetitions if asked.
+
+    Raises BadSave if that has another newcomer, or other games.
+    """
+    settle(wanted)
+    if not path.exists():
+        refuse_python_agents(wanted)
+        refuse_unbounded(wanted.models, options)
+        create_save(path, wanted, newcomers=newcomers(wanted), against=pool_names())
+        return
+    with Save(path) as opened:
+        stored = opened.tournament.repetitions
+    prepare_save(path, replace(wanted, repetitions=stored))
+    if wanted.repetitions > stored:
+        grow(path, Addition(repetitions=wanted.repetitions))
+
+
+def _print_rest(path: Path, budget: float | None) -> None:
+    """Prints what is left to play of a rating, if anything is."""
+    with Save(path) as opened:
+        matches = meetings_of(opened.matches("unfinished"))
+        if matches:
+            options = opened.control().updated(RunOptions(budget=budget))
+            _print_plan(opened.tournament, matches, options, opened)
+
+
+def _print_plan(
+    wanted: Tournament, matches: Counter[Meeting], options: RunOptions, save: Save | None = None
+) -> None:
+    """Prints the number of matches, and what models are expected to cost.
+
+    ``save`` has some of the matches already, and calls to estimate from.
+    """
     games = len({meeting.entry for meeting in matches})
     size = f"{counted(matches.total(), 'match')} in {counted(games, 'game')}"
     pool = f"the {len(pool_names())} players of the reference pool"
     safe_print(f"{', '.join(newcomers(wanted))}: {size} against {pool}")
     if not wanted.models:
         return
+    known = averages(save) if save else {}
+    answered = answers_given(save) if save else {}
+    spent = spent_by_agent(save)[0] if save else {}
     with estimating() as on_progress:
-        costs = expenses(wanted, matches, {}, on_progress=on_progress)
+        costs = expenses(wanted, matches, known, answered, on_progress)
     print_costs(costs)
-    options = merge_options(RunOptions(), wanted).updated(RunOptions(budget=budget))
-    for check in budget_checks(options, {}, costs):
+    for check in budget_checks(options, spent, costs):
         safe_print(budget_line(check))
-
-
-def _prepare(path: Path, wanted: Tournament, budget: float | None) -> None:
-    """Makes the save of a rating, or accepts one that already is that of the same newcomer."""
-    settle(wanted)
-    if path.exists():
-        prepare_save(path, wanted)
-        return
-    refuse_python_agents(wanted)
-    refuse_unbounded(
-        wanted.models, merge_options(RunOptions(), wanted).updated(RunOptions(budget=budget))
-    )
-    create_save(path, wanted, newcomers=newcomers(wanted), against=pool_names())
 
 
 def _show(report: Report, format: str, out: Path | None, force: bool) -> int:

@@ -55,6 +55,8 @@ def rating(name: str, games: Collection[str] = (), repetitions: int = 1) -> Tour
     folder, text, source = Path(), "", None
     if name.endswith(".toml"):
         path = Path(name)
+        if not path.is_file():
+            raise BadInput(name, "there is no such file", "name one with an [[agents]] block")
         text, raw = read_toml(path, preset_names())
         head, block = _one_agent(raw, name)
         folder, source = path.parent, Source(path, path.parent.resolve())
