@@ -76,6 +76,25 @@ def addition_of_file(path: Path, kind: Literal["agents", "games"]) -> Addition:
     return Addition(**content, folder=str(path.parent.resolve()), file=str(path.absolute()))
 
 
+def agents_alone(path: Path) -> Tournament | None:
+    """Returns the agents of a file as a tournament without games, None for a tournament file.
+
+    The user agrees to such a file as to a tournament. Raises BadInput.
+    """
+    text, raw = read_toml(path, preset_names())
+    if "agents" not in raw or {"games", "preset"} & raw.keys():
+        return None
+    content = {key: raw[key] for key in raw if key not in {"limits", "budget"}}
+    try:
+        file: AgentsFile = checked(AgentsFile, content, str(path))
+        blocks = [with_parameters(block, file) for block in file.agents]
+        agents = agents_of(blocks, path.parent, str(path))
+    except BadInput as refusal:
+        raise with_line(refusal, str(path), text) from None
+    source = Source(path, path.parent.resolve())
+    return Tournament(path.stem, 0, "round_robin", None, 1, (), agents, source=source)
+
+
 def grown_by(stored: Tournament, addition: Addition) -> Grown:
     """Returns a stored tournament with an addition.
 

@@ -98,8 +98,6 @@ def _playable(strategy: str, place: str) -> list[str]:
 
 def _one_agent(raw: Mapping[str, Any], place: str) -> tuple[dict[str, Any], dict[str, Any]]:
     """Returns the head of a file and its only agent. BadInput for any other number of agents."""
-    if "agents" not in raw and "name" in raw:
-        return {}, dict(raw)
     for key in raw:
         if key not in FILE_KEYS:
             fix = f"a file of one agent has {', '.join(sorted(FILE_KEYS))}"
