@@ -14,12 +14,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from parlour.api import NotFinished, load, open, run, run_async
+    from parlour.api import NotFinished, add, extend, load, open, run, run_async
     from parlour.games.common.errors import BadInput, BadSave, ParlourError
     from parlour.matches import HandTable, Match, table
     from parlour.results import Results
 
 _HOMES = {
+    "add": "parlour.api",
+    "extend": "parlour.api",
     "load": "parlour.api",
     "run": "parlour.api",
     "run_async": "parlour.api",
@@ -43,6 +45,8 @@ __all__ = [
     "NotFinished",
     "ParlourError",
     "Results",
+    "add",
+    "extend",
     "load",
     "open",
     "run",

@@ -7,16 +7,17 @@ is built on the same functions.
 import asyncio
 import json
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from pathlib import Path
 from threading import Thread
-from typing import Any
+from typing import Any, Literal
 
 from parlour.agents.user_code.python_agent import PythonConfig, made_in_python
 from parlour.games.common.errors import BadInput, BadSave, ParlourError
 from parlour.games.common.suggestions import suggestion
 from parlour.results import Results
+from parlour.tournament.plan.additions import Addition, addition_of_file
 from parlour.tournament.plan.loader import read_preset, read_tournament, tournament_of
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.plan.validation import difference, what_is_played
@@ -67,6 +68,52 @@ def load(
 def open(path: str | Path) -> Results:
     """Returns the results of a save. It may still be running. Raises BadSave."""
     return Results(chosen(Path(path)))
+
+
+def add(
+    path: str | Path,
+    source: Mapping[str, Any] | str | Path,
+    *,
+    against: Sequence[str] | None = None,
+) -> Results:
+    """Adds agents to the tournament of a save, also while it is played; plays nothing itself.
+
+    ``source`` is a file with blocks of agents, or a dict of the same form. The new agents meet all
+    agents, or those named in ``against`` and each other. Raises BadInput naming the field, the
+    value and the fix.
+    """
+    addition = _addition("agents", source)
+    anchors = None if against is None else list(against)
+    return _grown(path, addition.model_copy(update={"against": anchors}))
+
+
+def extend(
+    path: str | Path,
+    source: Mapping[str, Any] | str | Path | None = None,
+    *,
+    repetitions: int | None = None,
+) -> Results:
+    """Adds games, settings or repetitions to the tournament of a save; see ``add``.
+
+    ``source`` has blocks of games; ``repetitions`` is the number for the whole schedule.
+    """
+    addition = Addition() if source is None else _addition("games", source)
+    return _grown(path, addition.model_copy(update={"repetitions": repetitions}))
+
+
+def _addition(kind: Literal["agents", "games"], source: Mapping[str, Any] | str | Path) -> Addition:
+    if isinstance(source, Mapping):
+        content: dict[str, Any] = {kind: dict(source)}
+        return Addition(**content, folder=str(Path().resolve()))
+    return addition_of_file(Path(source), kind)
+
+
+def _grown(path: str | Path, addition: Addition) -> Results:
+    from parlour.tournament.control.grow_save import grow_save
+
+    save = chosen(Path(path))
+    grow_save(save, addition)
+    return Results(save)
 
 
 def run(
@@ -231,6 +278,9 @@ def prepare_save(path: Path, tournament: Tournament) -> None:
         fix = "leave the tournament out to continue it, or choose another --save"
         problem = f"holds another tournament ({name!r}): {difference(in_save, asked_for)}"
         raise BadSave(str(path), problem, fix)
+    is_own = tournament.source is not None and tournament.source.path == path
+    if is_own:  # read from the save, which has its limits and budgets elsewhere
+        return
     if holder(path) is None:
         apply_file_options(path, tournament)
     elif stored != wanted:

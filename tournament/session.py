@@ -13,7 +13,7 @@ from parlour.games.common.errors import BadSave
 from parlour.tournament.calls.budget import Budget, Budgets, tariffs_of
 from parlour.tournament.calls.cache import Cache
 from parlour.tournament.calls.limits import find_endpoints
-from parlour.tournament.control.server import serving
+from parlour.tournament.control.server import ControlServer, serving
 from parlour.tournament.control.watch import watching
 from parlour.tournament.plan.model import OTHER_RELEASE
 from parlour.tournament.reports.leaderboards import Computer
@@ -23,6 +23,7 @@ from parlour.tournament.run.stats import RunStatistics
 from parlour.tournament.run.throughput import ThroughputEstimate
 from parlour.tournament.run.worker_process import cores
 from parlour.tournament.save.conduct_counts import conduct_counts
+from parlour.tournament.save.grow import grow_own
 from parlour.tournament.save.queries import open_calls, spent_by_agent
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import Progress, RunOptions
@@ -74,6 +75,7 @@ async def run_session(
 
     ``concurrency``, ``pace`` and ``budget`` (dollars) that are None stay as the save has them; an
     infinite pace or budget is no limit. ``on_start`` gets the runner, whose stats show progress;
+    another one once agents or games were added to what is played;
     ``on_trouble`` gets the reason of each failed commit, and None when commits succeed again.
     ``around`` is entered while matches are played: the command line handles signals in it.
     ``players`` are the objects behind agents of kind "python", by agent name. ``workers`` is the
@@ -103,7 +105,9 @@ async def run_session(
                 f" and continue with `parlour resume {quote(str(path))}`"
             )
 
-    async with watching(path) as watch:
+    async def play(wanted: RunOptions) -> tuple[SessionResult, ControlServer]:
+        """Plays until the end, or until something is to be added."""
+        nonlocal runner
         presence = FilePresence(path)  # before it is opened, so that nothing after that is missed
         writer = await Writer.open(path, trouble)
         computer = Computer()
@@ -111,7 +115,6 @@ async def run_session(
             # The writer closes last, so that it folds the write-ahead log into the save.
             async with _rescuing(path, presence, writer):
                 with Save(path) as save:
-                    wanted = RunOptions(concurrency=concurrency, pace=pace, budget=budget)
                     options = save.control().updated(wanted)
                     make = partial(Runner, workers=workers or cores(), on_warning=on_warning)
                     runner = await _runner(save, writer, options, players, make)
@@ -123,10 +126,13 @@ async def run_session(
                         runner.stats.conduct = conduct_counts(save)
                     watch.began(runner, before)
                     on_start(runner, before)
-                    async with serving(runner, before, path):
-                        play = runner.run(save, stored, calls)
-                        await _until_stopped(play, path, presence, runner, computer, around)
-                    await _store_leaderboard(path, computer, writer)
+                    if is_paused:
+                        runner.gate.close()
+                    async with serving(runner, before, path) as control:
+                        running = runner.run(save, stored, calls)
+                        await _until_stopped(running, path, presence, runner, computer, around)
+                    if control.addition is None:
+                        await _store_leaderboard(path, computer, writer)
                     progress = save.progress()
                     reason = _stop_reason(runner, progress)
                     watch.ended(reason)
@@ -135,7 +141,18 @@ async def run_session(
             if runner is not None:
                 await runner.close()
             await writer.close()
-    return SessionResult(progress, runner.stats, reason)
+        return SessionResult(progress, runner.stats, reason), control
+
+    wanted, is_paused = RunOptions(concurrency=concurrency, pace=pace, budget=budget), False
+    async with watching(path) as watch:
+        while True:
+            result, control = await play(wanted)
+            if control.addition is None:
+                return result
+            await asyncio.to_thread(grow_own, path, control.addition)
+            if result.stats.stopped_by:
+                return result
+            wanted, is_paused = RunOptions(), control.is_paused  # the save has the options by now
 
 
 async def _runner(

@@ -1,15 +1,12 @@
-"""Cost estimates on the console: progress, table, and comparison with the budgets."""
+"""Progress of a cost estimate, and its comparison with the budgets."""
 
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from parlour.cli.console_tables import print_table
-from parlour.cli.output import safe_print
-from parlour.ratings.reports.cells import NOTHING
 from parlour.tournament.calls.budget import dollars
-from parlour.tournament.reports.cost_estimate import BudgetCheck, Expense
+from parlour.tournament.reports.cost_estimate import BudgetCheck
 
 SILENT_SECONDS = 1.0
 """Seconds after which a terminal shows the progress of an estimate."""
@@ -46,30 +43,3 @@ def budget_line(check: BudgetCheck) -> str:
     verdict = "exceeds it" if check.exceeded else "is within it"
     rest = " for the rest" if check.spent else ""
     return f"{line}. The estimate of {dollars(check.expected)}{rest} {verdict}."
-
-
-def print_costs(costs: Sequence[Expense]) -> None:
-    """Prints the expected calls, tokens and dollars of each model, and of all together."""
-    known = [cost.dollars for cost in costs if cost.dollars is not None]
-    sums = [sum(column) for column in zip(*map(_amounts, costs), strict=True)]
-    rows = [_line(cost.agent, _amounts(cost), cost.dollars) for cost in costs]
-    if len(costs) > 1:
-        rows.append(_line("all", sums, sum(known) if len(known) == len(costs) else None))
-    titles = ["Agent", "Calls", "Tokens in", "Tokens out", "Dollars"]
-    print_table(titles, rows, right=[1, 2, 3, 4])
-    seen = min((cost.seen for cost in costs if cost.answers), default=1.0)
-    if seen < 1:
-        guess = "Tokens are" if seen == 0 else "Where no call has been made yet, tokens are"
-        safe_print(
-            f"{guess} estimated at four characters each, from the prompts and from answers of a"
-            " scripted player. Thinking tokens, repairs and retries are not included."
-        )
-
-
-def _amounts(cost: Expense) -> list[float]:
-    return [cost.calls, cost.prompt_tokens, cost.completion_tokens]
-
-
-def _line(name: str, amounts: Sequence[float], price: float | None) -> list[str]:
-    cost = NOTHING if price is None else f"{price:,.2f}"
-    return [name, *(f"{amount:,.0f}" for amount in amounts), cost]

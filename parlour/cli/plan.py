@@ -1,29 +1,17 @@
 """The command `plan`."""
 
 import json
-from collections import Counter
-from collections.abc import Mapping
-from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any, Optional
+from typing import Annotated, Optional
 
 import typer
 
-from parlour.cli.console_tables import print_table
-from parlour.cli.estimate import budget_line, estimating, print_costs
 from parlour.cli.options import Preset, Seed, TableOrJson, TournamentFile
-from parlour.cli.output import safe_print
+from parlour.cli.planned import estimate_of, print_estimate
 from parlour.cli.source import asked_for
 from parlour.games.common.errors import BadInput
-from parlour.games.engine.transcript import counted
-from parlour.tournament.plan.model import Tournament
-from parlour.tournament.plan.schedule import Meeting, answers_per_match, meetings, meetings_of
-from parlour.tournament.reports.cost_estimate import (
-    answers_given,
-    averages,
-    budget_checks,
-    expenses,
-)
+from parlour.tournament.plan.schedule import meetings, meetings_of
+from parlour.tournament.reports.cost_estimate import answers_given, averages
 from parlour.tournament.save.create import merge_options
 from parlour.tournament.save.directory import chosen
 from parlour.tournament.save.queries import spent_by_agent
@@ -59,49 +47,10 @@ def plan(
         assert wanted is not None
         matches, known, there = meetings(wanted), {}, {}
         options, spent = merge_options(RunOptions(), wanted), {}
-    body = _counts(wanted, matches, sum(there.values()))
-    with estimating() as on_progress:
-        costs = expenses(wanted, matches, known, there, on_progress)
-    checks = budget_checks(options, spent, costs)
+    estimate = estimate_of(wanted, matches, known, there, options, spent)
     if format == "json":
-        body["expenses"] = [asdict(cost) for cost in costs]
-        body["budgets"] = [asdict(check) | {"exceeded": check.exceeded} for check in checks]
-        print(json.dumps(body, indent=2))
+        print(json.dumps(estimate.body(), indent=2))
         return 0
     left = "" if save is None else " left"
-    experiments: dict[str, int] = body["matches_by_experiment"]
-    counts = f"{counted(body['matches'], 'match')} in {counted(len(experiments), 'experiment')}"
-    safe_print(f"{wanted.name}{left}: {counts}, {counted(body['asks'], 'ask')}")
-    print_table(
-        ["Experiment", "Matches"], [[name, str(n)] for name, n in experiments.items()], right=[1]
-    )
-    print_table(
-        ["Agent", "Seats"], [[name, str(n)] for name, n in body["seats"].items()], right=[1]
-    )
-    if costs:
-        print_costs(costs)
-    for check in checks:
-        safe_print(budget_line(check))
+    print_estimate(estimate, f"{wanted.name}{left}")
     return 0
-
-
-def _counts(wanted: Tournament, matches: Mapping[Meeting, int], answered: int) -> dict[str, Any]:
-    answers = answers_per_match(wanted)
-    asks = 0
-    experiments: Counter[str] = Counter()
-    as_agent: Counter[str] = Counter()
-    for meeting, count in matches.items():
-        asks += count * answers[meeting.entry]
-        experiments[meeting.experiment] += count
-        for agent in meeting.agents:
-            as_agent[agent] += count
-    return {
-        "name": wanted.name,
-        "seed": wanted.seed,
-        "schedule": wanted.schedule,
-        "matches": sum(matches.values()),
-        "experiments": len(experiments),
-        "asks": max(0, asks - answered),
-        "seats": dict(as_agent),
-        "matches_by_experiment": dict(experiments),
-    }

@@ -34,6 +34,8 @@ async def session(
     ticking: list[asyncio.Task[None]] = []
 
     def started(runner: Runner, progress: Progress) -> None:
+        while ticking:  # there is another runner once the tournament has grown
+            ticking.pop().cancel()
         ticking.append(asyncio.create_task(printer.follow(runner, progress)))
 
     allow_many_files()

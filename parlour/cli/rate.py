@@ -10,7 +10,6 @@ from typing import Annotated, Optional
 import typer
 
 from parlour.api import prepare_save
-from parlour.cli.estimate import budget_line, estimating, print_costs
 from parlour.cli.options import (
     AnyFormat,
     Budget,
@@ -22,6 +21,7 @@ from parlour.cli.options import (
     Workers,
 )
 from parlour.cli.output import safe_print, write_report
+from parlour.cli.planned import estimate_of, print_costs
 from parlour.cli.playing import play, refuse_python_agents
 from parlour.cli.report_tables import print_report
 from parlour.cli.trust import settle
@@ -44,12 +44,7 @@ from parlour.tournament.plan.rating import (
 )
 from parlour.tournament.plan.schedule import Meeting, meetings_of
 from parlour.tournament.plan.toml_source import is_sqlite_file
-from parlour.tournament.reports.cost_estimate import (
-    answers_given,
-    averages,
-    budget_checks,
-    expenses,
-)
+from parlour.tournament.reports.cost_estimate import answers_given, averages
 from parlour.tournament.save.create import create_save, merge_options
 from parlour.tournament.save.directory import chosen, named_save
 from parlour.tournament.save.grow import grow
@@ -167,11 +162,7 @@ def _print_plan(
     known = averages(save) if save else {}
     answered = answers_given(save) if save else {}
     spent = spent_by_agent(save)[0] if save else {}
-    with estimating() as on_progress:
-        costs = expenses(wanted, matches, known, answered, on_progress)
-    print_costs(costs)
-    for check in budget_checks(options, spent, costs):
-        safe_print(budget_line(check))
+    print_costs(estimate_of(wanted, matches, known, answered, options, spent))
 
 
 def _show(report: Report, format: str, out: Path | None, force: bool) -> int:

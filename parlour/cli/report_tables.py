@@ -19,6 +19,7 @@ from parlour.ratings.reports.leaderboard_report import (
 )
 from parlour.ratings.reports.report import Report
 from parlour.ratings.reports.report import Table as TableOfCells
+from parlour.tournament.reports.growth_history import growth_history
 from parlour.tournament.save.conduct_counts import alarms_of
 from parlour.tournament.save.reader import Save
 
@@ -63,6 +64,13 @@ def print_alarms(save: Save) -> None:
     """Prints the alarms of a save, none in most tournaments."""
     for alarm in alarms_of(save):
         safe_print(f"Alarm: {alarm.sentence}")
+
+
+def print_history(save: Save) -> None:
+    """Prints how a tournament grew, nothing for one that did not."""
+    steps = growth_history(save)
+    for step in steps if len(steps) > 1 else ():
+        safe_print(f"History: {step.sentence}")
 
 
 def _leaderboard_table(

@@ -22,6 +22,7 @@ from parlour.tournament.control.client import REPLY_SECONDS, ControlFailed, Runn
 from parlour.tournament.control.heartbeat import hung, silence
 from parlour.tournament.control.launch import last_words
 from parlour.tournament.control.status import RunStatus, last_end
+from parlour.tournament.reports.growth_history import Step, growth_history
 from parlour.tournament.run.state import State
 from parlour.tournament.save.conduct_counts import alarms_of
 from parlour.tournament.save.lock import holder, iso
@@ -51,7 +52,7 @@ class SaveStatus:
     ``started`` and ``ended`` when the last run did, in UTC (ISO 8601), None where unknown.
     ``stopped_by`` is the signal or command that stopped it, ``error`` the error that ended it.
     ``pid`` and ``silence``, the seconds since the last sign of life, are None while nothing runs
-    it.
+    it. ``history`` has the stages of the tournament.
     """
 
     save: str
@@ -70,12 +71,14 @@ class SaveStatus:
     stopped_by: str | None = None
     error: str | None = None
     silence: float | None = None
+    history: tuple[Step, ...] = ()
 
     def as_json(self) -> str:
         """Flat JSON; of a save that nothing runs without the fields that only a runner has."""
         own = {field.name: getattr(self, field.name) for field in fields(self)}
         own["state"] = STATES.get(self.state, self.state)
         del own["run"]
+        own["history"] = list(map(asdict, self.history))
         left_out = {"state", "since", "stepped", "refused"}
         run = self.run.model_dump(mode="json", exclude_unset=True, exclude=left_out)
         return json.dumps(own | run, indent=2)
@@ -102,6 +105,7 @@ def read_status(path: Path) -> SaveStatus:
         progress, name, created = save.progress(), save.name, save.created
         spent, control = save.spent(), save.control()
         experiments, experiments_finished = experiment_counts(save)
+        history = growth_history(save)
         # A runner counts them as it plays.
         raised = alarms_of(save) if holder(path) is None else []
     run = RunStatus(
@@ -126,6 +130,7 @@ def read_status(path: Path) -> SaveStatus:
         completion_tokens=spent.completion_tokens,
         run=run,
         since=created,
+        history=history,
     )
     running = holder(path)
     return _at_rest(status, path) if running is None else _of_runner(status, path, running)
@@ -166,6 +171,8 @@ def _lines(status: SaveStatus, path: Path) -> Iterator[tuple[str, str]]:
     run = status.run
     yield "Tournament", status.name
     yield "Save", f"{path}, made {status.created}"
+    if len(status.history) > 1:
+        yield from (("History", step.sentence) for step in status.history)
     yield "State", _state(status)
     if because := run.stopped_because:
         by = f"by {status.stopped_by}" if status.stopped_by else REASONS.get(because, because)

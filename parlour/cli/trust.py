@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from parlour.cli.output import program, safe_print
-from parlour.tournament.plan.additions import agents_alone
+from parlour.tournament.plan.additions import part_of_file
 from parlour.tournament.plan.loader import read_tournament
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.plan.toml_source import is_sqlite_file
@@ -24,10 +24,7 @@ from parlour.tournament.trust.consent import (
 from parlour.tournament.trust.needs import Need, needs
 
 FileOrSave = Annotated[
-    Path,
-    typer.Argument(
-        metavar="FILE", help="A tournament file, a file of agents, or a save.", show_default=False
-    ),
+    Path, typer.Argument(metavar="FILE", help="A tournament file, or a save.", show_default=False)
 ]
 Show = Annotated[bool, typer.Option("--show", help="Only print it; agree to nothing.")]
 
@@ -83,7 +80,7 @@ def settle_save(path: Path) -> None:
 
 def _tournament(path: Path) -> Tournament:
     if not is_sqlite_file(path):
-        return agents_alone(path) or read_tournament(path)
+        return part_of_file(path) or read_tournament(path)
     with Save(path) as save:
         return save.tournament
 

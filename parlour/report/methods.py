@@ -19,6 +19,8 @@ LIBRARIES = ("numpy", "scipy", "trueskill")
 def methods(source: Source) -> Section:
     """Games, agents, measures and versions as tables."""
     figures = [_games(source), _agents(source), _definitions(source), _versions(source)]
+    if len(source.history) > 1:
+        figures.append(_history(source))
     return Section("methods", "Methods", "Methods", METHODS, figures)
 
 
@@ -101,6 +103,25 @@ def _versions(source: Source) -> Figure:
     if source.tournament.defender is not None:
         rows.append(["Defender", clean(source.tournament.defender)])
     return Figure("versions", "Seeds and versions", "", Table(("", ""), rows, lead=2))
+
+
+def _history(source: Source) -> Figure:
+    """The stages in which the tournament grew."""
+    rows: list[list[Entry]] = []
+    for step in source.history:
+        against = "all" if step.against is None else ", ".join(map(clean, step.against))
+        games = ", ".join(f"{title_of(name)} {step.versions[name]}" for name in step.games)
+        agents = ", ".join(map(clean, step.agents))
+        numbers = str(step.repetitions), count(step.matches)
+        rows.append(
+            [step.since, agents or "–", against if agents else "–", games or "–", *numbers,
+             step.program or "–"]
+        )  # fmt: skip
+    titles = entries(
+        *("Since", "Agents", "Against", "Games and versions", "Repetitions", "Matches", "Parlour")
+    )
+    note = "What each stage added; repetitions are those by then."
+    return Figure("history", "History", note, Table(titles, rows, lead=4))
 
 
 SEEDING = {

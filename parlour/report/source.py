@@ -22,6 +22,7 @@ from parlour.report.rounds import CHOICES, Rounds
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.reports.conduct import Conduct, conduct
 from parlour.tournament.reports.counted_matches import MatchCounter, raise_if_false
+from parlour.tournament.reports.growth_history import Step, growth_history
 from parlour.tournament.reports.leaderboards import current_leaderboard
 from parlour.tournament.reports.thoughts import Thought, thoughts
 from parlour.tournament.save.finished import last_answers, records_of
@@ -67,6 +68,7 @@ class Source:
     tournament_json: str
     count: MatchCount
     options: RunOptions
+    history: tuple[Step, ...]
     spent: Spent
     board: Leaderboard
     conditions: Leaderboard | None
@@ -112,6 +114,7 @@ def read_source(path: Path) -> Source:
             tournament_json=save.tournament_json,
             count=count,
             options=save.control(),
+            history=growth_history(save),
             spent=save.spent(),
             board=board,
             conditions=_conditions(counted),

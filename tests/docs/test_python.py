@@ -19,6 +19,7 @@ assert dict(judgment) == dict(board[judgment.index]), (judgment, board)
 assert 0 < judgment["Rowan"] < 1
 assert match.outcome.ending and len(match.view(1)) < len(match.events)
 assert table.outcome.ending
+assert sorted(grown["agent"]) == ["Bea", "Gwen", "Rowan"] and set(grown["matches"]) == {32}
 own = save.answers()
 clues = own[(own["agent"] == "Mine") & (own["kind"] == "clue")]["value"]
 assert {clue["text"] for clue in clues} == {"What the others said fits mine too"}

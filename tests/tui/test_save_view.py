@@ -9,12 +9,14 @@ import pytest
 
 from parlour.tournament.control.requests import Request, SetPace
 from parlour.tournament.control.status import RunnerStatus
+from parlour.tournament.plan.additions import Addition
+from parlour.tournament.save.grow import grow
 from parlour.tournament.save.outline import begun_matches
 from parlour.tournament.save.queries import new_answers
 from parlour.tournament.save.reader import Save
-from parlour.tui.models.save_view import SaveView
+from parlour.tui.models.save_view import GROWN, SaveView
 from tests.runners import QUICK, session
-from tests.tournaments import finished, new_save, tamper
+from tests.tournaments import finished, new_save, play, tamper
 
 
 def picture(watched: SaveView) -> tuple[object, ...]:
@@ -149,3 +151,15 @@ def test_what_a_runner_said_before_a_later_command_does_not_undo_it(
         watched.close()
 
     asyncio.run(story())
+
+
+def test_a_save_that_grew_says_so_where_it_is_watched(tmp_path: Path) -> None:
+    save = finished(tmp_path, QUICK)
+    watched = SaveView(save)
+    before = picture(watched)
+    grow(save, Addition(repetitions=2))
+    assert play(save).progress.done
+    for _ in range(2):
+        assert not watched.poll()
+        assert (watched.trouble, picture(watched)) == (GROWN, before)
+    watched.close()

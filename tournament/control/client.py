@@ -14,6 +14,7 @@ from parlour.tournament.calls.gate import Unit
 from parlour.tournament.control.requests import (
     Answer,
     GetStatus,
+    Grow,
     Pause,
     Request,
     Resume,
@@ -24,6 +25,7 @@ from parlour.tournament.control.requests import (
     Stop,
 )
 from parlour.tournament.control.status import RunnerStatus
+from parlour.tournament.plan.additions import Addition
 from parlour.tournament.save.directory import no_such_save
 from parlour.tournament.save.lock import holder, listening
 
@@ -71,6 +73,10 @@ class Commands(Generic[Reply]):
     def set_budget(self, dollars: float | None, agent: str | None = None) -> Reply:
         """Sets the budget of all models together, or of one agent; None is no limit."""
         return self.send(SetBudget(dollars=dollars, agent=agent))
+
+    def grow(self, addition: Addition) -> Reply:
+        """Adds agents, games or repetitions to what is played."""
+        return self.send(Grow(addition=addition))
 
 
 class RunnerClient(Commands[RunnerStatus]):

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from parlour.tournament.calls.gate import Unit
+from parlour.tournament.plan.additions import Addition
 from parlour.tournament.save.bounds import LEAST_BUDGET, LEAST_PACE
 
 
@@ -67,6 +68,13 @@ class SetBudget(_Request):
     agent: str | None = None
 
 
+class Grow(_Request):
+    """Adds agents, games or repetitions: the runner stops, adds them, and plays on."""
+
+    do: Literal["grow"] = "grow"
+    addition: Addition
+
+
 class Sit(_Request):
     """Takes the seats of an agent that people play, until the connection ends."""
 
@@ -84,6 +92,6 @@ class Answer(_Request):
     value: dict[str, Any]
 
 
-Request = GetStatus | Pause | Resume | Stop | SetPace | Step | SetBudget | Sit | Answer
+Request = GetStatus | Pause | Resume | Stop | SetPace | Step | SetBudget | Grow | Sit | Answer
 REQUEST: TypeAdapter[Request] = TypeAdapter(Annotated[Request, Field(discriminator="do")])
 """Reads a request."""

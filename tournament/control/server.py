@@ -17,6 +17,7 @@ from parlour.tournament.control.requests import (
     REQUEST,
     Answer,
     GetStatus,
+    Grow,
     Pause,
     Request,
     Resume,
@@ -28,9 +29,12 @@ from parlour.tournament.control.requests import (
 )
 from parlour.tournament.control.status import PersonStatus, RunnerStatus
 from parlour.tournament.control.waits import waits_of
+from parlour.tournament.plan.additions import Addition
 from parlour.tournament.run.runner import Runner
 from parlour.tournament.save.alarms import alarms
+from parlour.tournament.save.grow import growth_of
 from parlour.tournament.save.lock import iso, socket_path
+from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import Progress
 
 MAX_LINE_BYTES = 2**20
@@ -42,30 +46,38 @@ MAX_WAITING, MAX_PARKED, MAX_FAILED, MAX_ALARMS = 200, 5, 5, 20
 
 
 @asynccontextmanager
-async def serving(runner: Runner, before: Progress, save: Path) -> AsyncIterator[None]:
+async def serving(runner: Runner, before: Progress, save: Path) -> AsyncIterator["ControlServer"]:
     """Serves commands while a runner runs; the caller holds the save's lock.
 
     ``before`` is the progress of the save when the run began.
     """
     path = socket_path(save)
     path.unlink(missing_ok=True)  # left behind by a killed runner: we hold the lock
-    control = _ControlServer(runner, before)
+    control = ControlServer(runner, before, save)
     mask = os.umask(0o177)  # the socket is for its owner alone
     try:
         server = await asyncio.start_unix_server(control.serve, path, limit=MAX_LINE_BYTES)
     finally:
         os.umask(mask)
     try:
-        yield
+        yield control
     finally:
         server.close()
         path.unlink(missing_ok=True)
         await control.close()
 
 
-class _ControlServer:
-    def __init__(self, runner: Runner, before: Progress) -> None:
-        self._runner, self._before = runner, before
+class ControlServer:
+    """Replies to the commands for one runner.
+
+    ``addition`` is to be added to the save once the runner has stopped, None for nothing;
+    ``is_paused`` is true if the runner was paused before.
+    """
+
+    def __init__(self, runner: Runner, before: Progress, save: Path) -> None:
+        self._runner, self._before, self._save = runner, before, save
+        self.addition: Addition | None = None
+        self.is_paused = False
         self._connections: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -130,10 +142,25 @@ class _ControlServer:
                 runner.gate.close()
             case Resume():
                 runner.gate.open()
+            case Grow():
+                await self._grow(request.addition)
             case Stop():
                 runner.stats.stopped_by = runner.stats.stopped_by or "a command"
                 runner.stop()
         return self._status()
+
+    async def _grow(self, addition: Addition) -> None:
+        """Stops the runner for an addition. BadInput if it cannot be added."""
+
+        def is_new() -> bool:
+            with Save(self._save) as save:
+                return not growth_of(save, addition).is_same
+
+        if await asyncio.to_thread(is_new):
+            if self.addition is not None or self._runner.gate.stopping:
+                raise ValueError("it is stopping; try again")
+            self.addition, self.is_paused = addition, not self._runner.gate.is_open
+            self._runner.stop()
 
     def _status(self, match: int | None = None) -> RunnerStatus:
         return status_of(self._runner, self._before, match)

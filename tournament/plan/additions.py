@@ -73,25 +73,30 @@ def addition_of_file(path: Path, kind: Literal["agents", "games"]) -> Addition:
     """Reads a file with ``kind``: "agents" or "games". BadInput if it is not TOML."""
     _text, raw = read_toml(path, preset_names())
     content: dict[str, Any] = {kind: json.loads(json.dumps(raw, default=str))}
-    return Addition(**content, folder=str(path.parent.resolve()), file=str(path.absolute()))
+    return Addition(**content, folder=str(path.parent.resolve()), file=str(path))
 
 
-def agents_alone(path: Path) -> Tournament | None:
-    """Returns the agents of a file as a tournament without games, None for a tournament file.
+def part_of_file(path: Path) -> Tournament | None:
+    """Returns the agents or the settings files of a file for ``parlour add`` or ``extend``.
 
-    The user agrees to such a file as to a tournament. Raises BadInput.
+    None for the file of a whole tournament. It is good for nothing but the question of consent.
     """
-    text, raw = read_toml(path, preset_names())
-    if "agents" not in raw or {"games", "preset"} & raw.keys():
+    _text, raw = read_toml(path, preset_names())
+    if "preset" in raw or ("agents" in raw) == ("games" in raw):
         return None
-    content = {key: raw[key] for key in raw if key not in {"limits", "budget"}}
-    try:
+    folder = path.parent.resolve()
+    agents: tuple[AgentConfig, ...] = ()
+    settings: tuple[Path, ...] = ()
+    if "agents" in raw:
+        # A file for ``parlour rate`` may have how it is played, to which nobody need agree.
+        content = {key: raw[key] for key in raw if key not in {"limits", "budget"}}
         file: AgentsFile = checked(AgentsFile, content, str(path))
-        blocks = [with_parameters(block, file) for block in file.agents]
-        agents = agents_of(blocks, path.parent, str(path))
-    except BadInput as refusal:
-        raise with_line(refusal, str(path), text) from None
-    source = Source(path, path.parent.resolve())
+        agents = agents_of([with_parameters(b, file) for b in file.agents], folder, str(path))
+    else:
+        blocks: GamesFile = checked(GamesFile, raw, str(path))
+        names = [block.settings for block in blocks.games if block.settings]
+        settings = tuple((folder / name).resolve() for name in names)
+    source = Source(path, folder, settings)
     return Tournament(path.stem, 0, "round_robin", None, 1, (), agents, source=source)
 
 
@@ -104,7 +109,7 @@ def grown_by(stored: Tournament, addition: Addition) -> Grown:
     try:
         return _grown_by(stored, addition)
     except BadInput as refusal:
-        if addition.file is None:
+        if addition.file is None or not Path(addition.file).is_file():
             raise
         text, _raw = read_toml(Path(addition.file), preset_names())
         raise with_line(refusal, addition.file, text) from None

@@ -84,11 +84,16 @@ def grow(path: Path, addition: Addition) -> Growth:
     """
     with locked(path):
         upgrade(path)
-        with Save(path) as save:
-            growth, options = growth_of(save, addition), save.control()
-        if not growth.is_same:
-            agree(needs(replace(growth.grown.added, source=Source(path))))
-            _write(path, growth, is_same_options=growth.options == options)
+        return grow_own(path, addition)
+
+
+def grow_own(path: Path, addition: Addition) -> Growth:
+    """The same for the process that has the lock of the save, while nothing else writes it."""
+    with Save(path) as save:
+        growth, options = growth_of(save, addition), save.control()
+    if not growth.is_same:
+        agree(needs(replace(growth.grown.added, source=Source(path))))
+        _write(path, growth, is_same_options=growth.options == options)
     return growth
 
 

@@ -26,6 +26,8 @@ from parlour.tui.models.match_lines import MatchLines
 
 BARRED = "People play in this match: it opens when it is over. s takes a seat, o looks on."
 """The text in place of a hidden match."""
+GROWN = "The tournament has grown: leave this screen and open it again to see all of it."
+"""The text on a save that has more matches than when it was opened."""
 MATCHES_KEPT = 1000
 """The matches whose seats and results are kept in memory: more than a list has in sight."""
 FEW_ENDED = 60
@@ -143,7 +145,10 @@ class SaveView(Commands[Coroutine[Any, Any, str | None]]):
             return False
 
     def _poll(self) -> bool:
-        self._seq, touched = new_answers(self.save, self._seq)
+        seq, touched = new_answers(self.save, self._seq)
+        if max(touched, default=0) > len(self.lines):
+            raise ParlourError(GROWN)
+        self._seq = seq
         for number, new in touched.items():
             self.lines.add_answers(number, new)
             self.asks += new.answers
@@ -198,7 +203,7 @@ class SaveView(Commands[Coroutine[Any, Any, str | None]]):
                 self.path, request, COMMAND_SECONDS if is_command else STATUS_SECONDS
             )
             if commands == self._commands:  # else the reply is older than a later command
-                self.live = reply
+                self.live = self._known(reply)
             self.failed, self.alarms, self.hung = reply.failed, reply.alarms, ""
         except ParlourError as error:
             if self.hung or "does not answer" in str(error):
@@ -211,6 +216,14 @@ class SaveView(Commands[Coroutine[Any, Any, str | None]]):
         finally:
             self._unanswered -= is_command
         return None
+
+    def _known(self, reply: RunnerStatus) -> RunnerStatus:
+        """A status without the matches that were added since the save was opened."""
+        if reply.matches <= len(self.lines):
+            return reply
+        self.trouble = GROWN
+        waiting = {n: seats for n, seats in reply.waiting.items() if n <= len(self.lines)}
+        return reply.model_copy(update={"waiting": waiting})
 
     @property
     def state(self) -> str:
