@@ -123,8 +123,8 @@ def _in_game(
 
 def levels(scale: GameScale, role: str | None = None) -> tuple[Level, ...]:
     """Returns the players of the pool in a game or role with their strengths, strongest first."""
-    found = [(label, scale.strength(agent, role)) for agent, label in scale.players.items()]
-    return tuple(sorted(found, key=lambda level: (-level[1], level[0])))
+    known = [(label, scale.strength(agent, role)) for agent, label in scale.players.items()]
+    return tuple(sorted(known, key=lambda level: (-level[1], level[0])))
 
 
 def pool_over(scale: Scale, games: Sequence[str]) -> tuple[Level, ...]:

@@ -77,18 +77,18 @@ def shipped_scale() -> Scale:
 
 def scale_of(body: Mapping[str, Any]) -> Scale:
     """Returns the scale of a pool's file."""
-    games = {
-        name: GameScale(
+    games = {}
+    for name, game in body["games"].items():
+        parameters = {tuple(parameter): value for *parameter, value in game["parameters"]}
+        games[name] = GameScale(
             name,
             game["version"],
             game["matches"],
             game["players"],
             tuple(game["roles"]),
-            {tuple(parameter): value for *parameter, value in game["parameters"]},
+            parameters,
             body["anchor"],
         )
-        for name, game in body["games"].items()
-    }
     return Scale(
         version=body["version"],
         anchor=body["anchor"],

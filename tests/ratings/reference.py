@@ -48,7 +48,8 @@ def body() -> dict[str, Any]:
     """The content of the file."""
     tournament = pool()
     first, whole = outcomes(pool(1)), outcomes(tournament)
-    (matches,) = {sum(game.matches[each] for game in whole.values()) for each in _names()}
+    # Every agent plays equally often, and two play a match.
+    matches = sum(game.matches[ANCHOR] for game in whole.values())
     return {
         "version": VERSION,
         "anchor": ANCHOR,
@@ -84,7 +85,7 @@ def _game(game: Game, whole: GameOutcomes, first: GameOutcomes) -> dict[str, Any
 
 
 def label(agent: object, game: Game) -> str:
-    """How an agent of the pool plays a game, such as "greedy 80 %"."""
+    """The strategy of an agent of the pool in a game, such as "greedy 80 %"."""
     assert isinstance(agent, ScriptedConfig)
     plays = {name: find_strategy(name, agent.name).games for name in agent.strategies}
     (name, *_) = (name for name, games in plays.items() if games is None or game.name in games)

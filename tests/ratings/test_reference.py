@@ -99,7 +99,10 @@ def covered(places: list[tuple[str, Placed]], scale: Scale = SCALE) -> float:
 
 def in_games() -> list[tuple[str, Placed]]:
     """The place in each game of a newcomer like each agent of the pool."""
-    return [(agent, place) for agent in POOL for place in like(agent).by_game.values()]
+    places = []
+    for agent in POOL:
+        places += [(agent, place) for place in like(agent).by_game.values()]
+    return places
 
 
 @pytest.mark.parametrize("agent", POOL)
@@ -138,13 +141,16 @@ def test_a_wrong_scale_is_found_out() -> None:
         assert not overall.low <= frozen(agent, overall, wrong) <= overall.high
 
 
+def named(record: MatchRecord, name: str) -> MatchRecord:
+    """A match of the newcomer under another name."""
+    agents = tuple(name if agent == NEWCOMER else agent for agent in record.agents)
+    return replace(record, agents=agents)
+
+
 def test_another_newcomer_moves_nothing() -> None:
     tournament = of_strategy("greedy", seed=5, games=["prisoners_dilemma"])
     own = played(tournament, rating_matches(tournament))
-    other = [
-        replace(record, agents=tuple("Ada" if n == NEWCOMER else n for n in record.agents))
-        for record in own
-    ]
+    other = [named(record, "Ada") for record in own]
     alone, beside = placed(own, NEWCOMER, SCALE), placed([*other, *own], NEWCOMER, SCALE)
     assert alone == beside
     assert alone.by_role == {}  # a game of one role
