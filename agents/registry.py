@@ -47,6 +47,7 @@ class ScriptedConfig(AgentBlock):
     """An agent block of kind "scripted".
 
     ``strategy`` is a name, or several: each game is then played by the first of them that can.
+    ``tremble`` is the probability of an answer that ``random`` would give instead.
     ``clue_bank`` is a user's file of clues that overrides the shipped bank. Further keys are the
     strategies' own.
     """
@@ -56,6 +57,7 @@ class ScriptedConfig(AgentBlock):
     kind: Literal["scripted"] = "scripted"
     strategy: str | Annotated[tuple[str, ...], Field(min_length=1)]
     clue_bank: str | None = None
+    tremble: float = Field(default=0.0, ge=0, le=1)
 
     @field_validator("strategy", mode="before")
     @classmethod
@@ -152,7 +154,8 @@ def make_agent(config: AgentConfig, players: Mapping[str, object] | None = None)
             if key in strategy.parameters.model_fields
         }
         made.append(strategy(bank_of(config), strategy.parameters.model_validate(own)))
-    return ScriptedAgent(config.name, *made)
+    hand = RandomPlayer(bank_of(config)) if config.tremble else None
+    return ScriptedAgent(config.name, *made, tremble=config.tremble, hand=hand)
 
 
 def make_client(config: LLMConfig) -> Client:
@@ -227,7 +230,8 @@ def refuse_unable(
             f"{' and '.join(map(repr, own))} cannot play {game.name!r}",
             f"it plays: {', '.join(playable)}; see `parlour agents`",
         )
-    if playing.needs_bank_for(game.name):
+    trembles = config.tremble > 0 and RandomPlayer.needs_bank_for(game.name)
+    if trembles or playing.needs_bank_for(game.name):
         words = chain.from_iterable(map(game.hints.words, settings))
         missing = bank_of(config).missing(words)
         if missing:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from parlour.ratings.comparison.comparison import Comparison
     from parlour.ratings.measures.measures import Row
     from parlour.ratings.reports.leaderboard import By, Leaderboard
+    from parlour.ratings.reports.report import Report
     from parlour.ratings.sensitivity.sensitivity import Sensitivity
     from parlour.ratings.statistics.corrections import Correction
 
@@ -193,6 +194,27 @@ def measures_of(path: Path, without_faults: bool = False) -> "list[Row]":
     with Save(path) as save, raise_if_false(save):
         counted = MatchCounter().counted(save)
         return measures(counted.without_faults() if without_faults else counted)
+
+
+def rating_of(path: Path) -> "Report":
+    """The report of a rating: its newcomers on the scale of the reference pool. BadInput."""
+    from parlour.ratings.reference.placing import placed
+    from parlour.ratings.reference.scale import shipped_scale
+    from parlour.ratings.reports.rating_report import rating_report
+    from parlour.tournament.plan.rating import newcomers
+    from parlour.tournament.reports.counted_matches import MatchCounter, raise_if_false
+    from parlour.tournament.reports.leaderboards import current_leaderboard
+
+    scale = shipped_scale()
+    with Save(path) as save:
+        names = newcomers(save.tournament)
+        if not names:
+            problem = f"is no rating on scale {scale.version} of the reference pool"
+            raise BadInput(str(path), problem, "make one: parlour rate MODEL")
+        with raise_if_false(save), save.one_moment():
+            counted = MatchCounter(details=False).counted(save)
+            ratings = [placed(counted, name, scale) for name in names]
+            return rating_report(ratings, current_leaderboard(save))
 
 
 def sensitivity_of(path: Path) -> "Sensitivity":

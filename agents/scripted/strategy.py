@@ -46,10 +46,17 @@ class Strategy(ABC):
 
 
 class ScriptedAgent:
-    """An agent that plays each game with the first of its strategies that can play it."""
+    """An agent that plays each game with the first of its strategies that can play it.
 
-    def __init__(self, name: str, *strategies: Strategy) -> None:
+    With probability ``tremble`` it answers as ``hand`` would instead: levels of skill between a
+    strategy and a random player (the trembling hand of Selten, 1975).
+    """
+
+    def __init__(
+        self, name: str, *strategies: Strategy, tremble: float = 0.0, hand: Strategy | None = None
+    ) -> None:
         self.name, self.strategies = name, strategies
+        self._tremble, self._hand = tremble, hand
 
     async def act(self, ask: Ask[Any], view: View, call: Call) -> Reply:
         """Answers at once, with the dice of the call."""
@@ -57,6 +64,9 @@ class ScriptedAgent:
 
     def decide(self, ask: Ask[Any], view: View, call: Call) -> object:
         """The value of its reply; scripted agents are quick."""
+        # Without a tremble no dice are thrown, so that older saves replay.
+        if self._hand is not None and call.dice.chance(self._tremble):
+            return self._hand.decide(ask, view, call.dice)
         for strategy in self.strategies:
             if strategy.games is None or view.game in strategy.games:
                 return strategy.decide(ask, view, call.dice)

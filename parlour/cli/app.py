@@ -44,6 +44,7 @@ COMMANDS = {
     "split": "Deal the unfinished matches of a save into shards for several machines.",
     "conduct": "Show faults, repairs, retries, tokens, costs and latency by agent.",
     "plan": "Count matches and estimate costs; nothing is played.",
+    "rate": "Play a newcomer against the reference pool, and print its strength on a fixed scale.",
     "calibrate": "Find the settings of a game that balance its roles best.",
     "check": "Replay every match of a save and compare it with the stored one.",
     "trust": "Agree to what a file or save does with keys, code and servers.",

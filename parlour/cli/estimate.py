@@ -48,14 +48,14 @@ def budget_line(check: BudgetCheck) -> str:
     return f"{line}. The estimate of {dollars(check.expected)}{rest} {verdict}."
 
 
-def print_costs(costs: Sequence[Expense]) -> None:
+def print_expenses(costs: Sequence[Expense]) -> None:
     """Prints the expected calls, tokens and dollars of each model, and of all together."""
     known = [cost.dollars for cost in costs if cost.dollars is not None]
     sums = [sum(column) for column in zip(*map(_amounts, costs), strict=True)]
     rows = [_line(cost.agent, _amounts(cost), cost.dollars) for cost in costs]
     if len(costs) > 1:
         rows.append(_line("all", sums, sum(known) if len(known) == len(costs) else None))
-    titles = ["Agent", "Calls", "Tokens in", "Tokens out", "Dollars"]
+    titles = ["Agent", "Calls", "Tokens in", "Tokens out", "Cost"]
     print_table(titles, rows, right=[1, 2, 3, 4])
     seen = min((cost.seen for cost in costs if cost.answers), default=1.0)
     if seen < 1:
@@ -71,5 +71,5 @@ def _amounts(cost: Expense) -> list[float]:
 
 
 def _line(name: str, amounts: Sequence[float], price: float | None) -> list[str]:
-    cost = NOTHING if price is None else f"{price:,.2f}"
+    cost = NOTHING if price is None else dollars(price)
     return [name, *(f"{amount:,.0f}" for amount in amounts), cost]

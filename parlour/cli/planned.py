@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from parlour.cli.console_tables import print_table
-from parlour.cli.estimate import budget_line, estimating, print_costs
+from parlour.cli.estimate import budget_line, estimating, print_expenses
 from parlour.cli.output import safe_print
 from parlour.games.engine.transcript import counted
 from parlour.tournament.plan.model import Tournament
@@ -57,7 +57,7 @@ def estimate_of(
 
 def print_estimate(estimate: Estimate, title: str) -> None:
     """Prints an estimate as tables under a line that begins with a title."""
-    body, costs = estimate.counts, estimate.costs
+    body = estimate.counts
     experiments: dict[str, int] = body["matches_by_experiment"]
     counts = f"{counted(body['matches'], 'match')} in {counted(len(experiments), 'experiment')}"
     safe_print(f"{title}: {counts}, {counted(body['asks'], 'ask')}")
@@ -67,8 +67,13 @@ def print_estimate(estimate: Estimate, title: str) -> None:
     print_table(
         ["Agent", "Seats"], [[name, str(n)] for name, n in body["seats"].items()], right=[1]
     )
-    if costs:
-        print_costs(costs)
+    print_costs(estimate)
+
+
+def print_costs(estimate: Estimate) -> None:
+    """Prints what each model is expected to cost, and whether that is within the budgets."""
+    if estimate.costs:
+        print_expenses(estimate.costs)
     for check in estimate.checks:
         safe_print(budget_line(check))
 

@@ -130,7 +130,9 @@ def watch(path: Path) -> int:
 
 def print_result(path: Path, just_now: bool = True) -> int:
     """Prints the leaderboard of a finished save, else how to continue. Returns the exit code."""
-    from parlour.cli.report_tables import print_alarms, print_leaderboard
+    from parlour.cli.report_tables import print_alarms, print_leaderboard, print_report
+    from parlour.results import rating_of
+    from parlour.tournament.plan.rating import newcomers
     from parlour.tournament.reports.leaderboards import current_leaderboard
 
     with Save(path) as save:
@@ -143,7 +145,10 @@ def print_result(path: Path, just_now: bool = True) -> int:
         elif progress.done:
             head = f"Finished: {path}" if just_now else f"{path}: finished, nothing left to play"
             safe_print(head, flush=True)
-            print_leaderboard(current_leaderboard(save), "overall")
+            if newcomers(save.tournament):
+                print_report(rating_of(path))
+            else:
+                print_leaderboard(current_leaderboard(save), "overall")
             print_alarms(save)
             if not on_terminal():
                 page = f"{program()} report {quote(str(path))} --open"

@@ -1,5 +1,6 @@
 """Tables of reports on the console: leaderboard, head-to-head matrix, conduct."""
 
+import re
 from collections.abc import Sequence
 from functools import partial
 
@@ -7,7 +8,7 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from parlour.cli.console_tables import console, plain_table, print_fitting
+from parlour.cli.console_tables import console, plain_table, print_fitting, print_table
 from parlour.cli.output import safe_print
 from parlour.ratings.reports import matrix as matrices
 from parlour.ratings.reports.leaderboard import By, Leaderboard
@@ -16,6 +17,7 @@ from parlour.ratings.reports.leaderboard_report import (
     footnotes,
     leaderboard_table,
 )
+from parlour.ratings.reports.report import Report
 from parlour.ratings.reports.report import Table as TableOfCells
 from parlour.tournament.reports.growth_history import growth_history
 from parlour.tournament.save.conduct_counts import alarms_of
@@ -23,6 +25,8 @@ from parlour.tournament.save.reader import Save
 
 INTERVALS = "intervals"
 OF_STRENGTH = "the interval of strength"
+NUMBER = re.compile(r"-?\d|–$|$")
+"""The beginning of a cell with a number, or none."""
 
 
 def print_leaderboard(board: Leaderboard, by: By) -> None:
@@ -41,6 +45,19 @@ def print_leaderboard(board: Leaderboard, by: By) -> None:
         OF_STRENGTH,
     ]
     print_fitting(partial(_leaderboard_table, titles, rows), dispensable, footnotes(board))
+
+
+def print_report(report: Report) -> None:
+    """Prints title, tables and notes; columns of numbers are flush right."""
+    safe_print(report.title)
+    for table in report.tables:
+        if table.heading:
+            safe_print(table.heading)
+        columns = list(zip(*table.rows, strict=True))
+        right = [index for index, cells in enumerate(columns) if all(map(NUMBER.match, cells))]
+        print_table(table.titles, table.rows, right)
+    for note in report.notes:
+        console().print(Text(note))
 
 
 def print_alarms(save: Save) -> None:

@@ -89,7 +89,8 @@ class Leaderboard:
     unit of the clusters of each game. ``left_out`` counts the matches left out because of a
     fault; None if they are included. ``meetings`` are the head-to-head results. ``definitions``
     says how the capabilities are defined. ``grouped_by`` is the key of ``meta`` by which agents
-    are one, None where each is one of its own.
+    are one, None where each is one of its own. ``newcomers`` are those of a rating: the others are
+    the reference pool.
     """
 
     standings: tuple[Standing, ...]
@@ -100,6 +101,7 @@ class Leaderboard:
     meetings: tuple[Meeting, ...] = ()
     definitions: str = DEFINITIONS
     grouped_by: str | None = None
+    newcomers: tuple[str, ...] = ()
 
     def by(self, by: By) -> list[Standing]:
         """Returns the standings of one kind."""

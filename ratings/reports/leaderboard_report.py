@@ -74,6 +74,12 @@ def footnotes(board: Leaderboard) -> list[str]:
         f" 95 % intervals, clustered by {' or '.join(units)}; strength, win rates and means by"
         " bootstrap, the others by Wilson."
     ]
+    if board.newcomers:
+        notes.append(
+            f"A rating: {', '.join(board.newcomers)} played the reference pool, which did not play"
+            " itself here. Strengths of other saves compare on the fixed scale alone: `parlour rate"
+            " SAVE` prints it."
+        )
     if board.grouped_by is not None:
         notes.append(f"Agents with the same {board.grouped_by} count as one.")
     if board.left_out is not None:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from parlour.ratings.counting.counted import Finished
 from parlour.ratings.skill.paired_outcomes import GameOutcomes, paired_outcomes
-from parlour.ratings.skill.strength_model import StrengthModel, WeightedSum
+from parlour.ratings.skill.strength_model import Parameter, StrengthModel, WeightedSum
 from parlour.ratings.statistics.clusters import Clusters
 from parlour.ratings.statistics.intervals import DRAWS, Floats, Z
 
@@ -71,7 +71,7 @@ def strengths(matches: Finished, draws: int = DRAWS, clusters: Clusters | None =
     games = paired_outcomes(matches, clusters)
     result = Strengths()
     for name, game in games.items():
-        fit = _Fit({name: game}, draws)
+        fit = Fit({name: game}, draws)
         in_game = fit.strengths(fit.model.overall_skills())
         for agent, strength in in_game.items():
             result.by_game[name, agent] = strength
@@ -82,17 +82,25 @@ def strengths(matches: Finished, draws: int = DRAWS, clusters: Clusters | None =
         if len(games) == 1:
             result.overall.update(in_game)
     if len(games) > 1:
-        fit = _Fit(games, draws)
+        fit = Fit(games, draws)
         result.overall.update(fit.strengths(fit.model.overall_skills()))
     return result
 
 
-class _Fit:
-    """The model fitted to the outcomes of some games, and to their bootstrap draws."""
+class Fit:
+    """The model fitted to the outcomes of some games, and to their bootstrap draws.
 
-    def __init__(self, games: Mapping[str, GameOutcomes], draws: int) -> None:
+    ``held`` has the values of parameters that are not estimated.
+    """
+
+    def __init__(
+        self,
+        games: Mapping[str, GameOutcomes],
+        draws: int,
+        held: Mapping[Parameter, float] | None = None,
+    ) -> None:
         self._games = games
-        self.model = StrengthModel(games)
+        self.model = StrengthModel(games, held)
         self._mode, self._covariance = self.model.fit(self.model.all_matches())
         self._draws = np.concatenate(list(self._bootstrap(draws)))
 
@@ -107,12 +115,7 @@ class _Fit:
         # Only differences of skills are identified, so strength is relative to the mean agent.
         rows -= rows.mean(axis=0)
         values = rows @ self._mode
-        # The bootstrap sees the correlation within clusters, but no variance where all draws
-        # agree, as among few matches; the posterior sees the reverse. The larger one counts.
-        covariances = (
-            np.cov(self._draws @ rows.T, rowvar=False),
-            rows @ self._covariance @ rows.T,
-        )
+        covariances = self._covariances(rows)
         se = np.sqrt(np.max([np.diag(each) for each in covariances], axis=0))
         se_differences = np.sqrt(
             np.max([_variances_of_differences(each) for each in covariances], axis=0)
@@ -131,6 +134,21 @@ class _Fit:
             )
             for i, agent in enumerate(matches)
         }
+
+    def estimate(self, skill: WeightedSum) -> tuple[float, float]:
+        """Returns a sum of parameters and its standard error."""
+        row = self.model.dense(skill)[np.newaxis]
+        error = max(float(each[0, 0]) for each in self._covariances(row)) ** 0.5
+        return float((row @ self._mode)[0]), error
+
+    def _covariances(self, rows: Floats) -> tuple[Floats, Floats]:
+        """Returns the covariance of some sums of parameters by the bootstrap and the posterior.
+
+        The bootstrap sees the correlation within clusters, but no variance where all draws agree,
+        as among few matches; the posterior sees the reverse. The larger one counts.
+        """
+        drawn = np.atleast_2d(np.cov(self._draws @ rows.T, rowvar=False))
+        return drawn, rows @ self._covariance @ rows.T
 
     def _matches(self, agents: Mapping[str, object], role: str | None) -> dict[str, int]:
         """Returns how many matches rate each agent, for those with any."""

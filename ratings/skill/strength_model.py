@@ -6,6 +6,7 @@ P(first above second) = Φ(offset of first's position - offset of second's + mea
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
+from math import fsum
 from typing import Any
 
 import numpy as np
@@ -32,22 +33,27 @@ WeightedSum = Sequence[tuple[Parameter, float]]
 class StrengthModel:
     """The model of the outcomes of some games.
 
-    ``kinds`` counts the kinds of cluster of all games, one game after the other, and ``index``
-    has the place of each parameter.
+    ``held`` has the values of parameters that are not estimated. ``kinds`` counts the kinds of
+    cluster of all games, one game after the other, and ``index`` has the place of each parameter
+    that is estimated.
     """
 
-    def __init__(self, games: Mapping[str, GameOutcomes]) -> None:
-        self._games = games
+    def __init__(
+        self, games: Mapping[str, GameOutcomes], held: Mapping[Parameter, float] | None = None
+    ) -> None:
+        self._games, self._held = games, held or {}
         self.agents = sorted(set(chain.from_iterable(game.agents for game in games.values())))
-        self.index = {each: index for index, each in enumerate(sorted(self._parameters()))}
+        free = sorted(self._parameters() - self._held.keys())
+        self.index = {each: index for index, each in enumerate(free)}
         self.kinds = sum(len(game.kinds) for game in games.values())
-        rows, scale = [], []
+        rows, scale, offsets = [], [], []
         for name, game in games.items():
             rows += [self._row(name, outcome) for outcome in game.outcomes]
+            offsets += [self._offset(name, outcome) for outcome in game.outcomes]
             # All pairs of a match together weigh as much as one win.
             scale += [outcome.pairs * WIN for outcome in game.outcomes]
         precision = np.array([_SD[parameter[0]] ** -2 for parameter in self.index])
-        self.probit = Probit(rows, np.array(scale), precision)
+        self.probit = Probit(rows, np.array(scale), precision, np.array(offsets))
         self._table = _table_of_points(list(games.values()))
 
     def points(self, weights: NDArray[np.int64]) -> Floats:
@@ -119,12 +125,23 @@ class StrengthModel:
     def _row(self, game: str, outcome: PairedOutcome) -> dict[int, float]:
         """Returns the design row of a paired outcome: weights by parameter index."""
         row: dict[int, float] = {}
-        for party, sign in ((outcome.first, 1.0), (outcome.second, -1.0)):
-            for parameter, weight in self._terms(game, party):
+        for parameter, weight in self._signed_terms(game, outcome):
+            if parameter in self.index:
                 index = self.index[parameter]
-                row[index] = row.get(index, 0.0) + sign * weight
+                row[index] = row.get(index, 0.0) + weight
         # Terms of an agent on both sides may cancel but for rounding.
         return {index: weight for index, weight in sorted(row.items()) if abs(weight) > 1e-9}
+
+    def _offset(self, game: str, outcome: PairedOutcome) -> float:
+        """Returns the part of the first party's advantage that is held."""
+        terms = self._signed_terms(game, outcome)
+        return fsum(weight * self._held.get(parameter, 0.0) for parameter, weight in terms)
+
+    def _signed_terms(self, game: str, outcome: PairedOutcome) -> Iterator[tuple[Parameter, float]]:
+        """Yields the terms of the first party, then those of the second with negative weights."""
+        for party, sign in ((outcome.first, 1.0), (outcome.second, -1.0)):
+            for parameter, weight in self._terms(game, party):
+                yield parameter, sign * weight
 
     def _terms(self, game: str, party: Party) -> Iterator[tuple[Parameter, float]]:
         """Yields the offset of a party's position, and its skills weighted by their seats."""

@@ -21,16 +21,21 @@ class Probit:
 
     ``rows`` are the weights by parameter index. ``scale`` (rows) divides the points of each row,
     so that a match with several rows weighs as much as one. ``precision`` (parameters) is one
-    over the prior variance of each parameter.
+    over the prior variance of each parameter. ``offsets`` (rows) are known advantages, to which
+    those by the parameters are added.
     """
 
     def __init__(
-        self, rows: Sequence[Mapping[int, float]], scale: Floats, precision: Floats
+        self,
+        rows: Sequence[Mapping[int, float]],
+        scale: Floats,
+        precision: Floats,
+        offsets: Floats | float = 0.0,
     ) -> None:
         from scipy.sparse import csr_array
 
         self.rows = len(rows)
-        self._precision, self.scale = precision, scale
+        self._precision, self.scale, self._offsets = precision, scale, offsets
         size = len(precision)
         weights = []
         products = []
@@ -75,7 +80,7 @@ class Probit:
         """Returns the probability of each row (rows) that its first party wins."""
         from scipy.special import ndtr
 
-        chances: Floats = ndtr(self._rows @ estimate)
+        chances: Floats = ndtr(self._rows @ estimate + self._offsets)
         return chances
 
     def scores(self, points: Floats, estimate: Floats) -> Floats:
@@ -89,7 +94,7 @@ class Probit:
         from scipy.special import log_ndtr
 
         won, lost = points[:, ::2] / self.scale, points[:, 1::2] / self.scale
-        eta = estimate @ self._rows.T
+        eta = estimate @ self._rows.T + self._offsets
         # φ/Φ by logarithms: far in the tails both would underflow.
         log_density = -0.5 * eta * eta - 0.5 * np.log(2 * np.pi)
         up = np.exp(log_density - log_ndtr(eta))

@@ -165,7 +165,7 @@ def _resolve(raw: Mapping[str, Any], folder: Path, place: str, seed: int | None)
         entries += entries_of(block, folder, f"{place}: games[{number}]", names)
     limits = validation.checked_limits(file.limits, agents, f"{place}: limits")
     tournament = _assembled(file, tuple(entries), agents, place)
-    tournament = replace(tournament, limits=limits, budget=file.budget)
+    tournament = replace(tournament, limits=limits, budget=file.budget, seeding=file.seeding)
     _refuse_unable(tournament, place)
     if (matches := match_count(tournament)) > MAX_MATCHES:
         problem = f"{tournament.repetitions} make {matches} matches"

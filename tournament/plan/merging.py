@@ -74,14 +74,14 @@ def _refuse_alone(part: Part) -> None:
     if part.tournament.fork is not None:
         problem, fix = "is a fork, which no leaderboard counts", "leave it out"
         raise BadInput(part.save, problem, fix)
-    if part.tournament.seeding != "common":
+    if part.tournament.seeding == "by_match":
         problem = "was planned by an early version, with a seed for each match of its own"
         raise BadInput(part.save, problem, "leave it out, or play its tournament again")
 
 
 def _refuse_unlike(first: Part, part: Part) -> None:
-    """BadInput for another schedule, or another defender."""
-    for key in ("schedule", "defender"):
+    """BadInput for another schedule, another defender, or other seeds."""
+    for key in ("schedule", "defender", "seeding"):
         here, there = getattr(part.tournament, key), getattr(first.tournament, key)
         if here != there:
             problem = f"is {in_short(here)}, and {in_short(there)} in {first.save}"

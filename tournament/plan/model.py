@@ -106,8 +106,9 @@ class GameEntry:
 def stored_agent(agent: AgentConfig) -> dict[str, Any]:
     """An agent as stored in a save."""
     stored: dict[str, Any] = agent.model_dump(mode="json")
-    if not agent.meta:
-        del stored["meta"]  # left out: saves made before the key existed compare equal
+    for key in ("meta", "tremble"):
+        if not stored.get(key, True):
+            del stored[key]  # left out: saves made before the key existed compare equal
     return stored
 
 
@@ -148,10 +149,10 @@ class Tournament:
 
     ``limits`` and budgets say how it is played, not what. They are not in ``to_json``; a save
     stores them separately. ``budget`` is in US dollars, for all agents together. ``seeding``:
-    "common" gives the matches of all agents and conditions the same seeds; saves of earlier
-    versions have a seed for each match ("by_match"). ``fork`` is the origin of a forked match,
-    which no leaderboard counts. ``source`` is None for a preset, and for what the user's own
-    program or screen has put together.
+    "common" gives the matches of all agents and conditions the same seeds, "independent" each match
+    its own; saves of earlier versions have seeds by the numbers of matches ("by_match"). ``fork``
+    is the origin of a forked match, which no leaderboard counts. ``source`` is None for a preset,
+    and for what the user's own program or screen has put together.
     """
 
     name: str

@@ -62,7 +62,8 @@ def schedule(tournament: Tournament) -> Iterator[PlannedMatch]:
 
     Seeds are common random numbers: the matches of all agents and conditions on one setting share
     a seed, so that ablations are paired (the gossip paper runs all conditions on the same seeds).
-    Agents that sit alike on a setting again, and further repetitions, get another seed.
+    Agents that sit alike on a setting again, and further repetitions, get another seed. With
+    independent seeding every match has its own, which depends on who sits where on which setting.
     """
     if tournament.fork is not None:
         yield _forked(tournament, tournament.fork)
@@ -80,9 +81,10 @@ def schedule(tournament: Tournament) -> Iterator[PlannedMatch]:
                 record, part = divmod(setting, parts)
                 place = entry.game.name, keys[index][record], part
                 shared: tuple[str | int, ...] = (number,)
-                if tournament.seeding == "common":
+                if tournament.seeding != "by_match":
                     again = *place, condition, agents
-                    shared = *place, played[again]
+                    whose = () if tournament.seeding == "common" else (condition, *agents)
+                    shared = *place, *whose, played[again]
                     played[again] += 1
                 yield PlannedMatch(
                     number=number,

@@ -32,8 +32,9 @@ class GameBlock(BaseModel):
         return lineup
 
 
-Seeding = Literal["by_match", "common"]
-"""Seeds of matches: one for each match, or one for those of all agents on a setting."""
+Seeding = Literal["by_match", "common", "independent"]
+"""Seeds of matches: by their number, as in saves of earlier versions; one for those of all agents
+on a setting; or one for each, whatever else is planned."""
 
 
 class Limit(BaseModel):
@@ -74,10 +75,12 @@ class ModelDefaults(BaseModel):
 class File(Head, ModelDefaults):
     """A tournament file as written.
 
+    ``seeding`` is that of its matches: a file cannot ask for that of earlier versions.
     ``limits`` and ``budget`` (US dollars that all models together may spend) say how the
     tournament is played, not what: a save stores them separately.
     """
 
+    seeding: Literal["common", "independent"] = "common"
     games: list[GameBlock] = Field(min_length=1)
     limits: list[dict[str, Any]] = []
     budget: float | None = Field(default=None, ge=0, allow_inf_nan=False)

@@ -23,6 +23,7 @@ from parlour.games.common.suggestions import suggestion
 from parlour.games.common.text import clean
 from parlour.games.engine.game import BUILT_IN
 from parlour.tournament.plan.model import Tournament
+from parlour.tournament.plan.rating import newcomers
 from parlour.tournament.save.finished import fingerprint_of
 from parlour.tournament.save.fork import refuse_fork
 from parlour.tournament.save.reader import Save
@@ -49,15 +50,17 @@ def current_leaderboard(
     from parlour.ratings.reports.leaderboard import Leaderboard, leaderboard
 
     refuse_fork(save.path, save.tournament)
+    rated = newcomers(save.tournament)
     stored = None if without_faults else save.stored_leaderboard()
     if stored is not None and stored[0] == _input(save):
         with suppress(ValueError, RecursionError):  # a damaged one is computed again
-            return Leaderboard.from_json(stored[1])
+            return replace(Leaderboard.from_json(stored[1]), newcomers=rated)
     from parlour.tournament.reports.counted_matches import raise_if_false
 
     with raise_if_false(save):
         counted = (counter or _counter(details=False)).counted(save)
-        return leaderboard(counted, without_faults=without_faults)
+        board = leaderboard(counted, without_faults=without_faults)
+        return replace(board, newcomers=rated)
 
 
 def _counter(*, details: bool) -> "MatchCounter":

@@ -62,6 +62,19 @@ def new_save(name: str, folder: Path = FOLDER) -> Path:
 
     Raises BadSave if the folder cannot be made.
     """
+    path, number = named_save(name, folder), 1
+    stem = path.stem
+    while path.exists() or path.with_name(path.name + "-wal").exists():
+        number += 1
+        path = folder / f"{stem}-{number}{ENDING}"
+    return path
+
+
+def named_save(name: str, folder: Path = FOLDER) -> Path:
+    """Returns the path of the first save of a tournament's name, which may be taken.
+
+    Raises BadSave if the folder cannot be made.
+    """
     if not folder.exists():
         try:
             folder.mkdir(mode=0o700, parents=True)
@@ -69,8 +82,4 @@ def new_save(name: str, folder: Path = FOLDER) -> Path:
             fix = "choose another place with --save"
             raise BadSave(str(folder), f"cannot be created ({error.strerror})", fix) from None
     stem = re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-").lower()[:40] or "tournament"
-    path, number = folder / f"{stem}{ENDING}", 1
-    while path.exists() or path.with_name(path.name + "-wal").exists():
-        number += 1
-        path = folder / f"{stem}-{number}{ENDING}"
-    return path
+    return folder / f"{stem}{ENDING}"

@@ -1,0 +1,174 @@
+"""The command `rate`."""
+
+import sys
+from collections import Counter
+from contextlib import nullcontext, redirect_stdout
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Optional
+
+import typer
+
+from parlour.api import prepare_save
+from parlour.cli.options import (
+    AnyFormat,
+    Budget,
+    Concurrency,
+    Force,
+    OutFile,
+    Plain,
+    SaveOption,
+    Workers,
+)
+from parlour.cli.output import safe_print, write_report
+from parlour.cli.planned import estimate_of, print_costs
+from parlour.cli.playing import play, refuse_python_agents
+from parlour.cli.report_tables import print_report
+from parlour.cli.trust import settle
+from parlour.games.common.errors import BadInput
+from parlour.games.engine.transcript import counted
+from parlour.ratings.reference.scale import shipped_scale
+from parlour.ratings.reports.rating_report import pool_report
+from parlour.ratings.reports.report import Report
+from parlour.results import rating_of
+from parlour.tournament.calls.budget import refuse_unbounded
+from parlour.tournament.plan.additions import Addition
+from parlour.tournament.plan.model import Tournament
+from parlour.tournament.plan.rating import (
+    REPETITIONS,
+    Effort,
+    newcomers,
+    pool_names,
+    rating,
+    rating_matches,
+)
+from parlour.tournament.plan.schedule import Meeting, meetings_of
+from parlour.tournament.plan.toml_source import is_sqlite_file
+from parlour.tournament.reports.cost_estimate import answers_given, averages
+from parlour.tournament.save.create import create_save, merge_options
+from parlour.tournament.save.directory import chosen, named_save
+from parlour.tournament.save.grow import grow
+from parlour.tournament.save.queries import spent_by_agent
+from parlour.tournament.save.reader import Save
+from parlour.tournament.save.rows import RunOptions
+
+# typer reads Optional[...] on every Python, and X | None not on all.
+# ruff: noqa: UP045
+
+Newcomer = Annotated[
+    Optional[str],
+    typer.Argument(
+        metavar="MODEL",
+        help="A model, a file AGENT.toml, or scripted:STRATEGY; or the save of a rating.",
+        show_default=False,
+    ),
+]
+Games = Annotated[
+    Optional[list[str]],
+    typer.Option(
+        "--game", metavar="NAME", help="Only this game; may be repeated. Default: all it can play."
+    ),
+]
+HowMuch = Annotated[
+    Effort,
+    typer.Option(help="Matches: small, four times as many, or sixteen times."),
+]
+OnlyList = Annotated[bool, typer.Option("--list", help="Show the pool and its strengths.")]
+DryRun = Annotated[
+    bool, typer.Option("--dry-run", help="Count matches and estimate the cost; play nothing.")
+]
+
+
+def rate(
+    model: Newcomer = None,
+    game: Games = None,
+    effort: HowMuch = "usual",
+    budget: Budget = None,
+    save: SaveOption = None,
+    dry_run: DryRun = False,
+    list_: OnlyList = False,
+    plain: Plain = False,
+    concurrency: Concurrency = None,
+    workers: Workers = None,
+    format: AnyFormat = "table",
+    out: OutFile = None,
+    force: Force = False,
+) -> int:
+    """Play a newcomer against the reference pool, and print its strength on a fixed scale."""
+    if list_:
+        return _show(pool_report(shipped_scale()), format, out, force)
+    if model is None:
+        fix = "name a model, AGENT.toml, or scripted:STRATEGY; or show the pool with --list"
+        raise BadInput("rate", "nobody to rate", fix)
+    path = chosen(Path(model))
+    if not is_sqlite_file(path):
+        wanted = rating(model, game or (), REPETITIONS[effort])
+        # A program that reads the standard output gets the figures alone.
+        with nullcontext() if format == "table" else redirect_stdout(sys.stderr):
+            options = merge_options(RunOptions(), wanted).updated(RunOptions(budget=budget))
+            if dry_run:
+                _print_plan(wanted, meetings_of(rating_matches(wanted)), options)
+                return 0
+            path = save or named_save(wanted.name)
+            _prepare(path, wanted, options)
+            _print_rest(path, budget)
+            options = RunOptions(concurrency=concurrency, budget=budget)
+            code = play(path, plain or format != "table", options, detach=False, workers=workers)
+        if code or (format == "table" and out is None):
+            return code
+    return _show(rating_of(path), format, out, force)
+
+
+def _prepare(path: Path, wanted: Tournament, options: RunOptions) -> None:
+    """Makes the save of a rating, or takes the one that is there, with more repetitions if asked.
+
+    Raises BadSave if that has another newcomer, or other games.
+    """
+    settle(wanted)
+    if not path.exists():
+        refuse_python_agents(wanted)
+        refuse_unbounded(wanted.models, options)
+        create_save(path, wanted, newcomers=newcomers(wanted), against=pool_names())
+        return
+    with Save(path) as opened:
+        stored = opened.tournament.repetitions
+    prepare_save(path, replace(wanted, repetitions=stored))
+    if wanted.repetitions > stored:
+        grow(path, Addition(repetitions=wanted.repetitions))
+
+
+def _print_rest(path: Path, budget: float | None) -> None:
+    """Prints what is left to play of a rating, if anything is."""
+    with Save(path) as opened:
+        matches = meetings_of(opened.matches("unfinished"))
+        if matches:
+            options = opened.control().updated(RunOptions(budget=budget))
+            _print_plan(opened.tournament, matches, options, opened)
+
+
+def _print_plan(
+    wanted: Tournament, matches: Counter[Meeting], options: RunOptions, save: Save | None = None
+) -> None:
+    """Prints the number of matches, and what models are expected to cost.
+
+    ``save`` has some of the matches already, and calls to estimate from.
+    """
+    games = len({meeting.entry for meeting in matches})
+    size = f"{counted(matches.total(), 'match')} in {counted(games, 'game')}"
+    pool = f"the {len(pool_names())} players of the reference pool"
+    safe_print(f"{', '.join(newcomers(wanted))}: {size} against {pool}")
+    if not wanted.models:
+        return
+    known = averages(save) if save else {}
+    answered = answers_given(save) if save else {}
+    spent = spent_by_agent(save)[0] if save else {}
+    print_costs(estimate_of(wanted, matches, known, answered, options, spent))
+
+
+def _show(report: Report, format: str, out: Path | None, force: bool) -> int:
+    """Prints a report, or writes it to a file."""
+    if format == "table" and out is None:
+        print_report(report)
+    else:
+        write_report(report, format, out, force)
+    return 0

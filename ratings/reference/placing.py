@@ -1,0 +1,145 @@
+"""The place of a newcomer on the frozen scale.
+
+The strength model of `ratings/skill`, with every parameter of the pool held at its frozen value:
+only the newcomer's skill is estimated, from its matches against the pool. That is the linking of
+item response theory by fixed anchors (fixed parameter calibration): Kim 2006. Games are estimated
+one by one; a newcomer's overall strength is the mean over the games that it played.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from math import hypot
+
+from parlour.games.engine.game import BUILT_IN
+from parlour.games.engine.record import MatchRecord
+from parlour.ratings.counting.counted import Finished, records_of
+from parlour.ratings.reference.scale import GameScale, Scale
+from parlour.ratings.skill.paired_outcomes import paired_outcomes
+from parlour.ratings.skill.strength import Fit
+from parlour.ratings.statistics.intervals import DRAWS, Z
+
+Level = tuple[str, float]
+"""A player of the pool and its strength."""
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A newcomer's strength above the anchor, with its 95 % interval, in a game, a role or overall.
+
+    ``matches`` are those that rate it. ``pool`` are the players of the pool, the strongest first.
+    """
+
+    game: str | None
+    role: str | None
+    value: float
+    se: float
+    matches: int
+    pool: tuple[Level, ...]
+
+    @property
+    def low(self) -> float:
+        """The lower end of the interval."""
+        return self.value - Z * self.se
+
+    @property
+    def high(self) -> float:
+        """The upper end of the interval."""
+        return self.value + Z * self.se
+
+    @property
+    def stronger(self) -> str | None:
+        """The weakest player of the pool above it; None if it is above all."""
+        return next((name for name, value in reversed(self.pool) if value > self.value), None)
+
+    @property
+    def weaker(self) -> str | None:
+        """The strongest player of the pool that is not above it; None if all are."""
+        return next((name for name, value in self.pool if value <= self.value), None)
+
+    @property
+    def alike(self) -> tuple[str, ...]:
+        """The players of the pool whose strength is in the interval."""
+        return tuple(name for name, value in self.pool if self.low <= value <= self.high)
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """The strengths of a newcomer: overall, by game and by role. ``overall`` is None before its
+    first match against the pool."""
+
+    newcomer: str
+    scale: Scale
+    overall: Placed | None
+    by_game: dict[str, Placed] = field(default_factory=dict)
+    by_role: dict[tuple[str, str], Placed] = field(default_factory=dict)
+
+    def all(self) -> Iterator[Placed]:
+        """Yields the overall strength, then each game followed by its roles if it has several."""
+        if self.overall is not None:
+            yield self.overall
+        for name, placed in self.by_game.items():
+            yield placed
+            yield from (role for (game, _), role in self.by_role.items() if game == name)
+
+
+def placed(matches: Finished, newcomer: str, scale: Scale, draws: int = DRAWS) -> Rating:
+    """Returns the strengths of an agent from its matches against the pool; no others count."""
+    pool = {newcomer, BUILT_IN, *scale.agents}
+    own = [
+        record
+        for record in records_of(matches)
+        if newcomer in record.agents and pool.issuperset(record.agents)
+    ]
+    rating = Rating(newcomer, scale, None)
+    for name, game in scale.games.items():
+        in_game = list(_in_game([each for each in own if each.game == name], newcomer, game, draws))
+        for place in in_game:
+            if place.role is None:
+                rating.by_game[name] = place
+            else:
+                rating.by_role[name, place.role] = place
+    if not rating.by_game:
+        return rating
+    overall = _mean(list(rating.by_game.values()), scale)
+    return Rating(newcomer, scale, overall, rating.by_game, rating.by_role)
+
+
+def _in_game(
+    matches: Sequence[MatchRecord], newcomer: str, scale: GameScale, draws: int
+) -> Iterator[Placed]:
+    """Yields the strength in a game, and in each role if it has several."""
+    for name, game in paired_outcomes(matches).items():
+        fit = Fit({name: game}, draws, scale.held)
+        skill = fit.model.overall_skills()[newcomer]
+        value, se = fit.estimate(skill)
+        anchor = sum(scale.skill(scale.anchor, role) for role in game.roles) / len(game.roles)
+        yield Placed(name, None, value - anchor, se, game.matches[newcomer], levels(scale))
+        for role in game.roles if len(game.roles) > 1 else ():
+            if rated := game.matches.get((role, newcomer)):
+                value, se = fit.estimate(fit.model.role_skills(name, role)[newcomer])
+                value -= scale.skill(scale.anchor, role)
+                yield Placed(name, role, value, se, rated, levels(scale, role))
+
+
+def levels(scale: GameScale, role: str | None = None) -> tuple[Level, ...]:
+    """Returns the players of the pool in a game or role with their strengths, strongest first."""
+    known = [(label, scale.strength(agent, role)) for agent, label in scale.players.items()]
+    return tuple(sorted(known, key=lambda level: (-level[1], level[0])))
+
+
+def pool_over(scale: Scale, games: Sequence[str]) -> tuple[Level, ...]:
+    """Returns the agents of the pool with their mean strengths over some games."""
+    means = []
+    for agent in scale.agents:
+        strengths = [scale.games[game].strength(agent) for game in games]
+        means.append((agent, sum(strengths) / len(strengths)))
+    return tuple(sorted(means, key=lambda level: (-level[1], level[0])))
+
+
+def _mean(games: Sequence[Placed], scale: Scale) -> Placed:
+    """Returns the mean over games, which are independent."""
+    value = sum(game.value for game in games) / len(games)
+    se = hypot(*(game.se for game in games)) / len(games)
+    matches = sum(game.matches for game in games)
+    pool = pool_over(scale, [str(game.game) for game in games])
+    return Placed(None, None, value, se, matches, pool)

@@ -1,0 +1,165 @@
+"""The report of a rating, a newcomer's strength on the frozen scale; and that of the pool."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from parlour.ratings.reference.placing import Placed, Rating, pool_over
+from parlour.ratings.reference.scale import Scale
+from parlour.ratings.reports import cells
+from parlour.ratings.reports.leaderboard import Leaderboard
+from parlour.ratings.reports.report import Column, Record, Report, Table, table
+
+FIELDS = (
+    *("agent", "scale", "anchor", "game", "role", "strength", "strength_se", "strength_low"),
+    *("strength_high", "matches", "weaker", "stronger", "alike", "faults", "answers"),
+)
+POOL_FIELDS = ("scale", "anchor", "game", "role", "agent", "plays", "strength", "matches")
+OVERALL = "all games"
+
+
+@dataclass(frozen=True, slots=True)
+class Faults:
+    """The number of a newcomer's answers in a game, or in all, and of the faulty ones of them."""
+
+    faults: int
+    answers: int
+
+
+def faults_of(board: Leaderboard, agent: str) -> dict[str | None, Faults]:
+    """Returns the faults of an agent by game; overall by None."""
+    rates = {
+        standing.game: standing.measures.get("fault_rate")
+        for standing in board.standings
+        if standing.agent == agent and standing.role is None and standing.condition is None
+    }
+    return {game: Faults(round(rate.k or 0), round(rate.n)) for game, rate in rates.items() if rate}
+
+
+def place_of(placed: Placed) -> str:
+    """Returns where a newcomer stands among the players of the pool, in words."""
+    if placed.stronger is None:
+        return f"above {placed.weaker}, the strongest"
+    if placed.weaker is None:
+        return f"below {placed.stronger}, the weakest"
+    return f"between {placed.weaker} and {placed.stronger}"
+
+
+def rating_report(ratings: Sequence[Rating], board: Leaderboard) -> Report:
+    """Returns the report of the newcomers of a save; ``board`` is its leaderboard."""
+    faults = {rating.newcomer: faults_of(board, rating.newcomer) for rating in ratings}
+    records: list[Record] = []
+    for rating in ratings:
+        records += [_record(rating, each, faults[rating.newcomer]) for each in rating.all()]
+    scale = ratings[0].scale
+    names = ", ".join(rating.newcomer for rating in ratings)
+    return Report(
+        fields=FIELDS,
+        records=records,
+        body={"scale": _scale(scale), "strengths": records},
+        tables=[_table(rating, faults[rating.newcomer], len(ratings) > 1) for rating in ratings],
+        notes=list(_notes(ratings)),
+        title=f"{names} on {scale.title}",
+    )
+
+
+def _table(rating: Rating, faults: Mapping[str | None, Faults], has_heading: bool) -> Table:
+    def faulty(placed: Placed) -> str:
+        count = None if placed.role else faults.get(placed.game)
+        return "" if count is None else f"{count.faults}/{count.answers}"
+
+    columns: list[Column[Placed]] = [
+        Column("Game", lambda placed: placed.game or OVERALL),
+        Column("Role", lambda placed: placed.role or ""),
+        Column("Strength", _strength),
+        Column("Matches", lambda placed: str(placed.matches)),
+        Column("Faults", faulty),
+        Column("Place in the pool", place_of),
+        Column("Like", lambda placed: ", ".join(placed.alike) or cells.NOTHING),
+    ]
+    return table(columns, rating.all(), rating.newcomer if has_heading else "")
+
+
+def _strength(placed: Placed) -> str:
+    return cells.with_interval(placed.value, placed.low, placed.high, 2)
+
+
+def _scale(scale: Scale) -> Record:
+    return {"version": scale.version, "anchor": scale.anchor, "pool": list(scale.agents)}
+
+
+def _notes(ratings: Sequence[Rating]) -> Iterator[str]:
+    scale = ratings[0].scale
+    yield (
+        f"Strength: on {scale.title}; the scale is frozen, and no newcomer moves it. In brackets:"
+        " 95 % intervals, clustered by match or setting. Like: the players of the pool whose"
+        " strength is in the interval."
+    )
+    for rating in ratings:
+        if len(rating.by_game) > 1:
+            yield f"{rating.newcomer}, all games: the mean over {len(rating.by_game)} games."
+        missing = [name for name in scale.games if name not in rating.by_game]
+        if missing:
+            yield f"{rating.newcomer} has not played: {', '.join(missing)}."
+
+
+def _record(rating: Rating, placed: Placed, faults: Mapping[str | None, Faults]) -> Record:
+    count = None if placed.role else faults.get(placed.game)
+    return {
+        "agent": rating.newcomer,
+        "scale": rating.scale.version,
+        "anchor": rating.scale.anchor,
+        "game": placed.game,
+        "role": placed.role,
+        "strength": placed.value,
+        "strength_se": placed.se,
+        "strength_low": placed.low,
+        "strength_high": placed.high,
+        "matches": placed.matches,
+        "weaker": placed.weaker,
+        "stronger": placed.stronger,
+        "alike": list(placed.alike),
+        "faults": None if count is None else count.faults,
+        "answers": None if count is None else count.answers,
+    }
+
+
+def pool_report(scale: Scale) -> Report:
+    """Returns the report of the pool: the strength of each of its agents in each game."""
+    games = list(scale.games)
+    overall = pool_over(scale, games)
+    records = []
+    for name, game in scale.games.items():
+        for role in (None, *(game.roles if len(game.roles) > 1 else ())):
+            records += [
+                {
+                    "scale": scale.version,
+                    "anchor": scale.anchor,
+                    "game": name,
+                    "role": role,
+                    "agent": agent,
+                    "plays": label,
+                    "strength": game.strength(agent, role),
+                    "matches": game.matches,
+                }
+                for agent, label in game.players.items()
+            ]
+    return Report(
+        fields=POOL_FIELDS,
+        records=records,
+        body={"scale": _scale(scale), "strengths": records},
+        tables=[_pool_table(scale, [agent for agent, _ in overall])],
+        notes=[
+            f"Strength: on {scale.title}. {scale.matches:,} matches of the pool, seed {scale.seed}."
+            " A percentage is the share of its own answers: the others are those of random."
+        ],
+        title=f"The reference pool of {scale.title}",
+    )
+
+
+def _pool_table(scale: Scale, agents: Sequence[str]) -> Table:
+    overall = dict(pool_over(scale, list(scale.games)))
+    rows = []
+    for agent in agents:
+        in_games = [cells.number(game.strength(agent), 2) for game in scale.games.values()]
+        rows.append([agent, cells.number(overall[agent], 2), *in_games])
+    return Table(["Agent", OVERALL, *scale.games], rows)

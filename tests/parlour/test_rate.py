@@ -1,0 +1,174 @@
+"""The command rate: a newcomer against the reference pool, its figures, and what is refused."""
+
+import asyncio
+import csv
+import io
+import json
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from parlour.ratings.reference.scale import shipped_scale
+from parlour.tournament.plan.rating import rating, rating_matches
+from parlour.tournament.plan.schedule import match_count
+from parlour.tournament.save.create import create_save
+from parlour.tournament.save.reader import Save
+from tests.models import clean_environment, served
+from tests.ratings.test_leaderboard import play
+from tests.tournament.test_journal import rows
+from tests.tournaments import parlour, printed, printed_json, refused, written
+
+ONE_GAME = ("--effort", "small", "--game", "prisoners_dilemma")
+MODEL = """
+[[agents]]
+name = "Mina"
+kind = "llm"
+model = "test"
+api_base = "{base}"
+prices = [1.0, 10.0]
+retry_wait = 0.01
+"""
+
+
+@pytest.fixture(scope="module")
+def greedy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder in which a strategy was rated, with small effort in one game."""
+    folder = tmp_path_factory.mktemp("rated")
+    shown = printed("rate", "scripted:greedy", *ONE_GAME, cwd=folder)
+    assert "72 matches in 1 game against the 6 players of the reference pool" in shown
+    assert "scripted:greedy on scale 1, on which random is 0 in every game" in shown
+    assert "above greedy 95 %, the strongest" in shown
+    return folder
+
+
+def test_every_form_has_the_same_figures(greedy: Path) -> None:
+    body = printed_json("rate", "rate-scripted-greedy", "--format", "json", cwd=greedy)
+    text = printed("rate", "rate-scripted-greedy", "--format", "csv", cwd=greedy)
+    (overall, in_game) = csv.DictReader(io.StringIO(text))
+    assert [each["game"] for each in body["strengths"]] == [None, "prisoners_dilemma"]
+    assert in_game["strength"] == str(body["strengths"][1]["strength"])
+    assert overall["strength"] == in_game["strength"]
+    assert (in_game["scale"], in_game["anchor"], in_game["matches"]) == ("1", "random", "72")
+    assert (in_game["weaker"], in_game["stronger"], in_game["faults"]) == ("greedy 95 %", "", "0")
+    written = printed("rate", "rate-scripted-greedy", "--format", "md", cwd=greedy)
+    assert written.startswith("# scripted:greedy on scale 1")
+
+
+def test_the_same_command_prints_the_same_and_plays_nothing(greedy: Path) -> None:
+    done = parlour("rate", "scripted:greedy", *ONE_GAME, "--format", "json", cwd=greedy)
+    again = printed("rate", "rate-scripted-greedy", "--format", "json", cwd=greedy)
+    assert (done.returncode, done.stdout) == (0, again)
+    assert "finished, nothing left to play" in done.stderr
+    assert [path.name for path in (greedy / "saves").glob("*.db")] == ["rate-scripted-greedy.db"]
+
+
+def test_its_leaderboard_says_that_it_is_a_rating(greedy: Path) -> None:
+    shown = printed("leaderboard", "rate-scripted-greedy", cwd=greedy)
+    assert "A rating: scripted:greedy played the reference pool" in shown
+    assert "OK" in printed("check", "rate-scripted-greedy", cwd=greedy)
+
+
+ANSWERS = "SELECT * FROM answers ORDER BY match, ask, seat"
+
+
+def test_an_interrupted_rating_goes_on_and_a_larger_effort_adds_to_it(tmp_path: Path) -> None:
+    (tmp_path / "saves").mkdir()
+    save = tmp_path / "saves" / "rate-scripted-greedy.db"
+    whole = rating("scripted:greedy", ["donation"], 1)
+    create_save(save, whole, newcomers=["scripted:greedy"], against=shipped_scale().agents)
+    with Save(save) as opened:
+        assert opened.match_count().matches == len(list(rating_matches(whole))) == 72
+        assert match_count(whole) > 72  # the pool does not play itself
+    play(save, matches=5)
+    before = rows(save, ANSWERS)
+    arguments = ("--game", "donation", "--effort")
+    shown = printed("rate", "scripted:greedy", *arguments, "small", cwd=tmp_path)
+    assert "Finished: saves/rate-scripted-greedy.db" in shown
+    first = rows(save, ANSWERS)
+    assert 0 < len(before) < len(first)
+    assert all(answer in first for answer in before)
+    grown = printed("rate", "scripted:greedy", *arguments, "usual", cwd=tmp_path)
+    assert "216 matches in 1 game" in grown
+    assert [answer for answer in rows(save, ANSWERS) if answer["match"] <= 72] == first
+    fewer = printed("rate", "scripted:greedy", *arguments, "small", cwd=tmp_path)
+    assert "finished, nothing left to play" in fewer
+    assert " 288 " in fewer
+
+
+def test_a_model_is_asked_once_for_each_answer(tmp_path: Path) -> None:
+    asyncio.run(_rate_twice(tmp_path))
+
+
+async def _rate_twice(folder: Path) -> None:
+    async with served(folder, "valid") as server:
+        file = written(folder, MODEL.format(base=server.base), "mina.toml")
+
+        def run() -> subprocess.CompletedProcess[str]:
+            command = ("rate", file.name, *ONE_GAME, "--format", "json")
+            return parlour(*command, cwd=folder, env=clean_environment(folder))
+
+        done = await asyncio.to_thread(run)
+        assert done.returncode == 0, done.stderr
+        assert "Calls" in done.stderr
+        assert len(server.requests) == 540
+        (_overall, in_game) = json.loads(done.stdout)["strengths"]
+        assert (in_game["agent"], in_game["matches"], in_game["answers"]) == ("Mina", 72, 540)
+        again = await asyncio.to_thread(run)
+        assert again.stdout == done.stdout
+        assert len(server.requests) == 540
+
+
+def test_a_dry_run_prints_calls_and_plays_nothing(tmp_path: Path) -> None:
+    written(tmp_path, MODEL.format(base="http://127.0.0.1:1/v1"), "mina.toml")
+    shown = printed("rate", "mina.toml", "--effort", "small", "--dry-run", cwd=tmp_path)
+    assert "600 matches in 8 games" in shown
+    assert "Dollars" in shown
+    assert not (tmp_path / "saves").exists()
+
+
+def test_the_pool_is_listed_with_its_strengths(tmp_path: Path) -> None:
+    scale = shipped_scale()
+    shown = printed("rate", "--list", cwd=tmp_path)
+    assert all(agent in shown for agent in scale.agents)
+    listed = printed_json("rate", "--list", "--format", "json", cwd=tmp_path)["strengths"]
+    in_games = [each for each in listed if each["role"] is None]
+    assert len(in_games) == len(scale.agents) * len(scale.games)
+    for each in in_games:
+        assert each["strength"] == scale.games[each["game"]].strength(each["agent"])
+
+
+REFUSED = {
+    (): "rate: nobody to rate; name a model",
+    ("greedy",): "greedy: is not the name of a model; did you mean scripted:greedy?",
+    ("scripted:gredy",): "scripted:gredy: unknown strategy 'gredy'; did you mean 'greedy'?",
+    ("scripted:fair",): "scripted:fair: plays only cost_sharing; the pool plays: undercover",
+    ("scripted:literal", "--game", "donation"): (
+        "scripted:literal: agents[0].strategy: 'literal' cannot play 'donation'"
+    ),
+    ("x/y", "--game", "cost_sharing"): "--game: the pool does not play 'cost_sharing'",
+    ("none.toml",): "none.toml: there is no such file; name one with an [[agents]] block",
+    ("two.toml",): "two.toml: agents: is not one agent; write one [[agents]] block",
+    ("odd.toml",): "odd.toml:3: agents[0]",
+    ("whole.toml",): "whole.toml: games: has no place beside one agent",
+}
+
+
+@pytest.mark.parametrize("arguments", REFUSED)
+def test_what_cannot_be_rated_is_refused_in_one_line(
+    tmp_path: Path, arguments: tuple[str, ...]
+) -> None:
+    agent = '[[agents]]\nname = "A"\nstrategy = "random"\n'
+    written(tmp_path, 2 * agent, "two.toml")
+    written(tmp_path, agent.replace("random", "randon"), "odd.toml")
+    written(tmp_path, f'{agent}[[games]]\nname = "donation"\n', "whole.toml")
+    line = refused("rate", *arguments, cwd=tmp_path)
+    assert line.startswith(f"parlour: {REFUSED[arguments]}")
+
+
+def test_a_save_that_is_no_rating_is_refused(tmp_path: Path) -> None:
+    save = tmp_path / "other.db"
+    pool = rating("scripted:greedy", ["donation"], 1)
+    create_save(save, replace(pool, agents=pool.agents[1:]))
+    assert "is no rating on scale 1 of the reference pool" in refused("rate", save, cwd=tmp_path)
