@@ -1,15 +1,17 @@
 """The command `leaderboard`."""
 
+from dataclasses import asdict
 from typing import Annotated
 
 import typer
 
 from parlour.cli.options import AnyFormat, Force, NewestSave, OutFile, WithoutFaults
 from parlour.cli.output import find_save, write_report
-from parlour.cli.report_tables import print_alarms, print_leaderboard
+from parlour.cli.report_tables import print_leaderboard, print_remarks
 from parlour.ratings.reports.leaderboard_report import leaderboard_report
 from parlour.results import board_by
 from parlour.tournament.save.reader import Save
+from parlour.tournament.save.servings import remarks_of
 
 
 def leaderboard(
@@ -32,7 +34,9 @@ def leaderboard(
     if format == "table" and out is None:
         print_leaderboard(board, kind)
         with Save(path) as opened:
-            print_alarms(opened)
+            print_remarks(opened)
     else:
-        write_report(leaderboard_report(board, kind), format, out, force)
+        with Save(path) as opened:
+            provenance = list(map(asdict, remarks_of(opened)))
+        write_report(leaderboard_report(board, kind, provenance), format, out, force)
     return 0

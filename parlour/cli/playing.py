@@ -120,7 +120,7 @@ def watch(path: Path) -> int:
 
 def print_result(path: Path, just_now: bool = True) -> int:
     """Prints the leaderboard of a finished save, else how to continue. Returns the exit code."""
-    from parlour.cli.report_tables import print_alarms, print_leaderboard
+    from parlour.cli.report_tables import print_leaderboard, print_remarks
     from parlour.tournament.reports.leaderboards import current_leaderboard
 
     with Save(path) as save:
@@ -134,7 +134,7 @@ def print_result(path: Path, just_now: bool = True) -> int:
             head = f"Finished: {path}" if just_now else f"{path}: finished, nothing left to play"
             safe_print(head, flush=True)
             print_leaderboard(current_leaderboard(save), "overall")
-            print_alarms(save)
+            print_remarks(save)
             if not on_terminal():
                 page = f"{program()} report {quote(str(path))} --open"
                 safe_print(f"Every figure on one page: {page}")

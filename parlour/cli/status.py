@@ -26,7 +26,9 @@ from parlour.tournament.run.state import State
 from parlour.tournament.save.conduct_counts import alarms_of
 from parlour.tournament.save.lock import holder, iso
 from parlour.tournament.save.outline import entry_counts, experiment_counts
+from parlour.tournament.save.provenance import Remark
 from parlour.tournament.save.reader import Save
+from parlour.tournament.save.servings import remarks_of
 
 REASONS = {
     "stopped": "by a command or a signal",
@@ -50,6 +52,7 @@ class SaveStatus:
     ``state`` is "hung" if its process gives no sign of life. ``since`` is when the state began,
     ``started`` and ``ended`` when the last run did, in UTC (ISO 8601), None where unknown.
     ``stopped_by`` is the signal or command that stopped it, ``error`` the error that ended it.
+    ``provenance`` are remarks on what changed within the figures.
     ``pid`` and ``silence``, the seconds since the last sign of life, are None while nothing runs
     it.
     """
@@ -70,11 +73,13 @@ class SaveStatus:
     stopped_by: str | None = None
     error: str | None = None
     silence: float | None = None
+    provenance: tuple[Remark, ...] = ()
 
     def as_json(self) -> str:
         """Flat JSON; of a save that nothing runs without the fields that only a runner has."""
         own = {field.name: getattr(self, field.name) for field in fields(self)}
         own["state"] = STATES.get(self.state, self.state)
+        own["provenance"] = list(map(asdict, self.provenance))
         del own["run"]
         left_out = {"state", "since", "stepped", "refused"}
         run = self.run.model_dump(mode="json", exclude_unset=True, exclude=left_out)
@@ -104,6 +109,7 @@ def read_status(path: Path) -> SaveStatus:
         experiments, experiments_finished = experiment_counts(save)
         # A runner counts them as it plays.
         raised = alarms_of(save) if holder(path) is None else []
+        provenance = tuple(remarks_of(save))
     run = RunStatus(
         **asdict(progress),
         calls=spent.calls,
@@ -126,6 +132,7 @@ def read_status(path: Path) -> SaveStatus:
         completion_tokens=spent.completion_tokens,
         run=run,
         since=created,
+        provenance=provenance,
     )
     running = holder(path)
     return _at_rest(status, path) if running is None else _of_runner(status, path, running)
@@ -187,6 +194,8 @@ def _lines(status: SaveStatus, path: Path) -> Iterator[tuple[str, str]]:
         yield "Limit", limit
     for alarm in run.alarms:
         yield "Alarm", alarm.sentence
+    for remark in status.provenance:
+        yield remark.level.capitalize(), remark.sentence
     yield from _waits(run)
     yield from _waiting(run)
     yield "Next", _next_command(status, path)
