@@ -1,4 +1,4 @@
-"""Where the answers of a save come from: what served each agent, and the programs that played."""
+"""Provenance of a save: what served its agents, and the versions of the program that played."""
 
 import json
 
