@@ -30,7 +30,7 @@ def _no_keys_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def lines(one: Path, other: Path, code: int) -> list[str]:
-    """What `diff` prints after the two names."""
+    """The lines that `diff` prints after the two names."""
     done = parlour("diff", one, other, cwd=one.parent)
     assert (done.returncode, done.stderr) == (code, "")
     printed = done.stdout.splitlines()
@@ -39,6 +39,7 @@ def lines(one: Path, other: Path, code: int) -> list[str]:
 
 
 def as_data(one: Path, other: Path, code: int) -> dict[str, Any]:
+    """The same as JSON."""
     done = parlour("diff", one, other, "--format", "json", cwd=one.parent)
     assert (done.returncode, done.stderr) == (code, "")
     body: dict[str, Any] = json.loads(done.stdout)
