@@ -60,8 +60,9 @@ class Completion:
     """A model's answer. ``price`` is in US dollars, None if unknown; ``latency`` in seconds.
 
     ``finish`` is the server's reason for stopping ("length": at the limit, "refusal": the model
-    declined). ``parameters`` are those that the provider was sent in the end. ``model`` is the
-    name of the model in the answer, empty if there is none.
+    declined). ``parameters`` are those that the provider was sent in the end. ``served`` is the
+    name of the model in the answer, ``fingerprint`` that of the system behind it, ``host`` the
+    host and port that the request was sent to; each is empty where nothing says it.
     """
 
     text: str
@@ -73,7 +74,9 @@ class Completion:
     latency: float = 0.0
     provider_id: str = ""
     parameters: Mapping[str, Any] = field(default_factory=dict)
-    model: str = ""
+    served: str = ""
+    fingerprint: str = ""
+    host: str = ""
 
 
 class ProviderFailure(Exception):

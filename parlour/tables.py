@@ -19,10 +19,11 @@ from parlour.ratings.reports.head_to_head import results
 from parlour.tournament.plan.model import GameEntry
 from parlour.tournament.reports.conduct import conduct
 from parlour.tournament.reports.conduct_report import conduct_record
+from parlour.tournament.save.call_rows import StoredCall, served_by
 from parlour.tournament.save.database import damaged
 from parlour.tournament.save.positions import positions_of
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.rows import StoredAnswer, StoredCall, StoredMatch, notes_to_json
+from parlour.tournament.save.rows import StoredAnswer, StoredMatch, notes_to_json
 
 MATCHES_PER_BATCH = 100
 """Matches that are read in one transaction and held in memory together."""
@@ -272,6 +273,9 @@ def _call(save: Save, seq: int, call: StoredCall, position: int | None) -> Cells
         "text": _text(call.text),
         "thinking": _text(call.thinking),
         "provider_id": _text(call.provider_id),
+        "served": _text(served_by(call)),
+        "fingerprint": _text(call.fingerprint),
+        "host": _text(call.host),
         "copy_of": call.copy_of,
         "seq": seq,
         "position": position,

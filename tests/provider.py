@@ -1,13 +1,14 @@
 """The suite's own model provider: an OpenAI-compatible server that misbehaves to order.
 
     python -m tests.provider --log FILE [--faults SHARE] [--modes a,b] [--latency SECONDS] [--dear]
-                             [--sent FILE]
+                             [--sent FILE] [--other-from NUMBER]
 
 prints its port on the first line and then serves until it is ended. It writes one JSON line to
 FILE for every request it received, before it answers: the number of the request, what it did
 with it, the model and a fingerprint of the messages. The number is also the id of the answer.
 With --sent it writes the number of each good answer when that is sent, and the monotonic clock;
-answers then take from half the latency to one and a half of it.
+answers then take from half the latency to one and a half of it. With --other-from, another model
+answers from that request on.
 """
 
 import argparse
@@ -67,6 +68,8 @@ ECHOES = ("echo_error", "echo_refused", "echo_answer", "echo_thinking", "echo_es
 
 OTHER_MODEL = "cheap-1"
 """The model that answers in the mode "other_model"."""
+FINGERPRINTS = "fp_44709d6fcb", "fp_50cad350e4"
+"""The fingerprint of each answer, and the one in the mode "other_fingerprint"."""
 VERDICTS = ("more", "less", "no change")
 HANG_SECONDS = 30.0
 HTML = "<!doctype html><html><body><h1>502 Bad Gateway</h1></body></html>"
@@ -358,6 +361,7 @@ class Provider:
                 "object": "chat.completion",
                 "created": 1,
                 "model": OTHER_MODEL if mode == "other_model" else body["model"],
+                "system_fingerprint": FINGERPRINTS[mode == "other_fingerprint"],
                 "choices": [{"index": 0, "message": message, "finish_reason": finish}],
                 "usage": {**billed, "total_tokens": sum(billed.values())},
             }
@@ -387,6 +391,11 @@ def drawn(share: float, modes: list[str], seed: int) -> Callable[[int], str]:
     return mode
 
 
+def changed_from(first: int) -> Callable[[int], str]:
+    """A mode for each request: from that one on another model answers."""
+    return lambda number: "other_model" if number >= first else "good"
+
+
 async def serve(provider: Provider, port: int = 0) -> tuple[web.AppRunner, int]:
     """Starts serving; the runner (for ``cleanup``) and the port."""
     runner = web.AppRunner(provider.app(), access_log=None)
@@ -408,12 +417,16 @@ async def main() -> None:
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--dear", action="store_true")
     parser.add_argument("--sent", type=Path)
+    parser.add_argument("--other-from", type=int)
     given = parser.parse_args()
     every = [*ANSWER_FAULTS, *PROVIDER_FAULTS, *ODD_ANSWERS]
     modes = given.modes.split(",") if given.modes else every
+    mode = drawn(given.faults, modes, given.seed)
+    if given.other_from is not None:
+        mode = changed_from(given.other_from)
     provider = Provider(
         given.log,
-        drawn(given.faults, modes, given.seed),
+        mode,
         given.latency,
         given.dear,
         sent=given.sent,

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial
+from importlib.metadata import version
 from pathlib import Path
 from shlex import quote
 
@@ -23,11 +24,12 @@ from parlour.tournament.run.stats import RunStatistics
 from parlour.tournament.run.throughput import ThroughputEstimate
 from parlour.tournament.run.worker_process import LocalWorkers
 from parlour.tournament.run.workers import Workers
-from parlour.tournament.save.conduct_counts import conduct_counts
+from parlour.tournament.save.conduct_counts import counts_to_go_on
 from parlour.tournament.save.grow import grow_own
 from parlour.tournament.save.queries import open_calls, spent_by_agent
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import Progress, RunOptions
+from parlour.tournament.save.servings import newest_program
 from parlour.tournament.save.trouble import DiskTrouble, FilePresence, fix_of
 from parlour.tournament.save.writer import Writer
 from parlour.tournament.trust.consent import refuse_untrusted
@@ -127,8 +129,9 @@ async def run_session(
                     before = save.progress()
                     runner.stats.add_spent(save.spent())
                     runner.forecast.load(save)
-                    if before.answers:
-                        runner.stats.conduct = conduct_counts(save)
+                    runner.stats.conduct = counts_to_go_on(save)
+                    if newest_program(save) != version("parlour"):
+                        await writer.program(version("parlour"))
                     watch.began(runner, before)
                     on_start(runner, before)
                     if is_paused:
@@ -218,7 +221,7 @@ async def _until_stopped(
 ) -> None:
     """Runs to the end or until it is stopped, with forecasts and checkpoints meanwhile.
 
-    Raises DiskTrouble if the save is gone.
+    Raises FileNotFoundError if the save is gone.
     """
     background = [
         asyncio.create_task(_checkpoints(path, computer, runner.writer)),
@@ -233,8 +236,8 @@ async def _until_stopped(
             task.cancel()
         await asyncio.gather(*background, return_exceptions=True)
         computer.close()  # stops computing a checkpoint: the final leaderboard follows
-    if presence.gone:
-        raise await runner.writer.rescued(path)
+    if presence.gone:  # another file may have its name by now
+        raise FileNotFoundError(path)
 
 
 @asynccontextmanager

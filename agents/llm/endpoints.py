@@ -43,6 +43,11 @@ def normalized(name: str) -> str:
     return urlunsplit((parts.scheme, host, parts.path.rstrip("/"), parts.query, ""))
 
 
+def host_of(address: str) -> str:
+    """The host of an address, with the port unless it is the usual one, and without credentials."""
+    return urlsplit(normalized(address)).netloc
+
+
 @cache
 def _provider(model: str) -> str:
     """The provider of a model that litellm reaches: "anthropic" of "anthropic/claude-sonnet-4"."""

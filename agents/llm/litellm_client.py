@@ -8,6 +8,7 @@ import os
 import time
 import warnings
 from contextlib import suppress
+from dataclasses import replace
 from functools import cache, lru_cache
 from typing import Any
 
@@ -22,8 +23,9 @@ from parlour.agents.llm.client import (
     tokens_out,
 )
 from parlour.agents.llm.config import LLMConfig
+from parlour.agents.llm.endpoints import host_of
 from parlour.agents.llm.keys import key_named, scrubbed
-from parlour.agents.llm.message import model_name, text_of, thinking_of
+from parlour.agents.llm.message import label, text_of, thinking_of
 from parlour.agents.model_calls import Completion, ProviderFailure, Request
 
 _LOGGERS = ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy", "openai", "httpx", "httpcore")
@@ -92,7 +94,7 @@ class LiteLLMClient:
             extra["response_format"] = response_format
         begun = time.monotonic()
         try:
-            with litellm_patch.without_redirects():
+            with litellm_patch.without_redirects() as hosts:
                 response = await asyncio.wait_for(
                     litellm.acompletion(
                         model=config.model,
@@ -110,7 +112,9 @@ class LiteLLMClient:
             raise ProviderFailure("timeout", f"no answer in {config.timeout:g} s") from None
         except Exception as error:  # of any provider
             raise _failure(error) from None
-        return self._completion(response, request, time.monotonic() - begun)
+        # A provider may first be asked for a token. Without any, another library sent the request.
+        host = hosts[-1] if hosts else host_of(config.api_base or "")
+        return replace(self._completion(response, request, time.monotonic() - begun), host=host)
 
     async def close(self) -> None:
         """Does nothing: the library keeps its connections for the whole process."""
@@ -144,7 +148,8 @@ class LiteLLMClient:
             price=price,
             latency=latency,
             provider_id=str(getattr(response, "id", "") or "")[:200],
-            model=model_name(getattr(response, "model", None)),
+            served=label(getattr(response, "model", None)),
+            fingerprint=label(getattr(response, "system_fingerprint", None)),
             parameters=self._effective(request),
         )
 

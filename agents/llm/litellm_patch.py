@@ -8,7 +8,8 @@ of both methods, so that an upgrade of litellm is reviewed.
 
 Its clients follow redirects, and httpx then takes every header but ``Authorization`` along: the
 keys of Anthropic, Azure and Google would go to any host that a server names. No request that is
-sent ``without_redirects`` follows one; those of the user's own code in this process do.
+sent ``without_redirects`` follows one; those of the user's own code in this process do. The same
+place knows the host of each request, which litellm chooses by itself for most providers.
 """
 
 import importlib
@@ -19,17 +20,22 @@ from functools import partialmethod
 from typing import Any
 
 HANDLER = "litellm.llms.custom_httpx.http_handler"
-_follows_none: ContextVar[bool] = ContextVar("follows_none", default=False)
+_hosts: ContextVar[list[str] | None] = ContextVar("hosts", default=None)
+"""The hosts of the requests in a context ``without_redirects``; None outside of one."""
 
 
 @contextmanager
-def without_redirects() -> Iterator[None]:
-    """Context in which no request follows a redirect, in its tasks and threads too."""
-    before = _follows_none.set(True)
+def without_redirects() -> Iterator[list[str]]:
+    """Context in which no request follows a redirect, in its tasks and threads too.
+
+    It gives the list to which each request adds its host, with the port unless it is the usual.
+    """
+    hosts: list[str] = []
+    before = _hosts.set(hosts)
     try:
-        yield
+        yield hosts
     finally:
-        _follows_none.reset(before)
+        _hosts.reset(before)
 
 
 def apply() -> None:
@@ -43,7 +49,9 @@ def apply() -> None:
 
 def _sent(client: Any, send: Any, request: Any, **options: Any) -> Any:
     """Sends a request by the method that is patched."""
-    if _follows_none.get():
+    hosts = _hosts.get()
+    if hosts is not None:
+        hosts.append(request.url.netloc.decode("ascii", "replace"))
         options["follow_redirects"] = False
     return send(client, request, **options)
 

@@ -11,13 +11,13 @@ _THINKING = ("reasoning_content", "reasoning", "thinking")
 """Fields of a message that hold thinking; servers that have several repeat it."""
 
 
-LONGEST_NAME = 200
-"""Characters of a model's name."""
+LONGEST_LABEL = 200
+"""Characters of a label."""
 
 
-def model_name(name: object) -> str:
-    """The name of the model in a response; empty if it has none."""
-    return clean(scrubbed(name), LONGEST_NAME) if isinstance(name, str) else ""
+def label(value: object) -> str:
+    """A label in a response, such as the name of its model; empty if it has none."""
+    return clean(scrubbed(value), LONGEST_LABEL) if isinstance(value, str) else ""
 
 
 def text_of(message: Mapping[str, Any]) -> str:

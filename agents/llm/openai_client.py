@@ -5,8 +5,9 @@ import time
 from typing import Any
 
 from parlour.agents.llm.client import priced, tokens_out
+from parlour.agents.llm.endpoints import host_of
 from parlour.agents.llm.json_http_client import JsonHttpClient
-from parlour.agents.llm.message import model_name, text_of, thinking_of
+from parlour.agents.llm.message import label, text_of, thinking_of
 from parlour.agents.model_calls import Completion, ProviderFailure, Request
 
 
@@ -34,6 +35,7 @@ class OpenAIClient(JsonHttpClient):
             ),
             latency=time.monotonic() - begun,
             parameters=dict(request.parameters),
+            host=host_of(url),
         )
 
 
@@ -64,7 +66,8 @@ def read_completion(raw: bytes) -> dict[str, Any]:
         "prompt_tokens": prompt_tokens,
         "completion_tokens": tokens_out(prompt_tokens, completion_tokens, total),
         "provider_id": str(body.get("id") or "")[:200],
-        "model": model_name(body.get("model")),
+        "served": label(body.get("model")),
+        "fingerprint": label(body.get("system_fingerprint")),
     }
 
 

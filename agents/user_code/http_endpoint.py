@@ -2,6 +2,7 @@
 
 import time
 
+from parlour.agents.llm.endpoints import host_of
 from parlour.agents.llm.json_http_client import JsonHttpClient
 from parlour.agents.model_calls import Completion, Request
 
@@ -17,9 +18,11 @@ class HTTPClient(JsonHttpClient):
             "parameters": dict(request.parameters),
         }
         begun = time.monotonic()
-        raw = await self.post(self._config.api_base or "", body)
+        url = self._config.api_base or ""
+        raw = await self.post(url, body)
         return Completion(
             text=raw.decode("utf-8", "replace"),
             latency=time.monotonic() - begun,
             parameters=dict(request.parameters),
+            host=host_of(url),
         )

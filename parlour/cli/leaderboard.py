@@ -1,16 +1,18 @@
 """The command `leaderboard`."""
 
+from dataclasses import asdict
 from typing import Annotated
 
 import typer
 
 from parlour.cli.options import AnyFormat, Force, NewestSave, OutFile, WithoutFaults
 from parlour.cli.output import find_save, safe_print, write_report
-from parlour.cli.report_tables import print_alarms, print_history, print_leaderboard
+from parlour.cli.report_tables import print_history, print_leaderboard, print_remarks
 from parlour.ratings.reports.leaderboard_report import leaderboard_report
 from parlour.results import board_by
 from parlour.tournament.save.origins import origin_words
 from parlour.tournament.save.reader import Save
+from parlour.tournament.save.servings import remarks_of
 
 
 def leaderboard(
@@ -35,8 +37,10 @@ def leaderboard(
         with Save(path) as opened:
             if words := origin_words(opened):
                 safe_print(f"These matches were {words}.")
-            print_alarms(opened)
+            print_remarks(opened)
             print_history(opened)
     else:
-        write_report(leaderboard_report(board, kind), format, out, force)
+        with Save(path) as opened:
+            provenance = list(map(asdict, remarks_of(opened)))
+        write_report(leaderboard_report(board, kind, provenance), format, out, force)
     return 0

@@ -130,7 +130,7 @@ def watch(path: Path) -> int:
 
 def print_result(path: Path, just_now: bool = True) -> int:
     """Prints the leaderboard of a finished save, else how to continue. Returns the exit code."""
-    from parlour.cli.report_tables import print_alarms, print_leaderboard, print_report
+    from parlour.cli.report_tables import print_leaderboard, print_remarks, print_report
     from parlour.results import rating_of
     from parlour.tournament.plan.rating import newcomers
     from parlour.tournament.reports.leaderboards import current_leaderboard
@@ -149,7 +149,7 @@ def print_result(path: Path, just_now: bool = True) -> int:
                 print_report(rating_of(path))
             else:
                 print_leaderboard(current_leaderboard(save), "overall")
-            print_alarms(save)
+            print_remarks(save)
             if not on_terminal():
                 page = f"{program()} report {quote(str(path))} --open"
                 safe_print(f"Every figure on one page: {page}")

@@ -22,6 +22,7 @@ from parlour.ratings.reports.report import Table as TableOfCells
 from parlour.tournament.reports.growth_history import growth_history
 from parlour.tournament.save.conduct_counts import alarms_of
 from parlour.tournament.save.reader import Save
+from parlour.tournament.save.servings import remarks_of
 
 INTERVALS = "intervals"
 OF_STRENGTH = "the interval of strength"
@@ -60,10 +61,12 @@ def print_report(report: Report) -> None:
         console().print(Text(note))
 
 
-def print_alarms(save: Save) -> None:
-    """Prints the alarms of a save, none in most tournaments."""
+def print_remarks(save: Save) -> None:
+    """Prints the alarms of a save and what changed within its figures; most saves have neither."""
     for alarm in alarms_of(save):
         safe_print(f"Alarm: {alarm.sentence}")
+    for remark in remarks_of(save):
+        safe_print(f"{remark.level.capitalize()}: {remark.sentence}")
 
 
 def print_history(save: Save) -> None:

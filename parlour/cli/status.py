@@ -29,7 +29,9 @@ from parlour.tournament.save.conduct_counts import alarms_of
 from parlour.tournament.save.lock import holder, iso
 from parlour.tournament.save.origins import origin_words
 from parlour.tournament.save.outline import entry_counts, experiment_counts
+from parlour.tournament.save.provenance import Remark
 from parlour.tournament.save.reader import Save
+from parlour.tournament.save.servings import remarks_of
 
 REASONS = {
     "stopped": "by a command or a signal",
@@ -54,6 +56,7 @@ class SaveStatus:
     ``started`` and ``ended`` when the last run did, in UTC (ISO 8601), None where unknown.
     ``origin`` says from which saves the matches were merged or split, "" if from none.
     ``stopped_by`` is the signal or command that stopped it, ``error`` the error that ended it.
+    ``provenance`` are remarks on what changed within the figures.
     ``pid`` and ``silence``, the seconds since the last sign of life, are None while nothing runs
     it. ``history`` has the stages of the tournament.
     """
@@ -76,11 +79,13 @@ class SaveStatus:
     error: str | None = None
     silence: float | None = None
     history: tuple[Step, ...] = ()
+    provenance: tuple[Remark, ...] = ()
 
     def as_json(self) -> str:
         """Flat JSON; of a save that nothing runs without the fields that only a runner has."""
         own = {field.name: getattr(self, field.name) for field in fields(self)}
         own["state"] = STATES.get(self.state, self.state)
+        own["provenance"] = list(map(asdict, self.provenance))
         del own["run"]
         own["history"] = list(map(asdict, self.history))
         left_out = {"state", "since", "stepped", "refused"}
@@ -112,6 +117,7 @@ def read_status(path: Path) -> SaveStatus:
         history = growth_history(save)
         # A runner counts them as it plays.
         raised = alarms_of(save) if holder(path) is None else []
+        provenance = tuple(remarks_of(save))
     run = RunStatus(
         **asdict(progress),
         calls=spent.calls,
@@ -136,6 +142,7 @@ def read_status(path: Path) -> SaveStatus:
         since=created,
         history=history,
         origin=words,
+        provenance=provenance,
     )
     running = holder(path)
     return _at_rest(status, path) if running is None else _of_runner(status, path, running)
@@ -203,6 +210,8 @@ def _lines(status: SaveStatus, path: Path) -> Iterator[tuple[str, str]]:
         yield "Alarm", alarm.sentence
     for worker in run.workers:
         yield "Worker", _worker(worker)
+    for remark in status.provenance:
+        yield remark.level.capitalize(), remark.sentence
     yield from _waits(run)
     yield from _waiting(run)
     yield "Next", _next_command(status, path)

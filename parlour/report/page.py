@@ -90,6 +90,7 @@ def _summary(source: Source) -> Summary:
         warnings.append(f"{frozen} could not be replayed and left out.")
     if source.tournament.other_versions():
         warnings.append(f"Versions of games: {source.tournament.other_versions()}.")
+    warnings += [f"{each.sentence}." for each in source.remarks if each.level == "warning"]
     return Summary(facts, warnings)
 
 

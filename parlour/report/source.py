@@ -26,9 +26,11 @@ from parlour.tournament.reports.growth_history import Step, growth_history
 from parlour.tournament.reports.leaderboards import current_leaderboard
 from parlour.tournament.reports.thoughts import Thought, thoughts
 from parlour.tournament.save.finished import last_answers, records_of
+from parlour.tournament.save.provenance import Remark
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.replay import Diverged, rebuild
 from parlour.tournament.save.rows import MatchCount, RunOptions, Spent, StoredMatch
+from parlour.tournament.save.servings import remarks_of
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.palette import DAY
 
@@ -80,6 +82,7 @@ class Source:
     matches: Sequence[ToldMatch]
     cast: Cast
     version: str
+    remarks: Sequence[Remark]
 
     @property
     def games(self) -> list[str]:
@@ -126,6 +129,7 @@ def read_source(path: Path) -> Source:
             matches=[_told_match(save, choice) for choice in choices],
             cast=Cast([agent.name for agent in save.tournament.agents], CLASSES),
             version=version("parlour"),
+            remarks=remarks_of(save),
         )
 
 

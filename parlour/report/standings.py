@@ -170,7 +170,7 @@ def _notes(source: Source) -> list[str]:
     if faulty := faulty_agents(board):
         names = ", ".join(faulty)
         notes.append(f"Many invalid answers: {names}. Other figures of these agents say little.")
-    return notes
+    return notes + [f"{each.sentence}." for each in source.remarks if each.level == "note"]
 
 
 def _rating(standing: Standing) -> Cell:

@@ -1,5 +1,6 @@
 """The report of a leaderboard: its columns, footnotes and records."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from itertools import chain, product
 
@@ -119,8 +120,13 @@ def empty_message(board: Leaderboard) -> str:
     return "No match is finished yet."
 
 
-def leaderboard_report(board: Leaderboard, by: By) -> Report:
-    """Returns the report of a leaderboard overall, by game or by role."""
+def leaderboard_report(
+    board: Leaderboard, by: By, provenance: Sequence[Mapping[str, object]] = ()
+) -> Report:
+    """Returns the report of a leaderboard overall, by game or by role.
+
+    ``provenance`` are remarks on what changed within the figures, each with its ``sentence``.
+    """
     parts = ("", "_n", "_low", "_high")
     measures = [f"{name}{part}" for name, part in product(_columns(by), parts)]
     body = {
@@ -131,6 +137,7 @@ def leaderboard_report(board: Leaderboard, by: By) -> Report:
         "definitions": board.definitions,
         "left_out": board.left_out,
         "grouped_by": board.grouped_by,
+        "provenance": [*provenance],
         "standings": [asdict(standing) for standing in board.by(by)],
     }
     return Report(
@@ -138,7 +145,7 @@ def leaderboard_report(board: Leaderboard, by: By) -> Report:
         records=[_record(standing) for standing in board.by(by)],
         body=body,
         tables=[leaderboard_table(board, by)],
-        notes=footnotes(board),
+        notes=[*footnotes(board), *(f"{remark['sentence']}." for remark in provenance)],
     )
 
 

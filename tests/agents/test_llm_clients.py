@@ -77,7 +77,7 @@ def test_an_answer_has_the_name_of_the_model_that_gave_it(
 ) -> None:
     result, _line = asked(tmp_path, carrier, mode)
     assert isinstance(result, Completion)
-    assert result.model == model
+    assert result.served == model
 
 
 @both

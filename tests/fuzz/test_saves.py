@@ -101,8 +101,8 @@ JSON_COLUMNS = (
         "stored_answers.value",
         "stored_answers.notes",
         "texts.text",
-        "calls.parameters",
-        "calls.templates",
+        "stored_calls.parameters",
+        "stored_calls.templates",
     ),
     *("control.limits", "control.agent_budgets"),
 )
@@ -125,11 +125,17 @@ CELLS = (  # all but primary keys, which SQLite itself holds to whole numbers
     ),
     *("leaderboards.input", "leaderboards.body"),
     *("templates.digest", "templates.name", "templates.text"),
-    *(f"calls.{name}" for name in ("match", "ask", "seat", "try", "number", "attempt")),
-    *(f"calls.{name}" for name in ("agent", "model", "prompt", "templates", "parameters")),
-    *(f"calls.{name}" for name in ("failure", "message", "text", "thinking", "finish", "price")),
-    *("calls.prompt_tokens", "calls.completion_tokens", "calls.latency", "calls.provider_id"),
-    *("calls.cache_key", "calls.copy_of"),
+    *(
+        f"stored_calls.{name}"
+        for name in (
+            *("match", "ask", "seat", "try", "number", "attempt", "agent", "model", "prompt"),
+            *("templates", "parameters", "failure", "message", "text", "thinking", "finish"),
+            *("price", "prompt_tokens", "completion_tokens", "latency", "provider_id"),
+            *("cache_key", "copy_of", "provenance"),
+        )
+    ),
+    *(f"provenances.{name}" for name in ("agent", "model", "templates")),
+    *(f"provenances.{name}" for name in ("served", "fingerprint", "host")),
     *(f"control.{name}" for name in ("concurrency", "pace", "limits", "budget")),
     *("control.agent_budgets", "reservations.agent", "reservations.dollars"),
     "texts.text",
@@ -140,7 +146,10 @@ WITHOUT_STORED = "DELETE FROM counts", "DELETE FROM leaderboards"
 CHANGES = (
     *(
         f"DELETE FROM {table}"
-        for table in ("tournament", "stored_matches", "stored_answers", "control", "calls", "texts")
+        for table in (
+            *("tournament", "stored_matches", "stored_answers", "control", "stored_calls"),
+            *("texts", "provenances"),
+        )
     ),
     *(
         f"DROP TABLE {table}"

@@ -146,6 +146,7 @@ def test_status_says_how_far_a_tournament_is(folder: Path) -> None:
         "budget": None,
         "agent_budgets": {},
         "alarms": [],
+        "provenance": [],
     }
     lines = printed("status", SAVE, cwd=folder).splitlines()
     shown = dict(re.split("  +", line.strip(), maxsplit=1) for line in lines[:7])

@@ -299,6 +299,13 @@ def hostile(save: Path, tmp_path: Path) -> Path:
         f" SELECT match, ask, seat, 1, 1, 1, {', '.join([match] * 3)}, '[\"=1\"]',"
         f" json_object('=k', {match}), {', '.join([match] * 5)}, 0.5, {match} FROM answers",
     )
+    tamper(
+        path,
+        "INSERT INTO calls (match, ask, seat, try, number, attempt, agent, model, prompt,"
+        " templates, parameters, latency, served, fingerprint, host)"
+        " SELECT match, ask, seat, 1, 1, 2, agent, model, prompt, templates, parameters, latency,"
+        f" {', '.join([match] * 3)} FROM calls",
+    )
     return path
 
 

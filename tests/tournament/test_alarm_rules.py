@@ -1,9 +1,9 @@
-"""Alarms: which counts raise one, and which names of models are the same model."""
+"""Alarms: which counts raise one."""
 
 import pytest
 
 from parlour.games.engine.game import BUILT_IN
-from parlour.tournament.save.alarms import RECENT, Alarm, ConductCounts, alarms, is_other_model
+from parlour.tournament.save.alarms import RECENT, Alarm, ConductCounts, alarms
 
 
 def counted(*answers: tuple[str, str, str | None, int]) -> ConductCounts:
@@ -74,41 +74,3 @@ def test_an_answer_of_another_model_raises_an_alarm_with_its_share_of_the_calls(
     counts.add_calls("Ada", "gpt-4o", "gpt-4o-mini")
     words = "Ada: 1 of 10 calls of gpt-4o were answered by gpt-4o-mini"
     assert alarms(counts) == [Alarm("model", "Ada", 1, 10, words)]
-
-
-SAME = [
-    ("gpt-4o", "gpt-4o-2024-08-06"),
-    ("gpt-4o-2024-08-06", "gpt-4o"),
-    ("gpt-4", "gpt-4-0613"),
-    ("openai/gpt-4o", "gpt-4o"),
-    ("Llama-3-8B", "llama-3-8b"),
-    ("claude-3-5-sonnet-latest", "claude-3-5-sonnet-20241022"),
-    ("claude-sonnet-4@20250514", "claude-sonnet-4-20250514"),
-    ("gemini/gemini-1.5-pro", "gemini-1.5-pro-002"),
-    ("llama3", "llama3:latest"),
-    ("together_ai/meta-llama/Llama-3-8b-chat-hf", "meta-llama/Llama-3-8b-chat-hf"),
-    ("openrouter/openai/gpt-4o:floor", "openai/gpt-4o"),
-    ("azure/my-deployment", "gpt-4o-2024-08-06"),
-    ("openrouter/auto", "anthropic/claude-3-haiku"),
-]
-OTHER = [
-    ("gpt-4o", "gpt-4o-mini"),
-    ("gpt-4o-2024-05-13", "gpt-4o-2024-08-06"),
-    ("gpt-4-turbo", "gpt-4-0613"),
-    ("llama3:8b", "llama3:70b"),
-    ("mistral-large-2402", "mistral-large-2407"),
-    ("claude-3-opus", "claude-3-haiku-20240307"),
-    ("gpt-4o", "gpt-4o-20"),
-]
-
-
-@pytest.mark.parametrize(("asked", "answered_by"), SAME)
-def test_a_snapshot_and_a_provider_in_front_make_no_other_model(
-    asked: str, answered_by: str
-) -> None:
-    assert not is_other_model(asked, answered_by)
-
-
-@pytest.mark.parametrize(("asked", "answered_by"), OTHER)
-def test_another_size_family_or_snapshot_is_another_model(asked: str, answered_by: str) -> None:
-    assert is_other_model(asked, answered_by)

@@ -12,7 +12,7 @@ from parlour.tournament.save.reader import Save
 from parlour.tournament.session import SessionResult, run_session
 from tests.models import served
 from tests.provider import OTHER_MODEL
-from tests.tournament.test_journal import planned, rows
+from tests.tournament.test_journal import planned
 from tests.tournaments import aged, finished, new_save, printed, printed_json, tamper
 
 
@@ -57,13 +57,6 @@ def test_the_alarms_of_a_run_are_those_of_its_save_and_stand_in_every_place(
     body = printed_json("status", save, "--format", "json", cwd=tmp_path)
     assert [alarm["sentence"] for alarm in body["alarms"]] == sentences
     assert set(body["alarms"][0]) == {"kind", "subject", "count", "of", "sentence"}
-
-
-def test_the_name_in_an_answer_is_stored_if_it_is_not_the_asked_one(tmp_path: Path) -> None:
-    save, _end = faulty_run(tmp_path)
-    of_calls = "SELECT json_extract(parameters, '$.model') AS model FROM calls ORDER BY seq"
-    names = [row["model"] for row in rows(save, of_calls)]
-    assert names == [OTHER_MODEL] * 2 + [None] * (len(names) - 2)
 
 
 def test_a_resumed_run_goes_on_with_the_counts_of_the_save(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from parlour.tournament.plan.schedule import meetings_of
 from parlour.tournament.reports.conduct import conduct
 from parlour.tournament.reports.cost_estimate import averages, expenses
 from parlour.tournament.save.reader import Save
+from parlour.tournament.save.servings import servings
 from parlour.tournament.session import SessionResult, run_session
 from tests.models import QUESTION, Served, config, served
 from tests.tournament.test_journal import rows
@@ -90,12 +91,16 @@ def test_between_matches_the_same_question_is_asked_once_and_the_copies_cost_not
         assert copy["match"] != original["match"]
         for name in ("model", "prompt", "templates", "parameters", "text", "thinking", "finish"):
             assert copy[name] == original[name]
+        for name in ("served", "fingerprint", "host"):
+            assert copy[name] == original[name]
+            assert copy[name]
         assert (copy["price"], copy["prompt_tokens"], copy["completion_tokens"]) == (0.0, 0, 0)
         assert (copy["latency"], copy["provider_id"], copy["cache_key"]) == (0.0, "", None)
     outcomes = {row["outcome"] for row in rows(save, "SELECT outcome FROM matches")}
     assert len(outcomes) == 1  # the same answers come to the same
     with Save(save) as opened:
         spent, agents = opened.spent(), conduct(opened)
+        assert sum(serving.calls for serving in servings(opened)) == OF_A_MATCH
     assert (spent.calls, spent.cached) == (OF_A_MATCH, 2 * OF_A_MATCH)
     assert (spent.prompt_tokens, spent.completion_tokens) == (1500, 300)
     assert spent.dollars == pytest.approx(OF_A_MATCH * CALL)

@@ -20,7 +20,7 @@ from parlour.agents.model_calls import ProviderFailure
 from parlour.games.common.errors import BadInput
 from parlour.tournament.calls.endpoint_queue import Hold
 from parlour.tournament.calls.errors import BudgetExceeded, Unanswered
-from parlour.tournament.control import run_log
+from parlour.tournament.control import run_log, watch
 from parlour.tournament.control.client import RunnerClient
 from parlour.tournament.control.heartbeat import hung, silence
 from parlour.tournament.control.launch import start_detached
@@ -30,6 +30,8 @@ from parlour.tournament.control.waits import waits_of
 from parlour.tournament.run.parking import Parking
 from parlour.tournament.run.runner import Runner
 from parlour.tournament.run.state import OpenAsk
+from parlour.tournament.save.alarms import ConductCounts
+from parlour.tournament.save.conduct_counts import conduct_counts, counts_to_go_on
 from parlour.tournament.save.lock import holder, iso, locked, runner_file
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import RunOptions
@@ -384,3 +386,41 @@ def test_a_wait_is_in_the_log_once_and_its_end_too(tmp_path: Path) -> None:
         "WARNING waits for provider openai: too many requests, until 12:00",
         "INFO no longer waits for openai: too many requests",
     ]
+
+
+def test_a_look_that_fails_is_logged_once_and_the_next_looks_go_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks: list[str] = []
+    monkeypatch.setattr(watch, "LOOK_SECONDS", 0.0)
+
+    def look(_watch: watch.Watch) -> None:
+        looks.append("look")
+        raise ValueError("one" if len(looks) <= 3 else "two")
+
+    monkeypatch.setattr(watch.Watch, "look", look)
+
+    async def story() -> None:
+        async with watch.watching(new_save(tmp_path)):
+            while len(looks) < 6:
+                await asyncio.sleep(0)
+
+    asyncio.run(story())
+    written = [line.partition(" ERROR ")[2] for line in lines(tmp_path / "save.db")]
+    assert written == [
+        f"the log misses changes of the run: ValueError: {n}" for n in ("one", "two")
+    ]
+
+
+def test_scripted_players_are_not_counted_for_alarms_when_they_go_on(
+    tmp_path: Path,
+) -> None:
+    save = new_save(tmp_path)
+    assert play(save, pace=LANES["slow"]).progress.done
+    with Save(save) as opened:
+        assert counts_to_go_on(opened) == ConductCounts()
+    tamper(save, "UPDATE answers SET fault = 'empty' WHERE match = 1 AND ask = 0")
+    with Save(save) as opened:
+        counts = counts_to_go_on(opened)
+        assert counts == conduct_counts(opened)
+    assert counts.games["undercover"].faults >= 1

@@ -8,6 +8,7 @@ import pytest
 from parlour.tournament.control.client import ControlFailed
 from parlour.tournament.control.status import RunnerStatus
 from parlour.tournament.save.alarms import Alarm
+from parlour.tournament.save.provenance import Remark
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import Look
 from parlour.tui.models import save_view
@@ -87,3 +88,24 @@ def test_the_alarms_of_a_save_stand_under_its_leaderboard(tmp_path: Path) -> Non
     assert standings.alarms[0].sentence in after[0]
     assert standings.alarms[0].sentence not in "".join(before)
     standings.close()
+
+
+def test_warnings_on_provenance_stand_under_the_leaderboard_and_notes_quietly(
+    tmp_path: Path,
+) -> None:
+    standings = Standings(finished(tmp_path))
+    assert standings.refresh()
+    assert standings.remarks == []
+    look = Look()
+    state = LeaderboardState(Cast([], look.palette), look, standings.board)
+    standings.close()
+    words = {"warning": "Ada was served by 2 hosts: a\x1b[2J, b", "note": "Ada: 2 fingerprints"}
+    state.remarks = [
+        Remark("hosts", "warning", "Ada", 2, words["warning"]),
+        Remark("fingerprints", "note", "Ada", 2, words["note"]),
+    ]
+    with_remarks = warnings(state, 120)
+    assert "Ada was served by 2 hosts: a[2J, b" in with_remarks[0].plain
+    assert words["note"] in with_remarks[-1].plain
+    assert look.palette.warn in str(with_remarks[0].spans)
+    assert look.palette.warn not in str(with_remarks[-1].spans)

@@ -7,11 +7,8 @@ from typing import NamedTuple
 from parlour.agents.llm.keys import scrubbed
 from parlour.agents.model_calls import Completion, ProviderFailure, Request
 from parlour.games.engine.moves import Seat
+from parlour.tournament.save.call_rows import StoredCall
 from parlour.tournament.save.digests import fingerprint
-from parlour.tournament.save.rows import StoredCall
-
-ANSWERED_BY = "model"
-"""Key of a call's parameters: the model's name in the answer. No tournament file can set it."""
 
 
 class CallRef(NamedTuple):
@@ -39,7 +36,9 @@ def storable(completion: Completion) -> Completion:
         thinking=safe(completion.thinking),
         finish=safe(completion.finish),
         provider_id=safe(completion.provider_id),
-        model=safe(completion.model),
+        served=safe(completion.served),
+        fingerprint=safe(completion.fingerprint),
+        host=safe(completion.host),
     )
 
 
@@ -55,8 +54,6 @@ def call_row(
     answer = result if isinstance(result, Completion) else None
     failure = result if isinstance(result, ProviderFailure) else None
     parameters = dict(answer.parameters if answer else request.parameters)
-    if answer and answer.model and not f"/{model}".endswith(f"/{answer.model}"):
-        parameters[ANSWERED_BY] = answer.model
     return StoredCall(
         match=ref.match,
         ask=ref.ask,
@@ -79,12 +76,7 @@ def call_row(
         price=answer.price if answer else None,
         latency=result.latency,
         provider_id=answer.provider_id if answer else None,
+        served=(answer.served or None) if answer else None,
+        fingerprint=(answer.fingerprint or None) if answer else None,
+        host=(answer.host or None) if answer else None,
     )
-
-
-def answered_by(call: StoredCall) -> str | None:
-    """The model's name in the answer of a call if it is not the asked one."""
-    if f'"{ANSWERED_BY}"' not in call.parameters:  # the usual case, without reading the JSON
-        return None
-    name = json.loads(call.parameters).get(ANSWERED_BY)
-    return name if isinstance(name, str) else None

@@ -70,8 +70,7 @@ class Watch:
         """Notes the error that ended the run."""
         interrupted = isinstance(error, KeyboardInterrupt | asyncio.CancelledError)
         self.record.setdefault("stopped_because", "stopped" if interrupted else "error")
-        kind = "" if isinstance(error, ParlourError) else f"{type(error).__name__}: "
-        line = " ".join(clean(scrubbed(f"{kind}{error}")).split())[:LONGEST_ERROR]
+        line = _line(error)
         self.record["error"] = line
         self.log.error("run ended: %s", line)
 
@@ -81,10 +80,22 @@ class Watch:
             self.log.look(status_of(self._runner, self._before))
 
     async def look_often(self) -> None:
-        """Looks each second, until it is cancelled."""
+        """Looks each second, until it is cancelled. An error is logged once, not each second."""
+        logged = ""
         while True:
-            self.look()
+            try:
+                self.look()
+            except Exception as error:
+                if logged != (line := _line(error)):
+                    self.log.error("the log misses changes of the run: %s", line)
+                    logged = line
             await asyncio.sleep(LOOK_SECONDS)
+
+
+def _line(error: BaseException) -> str:
+    """An error in one line, without keys."""
+    kind = "" if isinstance(error, ParlourError) else f"{type(error).__name__}: "
+    return " ".join(clean(scrubbed(f"{kind}{error}")).split())[:LONGEST_ERROR]
 
 
 @asynccontextmanager

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from parlour.games.engine.moves import Seat
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.plan.schedule import answers_per_match
+from parlour.tournament.save.call_rows import StoredCall
 from parlour.tournament.save.queries import dollars_by_entry, seat_counts
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.rows import StoredAnswer, StoredCall, StoredMatch
+from parlour.tournament.save.rows import StoredAnswer, StoredMatch
 
 
 @dataclass(slots=True)

@@ -29,8 +29,9 @@ from parlour.tournament.run.turn import TurnRunner
 from parlour.tournament.run.upcoming import Upcoming
 from parlour.tournament.run.worker_process import LocalWorkers
 from parlour.tournament.run.workers import Workers
+from parlour.tournament.save.call_rows import StoredCall
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.rows import RunOptions, StoredAnswer, StoredCall, StoredMatch
+from parlour.tournament.save.rows import RunOptions, StoredAnswer, StoredMatch
 from parlour.tournament.save.writer import Writer
 
 LOOK_AHEAD = 200

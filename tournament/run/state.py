@@ -2,7 +2,8 @@
 
 from typing import Literal, NamedTuple, Protocol
 
-from parlour.tournament.save.rows import StoredAnswer, StoredCall, StoredMatch
+from parlour.tournament.save.call_rows import StoredCall
+from parlour.tournament.save.rows import StoredAnswer, StoredMatch
 
 State = Literal["running", "pausing", "quiesced", "stopping"]
 """``quiesced`` is paused: nothing is in flight and everything is durable."""

@@ -1,6 +1,5 @@
 """Alarms: figures of a run that an operator should look at before it goes on."""
 
-import re
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -8,6 +7,7 @@ from typing import Literal
 
 from parlour.games.engine.game import BUILT_IN
 from parlour.games.engine.moves import FaultKind
+from parlour.tournament.save.model_names import is_other_model
 
 FAULT_SHARE, LEAST_ANSWERS = 0.1, 20
 """A game raises an alarm if more than this share of at least so many answers is faulty."""
@@ -118,33 +118,3 @@ def _rising_refusals(agent: str, its: AnswerCounts) -> Alarm | None:
         f" {earlier} before"
     )
     return Alarm("refusals", agent, recent, last, words)
-
-
-_ANY_MODEL = ("azure/", "openrouter/auto")
-"""Beginnings of names that name no model: a deployment, or a choice that the provider makes."""
-_SNAPSHOT = re.compile(r"(?<![^-_:@])(?:\d{4}-\d{2}-\d{2}|\d{8}|\d{3,4})(?![^-_:@])")
-"""The part of a name that tells a snapshot of a model: a date or a revision."""
-_MOVING = {"latest", "preview", "exp", "experimental", "free", "nitro", "floor"}
-"""Parts of a name that tell no model of their own."""
-
-
-def is_other_model(asked: str, answered_by: str) -> bool:
-    """Returns True if the name in an answer is that of another model than the asked one.
-
-    A provider's name in front, upper case, and what only names a snapshot make no difference:
-    ``gpt-4o`` may be answered by ``gpt-4o-2024-08-06``. Two different snapshots do.
-    """
-    asked, answered_by = asked.lower(), answered_by.lower()
-    if asked.startswith(_ANY_MODEL):
-        return False
-    name, snapshot = _parts(asked)
-    other_name, other_snapshot = _parts(answered_by)
-    return name != other_name or bool(snapshot and other_snapshot and snapshot != other_snapshot)
-
-
-def _parts(name: str) -> tuple[tuple[str, ...], str]:
-    """The words of a model's name, and its snapshot; "" for none."""
-    base = name.rstrip("/").rpartition("/")[2]
-    words = re.split(r"[-_:@]+", _SNAPSHOT.sub("", base))
-    named = tuple(word for word in words if word and word not in _MOVING)
-    return named, "-".join(_SNAPSHOT.findall(base))

@@ -2,11 +2,12 @@
 
 from typing import NamedTuple
 
-from parlour.games.common.text import clean
+from parlour.agents.registry import ScriptedConfig
 from parlour.games.engine.moves import FaultKind
 from parlour.tournament.save.alarms import RECENT, Alarm, ConductCounts, alarms
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import tidy
+from parlour.tournament.save.servings import servings
 
 _OF_AGENT = "json_extract(matches.agents, '$[' || answers.seat || ']')"
 
@@ -14,6 +15,15 @@ _OF_AGENT = "json_extract(matches.agents, '$[' || answers.seat || ']')"
 def alarms_of(save: Save) -> list[Alarm]:
     """Returns the alarms of a save. Reads every answer: less than a second for a million."""
     return alarms(conduct_counts(save)) if _may_raise(save) else []
+
+
+def counts_to_go_on(save: Save) -> ConductCounts:
+    """Returns the counts with which a run goes on: none for scripted players, who commit no faults.
+
+    Counting reads every answer: a second for a million, at each resume.
+    """
+    scripted = all(isinstance(agent, ScriptedConfig) for agent in save.tournament.agents)
+    return ConductCounts() if scripted and not _may_raise(save) else conduct_counts(save)
 
 
 def _may_raise(save: Save) -> bool:
@@ -42,10 +52,8 @@ def conduct_counts(save: Save) -> ConductCounts:
     for agent, its in counts.agents.items():
         no_refusal = [False] * min(its.answers, RECENT)
         its.recent.extend(_last_refusals(save, agent, RECENT) if its.refusals else no_refusal)
-    for calls in _answered_calls(save):
-        if calls.agent in names:
-            other = clean(calls.answered_by) if isinstance(calls.answered_by, str) else None
-            counts.add_calls(calls.agent, tidy(str(calls.asked)), other, calls.calls)
+    for serving in servings(save):
+        counts.add_calls(serving.agent, serving.asked, serving.served or None, serving.calls)
     return counts
 
 
@@ -86,24 +94,3 @@ def _last_refusals(save: Save, agent: str, limit: int) -> list[bool]:
         *(agent, limit),
     )
     return [bool(refused) for (refused,) in reversed(rows)]
-
-
-class _AnsweredCalls(NamedTuple):
-    """Answered calls of an agent: the asked model, and its name in the answer if it differs."""
-
-    agent: str
-    asked: str
-    answered_by: str | None
-    calls: int
-
-
-def _answered_calls(save: Save) -> list[_AnsweredCalls]:
-    """The answered calls by agent and model; copies from the cache left out."""
-    if not save.has_calls:
-        return []
-    rows = save._select(
-        "SELECT agent, model, CASE WHEN parameters LIKE '%\"model\"%' AND json_valid(parameters)"
-        " THEN json_extract(parameters, '$.model') END, count(*) FROM calls"
-        f" WHERE failure IS NULL AND {save.copy_of} IS NULL GROUP BY 1, 2, 3"
-    )
-    return [_AnsweredCalls(*row) for row in rows]

@@ -12,9 +12,10 @@ from itertools import islice
 from typing import NamedTuple
 
 from parlour.games.engine.moves import Seat
+from parlour.tournament.save.call_rows import CALL_COLUMNS, StoredCall
 from parlour.tournament.save.database import damaged
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.rows import CALL_COLUMNS, StoredCall, names_of, problem_of, tidy
+from parlour.tournament.save.rows import names_of, problem_of, tidy
 
 ROWS_COUNTED = 65_536
 """Rows that are counted together."""

@@ -18,18 +18,17 @@ from parlour.games.common.text import clean
 from parlour.games.engine.game import BUILT_IN
 from parlour.games.engine.record import Answered, MatchRecord
 from parlour.tournament.plan.loader import stored_tournament
+from parlour.tournament.save.call_rows import StoredCall, call_columns
 from parlour.tournament.save.cells import answer_of
 from parlour.tournament.save.database import GROWS, connect, damaged
 from parlour.tournament.save.decoding import fetched, is_outcome_of, streamed
 from parlour.tournament.save.records import RecordMaker
 from parlour.tournament.save.rows import (
-    CALL_COLUMNS,
     MatchCount,
     Progress,
     RunOptions,
     Spent,
     StoredAnswer,
-    StoredCall,
     StoredMatch,
     match_of,
     problem_of,
@@ -240,7 +239,7 @@ class Save:
 
     def _calls(self, where: str, *values: object) -> Iterator[tuple[int, StoredCall]]:
         if self.has_calls:
-            columns = CALL_COLUMNS if self.version >= 6 else CALL_COLUMNS[:-2]
+            columns = call_columns(self.version)
             for seq, *row in self._select(
                 f"SELECT seq, {', '.join(columns)} FROM calls WHERE {where} ORDER BY seq",
                 *values,

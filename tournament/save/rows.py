@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
 
-from parlour.agents.model_calls import Completion
 from parlour.games.common.text import LONGEST_TEXT, clean, clean_all
 from parlour.games.common.validation_messages import first_problem
 from parlour.games.engine.moves import Outcome, Seat
@@ -58,58 +57,6 @@ class StoredAnswer(NamedTuple):
     notes: Mapping[str, Any] | str | None
     digest: str
     seq: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class StoredCall:
-    """A row of ``calls``: one attempt at one model call, answered or failed.
-
-    ``price`` is in US dollars, ``latency`` in seconds. ``cache_key`` is a fingerprint of all that
-    the answer depends on, if the cache may reuse it; ``copy_of`` is the ``seq`` of the call whose
-    answer the cache reused.
-    """
-
-    match: int
-    ask: int
-    seat: Seat
-    try_: int
-    number: int
-    attempt: int
-    agent: str
-    model: str
-    prompt: str
-    templates: str
-    parameters: str
-    failure: str | None
-    message: str | None
-    text: str | None
-    thinking: str | None
-    finish: str | None
-    prompt_tokens: int | None
-    completion_tokens: int | None
-    price: float | None
-    latency: float
-    provider_id: str | None
-    cache_key: str | None = None
-    copy_of: int | None = None
-
-    def completion(self) -> Completion:
-        """Returns the answer as the agent got it the first time."""
-        return Completion(
-            text=self.text or "",
-            thinking=self.thinking or "",
-            finish=self.finish or "stop",
-            prompt_tokens=self.prompt_tokens,
-            completion_tokens=self.completion_tokens,
-            price=self.price,
-            latency=self.latency,
-            provider_id=self.provider_id or "",
-            parameters=json.loads(self.parameters),
-        )
-
-
-CALL_COLUMNS = tuple(field.name.rstrip("_") for field in fields(StoredCall))
-"""The columns of ``calls`` in the order of a StoredCall. Version 6 added the last two."""
 
 
 @dataclass(frozen=True, slots=True)

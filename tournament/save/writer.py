@@ -4,23 +4,18 @@ import asyncio
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import astuple, dataclass
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import TypeVar, cast
 
 import aiosqlite
 
+from parlour.tournament.save.call_rows import CALL_COLUMNS, StoredCall
 from parlour.tournament.save.cells import ADD_ANSWER, ADD_TEXT, answer_cells
 from parlour.tournament.save.database import upgrade
 from parlour.tournament.save.digests import fingerprint
-from parlour.tournament.save.rows import (
-    CALL_COLUMNS,
-    CONTROL,
-    Reservation,
-    RunOptions,
-    StoredAnswer,
-    StoredCall,
-)
+from parlour.tournament.save.rows import CONTROL, Reservation, RunOptions, StoredAnswer
 from parlour.tournament.save.texts import TextNumbers
 from parlour.tournament.save.trouble import DiskTrouble, rescued
 
@@ -55,6 +50,10 @@ _CALL = (
 )
 _RESERVE = (
     "INSERT INTO reservations (id, agent, dollars, match, ask, seat) VALUES (?, ?, ?, ?, ?, ?)"
+)
+_PROGRAM = (
+    "INSERT INTO programs (since, program, last_answer)"
+    " SELECT ?, ?, coalesce(max(seq), 0) FROM stored_answers"
 )
 _RELEASE = "DELETE FROM reservations WHERE id = ?"
 _OLD_COUNTS = "DELETE FROM counts WHERE version != ?"
@@ -217,6 +216,10 @@ class Writer:
     def keep(self, control: RunOptions) -> asyncio.Future[None]:
         """Adds the run options to the next commit; the future is done once they are durable."""
         return self._enqueue(CONTROL, [control.row()])
+
+    async def program(self, version: str) -> None:
+        """Returns once it is durable that this version of the program goes on with the save."""
+        await self._put(_PROGRAM, (datetime.now(UTC).isoformat(timespec="seconds"), version))
 
     async def rescued(self, path: Path) -> DiskTrouble:
         """Copies the save, whose file is gone, beside its place. Returns the error that says so."""

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from parlour.ratings.reports.leaderboard import Leaderboard
     from parlour.tournament.reports.leaderboards import Computer
     from parlour.tournament.save.alarms import Alarm
+    from parlour.tournament.save.provenance import Remark
 
 ALARM_SECONDS = 60.0
 """Seconds between two looks for alarms while the save is played."""
@@ -24,7 +25,8 @@ class Standings:
 
     ``trouble`` says why the save cannot be read. ``behind``: matches may have ended since.
     ``without_faults``: only matches without a fault count. ``before`` has the place of each agent
-    when the reader looked last. ``alarms`` are those of the save.
+    when the reader looked last. ``alarms`` are those of the save, ``remarks`` those on its
+    provenance.
     """
 
     def __init__(self, path: Path, *, without_faults: bool = False) -> None:
@@ -39,6 +41,7 @@ class Standings:
         self.behind = True
         self.before: dict[str, int] = {}
         self.alarms: list[Alarm] = []
+        self.remarks: list[Remark] = []
 
     @property
     def kind(self) -> str:
@@ -81,13 +84,14 @@ class Standings:
             self._computing.release()
 
     def _look_for_alarms(self, now: float) -> None:
-        """Reads the alarms of the save: every answer, so once a minute while it is played."""
+        """Reads alarms and remarks: every answer, so once a minute while the save is played."""
         from parlour.tournament.save.conduct_counts import alarms_of  # late, as below
+        from parlour.tournament.save.servings import remarks_of
 
         if now >= self._alarms_due or holder(self._path) is None:
             self._alarms_due = now + ALARM_SECONDS
             with Save(self._path) as save:
-                self.alarms = alarms_of(save)
+                self.alarms, self.remarks = alarms_of(save), remarks_of(save)
 
     def _refresh(self) -> bool:
         from parlour.ratings.reports.leaderboard import (

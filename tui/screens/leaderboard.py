@@ -158,6 +158,7 @@ class LeaderboardScreen(LeaderboardKeys):
         state.cast = Cast(agents, look.palette)
         state.conduct, state.shown = self._conduct_table.rows or [], self._history.shown
         state.moves, state.alarms = self._moves(), self._standings.alarms
+        state.remarks = self._standings.remarks
         self._show()
 
     def _look(self) -> Look:

@@ -1,5 +1,6 @@
 """Export of what the leaderboard shows: a ranking, the race, a network or conduct."""
 
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import Literal
@@ -57,5 +58,5 @@ def export_shown(
             path,
             part,
             lambda: standings.board,
-            lambda board: leaderboard_report(board, by),
+            lambda board: leaderboard_report(board, by, list(map(asdict, standings.remarks))),
         )

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from parlour.ratings.skill.race import RaceChart
     from parlour.tournament.reports.conduct import Conduct
     from parlour.tournament.save.alarms import Alarm
+    from parlour.tournament.save.provenance import Remark
 
 NAMES = ("Overall", "By game", "By role", "Race", "Networks", "Conduct")
 OVERALL, BY_GAME, BY_ROLE, RACE, NETWORKS, CONDUCT = range(6)
@@ -53,6 +54,7 @@ class LeaderboardState:
     shown: Shown | None = None
     moves: dict[str, int] = field(default_factory=dict)
     alarms: "Sequence[Alarm]" = ()
+    remarks: "Sequence[Remark]" = ()
     view: int = OVERALL
     sortings: dict[int, Sorting] = field(default_factory=dict)
     firsts: dict[int, int] = field(default_factory=dict)

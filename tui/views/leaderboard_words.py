@@ -36,11 +36,18 @@ def warnings(state: LeaderboardState, width: int) -> list[Text]:
     if board is None or state.view == CONDUCT or width < 1:
         return []
     lines: list[Text] = []
-    for words in [*(alarm.sentence for alarm in state.alarms), *_warnings(board)]:
-        edge = Text(f"{look.signs.edge} ", palette.warn)
-        body = wrapped(Text(one_line(words), palette.text), width - 2)
+    notes = [remark.sentence for remark in state.remarks if remark.level == "note"]
+    for words in [*_alarms(state), *_warnings(board), *notes]:
+        colours = (palette.faint, palette.soft) if words in notes else (palette.warn, palette.text)
+        edge = Text(f"{look.signs.edge} ", colours[0])
+        body = wrapped(Text(one_line(words), colours[1]), width - 2)
         lines += [Text().append_text(edge).append_text(line) for line in body]
     return lines[:3]
+
+
+def _alarms(state: LeaderboardState) -> list[str]:
+    warnings = [remark.sentence for remark in state.remarks if remark.level == "warning"]
+    return [*(alarm.sentence for alarm in state.alarms), *warnings]
 
 
 def _warnings(board: "Leaderboard") -> list[str]:

@@ -93,7 +93,95 @@ CREATE TABLE decisions (
 ) STRICT;
 ALTER TABLE control ADD COLUMN until TEXT;
 
--- What served a call, as far as the answer says it.
-ALTER TABLE calls ADD COLUMN served TEXT;
-ALTER TABLE calls ADD COLUMN fingerprint TEXT;
-ALTER TABLE calls ADD COLUMN host TEXT;
+-- The versions of the program that went on with a save that another one made.
+CREATE TABLE programs (
+    number INTEGER PRIMARY KEY,
+    since TEXT NOT NULL,              -- UTC, ISO 8601
+    program TEXT NOT NULL,
+    last_answer INTEGER NOT NULL      -- seq of the newest answer before
+) STRICT;
+
+-- Where the answers of models come from: most calls of an agent share a few of these rows.
+CREATE TABLE provenances (
+    number INTEGER PRIMARY KEY,
+    agent TEXT NOT NULL,
+    model TEXT NOT NULL,
+    templates TEXT NOT NULL,          -- as in calls
+    served TEXT,                      -- the model's name in the answer
+    fingerprint TEXT,                 -- the provider's, of the system that served the call
+    host TEXT                         -- that was asked, with its port unless it is the usual one
+) STRICT;
+
+CREATE INDEX provenances_by_content
+    ON provenances (agent, model, templates, served, fingerprint, host);
+
+-- Before this version the parameters had the name in the answer if it was not the asked one.
+INSERT INTO provenances (agent, model, templates, served)
+    SELECT DISTINCT agent, model, templates,
+        CASE WHEN parameters LIKE '%"model"%' AND json_valid(parameters)
+            THEN CAST(json_extract(parameters, '$.model') AS TEXT) END
+    FROM calls WHERE failure IS NULL;
+
+ALTER TABLE calls RENAME TO stored_calls;
+
+ALTER TABLE stored_calls ADD COLUMN provenance INTEGER;
+
+UPDATE stored_calls SET provenance = (
+        SELECT provenances.number FROM provenances
+        WHERE provenances.agent = stored_calls.agent AND provenances.model = stored_calls.model
+            AND provenances.templates = stored_calls.templates
+            AND served IS CASE WHEN parameters LIKE '%"model"%' AND json_valid(parameters)
+                THEN CAST(json_extract(parameters, '$.model') AS TEXT) END
+    ) WHERE failure IS NULL;
+
+-- Counts the calls that were sent without reading them.
+CREATE INDEX calls_by_provenance ON stored_calls (provenance)
+    WHERE provenance IS NOT NULL AND copy_of IS NULL;
+
+CREATE VIEW calls AS
+    SELECT
+        seq, match, ask, seat, try, number, attempt, agent, model, prompt, templates, parameters,
+        failure, message, text, thinking, finish, prompt_tokens, completion_tokens, price,
+        latency, provider_id, cache_key, copy_of,
+        (SELECT served FROM provenances WHERE provenances.number = provenance) AS served,
+        (SELECT fingerprint FROM provenances WHERE provenances.number = provenance) AS fingerprint,
+        (SELECT host FROM provenances WHERE provenances.number = provenance) AS host
+    FROM stored_calls;
+
+CREATE TRIGGER insert_call INSTEAD OF INSERT ON calls BEGIN
+    INSERT INTO provenances (agent, model, templates, served, fingerprint, host)
+        SELECT NEW.agent, NEW.model, NEW.templates, NEW.served, NEW.fingerprint, NEW.host
+        WHERE NEW.failure IS NULL AND NOT EXISTS (
+            SELECT 1 FROM provenances WHERE agent = NEW.agent AND model = NEW.model AND templates = NEW.templates
+                AND served IS NEW.served AND fingerprint IS NEW.fingerprint AND host IS NEW.host
+        ); INSERT INTO stored_calls VALUES (
+        NEW.seq, NEW.match, NEW.ask, NEW.seat, NEW.try, NEW.number, NEW.attempt, NEW.agent,
+        NEW.model, NEW.prompt, NEW.templates, NEW.parameters, NEW.failure, NEW.message, NEW.text,
+        NEW.thinking, NEW.finish, NEW.prompt_tokens, NEW.completion_tokens, NEW.price,
+        NEW.latency, NEW.provider_id, NEW.cache_key, NEW.copy_of,
+        (SELECT provenances.number FROM provenances WHERE NEW.failure IS NULL
+            AND agent = NEW.agent AND model = NEW.model AND templates = NEW.templates
+            AND served IS NEW.served AND fingerprint IS NEW.fingerprint AND host IS NEW.host)
+    ); END;
+
+CREATE TRIGGER update_call INSTEAD OF UPDATE ON calls BEGIN
+    INSERT INTO provenances (agent, model, templates, served, fingerprint, host)
+        SELECT NEW.agent, NEW.model, NEW.templates, NEW.served, NEW.fingerprint, NEW.host
+        WHERE NEW.failure IS NULL AND NOT EXISTS (
+            SELECT 1 FROM provenances WHERE agent = NEW.agent AND model = NEW.model AND templates = NEW.templates
+                AND served IS NEW.served AND fingerprint IS NEW.fingerprint AND host IS NEW.host
+        ); UPDATE stored_calls SET
+        seq = NEW.seq, match = NEW.match, ask = NEW.ask, seat = NEW.seat, try = NEW.try,
+        number = NEW.number, attempt = NEW.attempt, agent = NEW.agent, model = NEW.model,
+        prompt = NEW.prompt, templates = NEW.templates, parameters = NEW.parameters,
+        failure = NEW.failure, message = NEW.message, text = NEW.text, thinking = NEW.thinking,
+        finish = NEW.finish, prompt_tokens = NEW.prompt_tokens,
+        completion_tokens = NEW.completion_tokens, price = NEW.price, latency = NEW.latency,
+        provider_id = NEW.provider_id, cache_key = NEW.cache_key, copy_of = NEW.copy_of,
+        provenance = (SELECT provenances.number FROM provenances WHERE NEW.failure IS NULL
+            AND agent = NEW.agent AND model = NEW.model AND templates = NEW.templates
+            AND served IS NEW.served AND fingerprint IS NEW.fingerprint AND host IS NEW.host)
+    WHERE seq = OLD.seq; END;
+
+CREATE TRIGGER delete_call INSTEAD OF DELETE ON calls BEGIN
+    DELETE FROM stored_calls WHERE seq = OLD.seq; END;
