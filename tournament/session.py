@@ -62,6 +62,7 @@ async def run_session(
     concurrency: int | None = None,
     pace: float | None = None,
     budget: float | None = None,
+    until: str | None = None,
     on_start: Callable[[Runner, Progress], None] = lambda _runner, _progress: None,
     on_trouble: Callable[[str | None], None] = lambda _reason: None,
     patience: float = PATIENCE_SECONDS,
@@ -73,7 +74,8 @@ async def run_session(
     """Plays the unfinished matches of a save and stores the leaderboard.
 
     ``concurrency``, ``pace`` and ``budget`` (dollars) that are None stay as the save has them; an
-    infinite pace or budget is no limit. ``on_start`` gets the runner, whose stats show progress;
+    infinite pace or budget is no limit. ``until`` is when an adaptive tournament ends.
+    ``on_start`` gets the runner, whose stats show progress;
     ``on_trouble`` gets the reason of each failed commit, and None when commits succeed again.
     ``around`` is entered while matches are played: the command line handles signals in it.
     ``players`` are the objects behind agents of kind "python", by agent name. ``workers`` is the
@@ -111,7 +113,7 @@ async def run_session(
             # The writer closes last, so that it folds the write-ahead log into the save.
             async with _rescuing(path, presence, writer):
                 with Save(path) as save:
-                    wanted = RunOptions(concurrency=concurrency, pace=pace, budget=budget)
+                    wanted = RunOptions(concurrency, pace, budget=budget, until=until)
                     options = save.control().updated(wanted)
                     make = partial(Runner, workers=workers or cores(), on_warning=on_warning)
                     runner = await _runner(save, writer, options, players, make)

@@ -26,6 +26,7 @@ from parlour.tournament.control.launch import (
     start_detached,
 )
 from parlour.tournament.control.set_budget import set_budget
+from parlour.tournament.plan.bouts import refuse_rule
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.save.lock import holder, in_use
 from parlour.tournament.save.reader import Save
@@ -57,7 +58,12 @@ def play(
 ) -> int:
     """Plays the rest of a save with these options. Returns the exit code."""
     with Save(path) as save:
-        done, rated = save.match_count().done, save.stored_leaderboard() is not None
+        refuse_rule(save.tournament, run_options.until)
+        is_longer = run_options.until not in {None, save.control().until}
+        done, rated = (
+            save.match_count().done and not is_longer,
+            save.stored_leaderboard() is not None,
+        )
         if not done:
             refuse_python_agents(save.tournament)
         if not done and holder(path) is None:
@@ -99,7 +105,12 @@ def _play_detached(path: Path, run_options: RunOptions, detach: bool, workers: i
 
 def change_options(path: Path, run_options: RunOptions, workers: int | None) -> None:
     """Changes how a running runner plays. BadInput for what it cannot change."""
-    for name, value in (("--concurrency", run_options.concurrency), ("--workers", workers)):
+    fixed = {
+        "--concurrency": run_options.concurrency,
+        "--until": run_options.until,
+        "--workers": workers,
+    }
+    for name, value in fixed.items():
         if value is not None:
             fix = f"leave it out, or stop the runner first: parlour stop {quote(str(path))}"
             raise BadInput(name, "cannot be changed while a runner plays", fix)

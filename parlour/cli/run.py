@@ -16,6 +16,7 @@ from parlour.cli.options import (
     SaveOption,
     Seed,
     TournamentFile,
+    Until,
     Workers,
 )
 from parlour.cli.output import program, safe_print
@@ -45,6 +46,7 @@ def run(
     pace: Pace = None,
     detach: Detach = False,
     budget: Budget = None,
+    until: Until = None,
     workers: Workers = None,
 ) -> int:
     """Play a tournament to its leaderboard, or continue a save."""
@@ -71,7 +73,8 @@ def run(
         if preset == "demo" and not plain and on_terminal():
             # Slow enough to watch; on a terminal a key changes the pace.
             pace, concurrency = pace or DEMO_PACE, concurrency or DEMO_CONCURRENCY
-    return play(save, plain, RunOptions(concurrency, pace, budget=budget), detach, workers)
+    options = RunOptions(concurrency, pace, budget=budget, until=until)
+    return play(save, plain, options, detach, workers)
 
 
 def _continue(save: Path, wanted: Tournament | None, budget: float | None) -> None:

@@ -13,6 +13,7 @@ from parlour.tournament.plan.model import Source, Tournament
 from parlour.tournament.plan.schedule import schedule
 from parlour.tournament.save.cells import (
     ADD_ANSWER,
+    ADD_DECISION,
     ADD_MATCH,
     ADD_TEXT,
     answer_cells,
@@ -135,6 +136,10 @@ def _fill(
         connection.executemany(
             ADD_MATCH, (match_cells(match, texts) for match in schedule(tournament))
         )
+        if tournament.schedule == "adaptive":
+            from parlour.tournament.save.decisions import first_decision  # imports numpy
+
+            connection.execute(ADD_DECISION, first_decision(tournament))
         (last,) = connection.execute("SELECT max(number) FROM stored_matches").fetchone()
         stage = "planned", now, program, last, stage_body(tournament)
         connection.execute(ADD_STAGE, stage)

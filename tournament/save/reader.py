@@ -19,6 +19,7 @@ from parlour.games.common.text import clean
 from parlour.games.engine.game import BUILT_IN
 from parlour.games.engine.record import Answered, MatchRecord
 from parlour.tournament.plan.loader import stored_tournament
+from parlour.tournament.save import match_counts
 from parlour.tournament.save.cells import answer_of
 from parlour.tournament.save.database import connect, damaged
 from parlour.tournament.save.decoding import fetched, is_outcome_of, streamed
@@ -124,18 +125,11 @@ class Save:
 
     def match_count(self) -> MatchCount:
         """Counts of matches; quick, however many answers there are."""
-        counts = "SELECT count(*), count(outcome), count(frozen) FROM stored_matches"
-        return MatchCount(*self._one(counts))
+        return match_counts.match_count(self)
 
     def progress(self) -> Progress:
         """Counts of matches, answers and faults. Reads every answer: a second for millions."""
-        return Progress(
-            *self._one(
-                "SELECT count(*), count(outcome), count(frozen),"
-                " (SELECT count(*) FROM stored_answers), (SELECT count(fault) FROM stored_answers)"
-                " FROM stored_matches"
-            )
-        )
+        return match_counts.progress(self)
 
     def matches(self, state: MatchState = "planned") -> list[StoredMatch]:
         """All planned matches in canonical order, or those in one state."""
@@ -261,7 +255,8 @@ class Save:
             return RunOptions()
         limits = "limits" if self.version >= 4 else "'[]'"
         budgets = "budget, agent_budgets" if self.version >= 5 else "NULL, '{}'"
-        row = self._one(f"SELECT concurrency, pace, {limits}, {budgets} FROM control")
+        until = "until" if self.version >= 9 else "NULL"
+        row = self._one(f"SELECT concurrency, pace, {limits}, {budgets}, {until} FROM control")
         try:
             return RunOptions.of_row(row)
         except ValueError as error:
@@ -274,6 +269,10 @@ class Save:
         """
         with uncollected():
             return self._records(self.matches("finished"))
+
+    def record(self, match: StoredMatch) -> MatchRecord:
+        """The record of a finished match without its answers."""
+        return self._maker.record(match, ())
 
     def _records(self, matches: Sequence[StoredMatch]) -> list[MatchRecord]:
         records: list[MatchRecord] = []

@@ -10,7 +10,15 @@ from typing import TypeVar, cast
 
 import aiosqlite
 
-from parlour.tournament.save.cells import ADD_ANSWER, ADD_TEXT, answer_cells
+from parlour.tournament.plan.schedule import PlannedMatch
+from parlour.tournament.save.cells import (
+    ADD_ANSWER,
+    ADD_DECISION,
+    ADD_MATCH,
+    ADD_TEXT,
+    answer_cells,
+    match_cells,
+)
 from parlour.tournament.save.database import upgrade
 from parlour.tournament.save.digests import fingerprint
 from parlour.tournament.save.rows import (
@@ -217,6 +225,15 @@ class Writer:
     def keep(self, control: RunOptions) -> asyncio.Future[None]:
         """Adds the run options to the next commit; the future is done once they are durable."""
         return self._enqueue(CONTROL, [control.row()])
+
+    def decide(
+        self, decision: tuple[object, ...], matches: Sequence[PlannedMatch]
+    ) -> asyncio.Future[None]:
+        """Adds a decision and its matches to the next commit; done once they are durable."""
+        rows = [match_cells(match, self._texts) for match in matches]
+        self._share_texts()
+        self._enqueue(ADD_MATCH, rows)
+        return self._enqueue(ADD_DECISION, [decision])
 
     async def rescued(self, path: Path) -> DiskTrouble:
         """Copies the save, whose file is gone, beside its place. Returns the error that says so."""

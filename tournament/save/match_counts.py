@@ -1,0 +1,37 @@
+"""Counts of the matches of a save, and whether an adaptive plan goes on to grow."""
+
+from typing import TYPE_CHECKING
+
+from parlour.tournament.save.rows import MatchCount, Progress
+
+if TYPE_CHECKING:
+    from parlour.tournament.save.reader import Save
+
+_COUNTS = "count(*), count(outcome), count(frozen)"
+_GROWS = (
+    "(SELECT json_extract(body, '$.stop') IS NULL OR json_extract(body, '$.until')"
+    " IS NOT coalesce((SELECT until FROM control), 'rank') FROM decisions"
+    " ORDER BY seq DESC LIMIT 1)"
+)
+"""SQL that is 1 while no rule for the end of an adaptive tournament holds; null for another one."""
+
+
+def grows_by(version: int) -> str:
+    """SQL that is true if the plan of a save of some version goes on to grow."""
+    return _GROWS if version >= 9 else "0"
+
+
+def match_count(save: "Save") -> MatchCount:
+    """Counts of matches; quick, however many answers there are."""
+    row = save._one(f"SELECT {_COUNTS}, {grows_by(save.version)} FROM stored_matches")
+    return MatchCount(*row[:3], grows=bool(row[3]))
+
+
+def progress(save: "Save") -> Progress:
+    """Counts of matches, answers and faults. Reads every answer: a second for millions."""
+    row = save._one(
+        f"SELECT {_COUNTS}, (SELECT count(*) FROM stored_answers),"
+        " (SELECT count(fault) FROM stored_answers),"
+        f" {grows_by(save.version)} FROM stored_matches"
+    )
+    return Progress(*row[:5], grows=bool(row[5]))
