@@ -7,6 +7,7 @@ import typer
 from parlour.cli.options import AnyFormat, Force, NewestSave, OutFile, WithoutFaults
 from parlour.cli.output import find_save, write_report
 from parlour.cli.report_tables import print_alarms, print_leaderboard
+from parlour.cli.standing import print_standing
 from parlour.ratings.reports.leaderboard_report import leaderboard_report
 from parlour.results import board_by
 from parlour.tournament.save.reader import Save
@@ -32,6 +33,7 @@ def leaderboard(
     if format == "table" and out is None:
         print_leaderboard(board, kind)
         with Save(path) as opened:
+            print_standing(opened)
             print_alarms(opened)
     else:
         write_report(leaderboard_report(board, kind), format, out, force)

@@ -74,6 +74,12 @@ def plan(
     experiments: dict[str, int] = body["matches_by_experiment"]
     counts = f"{counted(body['matches'], 'match')} in {counted(len(experiments), 'experiment')}"
     safe_print(f"{wanted.name}{left}: {counts}, {counted(body['asks'], 'ask')}")
+    if wanted.schedule == "adaptive":
+        first = "" if save is not None else "the first round; "
+        safe_print(
+            f"Adaptive: {first}later ones are decided by outcomes, at most {wanted.most_matches}"
+            " matches in all. Every game and setting is as likely as any other."
+        )
     print_table(
         ["Experiment", "Matches"], [[name, str(n)] for name, n in experiments.items()], right=[1]
     )

@@ -132,6 +132,7 @@ def watch(path: Path) -> int:
 def print_result(path: Path, just_now: bool = True) -> int:
     """Prints the leaderboard of a finished save, else how to continue. Returns the exit code."""
     from parlour.cli.report_tables import print_alarms, print_leaderboard
+    from parlour.cli.standing import print_standing
     from parlour.tournament.reports.leaderboards import current_leaderboard
 
     with Save(path) as save:
@@ -145,6 +146,7 @@ def print_result(path: Path, just_now: bool = True) -> int:
             head = f"Finished: {path}" if just_now else f"{path}: finished, nothing left to play"
             safe_print(head, flush=True)
             print_leaderboard(current_leaderboard(save), "overall")
+            print_standing(save)
             print_alarms(save)
             if not on_terminal():
                 page = f"{program()} report {quote(str(path))} --open"

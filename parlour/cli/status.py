@@ -25,6 +25,7 @@ from parlour.tournament.control.status import RunStatus, last_end
 from parlour.tournament.run.state import State
 from parlour.tournament.save.conduct_counts import alarms_of
 from parlour.tournament.save.lock import holder, iso
+from parlour.tournament.save.match_counts import decided
 from parlour.tournament.save.outline import entry_counts, experiment_counts
 from parlour.tournament.save.reader import Save
 
@@ -49,9 +50,9 @@ class SaveStatus:
 
     ``state`` is "hung" if its process gives no sign of life. ``since`` is when the state began,
     ``started`` and ``ended`` when the last run did, in UTC (ISO 8601), None where unknown.
-    ``stopped_by`` is the signal or command that stopped it, ``error`` the error that ended it.
-    ``pid`` and ``silence``, the seconds since the last sign of life, are None while nothing runs
-    it.
+    ``decided`` says which ranks of an adaptive tournament are decided. ``stopped_by`` is the signal
+    or command that stopped it, ``error`` the error that ended it. ``pid`` and ``silence``, the
+    seconds since the last sign of life, are None while nothing runs it.
     """
 
     save: str
@@ -69,6 +70,7 @@ class SaveStatus:
     ended: str | None = None
     stopped_by: str | None = None
     error: str | None = None
+    decided: str | None = None
     silence: float | None = None
 
     def as_json(self) -> str:
@@ -76,6 +78,8 @@ class SaveStatus:
         own = {field.name: getattr(self, field.name) for field in fields(self)}
         own["state"] = STATES.get(self.state, self.state)
         del own["run"]
+        if self.decided is None:
+            del own["decided"]
         left_out = {"state", "since", "stepped", "refused"}
         run = self.run.model_dump(mode="json", exclude_unset=True, exclude=left_out)
         return json.dumps(own | run, indent=2)
@@ -100,7 +104,7 @@ def read_status(path: Path) -> SaveStatus:
     """The status of a save, asked of its runner if one is running."""
     with Save(path) as save:
         progress, name, created = save.progress(), save.name, save.created
-        spent, control = save.spent(), save.control()
+        spent, control, decisions = save.spent(), save.control(), decided(save)
         experiments, experiments_finished = experiment_counts(save)
         # A runner counts them as it plays.
         raised = alarms_of(save) if holder(path) is None else []
@@ -126,6 +130,7 @@ def read_status(path: Path) -> SaveStatus:
         completion_tokens=spent.completion_tokens,
         run=run,
         since=created,
+        decided=decisions,
     )
     running = holder(path)
     return _at_rest(status, path) if running is None else _of_runner(status, path, running)
@@ -176,6 +181,8 @@ def _lines(status: SaveStatus, path: Path) -> Iterator[tuple[str, str]]:
         yield "Problem", reason
     frozen = f", {run.frozen} frozen" if run.frozen else ""
     yield "Matches", f"{run.finished} of {run.matches} finished{frozen}"
+    if status.decided is not None:
+        yield "Ranks", status.decided
     yield "Experiments", f"{status.experiments_finished} of {status.experiments} finished"
     faults = f", {run.faults} of them faulty" if run.faults else ""
     yield "Answers", f"{run.answers}{faults}"

@@ -13,7 +13,7 @@ from parlour.games.common.errors import BadInput
 from parlour.games.engine.dice import Dice
 from parlour.ratings.adaptive.until import until_of
 from parlour.tournament.plan.model import GameEntry, Tournament
-from parlour.tournament.plan.schedule import PlannedMatch, planned_pair
+from parlour.tournament.plan.schedule import PlannedMatch, match_count, planned_pair
 
 Bout = tuple[int, int]
 """The places of two agents in the tournament, the lower one first."""
@@ -58,6 +58,10 @@ def refuse_unpaired(tournament: Tournament, place: str) -> None:
         if problem := _unpaired(entry):
             fix = "play it in a round robin"
             raise BadInput(f"{place}: games[{index}]", problem, fix)
+    least = match_count(tournament)
+    if tournament.most_matches < least:
+        problem = f"{tournament.most_matches} are too few: each two agents meet first"
+        raise BadInput(f"{place}: matches", problem, f"at least {least}")
 
 
 def _unpaired(entry: GameEntry) -> str:

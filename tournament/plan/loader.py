@@ -183,8 +183,8 @@ def _assembled(
         head.name, head.seed, head.schedule, head.defender, head.repetitions, games, agents
     )
     tournament = replace(tournament, most_matches=head.matches)
-    refuse_unpaired(tournament, place)
     _refuse_without_opponents(tournament, place)
+    refuse_unpaired(tournament, place)
     return tournament
 
 

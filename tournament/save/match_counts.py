@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from parlour.games.common.text import clean
 from parlour.tournament.save.rows import MatchCount, Progress
 
 if TYPE_CHECKING:
@@ -35,3 +36,18 @@ def progress(save: "Save") -> Progress:
         f" {grows_by(save.version)} FROM stored_matches"
     )
     return Progress(*row[:5], grows=bool(row[5]))
+
+
+def decided(save: "Save") -> str | None:
+    """One sentence on the last decision of an adaptive tournament; None for another one."""
+    if save.version < 9 or save.tournament.schedule != "adaptive":
+        return None
+    row = save._select(
+        "SELECT json_extract(body, '$.pairs[0]'), json_extract(body, '$.pairs[1]'), seq,"
+        " json_extract(body, '$.stop') FROM decisions ORDER BY seq DESC LIMIT 1"
+    )
+    if not row:
+        return None
+    pairs, every, seq, stop = row[0]
+    end = clean(str(stop)) if stop else f"decision {seq} is played"
+    return f"{pairs} of {every} pairs decided; {end}"

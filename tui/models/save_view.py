@@ -1,7 +1,7 @@
 """State of a save for the screens, polled from the file and from the runner."""
 
 from collections.abc import Coroutine
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +15,11 @@ from parlour.tournament.control.requests import GetStatus, Request
 from parlour.tournament.control.status import MoneyStatus, RunnerStatus
 from parlour.tournament.plan.schedule import match_lengths
 from parlour.tournament.save.alarms import Alarm
+from parlour.tournament.save.match_counts import decided
 from parlour.tournament.save.queries import new_answers, over_of
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.replay import Diverged, feed, new_table
-from parlour.tournament.save.rows import MatchCount, StoredAnswer, StoredMatch
+from parlour.tournament.save.rows import StoredAnswer, StoredMatch
 from parlour.tui.models.activity import Activity
 from parlour.tui.models.form import Content
 from parlour.tui.models.match_filter import fitting
@@ -108,7 +109,7 @@ class SaveView(Commands[Coroutine[Any, Any, str | None]]):
         with self.save.one_moment():
             self.lines = MatchLines(self.save)
             self._seq = self.save.last_seq()
-        self.progress = self.lines.count
+        self.progress, self.decided = self.lines.count, decided(self.save)
         lengths = match_lengths(self.save.tournament)
         self.expected = [length.answers for length in lengths]
         self.rounds = [length.rounds for length in lengths]
@@ -142,7 +143,22 @@ class SaveView(Commands[Coroutine[Any, Any, str | None]]):
             self.trouble = str(error)
             return False
 
+    def _has_grown(self) -> bool:
+        """True if an adaptive tournament has decided more; then all matches are listed again."""
+        decision = decided(self.save)
+        if decision == self.decided:
+            return False
+        with self.save.one_moment():
+            self.lines = MatchLines(self.save)
+            self._seq = self.save.last_seq()
+        self.decided = decision
+        self.progress, self._open = self.lines.count, self.lines.open_numbers()
+        self.ended = self.lines.last_over(FEW_ENDED)
+        return True
+
     def _poll(self) -> bool:
+        if self._has_grown():
+            return True
         self._seq, touched = new_answers(self.save, self._seq)
         for number, new in touched.items():
             self.lines.add_answers(number, new)
@@ -157,9 +173,8 @@ class SaveView(Commands[Coroutine[Any, Any, str | None]]):
         self.ended = [*self.ended, *sorted(ended)][-FEW_ENDED:]
         if ended:
             froze, before = sum(ended.values()), self.progress
-            self.progress = MatchCount(
-                before.matches, before.finished + len(ended) - froze, before.frozen + froze
-            )
+            finished = before.finished + len(ended) - froze
+            self.progress = replace(before, finished=finished, frozen=before.frozen + froze)
         changed = touched.keys() | ended.keys()
         if self.focus is not None and self.focus.match.number in changed:
             self.look_at(self.focus.match.number)
