@@ -17,6 +17,7 @@ from parlour.tournament.save.decisions import decision_that_differs, decisions_o
 from parlour.tournament.save.match_counts import decided
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.replay import first_difference
+from parlour.tui.models.save_view import SaveView
 from tests.tournaments import (
     SMALL,
     new_save,
@@ -222,3 +223,18 @@ def test_other_rules_are_refused(text: str) -> None:
 def test_a_fixed_schedule_has_no_rule_for_the_end(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="round_robin"):
         refuse_rule(tournament(tmp_path, SMALL), "rank")
+
+
+def test_a_screen_follows_a_plan_that_grows(tmp_path: Path) -> None:
+    path = ladder(tmp_path)
+    view = SaveView(path)
+    try:
+        assert len(view.lines) == 6
+        play(path)
+        while view.poll():
+            pass
+        assert len(view.lines) == view.progress.finished > 6
+        assert view.progress.done
+        assert "more would be beyond" in str(view.decided)
+    finally:
+        view.close()
