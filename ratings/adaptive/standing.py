@@ -27,7 +27,7 @@ class Allotment:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """What is known of an agent: the ranks that it may have, from 1, and its score.
+    """The knowledge of one agent: the ranks that it may have, from 1, and its score.
 
     ``low`` and ``high`` are the ends of a confidence sequence: they hold whenever they are looked
     at. ``score`` is None before the agent's first round; ``rounds`` counts the rounds in which it

@@ -1,7 +1,7 @@
 """The bouts of an adaptive tournament: two agents, one game and one setting drawn by the seed.
 
 A bout has all matches of its two agents on its setting, so that every role is played equally often.
-Games and settings are drawn anew for each bout, each as likely as any other: whatever is decided
+Games and settings are drawn for each bout, each as likely as any other: whatever is decided
 on agents, every game and setting stays represented.
 """
 
@@ -11,7 +11,6 @@ from itertools import combinations
 
 from parlour.games.common.errors import BadInput
 from parlour.games.engine.dice import Dice
-from parlour.ratings.adaptive.until import until_of
 from parlour.tournament.plan.model import GameEntry, Tournament
 from parlour.tournament.plan.schedule import PlannedMatch, match_count, planned_pair
 
@@ -84,4 +83,6 @@ def refuse_rule(tournament: Tournament, until: str | None) -> None:
         fix = 'leave it out, or set schedule = "adaptive"'
         problem = f"is not used by the schedule {tournament.schedule!r}"
         raise BadInput("--until", problem, fix)
+    from parlour.ratings.adaptive.until import until_of  # light commands load no ratings
+
     until_of(until)

@@ -37,7 +37,7 @@ Seeding = Literal["by_match", "common"]
 
 
 Schedule = Literal["round_robin", "challenger", "adaptive"]
-"""Who meets whom: all, all the defender, or those whose order is not decided yet."""
+"""Pairing of agents: each two, each with the defender, or those whose order is not decided."""
 
 
 class Limit(BaseModel):
