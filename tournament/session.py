@@ -66,6 +66,7 @@ async def run_session(
     concurrency: int | None = None,
     pace: float | None = None,
     budget: float | None = None,
+    until: str | None = None,
     on_start: Callable[[Runner, Progress], None] = lambda _runner, _progress: None,
     on_trouble: Callable[[str | None], None] = lambda _reason: None,
     patience: float = PATIENCE_SECONDS,
@@ -78,8 +79,9 @@ async def run_session(
     """Plays the unfinished matches of a save and stores the leaderboard.
 
     ``concurrency``, ``pace`` and ``budget`` (dollars) that are None stay as the save has them; an
-    infinite pace or budget is no limit. ``on_start`` gets the runner, whose stats show progress;
-    another one once agents or games were added to what is played;
+    infinite pace or budget is no limit. ``until`` is when an adaptive tournament ends.
+    ``on_start`` gets the runner, whose stats show progress; another one once agents or games were
+    added to what is played;
     ``on_trouble`` gets the reason of each failed commit, and None when commits succeed again.
     ``around`` is entered while matches are played: the command line handles signals in it.
     ``players`` are the objects behind agents of kind "python", by agent name. ``workers`` is the
@@ -153,7 +155,7 @@ async def run_session(
             await writer.close()
         return SessionResult(progress, runner.stats, reason), control
 
-    wanted, is_paused = RunOptions(concurrency=concurrency, pace=pace, budget=budget), False
+    wanted, is_paused = RunOptions(concurrency, pace, budget=budget, until=until), False
     async with watching(path) as watch:
         while True:
             result, control = await play(wanted)

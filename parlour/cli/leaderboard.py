@@ -8,6 +8,7 @@ import typer
 from parlour.cli.options import AnyFormat, Force, NewestSave, OutFile, WithoutFaults
 from parlour.cli.output import find_save, safe_print, write_report
 from parlour.cli.report_tables import print_history, print_leaderboard, print_remarks
+from parlour.cli.standing import print_standing
 from parlour.ratings.reports.leaderboard_report import leaderboard_report
 from parlour.results import board_by
 from parlour.tournament.save.origins import origin_words
@@ -37,6 +38,7 @@ def leaderboard(
         with Save(path) as opened:
             if words := origin_words(opened):
                 safe_print(f"These matches were {words}.")
+            print_standing(opened)
             print_remarks(opened)
             print_history(opened)
     else:

@@ -58,6 +58,14 @@ Budget = Annotated[
         help="Budget of all models in the whole save (inf: no limit). Default: as before.",
     ),
 ]
+Until = Annotated[
+    Optional[str],
+    typer.Option(
+        metavar="RULE",
+        help='End of an adaptive tournament: rank, "rank 3", "interval < 0.1" or budget.'
+        " Default: as before, at first rank.",
+    ),
+]
 Dollars = Annotated[
     Optional[str],
     typer.Argument(metavar="DOLLARS", help="The new budget; +DOLLARS adds to it, none lifts it."),

@@ -26,6 +26,7 @@ from parlour.tournament.control.launch import (
     start_detached,
 )
 from parlour.tournament.control.set_budget import set_budget
+from parlour.tournament.plan.bouts import refuse_rule
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.save.lock import holder, in_use
 from parlour.tournament.save.reader import Save
@@ -62,7 +63,12 @@ def play(
 ) -> int:
     """Plays the rest of a save with these options. Returns the exit code."""
     with Save(path) as save:
-        done, rated = save.match_count().done, save.stored_leaderboard() is not None
+        refuse_rule(save.tournament, run_options.until)
+        is_longer = run_options.until not in {None, save.control().until}
+        done, rated = (
+            save.match_count().done and not is_longer,
+            save.stored_leaderboard() is not None,
+        )
         if not done:
             refuse_python_agents(save.tournament)
         if not done and holder(path) is None:
@@ -108,8 +114,13 @@ def change_options(
     path: Path, run_options: RunOptions, workers: int | None, ray: str | None
 ) -> None:
     """Changes how a running runner plays. BadInput for what it cannot change."""
-    fixed = ("--concurrency", run_options.concurrency), ("--workers", workers), ("--ray", ray)
-    for name, value in fixed:
+    fixed = {
+        "--concurrency": run_options.concurrency,
+        "--until": run_options.until,
+        "--workers": workers,
+        "--ray": ray,
+    }
+    for name, value in fixed.items():
         if value is not None:
             fix = f"leave it out, or stop the runner first: parlour stop {quote(str(path))}"
             raise BadInput(name, "cannot be changed while a runner plays", fix)
@@ -131,6 +142,7 @@ def watch(path: Path) -> int:
 def print_result(path: Path, just_now: bool = True) -> int:
     """Prints the leaderboard of a finished save, else how to continue. Returns the exit code."""
     from parlour.cli.report_tables import print_leaderboard, print_remarks, print_report
+    from parlour.cli.standing import print_standing
     from parlour.results import rating_of
     from parlour.tournament.plan.rating import newcomers
     from parlour.tournament.reports.leaderboards import current_leaderboard
@@ -149,6 +161,7 @@ def print_result(path: Path, just_now: bool = True) -> int:
                 print_report(rating_of(path))
             else:
                 print_leaderboard(current_leaderboard(save), "overall")
+            print_standing(save)
             print_remarks(save)
             if not on_terminal():
                 page = f"{program()} report {quote(str(path))} --open"

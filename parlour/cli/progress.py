@@ -47,6 +47,7 @@ async def session(
             concurrency=run_options.concurrency,
             pace=run_options.pace,
             budget=run_options.budget,
+            until=run_options.until,
             on_start=started,
             on_trouble=printer.trouble,
             around=stopped_by_signals,

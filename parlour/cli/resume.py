@@ -2,7 +2,17 @@
 
 from shlex import quote
 
-from parlour.cli.options import Budget, Concurrency, Detach, NewestSave, Pace, Plain, Ray, Workers
+from parlour.cli.options import (
+    Budget,
+    Concurrency,
+    Detach,
+    NewestSave,
+    Pace,
+    Plain,
+    Ray,
+    Until,
+    Workers,
+)
 from parlour.cli.output import find_save, program, safe_print
 from parlour.cli.playing import change_options, on_terminal, play, watch
 from parlour.cli.steering import refuse_finished
@@ -19,11 +29,12 @@ def resume(
     pace: Pace = None,
     detach: Detach = False,
     budget: Budget = None,
+    until: Until = None,
     workers: Workers = None,
     ray: Ray = None,
 ) -> int:
     """Resume a paused tournament, or continue an unfinished save."""
-    path, run_options = find_save(save), RunOptions(concurrency, pace, budget=budget)
+    path, run_options = find_save(save), RunOptions(concurrency, pace, budget=budget, until=until)
     if holder(path) is None:
         return play(path, plain, run_options, detach, workers, ray)
     refuse_finished(path)

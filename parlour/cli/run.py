@@ -17,6 +17,7 @@ from parlour.cli.options import (
     SaveOption,
     Seed,
     TournamentFile,
+    Until,
     Workers,
 )
 from parlour.cli.output import program, safe_print
@@ -46,6 +47,7 @@ def run(
     pace: Pace = None,
     detach: Detach = False,
     budget: Budget = None,
+    until: Until = None,
     workers: Workers = None,
     ray: Ray = None,
 ) -> int:
@@ -73,7 +75,8 @@ def run(
         if preset == "demo" and not plain and on_terminal():
             # Slow enough to watch; on a terminal a key changes the pace.
             pace, concurrency = pace or DEMO_PACE, concurrency or DEMO_CONCURRENCY
-    return play(save, plain, RunOptions(concurrency, pace, budget=budget), detach, workers, ray)
+    options = RunOptions(concurrency, pace, budget=budget, until=until)
+    return play(save, plain, options, detach, workers, ray)
 
 
 def _continue(save: Path, wanted: Tournament | None, budget: float | None) -> None:

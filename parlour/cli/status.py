@@ -27,6 +27,7 @@ from parlour.tournament.reports.growth_history import Step, growth_history
 from parlour.tournament.run.state import State, WorkerState
 from parlour.tournament.save.conduct_counts import alarms_of
 from parlour.tournament.save.lock import holder, iso
+from parlour.tournament.save.match_counts import decided
 from parlour.tournament.save.origins import origin_words
 from parlour.tournament.save.outline import entry_counts, experiment_counts
 from parlour.tournament.save.provenance import Remark
@@ -54,11 +55,11 @@ class SaveStatus:
 
     ``state`` is "hung" if its process gives no sign of life. ``since`` is when the state began,
     ``started`` and ``ended`` when the last run did, in UTC (ISO 8601), None where unknown.
-    ``origin`` says from which saves the matches were merged or split, "" if from none.
-    ``stopped_by`` is the signal or command that stopped it, ``error`` the error that ended it.
-    ``provenance`` are remarks on what changed within the figures.
-    ``pid`` and ``silence``, the seconds since the last sign of life, are None while nothing runs
-    it. ``history`` has the stages of the tournament.
+    ``decided`` says which ranks of an adaptive tournament are decided. ``origin`` says from which
+    saves the matches were merged or split, "" if from none. ``stopped_by`` is the signal or command
+    that stopped it, ``error`` the error that ended it. ``provenance`` are remarks on what changed
+    within the figures. ``pid`` and ``silence``, the seconds since the last sign of life, are None
+    while nothing runs it. ``history`` has the stages of the tournament.
     """
 
     save: str
@@ -77,6 +78,7 @@ class SaveStatus:
     ended: str | None = None
     stopped_by: str | None = None
     error: str | None = None
+    decided: str | None = None
     silence: float | None = None
     history: tuple[Step, ...] = ()
     provenance: tuple[Remark, ...] = ()
@@ -88,6 +90,8 @@ class SaveStatus:
         own["provenance"] = list(map(asdict, self.provenance))
         del own["run"]
         own["history"] = list(map(asdict, self.history))
+        if self.decided is None:
+            del own["decided"]
         left_out = {"state", "since", "stepped", "refused"}
         run = self.run.model_dump(mode="json", exclude_unset=True, exclude=left_out)
         return json.dumps(own | run, indent=2)
@@ -113,6 +117,7 @@ def read_status(path: Path) -> SaveStatus:
     with Save(path) as save:
         progress, name, created = save.progress(), save.name, save.created
         spent, control, words = save.spent(), save.control(), origin_words(save)
+        decisions = decided(save)
         experiments, experiments_finished = experiment_counts(save)
         history = growth_history(save)
         # A runner counts them as it plays.
@@ -143,6 +148,7 @@ def read_status(path: Path) -> SaveStatus:
         history=history,
         origin=words,
         provenance=provenance,
+        decided=decisions,
     )
     running = holder(path)
     return _at_rest(status, path) if running is None else _of_runner(status, path, running)
@@ -197,6 +203,8 @@ def _lines(status: SaveStatus, path: Path) -> Iterator[tuple[str, str]]:
         yield "Problem", reason
     frozen = f", {run.frozen} frozen" if run.frozen else ""
     yield "Matches", f"{run.finished} of {run.matches} finished{frozen}"
+    if status.decided is not None:
+        yield "Ranks", status.decided
     yield "Experiments", f"{status.experiments_finished} of {status.experiments} finished"
     faults = f", {run.faults} of them faulty" if run.faults else ""
     yield "Answers", f"{run.answers}{faults}"

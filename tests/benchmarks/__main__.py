@@ -17,6 +17,7 @@ from rich.text import Text
 
 # Each module's benches are known once it is imported.
 from tests.benchmarks import (  # noqa: F401
+    adaptive,
     cluster,
     commands,
     journal,

@@ -221,7 +221,7 @@ BAD = {
     ),
     "an unknown schedule": (
         file('schedule = "knockout"'),
-        "FILE: schedule: must be 'round_robin' or 'challenger' (got 'knockout')",
+        "FILE: schedule: must be 'round_robin', 'challenger' or 'adaptive' (got 'knockout')",
     ),
     "an unknown preset": (
         'preset = "dmeo"\n',

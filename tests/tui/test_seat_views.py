@@ -18,8 +18,9 @@ from parlour.tournament.save.rows import MatchCount, StoredMatch
 from parlour.tui.look.look import Look
 from parlour.tui.look.palette import NIGHT
 from parlour.tui.look.signs import PLAIN
+from parlour.tui.models.focus import Focus
 from parlour.tui.models.form import FormField
-from parlour.tui.models.save_view import Focus, SaveView
+from parlour.tui.models.save_view import SaveView
 from parlour.tui.models.seat import SeatClient, question_at
 from parlour.tui.views import seat_form as views
 from parlour.tui.views.talk import talk_lines

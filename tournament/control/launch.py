@@ -88,7 +88,7 @@ def start_detached(
     """
     log = log_file(save)
     command = [sys.executable, "-m", "parlour", "run", "--save", str(save.absolute()), "--plain"]
-    for name in ("concurrency", "pace", "budget"):
+    for name in ("concurrency", "pace", "budget", "until"):
         value = getattr(run_options, name)
         if value is not None:
             command += [f"--{name}", str(value)]

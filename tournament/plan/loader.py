@@ -13,6 +13,7 @@ from parlour.games.common.suggestions import suggestion
 from parlour.games.engine.game import BUILT_IN
 from parlour.games.engine.registry import find_game
 from parlour.tournament.plan import validation
+from parlour.tournament.plan.bouts import refuse_unpaired
 from parlour.tournament.plan.lineups import checked_lineup, lineups
 from parlour.tournament.plan.model import (
     OTHER_RELEASE,
@@ -182,7 +183,9 @@ def _assembled(
     tournament = Tournament(
         head.name, head.seed, head.schedule, head.defender, head.repetitions, games, agents
     )
+    tournament = replace(tournament, most_matches=head.matches)
     refuse_without_opponents(tournament, place)
+    refuse_unpaired(tournament, place)
     return tournament
 
 

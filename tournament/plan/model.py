@@ -4,7 +4,7 @@ import json
 from dataclasses import asdict, dataclass, field, replace
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from parlour.agents.human import HumanConfig
 from parlour.agents.llm.config import LLMConfig
@@ -12,7 +12,7 @@ from parlour.agents.registry import AgentConfig
 from parlour.games.engine.game import Frozen, Game
 from parlour.games.engine.record import Covariates
 from parlour.games.engine.transcript import counted
-from parlour.tournament.plan.schema import Limit, Seeding
+from parlour.tournament.plan.schema import Limit, Schedule, Seeding
 
 OTHER_RELEASE = "use the release of Parlour that made it"
 """The fix for a save with a version of a game that cannot be played here."""
@@ -151,13 +151,14 @@ class Tournament:
     stores them separately. ``budget`` is in US dollars, for all agents together. ``seeding``:
     "common" gives the matches of all agents and conditions the same seeds, "independent" each match
     its own; saves of earlier versions have seeds by the numbers of matches ("by_match"). ``fork``
-    is the origin of a forked match, which no leaderboard counts. ``source`` is None for a preset,
-    and for what the user's own program or screen has put together.
+    is the origin of a forked match, which no leaderboard counts. ``most_matches`` bounds an
+    adaptive schedule. ``source`` is None for a preset, and for what the user's own program or
+    screen has put together.
     """
 
     name: str
     seed: int
-    schedule: Literal["round_robin", "challenger"]
+    schedule: Schedule
     defender: str | None
     repetitions: int
     games: tuple[GameEntry, ...]
@@ -166,6 +167,7 @@ class Tournament:
     budget: float | None = None
     seeding: Seeding = "common"
     fork: Fork | None = None
+    most_matches: int | None = None
     source: Source | None = field(default=None, compare=False)
 
     def __repr__(self) -> str:
@@ -217,6 +219,7 @@ class Tournament:
                 "games": [entry.stored() for entry in self.games],
                 "agents": list(map(stored_agent, self.agents)),
                 **({} if self.seeding == "by_match" else {"seeding": self.seeding}),
+                **({} if self.most_matches is None else {"matches": self.most_matches}),
                 **({} if self.fork is None else {"fork": asdict(self.fork)}),
             },
             sort_keys=True,

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from hashlib import blake2b
-from itertools import combinations
+from itertools import chain, combinations
 from typing import NamedTuple
 
 from parlour.games.engine.dice import Dice
@@ -60,6 +60,8 @@ def schedule(tournament: Tournament) -> Iterator[PlannedMatch]:
     Gossip games: per unordered pair, the seats alternate and are swapped at the next repetition.
     Impostor: experiments in blocks (``blocks.py``). A game with a line-up: one match per setting.
 
+    ``adaptive``: the first round, in which all meet once; decisions add the others (``bouts.py``).
+
     Seeds are common random numbers: the matches of all agents and conditions on one setting share
     a seed, so that ablations are paired (the gossip paper runs all conditions on the same seeds).
     Agents that sit alike on a setting again, and further repetitions, get another seed. With
@@ -67,6 +69,9 @@ def schedule(tournament: Tournament) -> Iterator[PlannedMatch]:
     """
     if tournament.fork is not None:
         yield _forked(tournament, tournament.fork)
+        return
+    if tournament.schedule == "adaptive":
+        yield from chain.from_iterable(_first_round(tournament))
         return
     number = 0
     keys = [list(map(setting_key, entry.records)) for entry in tournament.games]
@@ -104,6 +109,8 @@ def meetings(tournament: Tournament) -> Counter[Meeting]:
     """Number of matches of each meeting in the schedule, counted without drawing seeds."""
     if tournament.fork is not None:
         return meetings_of([_forked(tournament, tournament.fork)])
+    if tournament.schedule == "adaptive":
+        return meetings_of(schedule(tournament))
     count: Counter[Meeting] = Counter()
     for repetition in range(tournament.repetitions):
         for index, entry in enumerate(tournament.games):
@@ -120,6 +127,36 @@ def meetings(tournament: Tournament) -> Counter[Meeting]:
 def meetings_of(matches: Iterable[PlannedMatch]) -> Counter[Meeting]:
     """Number of matches of each meeting among the given ones."""
     return Counter(Meeting(match.entry, match.experiment, match.agents) for match in matches)
+
+
+def _first_round(tournament: Tournament) -> Iterator[list[PlannedMatch]]:
+    """Yields the matches of each bout of the first round of an adaptive tournament."""
+    from parlour.tournament.plan.bouts import first_bouts, matches_of_bouts  # it imports this one
+
+    yield from matches_of_bouts(tournament, 1, first_bouts(tournament), 1, 1)
+
+
+def planned_pair(pair: Tournament, entry: int, setting: int, seed: int) -> Iterator[PlannedMatch]:
+    """Yields the matches of a tournament of two agents on one setting, which are not numbered.
+
+    Where agents share a role's seats unevenly, both repetitions that change the seats are played.
+    """
+    block = pair.games[entry]
+    key = setting_key(block.records[setting // len(block.game.settings_file.expand_settings)])
+    for repetition in range(2 if block.game.seating.pairing == "shared" else 1):
+        for title, agents, counted in _on_setting(pair, block, setting, repetition):
+            yield PlannedMatch(
+                number=0,
+                entry=entry,
+                setting=setting,
+                setting_key=key,
+                game=block.game.name,
+                condition=block.condition,
+                experiment=f"{_title(block)}: {title}",
+                agents=agents,
+                counted=counted,
+                seed=seed,
+            )
 
 
 def _title(entry: GameEntry) -> str:
@@ -154,6 +191,8 @@ def match_count(tournament: Tournament) -> int:
     """Number of matches that ``schedule`` yields, computed without listing them."""
     if tournament.fork is not None:
         return 1
+    if tournament.schedule == "adaptive":
+        return sum(map(len, _first_round(tournament)))
     others = len(tournament.agents) - 1
     pairs = others if tournament.schedule == "challenger" else (others + 1) * others // 2
     defended = tournament.defender is not None
@@ -179,11 +218,20 @@ def _matches(
         for title, agents, number in block_seatings(tournament, entry, repetition):
             yield title, agents, _counted(agents, defender), number
         return
+    for number in range(entry.setting_count):
+        for title, agents, counted in _on_setting(tournament, entry, number, repetition):
+            yield title, agents, counted, number
+
+
+def _on_setting(
+    tournament: Tournament, entry: GameEntry, number: int, repetition: int
+) -> Iterator[tuple[str, tuple[str, ...], tuple[Seat, ...]]]:
+    """Yields pairing, agents by seat and counted seats of the matches on one setting."""
     left_out = frozenset({BUILT_IN, *([tournament.defender] if entry.lineup is None else [])})
-    for number, setting in enumerate(entry.settings()):
-        for title, seated in _seatings(tournament, entry, setting, repetition):
-            agents = seated + (BUILT_IN,) * game.seating.built_in(setting)
-            yield title, agents, _counted(agents, left_out), number
+    setting = entry.setting(number)
+    for title, seated in _seatings(tournament, entry, setting, repetition):
+        agents = seated + (BUILT_IN,) * entry.game.seating.built_in(setting)
+        yield title, agents, _counted(agents, left_out)
 
 
 @lru_cache(maxsize=4096)  # a tournament repeats its seatings

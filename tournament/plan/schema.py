@@ -37,6 +37,10 @@ Seeding = Literal["by_match", "common", "independent"]
 on a setting; or one for each, whatever else is planned."""
 
 
+Schedule = Literal["round_robin", "challenger", "adaptive"]
+"""Pairing of agents: each two, each with the defender, or those whose order is not decided."""
+
+
 class Limit(BaseModel):
     """A ``[[limits]]`` block: the limits of one endpoint, for all agents that use it together.
 
@@ -52,15 +56,19 @@ class Limit(BaseModel):
 
 
 class Head(BaseModel):
-    """The keys that a tournament file and a stored tournament have in common."""
+    """The keys that a tournament file and a stored tournament have in common.
+
+    ``matches`` is the most that the adaptive schedule plays.
+    """
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
     name: str = Field(min_length=1, max_length=100)
     seed: int = Field(default=0, ge=0, lt=2**63)
-    schedule: Literal["round_robin", "challenger"] = "round_robin"
+    schedule: Schedule = "round_robin"
     defender: str | None = None
     repetitions: int = Field(default=1, ge=1)
+    matches: int | None = Field(default=None, ge=1, le=1_000_000)
     agents: list[dict[str, Any]] = Field(min_length=1)
 
 

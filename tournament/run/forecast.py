@@ -50,11 +50,12 @@ class Forecast:
         self._parts: dict[tuple[int, str], _Part] = {}
         self._entries: dict[int, int] = {}
         """The game entry of each match that is expected."""
-        self._loaded = False
+        self._loaded = 0
+        """The number of the last match that ``load`` counted: later ones are decided meanwhile."""
 
     def load(self, save: Save) -> None:
         """Loads the contents of a save."""
-        self._loaded = True
+        self._loaded = save.match_count().matches
         for row in seat_counts(save):
             new = _Part(self._expected[row.entry] / row.table)
             part = self._parts.setdefault((row.entry, row.agent), new)
@@ -70,7 +71,7 @@ class Forecast:
         """Adds the matches that will be played. They are new unless ``load`` counted them."""
         for match in matches:
             self._entries[match.number] = match.entry
-            if self._loaded:
+            if match.number <= self._loaded:
                 continue
             per_seat = self._expected[match.entry] / len(match.agents)
             for agent in match.agents:

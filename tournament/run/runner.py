@@ -3,9 +3,8 @@
 import asyncio
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import replace
-from itertools import islice
 
 from parlour.agents.base import Agent
 from parlour.games.common.errors import BadInput
@@ -18,6 +17,7 @@ from parlour.tournament.calls.gate import Gate, Unit
 from parlour.tournament.calls.limits import Limits
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.run.forecast import Forecast
+from parlour.tournament.run.growth import Growth
 from parlour.tournament.run.match import MatchRunner
 from parlour.tournament.run.parking import Parked, Parking
 from parlour.tournament.run.people import People
@@ -33,9 +33,6 @@ from parlour.tournament.save.call_rows import StoredCall
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import RunOptions, StoredAnswer, StoredMatch
 from parlour.tournament.save.writer import Writer
-
-LOOK_AHEAD = 200
-"""Number of matches searched for one whose endpoints have no queue."""
 
 
 class Runner:
@@ -62,6 +59,7 @@ class Runner:
         self.agents: dict[str, Agent] = {
             each.name: self.workers.make_agent(each, players) for each in tournament.agents
         }
+        self.growth = Growth(tournament, writer, lambda: self.run_options.until)
         self.limits = Limits(tournament.models, self.run_options.limits, self.gate)
         self.budget = budget or Budget(Budgets(), {}, {})
         self._changing_budget = asyncio.Lock()
@@ -220,23 +218,31 @@ class Runner:
         """Plays the unfinished matches, each from its stored answers and journaled calls on."""
         self._matches.load(stored)
         self.dispatcher.load(calls)
-        self._todo.open(save, self.forecast.expect, lambda m: bool(self.people.among(m.agents)))
-        if self.tournament.people:
-            # Of the matches with people, those that were begun come first.
-            for match in sorted(save.matches("unfinished"), key=lambda m: m.number not in stored):
-                self._people_matches.take(match)
-        count = save.match_count()
-        left = count.matches - count.finished - count.frozen
+        self._open(save, stored)
         pool = asyncio.create_task(self.pool.run())
         try:
-            await self._play_all(min(self.concurrency, left))
+            await self._play_all(save)
+            while not self.gate.stopping and await self.growth.grow(save):
+                self._open(save, {})
+                self.pool.recall()  # so that it looks at the new matches
+                self.gate.wake()
+                await self._play_all(save)
         finally:
             pool.cancel()
             (failure,) = await asyncio.gather(pool, return_exceptions=True)
         if isinstance(failure, Exception):  # not a cancellation
             raise failure
 
-    async def _play_all(self, at_once: int) -> None:
+    def _open(self, save: Save, stored: Container[int]) -> None:
+        """Takes the unfinished matches of the plan; of those with people, begun ones first."""
+        self._todo.open(save, self.forecast.expect, lambda m: bool(self.people.among(m.agents)))
+        if self.tournament.people:
+            for match in sorted(save.matches("unfinished"), key=lambda m: m.number not in stored):
+                self._people_matches.take(match)
+
+    async def _play_all(self, save: Save) -> None:
+        count = save.match_count()
+        at_once = min(self.concurrency, count.matches - count.finished - count.frozen)
         # A task ends when nothing is left to play or the gate is stopped. Tasks started meanwhile
         # may leave or release matches, hence the loops.
         while True:
@@ -307,14 +313,8 @@ class Runner:
 
     def _next_unclogged(self) -> int | None:
         """The first match for the runner, within the look-ahead, whose endpoints have no queue."""
-        ahead = islice(self._own(), LOOK_AHEAD)
-        return next((m.number for m in ahead if not self.limits.is_clogged(m.agents)), None)
+        return self._todo.first(self.pool.leaves, self.limits.is_clogged)
 
     def _next(self) -> int | None:
         """The match that the runner begins next."""
-        unclogged = self._next_unclogged()
-        return unclogged or next((match.number for match in self._own()), None)
-
-    def _own(self) -> Iterator[StoredMatch]:
-        """Yields the matches to come that the pool leaves to the runner."""
-        return filter(self.pool.leaves, self._todo.values())
+        return self._next_unclogged() or self._todo.first(self.pool.leaves)

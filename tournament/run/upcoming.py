@@ -1,6 +1,7 @@
 """The matches to come: a window of the plan, filled from the save as matches are begun."""
 
 from collections.abc import Callable
+from itertools import islice
 from typing import Any
 
 from parlour.tournament.save.reader import Save
@@ -8,6 +9,9 @@ from parlour.tournament.save.rows import StoredMatch
 
 FEWEST = 1000
 """Matches that the window has at least, and that are read at once: some milliseconds' work."""
+
+LOOK_AHEAD = 200
+"""Number of matches searched for one whose endpoints have no queue."""
 
 
 class Upcoming(dict[int, StoredMatch]):
@@ -39,6 +43,18 @@ class Upcoming(dict[int, StoredMatch]):
         """
         self._save, self._expect, self._is_elsewhere = save, expect, is_elsewhere
         self._fill()
+
+    def first(
+        self,
+        leaves: Callable[[StoredMatch], bool],
+        is_clogged: Callable[[tuple[str, ...]], bool] = lambda _agents: False,
+    ) -> int | None:
+        """The first match that the pool ``leaves`` and whose agents are not clogged; None: none.
+
+        Only the first matches that are left are searched.
+        """
+        ahead = islice(filter(leaves, self.values()), LOOK_AHEAD)
+        return next((match.number for match in ahead if not is_clogged(match.agents)), None)
 
     def pop(self, number: int, *default: Any) -> Any:
         """Takes out a match, which may be one that was not read yet."""

@@ -14,6 +14,7 @@ from parlour.tournament.plan.growth import Stage, first_stage, grown
 from parlour.tournament.plan.model import Source, Tournament
 from parlour.tournament.save.cells import (
     ADD_ANSWER,
+    ADD_DECISION,
     ADD_MATCH,
     ADD_TEXT,
     answer_cells,
@@ -139,6 +140,10 @@ def _fill(
             (match_cells(match, place, texts) for place, match in grown(tournament, [stage], [0])),
         )
         add_stage(connection, "planned", made, stage_json(stage))
+        if tournament.schedule == "adaptive":
+            from parlour.tournament.save.decisions import first_decision  # imports numpy
+
+            connection.execute(ADD_DECISION, first_decision(tournament))
         connection.executemany(ADD_ANSWER, (answer_cells(answer, texts) for answer in answers))
         connection.executemany(ADD_TEXT, texts.new)
         connection.execute("COMMIT")

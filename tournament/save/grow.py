@@ -53,6 +53,9 @@ def growth_of(save: Save, addition: Addition) -> Growth:
     if stages[0].kind != "planned":
         fix = "add to the save that its matches are from"
         raise BadSave(str(save.path), f"was {stages[0].kind}, so that its plan is fixed", fix)
+    if save.tournament.schedule == "adaptive":
+        fix = "begin another save with all agents and games"
+        raise BadSave(str(save.path), "is adaptive: its plan follows from its outcomes", fix)
     by_addition = grown_by(save.tournament, addition)
     added, stage = by_addition.added, by_addition.stage
     refuse_untrusted(added)

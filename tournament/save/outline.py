@@ -69,7 +69,7 @@ def outline(save: Save) -> Outline:
         groups,
         array("I", map(group_of.__getitem__, coded)),
         bytearray(map(over.__getitem__, coded)),
-        MatchCount(len(coded), finished, frozen),
+        MatchCount(len(coded), finished, frozen, grows=save.match_count().grows),
     )
 
 

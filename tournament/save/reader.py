@@ -18,6 +18,7 @@ from parlour.games.common.text import clean
 from parlour.games.engine.game import BUILT_IN
 from parlour.games.engine.record import Answered, MatchRecord
 from parlour.tournament.plan.loader import stored_tournament
+from parlour.tournament.save import match_counts
 from parlour.tournament.save.call_rows import StoredCall, call_columns
 from parlour.tournament.save.cells import answer_of
 from parlour.tournament.save.database import GROWS, connect, damaged
@@ -122,18 +123,11 @@ class Save:
 
     def match_count(self) -> MatchCount:
         """Counts of matches; quick, however many answers there are."""
-        counts = "SELECT count(*), count(outcome), count(frozen) FROM stored_matches"
-        return MatchCount(*self._one(counts))
+        return match_counts.match_count(self)
 
     def progress(self) -> Progress:
         """Counts of matches, answers and faults. Reads every answer: a second for millions."""
-        return Progress(
-            *self._one(
-                "SELECT count(*), count(outcome), count(frozen),"
-                " (SELECT count(*) FROM stored_answers), (SELECT count(fault) FROM stored_answers)"
-                " FROM stored_matches"
-            )
-        )
+        return match_counts.progress(self)
 
     def matches(self, state: MatchState = "planned") -> list[StoredMatch]:
         """All planned matches in order of their numbers, or those in one state."""
@@ -265,7 +259,8 @@ class Save:
             return RunOptions()
         limits = "limits" if self.version >= 4 else "'[]'"
         budgets = "budget, agent_budgets" if self.version >= 5 else "NULL, '{}'"
-        row = self._one(f"SELECT concurrency, pace, {limits}, {budgets} FROM control")
+        until = "until" if self.version >= 9 else "NULL"
+        row = self._one(f"SELECT concurrency, pace, {limits}, {budgets}, {until} FROM control")
         try:
             return RunOptions.of_row(row)
         except ValueError as error:
@@ -278,6 +273,10 @@ class Save:
         """
         with uncollected():
             return self._records(sorted(self.matches("finished"), key=lambda match: match.order))
+
+    def record(self, match: StoredMatch) -> MatchRecord:
+        """The record of a finished match without its answers."""
+        return self._maker.record(match, ())
 
     def _records(self, matches: Sequence[StoredMatch]) -> list[MatchRecord]:
         records: list[MatchRecord] = []

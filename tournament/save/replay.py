@@ -1,6 +1,6 @@
 """Rebuilds matches from their stored answers and compares them with what is stored."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import fields, replace
 from itertools import zip_longest
@@ -95,11 +95,20 @@ def first_difference(save: Save) -> str | None:
 
 def _first_difference(save: Save) -> str | None:
     matches = save.matches()
+    if save.tournament.schedule == "adaptive":
+        from parlour.tournament.save.decisions import decision_that_differs  # imports numpy
+
+        return decision_that_differs(save) or _replayed(save, matches)
     for match, planned in zip_longest(matches, _plan(save)):
         if match is None or planned is None or not _is_as_planned(match, *planned):
             numbers = [match.number] if match is not None else []
             numbers += [planned[1].number] if planned is not None else []
             return f"match {min(numbers)}: the stored plan differs from the tournament's schedule"
+    return _replayed(save, matches)
+
+
+def _replayed(save: Save, matches: Sequence[StoredMatch]) -> str | None:
+    """The first match whose replay differs, in words."""
     answers: dict[int, list[StoredAnswer]] = {match.number: [] for match in matches}
     for answer in save.answers():
         if answer.match not in answers:

@@ -72,7 +72,9 @@ LIMITS = TypeAdapter(tuple[Limit, ...])
 """JSON of the limits column."""
 BUDGETS = TypeAdapter(dict[str, float])
 """JSON of the budgets column: US dollars by agent."""
-CONTROL = "UPDATE control SET concurrency = ?, pace = ?, limits = ?, budget = ?, agent_budgets = ?"
+CONTROL = (
+    "UPDATE control SET (concurrency, pace, limits, budget, agent_budgets, until) = (?,?,?,?,?,?)"
+)
 """Statement that stores ``RunOptions.row``."""
 
 
@@ -82,7 +84,8 @@ class RunOptions:
 
     ``concurrency`` is the number of matches at once (None: the default), ``pace`` the asks per
     second (None: no limit). Budgets are in US dollars: ``budget`` for all models together (None:
-    no limit), ``agent_budgets`` for single agents.
+    no limit), ``agent_budgets`` for single agents. ``until`` is when an adaptive tournament ends
+    (None: when all ranks are decided).
     """
 
     concurrency: int | None = None
@@ -90,12 +93,14 @@ class RunOptions:
     limits: tuple[Limit, ...] = ()
     budget: float | None = None
     agent_budgets: dict[str, float] = field(default_factory=dict)
+    until: str | None = None
 
     def updated(self, wanted: "RunOptions") -> "RunOptions":
         """Returns a copy with the options that ``wanted`` has; inf lifts a pace or budget."""
         pace = self.pace if wanted.pace is None else wanted.pace
         pace = None if pace == math.inf else pace
-        options = replace(self, concurrency=wanted.concurrency or self.concurrency, pace=pace)
+        options = replace(self, pace=pace, until=wanted.until or self.until)
+        options = replace(options, concurrency=wanted.concurrency or self.concurrency)
         return options if wanted.budget is None else options.with_budget(wanted.budget, None)
 
     def with_budget(self, dollars: float | None, agent: str | None) -> "RunOptions":
@@ -113,12 +118,12 @@ class RunOptions:
         """Returns the columns."""
         limits = LIMITS.dump_json(self.limits).decode()
         budgets = json.dumps(self.agent_budgets, sort_keys=True)
-        return (self.concurrency, self.pace, limits, self.budget, budgets)
+        return (self.concurrency, self.pace, limits, self.budget, budgets, self.until)
 
     @classmethod
     def of_row(cls, row: Sequence[Any]) -> "RunOptions":
         """Reads back a ``row``. ValueError if a number is out of range."""
-        concurrency, pace, limits, budget, agent_budgets = row
+        concurrency, pace, limits, budget, agent_budgets, until = row
         by_agent = BUDGETS.validate_json(agent_budgets)
         budgets = [*by_agent.values(), *([] if budget is None else [budget])]
         if not (concurrency is None or 1 <= concurrency <= MOST_AT_ONCE):
@@ -127,7 +132,8 @@ class RunOptions:
             raise ValueError(f": invalid pace {pace}")
         if not all(LEAST_BUDGET <= dollars < math.inf for dollars in budgets):
             raise ValueError(f": invalid budgets {budgets}")
-        return cls(concurrency, pace, LIMITS.validate_json(limits), budget, by_agent)
+        limited = LIMITS.validate_json(limits)
+        return cls(concurrency, pace, limited, budget, by_agent, until)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,11 +158,13 @@ class MatchCount:
     matches: int
     finished: int
     frozen: int
+    grows: bool = field(default=False, kw_only=True)
+    """True while an adaptive tournament goes on to plan matches."""
 
     @property
     def done(self) -> bool:
-        """True if every match is finished or frozen."""
-        return self.finished + self.frozen == self.matches
+        """True if every match is finished or frozen, and no more are planned."""
+        return self.finished + self.frozen == self.matches and not self.grows
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from parlour.tournament.plan.schema import StoredTournament
 from parlour.tournament.plan.validation import checked
 from parlour.tournament.save.database import connect, damaged
 from parlour.tournament.save.decoding import fetched
+from parlour.tournament.save.match_counts import grows_by
 from parlour.tournament.save.rows import MatchCount, tidy
 
 
@@ -78,6 +79,7 @@ def read_summary(path: Path) -> SaveSummary:
                 matches=sum(row[1] for row in rows),
                 finished=sum(row[2] for row in rows),
                 frozen=sum(row[3] for row in rows),
+                grows=bool(select(f"SELECT {grows_by(version)}")[0][0]),
             ),
             board=boards[0][0] if boards else None,
             dollars=float(dollars),

@@ -11,8 +11,16 @@ from typing import TypeVar, cast
 
 import aiosqlite
 
+from parlour.tournament.plan.schedule import PlannedMatch
 from parlour.tournament.save.call_rows import CALL_COLUMNS, StoredCall
-from parlour.tournament.save.cells import ADD_ANSWER, ADD_TEXT, answer_cells
+from parlour.tournament.save.cells import (
+    ADD_ANSWER,
+    ADD_DECISION,
+    ADD_MATCH,
+    ADD_TEXT,
+    answer_cells,
+    match_cells,
+)
 from parlour.tournament.save.database import upgrade
 from parlour.tournament.save.digests import fingerprint
 from parlour.tournament.save.rows import CONTROL, Reservation, RunOptions, StoredAnswer
@@ -90,9 +98,7 @@ class Writer:
         texts: TextNumbers,
         on_trouble: Callable[[str | None], None],
     ) -> None:
-        self._connection = connection
-        self._texts = texts
-        self._on_trouble = on_trouble
+        self._connection, self._texts, self._on_trouble = connection, texts, on_trouble
         self._batch: list[_Waiting] = []
         self._rows = 0
         self._room = asyncio.Event()
@@ -220,6 +226,15 @@ class Writer:
     async def program(self, version: str) -> None:
         """Returns once it is durable that this version of the program goes on with the save."""
         await self._put(_PROGRAM, (datetime.now(UTC).isoformat(timespec="seconds"), version))
+
+    def decide(
+        self, decision: tuple[object, ...], matches: Sequence[PlannedMatch]
+    ) -> asyncio.Future[None]:
+        """Adds a decision and its matches to the next commit; done once they are durable."""
+        rows = [match_cells(match, match.number, self._texts) for match in matches]
+        self._share_texts()
+        self._enqueue(ADD_MATCH, rows)
+        return self._enqueue(ADD_DECISION, [decision])
 
     async def rescued(self, path: Path) -> DiskTrouble:
         """Copies the save, whose file is gone, beside its place. Returns the error that says so."""

@@ -1,13 +1,12 @@
 """State of a save for the screens, polled from the file and from the runner."""
 
 from collections.abc import Coroutine
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from parlour.games.common.errors import ParlourError
 from parlour.games.engine.moves import Seat
-from parlour.games.engine.table import Table
 from parlour.tournament.control.client import Commands, ask_runner_soon
 from parlour.tournament.control.heartbeat import hung
 from parlour.tournament.control.launch import last_words
@@ -15,17 +14,16 @@ from parlour.tournament.control.requests import GetStatus, Request
 from parlour.tournament.control.status import MoneyStatus, RunnerStatus
 from parlour.tournament.plan.schedule import match_lengths
 from parlour.tournament.save.alarms import Alarm
+from parlour.tournament.save.match_counts import decided
 from parlour.tournament.save.queries import new_answers, over_of
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.replay import Diverged, feed, new_table
-from parlour.tournament.save.rows import MatchCount, StoredAnswer, StoredMatch
+from parlour.tournament.save.rows import StoredMatch
 from parlour.tui.models.activity import Activity
+from parlour.tui.models.focus import Focus
 from parlour.tui.models.form import Content
 from parlour.tui.models.match_filter import fitting
 from parlour.tui.models.match_lines import MatchLines
 
-BARRED = "People play in this match: it opens when it is over. s takes a seat, o looks on."
-"""The text in place of a hidden match."""
 GROWN = "The tournament has grown: leave this screen and open it again to see all of it."
 """The text on a save that has more matches than when it was opened."""
 MATCHES_KEPT = 1000
@@ -51,46 +49,6 @@ class LocalState:
     seen_order: tuple[str, ...] = ()
 
 
-@dataclass(slots=True)
-class Focus:
-    """The match on screen: its table, and the answers from which the table was built.
-
-    ``shown`` counts the answers that the table was fed: all of them in a live view, fewer while a
-    replay looks back. A ``barred`` match has no table.
-    """
-
-    match: StoredMatch
-    answers: list[StoredAnswer] = field(default_factory=list)
-    shown: int = 0
-    table: Table | None = None
-    trouble: str = ""
-    barred: bool = False
-
-    def show(self, save: Save, count: int) -> None:
-        """Puts the table into its state after ``count`` answers, forwards or backwards."""
-        count, self.trouble = max(0, min(count, len(self.answers))), ""
-        if self.barred:
-            self.table, self.shown, self.trouble = None, 0, BARRED
-            return
-        try:
-            if self.table is None or count < self.shown:
-                self.table, self.shown = new_table(save.tournament, self.match), 0
-            for answer in self.answers[self.shown : count]:
-                feed(self.table, answer)
-                self.shown += 1
-        except Diverged as difference:
-            self.trouble = str(difference)
-
-    def turn_starts(self) -> list[int]:
-        """The number of answers before each ask, then of all: the steps of a replay."""
-        starts = [
-            index
-            for index, answer in enumerate(self.answers)
-            if index == 0 or answer.ask != self.answers[index - 1].ask
-        ]
-        return [*starts, len(self.answers)]
-
-
 class SaveView(Commands[Coroutine[Any, Any, str | None]]):
     """One save as watched: its matches, the match in focus, and the last status of the runner.
 
@@ -111,7 +69,7 @@ class SaveView(Commands[Coroutine[Any, Any, str | None]]):
         with self.save.one_moment():
             self.lines = MatchLines(self.save)
             self._seq = self.save.last_seq()
-        self.progress = self.lines.count
+        self.progress, self.decided = self.lines.count, decided(self.save)
         lengths = match_lengths(self.save.tournament)
         self.expected = [length.answers for length in lengths]
         self.rounds = [length.rounds for length in lengths]
@@ -119,6 +77,7 @@ class SaveView(Commands[Coroutine[Any, Any, str | None]]):
         self.asks = 0
         self.activity = Activity()
         self.people = frozenset(self.save.tournament.people)
+        self._decides = self.save.tournament.schedule == "adaptive"
         self.live: RunnerStatus | None = None
         self._commands = self._unanswered = 0
         self._spent: float | None = None
@@ -146,9 +105,26 @@ class SaveView(Commands[Coroutine[Any, Any, str | None]]):
             self.trouble = str(error)
             return False
 
+    def _has_decided(self) -> bool:
+        """True if an adaptive tournament has decided more; then all matches are listed again."""
+        decision = decided(self.save)
+        if decision == self.decided:
+            return False
+        with self.save.one_moment():
+            self.lines = MatchLines(self.save)
+            self._seq = self.save.last_seq()
+        self.decided = decision
+        self.progress, self._open = self.lines.count, self.lines.open_numbers()
+        self.ended = self.lines.last_over(FEW_ENDED)
+        return True
+
     def _poll(self) -> bool:
+        if self._has_decided():
+            return True
         seq, touched = new_answers(self.save, self._seq)
         if max(touched, default=0) > len(self.lines):
+            if self._decides:  # meanwhile: the next poll lists them
+                return True
             self.has_grown = True
             raise ParlourError(GROWN)
         self._seq = seq
@@ -165,9 +141,8 @@ class SaveView(Commands[Coroutine[Any, Any, str | None]]):
         self.ended = [*self.ended, *sorted(ended)][-FEW_ENDED:]
         if ended:
             froze, before = sum(ended.values()), self.progress
-            self.progress = MatchCount(
-                before.matches, before.finished + len(ended) - froze, before.frozen + froze
-            )
+            finished = before.finished + len(ended) - froze
+            self.progress = replace(before, finished=finished, frozen=before.frozen + froze)
         changed = touched.keys() | ended.keys()
         if self.focus is not None and self.focus.match.number in changed:
             self.look_at(self.focus.match.number)
@@ -224,7 +199,8 @@ class SaveView(Commands[Coroutine[Any, Any, str | None]]):
         """A status without the matches that were added since the save was opened."""
         if reply.matches <= len(self.lines):
             return reply
-        self.has_grown, self.trouble = True, GROWN
+        if not self._decides:
+            self.has_grown, self.trouble = True, GROWN
         waiting = {n: seats for n, seats in reply.waiting.items() if n <= len(self.lines)}
         return reply.model_copy(update={"waiting": waiting})
 

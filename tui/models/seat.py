@@ -11,9 +11,10 @@ from parlour.games.engine.prompts import Prompt, render
 from parlour.games.engine.table import Table
 from parlour.tournament.control.client import Connection
 from parlour.tournament.run.state import OpenAsk
+from parlour.tui.models.focus import Focus
 from parlour.tui.models.form import Form, FormField
 from parlour.tui.models.form_builder import field_to_blame, form_of
-from parlour.tui.models.save_view import Focus, SaveView
+from parlour.tui.models.save_view import SaveView
 
 MAX_REFUSALS = 4
 """Requests for a seat before it counts as lost. A seat just left may take a moment to be free."""

@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 
 from parlour.games.common.errors import ParlourError
-from parlour.tui.models.save_view import Focus, SaveView
+from parlour.tui.models.focus import Focus
+from parlour.tui.models.save_view import SaveView
 
 
 class Tables:

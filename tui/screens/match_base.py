@@ -14,7 +14,8 @@ from textual.binding import Binding, BindingType
 from parlour.tournament.save.replay import transcript_lines
 from parlour.tui.clipboard import copy
 from parlour.tui.look.cast import Cast
-from parlour.tui.models.save_view import BARRED, SaveView
+from parlour.tui.models.focus import BARRED
+from parlour.tui.models.save_view import SaveView
 from parlour.tui.screens.base import ParlourScreen
 from parlour.tui.screens.messages import ShowFork, ShowPrompts, ShowThoughts, TakeSeat
 from parlour.tui.widgets.talk_pane import TalkPane

@@ -9,7 +9,8 @@ from parlour.games.engine.moves import Outcome
 from parlour.tournament.save.rows import StoredMatch
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import Look, fit
-from parlour.tui.models.save_view import Focus, SaveView
+from parlour.tui.models.focus import Focus
+from parlour.tui.models.save_view import SaveView
 from parlour.tui.text import last_words, one_line
 
 MOST_POINTS = 4

@@ -121,6 +121,8 @@ def _left(look: Look, state: RunState, detail: Detail) -> Text:
         if count:
             line.append(gap, palette.faint).append(str(count), f"bold {palette.text}")
             line.append(f" {words}", style)
+    if watched.decided is not None and detail.words:
+        line.append(gap, palette.faint).append(watched.decided, palette.soft)
     return line
 
 

@@ -11,7 +11,7 @@ from parlour.games.engine.events import Event
 from parlour.games.engine.moves import Outcome, Seat
 from parlour.tui.look.cast import Cast, Identity
 from parlour.tui.look.look import Look, fit
-from parlour.tui.models.save_view import Focus
+from parlour.tui.models.focus import Focus
 
 AUDIENCE: Literal["audience"] = "audience"
 Viewer = int | Literal["audience"] | None

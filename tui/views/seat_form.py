@@ -13,7 +13,7 @@ from parlour.games.engine.prompts import Prompt
 from parlour.games.engine.transcript import earned
 from parlour.tui.look.cast import Identity
 from parlour.tui.look.look import Look, fit, wrapped
-from parlour.tui.models.save_view import Focus
+from parlour.tui.models.focus import Focus
 from parlour.tui.models.seat import Question, SeatClient
 from parlour.tui.text import cut, one_line
 from parlour.tui.views.header import clock, header_lines

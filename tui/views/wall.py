@@ -7,7 +7,8 @@ from rich.text import Text
 
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import Look, fit, spread, whole_words
-from parlour.tui.models.save_view import Focus, SaveView
+from parlour.tui.models.focus import Focus
+from parlour.tui.models.save_view import SaveView
 from parlour.tui.models.standings import Standings
 from parlour.tui.text import one_line
 from parlour.tui.views.boards.boards import small_board

@@ -1,0 +1,123 @@
+"""The standing of one adaptive tournament: its evidence, what it decides, and what comes next."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from parlour.ratings.adaptive.allocation import Model, next_bouts
+from parlour.ratings.adaptive.evidence import Evidence, Round
+from parlour.ratings.adaptive.order import Order, ranges
+from parlour.ratings.adaptive.until import LEVEL, Until
+
+ROUNDS_A_DECISION = 20
+"""A decision plans one round, and one more for so many rounds before it: then at most one in
+twenty matches is played after the ranks were decided, and workers wait rarely for a decision."""
+Bout = tuple[int, int]
+"""The places of two agents in the tournament, the lower one first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Allotment:
+    """The bouts of a decision: those of one round, and the number of equal rounds."""
+
+    rounds: int
+    bouts: tuple[Bout, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The knowledge of one agent: the ranks that it may have, from 1, and its score.
+
+    ``low`` and ``high`` are the ends of a confidence sequence: they hold whenever they are looked
+    at. ``score`` is None before the agent's first round; ``rounds`` counts the rounds in which it
+    met everybody.
+    """
+
+    agent: str
+    first_rank: int
+    last_rank: int
+    score: float | None
+    low: float
+    high: float
+    rounds: int
+
+
+class Standing:
+    """Takes the scores of decided bouts in order, and gives ranks and the next bouts."""
+
+    def __init__(self, agents: Sequence[str]) -> None:
+        size = (1, len(agents))
+        self.agents = tuple(agents)
+        self._evidence, self._order = Evidence(size), Order.of(size)
+        self._model = Model(len(agents))
+        self._rounds = 0
+
+    def add(self, allotment: Allotment, scores: Sequence[float]) -> None:
+        """Adds a decision; ``scores`` are those of the first agents, round by round, by bout."""
+        expected = self._model.expected(self._evidence.played)
+        for begin in range(0, len(scores), len(allotment.bouts)):
+            self._evidence.add(self._round(allotment.bouts, scores[begin:]), expected)
+            self._order.update(self._evidence)
+            self._rounds += 1
+
+    def _round(self, bouts: Sequence[Bout], scores: Sequence[float]) -> Round:
+        shape = (1, len(self.agents), len(self.agents))
+        played = Round(np.zeros(shape, dtype=np.int64), np.zeros(shape), np.zeros(shape))
+        for (first, second), score in zip(bouts, scores, strict=False):
+            for one, other, its in ((first, second, score), (second, first, 1 - score)):
+                played.bouts[0, one, other] += 1
+                played.points[0, one, other] += its
+                played.squares[0, one, other] += its * its
+        return played
+
+    def is_reached(self, until: Until) -> bool:
+        """True if the rule for the end holds."""
+        if until.kind == "rank":
+            return bool(self._order.is_decided(until.ranks_of(len(self.agents)))[0])
+        low, high = self._evidence.intervals(LEVEL)
+        return until.kind == "interval" and bool((high - low).max() < until.width)
+
+    def next(self, until: Until) -> Allotment:
+        """The bouts that add most to the evidence that the rule asks for."""
+        shape = (1, len(self.agents), len(self.agents))
+        open_pairs = self._order.open_pairs(until.ranks_of(len(self.agents)))
+        if until.kind == "interval":
+            low, high = self._evidence.intervals(LEVEL)
+            wide = high - low >= until.width
+            open_pairs = wide[:, :, np.newaxis] & ~np.eye(shape[1], dtype=np.bool_)
+            open_pairs |= open_pairs.swapaxes(-1, -2)
+        if not open_pairs.any():  # all is decided, and the rule asks for more matches
+            open_pairs = ~np.eye(shape[1], dtype=np.bool_)[np.newaxis]
+        played = self._evidence.played
+        counts = next_bouts(open_pairs, played, self._model.expected(played))[0]
+        bouts: list[Bout] = []
+        for first, second in np.argwhere(np.triu(counts)).tolist():
+            bouts += [(first, second)] * int(counts[first, second])
+        return Allotment(1 + self._rounds // ROUNDS_A_DECISION, tuple(bouts))
+
+    def places(self) -> list[Place]:
+        """All agents, the first first; those of undecided order by score."""
+        ranks, (low, high) = ranges(self._order)[0].tolist(), self._evidence.intervals(LEVEL)
+        rounds, totals = self._evidence.rounds[0].tolist(), self._evidence.totals[0].tolist()
+        places = [
+            Place(
+                agent,
+                ranks[index][0],
+                ranks[index][1],
+                totals[index] / rounds[index] if rounds[index] else None,
+                float(low[0, index]),
+                float(high[0, index]),
+                rounds[index],
+            )
+            for index, agent in enumerate(self.agents)
+        ]
+        return sorted(places, key=lambda place: (place.first_rank, -(place.score or 0.0)))
+
+    def decided_pairs(self) -> tuple[int, int]:
+        """The number of pairs of agents whose order is decided, and of all pairs."""
+        ranks = ranges(self._order)[0]
+        same = (ranks[:, np.newaxis] == ranks[np.newaxis]).all(axis=-1).sum()
+        agents = len(self.agents)
+        pairs = agents * (agents - 1) // 2
+        return pairs - (int(same) - agents) // 2, pairs

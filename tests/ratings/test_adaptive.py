@@ -1,0 +1,148 @@
+"""Adaptive evidence: ranks are decided rightly and early, intervals hold whenever looked at."""
+
+from itertools import pairwise, permutations
+
+import numpy as np
+import pytest
+
+from parlour.ratings.adaptive.allocation import Model, next_bouts
+from parlour.ratings.adaptive.evidence import BETS, Evidence, Flags, Round
+from parlour.ratings.adaptive.order import ERROR, Order, ranges
+from parlour.ratings.statistics.intervals import wilson
+from tests.ratings.bouts import TIED, WORLDS, World, simulated
+
+
+def round_of(points: list[list[float]], bouts: int = 1) -> Round:
+    """A round of one tournament in which every pair has the same number of equal bouts."""
+    scores = np.array([points])
+    each = np.full(scores.shape, bouts) * (1 - np.eye(len(points), dtype=np.int64))
+    return Round(each, scores * each, scores**2 * each)
+
+
+def test_adaptive_pairing_needs_about_half_of_the_matches() -> None:
+    world = WORLDS["small and large gaps"]
+    adaptive = simulated(world, 8, 12, adaptive=True, rounds=900)
+    balanced = simulated(world, 8, 12, adaptive=False, rounds=900)
+    assert adaptive.matches.sum() < 0.65 * balanced.matches.sum()
+    assert adaptive.decided.all()
+    assert balanced.decided.all()
+
+
+@pytest.mark.parametrize("world", [*WORLDS.values(), World(TIED)])
+def test_few_decisions_are_false_and_few_intervals_miss(world: World) -> None:
+    played = simulated(world, 30, 12, adaptive=True, rounds=100)
+    assert played.false.mean() <= ERROR
+    assert played.missed.mean() <= 0.05
+
+
+def test_tied_agents_stay_undecided() -> None:
+    played = simulated(World(TIED), 20, 12, adaptive=True, rounds=150)
+    assert not played.decided.any()
+
+
+def test_the_first_rank_needs_fewer_matches_than_all() -> None:
+    first, every = (
+        simulated(WORLDS["equal gaps"], 10, ranks, adaptive=True, rounds=300) for ranks in (1, 12)
+    )
+    assert first.decided.all()
+    assert every.decided.all()
+    assert 2 * first.matches.sum() < every.matches.sum()
+
+
+def test_an_e_process_has_the_mean_of_its_formula() -> None:
+    evidence = Evidence((1, 3))
+    half = np.full((1, 3, 3), 0.5)
+    evidence.add(round_of([[0, 1.0, 0.75], [0, 0, 0.5], [0.25, 0.5, 0]]), half)
+    # The first beat the second by mean scores of 0.875 and 0.25: bets of two bouts on each other.
+    squares = {"direct": 0.25, "others": 0.25**2}
+    cost = -np.log1p(-BETS) - BETS
+    double = -np.log1p(-2 * BETS) - 2 * BETS
+    worth = 2 * BETS * (0.875 - 0.25) - squares["direct"] * double - squares["others"] * cost
+    assert evidence.above[0, 0, 1] == pytest.approx(np.log(np.exp(worth).mean()))
+
+
+@pytest.mark.parametrize("bouts", [1, 2])
+def test_e_processes_are_at_most_one_on_average(bouts: int) -> None:
+    """The mean over all outcomes of a round of three equal agents, whatever was expected."""
+    expected = np.array([[[0, 0.9, 0.2], [0.1, 0, 0.6], [0.8, 0.4, 0]]])
+    mean, chance = np.zeros((3, 3)), 0.5 ** (3 * bouts)
+    for wins in np.ndindex(*(2,) * 3 * bouts):
+        evidence = Evidence((1, 3))
+        points = np.zeros((1, 3, 3))
+        for pair, won in enumerate(wins):
+            one, other = ((0, 1), (0, 2), (1, 2))[pair % 3]
+            points[0, one, other] += won
+            points[0, other, one] += 1 - won
+        each = np.full((1, 3, 3), bouts) * (1 - np.eye(3, dtype=np.int64))
+        evidence.add(Round(each, points, points), expected)
+        mean += np.exp(evidence.above[0]) * chance
+    assert (mean[~np.eye(3, dtype=np.bool_)] <= 1).all()
+
+
+def test_an_agent_counts_only_in_rounds_in_which_it_met_everybody() -> None:
+    evidence = Evidence((1, 3))
+    bouts = np.array([[[0, 1, 1], [1, 0, 0], [1, 0, 0]]])
+    points = np.array([[[0, 1.0, 1.0], [0, 0, 0], [0, 0, 0]]])
+    evidence.add(Round(bouts, points, points), np.full((1, 3, 3), 0.5))
+    assert evidence.rounds.tolist() == [[1, 0, 0]]
+    assert not evidence.above.any()
+
+
+def contradicted(order: tuple[int, ...], beaten: Flags) -> bool:
+    """True if an agent stands right before one that beats it."""
+    return any(beaten[later, earlier] for earlier, later in pairwise(order))
+
+
+def test_decided_places_are_those_that_no_other_order_contradicts() -> None:
+    """All graphs of decided pairs of four agents, against a search through all orders."""
+    pairs = [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]
+    for states in np.ndindex(*(3,) * 6):
+        beaten = np.zeros((4, 4), dtype=np.bool_)
+        for (one, other), state in zip(pairs, states, strict=True):
+            beaten[one, other], beaten[other, one] = state == 1, state == 2
+        orders = [order for order in permutations(range(4)) if not contradicted(order, beaten)]
+        places = np.array([np.argsort(order) + 1 for order in orders])
+        decided = ranges(Order(beaten))
+        assert decided[:, 0].tolist() == places.min(axis=0).tolist()
+        assert decided[:, 1].tolist() == places.max(axis=0).tolist()
+
+
+def test_open_pairs_of_the_first_rank_leave_out_two_that_are_beaten() -> None:
+    beaten = np.zeros((4, 4), dtype=np.bool_)
+    beaten[0, 2] = beaten[1, 3] = True
+    pairs = np.argwhere(np.triu(Order(beaten).open_pairs(1))).tolist()
+    assert pairs == [[0, 1], [0, 3], [1, 2]]
+
+
+def test_the_next_bouts_leave_out_pairs_without_an_open_agent() -> None:
+    open_pairs = np.zeros((1, 4, 4), dtype=np.bool_)
+    open_pairs[0, 0, 1] = open_pairs[0, 1, 0] = True
+    played = Evidence((1, 4)).played
+    bouts = next_bouts(open_pairs, played, Model(4).expected(played))
+    assert bouts[0].tolist() == [[0, 1, 1, 1], [1, 0, 1, 1], [1, 1, 0, 0], [1, 1, 0, 0]]
+
+
+def test_close_pairs_have_more_bouts_than_one_sided_ones() -> None:
+    open_pairs = np.ones((1, 3, 3), dtype=np.bool_) & ~np.eye(3, dtype=np.bool_)
+    evidence, model = Evidence((1, 3)), Model(3)
+    for _ in range(20):
+        evidence.add(
+            round_of([[0, 0.5, 1], [0.5, 0, 1], [0, 0, 0]]), model.expected(evidence.played)
+        )
+    bouts = next_bouts(open_pairs, evidence.played, model.expected(evidence.played))
+    assert bouts[0, 0, 1] == 2
+    assert bouts[0, 0, 2] == bouts[0, 1, 2] == 1
+
+
+def test_intervals_shrink_and_hold_the_mean() -> None:
+    evidence, half = Evidence((1, 3)), np.full((1, 3, 3), 0.5)
+    widths = []
+    for _ in range(60):
+        evidence.add(round_of([[0, 0.75, 0.75], [0.25, 0, 0.5], [0.25, 0.5, 0]]), half)
+        low, high = evidence.intervals(0.95)
+        widths.append((high - low)[0, 0])
+    assert low[0, 0] < 0.75 < high[0, 0]
+    assert widths[-1] < widths[9] < widths[0]
+    # Anytime-valid intervals are wider than those for a number of bouts that was fixed before.
+    fixed = wilson(90, 120)
+    assert widths[-1] > fixed.high - fixed.low

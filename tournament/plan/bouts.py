@@ -1,0 +1,88 @@
+"""The bouts of an adaptive tournament: two agents, one game and one setting drawn by the seed.
+
+A bout has all matches of its two agents on its setting, so that every role is played equally often.
+Games and settings are drawn for each bout, each as likely as any other: whatever is decided
+on agents, every game and setting stays represented.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import combinations
+
+from parlour.games.common.errors import BadInput
+from parlour.games.engine.dice import Dice
+from parlour.tournament.plan.model import GameEntry, Tournament
+from parlour.tournament.plan.schedule import PlannedMatch, match_count, planned_pair
+
+Bout = tuple[int, int]
+"""The places of two agents in the tournament, the lower one first."""
+
+
+def first_bouts(tournament: Tournament) -> tuple[Bout, ...]:
+    """The bouts of the first round: everybody meets everybody else once."""
+    return tuple(combinations(range(len(tournament.agents)), 2))
+
+
+def matches_of_bouts(
+    tournament: Tournament, decision: int, bouts: Sequence[Bout], rounds: int, number: int
+) -> Iterator[list[PlannedMatch]]:
+    """Yields the matches of each bout of a decision, round by round, from ``number`` on."""
+    for index, pair in enumerate([*bouts] * rounds):
+        dice = Dice(tournament.seed, "bout", decision, index)
+        entry = dice.below(len(tournament.games))
+        setting = dice.below(tournament.games[entry].setting_count)
+        agents = tuple(tournament.agents[place] for place in pair)
+        matches = list(
+            planned_pair(replace(tournament, agents=agents), entry, setting, dice.below(2**63))
+        )
+        yield [replace(match, number=number + place) for place, match in enumerate(matches)]
+        number += len(matches)
+
+
+def refuse_unpaired(tournament: Tournament, place: str) -> None:
+    """BadInput for what the adaptive schedule cannot play, and for its keys in another schedule."""
+    if tournament.schedule != "adaptive":
+        if tournament.most_matches is not None:
+            fix = 'set schedule = "adaptive", or write repetitions'
+            problem = f"is not a key of the schedule {tournament.schedule!r}"
+            raise BadInput(f"{place}: matches", problem, fix)
+        return
+    if tournament.most_matches is None:
+        fix = "write matches = 2000, or what you can afford"
+        raise BadInput(f"{place}: matches", "is missing for the adaptive schedule", fix)
+    if tournament.repetitions != 1:
+        fix = "leave it out; matches is the most that are played"
+        raise BadInput(f"{place}: repetitions", "is not used by the adaptive schedule", fix)
+    for index, entry in enumerate(tournament.games):
+        if problem := _unpaired(entry):
+            fix = "play it in a round robin"
+            raise BadInput(f"{place}: games[{index}]", problem, fix)
+    least = match_count(tournament)
+    if tournament.most_matches < least:
+        problem = f"{tournament.most_matches} are too few: each two agents meet first"
+        raise BadInput(f"{place}: matches", problem, f"at least {least}")
+
+
+def _unpaired(entry: GameEntry) -> str:
+    """Why a game has no bouts of two agents; "" if it has."""
+    name = entry.game.name
+    if entry.lineup is not None:
+        return f"{name} has a line-up, and the adaptive schedule pairs agents itself"
+    if entry.game.seating.pairing == "blocks":
+        return f"{name} is scheduled in blocks, which the adaptive schedule does not have"
+    if entry.game.scoring.rated == "none":
+        return f"{name} ranks nobody"
+    return ""
+
+
+def refuse_rule(tournament: Tournament, until: str | None) -> None:
+    """BadInput for a rule for the end that cannot be read, or of a schedule that is fixed."""
+    if until is None:
+        return
+    if tournament.schedule != "adaptive":
+        fix = 'leave it out, or set schedule = "adaptive"'
+        problem = f"is not used by the schedule {tournament.schedule!r}"
+        raise BadInput("--until", problem, fix)
+    from parlour.ratings.adaptive.until import until_of  # light commands load no ratings
+
+    until_of(until)

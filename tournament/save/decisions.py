@@ -1,0 +1,202 @@
+"""Decisions of the adaptive schedule: stored with their matches, before these are played.
+
+A decision follows from the tournament, its rule for the end and the outcomes of all matches before
+it. It counts as evidence once all its matches are over, so that what takes long weighs no less
+than what ends quickly. A decision of which a match is frozen counts for nothing.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from parlour.games.common.errors import BadInput
+from parlour.games.engine.transcript import counted
+from parlour.ratings.adaptive.scores import score_of_bout
+from parlour.ratings.adaptive.standing import Allotment, Standing
+from parlour.ratings.adaptive.until import Until, until_of
+from parlour.tournament.plan.bouts import matches_of_bouts
+from parlour.tournament.plan.model import Tournament
+from parlour.tournament.plan.schedule import PlannedMatch
+from parlour.tournament.save.database import damaged
+from parlour.tournament.save.reader import Save
+from parlour.tournament.save.rows import StoredMatch
+
+RANK = "rank"
+"""The rule for the end of a save that stores none."""
+
+
+class Decided(BaseModel):
+    """The body of a decision: the bouts of one round by agents' places, and how many such rounds.
+
+    ``until`` is the rule for the end by then, ``pairs`` the decided ones of all pairs of agents.
+    ``stop`` is why no more matches are planned; then there are no bouts.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    until: str = RANK
+    pairs: tuple[int, int]
+    rounds: int = Field(default=0, ge=0)
+    bouts: tuple[tuple[int, int], ...] = ()
+    stop: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A row of ``decisions``, or one to be stored; one that stops has no matches."""
+
+    seq: int
+    first_match: int
+    last_match: int
+    body: Decided
+
+    def row(self) -> tuple[object, ...]:
+        """Returns the columns."""
+        return self.seq, self.first_match, self.last_match, self.body.model_dump_json()
+
+
+class Adaptive:
+    """The course of an adaptive tournament, followed decision by decision."""
+
+    def __init__(self, tournament: Tournament) -> None:
+        self.tournament = tournament
+        self.standing = Standing([agent.name for agent in tournament.agents])
+        self.last = Decision(0, 1, 0, Decided(pairs=(0, 0)))
+        """The last decision that counts as evidence, or that planned nothing."""
+        self.is_waiting = False
+        """True if matches of the decision after it are left to play."""
+
+    def follow(self, save: Save) -> None:
+        """Takes the stored decisions after the last one, as far as their matches are over."""
+        self.is_waiting = False
+        for decision in decisions_of(save, self.last.seq):
+            matches = save.matches_after(decision.first_match - 1, _size(decision))
+            if any(match.outcome is None and match.frozen is None for match in matches):
+                self.is_waiting = True
+                return
+            self.take(decision, matches, save.record)
+
+    def take(
+        self,
+        decision: Decision,
+        matches: Sequence[StoredMatch],
+        record: Callable[[StoredMatch], Any],
+    ) -> None:
+        """Counts a decision whose matches are over. Raises BadInput if they are not its own."""
+        self.last = decision
+        body = decision.body
+        if not body.rounds or any(match.frozen is not None for match in matches):
+            return
+        scores, begin = [], 0
+        bouts = list(body.bouts) * body.rounds
+        planned = matches_of_bouts(
+            self.tournament, decision.seq, body.bouts, body.rounds, decision.first_match
+        )
+        for (first, _), own in zip(bouts, planned, strict=True):
+            played = matches[begin : begin + len(own)]
+            if len(played) < len(own):
+                fix = "restore a copy of the save"
+                raise BadInput(f"decision {decision.seq}", "lacks matches", fix)
+            begin += len(own)
+            agent = self.tournament.agents[first].name
+            scores.append(score_of_bout(map(record, played), agent))
+        self.standing.add(Allotment(body.rounds, body.bouts), scores)
+
+    def decide(self, rule: str | None) -> tuple[Decision, list[PlannedMatch]]:
+        """Returns the next decision under a rule for the end, with its matches; none if it stops.
+
+        Raises BadInput for a text that is no rule.
+        """
+        until, text = until_of(rule), rule or RANK
+        seq, first = self.last.seq + 1, self.last.last_match + 1
+        body = Decided(until=text, pairs=self.standing.decided_pairs())
+        stop = self._reached(until, first - 1) if first > 1 else None
+        if stop is None:
+            allotment = self.standing.next(until)
+            for rounds in range(allotment.rounds, 0, -1):
+                bouts = matches_of_bouts(self.tournament, seq, allotment.bouts, rounds, first)
+                matches = list(chain.from_iterable(bouts))
+                last = first - 1 + len(matches)
+                if last <= (self.tournament.most_matches or 0):
+                    body = body.model_copy(update={"rounds": rounds, "bouts": allotment.bouts})
+                    return Decision(seq, first, last, body), matches
+            most = counted(self.tournament.most_matches or 0, "match")
+            stop = f"more would be beyond the {most} of the tournament, after {first - 1}"
+        return Decision(seq, first, first - 1, body.model_copy(update={"stop": stop})), []
+
+    def _reached(self, until: Until, played: int) -> str | None:
+        """The sentence that says why the tournament ends; None if it goes on."""
+        if not self.standing.is_reached(until):
+            return None
+        after = f"after {counted(played, 'match')}"
+        if until.kind == "interval":
+            return f"all intervals are narrower than {until.width:g} {after}"
+        if until.ranks is None:
+            return f"ranks decided {after}"
+        first = "first rank" if until.ranks == 1 else f"first {until.ranks} ranks"
+        return f"{first} decided {after}"
+
+
+def _size(decision: Decision) -> int:
+    return decision.last_match - decision.first_match + 1
+
+
+def decisions_of(save: Save, after: int = 0) -> Iterator[Decision]:
+    """Yields the stored decisions after one. Raises BadSave for a damaged one."""
+    if save.version < 9:
+        return
+    agents = len(save.tournament.agents)
+    for seq, first, last, text in save._select(
+        "SELECT seq, first_match, last_match, body FROM decisions WHERE seq > ? ORDER BY seq", after
+    ):
+        try:
+            body = Decided.model_validate_json(text)
+        except ValidationError:
+            raise damaged(save.path, f"decision {seq}: is not one") from None
+        if any(not 0 <= one < other < agents for one, other in body.bouts):
+            raise damaged(save.path, f"decision {seq}: has agents that there are not")
+        yield Decision(seq, first, last, body)
+
+
+def followed(save: Save) -> Adaptive:
+    """The course of a stored adaptive tournament so far."""
+    adaptive = Adaptive(save.tournament)
+    adaptive.follow(save)
+    return adaptive
+
+
+def decision_that_differs(save: Save) -> str | None:
+    """Decides everything again; the first stored decision that does not follow, in words."""
+    adaptive = Adaptive(save.tournament)
+    last = 0
+    for decision in decisions_of(save):
+        follows = decision.seq == adaptive.last.seq + 1 and not adaptive.is_waiting
+        if not follows:
+            return f"decision {decision.seq}: was made before the matches ahead of it were over"
+        expected, planned = adaptive.decide(decision.body.until)
+        if expected != decision:
+            return f"decision {decision.seq}: does not follow from the matches before it"
+        stored = save.matches_after(decision.first_match - 1, max(_size(decision), 0))
+        if [plain(match) for match in stored] != planned:
+            return f"decision {decision.seq}: its matches differ from what it says"
+        last = decision.last_match
+        adaptive.is_waiting = any(m.outcome is None and m.frozen is None for m in stored)
+        if not adaptive.is_waiting:
+            adaptive.take(decision, stored, save.record)
+    count = save.match_count().matches
+    return None if count == last else f"match {last + 1}: no decision planned it"
+
+
+def plain(match: StoredMatch) -> PlannedMatch:
+    """The match as it was planned."""
+    names = PlannedMatch.__dataclass_fields__
+    return PlannedMatch(**{name: getattr(match, name) for name in names})
+
+
+def first_decision(tournament: Tournament) -> tuple[object, ...]:
+    """The row of the first decision of an adaptive tournament."""
+    decision, _ = Adaptive(tournament).decide(None)
+    return decision.row()

@@ -1,0 +1,53 @@
+"""Counts of the matches of a save, and whether an adaptive plan goes on to grow."""
+
+from typing import TYPE_CHECKING
+
+from parlour.games.common.text import clean
+from parlour.tournament.save.rows import MatchCount, Progress
+
+if TYPE_CHECKING:
+    from parlour.tournament.save.reader import Save
+
+_COUNTS = "count(*), count(outcome), count(frozen)"
+_GROWS = (
+    "(SELECT json_extract(body, '$.stop') IS NULL OR json_extract(body, '$.until')"
+    " IS NOT coalesce((SELECT until FROM control), 'rank') FROM decisions"
+    " ORDER BY seq DESC LIMIT 1)"
+)
+"""SQL that is 1 while no rule for the end of an adaptive tournament holds; null for another one."""
+
+
+def grows_by(version: int) -> str:
+    """SQL that is true if the plan of a save of some version goes on to grow."""
+    return _GROWS if version >= 9 else "0"
+
+
+def match_count(save: "Save") -> MatchCount:
+    """Counts of matches; quick, however many answers there are."""
+    row = save._one(f"SELECT {_COUNTS}, {grows_by(save.version)} FROM stored_matches")
+    return MatchCount(*row[:3], grows=bool(row[3]))
+
+
+def progress(save: "Save") -> Progress:
+    """Counts of matches, answers and faults. Reads every answer: a second for millions."""
+    row = save._one(
+        f"SELECT {_COUNTS}, (SELECT count(*) FROM stored_answers),"
+        " (SELECT count(fault) FROM stored_answers),"
+        f" {grows_by(save.version)} FROM stored_matches"
+    )
+    return Progress(*row[:5], grows=bool(row[5]))
+
+
+def decided(save: "Save") -> str | None:
+    """One sentence on the last decision of an adaptive tournament; None for another one."""
+    if save.version < 9 or save.tournament.schedule != "adaptive":
+        return None
+    row = save._select(
+        "SELECT json_extract(body, '$.pairs[0]'), json_extract(body, '$.pairs[1]'), seq,"
+        " json_extract(body, '$.stop') FROM decisions ORDER BY seq DESC LIMIT 1"
+    )
+    if not row:
+        return None
+    pairs, every, seq, stop = row[0]
+    end = clean(str(stop)) if stop else f"decision {seq} is played"
+    return f"{pairs} of {every} pairs decided; {end}"
