@@ -4,7 +4,6 @@ from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any, ClassVar
 
-from textual import work
 from textual.binding import Binding, BindingType
 
 from parlour.games.common.errors import ParlourError
@@ -12,8 +11,8 @@ from parlour.tournament.calls.gate import Unit
 from parlour.tournament.control.launch import start_detached
 from parlour.tournament.control.status import PersonStatus
 from parlour.tui.models.save_view import SaveView
-from parlour.tui.screens.base import ParlourScreen
 from parlour.tui.screens.budget import BudgetScreen
+from parlour.tui.screens.consenting import ConsentingScreen
 from parlour.tui.screens.match_base import MatchScreen
 from parlour.tui.screens.messages import TakeSeat
 from parlour.tui.text import one_line
@@ -23,7 +22,7 @@ PACES = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0)
 """The paces, in acts per second, that the keys go through. Beyond the last there is no limit."""
 
 
-class RunnerScreen(ParlourScreen):
+class RunnerScreen(ConsentingScreen):
     """A screen that watches a save and can start its runner."""
 
     watched: SaveView
@@ -42,14 +41,8 @@ class RunnerScreen(ParlourScreen):
         elif self.watched.progress.done:
             self.say("The tournament is finished; l shows the leaderboard.")
         else:
-            self._start()
-
-    @work(thread=True, exclusive=True, group="start", exit_on_error=False)
-    def _start(self) -> None:
-        try:
-            start_detached(self.watched.path)
-        except ParlourError as error:
-            self.app.call_from_thread(self.say, str(error), bad=True)
+            path, tournament = self.watched.path, self.watched.save.tournament
+            self.once_agreed(lambda: tournament, lambda _agreed: start_detached(path))
 
     def _tell(self, command: Coroutine[Any, Any, str | None]) -> None:
         """Sends a command of the save on screen and paints the reply at once."""
