@@ -8,6 +8,7 @@ import sys
 from contextlib import suppress
 from typing import Any
 
+from parlour.agents.llm.keys import keyless_environment
 from parlour.tournament.run.worker import END_SECONDS, HEADER, Lot, packed, unpacked
 
 MOST_BYTES = 2**20
@@ -56,6 +57,7 @@ class WorkerProcess:
                     stdin=subprocess.DEVNULL,
                     pass_fds=[there.fileno()],
                     process_group=0,  # Ctrl-C is for the runner
+                    env=keyless_environment(),
                 )
             except (OSError, ValueError) as error:
                 writer.close()
