@@ -168,6 +168,7 @@ def test_no_key_is_shown_while_matches_wait(
     assert "canary" not in seen
 
 
+@pytest.mark.really_started
 @pytest.mark.parametrize("place", PLACES)
 def test_processes_that_need_no_key_get_none(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str
