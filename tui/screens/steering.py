@@ -33,7 +33,9 @@ class RunnerScreen(ConsentingScreen):
 
     def go_on(self) -> None:
         """Resumes the runner; starts one where there is none."""
-        if self.watched.live is not None:
+        if self.watched.hung:
+            self.say(self.watched.hung, bad=True)
+        elif self.watched.live is not None:
             if self.watched.state == "running":
                 self.say("It is running already.")
             # In any case: the state on screen may be half a second old.
@@ -103,7 +105,8 @@ class SteeringScreen(RunnerScreen, BudgetScreen, MatchScreen):
     def action_step(self, unit: Unit) -> None:
         """Plays one turn, one round or the rest of the match in focus; all others stay paused."""
         if self.watched.live is None and not self.watched.progress.done:
-            self.say("Not running. Space starts the tournament, then n steps.", bad=True)
+            why = self.watched.hung or "Not running. Space starts the tournament, then n steps."
+            self.say(why, bad=True)
             return
         if self.is_over():  # then step a match that is not
             left = self.watched.lines.first_left()

@@ -10,7 +10,7 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
-from parlour.tui.text import typed
+from parlour.tui.text import one_line, typed
 from parlour.tui.widgets.drawn import DrawnPane
 from parlour.tui.widgets.panes import ListPane
 
@@ -122,15 +122,19 @@ class Choice(Dialog):
         for n in range(1, 10)
     ]
 
-    def __init__(self, title: str, options: Sequence[tuple[str, str | Text]]) -> None:
-        """``options`` are pairs of the value returned and the text shown."""
+    def __init__(
+        self, title: str, options: Sequence[tuple[str, str | Text]], note: str = ""
+    ) -> None:
+        """``options`` are pairs of the value returned and the text shown, below the ``note``."""
         super().__init__()
-        self._title, self._options = title, options
+        self._title, self._options, self._note = title, options, note
 
     def compose(self) -> ComposeResult:
         """Yields the title and the options."""
         with Vertical():
             yield Static(Text(f"{self._title}   (number or Enter, Esc cancels)", "bold"))
+            if self._note:
+                yield Static(Text(one_line(self._note)), id="note")
             yield ListPane(self._row, empty="Nothing to choose from.", id="options")
 
     def on_mount(self) -> None:
