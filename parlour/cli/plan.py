@@ -17,6 +17,7 @@ from parlour.cli.source import asked_for
 from parlour.games.common.errors import BadInput
 from parlour.games.engine.transcript import counted
 from parlour.ratings.reports.cells import NOTHING
+from parlour.tournament.calls.budget import dollars
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.plan.schedule import Meeting, answers_per_match, meetings, meetings_of
 from parlour.tournament.reports.cost_estimate import (
@@ -115,7 +116,7 @@ def _print_costs(costs: Sequence[Expense]) -> None:
     rows = [_line(cost.agent, _amounts(cost), cost.dollars) for cost in costs]
     if len(costs) > 1:
         rows.append(_line("all", sums, sum(known) if len(known) == len(costs) else None))
-    titles = ["Agent", "Calls", "Tokens in", "Tokens out", "Dollars"]
+    titles = ["Agent", "Calls", "Tokens in", "Tokens out", "Cost"]
     print_table(titles, rows, right=[1, 2, 3, 4])
     seen = min((cost.seen for cost in costs if cost.answers), default=1.0)
     if seen < 1:
@@ -131,5 +132,5 @@ def _amounts(cost: Expense) -> list[float]:
 
 
 def _line(name: str, amounts: Sequence[float], price: float | None) -> list[str]:
-    cost = NOTHING if price is None else f"{price:,.2f}"
+    cost = NOTHING if price is None else dollars(price)
     return [name, *(f"{amount:,.0f}" for amount in amounts), cost]

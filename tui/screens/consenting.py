@@ -54,7 +54,8 @@ class ConsentingScreen(ParlourScreen):
     @work(thread=True, exclusive=True, group="start", exit_on_error=False)
     def _agree_and_play(self, tournament: Tournament, left: Sequence[Need], play: Play) -> None:
         try:
-            agree(left)
+            if note := agree(left):
+                self.app.call_from_thread(self.say, note, bad=True)
             play(tournament)
         except ParlourError as error:
             self.app.call_from_thread(self.say, str(error), bad=True)
