@@ -247,8 +247,8 @@ def test_consents_that_are_garbled_count_for_nothing(
     assert said.endswith(f"({problem})")
     aside = consent_file().with_name("trusted.damaged")
     again = parlour("trust", file, cwd=tmp_path, env=stranger)
-    kept = f"it is kept as {aside}, with 1 consent to give again"
-    assert again.stderr == f"parlour: {problem}; {kept}\n"
+    note = f"it is kept as {aside}, with 1 consent to give again"
+    assert again.stderr == f"parlour: {problem}; {note}\n"
     refuse_untrusted(read_tournament(file))
     assert aside.read_bytes() == before
     consent_file().write_bytes(b"garbled once more")
