@@ -228,6 +228,22 @@ def prepare_save(path: Path, tournament: Tournament) -> None:
     if not path.exists():
         create_save(path, tournament)
         return
+    stored, wanted = refuse_another(path, tournament)
+    if tournament.source is not None and tournament.source.path == path:
+        return  # read from the save, which has its limits and budgets elsewhere
+    if holder(path) is None:
+        apply_file_options(path, tournament)
+    elif stored != wanted:
+        changed = difference(json.loads(stored), json.loads(wanted))
+        fix = f"stop it first: parlour stop {path}"
+        raise BadSave(str(path), f"is running, and {changed}", fix)
+
+
+def refuse_another(path: Path, tournament: Tournament) -> tuple[str, str]:
+    """BadSave naming the first key that differs if a save holds another tournament.
+
+    Returns the stored text of the tournament, and the one that is to be stored.
+    """
     with Save(path) as existing:
         stored, name = existing.tournament.to_json(), existing.name
         wanted = tournament.as_stored(existing.tournament).to_json()
@@ -236,15 +252,7 @@ def prepare_save(path: Path, tournament: Tournament) -> None:
         fix = "leave the tournament out to continue it, or choose another --save"
         problem = f"holds another tournament ({name!r}): {difference(in_save, asked_for)}"
         raise BadSave(str(path), problem, fix)
-    is_own = tournament.source is not None and tournament.source.path == path
-    if is_own:  # read from the save, which has its limits and budgets elsewhere
-        return
-    if holder(path) is None:
-        apply_file_options(path, tournament)
-    elif stored != wanted:
-        changed = difference(json.loads(stored), json.loads(wanted))
-        fix = f"stop it first: parlour stop {path}"
-        raise BadSave(str(path), f"is running, and {changed}", fix)
+    return stored, wanted
 
 
 def refuse_missing_agents(tournament: Tournament, given: Mapping[str, object]) -> None:

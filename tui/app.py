@@ -12,6 +12,7 @@ from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from rich.text import Text
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
@@ -40,6 +41,7 @@ from parlour.tui.screens.messages import (
     TakeSeat,
 )
 from parlour.tui.settings import Settings, read_settings
+from parlour.tui.text import one_line
 from parlour.tui.widgets.framed_app import FramedApp, exit_without_terminal
 from parlour.tui.widgets.leaving import Leaving
 
@@ -272,7 +274,7 @@ class ParlourApp(FramedApp):
 
         live = next((s for s in self.screen_stack if isinstance(s, LiveScreen)), None)
         asked_before = isinstance(self.screen, Leaving)
-        if live is None or live.watched.live is None or asked_before:
+        if live is None or asked_before or not (live.watched.live or live.watched.hung):
             self.exit()
             return
 
@@ -282,11 +284,17 @@ class ParlourApp(FramedApp):
             elif choice is not None:
                 self.run_worker(self._leave(live, choice), exit_on_error=False)
 
-        self.push_screen(Leaving(live.watched.state), leave)
+        self.push_screen(Leaving(live.watched.state, live.watched.hung), leave)
 
     async def _leave(self, live: "LiveScreen", command: str) -> None:
-        """Pauses or stops the runner, waits until nothing is in flight, and leaves."""
-        await (live.watched.stop() if command == "stop" else live.watched.pause())
+        """Pauses or stops the runner, waits until nothing is in flight, and leaves.
+
+        Leaves with the reason if the runner did not do it.
+        """
+        problem = await (live.watched.stop() if command == "stop" else live.watched.pause())
+        if problem is not None:
+            self.exit(message=Text(one_line(problem)))
+            return
         deadline = time.monotonic() + LEAVE_SECONDS
         while time.monotonic() < deadline:
             await live.watched.listen()

@@ -7,9 +7,11 @@ import tomllib
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from traceback import format_exception
 from typing import Any
 
 from parlour.games.common.errors import BadInput
+from parlour.games.common.text import clean
 
 _DECLARED: set[str] = set()
 """Known keys: those of the keys file, and those that an agent names."""
@@ -19,6 +21,8 @@ _SPELLED = re.compile(r"\\u00[2-7]|%[2-7][0-9a-f]|&(?:#|amp|lt|gt|quot)", re.IGN
 the fast path."""
 _ODD = re.compile(r"[^\w.-]")
 """Characters of a key that are often escaped."""
+LONGEST_TRACEBACK = 100_000
+"""Characters of a traceback that are printed."""
 SHORTEST_SECRET = 8
 """A shorter value is not treated as a secret: it would remove ordinary words."""
 
@@ -123,6 +127,20 @@ def scrubbed(text: str) -> str:
         if spelled or (escaped and _ODD.search(secret)):
             text = _spellings(secret).sub("[key]", text)
     return text
+
+
+def traceback_of(error: BaseException) -> str:
+    """The traceback of an unexpected error, without keys and control characters.
+
+    It has no values of variables, since one of them may be a key.
+    """
+    return clean(scrubbed("".join(format_exception(error))), LONGEST_TRACEBACK)
+
+
+def keyless_environment() -> dict[str, str]:
+    """The environment for a process of ours that needs no key: any user process could read it."""
+    secrets = frozenset(_secrets())
+    return {name: value for name, value in os.environ.items() if value not in secrets}
 
 
 def scrubbed_all(value: Any) -> Any:

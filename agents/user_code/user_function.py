@@ -1,5 +1,6 @@
 """Loads a function from a user's Python file."""
 
+import ast
 import inspect
 import re
 import sys
@@ -44,13 +45,31 @@ class FunctionConfig(AgentBlock):
 def refuse_unreadable(config: FunctionConfig, place: str) -> None:
     """BadInput if the file of a block is missing or is not Python. Runs nothing of it."""
     if not config.file.is_file():
-        fix = "paths are relative to the tournament file"
-        raise BadInput(f"{place}.function", f"there is no file {config.file}", fix)
+        problem = f"there is no file {config.file.absolute()}"
+        raise BadInput(f"{place}.function", problem, "put it there, or correct its path")
     file = str(config.file)
     try:
         compile(config.file.read_bytes(), file, "exec", dont_inherit=True)
     except (OSError, SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise _failing(file, error) from None
+
+
+def defines_function(config: FunctionConfig) -> bool:
+    """False if the file of a block surely does not define its function. Runs nothing of it.
+
+    Raises BadInput if the file is missing or is not Python.
+    """
+    refuse_unreadable(config, "agents")
+    bound = set()
+    for node in ast.walk(ast.parse(config.file.read_bytes())):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            bound.add(node.name)
+        elif isinstance(node, ast.alias):
+            bound.add(node.asname or node.name.partition(".")[0])
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            bound.add(node.id)
+    # Names from a star import or from exec are not seen.
+    return bool({config.function.rpartition(":")[2], "*"} & bound)
 
 
 def find_function(config: FunctionConfig, place: str) -> Callable[[dict[str, Any]], Any]:

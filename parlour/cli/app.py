@@ -185,6 +185,7 @@ def main() -> None:
     from parlour.games.common.errors import BadInput, ParlourError
 
     ready_streams()
+    sys.excepthook = _crashed
     try:
         code = app(prog_name="parlour", standalone_mode=False)
         sys.stdout.flush()  # here, where a closed pipe is known to be no error
@@ -203,6 +204,13 @@ def main() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 1
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _crashed(_kind: object, error: BaseException, _trace: object) -> None:
+    """Prints the traceback of an unexpected error."""
+    from parlour.agents.llm.keys import traceback_of
+
+    complain(traceback_of(error).rstrip())
 
 
 def _usage_error(error: typer.TyperException) -> str:

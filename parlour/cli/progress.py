@@ -3,6 +3,7 @@
 import asyncio
 import re
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -16,14 +17,17 @@ from parlour.tournament.calls.budget import dollars
 from parlour.tournament.control.server import status_of
 from parlour.tournament.control.status import RunnerStatus
 from parlour.tournament.run.runner import Runner
+from parlour.tournament.save.fixes import fix_of
 from parlour.tournament.save.rows import Progress, RunOptions
-from parlour.tournament.save.trouble import fix_of
 
 if TYPE_CHECKING:
     from parlour.tournament.session import SessionResult
 
 TICK_SECONDS = 1.0
-COUNTDOWN = re.compile(r"(?:waiting|paused for) \d+ s")
+WAITING_SECONDS = 60.0
+"""Seconds between lines while nothing changes."""
+CLOCKED = re.compile(r"[\d,]+/s|(?:waiting|paused for) \d+ s|\(about [^)]* in all\)")
+"""Parts of a line that change by themselves."""
 
 
 async def session(
@@ -111,24 +115,27 @@ class _ProgressPrinter:
         return loop.run_in_executor(self._printing, partial(safe_print, line, flush=True, **how))
 
     async def follow(self, runner: Runner, before: Progress) -> None:
-        """Prints the runner's statistics every second until it is cancelled."""
+        """Prints the runner's statistics until it is cancelled.
+
+        Each second while they change; each minute while nothing does, however long that is.
+        """
         agents = ", ".join(runner.agents)
         pace = runner.gate.pace
         at_most = "" if pace is None else f", at most {pace:g} questions per second"
         matches = counted(before.matches, "match")
         await self._print(f"{self._path}: {matches} of {agents}{at_most}")
-        last_waiting, last_line = "", ""
+        last_waiting, last_line, printed = "", "", 0.0
         while True:
             now = status_of(runner, before)
             if (waiting := people_waited_for(self._path, now)) != last_waiting:
                 last_waiting = waiting
                 await self._print(waiting or "no seat is waiting for a person")
             line = self._line(now)
-            # A run may wait for days for a person or a provider: nothing is printed twice then.
-            comparable = COUNTDOWN.sub("", line)
-            if comparable != last_line or not (waiting or held_up(now)):
+            # A run may wait for days for a person or a provider.
+            comparable = CLOCKED.sub("", line)
+            if comparable != last_line or time.monotonic() >= printed + WAITING_SECONDS:
                 await self._print(line)
-            last_line = comparable
+                last_line, printed = comparable, time.monotonic()
             await asyncio.sleep(TICK_SECONDS)
 
     def _line(self, now: RunnerStatus) -> str:

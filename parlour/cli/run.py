@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from shlex import quote
 
-from parlour.api import prepare_save
+from parlour.api import is_played_and_rated, prepare_save, refuse_another
 from parlour.cli.options import (
     Budget,
     Concurrency,
@@ -58,6 +58,10 @@ def run(
         raise BadInput("run", "nothing to run", fix)
     if save is not None and wanted is None:
         save = chosen(save)
+    if save is not None and save.exists() and is_played_and_rated(save):
+        if wanted is not None:
+            refuse_another(save, wanted)
+        return play(save, plain, RunOptions(), detach)  # prints its result
     if wanted is not None:
         settle(wanted)
     if save is not None and save.exists():

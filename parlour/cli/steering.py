@@ -9,6 +9,7 @@ from parlour.games.common.errors import BadSave
 from parlour.games.engine.moves import player
 from parlour.games.engine.transcript import counted
 from parlour.tournament.control.client import ControlFailed, RunnerClient
+from parlour.tournament.control.heartbeat import hung
 from parlour.tournament.control.status import RunnerStatus
 from parlour.tournament.save.lock import holder
 from parlour.tournament.save.reader import Save
@@ -60,7 +61,8 @@ def wait_until_paused(path: Path, match: int | None = None) -> RunnerStatus | No
                 safe_print(f"{path}: {_in_flight(now)}", flush=True)
         time.sleep(LOOK_SECONDS)
     named = quote(str(path))
-    raise ControlFailed(f"{path}: answers are still in flight; see `parlour status {named}`")
+    waiting = f"answers are still in flight; see `parlour status {named}`"
+    raise ControlFailed(f"{path}: {hung(path) or waiting}")
 
 
 def print_ended(path: Path) -> int:

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from parlour.agents.user_code.user_function import FunctionConfig, defines_function
 from parlour.cli.output import program, safe_print
 from parlour.tournament.plan.additions import part_of_file
 from parlour.tournament.plan.loader import read_tournament
@@ -18,7 +19,6 @@ from parlour.tournament.trust.consent import (
     agree,
     consent_file,
     refuse_untrusted,
-    stored_consents,
     unagreed,
 )
 from parlour.tournament.trust.needs import Need, needs
@@ -40,6 +40,10 @@ def trust(file: FileOrSave, show: Show = False) -> int:
         safe_print(f"{file}: needs no consent")
         return 0
     _print(file, needed)
+    for agent in tournament.agents:
+        if isinstance(agent, FunctionConfig) and not defines_function(agent):
+            line = f"agent {agent.name!r}: {agent.file} defines no function of that name"
+            safe_print(f"parlour: {line}", file=sys.stderr)
     if show:
         again = f"Agree with: {program()} trust {quote(str(file))}"
         safe_print(again if unagreed(tournament) else "You have agreed to all of this.")
@@ -47,10 +51,7 @@ def trust(file: FileOrSave, show: Show = False) -> int:
     if _on_terminal() and not _confirmed():
         safe_print("Agreed to nothing.")
         return 1
-    problem = stored_consents().problem
-    agree(needed)
-    if problem:
-        safe_print(f"parlour: {problem}; replaced by a new one", file=sys.stderr)
+    _agree(needed)
     safe_print(f"Agreed. Stored in {consent_file()}; a change of any of this needs a new consent.")
     return 0
 
@@ -61,7 +62,7 @@ def settle(tournament: Tournament) -> None:
     if left and tournament.source and _on_terminal():
         _print(tournament.source.path, left)
         if _confirmed():
-            agree(left)
+            _agree(left)
             return
     if left:
         refuse_untrusted(tournament)
@@ -71,8 +72,21 @@ def _on_terminal() -> bool:
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 
+def _agree(given: Sequence[Need]) -> None:
+    if note := agree(given):
+        safe_print(f"parlour: {note}", file=sys.stderr)
+
+
 def _confirmed() -> bool:
-    return typer.confirm("Do you agree to all of this?", default=False)
+    """Asks until the answer is yes or no; Enter and the end of the input are a no."""
+    while True:
+        print("Do you agree to all of this? [y/N]: ", end="", flush=True)
+        answer = sys.stdin.readline().strip().lower()
+        if answer in {"y", "yes"}:
+            return True
+        if answer in {"", "n", "no"}:
+            return False
+        safe_print("Please answer y or n.", flush=True)
 
 
 def settle_save(path: Path) -> None:

@@ -183,6 +183,8 @@ def test_what_may_move_a_request_of_litellm_is_named(
         "https://user:key@attacker.example",
         "https://attacker.example/?k=$OPENAI_API_KEY",
         "https://$HOST/v1",
+        "http://127.0.0.1:2375/containers/create?name=",
+        "http://127.0.0.1:2375/containers/create#",
         "file:///etc/passwd",
     ],
 )

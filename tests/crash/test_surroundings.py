@@ -3,16 +3,18 @@
 import ctypes
 import os
 import resource
+import shutil
 import sqlite3
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from parlour.tournament import session
+from parlour.tournament.save import trouble
 from parlour.tournament.save.trouble import DiskTrouble
 from tests.crash.running import ANSWERS, TOURNAMENT, count, running, until
 from tests.tournaments import COMMAND, contents, environment, finished, new_save, play, printed
@@ -76,21 +78,47 @@ def test_a_save_that_goes_away_before_or_after_the_matches_is_rescued(
     assert contents(copy) == undisturbed
 
 
-def test_a_save_whose_folder_goes_away_too_is_named(tmp_path: Path) -> None:
-    folder = tmp_path / "saves"
+def test_a_save_whose_folder_is_moved_is_whole_at_its_new_place(
+    tmp_path: Path, undisturbed: dict[str, Any]
+) -> None:
+    folder, other = tmp_path / "saves", tmp_path / "other"
     folder.mkdir()
     save = new_save(folder, TOURNAMENT)
     with running(save, "--pace", 30) as process:
         assert until(lambda: count(save) > 30, process)
-        for file in folder.iterdir():
-            file.unlink()
-        folder.rmdir()
+        folder.rename(other)
         _out, err = process.communicate(timeout=60)
     assert process.returncode == 1
+    whole = other / save.name
     assert err == (
-        f"parlour: {save}: was deleted or moved while it was played, and no copy can be made:"
-        f" there is no folder {folder}\n"
+        f"parlour: {save}: was deleted or moved while it was played; all that was stored is in"
+        f" {whole}: continue with `parlour resume {whole}`\n"
     )
+    assert 30 < count(whole) < ANSWERS
+    printed("resume", whole, "--plain", "--pace", "inf", cwd=tmp_path)
+    assert contents(whole) == undisturbed
+
+
+def test_a_save_whose_folder_is_deleted_is_rescued_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, temporary = tmp_path / "saves", tmp_path / "temporary"
+    folder.mkdir()
+    save = finished(folder)
+    before = contents(save)
+    monkeypatch.setattr(trouble, "gettempdir", lambda: str(temporary))
+    with closing(sqlite3.connect(save)) as connection:
+        assert count(save) > 0
+        connection.execute("SELECT count(*) FROM matches").fetchone()
+        shutil.rmtree(folder)
+        nowhere = str(trouble.rescued(save, connection))
+        assert nowhere.endswith(
+            f"no copy can be made: there is no folder {folder}; there is no folder {temporary}"
+        )
+        temporary.mkdir()
+        copy = temporary / "save.rescued.db"
+        assert f"all that was stored is in {copy}:" in str(trouble.rescued(save, connection))
+    assert contents(copy) == before
 
 
 def test_a_run_waits_for_the_lock_of_another_program(

@@ -30,7 +30,7 @@ def test_the_example_is_a_tournament_with_two_people_one_of_them_with_a_clock(
     (script,) = blocks(PAGE, "sh")
     printed = shell(script, tmp_path)
     assert "evening: 3 matches in 1 experiment" in printed
-    assert "Dollars" not in printed  # nobody in it costs anything
+    assert "Cost" not in printed  # nobody in it costs anything
     read = tournament(tmp_path, (tmp_path / "evening.toml").read_text(encoding="utf-8"))
     assert {name: one.seconds for name, one in read.people.items()} == {"Ann": None, "Bo": 300}
 

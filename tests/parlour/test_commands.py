@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from parlour.cli.app import COMMANDS
+from parlour.cli.plan import _line
 from tests.consents import agreed
 from tests.tournaments import (
     ANSWERS,
@@ -476,6 +477,11 @@ def test_plan_counts_and_plays_nothing(folder: Path, tmp_path: Path) -> None:
     demo = printed_json("plan", "--preset", "demo", "--format", "json", cwd=folder)
     assert demo["matches"] == 8 * 4 + 4 * 3
     assert set(demo["seats"].values()) == {37}  # every agent sits as often
+
+
+def test_plan_writes_money_as_everything_else_does() -> None:
+    for amount, shown in ((0.0043, "$0.0043"), (12.5, "$12.50"), (0.0, "$0.00"), (None, "–")):
+        assert _line("Ada", [84, 53872.0, 981], amount) == ["Ada", "84", "53,872", "981", shown]
 
 
 def test_check_passes_after_a_run(folder: Path) -> None:

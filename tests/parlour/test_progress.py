@@ -1,9 +1,16 @@
 """The plain lines of progress."""
 
+import asyncio
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
-from parlour.cli.progress import held_up
+from parlour.cli import progress
+from parlour.cli.progress import _ProgressPrinter, held_up
 from parlour.tournament.control.status import RunnerStatus
+from parlour.tournament.save.rows import Progress
 
 
 @pytest.mark.parametrize(
@@ -19,3 +26,36 @@ def test_what_holds_matches_up_is_said_in_few_words(
     limits: list[str], parked: dict[int, str], said: str
 ) -> None:
     assert held_up(RunnerStatus(state="running", limits=limits, parked=parked)) == said
+
+
+def test_a_run_that_waits_prints_a_line_when_something_changes_and_each_minute(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    clock = 0.0
+    waits = {"limits": [["server: paused for 100 s"], ["server: HTTP 500, waiting 7 s"]]}
+
+    def status(*_: object) -> RunnerStatus:
+        nonlocal clock
+        clock += 1
+        limit = waits["limits"][clock > 150][0].replace("100", f"{200 - clock:.0f}")
+        return RunnerStatus(
+            state="running",
+            answers=5 if clock < 3 else 6,
+            per_second=500 / clock,
+            limits=[limit],
+        )
+
+    async def sleep(_seconds: float) -> None:
+        if clock >= 180:
+            raise asyncio.CancelledError
+
+    monkeypatch.setattr(progress, "status_of", status)
+    monkeypatch.setattr(progress.asyncio, "sleep", sleep)
+    monkeypatch.setattr(progress.time, "monotonic", lambda: clock)
+    runner: Any = SimpleNamespace(agents=("Ada",), gate=SimpleNamespace(pace=None))
+    with pytest.raises(asyncio.CancelledError):
+        asyncio.run(_ProgressPrinter(Path("a.db")).follow(runner, Progress(0, 0, 0, 0, 0)))
+    lines = capsys.readouterr().out.splitlines()[1:]
+    # The first, a new answer, a minute later, another one, and the other reason.
+    assert [line.partition(" answers")[0].rpartition(" ")[2] for line in lines] == list("56666")
+    assert ["HTTP 500" in line for line in lines] == [False] * 4 + [True]

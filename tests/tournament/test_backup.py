@@ -1,9 +1,15 @@
 """Backups: a whole save in one file, also of a tournament that is being played."""
 
+import errno
+import os
+import sqlite3
 from pathlib import Path
 
 import pytest
 
+from parlour.games.common.errors import BadSave
+from parlour.tournament.save.backup import back_up
+from parlour.tournament.save.new_file import new_file
 from tests.runners import QUICK, runner_process, until
 from tests.tournaments import contents, finished, new_save, parlour, play, printed, refused, tamper
 
@@ -81,3 +87,38 @@ def test_the_newest_save_is_backed_up_where_none_is_named(tmp_path: Path) -> Non
     said = parlour("backup", "copy.db", cwd=tmp_path)
     assert (said.returncode, said.stderr) == (0, "Save: saves/a.db\n")
     assert contents(tmp_path / "copy.db") == contents(save)
+
+
+def test_a_file_system_without_links_takes_a_backup_and_keeps_what_is_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused_link(*_: object) -> None:
+        raise OSError(errno.EPERM, "Operation not permitted")
+
+    save, out = finished(tmp_path, QUICK), tmp_path / "stick" / "copy.db"
+    out.parent.mkdir()
+    monkeypatch.setattr(os, "link", refused_link)
+    assert back_up(save, out).finished > 0
+    assert out.stat().st_mode & 0o777 == 0o600
+    assert [path.name for path in out.parent.iterdir()] == ["copy.db"]
+    assert contents(out) == contents(save)
+    taken = out.with_name("taken.db")
+    with pytest.raises(BadSave, match="already exists"), new_file(taken, "", ""):
+        taken.write_bytes(b"another file")
+    assert taken.read_bytes() == b"another file"
+    assert not list(out.parent.glob(".*"))
+
+
+def test_a_file_that_cannot_be_made_names_the_fix_of_its_reason(tmp_path: Path) -> None:
+    for reason, fix in (
+        ("unable to open database file", "make its folder writable"),
+        ("database is locked", "close the program that has it open"),
+        ("database or disk is full", "free some space"),
+    ):
+        line = rf"cannot be created \({reason}\); {fix}, or elsewhere"
+        with (
+            pytest.raises(BadSave, match=line),
+            new_file(tmp_path / "new.db", "elsewhere", ""),
+        ):
+            raise sqlite3.OperationalError(reason)
+    assert list(tmp_path.iterdir()) == []

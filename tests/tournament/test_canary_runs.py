@@ -1,21 +1,36 @@
 """Whole tournaments against a server that gives the key back: it is left nowhere, shown nowhere."""
 
 import asyncio
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from parlour.agents.llm.keys import key_named, load_keys
+from parlour.tournament.control.run_log import run_log_file
+from parlour.tournament.reports.leaderboards import Computer, Request
+from parlour.tournament.run.worker_process import WorkerProcess
+from parlour.tournament.save.reader import Save
+from parlour.tournament.save.trouble import DiskTrouble
 from tests.consents import own_config
 from tests.echoes import PASSING, REFUSALS
 from tests.models import CLIENTS, Served, provider, served
 from tests.provider import ANSWER_FAULTS, ECHOES, ODD_ANSWERS, PROVIDER_FAULTS
 from tests.tournament.test_journal import CANARY, planned, rows, run
-from tests.tournaments import new_save, parlour
-from tests.tui.playing import driven, live, pane_text, running, shown, until
+from tests.tournaments import environment, new_save, parlour
+from tests.tui.playing import driven, live, pane_text, running, saved, shown, until
 
 PLACES = ("environment", "keys file")
 COMMANDS = (
     ("status",),
+    ("status", "--format", "json"),
+    ("conduct",),
+    ("trust", "--show"),
+    ("backup", "copy.db"),
+    ("report", "--out", "page.html"),
+    ("tables", "--paper", "magic", "--out", "tables", "--no-figures"),
     ("replay", 1),
     ("leaderboard",),
     ("measures",),
@@ -23,8 +38,13 @@ COMMANDS = (
     ("export", "--out", "out", "--format", "jsonl"),
     ("export", "--out", "csv", "--format", "csv"),
 )
-LOUD = {"LITELLM_LOG": "DEBUG", "OPENAI_LOG": "debug", "PYTHONWARNINGS": "default"}
-"""Environment in which the libraries log as much as they can."""
+LOUD = {
+    "LITELLM_LOG": "DEBUG",
+    "OPENAI_LOG": "debug",
+    "PARLOUR_LOG": "debug",
+    "PYTHONWARNINGS": "default",
+}
+"""Environment in which the libraries and the log of the run say as much as they can."""
 
 
 def keyed(folder: Path, place: str) -> tuple[dict[str, str], list[Path]]:
@@ -67,9 +87,12 @@ def played(folder: Path, carrier: str, place: str, repetitions: int, faults: flo
     said = [done.stdout, done.stderr]
     for command, *more in COMMANDS:
         words = parlour(command, save, *more, cwd=folder)
+        assert words.returncode == 0, words.stderr
         said += [words.stdout, words.stderr]
+    assert " DEBUG " in run_log_file(save).read_text(encoding="utf-8")
     said.append(asyncio.run(screens(save)))
     assert not any("canary" in text for text in said)
+    assert {folder / "copy.db", folder / "page.html"} <= set(folder.iterdir())
     assert found_in(folder, server.log, *known) == []
     struck = "text LIKE '%[key]%' OR message LIKE '%[key]%'"
     assert rows(save, f"SELECT 1 FROM calls WHERE {struck}")  # it came, and was struck out
@@ -143,3 +166,102 @@ def test_no_key_is_shown_while_matches_wait(
     seen = asyncio.run(story())
     assert "[key]" in seen
     assert "canary" not in seen
+
+
+@pytest.mark.really_started
+@pytest.mark.parametrize("place", PLACES)
+def test_processes_that_need_no_key_get_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str
+) -> None:
+    env, _known = keyed(tmp_path, place)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setenv("ORDINARY", "a plain value")
+    monkeypatch.setenv("WHERE_IT_IS", "")  # so that it is as before after the test
+    monkeypatch.delenv("WHERE_IT_IS")
+    os.environ.update(env)
+    load_keys()
+    assert key_named("WHERE_IT_IS") == CANARY  # as the runner does for an agent that names it
+
+    async def story() -> None:
+        save = await saved(tmp_path / "small.db", 0)
+        with Save(save) as opened:
+            text = opened.tournament_json
+        worker = await WorkerProcess.started(text, ["Ada"])
+        computer = Computer()
+        try:
+            computer._elsewhere(Request(str(save), "", False, False))
+            assert computer._process is not None
+            for pid in (worker.pid, computer._process.pid):
+                process = Path("/proc", str(pid))
+                environ = (process / "environ").read_bytes()
+                assert b"ORDINARY=a plain value" in environ
+                assert CANARY.encode() not in environ + (process / "cmdline").read_bytes()
+        finally:
+            computer.close()
+            await worker.close()
+
+    asyncio.run(story())
+
+
+def test_no_key_is_in_a_rescued_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WHERE_IT_IS", CANARY)
+    monkeypatch.setenv("XDG_CONFIG_HOME", own_config(tmp_path / "config"))
+
+    async def story() -> None:
+        async with served(tmp_path, "echo_answer") as server:
+            save = new_save(tmp_path, text_of(server, "openai", 1))
+            async with running(save, paused=True) as runner:
+                runner.gate.open()
+                while runner.stats.answers < 3:
+                    await asyncio.sleep(0.01)
+                save.unlink()
+
+    with pytest.raises(DiskTrouble) as trouble:
+        asyncio.run(story())
+    assert "canary" not in str(trouble.value)
+    copy = tmp_path / "save.rescued.db"
+    assert rows(copy, "SELECT 1 FROM calls")
+    assert b"canary" not in copy.read_bytes()
+
+
+CRASH = """
+import os
+from parlour.cli import app
+def crash(*words, **options):
+    key = os.environ["A_KEY"]
+    raise ValueError(f"refused: {key} \x1b[31m")
+app.app = crash
+app.main()
+"""
+
+
+def test_a_crash_shows_neither_a_key_nor_the_values_of_variables(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("A_KEY", CANARY)
+    done = subprocess.run(
+        [sys.executable, "-c", CRASH],
+        cwd=tmp_path,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert "ValueError: refused: [key] [31m" in done.stderr
+    assert "canary" not in done.stdout + done.stderr
+
+    async def story() -> str:
+        async with driven(None) as pilot:
+            key = os.environ["A_KEY"]
+            try:
+                raise ValueError(f"refused: {key}")
+            except ValueError as error:
+                pilot.app._exception = error
+                pilot.app._fatal_error()
+                pilot.app._exception = None
+            return "".join(map(str, pilot.app._exit_renderables))
+
+    seen = asyncio.run(story())
+    assert "ValueError: refused: [key]" in seen
+    assert CANARY not in seen

@@ -687,8 +687,11 @@ def test_a_runner_that_hangs_up_or_stays_silent_is_named_in_the_error(tmp_path: 
                 for ask in (soon, at_leisure):
                     with pytest.raises(ControlFailed, match="has just ended"):
                         await ask(running.save, Stop())
-                    with pytest.raises(ControlFailed, match="does not answer"):
+                    late = rf"the command \(pause\) takes effect .* `kill -CONT {os.getpid()}`"
+                    with pytest.raises(ControlFailed, match=f"does not answer; {late}"):
                         await ask(running.save, Pause())
+                    with pytest.raises(ControlFailed, match=r"does not answer \(timed out\)"):
+                        await ask(running.save, GetStatus())
 
     async def mute(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         if b"stop" not in await reader.readline():

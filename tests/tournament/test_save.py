@@ -21,6 +21,7 @@ from parlour.tournament.save import reader
 from parlour.tournament.save.create import create_save
 from parlour.tournament.save.database import SCHEMA_VERSION, connect
 from parlour.tournament.save.directory import new_save as next_save
+from parlour.tournament.save.directory import no_such_save
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.replay import first_difference
 from parlour.tournament.save.rows import Progress, outcome_from_json, outcome_to_json
@@ -590,3 +591,11 @@ def test_a_damaged_save_is_a_bad_save(tmp_path: Path) -> None:
     tamper(path, "UPDATE tournament SET spec = '{'")
     with pytest.raises(BadSave):
         Save(path)
+
+
+def test_a_save_that_went_away_names_its_rescued_copy(tmp_path: Path) -> None:
+    gone = tmp_path / "small.db"
+    assert str(no_such_save(gone, "a fix")).endswith("there is no such save; a fix")
+    copy = new_save(tmp_path, name="small.rescued.db")
+    with pytest.raises(BadSave, match=f"what was stored of it when it went away is in {copy}"):
+        Save(gone)

@@ -240,13 +240,58 @@ def test_consents_that_are_garbled_count_for_nothing(
     agree(needs(read_tournament(file)))
     with consent_file().open("ab") as consents:
         consents.write(line.encode("latin-1"))
+    before = consent_file().read_bytes()
     assert stored_consents().digests == frozenset()
+    problem = f"{consent_file()}, line 2, is garbled: the file counts for nothing"
     said = refused("run", file, "--save", tmp_path / "save.db", cwd=tmp_path, env=stranger)
-    assert said.endswith(" and counts for nothing)")
-    assert f"({consent_file()} " in said
+    assert said.endswith(f"({problem})")
+    aside = consent_file().with_name("trusted.damaged")
     again = parlour("trust", file, cwd=tmp_path, env=stranger)
-    assert again.stderr.endswith(" counts for nothing; replaced by a new one\n")
+    note = f"it is kept as {aside}, with 1 consent to give again"
+    assert again.stderr == f"parlour: {problem}; {note}\n"
     refuse_untrusted(read_tournament(file))
+    assert aside.read_bytes() == before
+    consent_file().write_bytes(b"garbled once more")
+    assert "trusted.damaged-2, with 0 consents" in agree(needs(read_tournament(file)))
+    assert aside.read_bytes() == before
+
+
+def test_trust_says_if_the_function_is_not_there(tmp_path: Path, stranger: dict[str, str]) -> None:
+    file, players = written(tmp_path, WITH_CODE), tmp_path / "players.py"
+    line = refused("trust", file, cwd=tmp_path, env=stranger)
+    assert f"there is no file {players}" in line
+    for code, is_there in (
+        ("def other(question): ...\n", False),
+        ("def around():\n    answer = 1\n", True),  # it may be a global one
+        ("from elsewhere import *\n", True),
+        ("answer = lambda question: None\n", True),
+        (f"{CODE}open('mark', 'w')\n", True),
+    ):
+        players.write_text(code)
+        done = parlour("trust", file, "--show", cwd=tmp_path, env=stranger)
+        missing = f"parlour: agent 'Lin': {players} defines no function of that name\n"
+        assert done.stderr == ("" if is_there else missing)
+    assert not (tmp_path / "mark").exists()
+
+
+def test_a_finished_save_needs_no_consent(
+    tmp_path: Path, stranger: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "players.py").write_text(CODE)
+    file = written(tmp_path, WITH_CODE)
+    agree(needs(read_tournament(file)))
+    save = tmp_path / "save.db"
+    create_save(save, read_tournament(file))
+    play(save)
+    consent_file().unlink()
+    mark = with_canary(tmp_path)
+    done = parlour("run", file, "--save", save, "--plain", cwd=tmp_path, env=stranger)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "finished, nothing left to play" in done.stdout
+    written(tmp_path, WITH_CODE.replace("seed = 7", "seed = 8"))
+    words = ("run", file, "--save", save, "--plain")
+    assert "holds another tournament" in refused(*words, cwd=tmp_path, env=stranger)
+    assert not mark.exists()
 
 
 @pytest.mark.parametrize("mode", [0o644, 0o620])
@@ -264,7 +309,7 @@ def test_consents_that_others_may_read_or_change_count_for_nothing(
     assert consent_file().stat().st_mode & 0o777 == 0o600
 
 
-@pytest.mark.parametrize(("answer", "plays"), [("n", False), ("", False), ("y", True)])
+@pytest.mark.parametrize(("answer", "plays"), [("n", False), ("", False), ("perhaps\nY", True)])
 def test_a_terminal_is_asked(
     tmp_path: Path, stranger: dict[str, str], answer: str, plays: bool
 ) -> None:
@@ -275,6 +320,7 @@ def test_a_terminal_is_asked(
     assert f"- agent 'Lin' runs the code of {tmp_path / 'players.py'}, and of it answer()" in screen
     assert (tmp_path / "save.db").exists() is plays
     assert code == (0 if plays else 2), errors
+    assert ("Please answer y or n." in screen) is ("perhaps" in answer)
     assert ("needs your consent" in errors) is not plays
 
 

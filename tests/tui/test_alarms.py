@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from parlour.tournament.control.client import ControlFailed
+from parlour.tournament.control.requests import Request
 from parlour.tournament.control.status import RunnerStatus
 from parlour.tournament.save.alarms import Alarm
 from parlour.tournament.save.provenance import Remark
@@ -17,7 +18,9 @@ from parlour.tui.models.standings import Standings
 from parlour.tui.views.leaderboard import LeaderboardState
 from parlour.tui.views.leaderboard_words import warnings
 from parlour.tui.views.run_header import trouble_lines
+from parlour.tui.widgets.leaving import Leaving
 from tests.tournaments import finished, new_save, tamper
+from tests.tui.playing import driven, live, shown, toasts, until
 
 ALARM = Alarm("faults", "undercover", 9, 30, "undercover: 9 of 30 answers are faulty\x1b[2J")
 
@@ -70,6 +73,39 @@ def test_a_hung_runner_is_told_from_one_that_has_ended(
     asyncio.run(watched.listen())
     assert (watched.state, told_of(watched)) == ("not running", [])
     watched.close()
+
+
+def test_the_keys_of_a_hung_runner_say_what_is_true(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sentence = "no sign of process 7 for 40 s: `kill -CONT 7` wakes a suspended one"
+    sent: list[str] = []
+
+    async def fails(_save: Path, request: Request, *_: object) -> RunnerStatus:
+        sent.append(request.do)
+        raise ControlFailed("x: its runner does not answer; the command takes effect once it does")
+
+    monkeypatch.setattr(save_view, "ask_runner_soon", fails)
+    monkeypatch.setattr(save_view, "hung", lambda _path: sentence)
+
+    async def story() -> None:
+        async with driven(new_save(tmp_path)) as pilot:
+            await until(pilot, lambda: live(pilot).watched.state == "hung")
+            for key in ("space", "n"):
+                pilot.app.clear_notifications()
+                await pilot.press(key)
+                assert toasts(pilot) == [sentence]
+            await pilot.press("q")
+            assert isinstance(pilot.app.screen, Leaving)
+            assert "no sign of process 7" in shown(pilot)
+            assert "3  leave; it stops once it answers again" in shown(pilot)
+            assert set(sent) == {"status"}
+            await pilot.press("3")
+            await until(pilot, lambda: pilot.app._exit)
+            assert "stop" in sent
+            assert "takes effect once it does" in str(pilot.app._exit_renderables)
+
+    asyncio.run(story())
 
 
 def test_the_alarms_of_a_save_stand_under_its_leaderboard(tmp_path: Path) -> None:

@@ -128,7 +128,7 @@ def test_every_key_has_an_id_and_a_line_in_help_and_palette_and_an_action(way: W
             in_force = {id(active.binding) for active in screen.active_bindings.values()}
             await pilot.press("f1")
             assert isinstance(pilot.app.screen, Help)
-            text = pane_text(pilot.app.screen, "#keys")
+            text = pane_text(pilot.app.screen, "#lines")
             for binding in bindings:
                 if id(binding) in in_force:  # not hidden by the same key of a nearer pane
                     key = pilot.app.get_key_display(binding)
@@ -189,7 +189,7 @@ async def test_a_key_is_rebound_by_its_id_and_help_and_footer_show_the_new_one()
         await pilot.press("l", "question_mark", "j")
         assert pilot.app.screen is screen  # the old keys do nothing now
         await pilot.press("f6")
-        assert "f5" in pane_text(pilot.app.screen, "#keys")
+        assert "f5" in pane_text(pilot.app.screen, "#lines")
         await pilot.press("escape", "f5")
         assert "1  Overall" in shown(pilot)
 

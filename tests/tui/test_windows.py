@@ -40,8 +40,8 @@ async def test_help_is_about_the_screen_below_and_can_be_scrolled_where_it_is_lo
         await until(pilot, lambda: text.scroll_offset.y == text.max_scroll_y > 0)
         assert "any of these ranks" in shown(pilot)
         await pilot.press("escape", "l", "question_mark")
-        assert "By game" in pane_text(pilot.app.screen, "#keys")
-        assert "Pause/resume" not in pane_text(pilot.app.screen, "#keys")
+        assert "By game" in pane_text(pilot.app.screen, "#lines")
+        assert "Pause/resume" not in pane_text(pilot.app.screen, "#lines")
 
 
 @looped
@@ -65,7 +65,7 @@ async def test_the_border_of_help_counts_the_lines_out_of_sight() -> None:
 async def test_help_shows_all_keys_of_an_action_on_one_line() -> None:
     async with driven(await saved(SAVE)) as pilot:
         await pilot.press("question_mark")
-        lines = pane_text(pilot.app.screen, "#keys").splitlines()
+        lines = pane_text(pilot.app.screen, "#lines").splitlines()
         assert any(line.split() == ["?", "f1", "Help"] for line in lines)
         assert any(line.split() == ["↓", "j", "Scroll", "down"] for line in lines)
         keys = [line for line in lines if line.strip(" ─")]

@@ -100,7 +100,19 @@ class RunnerClient(Commands[RunnerStatus]):
                 connection.sendall(request.line())
                 return _checked(save, replies.readline())
         except OSError as error:
-            raise ControlFailed(f"{save}: its runner does not answer ({error})") from None
+            raise _unanswered(save, request, error) from None
+
+
+def _unanswered(save: Path, request: Request, error: OSError) -> ControlFailed:
+    """The error for a runner that does not answer. It carries a command out once it can."""
+    problem = f"{save}: its runner does not answer"
+    if isinstance(request, GetStatus) or not isinstance(error, TimeoutError):
+        return ControlFailed(f"{problem} ({str(error) or 'timed out'})")
+    pid = (holder(save) or {}).get("pid", "PID")
+    return ControlFailed(
+        f"{problem}; the command ({request.do}) takes effect once it does: `kill -CONT {pid}` wakes"
+        f" a suspended process"
+    )
 
 
 def _listening(save: Path) -> Path:
@@ -162,7 +174,10 @@ class Connection(Commands[Coroutine[Any, Any, RunnerStatus]]):
                 writer.write(request.line())
                 async with asyncio.timeout(REPLY_SECONDS):
                     raw = await reader.readline()
-            except (OSError, TimeoutError):
+            except TimeoutError as error:
+                self.close()
+                raise _unanswered(self.save, request, error) from None
+            except OSError:
                 self.close()
                 raise ControlFailed(f"{self.save}: is not running") from None
             except asyncio.CancelledError:
@@ -190,7 +205,7 @@ async def ask_runner_soon(save: Path, request: Request, seconds: float = 2.0) ->
         # Not wait_for: until Python 3.12 it may lose a cancellation, and a screen would not close.
         async with asyncio.timeout(seconds):
             return _checked(save, await reader.readline())
-    except (OSError, TimeoutError) as error:
-        raise ControlFailed(f"{save}: its runner does not answer ({error})") from None
+    except OSError as error:
+        raise _unanswered(save, request, error) from None
     finally:
         writer.close()

@@ -18,6 +18,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
+from parlour.agents.llm.keys import keyless_environment
 from parlour.games.common.errors import BadInput, ParlourError
 from parlour.games.common.suggestions import suggestion
 from parlour.games.common.text import clean
@@ -217,6 +218,7 @@ class Computer:
                 text=True,
                 # Not the user's folder, which may hold a package with the name of a library.
                 cwd=Path(__file__).parents[3],
+                env=keyless_environment(),
             )
         process = self._process
         assert process.stdin is not None

@@ -9,6 +9,7 @@ from contextlib import suppress
 from typing import Any
 
 from parlour.agents.base import Agent
+from parlour.agents.llm.keys import keyless_environment
 from parlour.agents.registry import AgentConfig, make_agent
 from parlour.tournament.run.state import WorkerState
 from parlour.tournament.run.worker import END_SECONDS, HEADER, Lot, packed, unpacked
@@ -50,6 +51,7 @@ class WorkerProcess:
                     stdin=subprocess.DEVNULL,
                     pass_fds=[there.fileno()],
                     process_group=0,  # Ctrl-C is for the runner
+                    env=keyless_environment(),
                 )
             except (OSError, ValueError) as error:
                 writer.close()

@@ -1,5 +1,6 @@
 """The folder of saves, and the save that a command refers to."""
 
+import glob
 import re
 from contextlib import suppress
 from pathlib import Path
@@ -35,12 +36,15 @@ def no_such_save(save: Path, fix: str) -> BadSave:
     by_name = {path.stem: path for path in saves}
     meant = nearest(save.stem, by_name)
     hint = f"did you mean {by_name[meant]}?" if meant else fix
+    rescued = all_saves(save.parent, f"{glob.escape(save.stem)}.rescued*{save.suffix or ENDING}")
+    if rescued:
+        hint = f"what was stored of it when it went away is in {rescued[0]}"
     return BadSave(str(save), "there is no such save", hint)
 
 
-def all_saves(folder: Path = FOLDER) -> list[Path]:
+def all_saves(folder: Path = FOLDER, pattern: str = f"*{ENDING}") -> list[Path]:
     """The saves in a folder, the last changed one first."""
-    saves = [path for path in folder.glob(f"*{ENDING}") if path.is_file()]
+    saves = [path for path in folder.glob(pattern) if path.is_file()]
     return sorted(saves, key=_changed, reverse=True)
 
 

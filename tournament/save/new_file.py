@@ -1,5 +1,6 @@
 """Files of saves that appear complete or not at all."""
 
+import errno
 import os
 import sqlite3
 from collections.abc import Iterator
@@ -10,6 +11,10 @@ from tempfile import mkstemp
 
 from parlour.games.common.errors import BadSave
 from parlour.tournament.save.directory import FOLDER
+from parlour.tournament.save.fixes import fix_of
+
+NO_LINKS = frozenset({errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK})
+"""Errors of file systems without hard links, such as FAT."""
 
 
 @contextmanager
@@ -34,7 +39,7 @@ def new_file(path: Path, elsewhere: str, if_taken: str) -> Iterator[Path]:
         os.close(handle)
         try:
             yield Path(name)
-            os.link(name, path)  # fails if the name is taken; a rename would replace the file
+            _give_name(name, path)
         except FileExistsError:
             raise BadSave(str(path), "already exists", if_taken) from None
         finally:
@@ -43,5 +48,22 @@ def new_file(path: Path, elsewhere: str, if_taken: str) -> Iterator[Path]:
     except OSError as error:
         raise BadSave(str(path), f"cannot be created ({error.strerror})", elsewhere) from None
     except sqlite3.Error as error:
-        fix = f"free some space, or {elsewhere}"
+        fix = f"{fix_of(str(error))}, or {elsewhere}"
         raise BadSave(str(path), f"cannot be created ({error})", fix) from None
+
+
+def _give_name(draft: str, path: Path) -> None:
+    """Gives a file its name. FileExistsError if the name is taken: nothing is ever replaced."""
+    try:
+        os.link(draft, path)
+        return
+    except OSError as error:
+        if error.errno not in NO_LINKS:
+            raise
+    # The name is taken first, by an empty file of ours, which is then replaced.
+    os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+    try:
+        os.replace(draft, path)
+    except BaseException:
+        path.unlink()
+        raise

@@ -7,17 +7,20 @@ counts for nothing.
 import os
 import re
 from collections.abc import Iterable
-from contextlib import suppress
+from itertools import count
 from pathlib import Path
 from shlex import quote
 from typing import NamedTuple
 
 from parlour.agents.llm.keys import keys_file
 from parlour.games.common.errors import BadInput
+from parlour.games.engine.transcript import counted
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.trust.needs import Need, needs
 
 _LINE = re.compile(r"([0-9a-f]{64}) .*")
+ASIDE = "trusted.damaged"
+"""The name of a file that counts for nothing, once another one has taken its place."""
 
 
 class Untrusted(BadInput):
@@ -25,10 +28,14 @@ class Untrusted(BadInput):
 
 
 class Consents(NamedTuple):
-    """The digests that the user has agreed to; ``problem`` is why the file counts for nothing."""
+    """The digests that the user has agreed to.
+
+    ``problem`` is why the file counts for nothing; then ``lost`` is the number of consents in it.
+    """
 
     digests: frozenset[str] = frozenset()
     problem: str = ""
+    lost: int = 0
 
 
 def consent_file() -> Path:
@@ -41,20 +48,34 @@ def stored_consents() -> Consents:
     path = consent_file()
     try:
         with path.open("rb") as file:
-            status = os.fstat(file.fileno())
-            if status.st_mode & 0o077 or status.st_uid != os.geteuid():
-                return Consents(problem=f"{path} is open to others and counts for nothing")
-            text = file.read().decode("utf-8")
+            status, content = os.fstat(file.fileno()), file.read()
     except FileNotFoundError:
         return Consents()
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "is not text"
-        return Consents(problem=f"{path} cannot be read ({reason}) and counts for nothing")
-    *lines, rest = text.split("\n")
-    digests = [match[1] for match in map(_LINE.fullmatch, lines) if match]
-    if rest or len(digests) < len(lines):
-        return Consents(problem=f"{path} is garbled and counts for nothing")
+    except OSError as error:
+        return Consents(problem=f"{path} cannot be read ({error.strerror}) and counts for nothing")
+    digests, garbled = [], 0
+    for number, line in enumerate(content.splitlines(keepends=True), start=1):
+        digest = _digest(line)
+        if digest is not None:
+            digests.append(digest)
+        else:
+            garbled = garbled or number
+    if status.st_mode & 0o077 or status.st_uid != os.geteuid():
+        problem = f"{path} is open to others and counts for nothing"
+        return Consents(problem=problem, lost=len(digests))
+    if garbled:
+        problem = f"{path}, line {garbled}, is garbled: the file counts for nothing"
+        return Consents(problem=problem, lost=len(digests))
     return Consents(frozenset(digests))
+
+
+def _digest(line: bytes) -> str | None:
+    """The digest of a line that is whole, with its end; None for any other line."""
+    try:
+        match = _LINE.fullmatch(line.decode().removesuffix("\n"))
+    except ValueError:
+        return None
+    return match[1] if match and line.endswith(b"\n") else None
 
 
 def unagreed(tournament: Tournament) -> tuple[Need, ...]:
@@ -79,18 +100,19 @@ def refuse_untrusted(tournament: Tournament) -> None:
     raise Untrusted(path, f"needs your consent: {left[0].line}{more}", fix)
 
 
-def agree(given: Iterable[Need]) -> None:
-    """Stores the user's consent. BadInput if it cannot be stored."""
+def agree(given: Iterable[Need]) -> str:
+    """Stores the user's consent. BadInput if it cannot be stored.
+
+    Returns a sentence on a file that counted for nothing and was put aside, mostly "".
+    """
     path, stored = consent_file(), stored_consents()
     fresh = [need for need in given if need.digest not in stored.digests]
     if not fresh:
-        return
+        return ""
     text = "".join(f"{need.digest} {need.line}\n" for need in fresh)
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if stored.problem:
-            _replace(path, text)
-            return
+        aside = _put_aside(path) if stored.problem else None
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW
         handle = os.open(path, flags, 0o600)
         try:
@@ -100,13 +122,15 @@ def agree(given: Iterable[Need]) -> None:
     except OSError as error:
         fix = "make its folder writable, or set XDG_CONFIG_HOME"
         raise BadInput(str(path), f"cannot be written ({error.strerror})", fix) from None
+    if aside is None:
+        return ""
+    lost = counted(stored.lost, "consent")
+    return f"{stored.problem}; it is kept as {aside}, with {lost} to give again"
 
 
-def _replace(path: Path, text: str) -> None:
-    """Writes a new file in place of one that counts for nothing."""
-    draft = path.with_name(f".{path.name}.{os.getpid()}.new")
-    with suppress(FileNotFoundError):
-        draft.unlink()
-    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-        file.write(text)
-    os.replace(draft, path)
+def _put_aside(path: Path) -> Path:
+    """Renames a file that counts for nothing; returns its new name, which no file had."""
+    names = (ASIDE if number == 1 else f"{ASIDE}-{number}" for number in count(1))
+    aside = next(place for place in map(path.with_name, names) if not place.exists())
+    path.rename(aside)
+    return aside

@@ -98,5 +98,6 @@ def _content(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        fix = "check the path, which is relative to the tournament file"
-        raise BadInput(str(path), f"cannot be read ({error.strerror})", fix) from None
+        fix = "put it there, or correct its path"
+        problem = f"cannot be read ({error.strerror})"
+        raise BadInput(str(path.absolute()), problem, fix) from None

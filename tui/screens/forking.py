@@ -1,9 +1,8 @@
-"""Dialogs that make a fork of the match on screen: whose seat, which change, and the answer."""
+"""Dialogs that put a fork of the match on screen together: its seat, its change, the answer."""
 
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from rich.text import Text
@@ -11,8 +10,7 @@ from textual.app import App
 
 from parlour.games.common.errors import ParlourError
 from parlour.games.engine.moves import Seat
-from parlour.tournament.control.launch import start_detached
-from parlour.tournament.save.fork import Change, agent_for, fork_match, person_named
+from parlour.tournament.save.fork import Change, agent_for, person_named
 from parlour.tournament.save.rows import StoredAnswer
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import Look
@@ -28,22 +26,24 @@ ME = "me"
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
-    """A fork that was made and is being played; ``person`` is the name of who plays here."""
+class Wanted:
+    """A fork that was put together; ``person`` is the name of who plays here."""
 
-    path: Path
+    match: int
+    ask: int
+    change: Change
     person: str | None
 
 
 class Forking:
-    """One fork in the making, from the ask at which the match on screen stands."""
+    """One fork that is put together, from the ask at which the match on screen stands."""
 
     def __init__(
         self,
         app: App[None],
         watched: SaveView,
         look: Look,
-        done: Callable[[Made], None],
+        done: Callable[[Wanted], None],
         failed: Callable[[str], None],
     ) -> None:
         """The match in focus must have a pending ask. ``failed`` gets a refusal in one line."""
@@ -100,10 +100,10 @@ class Forking:
             if choice == ANSWER and stored is not None:
                 self._ask_for_answer(json.loads(stored.value))
             elif choice == PERSON:
-                self._make(Change(self._seat, agent=person_named(tournament, ME)), ME)
+                self._want(Change(self._seat, agent=person_named(tournament, ME)), ME)
             elif choice is not None:
                 agent = agent_for(tournament, choice.removeprefix(AGENT))
-                self._make(Change(self._seat, agent=agent), None)
+                self._want(Change(self._seat, agent=agent), None)
         except ParlourError as error:
             self._failed(str(error))
 
@@ -119,16 +119,8 @@ class Forking:
         self._app.push_screen(form, self._answered)
 
     def _answered(self, answer: Mapping[str, Any] | None) -> None:
-        if answer is None:
-            return
-        try:
-            self._make(Change(self._seat, answer=answer), None)
-        except ParlourError as error:
-            self._failed(str(error))
+        if answer is not None:
+            self._want(Change(self._seat, answer=answer), None)
 
-    def _make(self, change: Change, person: str | None) -> None:
-        """Makes the fork and starts its runner."""
-        number = self._focus.match.number
-        path = fork_match(self._watched.path, number, self._ask, change, None)
-        start_detached(path)
-        self._done(Made(path, person))
+    def _want(self, change: Change, person: str | None) -> None:
+        self._done(Wanted(self._focus.match.number, self._ask, change, person))

@@ -11,20 +11,23 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.app import SuspendNotSupported
 from textual.binding import Binding, BindingType
 
+from parlour.tournament.control.launch import start_detached
+from parlour.tournament.plan.model import Tournament
+from parlour.tournament.save.fork import fork_match
 from parlour.tournament.save.replay import transcript_lines
 from parlour.tui.clipboard import copy
 from parlour.tui.look.cast import Cast
 from parlour.tui.models.focus import BARRED
 from parlour.tui.models.save_view import SaveView
-from parlour.tui.screens.base import ParlourScreen
+from parlour.tui.screens.consenting import ConsentingScreen
 from parlour.tui.screens.messages import ShowFork, ShowPrompts, ShowThoughts, TakeSeat
 from parlour.tui.widgets.talk_pane import TalkPane
 
 if TYPE_CHECKING:
-    from parlour.tui.screens.forking import Made
+    from parlour.tui.screens.forking import Wanted
 
 
-class MatchScreen(ParlourScreen):
+class MatchScreen(ConsentingScreen):
     """A screen that shows a match of a save."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -71,13 +74,24 @@ class MatchScreen(ParlourScreen):
             from parlour.tui.screens.forking import Forking  # late: the first frame needs no form
 
             failed = partial(self.say, bad=True)
-            Forking(self.app, self.watched, self.look, self._forked, failed).start()
+            Forking(self.app, self.watched, self.look, self._fork, failed).start()
 
-    def _forked(self, made: "Made") -> None:
-        """Shows the fork beside its match, and in front of it the seat of a person that plays."""
-        self.app.post_message(ShowFork(made.path))
-        if made.person is not None:
-            self.app.post_message(TakeSeat(made.path, made.person))
+    def _fork(self, wanted: "Wanted") -> None:
+        """Makes a fork and starts its runner."""
+        path, tournament = self.watched.path, self.watched.save.tournament
+
+        def play(_agreed: Tournament) -> None:
+            fork = fork_match(path, wanted.match, wanted.ask, wanted.change, None)
+            start_detached(fork)
+            self.app.call_from_thread(self._forked, fork, wanted.person)
+
+        self.once_agreed(lambda: tournament, play)
+
+    def _forked(self, fork: Path, person: str | None) -> None:
+        """Shows a fork beside its match, and in front of it the seat of a person that plays."""
+        self.app.post_message(ShowFork(fork))
+        if person is not None:
+            self.app.post_message(TakeSeat(fork, person))
 
     def on_talk_pane_copied(self, message: TalkPane.Copied) -> None:
         """Copies a line of the talk."""

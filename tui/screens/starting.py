@@ -3,9 +3,6 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from textual import work
-
-from parlour.games.common.errors import ParlourError
 from parlour.tournament.calls.budget import refuse_unbounded
 from parlour.tournament.control.launch import start_detached
 from parlour.tournament.plan.loader import preset_names, read_preset, read_tournament
@@ -14,7 +11,7 @@ from parlour.tournament.save.create import create_save, merge_options
 from parlour.tournament.save.directory import new_save
 from parlour.tournament.save.rows import RunOptions
 from parlour.tui.models.saves import SaveRow
-from parlour.tui.screens.base import ParlourScreen
+from parlour.tui.screens.consenting import ConsentingScreen
 from parlour.tui.screens.messages import OpenSave
 from parlour.tui.widgets.dialogs import Choice, LinePrompt
 
@@ -26,7 +23,7 @@ PLAY, OPEN = "play", "open"
 """The answers to the question about the demo."""
 
 
-class StartingScreen(ParlourScreen):
+class StartingScreen(ConsentingScreen):
     """A screen from which tournaments are started."""
 
     def action_demo(self) -> None:
@@ -69,19 +66,17 @@ class StartingScreen(ParlourScreen):
             file = Path(path).expanduser()
             self.begin(lambda: read_tournament(file), RunOptions())
 
-    @work(thread=True, exclusive=True, group="begin", exit_on_error=False)
     def begin(self, read: Callable[[], Tournament], options: RunOptions) -> None:
         """Creates the save of a tournament, starts its runner and opens it."""
-        try:
-            tournament = read()
+
+        def play(tournament: Tournament) -> None:
             refuse_unbounded(tournament.models, merge_options(RunOptions(), tournament))
             path = new_save(tournament.name)
             create_save(path, tournament)
             start_detached(path, options)
-        except ParlourError as error:
-            self.app.call_from_thread(self.say, str(error), bad=True)
-        else:
             self.app.call_from_thread(self.started, path)
+
+        self.once_agreed(read, play)
 
     def started(self, path: Path) -> None:
         """Opens the save of a tournament that has been started."""

@@ -4,7 +4,6 @@ from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any, ClassVar
 
-from textual import work
 from textual.binding import Binding, BindingType
 
 from parlour.games.common.errors import ParlourError
@@ -12,8 +11,8 @@ from parlour.tournament.calls.gate import Unit
 from parlour.tournament.control.launch import start_detached
 from parlour.tournament.control.status import PersonStatus
 from parlour.tui.models.save_view import SaveView
-from parlour.tui.screens.base import ParlourScreen
 from parlour.tui.screens.budget import BudgetScreen
+from parlour.tui.screens.consenting import ConsentingScreen
 from parlour.tui.screens.match_base import MatchScreen
 from parlour.tui.screens.messages import TakeSeat
 from parlour.tui.text import one_line
@@ -23,7 +22,7 @@ PACES = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0)
 """The paces, in acts per second, that the keys go through. Beyond the last there is no limit."""
 
 
-class RunnerScreen(ParlourScreen):
+class RunnerScreen(ConsentingScreen):
     """A screen that watches a save and can start its runner."""
 
     watched: SaveView
@@ -34,7 +33,9 @@ class RunnerScreen(ParlourScreen):
 
     def go_on(self) -> None:
         """Resumes the runner; starts one where there is none."""
-        if self.watched.live is not None:
+        if self.watched.hung:
+            self.say(self.watched.hung, bad=True)
+        elif self.watched.live is not None:
             if self.watched.state == "running":
                 self.say("It is running already.")
             # In any case: the state on screen may be half a second old.
@@ -42,14 +43,8 @@ class RunnerScreen(ParlourScreen):
         elif self.watched.progress.done:
             self.say("The tournament is finished; l shows the leaderboard.")
         else:
-            self._start()
-
-    @work(thread=True, exclusive=True, group="start", exit_on_error=False)
-    def _start(self) -> None:
-        try:
-            start_detached(self.watched.path)
-        except ParlourError as error:
-            self.app.call_from_thread(self.say, str(error), bad=True)
+            path, tournament = self.watched.path, self.watched.save.tournament
+            self.once_agreed(lambda: tournament, lambda _agreed: start_detached(path))
 
     def _tell(self, command: Coroutine[Any, Any, str | None]) -> None:
         """Sends a command of the save on screen and paints the reply at once."""
@@ -110,7 +105,8 @@ class SteeringScreen(RunnerScreen, BudgetScreen, MatchScreen):
     def action_step(self, unit: Unit) -> None:
         """Plays one turn, one round or the rest of the match in focus; all others stay paused."""
         if self.watched.live is None and not self.watched.progress.done:
-            self.say("Not running. Space starts the tournament, then n steps.", bad=True)
+            why = self.watched.hung or "Not running. Space starts the tournament, then n steps."
+            self.say(why, bad=True)
             return
         if self.is_over():  # then step a match that is not
             left = self.watched.lines.first_left()

@@ -10,7 +10,7 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
-from parlour.tui.text import typed
+from parlour.tui.text import one_line, typed
 from parlour.tui.widgets.drawn import DrawnPane
 from parlour.tui.widgets.panes import ListPane
 
@@ -41,17 +41,14 @@ class Dialog(ModalScreen[str | None]):
         self.dismiss(None)
 
 
-class Help(Dialog):
-    """The keys of the screen below, with what each does."""
+class TextDialog(Dialog):
+    """A title over lines that are scrolled where more than fit."""
 
     DEFAULT_CSS = """
-    Help > Vertical { width: 130; height: auto; max-height: 95%; padding: 0 2;
-                      background: $look-bg; border: round $look-accent; }
-    Help DrawnPane, Help DrawnPane:focus { height: auto; border: none; }
+    TextDialog > Vertical { width: 130; height: auto; max-height: 95%; padding: 0 2;
+                            background: $look-bg; border: round $look-accent; }
+    TextDialog DrawnPane, TextDialog DrawnPane:focus { height: auto; border: none; }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("question_mark,f1,q", "cancel", "Close", show=False, id="help.close")
-    ]
 
     def __init__(self, title: str, draw: Callable[[int], Sequence[Text]]) -> None:
         """``draw`` returns the lines in a width."""
@@ -59,13 +56,13 @@ class Help(Dialog):
         self._title, self._draw = title, draw
 
     def compose(self) -> ComposeResult:
-        """Yields the list of keys."""
+        """Yields the lines."""
         with Vertical():
-            yield DrawnPane(self._lines, id="keys")
+            yield DrawnPane(self._lines, id="lines")
 
     def on_mount(self) -> None:
-        """Fills the list."""
-        self.query_one(Vertical).border_title = f"Keys: {self._title}"
+        """Shows the lines."""
+        self.query_one(Vertical).border_title = Text(self._title)
         pane = self.query_one(DrawnPane)
         pane.focus()
         self.watch(pane, "scroll_y", self._show_hidden, init=False)
@@ -74,6 +71,16 @@ class Help(Dialog):
     def on_resize(self) -> None:
         """Draws for the new size."""
         self._fill()
+
+    def below(self) -> int:
+        """The number of lines below those in sight."""
+        pane = self.query_one(DrawnPane)
+        height = pane.scrollable_content_region.height
+        return max(0, pane.virtual_size.height - height - pane.scroll_offset.y)
+
+    def hint(self, hidden: str) -> str:
+        """The words in the lower border; ``hidden`` says how many lines are out of sight."""
+        return hidden or "esc closes"
 
     def _lines(self, width: int, height: int) -> Sequence[Text]:
         return self._draw(max(8, width))
@@ -88,12 +95,22 @@ class Help(Dialog):
 
     def _show_hidden(self) -> None:
         """Shows in the border how many lines are above and below those in sight."""
-        pane = self.query_one(DrawnPane)
-        above = pane.scroll_offset.y
-        below = pane.virtual_size.height - pane.scrollable_content_region.height - above
-        counts = [f"{arrow} {count}" for arrow, count in (("↑", above), ("↓", below)) if count > 0]
-        more = f"more: {'  '.join(counts)}" if counts else "esc closes"
-        self.query_one(Vertical).border_subtitle = more
+        above = self.query_one(DrawnPane).scroll_offset.y
+        signs = (("↑", above), ("↓", self.below()))
+        counts = [f"{arrow} {count}" for arrow, count in signs if count > 0]
+        hidden = f"more: {'  '.join(counts)}" if counts else ""
+        self.query_one(Vertical).border_subtitle = Text(self.hint(hidden))
+
+
+class Help(TextDialog):
+    """The keys of the screen below, with what each does."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("question_mark,f1,q", "cancel", "Close", show=False, id="help.close")
+    ]
+
+    def __init__(self, title: str, draw: Callable[[int], Sequence[Text]]) -> None:
+        super().__init__(f"Keys: {title}", draw)
 
 
 class Choice(Dialog):
@@ -105,15 +122,19 @@ class Choice(Dialog):
         for n in range(1, 10)
     ]
 
-    def __init__(self, title: str, options: Sequence[tuple[str, str | Text]]) -> None:
-        """``options`` are pairs of the value returned and the text shown."""
+    def __init__(
+        self, title: str, options: Sequence[tuple[str, str | Text]], note: str = ""
+    ) -> None:
+        """``options`` are pairs of the value returned and the text shown, below the ``note``."""
         super().__init__()
-        self._title, self._options = title, options
+        self._title, self._options, self._note = title, options, note
 
     def compose(self) -> ComposeResult:
         """Yields the title and the options."""
         with Vertical():
             yield Static(Text(f"{self._title}   (number or Enter, Esc cancels)", "bold"))
+            if self._note:
+                yield Static(Text(one_line(self._note)), id="note")
             yield ListPane(self._row, empty="Nothing to choose from.", id="options")
 
     def on_mount(self) -> None:

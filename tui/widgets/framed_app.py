@@ -9,12 +9,14 @@ from contextlib import ExitStack
 from typing import Any
 
 from rich.console import RenderableType
+from rich.text import Text
 from textual._compositor import ChopsUpdate, LayoutUpdate
 from textual.app import App
 from textual.events import Resize
 from textual.geometry import Size
 from textual.screen import ModalScreen, Screen
 
+from parlour.agents.llm.keys import traceback_of
 from parlour.tui.models.cadence import ByteBudget
 from parlour.tui.widgets.frame import Changed, Frame
 from parlour.tui.widgets.terminal_driver import TerminalDriver
@@ -52,6 +54,12 @@ class FramedApp(App[None]):
         self._frame.forget()
         self._opening = True
         self.screen.refresh()
+
+    def _fatal_error(self) -> None:
+        """Ends the app after an unexpected error. Textual's own traceback would show values."""
+        if self._exception is not None:
+            self._exit_renderables.append(Text(traceback_of(self._exception)))
+        self._close_messages_no_wait()
 
     def push_screen(self, screen: Any, *arguments: Any, **options: Any) -> Any:
         """Opens a screen. All but dialogs are drawn at once, when they are filled."""
