@@ -273,8 +273,8 @@ class ParlourApp(FramedApp):
         from parlour.tui.screens.live import LiveScreen
 
         live = next((s for s in self.screen_stack if isinstance(s, LiveScreen)), None)
-        asked_before = isinstance(self.screen, Leaving)
-        if live is None or asked_before or not (live.watched.live or live.watched.hung):
+        again = isinstance(self.screen, Leaving)
+        if live is None or again or not (live.watched.live or live.watched.hung):
             self.exit()
             return
 
@@ -287,10 +287,7 @@ class ParlourApp(FramedApp):
         self.push_screen(Leaving(live.watched.state, live.watched.hung), leave)
 
     async def _leave(self, live: "LiveScreen", command: str) -> None:
-        """Pauses or stops the runner, waits until nothing is in flight, and leaves.
-
-        Leaves with the reason if the runner did not do it.
-        """
+        """Leaves once the runner is paused or has stopped, or with the reason why it is not."""
         problem = await (live.watched.stop() if command == "stop" else live.watched.pause())
         if problem is not None:
             self.exit(message=Text(one_line(problem)))
