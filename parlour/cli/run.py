@@ -2,10 +2,11 @@
 
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from shlex import quote
 
-from parlour.api import is_played_and_rated, prepare_save, refuse_another
+from parlour.api import is_played_and_rated, prepare_save
 from parlour.cli.options import (
     Budget,
     Concurrency,
@@ -32,6 +33,7 @@ from parlour.tournament.save.directory import chosen, new_save, no_such_save
 from parlour.tournament.save.lock import holder
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import RunOptions
+from parlour.tournament.trust.consent import Untrusted
 
 DEMO_PACE, DEMO_CONCURRENCY = 4.0, 4
 """Questions a second and matches at once of the demo on the screen."""
@@ -60,7 +62,8 @@ def run(
         save = chosen(save)
     if save is not None and save.exists() and is_played_and_rated(save):
         if wanted is not None:
-            refuse_another(save, wanted)
+            with suppress(Untrusted):  # nothing is played, so that nobody need agree
+                prepare_save(save, wanted)
         return play(save, plain, RunOptions(), detach)  # prints its result
     if wanted is not None:
         settle(wanted)

@@ -189,7 +189,7 @@ def test_an_unknown_key_of_a_strategy_is_refused() -> None:
     assert refused(strategy="grim", noise=1.5).startswith("t.toml: agents[0].noise:")
     assert refused(strategy="grim", gossip="loud").startswith("t.toml: agents[0].gossip:")
     assert refused(strategy="random", noise=0.5).endswith(
-        "keys of 'random': name, meta, kind, strategy, clue_bank"
+        "keys of 'random': name, meta, kind, strategy, clue_bank, tremble"
     )
     assert "cannot play 'donation'" in refused(strategy="literal")
 

@@ -1,4 +1,4 @@
-"""A run whose output nobody reads goes on, and ends once somebody does."""
+"""A run whose output nobody reads goes on, and ends once it is read."""
 
 import os
 import subprocess

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from parlour.cli.app import COMMANDS
-from parlour.cli.plan import _line
+from parlour.cli.estimate import _line
 from tests.consents import agreed
 from tests.tournaments import (
     ANSWERS,
@@ -121,7 +121,9 @@ def test_status_says_how_far_a_tournament_is(folder: Path) -> None:
     times = [status.pop(name) for name in ("created", "started", "ended", "since")]
     assert times == sorted(times)
     assert times[2] == times[3]
-    for moment in times:
+    (planned,) = status.pop("history")
+    assert (planned["kind"], planned["matches"]) == ("planned", MATCHES)
+    for moment in [*times, planned["since"]]:
         assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00", moment)
     assert status == {
         "save": SAVE,
@@ -148,6 +150,7 @@ def test_status_says_how_far_a_tournament_is(folder: Path) -> None:
         "agent_budgets": {},
         "alarms": [],
         "provenance": [],
+        "origin": "",
     }
     lines = printed("status", SAVE, cwd=folder).splitlines()
     shown = dict(re.split("  +", line.strip(), maxsplit=1) for line in lines[:7])

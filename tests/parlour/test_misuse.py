@@ -22,8 +22,8 @@ MISUSES: dict[str, tuple[str, str]] = {
         "parlour: No such command 'plya'. Did you mean 'plan', 'replay'? See `parlour --help`.",
     ),
     "an unknown option": (
-        "run --xyz 3",
-        "parlour run: No such option: --xyz. See `parlour run --help`.",
+        "run --frob 3",
+        "parlour run: No such option: --frob. See `parlour run --help`.",
     ),
     "an option without its value": (
         "run --preset",

@@ -124,7 +124,7 @@ def test_a_dry_run_prints_calls_and_plays_nothing(tmp_path: Path) -> None:
     written(tmp_path, MODEL.format(base="http://127.0.0.1:1/v1"), "mina.toml")
     shown = printed("rate", "mina.toml", "--effort", "small", "--dry-run", cwd=tmp_path)
     assert "600 matches in 8 games" in shown
-    assert "Dollars" in shown
+    assert "Cost" in shown
     assert not (tmp_path / "saves").exists()
 
 

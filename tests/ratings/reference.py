@@ -1,7 +1,7 @@
 """The file of the reference pool, made by playing its tournament.
 
 ``parlour rate`` places newcomers on the scale of ``ratings/reference/data/pool.json``. After a
-change of the preset ``reference``, of the rules of a game in it, of its scripted players or of the
+change of the pool, of the rules of a game in it, of its scripted players or of the
 strength model, raise ``VERSION`` and play the pool again (some minutes)::
 
     python -m tests.ratings.reference
@@ -19,7 +19,7 @@ from parlour.ratings.counting.blocks import COUNTS
 from parlour.ratings.reference.pool_file import fingerprint, fitted, points_of, written
 from parlour.ratings.reference.scale import FILE
 from parlour.ratings.skill.paired_outcomes import GameOutcomes, paired_outcomes
-from parlour.tournament.plan.loader import read_preset
+from parlour.tournament.plan import rating
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.plan.schedule import schedule
 from tests.ratings.rated import played
@@ -31,7 +31,7 @@ REPETITIONS = 40
 
 def pool(repetitions: int = REPETITIONS) -> Tournament:
     """The tournament of the pool, or as much of it as its first repetitions."""
-    return replace(read_preset("reference"), repetitions=repetitions)
+    return replace(rating.pool(), repetitions=repetitions)
 
 
 def definition(tournament: Tournament) -> str:

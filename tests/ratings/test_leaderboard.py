@@ -295,6 +295,7 @@ def test_a_stored_leaderboard_is_strict_json() -> None:
         "matches",
         "skipped",
         "clusters",
+        "newcomers",
         "left_out",
         "meetings",
         "definitions",

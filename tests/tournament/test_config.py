@@ -34,7 +34,7 @@ GAME_KEYS = (
     "known: beliefs_after, clue_rounds, first_moves, limit, lineup, matches, name, order, probes,"
     " settings"
 )
-AGENT_KEYS = "keys of 'random': name, meta, kind, strategy, clue_bank"
+AGENT_KEYS = "keys of 'random': name, meta, kind, strategy, clue_bank, tremble"
 
 
 def complaint_about(path: Path) -> str:

@@ -172,6 +172,7 @@ def test_the_status_says_how_things_stand(tmp_path: Path) -> None:
             "people": {},
             "waits": [],
             "alarms": [],
+            "workers": [],
         }
         assert (await to.ask({"do": "step", "unit": "match", "match": 2}))["stepped"] == 2
         after = await rests(to)

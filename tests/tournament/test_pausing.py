@@ -13,6 +13,8 @@ from tests.runners import QUICK, TARDY, Plugin, Session, rested, runner_process,
 from tests.tournaments import LANES, contents, finished, new_save, play, tamper
 
 ACTS = 24
+FROZEN = 11
+"""The column ``frozen`` of matches."""
 both_lanes = pytest.mark.parametrize("lane", LANES)
 
 
@@ -172,7 +174,7 @@ def test_a_run_is_paused_only_once_the_frozen_match_is_stored(tmp_path: Path) ->
             while not running.runner.stats.frozen:
                 await asyncio.sleep(0)
             await running.reaches("quiesced")
-            assert [contents(save)["matches"][1][-1]] == running.runner.stats.frozen
+            assert [contents(save)["matches"][1][FROZEN]] == running.runner.stats.frozen
 
     asyncio.run(begun())
     tamper(save, "UPDATE answers SET digest = 'another'")

@@ -1,5 +1,6 @@
 """Ratings: tournaments in which a newcomer plays the reference pool, and the pool not itself."""
 
+import tomllib
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
@@ -10,18 +11,13 @@ from parlour.agents.registry import find_strategy, strategies
 from parlour.games.common.errors import BadInput
 from parlour.games.common.suggestions import suggestion
 from parlour.ratings.reference.scale import shipped_scale
-from parlour.tournament.plan.loader import (
-    PRESETS,
-    preset_content,
-    preset_names,
-    read_preset,
-    tournament_of,
-)
+from parlour.tournament.plan.loader import preset_names, read_tournament, tournament_of
 from parlour.tournament.plan.model import Source, Tournament
 from parlour.tournament.plan.schedule import PlannedMatch, schedule
 from parlour.tournament.plan.toml_source import read_toml, with_line
 
-PRESET = "reference"
+POOL = Path(__file__).parent / "reference" / "pool.toml"
+"""The tournament of the pool."""
 Effort = Literal["small", "usual", "large"]
 REPETITIONS: dict[Effort, int] = {"small": 1, "usual": 4, "large": 16}
 """Repetitions of an effort: each has half the interval of the one before."""
@@ -36,7 +32,7 @@ FILE_KEYS = {"agents", "parameters", "for_ask", "cache", "limits", "budget"}
 @cache
 def pool() -> Tournament:
     """The tournament of the reference pool, one repetition of it."""
-    return read_preset(PRESET)
+    return replace(read_tournament(POOL), source=None)
 
 
 def pool_names() -> tuple[str, ...]:
@@ -68,7 +64,7 @@ def rating(name: str, games: Collection[str] = (), repetitions: int = 1) -> Tour
         if name in strategies():
             raise BadInput(name, "is not the name of a model", f"did you mean {SCRIPTED}{name}?")
         block = {"name": name[:60], "kind": "llm", "model": name}
-    content = preset_content(PRESET)
+    content = tomllib.loads(POOL.read_text(encoding="utf-8"))
     whole = {
         **head,
         "name": f"rate {block.get('name', '')}"[:100],
@@ -116,7 +112,9 @@ def _games(blocks: list[dict[str, Any]], wanted: Collection[str]) -> Iterator[di
             raise BadInput("--game", f"the pool does not play {game!r}", suggestion(game, names))
     for block in blocks:
         if not wanted or block["name"] in wanted:
-            settings = {"settings": str(PRESETS / block["settings"])} if "settings" in block else {}
+            settings = (
+                {"settings": str(POOL.parent / block["settings"])} if "settings" in block else {}
+            )
             yield {**block, **settings}
 
 

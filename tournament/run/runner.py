@@ -16,8 +16,8 @@ from parlour.tournament.calls.dispatch import ModelDispatcher
 from parlour.tournament.calls.gate import Gate, Unit
 from parlour.tournament.calls.limits import Limits
 from parlour.tournament.plan.model import Tournament
+from parlour.tournament.run.decider import Decider
 from parlour.tournament.run.forecast import Forecast
-from parlour.tournament.run.growth import Growth
 from parlour.tournament.run.match import MatchRunner
 from parlour.tournament.run.parking import Parked, Parking
 from parlour.tournament.run.people import People
@@ -59,7 +59,7 @@ class Runner:
         self.agents: dict[str, Agent] = {
             each.name: self.workers.make_agent(each, players) for each in tournament.agents
         }
-        self.growth = Growth(tournament, writer, lambda: self.run_options.until)
+        self.decider = Decider(tournament, writer, lambda: self.run_options.until)
         self.limits = Limits(tournament.models, self.run_options.limits, self.gate)
         self.budget = budget or Budget(Budgets(), {}, {})
         self._changing_budget = asyncio.Lock()
@@ -222,7 +222,7 @@ class Runner:
         pool = asyncio.create_task(self.pool.run())
         try:
             await self._play_all(save)
-            while not self.gate.stopping and await self.growth.grow(save):
+            while not self.gate.stopping and await self.decider.decide(save):
                 self._open(save, {})
                 self.pool.recall()  # so that it looks at the new matches
                 self.gate.wake()

@@ -1,4 +1,4 @@
-"""The growth of an adaptive plan: once all its matches are over, the next ones are decided."""
+"""The decider of an adaptive plan: once all its matches are over, the next ones are planned."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from parlour.tournament.save.decisions import Adaptive
 
 
-class Growth:
+class Decider:
     """Decides the next matches of an adaptive tournament, and stores them before they are played.
 
     ``until`` gives the rule for the end. ``matches`` counts those that were planned meanwhile.
@@ -24,7 +24,7 @@ class Growth:
         self._adaptive: Adaptive | None = None
         self.matches = 0
 
-    async def grow(self, save: Save) -> bool:
+    async def decide(self, save: Save) -> bool:
         """Plans matches. False if the plan is fixed or complete, or has matches that failed."""
         if self._tournament.schedule != "adaptive" or not save.match_count().grows:
             return False
