@@ -65,10 +65,10 @@ def cluster(_runs: int) -> Iterator[Reading]:
     node = {"num_cpus": max(WORKERS), "object_store_memory": 80_000_000}
     on = Cluster(initialize_head=True, head_node_args={**node, "include_dashboard": False})
     try:
-        text = IMPOSTOR.format(sized(2000, 20))
+        text = IMPOSTOR.format(sized(600, 20))
         yield from _compared("impostor, scripted", text, on.address, None)
         with TemporaryDirectory() as folder, provider(Path(folder), "--latency", LATENCY) as server:
-            text = planned(server, sized(40, 1), games=["undercover"])
+            text = planned(server, sized(100, 1), games=["undercover"])
             text += f'[[limits]]\nendpoint = "{server.base}"\nin_flight = {IN_FLIGHT}\n'
             name = f"models, {LATENCY:g} s, {IN_FLIGHT} in flight"
             yield from _compared(name, text, on.address, LATENCY / IN_FLIGHT)

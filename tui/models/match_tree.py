@@ -82,9 +82,22 @@ class MatchTree:
 
     def __init__(self, lines: MatchLines, entries: Sequence[tuple[str, str]]) -> None:
         """``entries`` has game and condition of each game entry: the same ones make one heading."""
-        self._lines = lines
         self.games = list(dict.fromkeys(entries))
         self._game_of = [self.games.index(entry) for entry in entries]
+        self._opened: set[Group] = set()
+        self._closed: set[Group] = set()
+        self._whole: set[Group] = set()
+        self._reach: dict[Group, int] = {}
+        """The rows of finished matches that a group had at most since it was opened."""
+        self._take(lines)
+
+    def use(self, lines: MatchLines) -> None:
+        """Takes the matches of a plan that may have grown; what is open stays open."""
+        if lines is not self._lines:
+            self._take(lines)
+
+    def _take(self, lines: MatchLines) -> None:
+        self._lines = lines
         self._parts: dict[Group, list[int]] = {(game, ""): [] for game in range(len(self.games))}
         """The groups of ``lines`` below each heading."""
         self._experiments: list[list[str]] = [[] for _ in self.games]
@@ -99,11 +112,6 @@ class MatchTree:
         self.totals = [self._total((game, "")) for game in range(len(self.games))]
         self._numbers: dict[Group, array[int]] = {}
         self._ended: dict[Group, array[int]] = {}
-        self._opened: set[Group] = set()
-        self._closed: set[Group] = set()
-        self._whole: set[Group] = set()
-        self._reach: dict[Group, int] = {}
-        """The rows of finished matches that a group had at most since it was opened."""
         self._built: tuple[object, ...] = ()
         self.rows: list[TreeRow] = []
         self._places: dict[int, int] = {}

@@ -133,6 +133,7 @@ class LiveScreen(LivePanes):
         number = None if focus is None else focus.match.number
         room = pane.scrollable_content_region.height
         at_table = self.watched.at_table()
+        self._tree.use(self.watched.lines)
         pane.update(Shown(at_table, number, room, self._wanted))
 
     def show_match(self, number: int) -> None:
