@@ -8,6 +8,7 @@ import typer
 from parlour.cli.growing import Run, add_to
 from parlour.cli.options import NewestSave, TableOrJson
 from parlour.cli.output import find_save
+from parlour.games.common.errors import BadInput
 from parlour.tournament.plan.additions import addition_of_file
 
 # typer reads Optional[...] on every Python, and X | None not on all.
@@ -24,13 +25,17 @@ Against = Annotated[
 def add(
     save: NewestSave = None,
     agents: Annotated[
-        Path, typer.Argument(metavar="AGENT.toml", help="A file with [[agents]] blocks.")
-    ] = ...,  # type: ignore[assignment]
+        Optional[Path], typer.Argument(metavar="AGENT.toml", help="A file with [[agents]] blocks.")
+    ] = None,
     against: Against = None,
     run: Run = False,
     format: TableOrJson = "table",
 ) -> int:
     """Add agents to a tournament, also while it is played."""
+    if agents is None:  # SAVE was left out
+        save, agents = None, save
+    if agents is None:
+        raise BadInput("add", "names no file of agents", "parlour add [SAVE] AGENT.toml")
     addition = addition_of_file(agents, "agents")
     if against:
         addition = addition.model_copy(update={"against": against})

@@ -101,6 +101,9 @@ def rate(
         fix = "name a model, AGENT.toml, or scripted:STRATEGY; or show the pool with --list"
         raise BadInput("rate", "nobody to rate", fix)
     path = chosen(Path(model))
+    if is_sqlite_file(path) and (game or dry_run or budget is not None):
+        fix = "leave the options out, or name the model to play more"
+        raise BadInput(model, "is the save of a rating, which is only printed", fix)
     if not is_sqlite_file(path):
         wanted = rating(model, game or (), REPETITIONS[effort])
         # A program that reads the standard output gets the figures alone.

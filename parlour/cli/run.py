@@ -27,6 +27,7 @@ from parlour.cli.source import asked_for
 from parlour.cli.trust import settle
 from parlour.games.common.errors import BadInput
 from parlour.tournament.calls.budget import dollars, refuse_unbounded
+from parlour.tournament.plan.bouts import refuse_rule
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.save.create import merge_options
 from parlour.tournament.save.directory import chosen, new_save, no_such_save
@@ -64,7 +65,8 @@ def run(
         if wanted is not None:
             with suppress(Untrusted):  # nothing is played, so that nobody need agree
                 prepare_save(save, wanted)
-        return play(save, plain, RunOptions(), detach)  # prints its result
+        # It prints its result, or goes on if it is adaptive and asks for more.
+        return play(save, plain, RunOptions(until=until), detach, workers, ray)
     if wanted is not None:
         settle(wanted)
     if save is not None and save.exists():
@@ -75,6 +77,7 @@ def run(
             assert save is not None
             raise no_such_save(save, fix)
         refuse_python_agents(wanted)
+        refuse_rule(wanted, until)
         save = save or new_save(wanted.name)
         wanted_options = merge_options(RunOptions(), wanted).updated(RunOptions(budget=budget))
         refuse_unbounded(wanted.models, wanted_options)

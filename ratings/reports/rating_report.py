@@ -125,8 +125,6 @@ def _record(rating: Rating, placed: Placed, faults: Mapping[str | None, Faults])
 
 def pool_report(scale: Scale) -> Report:
     """Returns the report of the pool: the strength of each of its agents in each game."""
-    games = list(scale.games)
-    overall = pool_over(scale, games)
     records = []
     for name, game in scale.games.items():
         for role in (None, *(game.roles if len(game.roles) > 1 else ())):
@@ -147,7 +145,7 @@ def pool_report(scale: Scale) -> Report:
         fields=POOL_FIELDS,
         records=records,
         body={"scale": _scale(scale), "strengths": records},
-        tables=[_pool_table(scale, [agent for agent, _ in overall])],
+        tables=[_pool_table(scale)],
         notes=[
             f"Strength: on {scale.title}. {scale.matches:,} matches of the pool, seed {scale.seed}."
             " A percentage is the share of its own answers: the others are those of random."
@@ -156,10 +154,12 @@ def pool_report(scale: Scale) -> Report:
     )
 
 
-def _pool_table(scale: Scale, agents: Sequence[str]) -> Table:
-    overall = dict(pool_over(scale, list(scale.games)))
-    rows = []
-    for agent in agents:
-        in_games = [cells.number(game.strength(agent), 2) for game in scale.games.values()]
-        rows.append([agent, cells.number(overall[agent], 2), *in_games])
-    return Table(["Agent", OVERALL, *scale.games], rows)
+def _pool_table(scale: Scale) -> Table:
+    """One row for each agent in each game, since a column a game would not fit a terminal."""
+    overall = pool_over(scale, list(scale.games))
+    rows = [[OVERALL, agent, cells.number(strength, 2)] for agent, strength in overall]
+    for name, game in scale.games.items():
+        strengths = {agent: game.strength(agent) for agent in game.players}
+        order = sorted(strengths.items(), key=lambda item: -item[1])
+        rows += [[name, agent, cells.number(strength, 2)] for agent, strength in order]
+    return Table(["Game", "Agent", "Strength"], rows)

@@ -26,10 +26,13 @@ def test_the_commands_plan_what_is_new_and_play_it_when_asked(tmp_path: Path) ->
     assert planned["added"]["agents"] == ["Zoe"]
     assert planned["added"]["against"] == ["Ada"]
     assert planned["matches_by_experiment"] == {"undercover: Ada vs Zoe": 4}
-    assert "nothing was added" in printed("add", save, zoe, cwd=tmp_path)
+    again = "add", save, zoe, "--against", "Ada"
+    assert "nothing was added" in printed(*again, cwd=tmp_path)
+    assert "'Zoe' joined against Ada alone" in refused("add", save, zoe, cwd=tmp_path)
     more = written(tmp_path, '[[games]]\nname = "chameleon"\nlimit = 1\n', "more.toml")
     # 4 pairs: 4 matches each of undercover again, and 2 each of chameleon in 2 repetitions.
     output = printed("extend", save, more, "--repetitions", 2, "--run", cwd=tmp_path)
+    assert "has this block already" in refused("extend", save, more, cwd=tmp_path)
     assert "32 matches in 8 experiments" in output
     status = printed_json("status", save, "--format", "json", cwd=tmp_path)
     assert (status["state"], status["matches"]) == ("finished", 48)

@@ -7,13 +7,16 @@ from pathlib import Path
 import pytest
 from pydantic import TypeAdapter
 
+from parlour.agents.registry import ScriptedConfig
 from parlour.games.common.errors import BadInput
+from parlour.games.engine.moves import Seat
 from parlour.ratings.adaptive.scores import score_of_match
 from parlour.ratings.adaptive.until import Until, until_of
 from parlour.tournament.plan.bouts import matches_of_bouts, refuse_rule
 from parlour.tournament.plan.loader import stored_tournament
 from parlour.tournament.plan.schedule import match_count, schedule
 from parlour.tournament.save.decisions import decision_that_differs, decisions_of, followed
+from parlour.tournament.save.fork import Change, fork_match
 from parlour.tournament.save.match_counts import decided
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.replay import first_difference
@@ -238,3 +241,24 @@ def test_a_screen_follows_a_plan_that_grows(tmp_path: Path) -> None:
         assert "more would be beyond" in str(view.decided)
     finally:
         view.close()
+
+
+@pytest.mark.parametrize("key", ["$.rounds", "last"])
+def test_a_decision_of_more_matches_than_there_are_is_damage(tmp_path: Path, key: str) -> None:
+    path = ladder(tmp_path)
+    play(path)
+    change = "last_match = 9000000000000000000"
+    if key == "$.rounds":
+        change = "body = json_set(body, '$.rounds', 1000000000000)"
+    tamper(path, f"UPDATE decisions SET {change} WHERE seq = 1")
+    assert "decision 1: has matches that there are not" in refused("check", path, cwd=tmp_path)
+
+
+def test_a_fork_of_an_adaptive_tournament_has_no_decisions(tmp_path: Path) -> None:
+    path = ladder(tmp_path)
+    play(path)
+    other = ScriptedConfig(name="Eve", strategy="random")
+    fork = fork_match(path, 2, 0, Change(Seat(0), agent=other), tmp_path / "fork.db")
+    with Save(fork) as save:
+        assert first_difference(save) is None
+    assert play(fork).progress.done

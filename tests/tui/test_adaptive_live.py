@@ -2,11 +2,18 @@
 
 from pathlib import Path
 
+from textual.pilot import Pilot
+
 from parlour.tournament.save.reader import Save
 from tests.tournament.test_adaptive import LADDER
 from tests.tui.playing import driven, looped, pane_text, play, saved, shown, until
 
 WIDE = (160, 48)
+
+
+def listed(pilot: Pilot[None]) -> str:
+    """The list of matches."""
+    return pane_text(pilot.app.screen, "#matches")
 
 
 @looped
@@ -19,8 +26,8 @@ async def test_the_list_follows_a_plan_that_grows() -> None:
             matches = opened.match_count().matches
         assert matches > 6
         await until(pilot, lambda: f"{matches} of {matches} matches" in shown(pilot))
-        await until(pilot, lambda: f"{matches}/{matches}" in pane_text(pilot.app.screen, "#matches"))
+        await until(pilot, lambda: f"{matches}/{matches}" in listed(pilot))
         await pilot.press("l")
         await until(pilot, lambda: f"{matches} finished matches" in shown(pilot))
         await pilot.press("escape")
-        await until(pilot, lambda: f"{matches}/{matches}" in pane_text(pilot.app.screen, "#matches"))
+        await until(pilot, lambda: f"{matches}/{matches}" in listed(pilot))

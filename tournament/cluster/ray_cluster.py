@@ -32,6 +32,8 @@ LOCAL = "local"
 """The address of a new cluster on this machine."""
 READY_SECONDS = 60.0
 """Seconds until the first worker has to be ready."""
+AGAIN_SECONDS = 10.0
+"""Seconds until a worker is tried again in the place of one that cannot take part."""
 CALLS_AT_ONCE = 10_000
 """The most calls that a worker has in flight: the limits of the runner come first."""
 
@@ -97,13 +99,13 @@ class RemoteClient:
         Raises ProviderFailure, also if the worker ends meanwhile: the call may have been answered
         and billed, so it counts as sent.
         """
-        from ray.exceptions import RayActorError
+        from ray.exceptions import ObjectLostError, RayActorError
 
         worker = await self._cluster.least_busy()
         worker.in_flight += 1
         try:
             result = await worker.actor.complete.remote(self._agent, request)
-        except RayActorError:
+        except (RayActorError, ObjectLostError):
             worker.is_lost = True
             self._cluster.look_after()
             message = f"the worker on {worker.host} ended while it waited for the answer"
@@ -135,7 +137,9 @@ class RayCluster:
         self._changed = asyncio.Event()
         self._starting: set[asyncio.Task[None]] = set()
         self._refused = ""
-        """Why a worker cannot take part."""
+        """Why the first worker cannot take part."""
+        self._has_begun = False
+        """True once a worker is ready."""
 
     @classmethod
     async def joined(
@@ -207,10 +211,18 @@ class RayCluster:
                 last = clean(" ".join(str(error).split()), 200)
                 self._on_warning(f"a worker could not start ({last}); trying again")
                 continue
-            if why := self._identity.difference(ready.identity) or "; ".join(ready.missing):
-                self._refused = f"the worker on {ready.host} cannot take part: {why}"
+            why = self._identity.difference(ready.identity) or "; ".join(ready.missing)
+            refused = f"the worker on {ready.host} cannot take part: {why}" if why else ""
+            if refused and self._has_begun:
+                ray.kill(actor)
+                self._on_warning(f"{refused}; trying again")
+                await asyncio.sleep(AGAIN_SECONDS)
+                continue
+            if refused:
+                self._refused = refused
             else:
                 self._workers.append(RemoteWorker(actor, ready))
+                self._has_begun = True
             self._wake()
             return
 

@@ -187,6 +187,7 @@ def _new_games(stored: Tournament, addition: Addition) -> Iterator[GameEntry]:
     file: GamesFile = checked(GamesFile, addition.games, place)
     names = [agent.name for agent in stored.agents]
     versions = {entry.game.name: entry.played_version for entry in stored.games}
+    known = [entry.stored() for entry in stored.games]
     for number, block in enumerate(file.games):
         where = f"{place}: games[{number}]"
         for entry in entries_of(block, Path(addition.folder), where, names):
@@ -194,7 +195,11 @@ def _new_games(stored: Tournament, addition: Addition) -> Iterator[GameEntry]:
                 if entry.lineup is None or agent.name in entry.lineup:
                     refuse_unable(agent, entry.game, entry.settings(), where)
             version = versions.get(entry.game.name, entry.played_version)
-            yield entry if version == entry.played_version else entry.as_of(version)
+            played = entry if version == entry.played_version else entry.as_of(version)
+            if played.stored() in known:
+                fix = "play it more often with --repetitions, or give it other settings"
+                raise BadInput(where, "the tournament has this block already", fix)
+            yield played
 
 
 def _repetitions(stored: Tournament, wanted: int | None) -> int:

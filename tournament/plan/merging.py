@@ -5,6 +5,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from shlex import quote
 from typing import NamedTuple
 
 from parlour.agents.registry import AgentConfig
@@ -129,7 +130,7 @@ def _agents(parts: Sequence[Part]) -> tuple[AgentConfig, ...]:
             if here != there:
                 place, own, others = first_difference(here, there)
                 problem = f"{place} is {in_short(own)}, and {in_short(others)} in {its.save}"
-                fix = f"if it is another agent: --rename {agent.name}=NEW@{part.save}"
+                fix = f"if it is another agent: --rename {quote(f'{agent.name}=NEW@{part.save}')}"
                 raise BadInput(f"{part.save}: agent {agent.name!r}", problem, fix)
             if part.rank < its.rank:
                 known[agent.name] = agent, part

@@ -56,6 +56,8 @@ def rating(name: str, games: Collection[str] = (), repetitions: int = 1) -> Tour
         text, raw = read_toml(path, preset_names())
         head, block = _one_agent(raw, name)
         folder, source = path.parent, Source(path, path.parent.resolve())
+    elif name.endswith(".db"):
+        raise BadInput(name, "there is no such save", "name a model, a file of one agent or a save")
     elif name.startswith(SCRIPTED):
         strategy = name.removeprefix(SCRIPTED)
         games = games or _playable(strategy, name)

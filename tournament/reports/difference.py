@@ -26,7 +26,7 @@ LONGEST_VALUE = 60
 """Characters of a value that a sentence shows."""
 CONTEXT_LINES = 2
 """Lines around each change of a prompt."""
-HEAD = ("seed", "schedule", "defender", "repetitions", "seeding", "fork")
+HEAD = ("seed", "schedule", "defender", "repetitions", "matches", "seeding", "fork")
 """The keys of a tournament beside its name, agents and games."""
 
 Part = Literal["agents", "games", "schedule", "prompts", "served", "name", "program", "run"]
@@ -195,7 +195,8 @@ def _digest(record: object) -> str:
 def _schedule(one: Side, other: Side) -> Iterator[Difference]:
     for key, value, its in _leaves(_head(one), _head(other)):
         yield Difference("schedule", key, _both(key, value, its))
-    if one.matches != other.matches:
+    # The matches of an adaptive schedule follow from outcomes.
+    if one.matches != other.matches and one.tournament.schedule != "adaptive":
         words = f"{counted(one.matches, 'match')} planned in A, {other.matches} in B"
         yield Difference("schedule", "matches", words)
 

@@ -198,8 +198,10 @@ class Pool:
         await asyncio.sleep(START_SECONDS)
         while self._gate.pace is not None:
             await self._gate.changes_within(None)
-        if len(list(islice(self._new(frozenset(self._turns.quick_agents())), FEW))) < FEW:
-            return
+        while len(list(islice(self._new(frozenset(self._turns.quick_agents())), FEW))) < FEW:
+            if self._tournament.schedule != "adaptive":
+                return
+            await self._gate.changes_within(START_SECONDS)  # decisions may plan more
         ended: list[WorkerEnded] = []
         tasks = [asyncio.create_task(self._employ(ended)) for _ in range(self._size)]
         try:

@@ -15,6 +15,8 @@ from parlour.tournament.save.database import damaged
 from parlour.tournament.save.origins import ADD_ORIGIN, Origin, all_origins, origins, own_origin
 from parlour.tournament.save.reader import Save
 
+MOST_MATCHES = 2**40
+"""Numbers and places beyond it are those of a damaged save."""
 _TABLES = (
     "CREATE TEMP TABLE copies (save INTEGER, number INTEGER, origin INTEGER, there INTEGER,"
     " place INTEGER, PRIMARY KEY (save, number)) WITHOUT ROWID",
@@ -148,6 +150,9 @@ def _identities(
         if chosen is not None and number not in chosen:
             continue
         here = number if place is None else place
+        shift = taken_over[origin].shift if origin in taken_over else 0
+        if max(abs(here), abs(shift), abs(there or 0)) > MOST_MATCHES:
+            raise damaged(save.path, f"match {number}: its place cannot be")
         if origin is None:
             yield number, own, number, here
         elif origin in taken_over and there is not None:

@@ -140,7 +140,7 @@ def _fill(
             (match_cells(match, place, texts) for place, match in grown(tournament, [stage], [0])),
         )
         add_stage(connection, "planned", made, stage_json(stage))
-        if tournament.schedule == "adaptive":
+        if tournament.schedule == "adaptive" and tournament.fork is None:
             from parlour.tournament.save.decisions import first_decision  # imports numpy
 
             connection.execute(ADD_DECISION, first_decision(tournament))

@@ -148,7 +148,7 @@ def decisions_of(save: Save, after: int = 0) -> Iterator[Decision]:
     """Yields the stored decisions after one. Raises BadSave for a damaged one."""
     if save.version < 9:
         return
-    agents = len(save.tournament.agents)
+    agents, planned = len(save.tournament.agents), save.match_count().matches
     for seq, first, last, text in save._select(
         "SELECT seq, first_match, last_match, body FROM decisions WHERE seq > ? ORDER BY seq", after
     ):
@@ -158,6 +158,8 @@ def decisions_of(save: Save, after: int = 0) -> Iterator[Decision]:
             raise damaged(save.path, f"decision {seq}: is not one") from None
         if any(not 0 <= one < other < agents for one, other in body.bouts):
             raise damaged(save.path, f"decision {seq}: has agents that there are not")
+        if last > planned or body.rounds * len(body.bouts) > max(0, last - first + 1):
+            raise damaged(save.path, f"decision {seq}: has matches that there are not")
         yield Decision(seq, first, last, body)
 
 

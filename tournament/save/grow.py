@@ -4,6 +4,7 @@ No match that is there changes but for its place in the order of ratings.
 """
 
 import sqlite3
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -11,7 +12,7 @@ from pathlib import Path
 from shlex import quote
 
 from parlour.agents.registry import refuse_unready
-from parlour.games.common.errors import BadSave
+from parlour.games.common.errors import BadInput, BadSave
 from parlour.tournament.plan.additions import Addition, Grown, grown_by
 from parlour.tournament.plan.growth import grown
 from parlour.tournament.plan.model import Source
@@ -22,7 +23,7 @@ from parlour.tournament.save.finished import places_of
 from parlour.tournament.save.lock import locked
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import CONTROL, RunOptions
-from parlour.tournament.save.stages import ADD_STAGE, stage_json, stages_of
+from parlour.tournament.save.stages import ADD_STAGE, StoredStage, stage_json, stages_of
 from parlour.tournament.save.texts import TextNumbers
 from parlour.tournament.trust.consent import agree, refuse_untrusted
 from parlour.tournament.trust.needs import needs
@@ -65,6 +66,7 @@ def growth_of(save: Save, addition: Addition) -> Growth:
     budgets = {**options.agent_budgets, **added.agent_budgets}
     options = replace(options, agent_budgets=budgets)
     if not added.agents and not added.games and stage.repetitions == save.tournament.repetitions:
+        _refuse_other_anchors(save, addition, stages)
         return Growth(by_addition, options, is_same=True)
     known = save.match_count().matches
     before = [0, *(stored.last_match for stored in stages)]
@@ -78,6 +80,21 @@ def growth_of(save: Save, addition: Addition) -> Growth:
         raise BadSave(str(save.path), "has other matches than its tournament plans", fix)
     moved = tuple(each for each in places if stored_places.get(each[0], each[0]) != each[1])
     return Growth(by_addition, options, new, moved)
+
+
+def _refuse_other_anchors(save: Save, addition: Addition, stages: Sequence[StoredStage]) -> None:
+    """BadInput for agents that are there, and joined against others than these."""
+    begin = 0
+    joined: dict[str, tuple[str, ...] | None] = {}
+    for stored in stages:
+        names = [agent.name for agent in save.tournament.agents[begin : stored.stage.agents]]
+        joined |= dict.fromkeys(names, stored.stage.against)
+        begin = stored.stage.agents
+    for block in addition.agents.get("agents", ()):
+        anchors = joined.get(block.get("name"))
+        if anchors is not None and set(anchors) != set(addition.against or ()):
+            problem = f"{block['name']!r} joined against {', '.join(anchors)} alone, for good"
+            raise BadInput(addition.place, problem, "add it under another name to meet others")
 
 
 def grow(path: Path, addition: Addition) -> Growth:

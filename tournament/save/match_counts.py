@@ -49,5 +49,5 @@ def decided(save: "Save") -> str | None:
     if not row:
         return None
     pairs, every, seq, stop = row[0]
-    end = clean(str(stop)) if stop else f"decision {seq} is played"
+    end = " ".join(clean(str(stop)).split()) if stop else f"decision {seq} is played"
     return f"{pairs} of {every} pairs decided; {end}"

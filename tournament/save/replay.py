@@ -95,7 +95,7 @@ def first_difference(save: Save) -> str | None:
 
 def _first_difference(save: Save) -> str | None:
     matches = save.matches()
-    if save.tournament.schedule == "adaptive":
+    if save.tournament.schedule == "adaptive" and save.tournament.fork is None:
         from parlour.tournament.save.decisions import decision_that_differs  # imports numpy
 
         return decision_that_differs(save) or _replayed(save, matches)

@@ -59,11 +59,14 @@ def stages_of(save: Save) -> list[StoredStage]:
         try:
             stage = _STAGE.validate_json(body)
             known = _KIND.validate_python(kind)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise damaged(save.path, f"stages{problem_of(error)}") from None
         stages.append(StoredStage(known, clean(since), clean(program), last, stage))
     sizes = [_size(stored.stage) for stored in stages]
     rises = all(map(_is_part, sizes, sizes[1:]))
+    count = save.match_count().matches
+    if any(not 0 <= stored.last_match <= count for stored in stages):
+        raise damaged(save.path, "stages: have matches that there are not")
     if not sizes or not rises or sizes[-1] != _size(_whole(save.tournament)):
         raise damaged(save.path, "stages: are not those of the tournament")
     return stages

@@ -1,6 +1,5 @@
 """A new save made of matches of others, with all that is stored of them."""
 
-import json
 import os
 import shutil
 import sqlite3
@@ -8,6 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from tempfile import mkdtemp
+
+from pydantic import BaseModel, ConfigDict, Field
 
 from parlour.games.common.errors import BadInput
 from parlour.tournament.plan.model import Tournament
@@ -21,6 +22,16 @@ from parlour.tournament.save.stages import stage_body
 from parlour.tournament.save.taking_calls import CallTaker
 from parlour.tournament.save.taking_over import MatchTaker
 from parlour.tournament.save.texts import MOST_SHARED, TextNumbers
+
+
+class _Stage(BaseModel):
+    """The body of a stage: the number of agents by then, and when agents of a merge had joined."""
+
+    model_config = ConfigDict(extra="ignore", strict=True)
+
+    agents: int = Field(ge=0)
+    joined: dict[str, str] = Field(default_factory=dict)
+
 
 _ORPHANS = "SELECT 1 FROM {} WHERE match NOT IN (SELECT number FROM stored_matches) LIMIT 1"
 
@@ -106,10 +117,10 @@ def joined(contribution: Contribution) -> dict[str, str]:
     names = [agent.name for agent in save.tournament.agents]
     for moment, body in save._select("SELECT since, body FROM stages ORDER BY number"):
         try:
-            stage = json.loads(body)
-            of_stage = dict.fromkeys(names[: stage["agents"]], moment)
-            moments = {**of_stage, **stage.get("joined", {})}
-        except (ValueError, TypeError, LookupError):
+            stage = _Stage.model_validate_json(body)
+            of_stage = dict.fromkeys(names[: stage.agents], moment)
+            moments = {**of_stage, **stage.joined}
+        except (ValueError, RecursionError):
             raise damaged(save.path, "stages: one cannot be read") from None
         since = {**moments, **since}
     return {contribution.names.get(name, name): moment for name, moment in since.items()}

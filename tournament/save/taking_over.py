@@ -83,7 +83,8 @@ class Taker:
             " which is the same match"
         )
         place = f"{paths[index]}: match {numbers[index]}"
-        return BadInput(place, problem, "leave one of the two saves out")
+        fix = "leave one out; of copies that grew differently, add to one what the other got"
+        return BadInput(place, problem, fix)
 
 
 class MatchTaker(Taker):
