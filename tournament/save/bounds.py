@@ -13,3 +13,5 @@ LEAST_BUDGET = 0.0
 """The smallest budget, in US dollars."""
 MOST_PAYOFF = 1e100
 """The largest payoff of a seat, far above any game's: the square of a larger one is no number."""
+MOST_MATCHES = 2**40
+"""Numbers and places of matches beyond it are those of a damaged save."""

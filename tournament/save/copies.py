@@ -11,12 +11,11 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from parlour.games.common.errors import BadSave
+from parlour.tournament.save.bounds import MOST_MATCHES
 from parlour.tournament.save.database import damaged
 from parlour.tournament.save.origins import ADD_ORIGIN, Origin, all_origins, origins, own_origin
 from parlour.tournament.save.reader import Save
 
-MOST_MATCHES = 2**40
-"""Numbers and places beyond it are those of a damaged save."""
 _TABLES = (
     "CREATE TEMP TABLE copies (save INTEGER, number INTEGER, origin INTEGER, there INTEGER,"
     " place INTEGER, PRIMARY KEY (save, number)) WITHOUT ROWID",

@@ -11,6 +11,7 @@ from pydantic import TypeAdapter
 from parlour.games.common.text import clean
 from parlour.tournament.plan.growth import Stage
 from parlour.tournament.plan.model import Tournament
+from parlour.tournament.save.bounds import MOST_MATCHES
 from parlour.tournament.save.database import GROWS, damaged
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import problem_of
@@ -64,8 +65,7 @@ def stages_of(save: Save) -> list[StoredStage]:
         stages.append(StoredStage(known, clean(since), clean(program), last, stage))
     sizes = [_size(stored.stage) for stored in stages]
     rises = all(map(_is_part, sizes, sizes[1:]))
-    count = save.match_count().matches
-    if any(not 0 <= stored.last_match <= count for stored in stages):
+    if any(not 0 <= stored.last_match <= MOST_MATCHES for stored in stages):
         raise damaged(save.path, "stages: have matches that there are not")
     if not sizes or not rises or sizes[-1] != _size(_whole(save.tournament)):
         raise damaged(save.path, "stages: are not those of the tournament")
