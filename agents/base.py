@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Protocol
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from parlour.agents.model_calls import Client, Completion, Request
-from parlour.games.common.text import clean
+from parlour.games.common.text import clean, one_line
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.events import View
 from parlour.games.engine.moves import Ask, Fault
@@ -34,7 +34,7 @@ class AgentBlock(BaseModel):
     @classmethod
     def _plain(cls, meta: dict[str, MetaValue]) -> dict[str, MetaValue]:
         for key, value in meta.items():
-            if not key or len(key) > LONGEST_META or " ".join(clean(key).split()) != key:
+            if not key or len(key) > LONGEST_META or one_line(key) != key:
                 raise ValueError(f"{clean(key)!r} is no key: write a name on one line")
             if isinstance(value, float) and not isfinite(value):
                 raise ValueError(f"{key} is not a finite number")

@@ -19,6 +19,7 @@ from textual.screen import Screen
 
 from parlour.games.common.collection import imported
 from parlour.games.common.errors import ParlourError
+from parlour.games.common.text import one_line
 from parlour.tui.bindings import check_keys
 from parlour.tui.look.look import Look
 from parlour.tui.look.palette import NIGHT
@@ -41,7 +42,6 @@ from parlour.tui.screens.messages import (
     TakeSeat,
 )
 from parlour.tui.settings import Settings, read_settings
-from parlour.tui.text import one_line
 from parlour.tui.widgets.framed_app import FramedApp, exit_without_terminal
 from parlour.tui.widgets.leaving import Leaving
 

@@ -2,15 +2,10 @@
 
 from rich.cells import cell_len, set_cell_size
 
-from parlour.games.common.text import clean
+from parlour.games.common.text import clean, one_line
 
 BOLD, DIM, WARN = "bold", "dim", "bold red"
 """Rich styles. No meaning is carried by colour alone."""
-
-
-def one_line(text: str) -> str:
-    """Untrusted text on one line, without control characters."""
-    return " ".join(clean(text).split())
 
 
 def typed(text: str) -> str:

@@ -23,11 +23,11 @@ class BadInput(ParlourError):
     def __init__(self, place: str, problem: str, fix: str = "") -> None:
         self.place, self.problem, self.fix = place, problem, fix
         # Imported late: the command line loads this module before any command.
-        from parlour.games.common.text import clean
+        from parlour.games.common.text import one_line
 
         line = f"{place}: {problem}" + (f"; {fix}" if fix else "")
         # Sanitised, since it may quote keys and values of a file and goes to a terminal.
-        super().__init__(" ".join(clean(line).split()))
+        super().__init__(one_line(line))
 
 
 class GameFailed(ParlourError):

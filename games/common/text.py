@@ -29,6 +29,11 @@ def clean(text: str, limit: int = LONGEST_TEXT) -> str:
     return unicodedata.normalize("NFC", visible)[:limit]
 
 
+def one_line(text: str) -> str:
+    """Untrusted text on one line, without control characters."""
+    return " ".join(clean(text).split())
+
+
 def clean_all(value: Any) -> Any:
     """Plain data with every text in it cleaned, keys included."""
     if isinstance(value, str):

@@ -2,13 +2,13 @@
 
 from parlour.cli.console_tables import print_table
 from parlour.cli.output import safe_print
+from parlour.games.common.text import one_line
 from parlour.ratings.adaptive.order import ERROR
 from parlour.ratings.adaptive.standing import Place
 from parlour.ratings.adaptive.until import LEVEL
 from parlour.ratings.reports.cells import NOTHING
 from parlour.tournament.save.decisions import followed
 from parlour.tournament.save.reader import Save
-from parlour.tui.text import one_line
 
 
 def print_standing(save: Save) -> None:

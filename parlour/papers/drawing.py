@@ -9,9 +9,9 @@ from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from parlour.games.common.packages import needing
+from parlour.games.common.text import one_line
 from parlour.ratings.papers.filling import Cell, Filled
 from parlour.tui.look.palette import DAY
-from parlour.tui.text import one_line
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

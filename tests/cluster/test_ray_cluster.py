@@ -14,10 +14,10 @@ import pytest
 from parlour.tournament.control.client import RunnerClient
 from parlour.tournament.run.state import WorkerState
 from tests.crash.running import count, running, until
-from tests.crash.test_everyone import stored
+from tests.crash.test_everyone import calls_lost, stored
 from tests.crash.test_money import billed, spent
 from tests.models import Served, provider
-from tests.tournament.test_journal import planned, rows
+from tests.tournament.test_journal import planned
 from tests.tournaments import contents, new_save, parlour, play, printed
 
 pytest.importorskip("ray")
@@ -185,11 +185,7 @@ def test_kills_lose_only_calls_in_flight(
             assert billed(server) - 1e-9 <= spent(save) <= 50.0
         assert play(save, budget=1e6).progress.done
         log = server.requests
-    calls = rows(save, "SELECT * FROM calls WHERE provider_id IS NOT NULL")
-    places = Counter((c["match"], c["ask"], c["seat"], c["try"], c["number"]) for c in calls)
-    assert set(places.values()) == {1}, "an answered call was asked again"
-    answered = sum(line["mode"] not in {"rate_limit", "server_error", "drop"} for line in log)
-    numbers["calls_lost"] = answered - len(calls)
+    numbers["calls_lost"] = calls_lost(save, log)
     kills = numbers["workers"] + numbers["heads"]
     assert 0 <= numbers["calls_lost"] <= kills * IN_FLIGHT
     assert printed("check", save, cwd=tmp_path).endswith(". OK: every match replays identically\n")

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -67,6 +68,15 @@ def kill_command(save: Path, dice: random.Random) -> None:
         process.kill()
 
 
+def calls_lost(save: Path, log: list[dict[str, Any]]) -> int:
+    """The calls that a server answered and that are not stored; none is stored twice."""
+    calls = rows(save, "SELECT * FROM calls WHERE provider_id IS NOT NULL")
+    places = Counter((c["match"], c["ask"], c["seat"], c["try"], c["number"]) for c in calls)
+    assert set(places.values()) == {1}, "an answered call was asked again"
+    answered = sum(line["mode"] not in {"rate_limit", "server_error", "drop"} for line in log)
+    return answered - len(calls)
+
+
 def struck(folder: Path, kills: int, repetitions: int, seed: int) -> Counter[str]:
     """Kills that often, finishes the tournament and holds it to the server's log."""
     dice = random.Random(seed)
@@ -93,11 +103,7 @@ def struck(folder: Path, kills: int, repetitions: int, seed: int) -> Counter[str
         assert play(save, concurrency=IN_FLIGHT, budget=1e6).progress.done
         assert before.items() <= stored(save).items()
         log = server.requests
-    calls = rows(save, "SELECT * FROM calls WHERE provider_id IS NOT NULL")
-    places = Counter((c["match"], c["ask"], c["seat"], c["try"], c["number"]) for c in calls)
-    assert set(places.values()) == {1}, "an answered call was asked again"
-    lost = sum(line["mode"] not in {"rate_limit", "server_error", "drop"} for line in log)
-    numbers["calls_lost"] = lost - len(calls)
+    numbers["calls_lost"] = calls_lost(save, log)
     assert 0 <= numbers["calls_lost"] <= numbers["kill_runner"] * IN_FLIGHT
     assert printed("check", save, cwd=folder).endswith(". OK: every match replays identically\n")
     return numbers

@@ -16,12 +16,12 @@ from typing import Any
 from parlour.agents.registry import ScriptedConfig, find_strategy
 from parlour.games.engine.game import Game
 from parlour.ratings.counting.blocks import COUNTS
-from parlour.ratings.reference.pool_file import fingerprint, fitted, points_of, written
 from parlour.ratings.reference.scale import FILE
 from parlour.ratings.skill.paired_outcomes import GameOutcomes, paired_outcomes
 from parlour.tournament.plan import rating
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.plan.schedule import schedule
+from tests.ratings.pool_file import fingerprint, fitted, points_of, written
 from tests.ratings.rated import played
 
 VERSION = 1

@@ -11,10 +11,10 @@ from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.registry import games
 from parlour.ratings.counting.blocks import COUNTS
 from parlour.ratings.reference.placing import Placed, Rating, placed
-from parlour.ratings.reference.pool_file import fingerprint, fitted, outcomes_on_file, points_of
 from parlour.ratings.reference.scale import Scale, scale_of, shipped_scale
 from parlour.tournament.plan.rating import newcomers, pool_names, rating_matches
 from tests.ratings import reference
+from tests.ratings.pool_file import fingerprint, fitted, outcomes_on_file, points_of
 from tests.ratings.rated import NEWCOMER, newcomer_like, of_strategy, played, rated
 
 SCALE = shipped_scale()

@@ -20,7 +20,7 @@ from parlour.agents.llm.config import LLMConfig
 from parlour.agents.model_calls import Completion, ProviderFailure, Request
 from parlour.agents.registry import AgentConfig, make_agent, model_behind
 from parlour.games.common.errors import BadInput
-from parlour.games.common.text import clean
+from parlour.games.common.text import one_line
 from parlour.tournament.cluster.identity import own_identity
 from parlour.tournament.cluster.worker import ClusterWorker, Failed, Ready
 from parlour.tournament.plan.model import Tournament
@@ -171,14 +171,10 @@ class RayCluster:
 
     async def _first(self) -> None:
         while not self._workers and not self._refused:
-            await self._next_change()
+            await self._changed.wait()
         if self._refused:
             fix = "install the same Parlour, and set the same keys, on every machine"
             raise BadInput("--ray", self._refused, fix)
-
-    async def _next_change(self) -> None:
-        changed = self._changed
-        await changed.wait()
 
     def _wake(self) -> None:
         self._changed.set()
@@ -208,7 +204,7 @@ class RayCluster:
                 ready: Ready = await actor.ready.remote()
             except RayError as error:
                 await asyncio.sleep(1)
-                last = clean(" ".join(str(error).split()), 200)
+                last = one_line(str(error))[:200]
                 self._on_warning(f"a worker could not start ({last}); trying again")
                 continue
             why = self._identity.difference(ready.identity) or "; ".join(ready.missing)
@@ -230,7 +226,7 @@ class RayCluster:
         """The worker with the fewest calls in flight; waits while there is none."""
         while not (ready := [worker for worker in self._workers if not worker.is_lost]):
             self.look_after()
-            await self._next_change()
+            await self._changed.wait()
         return min(ready, key=lambda worker: worker.in_flight)
 
     # --- As the runner sees it
@@ -249,7 +245,7 @@ class RayCluster:
             if free is not None:
                 free.plays, free.agents = True, free.able.intersection(agents)
                 return free
-            await self._next_change()
+            await self._changed.wait()
 
     def states(self) -> list[WorkerState]:
         """The workers of now."""
@@ -285,7 +281,7 @@ def _connect(address: str) -> int:
         else:
             join(address=address)
     except (ConnectionError, ValueError, RuntimeError, OSError) as error:
-        problem = f"the cluster cannot be joined ({clean(' '.join(str(error).split()), 200)})"
+        problem = f"the cluster cannot be joined ({one_line(str(error))[:200]})"
         fix = f"name a cluster that runs (see `ray status`), or --ray {LOCAL}"
         raise BadInput(f"--ray {address}", problem, fix) from None
     return max(1, int(ray.cluster_resources().get("CPU", 1)))

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from parlour.agents.llm.keys import scrubbed
 from parlour.games.common.errors import BadInput
-from parlour.games.common.text import clean
+from parlour.games.common.text import one_line
 from parlour.games.engine.moves import player
 from parlour.tournament.control.status import RunnerStatus
 from parlour.tournament.save.call_rows import StoredCall
@@ -175,5 +175,5 @@ class _SafeLines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """The line of a record."""
-        message = " ".join(clean(scrubbed(record.getMessage())).split())[:LONGEST_LINE]
+        message = one_line(scrubbed(record.getMessage()))[:LONGEST_LINE]
         return f"{self.formatTime(record, '%Y-%m-%dT%H:%M:%SZ')} {record.levelname} {message}"

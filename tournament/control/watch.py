@@ -11,7 +11,7 @@ from typing import Any
 
 from parlour.agents.llm.keys import scrubbed
 from parlour.games.common.errors import ParlourError
-from parlour.games.common.text import clean
+from parlour.games.common.text import one_line
 from parlour.tournament.control.heartbeat import heart
 from parlour.tournament.control.run_log import RunLog
 from parlour.tournament.control.server import status_of
@@ -95,7 +95,7 @@ class Watch:
 def _line(error: BaseException) -> str:
     """An error in one line, without keys."""
     kind = "" if isinstance(error, ParlourError) else f"{type(error).__name__}: "
-    return " ".join(clean(scrubbed(f"{kind}{error}")).split())[:LONGEST_ERROR]
+    return one_line(scrubbed(f"{kind}{error}"))[:LONGEST_ERROR]
 
 
 @asynccontextmanager

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from parlour.games.common.text import clean
+from parlour.games.common.text import one_line
 from parlour.games.engine.transcript import counted
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.stages import StageKind, StoredStage, stages_of
@@ -52,7 +52,7 @@ class Step:
 
 
 def _listed(names: Iterable[str]) -> str:
-    return ", ".join(" ".join(clean(name).split()) for name in names)
+    return ", ".join(map(one_line, names))
 
 
 def growth_history(save: Save) -> tuple[Step, ...]:

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from parlour.games.common.text import clean
+from parlour.games.common.text import one_line
 from parlour.tournament.save.rows import MatchCount, Progress
 
 if TYPE_CHECKING:
@@ -49,5 +49,5 @@ def decided(save: "Save") -> str | None:
     if not row:
         return None
     pairs, every, seq, stop = row[0]
-    end = " ".join(clean(str(stop)).split()) if stop else f"decision {seq} is played"
+    end = one_line(str(stop)) if stop else f"decision {seq} is played"
     return f"{pairs} of {every} pairs decided; {end}"

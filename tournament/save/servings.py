@@ -2,7 +2,7 @@
 
 import json
 
-from parlour.games.common.text import clean
+from parlour.games.common.text import one_line
 from parlour.tournament.save.call_rows import served_sql
 from parlour.tournament.save.database import GROWS
 from parlour.tournament.save.provenance import Playing, Remark, Serving, remarks
@@ -63,7 +63,7 @@ def servings(save: Save) -> list[Serving]:
 
 
 def _label(text: object) -> str:
-    return " ".join(clean(text).split()) if isinstance(text, str) else ""
+    return one_line(text) if isinstance(text, str) else ""
 
 
 def _digests(text: str) -> list[str]:

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import count
 
+from parlour.games.common.text import one_line
 from parlour.games.engine.game import BUILT_IN
 from parlour.tui.look.palette import Palette
-from parlour.tui.text import one_line
 
 RULES = "the rules"
 """The name of a seat that the rules play."""

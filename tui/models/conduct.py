@@ -4,10 +4,10 @@ import time
 from pathlib import Path
 
 from parlour.games.common.errors import ParlourError
+from parlour.games.common.text import one_line
 from parlour.tournament.reports.conduct import Conduct, conduct
 from parlour.tournament.save.queries import newest_rows
 from parlour.tournament.save.reader import Save
-from parlour.tui.text import one_line
 
 
 class ConductTable:

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from parlour.games.common.text import one_line
 from parlour.tournament.save.reader import Save
-from parlour.tui.text import one_line
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,9 @@ from parlour.agents.llm.config import LLMConfig
 from parlour.agents.llm.keys import keys_file, load_keys
 from parlour.agents.registry import AGENT_KINDS, strategies
 from parlour.games.common.errors import BadInput, ParlourError
+from parlour.games.common.text import one_line
 from parlour.tournament.plan.validation import checked, refuse_odd_name
 from parlour.tui.models.saves import agent_words
-from parlour.tui.text import one_line
 
 SCRIPTED: Mapping[str, tuple[str, ...]] = {
     "Bea": ("bayesian", "equilibrium", "haggler"),

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from parlour.games.common.errors import BadInput, ParlourError
+from parlour.games.common.text import one_line
 from parlour.games.engine.game import BUILT_IN
 from parlour.games.engine.registry import games
 from parlour.tournament.calls.budget import refuse_unbounded
@@ -27,7 +28,6 @@ from parlour.tournament.save.create import merge_options
 from parlour.tournament.save.rows import RunOptions
 from parlour.tui.models.new_tournament import Draft, number, tournament_file, without
 from parlour.tui.models.offered import OfferedAgent
-from parlour.tui.text import one_line
 
 CALL_SECONDS = 3.0
 """Seconds that a call of a model is taken to last."""

@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from parlour.games.common.errors import ParlourError
-from parlour.games.common.text import clean_all
+from parlour.games.common.text import clean_all, one_line
 from parlour.games.engine.registry import games
 from parlour.tournament.control.launch import last_words
 from parlour.tournament.control.status import stopped_because
@@ -18,7 +18,6 @@ from parlour.tournament.save.database import APPLICATION_ID
 from parlour.tournament.save.directory import FOLDER, all_saves
 from parlour.tournament.save.lock import holder
 from parlour.tournament.save.summary import SaveSummary, read_summary
-from parlour.tui.text import one_line
 
 MAX_SAVES = 500
 """Number of saves listed, the newest first."""

@@ -6,9 +6,9 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from parlour.games.common.errors import ParlourError
+from parlour.games.common.text import one_line
 from parlour.tournament.save.lock import holder
 from parlour.tournament.save.reader import Save
-from parlour.tui.text import one_line
 
 if TYPE_CHECKING:
     from parlour.ratings.reports.leaderboard import Leaderboard

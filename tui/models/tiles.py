@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from parlour.games.common.text import one_line
 from parlour.games.engine.registry import games
 from parlour.tui.look.signs import FANCY
-from parlour.tui.text import one_line
 
 if TYPE_CHECKING:
     from parlour.ratings.reports.head_to_head import Meeting

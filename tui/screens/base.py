@@ -12,9 +12,9 @@ from textual.reactive import Reactive
 from textual.screen import Screen
 from textual.widget import Widget
 
+from parlour.games.common.text import one_line
 from parlour.tui.look.look import Look
 from parlour.tui.models.cadence import ByteBudget
-from parlour.tui.text import one_line
 from parlour.tui.views.key_help import HelpLine, help_lines
 from parlour.tui.widgets.dialogs import Help
 

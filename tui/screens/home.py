@@ -15,6 +15,7 @@ from textual.worker import get_current_worker
 
 from parlour.agents.llm.keys import keys_file
 from parlour.games.common.errors import ParlourError
+from parlour.games.common.text import one_line
 from parlour.tournament.control.client import ask_runner_soon
 from parlour.tournament.control.requests import GetStatus
 from parlour.tournament.save.directory import FOLDER
@@ -22,7 +23,6 @@ from parlour.tui.look.themes import NAMES
 from parlour.tui.models.saves import Catalogue, SaveRow
 from parlour.tui.screens.messages import NewTournament, OpenSave, ShowLeaderboard
 from parlour.tui.screens.starting import DEMO_NAME, StartingScreen
-from parlour.tui.text import one_line
 from parlour.tui.views.first_visit import CARDS, first_visit
 from parlour.tui.views.heading import heading
 from parlour.tui.views.saves import preview, save_lines, start_lines

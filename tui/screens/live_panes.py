@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from rich.text import Text
 from textual.geometry import Region, Size
 
+from parlour.games.common.text import one_line
 from parlour.games.engine.board import Feed
 from parlour.tui.models.save_view import SaveView
 from parlour.tui.models.standings import Standings
@@ -12,7 +13,6 @@ from parlour.tui.models.tables import Tables
 from parlour.tui.screens.seeing import ReadingScreen
 from parlour.tui.screens.watching import WatchingScreen
 from parlour.tui.settings import LAYOUTS, Settings
-from parlour.tui.text import one_line
 from parlour.tui.views.boards.boards import board_lines, board_title, boards
 from parlour.tui.views.live_places import (
     BOARD,

@@ -13,6 +13,7 @@ from textual.timer import Timer
 from textual.worker import get_current_worker
 
 from parlour.games.common.errors import ParlourError
+from parlour.games.common.text import one_line
 from parlour.tui.models.new_fields import (
     Field,
     agent_fields,
@@ -27,7 +28,6 @@ from parlour.tui.models.new_tournament import (
 from parlour.tui.models.offered import OfferedAgent, agents_file, own_agents
 from parlour.tui.models.plan_forecast import Stopped, forecast
 from parlour.tui.screens.draft import DraftScreen
-from parlour.tui.text import one_line
 from parlour.tui.views.fields import Rows
 from parlour.tui.views.heading import heading
 from parlour.tui.views.new_tournament import agent_rows, game_rows, schedule_rows

@@ -9,9 +9,9 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.geometry import Region, Size
 
+from parlour.games.common.text import one_line
 from parlour.tui.models.save_view import LocalState, view_of_match
 from parlour.tui.screens.seeing import ReadingScreen
-from parlour.tui.text import one_line
 from parlour.tui.views.boards.boards import board_lines, board_title
 from parlour.tui.views.header import header_lines, scrubber
 from parlour.tui.views.live_places import LEAST_HEIGHT, LEAST_WIDTH

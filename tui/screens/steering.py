@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 from textual.binding import Binding, BindingType
 
 from parlour.games.common.errors import ParlourError
+from parlour.games.common.text import one_line
 from parlour.tournament.calls.gate import Unit
 from parlour.tournament.control.launch import start_detached
 from parlour.tournament.control.status import PersonStatus
@@ -15,7 +16,6 @@ from parlour.tui.screens.budget import BudgetScreen
 from parlour.tui.screens.consenting import ConsentingScreen
 from parlour.tui.screens.match_base import MatchScreen
 from parlour.tui.screens.messages import TakeSeat
-from parlour.tui.text import one_line
 from parlour.tui.widgets.dialogs import Choice
 
 PACES = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0)

@@ -10,12 +10,12 @@ from textual.binding import Binding, BindingType
 from textual.containers import Container
 from textual.widgets import Static
 
+from parlour.games.common.text import one_line
 from parlour.tournament.reports.thoughts import Thought, thoughts
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import fit, spread
 from parlour.tui.models.save_view import LocalState, view_of_match
 from parlour.tui.screens.base import ParlourScreen
-from parlour.tui.text import one_line
 from parlour.tui.views import beliefs
 from parlour.tui.views.scene import Scene, scene_of
 from parlour.tui.widgets.drawn import DrawnPane

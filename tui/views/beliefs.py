@@ -8,10 +8,11 @@ from collections.abc import Iterator, Sequence
 
 from rich.text import Text
 
+from parlour.games.common.text import one_line
 from parlour.games.engine.moves import player
 from parlour.tournament.reports.thoughts import Thought
 from parlour.tui.look.look import fit, wrapped
-from parlour.tui.text import BOLD, DIM, WARN, cut, one_line
+from parlour.tui.text import BOLD, DIM, WARN, cut
 from parlour.tui.views.columns import Columns
 from parlour.tui.views.scene import Scene
 

@@ -4,13 +4,13 @@ from collections.abc import Callable, Sequence
 
 from rich.text import Text
 
+from parlour.games.common.text import one_line
 from parlour.ratings.reports.report import Column
 from parlour.tournament.reports.conduct import Conduct
 from parlour.tournament.reports.conduct_report import COLUMNS, NOTES
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import Interval, Look, fit, wrapped
 from parlour.tui.models.sorting import Sorting, SortValue
-from parlour.tui.text import one_line
 from parlour.tui.views.board_table import BoardColumn, BoardTable
 from parlour.tui.views.standings_table import chip_and_name, chip_width, people_width
 

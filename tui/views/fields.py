@@ -2,9 +2,9 @@
 
 from rich.text import Text
 
+from parlour.games.common.text import one_line
 from parlour.tui.look.look import Look, fit
 from parlour.tui.models.new_fields import Field
-from parlour.tui.text import one_line
 
 Rows = list[tuple[Text, str | None]]
 """Lines, each with the id of the field that it belongs to; None for headings and blank lines."""

@@ -7,12 +7,13 @@ from itertools import chain
 
 from rich.text import Text
 
+from parlour.games.common.text import one_line
 from parlour.games.engine.talk import Heading, TalkItem
 from parlour.tournament.plan.model import Fork
 from parlour.tui.look.look import Look, fit, wrapped
 from parlour.tui.models.save_view import SaveView
 from parlour.tui.models.seat import Question
-from parlour.tui.text import cut, one_line
+from parlour.tui.text import cut
 from parlour.tui.views.header import header_lines
 from parlour.tui.views.match_words import game_title, phase_of_table
 from parlour.tui.views.run_header import trouble_lines

@@ -9,11 +9,12 @@ from textwrap import wrap
 from rich.cells import cell_len
 from rich.text import Text
 
+from parlour.games.common.text import one_line
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import Look, fit
 from parlour.tui.models.sorting import UNSORTED, Sorting
 from parlour.tui.models.tiles import Tile, TileColumn, TileTable
-from parlour.tui.text import last_words, one_line
+from parlour.tui.text import last_words
 from parlour.tui.views.standings_table import Shows, chip_and_name, chip_width, people_width
 
 NARROWEST, BROADEST = 6, 14

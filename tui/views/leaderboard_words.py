@@ -4,11 +4,11 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from parlour.games.common.text import one_line
 from parlour.games.engine.transcript import counted
 from parlour.tui.look.look import Look, wrapped
 from parlour.tui.models.conduct import ConductTable
 from parlour.tui.models.standings import Standings
-from parlour.tui.text import one_line
 from parlour.tui.views.leaderboard import BY_GAME, BY_ROLE, CONDUCT, LeaderboardState
 
 if TYPE_CHECKING:

@@ -4,13 +4,13 @@ from dataclasses import dataclass, field
 
 from rich.text import Text
 
+from parlour.games.common.text import one_line
 from parlour.ratings.measures.conditions import condition_name
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import Look, fit, spread
 from parlour.tui.models.match_lines import MatchLine
 from parlour.tui.models.match_tree import Gap, Heading, MatchRow, MatchTree, Rest, Section, TreeRow
 from parlour.tui.models.save_view import SaveView
-from parlour.tui.text import one_line
 from parlour.tui.views.match_words import (
     ENDING_WIDTH,
     ending,

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from rich.text import Text
 
+from parlour.games.common.text import one_line
 from parlour.games.engine.game import Game
 from parlour.games.engine.moves import Outcome
 from parlour.tournament.save.rows import StoredMatch
@@ -11,7 +12,7 @@ from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import Look, fit
 from parlour.tui.models.focus import Focus
 from parlour.tui.models.save_view import SaveView
-from parlour.tui.text import last_words, one_line
+from parlour.tui.text import last_words
 
 MOST_POINTS = 4
 """The seats of a match whose points are listed; of more seats the best is named."""

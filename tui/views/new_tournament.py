@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from rich.text import Text
 
+from parlour.games.common.text import one_line
 from parlour.games.engine.game import Game
 from parlour.games.engine.registry import games
 from parlour.games.engine.transcript import counted
@@ -21,7 +22,6 @@ from parlour.tui.models.new_tournament import Draft, listed_games
 from parlour.tui.models.offered import OfferedAgent
 from parlour.tui.models.plan_forecast import PlanForecast
 from parlour.tui.models.variant import keys_of, shipped_settings
-from parlour.tui.text import one_line
 from parlour.tui.views.fields import Rows, blank, edge, entry, heading, option_name, tick
 
 FAMILY_TITLES = {

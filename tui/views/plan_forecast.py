@@ -4,11 +4,11 @@ from collections import Counter
 
 from rich.text import Text
 
+from parlour.games.common.text import one_line
 from parlour.games.engine.registry import games
 from parlour.tui.look.look import DIM_INTERVAL, Look, fit, wrapped
 from parlour.tui.models.plan_forecast import CALL_SECONDS, PlanForecast, Problem
 from parlour.tui.models.saves import FAMILIES
-from parlour.tui.text import one_line
 
 SHORT = {"dilemma": "dilemmas", "bargain": "bargaining"}
 TWO_COLUMNS = 48

@@ -5,11 +5,10 @@ from dataclasses import dataclass
 
 from rich.text import Text
 
-from parlour.games.common.text import clean
+from parlour.games.common.text import clean, one_line
 from parlour.tournament.reports.prompts import Exchange, Part
 from parlour.tui.look.cast import Identity
 from parlour.tui.look.look import Look, fit, wrapped
-from parlour.tui.text import one_line
 from parlour.tui.views.header import header_lines, scrubber
 
 WORD = "Prompts"

@@ -8,9 +8,9 @@ from math import cos, floor, hypot, pi, sin
 from rich.cells import cell_len
 from rich.text import Text
 
+from parlour.games.common.text import one_line
 from parlour.tui.look.canvas import Canvas
 from parlour.tui.look.look import Interval, Look, fit
-from parlour.tui.text import one_line
 
 Point = tuple[float, float]
 RINGS = (0.25, 0.5, 0.75, 1.0)

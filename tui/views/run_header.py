@@ -4,11 +4,12 @@ from dataclasses import dataclass
 
 from rich.text import Text
 
+from parlour.games.common.text import one_line
 from parlour.tournament.calls.budget import dollars
 from parlour.tournament.control.status import MoneyStatus
 from parlour.tui.look.look import Look, fit
 from parlour.tui.models.save_view import SaveView
-from parlour.tui.text import cut, one_line
+from parlour.tui.text import cut
 from parlour.tui.views.header import clock, header_lines
 from parlour.tui.views.money import money_line
 from parlour.tui.views.run_state import watched_pill

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from rich.text import Text
 
+from parlour.games.common.text import one_line
 from parlour.tui.look.look import Look
 from parlour.tui.models.save_view import SaveView
-from parlour.tui.text import one_line
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,13 +6,14 @@ from datetime import datetime
 
 from rich.text import Text
 
+from parlour.games.common.text import one_line
 from parlour.games.engine.registry import games
 from parlour.games.engine.transcript import counted
 from parlour.tournament.save.summary import GameCount, SaveSummary
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import Interval, Look, common_scale, fit, signed, spread, wrapped
 from parlour.tui.models.saves import FAMILIES, Place, SaveRow, agent_words
-from parlour.tui.text import last_words, one_line
+from parlour.tui.text import last_words
 from parlour.tui.views.run_state import state_pill, state_text
 
 LEAST_NAME = 18

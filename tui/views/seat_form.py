@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from rich.text import Text
 
-from parlour.games.common.text import clean
+from parlour.games.common.text import clean, one_line
 from parlour.games.engine.moves import player
 from parlour.games.engine.prompts import Prompt
 from parlour.games.engine.transcript import earned
@@ -15,7 +15,7 @@ from parlour.tui.look.cast import Identity
 from parlour.tui.look.look import Look, fit, wrapped
 from parlour.tui.models.focus import Focus
 from parlour.tui.models.seat import Question, SeatClient
-from parlour.tui.text import cut, one_line
+from parlour.tui.text import cut
 from parlour.tui.views.header import clock, header_lines
 from parlour.tui.views.scene import Scene
 

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from parlour.games.common.text import one_line
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import Interval, Look, common_scale, fit, signed, spread, wrapped
 from parlour.tui.models.standings import Standings
-from parlour.tui.text import one_line
 from parlour.tui.views.standings_table import strength_of
 from parlour.tui.views.states import centred
 

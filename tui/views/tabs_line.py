@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
+from parlour.games.common.text import one_line
 from parlour.tui.look.look import Look, fit, spread
-from parlour.tui.text import one_line
 
 
 def word_line(look: Look, word: str, subject: Text | str, note: Text, width: int) -> Text:

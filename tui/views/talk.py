@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
+from parlour.games.common.text import one_line
 from parlour.games.engine.talk import (
     Action,
     Approvals,
@@ -21,7 +22,7 @@ from parlour.games.engine.talk import (
     TalkItem,
 )
 from parlour.tui.look.look import fit
-from parlour.tui.text import one_line, typed
+from parlour.tui.text import typed
 from parlour.tui.views.boards.matrix import sign_cell
 from parlour.tui.views.scene import Scene
 from parlour.tui.views.talk_actions import at_once, cell, chosen_lines, trouble_lines, waiting_lines

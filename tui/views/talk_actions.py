@@ -4,11 +4,12 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
+from parlour.games.common.text import one_line
 from parlour.games.engine.board import Cell
 from parlour.games.engine.moves import Outcome
 from parlour.games.engine.talk import Action, Chosen, Ending, FaultLine
 from parlour.tui.look.look import fit, spread, wrapped
-from parlour.tui.text import one_line, typed
+from parlour.tui.text import typed
 from parlour.tui.views.boards.grid import cell_text
 from parlour.tui.views.boards.matrix import sign_cell
 from parlour.tui.views.scene import Scene

@@ -7,6 +7,7 @@ from functools import partial
 from rich.cells import cell_len
 from rich.text import Text
 
+from parlour.games.common.text import one_line
 from parlour.games.engine.talk import (
     Approvals,
     Aside,
@@ -20,7 +21,7 @@ from parlour.games.engine.talk import (
     Vote,
 )
 from parlour.tui.look.look import fit, spread, wrapped
-from parlour.tui.text import one_line, typed
+from parlour.tui.text import typed
 from parlour.tui.views.boards.matrix import sign_cell
 from parlour.tui.views.scene import Scene
 
@@ -40,8 +41,7 @@ class Page:
     @property
     def key(self) -> tuple[object, ...]:
         """All that the lines of an item depend on beside the item; the end needs the outcome."""
-        scene = self.scene
-        look = (scene.look.palette, scene.look.signs)
+        scene, look = self.scene, (self.scene.look.palette, self.scene.look.signs)
         return (*look, scene.people, scene.verbatim, scene.is_seat, self.width, self.why)
 
     @property

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 from rich.text import Text
 
+from parlour.games.common.text import one_line
 from parlour.games.engine.registry import games
 from parlour.games.engine.transcript import counted
 from parlour.tournament.save.rows import StoredMatch
 from parlour.tui.look.look import common_scale, fit, signed
 from parlour.tui.models.tiles import TileColumn, family, game_title, role_words
-from parlour.tui.text import one_line
 from parlour.tui.views.standings_table import (
     BoardState,
     chip_and_name,

@@ -7,8 +7,9 @@ from rich.text import Text
 from textual.binding import Binding, BindingType
 from textual.events import Key
 
+from parlour.games.common.text import one_line
 from parlour.tui.look.look import wrapped
-from parlour.tui.text import BOLD, DIM, WARN, one_line
+from parlour.tui.text import BOLD, DIM, WARN
 from parlour.tui.widgets.dialogs import TextDialog
 from parlour.tui.widgets.drawn import DrawnPane
 

@@ -10,7 +10,8 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
-from parlour.tui.text import one_line, typed
+from parlour.games.common.text import one_line
+from parlour.tui.text import typed
 from parlour.tui.widgets.drawn import DrawnPane
 from parlour.tui.widgets.panes import ListPane
 

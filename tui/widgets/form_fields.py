@@ -15,10 +15,11 @@ from textual.widget import Widget
 from textual.widgets import Input, Static, TextArea
 from textual.widgets.text_area import Edit, EditResult
 
+from parlour.games.common.text import one_line
 from parlour.tui.look.cast import Identity
 from parlour.tui.look.look import Look
 from parlour.tui.models.form import Content, Form, FormField, Sum
-from parlour.tui.text import one_line, typed
+from parlour.tui.text import typed
 from parlour.tui.widgets.dialogs import TextInput
 from parlour.tui.widgets.options import FIELD_BEFORE, NEXT_FIELD, Options, run_now
 

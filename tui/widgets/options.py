@@ -13,10 +13,10 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
 
+from parlour.games.common.text import one_line
 from parlour.tui.look.cast import Identity
 from parlour.tui.look.look import Look
 from parlour.tui.models.form import FormField, player_number
-from parlour.tui.text import one_line
 
 NEXT_FIELD = Binding("down", "app.focus_next", "Next field", show=False, id="seat.next_entry")
 FIELD_BEFORE = Binding(

@@ -7,10 +7,10 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Static
 
+from parlour.games.common.text import one_line
 from parlour.tui.look.cast import Identity
 from parlour.tui.look.look import Look
 from parlour.tui.models.form import Content, Form
-from parlour.tui.text import one_line
 from parlour.tui.widgets.form_fields import AnswerForm, FieldRow
 from parlour.tui.widgets.send_button import SendButton
 from parlour.tui.widgets.talk_pane import TalkPane

@@ -6,9 +6,10 @@ from itertools import groupby
 
 from rich.text import Text
 
+from parlour.games.common.text import one_line
 from parlour.games.engine.board import Bar, Bars, Comparisons, StackedBar, StackedBars
 from parlour.tui.look.look import DIM_FILL, fit, spread
-from parlour.tui.text import cut, one_line
+from parlour.tui.text import cut
 from parlour.tui.views.boards.grid import NOTHING
 from parlour.tui.views.boards.parts import centred, head, in_tile, right, short
 from parlour.tui.views.scene import Scene

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from rich.text import Text
 
+from parlour.games.common.text import one_line
 from parlour.games.engine.board import (
     Bars,
     Board,
@@ -22,7 +23,6 @@ from parlour.games.engine.board import (
 from parlour.games.engine.transcript import sentence
 from parlour.tournament.reports.thoughts import Thought, thoughts
 from parlour.tui.look.look import fit
-from parlour.tui.text import one_line
 from parlour.tui.views.boards.bars import bars_lines, comparison_lines, small_bars, stacked_lines
 from parlour.tui.views.boards.charts import LOWEST, TALLEST, columns_chart, lines_chart
 from parlour.tui.views.boards.feed import feed_lines

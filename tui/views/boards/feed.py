@@ -2,9 +2,9 @@
 
 from rich.text import Text
 
+from parlour.games.common.text import one_line
 from parlour.games.engine.board import Feed, FeedItem
 from parlour.tui.look.look import fit, wrapped
-from parlour.tui.text import one_line
 from parlour.tui.views.boards.matrix import sign_cell
 from parlour.tui.views.boards.parts import centred
 from parlour.tui.views.scene import Scene

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
+from parlour.games.common.text import one_line
 from parlour.games.engine.board import Shares
 from parlour.games.engine.moves import Seat
 from parlour.tournament.reports.thoughts import Thought
 from parlour.tui.look.look import fit, wrapped
-from parlour.tui.text import one_line
 from parlour.tui.views.boards.parts import head, head_width
 from parlour.tui.views.scene import Scene
 
