@@ -5,6 +5,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
 from parlour.tournament.plan.loader import preset_names
 from tests.benchmarks.measuring import Reading, bench, clocked, sized
@@ -38,16 +39,38 @@ def planning(runs: int) -> Iterator[Reading]:
         yield Reading(f"parlour plan --preset {preset}", "s", seconds, aim=1, better="less")
 
 
-PEAK = """
-import os, subprocess, sys
+CLOCKED = """
+import os, subprocess, sys, time
 
+begun = time.perf_counter()
 process = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL)
 _, status, usage = os.wait4(process.pid, 0)
 assert os.waitstatus_to_exitcode(status) == 0
-print(usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024))
+seconds = time.perf_counter() - begun
+size = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+print(seconds, usage.ru_utime + usage.ru_stime, size / 1e6)
 """
-"""Starts a command and prints the most bytes that it held. A process of its own, since a child
-counts the memory of whoever forked it as its own."""
+"""Starts a command and prints its cost. A process of its own, since a child counts the memory of
+whoever forked it as its own."""
+
+
+class Cost(NamedTuple):
+    """Seconds by the clock, processor seconds, and the most megabytes that were held."""
+
+    seconds: float
+    processor: float
+    megabytes: float = 0.0
+
+
+def cost(*words: str) -> Cost:
+    """The cost of a command."""
+    done = subprocess.run(
+        [sys.executable, "-c", CLOCKED, *words],
+        env=environment(),
+        check=True,
+        stdout=subprocess.PIPE,
+    )
+    return Cost(*map(float, done.stdout.split()))
 
 
 @bench
@@ -57,9 +80,7 @@ def memory(runs: int) -> Iterator[Reading]:
     for _ in range(min(runs, 3)):
         with TemporaryDirectory() as folder:
             save = many(Path(folder), sized(5, 1), "random", "random", "random", "random")
-            words = [sys.executable, "-c", PEAK, *COMMAND, "run", "--save", str(save)]
-            done = subprocess.run(words, env=environment(), check=True, stdout=subprocess.PIPE)
-            peaks.append(int(done.stdout) / 1e6)
+            peaks.append(cost(*COMMAND, "run", "--save", str(save)).megabytes)
     yield Reading("memory of a run of 1,200 matches", "MB", tuple(peaks), better="less")
 
 
@@ -67,18 +88,12 @@ def memory(runs: int) -> Iterator[Reading]:
 def exporting(runs: int) -> Iterator[Reading]:
     """Half of 10,080 matches as tables: the time, and the most memory held at any moment."""
     for form in ("csv", "parquet"):
-        seconds, peaks = [], []
+        costs = []
         for _ in range(min(runs, 3)):
             with TemporaryDirectory() as folder:
                 words = ["export", str(half_finished()), "--format", form, "--out", folder]
-                with clocked() as clock:
-                    done = subprocess.run(
-                        [sys.executable, "-c", PEAK, *COMMAND, *words],
-                        env=environment(),
-                        check=True,
-                        stdout=subprocess.PIPE,
-                    )
-                seconds.append(clock.seconds)
-                peaks.append(int(done.stdout) / 1e6)
-        yield Reading(f"export of 5,000 matches as {form}", "s", tuple(seconds), better="less")
-        yield Reading("memory of that", "MB", tuple(peaks), better="less")
+                costs.append(cost(*COMMAND, *words))
+        seconds = tuple(each.seconds for each in costs)
+        peaks = tuple(each.megabytes for each in costs)
+        yield Reading(f"export of 5,000 matches as {form}", "s", seconds, better="less")
+        yield Reading("memory of that", "MB", peaks, better="less")

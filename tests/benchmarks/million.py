@@ -7,12 +7,12 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from parlour.tui.models.match_tree import MatchTree, Shown
 from parlour.tui.models.save_view import SaveView
+from tests.benchmarks.commands import Cost, cost
 from tests.benchmarks.measuring import Reading, bench, clocked, sized
 from tests.benchmarks.memory import resident
 from tests.benchmarks.store import BLOCK, many
@@ -22,15 +22,6 @@ SIZES = ((4166, 20), (416, 2))
 """Repetitions of a block, in full and small: as many as a tournament may have, and a tenth."""
 PLAYERS = ("random",) * 4
 ROOM = 40
-
-
-@dataclass(frozen=True, slots=True)
-class Cost:
-    """Seconds by the clock, processor seconds, and megabytes at the end."""
-
-    seconds: float
-    processor: float
-    megabytes: float = 0.0
 
 
 def _made(folder: Path, repetitions: int) -> tuple[Path, Cost]:
@@ -82,19 +73,11 @@ def _looked_at(save: Path) -> Cost:
     return Cost(clock.seconds, processor.seconds)
 
 
-def _command(*words: str) -> Cost:
-    with clocked() as clock:
-        process = subprocess.Popen(words, env=environment(), stdout=subprocess.DEVNULL)
-        _pid, status, usage = os.wait4(process.pid, 0)
-    assert os.waitstatus_to_exitcode(status) == 0
-    return Cost(clock.seconds, usage.ru_utime + usage.ru_stime)
-
-
-def _readings(what: str, cost: Cost, aim: float | None = None) -> Iterator[Reading]:
-    yield Reading(what, "s", (cost.seconds,), aim, "less")
-    yield Reading("  processor time", "s", (cost.processor,), better="less")
-    if cost.megabytes:
-        yield Reading("  memory then", "MB", (cost.megabytes,), 300, "less")
+def _readings(what: str, of: Cost, aim: float | None = None) -> Iterator[Reading]:
+    yield Reading(what, "s", (of.seconds,), aim, "less")
+    yield Reading("  processor time", "s", (of.processor,), better="less")
+    if of.megabytes:
+        yield Reading("  memory", "MB", (of.megabytes,), 300, "less")
 
 
 @bench
@@ -113,7 +96,9 @@ def million_planned(runs: int) -> Iterator[Reading]:
             yield from _readings(f"{matches}: start to an answer", _first_answer(save), aims[1])
             yield from _readings(f"{matches}: resumed after a kill", _first_answer(save), aims[2])
             yield from _readings(f"{matches}: read for the screen", _looked_at(save), aims[3])
-            status = _command(*COMMAND, "status", str(save))
+            status = cost(*COMMAND, "status", str(save))
             yield from _readings(f"{matches}: parlour status", status, aims[4])
-            bare = _command(sys.executable, "-c", "import parlour.cli.status")
+            ranked = cost(*COMMAND, "leaderboard", str(save))
+            yield from _readings(f"{matches}: parlour leaderboard", ranked)
+            bare = cost(sys.executable, "-c", "import parlour.cli.status")
             yield from _readings("yardstick: its modules imported", bare)
