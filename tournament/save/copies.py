@@ -113,10 +113,7 @@ class Copies:
         self._shifts = {number: shifts[plan] for number, plan in rows}
         self._connection.executemany(
             ADD_ORIGIN,
-            (
-                (number, *self.origins[number - 1], shift)
-                for number, shift in self._shifts.items()
-            ),
+            ((number, *self.origins[number - 1], shift) for number, shift in self._shifts.items()),
         )
 
     def identity(self, match: int) -> Identity:

@@ -14,14 +14,14 @@ from parlour.tournament.save.backup import back_up
 from parlour.tournament.save.copies import Contribution, Copies
 from parlour.tournament.save.create import add_stage, write_head
 from parlour.tournament.save.database import GROWS, damaged, upgrade
+from parlour.tournament.save.origins import second_after
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import CONTROL, RunOptions
-from parlour.tournament.save.origins import second_after
 from parlour.tournament.save.stages import stage_body, stages_of
 from parlour.tournament.save.taking_calls import CallTaker
 from parlour.tournament.save.taking_over import MatchTaker
+from parlour.tournament.save.taking_programs import ProgramTaker
 from parlour.tournament.save.texts import MOST_SHARED, TextNumbers
-
 
 _ORPHANS = "SELECT 1 FROM {} WHERE match NOT IN (SELECT number FROM stored_matches) LIMIT 1"
 
@@ -83,7 +83,7 @@ def fill(
         matches = MatchTaker(connection, contributions, copies)
         matches.take_matches(TextNumbers(most=MOST_SHARED // 2))
         shared = connection.execute("SELECT id, text FROM texts").fetchall()
-        matches.take_answers(TextNumbers(shared))
+        matches.take_answers(TextNumbers(shared), ProgramTaker(connection, made.program))
         calls = CallTaker(connection, contributions, copies)
         calls.take_calls()
         calls.take_reservations()
