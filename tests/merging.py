@@ -1,4 +1,4 @@
-"""Small saves to merge: independent runs of tournaments, partly played, with calls of models.
+"""Small saves to merge: runs of tournaments and copies that grew, partly played, with calls.
 
 Each is a copy of a finished save from which the last answers of some matches are removed, so that
 two copies of one save hold the same matches at different moments.
@@ -13,9 +13,11 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from parlour.tournament.plan.additions import Addition
 from parlour.tournament.reports.leaderboards import current_leaderboard
+from parlour.tournament.save.grow import grow
 from parlour.tournament.save.reader import Save
-from tests.tournaments import finished
+from tests.tournaments import finished, play
 
 OTHER = """
 name = "other"
@@ -62,12 +64,34 @@ def base_save(folder: Path, text: str, name: str, created: str) -> Path:
     return path
 
 
-def _add_calls(connection: sqlite3.Connection, name: str) -> None:
-    """Adds a failed call and an answered one for each answer of seat 0; some from the cache."""
-    seqs, first = count(1), {}
+def grown_save(base: Path, name: str, addition: Addition) -> Path:
+    """A finished copy of a finished save that grew, with calls as the base has them."""
+    path = base.with_name(f"{name}.db")
+    shutil.copyfile(base, path)
+    with Save(path) as save:
+        known = save.match_count().matches
+    assert grow(path, addition).matches
+    assert play(path).progress.done
+    with closing(sqlite3.connect(path)) as connection, connection:
+        _add_calls(connection, name, known)
+        connection.execute("DELETE FROM leaderboards")
+        connection.execute("DELETE FROM counts")
+    with closing(sqlite3.connect(path)) as connection:  # so that the file alone is the save
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    return path
+
+
+def _add_calls(connection: sqlite3.Connection, name: str, known: int = 0) -> None:
+    """Adds a failed call and an answered one for each answer of seat 0; some from the cache.
+
+    The first ``known`` matches have calls already.
+    """
+    (last,) = connection.execute("SELECT coalesce(max(seq), 0) FROM calls").fetchone()
+    seqs, first = count(last + 1), {}
     for match, ask, agents in connection.execute(
-        "SELECT match, ask, agents FROM answers JOIN matches ON number = match WHERE seat = 0"
-        " ORDER BY seq"
+        "SELECT match, ask, agents FROM answers JOIN matches ON number = match"
+        " WHERE seat = 0 AND match > ? ORDER BY seq",
+        (known,),
     ).fetchall():
         agent = json.loads(agents)[0]
         key = f"{agent} {ask}"
@@ -117,13 +141,19 @@ def cut(base: Path, target: Path, left: Mapping[int, int]) -> Path:
     return target
 
 
+_OWN_ORIGIN = (
+    "(SELECT save_id || coalesce('.' || json_extract(body, '$.id'), '') FROM tournament, stages"
+    " WHERE last_match >= matches.number ORDER BY stages.number LIMIT 1)"
+)
+
+
 def matches_of(path: Path) -> dict[tuple[str, int], Any]:
     """Contents of each match by its origin: plan, result, answers, calls, reservations."""
     with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
         identities = {
             number: (save, there)
             for number, save, there in connection.execute(
-                "SELECT number, coalesce(origin_save, (SELECT save_id FROM tournament)),"
+                f"SELECT number, coalesce(origin_save, {_OWN_ORIGIN}),"
                 " coalesce(origin_number, number) FROM matches"
             )
         }

@@ -19,7 +19,7 @@ from parlour.ratings.reports.leaderboard_report import (
 )
 from parlour.ratings.reports.report import Report
 from parlour.ratings.reports.report import Table as TableOfCells
-from parlour.tournament.reports.growth_history import growth_history
+from parlour.tournament.reports.growth_history import growth_history, has_grown
 from parlour.tournament.save.conduct_counts import alarms_of
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.servings import remarks_of
@@ -72,7 +72,7 @@ def print_remarks(save: Save) -> None:
 def print_history(save: Save) -> None:
     """Prints how a tournament grew, nothing for one that did not."""
     steps = growth_history(save)
-    for step in steps if len(steps) > 1 else ():
+    for step in steps if has_grown(steps) else ():
         safe_print(f"History: {step.sentence}")
 
 

@@ -23,7 +23,7 @@ from parlour.tournament.control.client import REPLY_SECONDS, ControlFailed, Runn
 from parlour.tournament.control.heartbeat import hung, silence
 from parlour.tournament.control.launch import last_words
 from parlour.tournament.control.status import RunStatus, last_end
-from parlour.tournament.reports.growth_history import Step, growth_history
+from parlour.tournament.reports.growth_history import Step, growth_history, has_grown
 from parlour.tournament.run.state import State, WorkerState
 from parlour.tournament.save.conduct_counts import alarms_of
 from parlour.tournament.save.lock import holder, iso
@@ -191,7 +191,7 @@ def _lines(status: SaveStatus, path: Path) -> Iterator[tuple[str, str]]:
     yield "Save", f"{path}, made {status.created}"
     if status.origin:
         yield "Origin", status.origin
-    if len(status.history) > 1:
+    if has_grown(status.history):
         yield from (("History", step.sentence) for step in status.history)
     yield "State", _state(status)
     if because := run.stopped_because:

@@ -12,6 +12,7 @@ from parlour.report.definitions import DEFINITIONS, METHODS
 from parlour.report.figures import Cell, Entry, Figure, Section, Table, count, entries
 from parlour.report.source import Source
 from parlour.report.standings import title_of
+from parlour.tournament.reports.growth_history import has_grown
 
 LIBRARIES = ("numpy", "scipy", "trueskill")
 
@@ -19,7 +20,7 @@ LIBRARIES = ("numpy", "scipy", "trueskill")
 def methods(source: Source) -> Section:
     """Games, agents, measures and versions as tables."""
     figures = [_games(source), _agents(source), _definitions(source), _versions(source)]
-    if len(source.history) > 1:
+    if has_grown(source.history):
         figures.append(_history(source))
     return Section("methods", "Methods", "Methods", METHODS, figures)
 
@@ -111,11 +112,10 @@ def _history(source: Source) -> Figure:
     for step in source.history:
         against = "all" if step.against is None else ", ".join(map(clean, step.against))
         games = ", ".join(f"{title_of(name)} {step.versions[name]}" for name in step.games)
-        agents = ", ".join(map(clean, step.agents))
         numbers = str(step.repetitions), count(step.matches)
         rows.append(
-            [step.since, agents or "–", against if agents else "–", games or "–", *numbers,
-             step.program or "–"]
+            [step.since, step.newcomers or "–", against if step.agents else "–", games or "–",
+             *numbers, step.program or "–"]
         )  # fmt: skip
     titles = entries(
         *("Since", "Agents", "Against", "Games and versions", "Repetitions", "Matches", "Parlour")

@@ -15,31 +15,45 @@ from hypothesis import strategies as st
 from parlour.agents.registry import ScriptedConfig
 from parlour.games.common.errors import BadInput
 from parlour.games.engine.moves import Seat
+from parlour.tournament.plan.additions import Addition
 from parlour.tournament.plan.merging import renamed_experiment
 from parlour.tournament.save.fork import Change, fork_match
 from parlour.tournament.save.merge import merge_saves, parse_rename
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.replay import first_difference
-from tests.merging import OTHER, base_save, board_of, cut, matches_of
+from tests.merging import OTHER, base_save, board_of, cut, grown_save, matches_of
 from tests.tournaments import ROOT, SMALL, aged, finished, new_save, refused, tamper
 
 BASES = ("a", "b", "c")
 """Two runs of one tournament, the second one made first, and a run of another one."""
+GROWN = ("kim", "zoe", "both", "more", "after")
+"""Three copies of a that grew, the last one twice; b with repetitions; a merged save that grew."""
+
+
+def added(*names: str) -> Addition:
+    return Addition(agents={"agents": [{"name": name, "strategy": "random"} for name in names]})
 
 
 @pytest.fixture(scope="module")
 def bases() -> Iterator[dict[str, Path]]:
     folder = Path(mkdtemp(prefix="merging-"))
+    a = base_save(folder, SMALL, "a", "2026-02-01T00:00:00+00:00")
+    b = base_save(folder, SMALL, "b", "2026-01-01T00:00:00+00:00")
+    kim, zoe = grown_save(a, "kim", added("Kim")), grown_save(a, "zoe", added("Zoe"))
+    merged = folder / "merged.db"
+    merge_saves(merged, [kim, b])
     yield {
-        "a": base_save(folder, SMALL, "a", "2026-02-01T00:00:00+00:00"),
-        "b": base_save(folder, SMALL, "b", "2026-01-01T00:00:00+00:00"),
+        **{"a": a, "b": b, "kim": kim, "zoe": zoe},
         "c": base_save(folder, OTHER, "c", "2026-01-01T00:00:00+00:00"),
+        "both": grown_save(zoe, "both", added("Kim")),
+        "more": grown_save(b, "more", Addition(repetitions=2)),
+        "after": grown_save(merged, "after", added("Zoe")),
     }
     shutil.rmtree(folder)
 
 
-CUTS = st.dictionaries(st.integers(1, 12), st.integers(0, 20), max_size=12)
-DRAWN = st.tuples(st.sampled_from(BASES), CUTS)
+CUTS = st.dictionaries(st.integers(1, 24), st.integers(0, 20), max_size=16)
+DRAWN = st.tuples(st.sampled_from([*BASES, *GROWN]), CUTS)
 
 
 class Folder:

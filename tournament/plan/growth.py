@@ -45,15 +45,19 @@ def first_stage(
 
 
 def grown(
-    tournament: Tournament, stages: Sequence[Stage], planned: Sequence[int]
+    tournament: Tournament,
+    stages: Sequence[Stage],
+    planned: Sequence[int],
+    taken_over: int | None = None,
 ) -> Iterator[tuple[int, PlannedMatch]]:
     """Yields place and match of the plan of a tournament that grew in these stages.
 
     Places count from 1 in canonical order, numbers by stage: ``planned`` has the number of matches
     before each stage. A later stage plans the matches that its newcomers, games and repetitions
-    add. Line-ups of a file are played as they are, whomever newcomers may meet.
+    add. Line-ups of a file are played as they are, whomever newcomers may meet. If matches of other
+    saves were ``taken_over`` instead of those of the first stage, the others stand after them.
     """
-    if len(stages) == 1 and not stages[0].pool:
+    if len(stages) == 1 and not stages[0].pool and taken_over is None:
         for match in schedule(tournament):
             yield match.number, match
         return
@@ -73,13 +77,15 @@ def grown(
         known = {name for name, stage in since.items() if stage < last}
         return -1 if anchors is not None and not lineup and known.difference(anchors) else last
 
-    numbers, place = list(planned), 0
+    numbers, place = list(planned), taken_over or 0
     for match in schedule(tournament):
         met = of_agents(match.agents, tournament.games[match.entry].lineup is not None)
         if met < 0:
             continue
         repetition = (match.number - 1) // in_a_repetition
         stage = max(met, of_game[match.entry], of_repetition[repetition])
+        if stage == 0 and taken_over is not None:
+            continue
         place += 1
         numbers[stage] += 1
         yield place, replace(match, number=numbers[stage])

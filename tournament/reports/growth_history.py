@@ -1,6 +1,7 @@
 """The history of a tournament: who joined when, against whom, under which versions."""
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from parlour.games.common.text import one_line
@@ -15,7 +16,8 @@ class Step:
 
     ``versions`` are those of all games by then; the rules of a game never change in a save.
     ``against`` are the anchors of the new ``agents``, None for all. ``matches`` is the number of
-    new matches, ``since`` when they were planned, ``program`` the version of Parlour that did.
+    new matches, ``since`` when they were planned, ``program`` the version of Parlour that did. In
+    a merged save or a shard, ``joined`` has the time at which each agent had joined before.
     """
 
     kind: StageKind
@@ -27,6 +29,18 @@ class Step:
     games: tuple[str, ...]
     repetitions: int
     versions: dict[str, int]
+    joined: dict[str, str]
+
+    @property
+    def newcomers(self) -> str:
+        """The new agents in words; with their times if they had joined at several."""
+        names_at: defaultdict[str, list[str]] = defaultdict(list)
+        for name in self.agents:
+            names_at[self.joined.get(name, self.since)].append(name)
+        if len(names_at) < 2:
+            return _listed(self.agents)
+        groups = sorted(names_at.items())
+        return "; ".join(f"{_listed(names)} (joined {one_line(at)})" for at, names in groups)
 
     @property
     def _meets(self) -> str:
@@ -41,7 +55,7 @@ class Step:
         games = ", ".join(f"{name} (version {self.versions[name]})" for name in self.games)
         words = []
         if self.agents:
-            words.append(f"{_listed(self.agents)}{self._meets}")
+            words.append(f"{self.newcomers}{self._meets}")
         if games:
             words.append(games)
         if self.repetitions > 1 and not self.agents and not self.games:
@@ -53,6 +67,11 @@ class Step:
 
 def _listed(names: Iterable[str]) -> str:
     return ", ".join(map(one_line, names))
+
+
+def has_grown(steps: Sequence[Step]) -> bool:
+    """True for a tournament that grew, or was merged from tournaments that had."""
+    return len(steps) > 1 or len(set(steps[0].joined.values())) > 1
 
 
 def growth_history(save: Save) -> tuple[Step, ...]:
@@ -73,6 +92,7 @@ def growth_history(save: Save) -> tuple[Step, ...]:
                 games=tuple(dict.fromkeys(entry.game.name for entry in entries[games:])),
                 repetitions=stage.repetitions,
                 versions={entry.game.name: entry.played_version for entry in entries},
+                joined=dict(stored.joined),
             )
         )
         before = stored

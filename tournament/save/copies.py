@@ -5,6 +5,7 @@ All of it is in temporary tables of the new save, so that millions of matches ta
 
 import sqlite3
 from array import array
+from bisect import bisect_left
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
@@ -13,19 +14,30 @@ from typing import NamedTuple
 from parlour.games.common.errors import BadSave
 from parlour.tournament.save.bounds import MOST_MATCHES
 from parlour.tournament.save.database import damaged
-from parlour.tournament.save.origins import ADD_ORIGIN, Origin, all_origins, origins, own_origin
+from parlour.tournament.save.origins import (
+    ADD_ORIGIN,
+    Origin,
+    all_origins,
+    origins,
+    own_origins,
+    saves_of,
+)
 from parlour.tournament.save.reader import Save
 
 _TABLES = (
     "CREATE TEMP TABLE copies (save INTEGER, number INTEGER, origin INTEGER, there INTEGER,"
     " place INTEGER, PRIMARY KEY (save, number)) WITHOUT ROWID",
     "CREATE UNIQUE INDEX temp.copies_of_match ON copies (origin, there, save)",
+    # The stages of one save stand among each other, as if all had been planned at once.
+    "CREATE TEMP TABLE plans (origin INTEGER PRIMARY KEY, plan INTEGER)",
 )
-# Places only grow: the largest is that of the copy which was made last.
+# Places only grow: the largest is that of the copy which was made last. Copies that grew apart may
+# have several matches at one place; then the origins decide.
 _NUMBERED = (
     "CREATE TEMP TABLE numbered AS"
-    " SELECT row_number() OVER (ORDER BY origin, max(place), there) AS match,"
-    " origin, there, max(place) AS place FROM copies GROUP BY origin, there",
+    " SELECT row_number() OVER (ORDER BY plan, max(place), origin, there) AS match,"
+    " plan, origin, there, max(place) AS place FROM copies JOIN plans USING (origin)"
+    " GROUP BY origin, there",
     "CREATE UNIQUE INDEX temp.numbered_identity ON numbered (origin, there)",
     "CREATE UNIQUE INDEX temp.numbered_match ON numbered (match)",
 )
@@ -46,7 +58,7 @@ class Contribution:
 
 
 class Identity(NamedTuple):
-    """A match in its origin, which has a number in the new save, and its place in the new save."""
+    """A match in its origin, which has a number in the new save, and its shifted place there."""
 
     origin: int
     there: int
@@ -54,7 +66,7 @@ class Identity(NamedTuple):
 
 
 class Copies:
-    """The matches of the contributions, numbered for the new save, by origin and place there.
+    """The matches of the contributions, numbered for the new save, by plan and place there.
 
     Stores the origins. Raises BadSave for a contribution with false numbers or origins.
     """
@@ -71,6 +83,14 @@ class Copies:
         number_of = {origin.save: number for number, origin in enumerate(self.origins, start=1)}
         for statement in _TABLES:
             connection.execute(statement)
+        plans = [origin.save for origin in saves_of(self.origins)]
+        connection.executemany(
+            "INSERT INTO plans VALUES (?, ?)",
+            (
+                (number, plans.index(origin.first_stage.save))
+                for number, origin in enumerate(self.origins, start=1)
+            ),
+        )
         for index, each in enumerate(contributions):
             rows = ((index, *row) for row in _identities(each, number_of))
             try:
@@ -84,18 +104,16 @@ class Copies:
         (self.matches,) = connection.execute("SELECT count(*) FROM numbered").fetchone()
 
     def _store_origins(self) -> None:
-        last: dict[int, int] = dict(
-            self._connection.execute("SELECT origin, max(place) FROM numbered GROUP BY origin")
-        )
-        lengths = [last.get(number, 0) for number in range(1, len(self.origins) + 1)]
-        self._shifts = list(accumulate(lengths, initial=0))
+        lengths = self._connection.execute(
+            "SELECT plan, max(place) FROM numbered GROUP BY plan ORDER BY plan"
+        ).fetchall()
+        begins = accumulate((length for _plan, length in lengths), initial=0)
+        shifts = {plan: begin for (plan, _length), begin in zip(lengths, begins, strict=False)}
+        rows = self._connection.execute("SELECT DISTINCT origin, plan FROM numbered ORDER BY 1")
+        self._shifts = {number: shifts[plan] for number, plan in rows}
         self._connection.executemany(
             ADD_ORIGIN,
-            (
-                (number, *origin, self._shifts[number - 1])
-                for number, origin in enumerate(self.origins, start=1)
-                if number in last
-            ),
+            ((number, *self.origins[number - 1], shift) for number, shift in self._shifts.items()),
         )
 
     def identity(self, match: int) -> Identity:
@@ -103,7 +121,7 @@ class Copies:
         origin, there, place = self._connection.execute(
             "SELECT origin, there, place FROM numbered WHERE match = ?", (match,)
         ).fetchone()
-        here = place + self._shifts[origin - 1]
+        here = place + self._shifts[origin]
         return Identity(origin, there, None if here == match else here)
 
     def numbers(self, index: int) -> "array[int]":
@@ -138,8 +156,8 @@ def _identities(
 ) -> Iterator[tuple[int, int, int, int]]:
     """Yields number, number of the origin, number there and place there of each taken match."""
     save, chosen = contribution.save, contribution.chosen
-    taken_over = origins(save)
-    own = number_of.get(own_origin(save).save, 0)
+    taken_over, own = origins(save), own_origins(save)
+    lasts = [stage.last for stage in own]
     count = save.match_count().matches
     for number, origin, there, place in save._rows(
         "SELECT number, origin, origin_number, place FROM stored_matches"
@@ -153,7 +171,10 @@ def _identities(
         if max(abs(here), abs(shift), abs(there or 0)) > MOST_MATCHES:
             raise damaged(save.path, f"match {number}: its place cannot be")
         if origin is None:
-            yield number, own, number, here
+            stage = bisect_left(lasts, number)
+            if stage == len(own) or number < own[stage].first:
+                raise _without_origin(save, number)
+            yield number, number_of[own[stage].origin.save], number, here
         elif origin in taken_over and there is not None:
             its, shift = taken_over[origin]
             yield number, number_of[its.save], there, here - shift

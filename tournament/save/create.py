@@ -159,10 +159,17 @@ class Made(NamedTuple):
 
 
 def write_head(
-    connection: sqlite3.Connection, tournament: Tournament, run_options: RunOptions
+    connection: sqlite3.Connection,
+    tournament: Tournament,
+    run_options: RunOptions,
+    earliest: str = "",
 ) -> Made:
-    """Begins the transaction that makes a save: its tables, its tournament and run options."""
-    made = Made(datetime.now(UTC).isoformat(timespec="seconds"), version("parlour"))
+    """Begins the transaction that makes a save: its tables, its tournament and run options.
+
+    The save is made now, but not before the time ``earliest``.
+    """
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    made = Made(max(now, earliest), version("parlour"))
     connection.execute("BEGIN")
     migrate(connection)
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")

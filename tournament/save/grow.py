@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
+from secrets import token_hex
 from shlex import quote
 
 from parlour.agents.registry import refuse_unready
@@ -51,9 +52,9 @@ def growth_of(save: Save, addition: Addition) -> Growth:
     cannot grow, and Untrusted for a file that the user has not agreed to.
     """
     stages = stages_of(save)
-    if stages[0].kind != "planned":
-        fix = "add to the save that its matches are from"
-        raise BadSave(str(save.path), f"was {stages[0].kind}, so that its plan is fixed", fix)
+    if stages[0].kind == "split":
+        fix = "merge it with the save that it is from, and add to the merged save"
+        raise BadSave(str(save.path), "is a shard, whose plan is fixed", fix)
     if save.tournament.schedule == "adaptive":
         fix = "begin another save with all agents and games"
         raise BadSave(str(save.path), "is adaptive: its plan follows from its outcomes", fix)
@@ -68,14 +69,14 @@ def growth_of(save: Save, addition: Addition) -> Growth:
     if not added.agents and not added.games and stage.repetitions == save.tournament.repetitions:
         _refuse_other_anchors(save, addition, stages)
         return Growth(by_addition, options, is_same=True)
-    known = save.match_count().matches
+    known, taken_over = save.match_count().matches, stages[0].taken_over
     before = [0, *(stored.last_match for stored in stages)]
     every = [*(stored.stage for stored in stages), stage]
-    plan = list(grown(by_addition.tournament, every, before))
+    plan = list(grown(by_addition.tournament, every, before, taken_over))
     new = tuple(placed for placed in plan if placed[1].number > known)
     stored_places = places_of(save)
     places = [(match.number, place) for place, match in plan if match.number <= known]
-    if len(places) != known or before[-1] != known:
+    if (taken_over or 0) + len(places) != known or before[-1] != known:
         fix = f"see `parlour check {quote(str(save.path))}`"
         raise BadSave(str(save.path), "has other matches than its tournament plans", fix)
     moved = tuple(each for each in places if stored_places.get(each[0], each[0]) != each[1])
@@ -135,7 +136,7 @@ def _write(path: Path, growth: Growth, *, is_same_options: bool) -> None:
         connection.executemany(ADD_TEXT, texts.new)
         (last,) = connection.execute("SELECT max(number) FROM stored_matches").fetchone()
         since = datetime.now(UTC).isoformat(timespec="seconds")
-        row = kind, since, version("parlour"), last, stage_json(stage)
+        row = kind, since, version("parlour"), last, stage_json(stage, token_hex(8))
         connection.execute(ADD_STAGE, row)
         connection.execute("DELETE FROM leaderboards")
         if not is_same_options:

@@ -13,7 +13,7 @@ from parlour.tournament.plan.merging import Part, merged, renamed
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.save.copies import Contribution, Copies
 from parlour.tournament.save.new_file import new_file
-from parlour.tournament.save.origins import Origin, all_origins, repeated_matches
+from parlour.tournament.save.origins import Origin, all_origins, repeated_matches, saves_of
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import MatchCount, RunOptions
 from parlour.tournament.save.taking import fill, joined, opened
@@ -86,7 +86,8 @@ def merge_saves(out: Path, paths: Sequence[Path], renames: Sequence[Rename] = ()
         fill(draft, tournament, contributions, options, ("merged", stage))
         with Save(draft) as made:
             agents = [agent.name for agent in tournament.agents]
-            return MergedSave(made.match_count(), repeated_matches(made), all_origins(made), agents)
+            plans = saves_of(all_origins(made))
+            return MergedSave(made.match_count(), repeated_matches(made), plans, agents)
 
 
 def _age(save: Save) -> tuple[tuple[str, str], int, str]:

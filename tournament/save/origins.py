@@ -1,15 +1,19 @@
 """The identity of a save, and the saves that its matches were taken over from.
 
-The identity of a match is the ``save_id`` of the save whose plan it is from, and its number there.
-It stays the same in every save that takes the match over.
+The identity of a match is its origin, which is a stage of the save whose plan it is from, and its
+number there. It stays the same in every save that takes the match over. Copies of one save have the
+same ``save_id``, and share the stages from before they were copied.
 """
 
+from collections.abc import Iterable
+from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from parlour.games.common.text import clean
 from parlour.games.engine.transcript import counted
-from parlour.tournament.save.database import GROWS
+from parlour.tournament.save.database import GROWS, damaged
 from parlour.tournament.save.reader import Save
+from parlour.tournament.save.stages import stages_of
 
 ADD_ORIGIN = (
     "INSERT INTO origins (number, save, name, created, program, shift) VALUES (?, ?, ?, ?, ?, ?)"
@@ -20,7 +24,10 @@ MOST_NAMED = 5
 
 
 class Origin(NamedTuple):
-    """A save whose plan has matches: its id, its name, when and by which program it was made."""
+    """A stage of a save, whose plan has matches; name, time and program are those of the save.
+
+    ``save`` is the id of the save; for a stage with an id, this follows after a point.
+    """
 
     save: str
     name: str
@@ -28,8 +35,13 @@ class Origin(NamedTuple):
     program: str
 
     @property
+    def first_stage(self) -> "Origin":
+        """The first stage of its save."""
+        return self._replace(save=self.save.partition(".")[0])
+
+    @property
     def age(self) -> tuple[str, str]:
-        """Sort key: the oldest first; the id decides between saves of one second."""
+        """Sort key: the oldest save first; the ids decide between saves of one second."""
         return self.created, self.save
 
 
@@ -40,8 +52,28 @@ class TakenOver(NamedTuple):
     shift: int
 
 
-def own_origin(save: Save) -> Origin:
-    """The save itself as the origin of its own matches. Its version is at least GROWS."""
+class OwnOrigin(NamedTuple):
+    """A stage of a save as the origin of its matches ``first`` to ``last``."""
+
+    origin: Origin
+    first: int
+    last: int
+
+
+def own_origins(save: Save) -> list[OwnOrigin]:
+    """The stages of a save as origins of its own matches. Its version is at least GROWS."""
+    of_save, stages = _as_origin(save), stages_of(save)
+    own, before = [], 0
+    for stage in stages:
+        id = f"{of_save.save}.{stage.id}" if stage.id else of_save.save
+        last = stage.last_match if stage is not stages[-1] else save.match_count().matches
+        if stage.taken_over is None:
+            own.append(OwnOrigin(of_save._replace(save=id), before + 1, last))
+        before = stage.last_match
+    return own
+
+
+def _as_origin(save: Save) -> Origin:
     return Origin(*save._one("SELECT save_id, name, created, program FROM tournament"))
 
 
@@ -55,10 +87,23 @@ def origins(save: Save) -> dict[int, TakenOver]:
 
 def all_origins(save: Save) -> list[Origin]:
     """The origins of all matches of a save, the oldest first. Its version is at least GROWS."""
-    every = [its.origin for its in origins(save).values()]
-    if save._select("SELECT 1 FROM stored_matches WHERE origin IS NULL LIMIT 1") or not every:
-        every.append(own_origin(save))
-    return sorted(every, key=lambda origin: origin.age)
+    every = {its.origin for its in origins(save).values()}
+    every |= {own.origin for own in own_origins(save) if own.first <= own.last}
+    return sorted(every or {_as_origin(save)}, key=lambda origin: origin.age)
+
+
+def saves_of(every: Iterable[Origin]) -> list[Origin]:
+    """The saves of some origins, each once, the oldest first."""
+    return sorted({origin.first_stage for origin in every}, key=lambda origin: origin.age)
+
+
+def second_after(save: Save) -> str:
+    """A time after which no origin of a save was made. Raises BadSave if one has no time."""
+    newest = max(origin.created for origin in all_origins(save))
+    try:
+        return (datetime.fromisoformat(newest) + timedelta(seconds=1)).isoformat()
+    except (ValueError, OverflowError):
+        raise damaged(save.path, f"{newest[:40]!r} is not a time") from None
 
 
 def origin_words(save: Save) -> str:
@@ -66,7 +111,7 @@ def origin_words(save: Save) -> str:
     if save.version < GROWS or not origins(save):
         return ""
     (kind,) = save._one("SELECT kind FROM stages ORDER BY number LIMIT 1")
-    every = all_origins(save)
+    every = saves_of(its.origin for its in origins(save).values())
     if kind == "split":
         return f"split from {_names(every)}"
     if len(every) > 1:

@@ -219,8 +219,12 @@ class Save:
 
     @property
     def place(self) -> str:
-        """SQL for the place of a match, NULL where it is the number."""
-        return "nullif(place, number)" if self.version >= GROWS else "NULL"
+        """SQL for the place of a match, NULL where it is the number.
+
+        Matches of other saves' plans stand at their numbers; their column has the place there.
+        """
+        own = "iif(origin IS NULL, nullif(place, number), NULL)"
+        return own if self.version >= GROWS else "NULL"
 
     @property
     def copy_of(self) -> str:

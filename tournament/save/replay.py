@@ -136,11 +136,14 @@ def _plan(save: Save) -> Iterable[tuple[int, PlannedMatch]]:
     Raises BadSave for damaged stages.
     """
     stages = stages_of(save)
-    if stages[0].kind != "planned":
-        return [(match.order, _of_its_block(save, match)) for match in save.matches()]
+    taken_over = stages[0].taken_over
     before = [0, *(stage.last_match for stage in stages[:-1])]
-    plan = grown(save.tournament, [stage.stage for stage in stages], before)
-    return plan if len(stages) == 1 else sorted(plan, key=lambda placed: placed[1].number)
+    plan = grown(save.tournament, [stage.stage for stage in stages], before, taken_over)
+    if taken_over is None and len(stages) == 1:
+        return plan
+    matches = save.matches()[:taken_over] if taken_over else []
+    as_stored = [(match.order, _of_its_block(save, match)) for match in matches]
+    return [*as_stored, *sorted(plan, key=lambda placed: placed[1].number)]
 
 
 def _of_its_block(save: Save, match: StoredMatch) -> StoredMatch:

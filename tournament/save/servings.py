@@ -1,6 +1,7 @@
 """Provenance of a save: what served its agents, and the versions of the program that played."""
 
 import json
+from typing import NamedTuple
 
 from parlour.games.common.text import one_line
 from parlour.tournament.save.call_rows import served_sql
@@ -78,16 +79,35 @@ def playings(save: Save) -> list[Playing]:
     """Returns the versions of the program that stored answers, in order."""
     if save.version < GROWS:
         return []
-    rows = save._select(
-        "SELECT program, 0 AS last_answer FROM tournament"
-        " UNION ALL SELECT program, last_answer FROM programs ORDER BY last_answer"
-    )
+    rows = program_rows(save)
     made: list[Playing] = []
     newest = save.last_seq()
-    for (program, begin), end in zip(rows, [*(row[1] for row in rows[1:]), newest], strict=True):
+    ends = [row.last_answer for row in rows[1:]]
+    for (_since, program, begin), end in zip(rows, [*ends, newest], strict=True):
         if begin < end and (not made or made[-1].program != program):
             made.append(Playing(_label(program), _match_after(save, begin)))
     return made
+
+
+class ProgramRow(NamedTuple):
+    """A version of the program that went on with a save after an answer, and when it first did."""
+
+    since: str
+    program: str
+    last_answer: int
+
+
+def program_rows(save: Save) -> list[ProgramRow]:
+    """Returns the versions of the program that had the save, in order; the first one made it.
+
+    The save's version is at least GROWS.
+    """
+    rows = save._select(
+        "SELECT created AS since, program, 0 AS last_answer, 0 AS number FROM tournament"
+        " UNION ALL SELECT since, program, last_answer, number FROM programs"
+        " ORDER BY last_answer, number"
+    )
+    return [ProgramRow(since, program, last) for since, program, last, _number in rows]
 
 
 def _match_after(save: Save, answer: int) -> int:

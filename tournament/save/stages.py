@@ -1,12 +1,12 @@
 """The stages of a save: how its plan grew, from the one that it began with."""
 
 import json
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
 from operator import le
 from typing import Literal
 
-from pydantic import TypeAdapter
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from parlour.games.common.text import clean
 from parlour.tournament.plan.growth import Stage
@@ -22,15 +22,36 @@ _KIND: TypeAdapter[StageKind] = TypeAdapter(StageKind)
 _STAGE = TypeAdapter(Stage)
 
 
+class _Further(BaseModel):
+    """The keys of a stage's JSON beyond those of ``Stage``."""
+
+    model_config = ConfigDict(extra="ignore", strict=True)
+
+    id: str = Field("", pattern=r"^[0-9a-f]{0,64}$")
+    joined: dict[str, str] = Field(default_factory=dict)
+
+
 @dataclass(frozen=True, slots=True)
 class StoredStage:
-    """A row of ``stages``. ``last_match`` is the highest number of a match by then."""
+    """A row of ``stages``. ``last_match`` is the highest number of a match by then.
+
+    ``id`` tells the matches that it planned from those of another copy of the save, "" in the first
+    stage and in those from before stages had one. ``joined`` has the time at which each agent
+    joined the first of the tournaments that were merged or split; {} for another stage.
+    """
 
     kind: StageKind
     since: str
     program: str
     last_match: int
     stage: Stage
+    id: str = ""
+    joined: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def taken_over(self) -> int | None:
+        """The number of matches of other saves' plans that a save began with, None for its own."""
+        return self.last_match if self.kind in {"merged", "split"} else None
 
 
 def stage_body(tournament: Tournament, **asked: object) -> str:
@@ -43,10 +64,11 @@ def stage_body(tournament: Tournament, **asked: object) -> str:
     return json.dumps(size | asked)
 
 
-def stage_json(stage: Stage) -> str:
+def stage_json(stage: Stage, id: str = "") -> str:
     """The JSON of a stage as ``stages_of`` reads it."""
-    usual = {"against": None, "pool": 0}
-    return json.dumps({k: v for k, v in asdict(stage).items() if usual.get(k, ...) != v})
+    usual = {"against": None, "pool": 0, "id": ""}
+    body = asdict(stage) | {"id": id}
+    return json.dumps({k: v for k, v in body.items() if usual.get(k, ...) != v})
 
 
 def stages_of(save: Save) -> list[StoredStage]:
@@ -58,11 +80,13 @@ def stages_of(save: Save) -> list[StoredStage]:
     stages = []
     for kind, since, program, last, body in rows:
         try:
-            stage = _STAGE.validate_json(body)
+            stage, further = _STAGE.validate_json(body), _Further.model_validate_json(body)
             known = _KIND.validate_python(kind)
         except (ValueError, RecursionError) as error:
             raise damaged(save.path, f"stages{problem_of(error)}") from None
-        stages.append(StoredStage(known, clean(since), clean(program), last, stage))
+        joined = {name: clean(moment) for name, moment in further.joined.items()}
+        its = clean(since), clean(program), last, stage
+        stages.append(StoredStage(known, *its, further.id, joined))
     sizes = [_size(stored.stage) for stored in stages]
     rises = all(map(_is_part, sizes, sizes[1:]))
     if any(not 0 <= stored.last_match <= MOST_MATCHES for stored in stages):

@@ -8,30 +8,20 @@ from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from tempfile import mkdtemp
 
-from pydantic import BaseModel, ConfigDict, Field
-
 from parlour.games.common.errors import BadInput
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.save.backup import back_up
 from parlour.tournament.save.copies import Contribution, Copies
 from parlour.tournament.save.create import add_stage, write_head
 from parlour.tournament.save.database import GROWS, damaged, upgrade
+from parlour.tournament.save.origins import second_after
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import CONTROL, RunOptions
-from parlour.tournament.save.stages import stage_body
+from parlour.tournament.save.stages import stage_body, stages_of
 from parlour.tournament.save.taking_calls import CallTaker
 from parlour.tournament.save.taking_over import MatchTaker
+from parlour.tournament.save.taking_programs import ProgramTaker
 from parlour.tournament.save.texts import MOST_SHARED, TextNumbers
-
-
-class _Stage(BaseModel):
-    """The body of a stage: the number of agents by then, and when agents of a merge had joined."""
-
-    model_config = ConfigDict(extra="ignore", strict=True)
-
-    agents: int = Field(ge=0)
-    joined: dict[str, str] = Field(default_factory=dict)
-
 
 _ORPHANS = "SELECT 1 FROM {} WHERE match NOT IN (SELECT number FROM stored_matches) LIMIT 1"
 
@@ -86,12 +76,14 @@ def fill(
         # Nothing can be rolled back, and nothing needs to be: nobody knows the file yet.
         connection.execute("PRAGMA journal_mode = OFF")
         connection.execute("PRAGMA synchronous = OFF")
-        made = write_head(connection, tournament, RunOptions())
+        # Growth stands after what it grew from: its plan must be younger than all that it has.
+        after = max(second_after(contribution.save) for contribution in contributions)
+        made = write_head(connection, tournament, RunOptions(), after)
         copies = Copies(connection, contributions)
         matches = MatchTaker(connection, contributions, copies)
         matches.take_matches(TextNumbers(most=MOST_SHARED // 2))
         shared = connection.execute("SELECT id, text FROM texts").fetchall()
-        matches.take_answers(TextNumbers(shared))
+        matches.take_answers(TextNumbers(shared), ProgramTaker(connection, made.program))
         calls = CallTaker(connection, contributions, copies)
         calls.take_calls()
         calls.take_reservations()
@@ -115,12 +107,7 @@ def joined(contribution: Contribution) -> dict[str, str]:
     """The time at which each agent joined the tournament of a save, by its new name."""
     save, since = contribution.save, dict[str, str]()
     names = [agent.name for agent in save.tournament.agents]
-    for moment, body in save._select("SELECT since, body FROM stages ORDER BY number"):
-        try:
-            stage = _Stage.model_validate_json(body)
-            of_stage = dict.fromkeys(names[: stage.agents], moment)
-            moments = {**of_stage, **stage.joined}
-        except (ValueError, RecursionError):
-            raise damaged(save.path, "stages: one cannot be read") from None
+    for stored in stages_of(save):
+        moments = {**dict.fromkeys(names[: stored.stage.agents], stored.since), **stored.joined}
         since = {**moments, **since}
     return {contribution.names.get(name, name): moment for name, moment in since.items()}

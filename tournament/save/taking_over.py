@@ -17,6 +17,7 @@ from parlour.tournament.save.copies import Contribution, Copies
 from parlour.tournament.save.database import damaged
 from parlour.tournament.save.digests import digest_text
 from parlour.tournament.save.rows import names_of, problem_of
+from parlour.tournament.save.taking_programs import ProgramTaker
 from parlour.tournament.save.texts import TextNumbers
 
 AT_ONCE = 4096
@@ -83,8 +84,7 @@ class Taker:
             " which is the same match"
         )
         place = f"{paths[index]}: match {numbers[index]}"
-        fix = "leave one out; of copies that grew differently, add to one what the other got"
-        return BadInput(place, problem, fix)
+        return BadInput(place, problem, "leave one of them out")
 
 
 class MatchTaker(Taker):
@@ -134,12 +134,13 @@ class MatchTaker(Taker):
                 "UPDATE stored_matches SET frozen = ? WHERE number = ?", (row.frozen, match)
             )
 
-    def take_answers(self, texts: TextNumbers) -> None:
+    def take_answers(self, texts: TextNumbers, programs: ProgramTaker) -> None:
         """Stores the answers of all contributions, each in the order in which they arrived."""
         answered = [0] * (self._copies.matches + 1)  # the first contribution with answers, from 1
         for index, contribution in enumerate(self._contributions):
             numbers, cells = self._copies.numbers(index), _Cells(contribution, texts)
             batch: list[tuple[object, ...]] = []
+            programs.begin(contribution.save)
             for answer in _answers(contribution):
                 match = numbers[answer.match] if 0 < answer.match < len(numbers) else 0
                 if not match:
@@ -147,8 +148,9 @@ class MatchTaker(Taker):
                 answered[match] = answered[match] or index + 1
                 if answered[match] <= index and self._is_stored(index, match, answer, cells):
                     continue
+                programs.take(answer.seq)
                 kind, value = cells.of(answer.kind), cells.of(answer.value)
-                batch.append((match, *answer[1:3], kind, answer.round, value, *answer[6:]))
+                batch.append((match, *answer[2:4], kind, answer.round, value, *answer[7:]))
                 if len(batch) >= AT_ONCE:
                     self._store(ADD_ANSWER, batch, texts)
             self._store(ADD_ANSWER, batch, texts)
@@ -159,7 +161,7 @@ class MatchTaker(Taker):
         stored = self._connection.execute(_STORED_ANSWER, key).fetchone()
         if stored is None:
             return False
-        *its, digest = answer[3:]
+        *its, digest = answer[4:]
         its[0], its[2] = cells.text(answer.kind), cells.text(answer.value)
         if stored != (*its, digest_text(digest)):
             place = f"the answer of {player(answer.seat)} to ask {answer.ask}"
@@ -177,6 +179,7 @@ class MatchTaker(Taker):
 class _Answer(NamedTuple):
     """An answer of a contribution, in cells."""
 
+    seq: int
     match: int
     ask: int
     seat: Seat
@@ -214,7 +217,7 @@ def _answers(contribution: Contribution) -> Iterator[_Answer]:
     """Yields the answers of a contribution in the order in which they arrived."""
     where = "" if contribution.chosen is None else f" WHERE match IN ({OPEN})"
     rows = contribution.save._rows(
-        "SELECT match, ask, seat, kind, round, value, fault, tries, notes, digest"
+        "SELECT seq, match, ask, seat, kind, round, value, fault, tries, notes, digest"
         f" FROM stored_answers{where} ORDER BY seq"
     )
     return map(_Answer._make, rows)
