@@ -20,11 +20,10 @@ def print_standing(save: Save) -> None:
     print_table(["Rank", "Agent", "Score", "Always within", "Rounds"], rows, right=[0, 2, 3, 4])
     decided, pairs = adaptive.standing.decided_pairs()
     ended = f"; {adaptive.stop}" if adaptive.stop else ""
-    again = " Evidence began again when the tournament grew." if adaptive.since > 1 else ""
     safe_print(
         f"Decided: {decided} of {pairs} pairs of agents{ended}. Score: mean score against all"
         f" others. Ranks are right together with probability {1 - ERROR:.0%}, each interval with"
-        f" {LEVEL:.0%}, whenever they are looked at (docs/adaptive.md).{again}"
+        f" {LEVEL:.0%}, whenever they are looked at (docs/adaptive.md)."
     )
 
 

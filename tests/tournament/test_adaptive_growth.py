@@ -175,7 +175,7 @@ def test_the_commands_add_to_an_adaptive_tournament(tmp_path: Path) -> None:
     assert "90 matches" in printed("resume", path, cwd=tmp_path)
     shown = printed("leaderboard", path, cwd=tmp_path)
     assert "of 6 pairs of agents" in shown
-    assert "Evidence began again when the tournament grew." in shown
+    assert "added Zoe: " in shown
     assert "every match replays identically" in printed("check", path, cwd=tmp_path)
 
 

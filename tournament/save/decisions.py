@@ -66,14 +66,12 @@ class Adaptive:
     """The course of an adaptive tournament, followed decision by decision.
 
     ``stages`` are those of the whole ``tournament``; ``stage`` is the number of the one that the
-    standing is of, from 1, and ``tournament`` is the tournament by then. The evidence is that of
-    the stages from ``since`` on.
+    standing is of, from 1, and ``tournament`` is the tournament by then.
     """
 
     def __init__(self, tournament: Tournament, stages: Sequence[Stage]) -> None:
         self._by_stage = [of_stage(tournament, stage) for stage in stages]
-        self.stage = self.since = 1
-        self.tournament = self._by_stage[0]
+        self.stage, self.tournament = 1, self._by_stage[0]
         self.standing = Standing([agent.name for agent in self.tournament.agents])
         self.last = Decision(0, 1, 0, Decided(pairs=(0, 0)))
         """The last decision that counts as evidence, or that planned nothing."""
@@ -95,7 +93,7 @@ class Adaptive:
             self.stage = number + 1
             if (before.agents, before.games) != (self.tournament.agents, self.tournament.games):
                 names = [agent.name for agent in self.tournament.agents]
-                self.standing, self.since = Standing(names, self.standing.played), self.stage
+                self.standing = Standing(names, self.standing.played)
 
     def follow(self, save: Save) -> None:
         """Takes the stored decisions after the last one, as far as their matches are over."""
