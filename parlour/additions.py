@@ -32,13 +32,16 @@ def extend(
     source: Mapping[str, Any] | str | Path | None = None,
     *,
     repetitions: int | None = None,
+    matches: int | None = None,
 ) -> Results:
-    """Adds games, settings or repetitions to the tournament of a save; see ``add``.
+    """Adds games, settings, repetitions or matches to the tournament of a save; see ``add``.
 
-    ``source`` has blocks of games; ``repetitions`` is the number for the whole schedule.
+    ``source`` has blocks of games; ``repetitions`` is the number for the whole schedule, and
+    ``matches`` the most that an adaptive tournament plays.
     """
     addition = Addition() if source is None else _addition("games", source)
-    return _grown(path, addition.model_copy(update={"repetitions": repetitions}))
+    update = {"repetitions": repetitions, "matches": matches}
+    return _grown(path, addition.model_copy(update=update))
 
 
 def _addition(kind: Literal["agents", "games"], source: Mapping[str, Any] | str | Path) -> Addition:

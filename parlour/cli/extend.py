@@ -23,20 +23,26 @@ Repetitions = Annotated[
     typer.Option(min=1, metavar="N", help="Repetitions of the whole schedule from now on."),
 ]
 
+Matches = Annotated[
+    Optional[int],
+    typer.Option(min=1, metavar="N", help="The most that an adaptive tournament plays."),
+]
+
 
 def extend(
     save: NewestSave = None,
     more: More = None,
     repetitions: Repetitions = None,
+    matches: Matches = None,
     run: Run = False,
     format: TableOrJson = "table",
 ) -> int:
-    """Add games, settings or repetitions to a tournament, also while it is played."""
+    """Add games, settings, repetitions or matches to a tournament, also while it is played."""
     if more is None and save is not None and save.suffix == ".toml":
         save, more = None, save
-    if more is None and repetitions is None:
+    if more is None and repetitions is None and matches is None:
         fix = "give a file with [[games]] blocks, or --repetitions N"
         raise BadInput("extend", "nothing to add", fix)
     addition = Addition() if more is None else addition_of_file(more, "games")
-    addition = addition.model_copy(update={"repetitions": repetitions})
+    addition = addition.model_copy(update={"repetitions": repetitions, "matches": matches})
     return add_to(find_save(save), addition, format, run=run)

@@ -11,9 +11,10 @@ from parlour.cli.output import program, safe_print
 from parlour.cli.planned import Estimate, estimate_of, print_estimate
 from parlour.cli.playing import play
 from parlour.cli.trust import settle
+from parlour.games.engine.transcript import counted
 from parlour.tournament.control.grow_save import grow_save
 from parlour.tournament.plan.additions import Addition, grown_by
-from parlour.tournament.plan.schedule import meetings_of
+from parlour.tournament.plan.schedule import meetings, meetings_of
 from parlour.tournament.reports.cost_estimate import averages
 from parlour.tournament.save.grow import Growth
 from parlour.tournament.save.lock import holder
@@ -42,28 +43,44 @@ def add_to(path: Path, addition: Addition, format: str, *, run: bool) -> int:
 
 def _body(path: Path, growth: Growth) -> dict[str, object]:
     added, stage = growth.grown.added, growth.grown.stage
-    body = {
-        "save": str(path),
-        "added": {
-            "agents": [agent.name for agent in added.agents],
-            "against": stage.against,
-            "games": [entry.game.name for entry in added.games],
-            "repetitions": stage.repetitions,
-        },
+    asked: dict[str, object] = {
+        "agents": [agent.name for agent in added.agents],
+        "against": stage.against,
+        "games": [entry.game.name for entry in added.games],
+        "repetitions": stage.repetitions,
     }
-    return body | _estimate(path, growth).body()
+    if stage.matches is not None:
+        asked["matches"] = stage.matches
+    return {"save": str(path), "added": asked} | _estimate(path, growth).body()
 
 
 def _estimate(path: Path, growth: Growth) -> Estimate:
-    matches = meetings_of(match for _place, match in growth.matches)
+    """The estimate of the new matches; of an adaptive tournament that of a round of all agents."""
+    grown, matches = growth.grown, meetings_of(match for _place, match in growth.matches)
     with Save(path) as save:
         known, (spent, _last) = averages(save), spent_by_agent(save)
-    return estimate_of(growth.grown.tournament, matches, known, {}, growth.options, spent)
+        planned = save.match_count().matches
+    if _begins_again(growth):
+        matches = meetings(grown.tournament)
+        planned += sum(matches.values())
+    return estimate_of(grown.tournament, matches, known, {}, growth.options, spent, planned)
+
+
+def _begins_again(growth: Growth) -> bool:
+    """True if an adaptive tournament got agents or games."""
+    added, is_adaptive = growth.grown.added, growth.grown.stage.matches is not None
+    return is_adaptive and bool(added.agents or added.games)
 
 
 def _print(path: Path, growth: Growth) -> None:
-    print_estimate(_estimate(path, growth), f"{path}, added")
-    named = quote(str(path))
+    named, most = quote(str(path)), growth.grown.stage.matches
+    if _begins_again(growth):
+        print_estimate(_estimate(path, growth), f"{path}, a round of all agents")
+        safe_print("Evidence on ranks begins again with all agents and games (docs/adaptive.md).")
+    elif most is not None:
+        safe_print(f"{path}: plays at most {counted(most, 'match')}")
+    else:
+        print_estimate(_estimate(path, growth), f"{path}, added")
     if holder(path) is not None:
         safe_print(f"They are being played. Watch with: {program()} attach {named}")
     else:

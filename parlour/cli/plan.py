@@ -7,7 +7,6 @@ from typing import Annotated, Optional
 import typer
 
 from parlour.cli.options import Preset, Seed, TableOrJson, TournamentFile
-from parlour.cli.output import safe_print
 from parlour.cli.planned import estimate_of, print_estimate
 from parlour.cli.source import asked_for
 from parlour.games.common.errors import BadInput
@@ -44,20 +43,15 @@ def plan(
             options, (spent, _last) = opened.control(), spent_by_agent(opened)
             wanted, known, there = opened.tournament, averages(opened), answers_given(opened)
             matches = meetings_of(opened.matches("unfinished"))
+            planned = opened.match_count().matches
     else:
         assert wanted is not None
-        matches, known, there = meetings(wanted), {}, {}
+        matches, known, there, planned = meetings(wanted), {}, {}, None
         options, spent = merge_options(RunOptions(), wanted), {}
-    estimate = estimate_of(wanted, matches, known, there, options, spent)
+    estimate = estimate_of(wanted, matches, known, there, options, spent, planned)
     if format == "json":
         print(json.dumps(estimate.body(), indent=2))
         return 0
-    left = "" if save is None else " left"
-    print_estimate(estimate, f"{wanted.name}{left}")
-    if wanted.schedule == "adaptive":
-        first = "" if save is not None else "This is the first round; "
-        safe_print(
-            f"Adaptive: {first}later ones are decided by outcomes, at most {wanted.most_matches}"
-            " matches in all. Every game and setting is as likely as any other."
-        )
+    first = ", first round" if wanted.schedule == "adaptive" else ""
+    print_estimate(estimate, wanted.name + (first if save is None else " left"))
     return 0

@@ -9,30 +9,51 @@ from parlour.cli.console_tables import print_table
 from parlour.cli.estimate import budget_line, estimating, print_expenses
 from parlour.cli.output import safe_print
 from parlour.games.engine.transcript import counted
+from parlour.tournament.calls.budget import dollars
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.plan.schedule import Meeting, answers_per_match
 from parlour.tournament.reports.cost_estimate import (
     BudgetCheck,
     Expense,
     budget_checks,
+    dearest_match,
     expenses,
 )
 from parlour.tournament.save.rows import RunOptions
 
 
 @dataclass(frozen=True, slots=True)
+class Most:
+    """The most matches of an adaptive tournament, and what all that are left cost at most.
+
+    ``left`` are those that decisions may still plan. ``dollars`` takes each of them for the dearest
+    match of two agents; it is None if a price is not known.
+    """
+
+    matches: int
+    left: int
+    dollars: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class Estimate:
-    """Planned matches in numbers, what they will cost, and whether budgets allow it."""
+    """Planned matches in numbers, what they will cost, and whether budgets allow it.
+
+    ``most`` is None for a fixed schedule.
+    """
 
     counts: dict[str, Any]
     costs: Sequence[Expense]
     checks: Sequence[BudgetCheck]
+    most: Most | None = None
 
     def body(self) -> dict[str, Any]:
         """The estimate as plain data."""
+        most = {} if self.most is None else {"most": asdict(self.most)}
         return self.counts | {
             "expenses": [asdict(cost) for cost in self.costs],
             "budgets": [asdict(check) | {"exceeded": check.exceeded} for check in self.checks],
+            **most,
         }
 
 
@@ -43,16 +64,26 @@ def estimate_of(
     there: Any,
     options: RunOptions,
     spent: Mapping[str, float],
+    planned: int | None = None,
 ) -> Estimate:
     """Estimates planned matches.
 
     ``known`` are the averages of calls of the save, ``there`` the answers that unfinished matches
-    have; see ``cost_estimate.expenses``.
+    have; see ``cost_estimate.expenses``. ``planned`` is the number of all matches that the save
+    has planned, None for the given ones.
     """
     counts = _counts(wanted, matches, sum(there.values()))
     with estimating() as on_progress:
         costs = expenses(wanted, matches, known, there, on_progress)
-    return Estimate(counts, costs, budget_checks(options, dict(spent), costs))
+    checks = budget_checks(options, dict(spent), costs)
+    if wanted.most_matches is None:
+        return Estimate(counts, costs, checks)
+    left = max(0, wanted.most_matches - (sum(matches.values()) if planned is None else planned))
+    dearest = dearest_match(wanted, known)
+    prices = [cost.dollars for cost in costs if cost.dollars is not None]
+    is_known = dearest is not None and len(prices) == len(costs)
+    bound = sum(prices) + left * (dearest or 0.0) if is_known else None
+    return Estimate(counts, costs, checks, Most(wanted.most_matches, left, bound))
 
 
 def print_estimate(estimate: Estimate, title: str) -> None:
@@ -76,6 +107,22 @@ def print_costs(estimate: Estimate) -> None:
         print_expenses(estimate.costs)
     for check in estimate.checks:
         safe_print(budget_line(check))
+    if estimate.most is not None:
+        safe_print(_most_line(estimate.most, bool(estimate.costs)))
+
+
+def _most_line(most: Most, has_models: bool) -> str:
+    """The matches that an adaptive tournament may still plan, and their cost, in words."""
+    line = (
+        f"Adaptive: outcomes decide which matches come next, up to {most.left} more and"
+        f" {most.matches} in all. Every game and setting is as likely as any other."
+    )
+    if not has_models:
+        return line
+    if most.dollars is None:
+        return f"{line} What they may cost is unknown: a price is missing (set prices)."
+    cost = dollars(most.dollars)
+    return f"{line} Together with these they cost about {cost} at most: if all are the dearest."
 
 
 def _counts(wanted: Tournament, matches: Mapping[Meeting, int], answered: int) -> dict[str, Any]:

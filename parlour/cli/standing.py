@@ -19,7 +19,7 @@ def print_standing(save: Save) -> None:
     rows = [_row(place) for place in adaptive.standing.places()]
     print_table(["Rank", "Agent", "Score", "Always within", "Rounds"], rows, right=[0, 2, 3, 4])
     decided, pairs = adaptive.standing.decided_pairs()
-    ended = f"; {adaptive.last.body.stop}" if adaptive.last.body.stop else ""
+    ended = f"; {adaptive.stop}" if adaptive.stop else ""
     safe_print(
         f"Decided: {decided} of {pairs} pairs of agents{ended}. Score: mean score against all"
         f" others. Ranks are right together with probability {1 - ERROR:.0%}, each interval with"

@@ -46,16 +46,26 @@ class Place:
 class Standing:
     """Takes the scores of decided bouts in order, and gives ranks and the next bouts."""
 
-    def __init__(self, agents: Sequence[str]) -> None:
+    def __init__(self, agents: Sequence[str], before: Round | None = None) -> None:
+        """``before`` are bouts of the first agents that say which ones come next, and no more."""
         size = (1, len(agents))
         self.agents = tuple(agents)
         self._evidence, self._order = Evidence(size), Order.of(size)
         self._model = Model(len(agents))
         self._rounds = 0
+        if before is not None:
+            known = (..., *[slice(before.bouts.shape[-1])] * 2)
+            for name in ("bouts", "points", "squares"):
+                getattr(self.played, name)[known] += getattr(before, name)
+
+    @property
+    def played(self) -> Round:
+        """All bouts, those before the evidence began among them."""
+        return self._evidence.played
 
     def add(self, allotment: Allotment, scores: Sequence[float]) -> None:
         """Adds a decision; ``scores`` are those of the first agents, round by round, by bout."""
-        expected = self._model.expected(self._evidence.played)
+        expected = self._model.expected(self.played)
         for begin in range(0, len(scores), len(allotment.bouts)):
             self._evidence.add(self._round(allotment.bouts, scores[begin:]), expected)
             self._order.update(self._evidence)
@@ -89,8 +99,7 @@ class Standing:
             open_pairs |= open_pairs.swapaxes(-1, -2)
         if not open_pairs.any():  # all is decided, and the rule asks for more matches
             open_pairs = ~np.eye(shape[1], dtype=np.bool_)[np.newaxis]
-        played = self._evidence.played
-        counts = next_bouts(open_pairs, played, self._model.expected(played))[0]
+        counts = next_bouts(open_pairs, self.played, self._model.expected(self.played))[0]
         bouts: list[Bout] = []
         for first, second in np.argwhere(np.triu(counts)).tolist():
             bouts += [(first, second)] * int(counts[first, second])

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict
 from parlour.agents.registry import AgentConfig, refuse_unable
 from parlour.games.common.errors import BadInput, BadSave
 from parlour.games.common.suggestions import suggestion
+from parlour.tournament.plan.bouts import refuse_unpaired_game
 from parlour.tournament.plan.growth import Stage
 from parlour.tournament.plan.loader import (
     MAX_MATCHES,
@@ -34,11 +35,12 @@ from parlour.tournament.plan.validation import checked, definition, difference
 
 
 class Addition(BaseModel):
-    """An addition as it was asked for: new agents, or new games, or more repetitions.
+    """An addition as it was asked for: new agents, new games, or more repetitions or matches.
 
     ``agents`` and ``games`` are the content of a file, {} for none, with the ``folder`` that its
     paths are relative to; ``file`` is None for content that is no file's. ``against`` are the
-    anchors of the new agents, None for all agents.
+    anchors of the new agents, None for all agents. ``matches`` is the most that an adaptive
+    tournament plays, None for as many as before.
     """
 
     model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
@@ -49,6 +51,7 @@ class Addition(BaseModel):
     file: str | None = None
     against: list[str] | None = None
     repetitions: int | None = None
+    matches: int | None = None
 
     @property
     def place(self) -> str:
@@ -109,6 +112,7 @@ def grown_by(stored: Tournament, addition: Addition) -> Grown:
     Raises BadInput naming place, value and fix; with the line if the content is a file's.
     """
     _refuse_fixed(stored)
+    _refuse_unused(stored, addition)
     try:
         return _grown_by(stored, addition)
     except BadInput as refusal:
@@ -127,6 +131,7 @@ def _grown_by(stored: Tournament, addition: Addition) -> Grown:
         agents=(*stored.agents, *agents),
         games=(*stored.games, *games),
         repetitions=repetitions,
+        most_matches=_most_matches(stored, addition.matches),
     )
     refuse_without_opponents(tournament, addition.place)
     if (matches := match_count(tournament)) > MAX_MATCHES:
@@ -137,6 +142,7 @@ def _grown_by(stored: Tournament, addition: Addition) -> Grown:
         len(tournament.games),
         repetitions,
         _anchors(stored, addition.against),
+        matches=tournament.most_matches,
     )
     named = addition.games.get("games", ())
     settings = [block["settings"] for block in named if block.get("settings")]
@@ -159,6 +165,21 @@ def _refuse_fixed(stored: Tournament) -> None:
         raise BadSave(save, problem, "start a new save with all agents and games")
     if versions := stored.other_versions():
         raise BadSave(save, versions, OTHER_RELEASE)
+
+
+def _refuse_unused(stored: Tournament, addition: Addition) -> None:
+    """BadInput for what the schedule of the tournament does not use."""
+    if stored.schedule != "adaptive":
+        if addition.matches is not None:
+            problem = f"is not used by the schedule {stored.schedule!r}"
+            raise BadInput("matches", problem, "give --repetitions N")
+        return
+    if addition.repetitions is not None:
+        fix = "raise the most that are played: --matches N"
+        raise BadInput("repetitions", "is not used by the adaptive schedule", fix)
+    if addition.against is not None:
+        fix = "leave it out: a score is the mean against all others"
+        raise BadInput("against", "is not used by the adaptive schedule", fix)
 
 
 def _new_agents(stored: Tournament, addition: Addition) -> Iterator[AgentConfig]:
@@ -194,6 +215,8 @@ def _new_games(stored: Tournament, addition: Addition) -> Iterator[GameEntry]:
             for agent in stored.agents:
                 if entry.lineup is None or agent.name in entry.lineup:
                     refuse_unable(agent, entry.game, entry.settings(), where)
+            if stored.schedule == "adaptive":
+                refuse_unpaired_game(entry, where)
             version = versions.get(entry.game.name, entry.played_version)
             played = entry if version == entry.played_version else entry.as_of(version)
             if played.stored() in known:
@@ -208,6 +231,18 @@ def _repetitions(stored: Tournament, wanted: int | None) -> int:
     if wanted < stored.repetitions:
         problem = f"{wanted} is fewer than the tournament has"
         raise BadInput("repetitions", problem, f"give more than {stored.repetitions}")
+    return wanted
+
+
+def _most_matches(stored: Tournament, wanted: int | None) -> int | None:
+    most = stored.most_matches
+    if wanted is None or most is None:
+        return most
+    if wanted < most:
+        problem = f"{wanted} are fewer than the tournament has"
+        raise BadInput("matches", problem, f"give more than {most}")
+    if wanted > MAX_MATCHES:
+        raise BadInput("matches", f"{wanted} are too many", f"give at most {MAX_MATCHES}")
     return wanted
 
 

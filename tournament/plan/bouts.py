@@ -54,13 +54,17 @@ def refuse_unpaired(tournament: Tournament, place: str) -> None:
         fix = "leave it out; matches is the most that are played"
         raise BadInput(f"{place}: repetitions", "is not used by the adaptive schedule", fix)
     for index, entry in enumerate(tournament.games):
-        if problem := _unpaired(entry):
-            fix = "play it in a round robin"
-            raise BadInput(f"{place}: games[{index}]", problem, fix)
+        refuse_unpaired_game(entry, f"{place}: games[{index}]")
     least = match_count(tournament)
     if tournament.most_matches < least:
         problem = f"{tournament.most_matches} are too few: each two agents meet first"
         raise BadInput(f"{place}: matches", problem, f"at least {least}")
+
+
+def refuse_unpaired_game(entry: GameEntry, place: str) -> None:
+    """BadInput for a game that has no bouts of two agents."""
+    if problem := _unpaired(entry):
+        raise BadInput(place, problem, "play it in a round robin")
 
 
 def _unpaired(entry: GameEntry) -> str:

@@ -20,7 +20,8 @@ class Stage:
 
     ``against`` are the anchors of this stage's newcomers: the only earlier agents that these ever
     meet, None for all. ``pool`` is the number of agents, at the beginning, that have no matches
-    among themselves; it is set in the first stage alone.
+    among themselves; it is set in the first stage alone. ``matches`` is the most that an adaptive
+    tournament plays.
     """
 
     agents: int
@@ -28,6 +29,7 @@ class Stage:
     repetitions: int
     against: tuple[str, ...] | None = None
     pool: int = 0
+    matches: int | None = None
 
 
 def first_stage(
@@ -41,7 +43,19 @@ def first_stage(
     pool = len(names) - len(newcomers) if newcomers else 0
     assert names[len(names) - len(newcomers) :] == list(newcomers), "newcomers come last"
     anchors = None if against is None else tuple(against)
-    return Stage(len(names), len(tournament.games), tournament.repetitions, anchors, pool)
+    games, most = len(tournament.games), tournament.most_matches
+    return Stage(len(names), games, tournament.repetitions, anchors, pool, most)
+
+
+def of_stage(tournament: Tournament, stage: Stage) -> Tournament:
+    """The tournament as it was by then."""
+    return replace(
+        tournament,
+        agents=tournament.agents[: stage.agents],
+        games=tournament.games[: stage.games],
+        repetitions=stage.repetitions,
+        most_matches=stage.matches,
+    )
 
 
 def grown(

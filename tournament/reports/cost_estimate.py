@@ -7,7 +7,9 @@ prompts, which are rendered for one random match of each game entry.
 import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
+from math import inf
 from typing import Any
 
 from parlour.agents.base import Call, at_once
@@ -19,7 +21,7 @@ from parlour.agents.registry import model_behind
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.table import Table
 from parlour.tournament.plan.model import GameEntry, Tournament
-from parlour.tournament.plan.schedule import Meeting
+from parlour.tournament.plan.schedule import Meeting, meetings
 from parlour.tournament.plan.validation import CONNECTION_KEYS
 from parlour.tournament.save.queries import call_averages, open_answer_counts
 from parlour.tournament.save.reader import Save
@@ -138,6 +140,30 @@ def expenses(
                     usual = known.get((agent, act.kind)) or act.usual(tariffs[agent])
                     by_agent[agent].add(times - given, usual)
     return list(by_agent.values())
+
+
+def dearest_match(tournament: Tournament, known: Averages) -> float | None:
+    """Returns the expected US dollars of the dearest match of two agents; None without a price."""
+    tariffs = {name: known_tariff(model) for name, model in tournament.models.items()}
+    rehearsals = _Rehearsals(tournament)
+
+    @cache
+    def of_seats(entry: int, agent: str) -> dict[int, float]:
+        """US dollars by seat; infinite without a price."""
+        dollars: dict[int, float] = defaultdict(float)
+        for act in rehearsals.acts(entry, agent) if agent in tariffs else ():
+            usual = known.get((agent, act.kind)) or act.usual(tariffs[agent])
+            price = inf if usual.dollars is None else usual.dollars
+            dollars[act.seat] += price * usual.calls
+        return dollars
+
+    def of_match(meeting: Meeting) -> float:
+        seats = enumerate(meeting.agents)
+        return sum(of_seats(meeting.entry, agent).get(seat, 0.0) for seat, agent in seats)
+
+    all_pairs = replace(tournament, schedule="round_robin", most_matches=None)
+    most = max(map(of_match, meetings(all_pairs)))
+    return most if most < inf else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,9 @@ class Step:
     ``versions`` are those of all games by then; the rules of a game never change in a save.
     ``against`` are the anchors of the new ``agents``, None for all. ``matches`` is the number of
     new matches, ``since`` when they were planned, ``program`` the version of Parlour that did. In
-    a merged save or a shard, ``joined`` has the time at which each agent had joined before.
+    a merged save or a shard, ``joined`` has the time at which each agent had joined before. Of an
+    adaptive tournament, the new matches are those that its decisions planned by the next stage, or
+    until now, and ``most`` is the number that it plays at most.
     """
 
     kind: StageKind
@@ -30,6 +32,7 @@ class Step:
     repetitions: int
     versions: dict[str, int]
     joined: dict[str, str]
+    most: int | None = None
 
     @property
     def newcomers(self) -> str:
@@ -60,6 +63,8 @@ class Step:
             words.append(games)
         if self.repetitions > 1 and not self.agents and not self.games:
             words.append(counted(self.repetitions, "repetition"))
+        if self.most is not None and not words:
+            words.append(f"to at most {counted(self.most, 'match')}")
         by = f", by parlour {self.program}" if self.program else ""
         what = "; ".join(words)
         return f"{self.since}: {self.kind} {what}: {counted(self.matches, 'match')}{by}"
@@ -79,20 +84,25 @@ def growth_history(save: Save) -> tuple[Step, ...]:
     steps: list[Step] = []
     tournament = save.tournament
     before: StoredStage | None = None
-    for stored in stages_of(save):
+    stages = stages_of(save)
+    last = [stored.last_match for stored in stages]
+    if tournament.schedule == "adaptive":
+        last = [*last[1:], save.match_count().matches]
+    for stored, begin, end in zip(stages, [0, *last], last, strict=False):
         stage = stored.stage
         agents, games = (before.stage.agents, before.stage.games) if before else (0, 0)
         entries = tournament.games[: stage.games]
         steps.append(
             Step(
                 *(stored.kind, stored.since, stored.program),
-                matches=stored.last_match - (before.last_match if before else 0),
+                matches=end - begin,
                 agents=tuple(agent.name for agent in tournament.agents[agents : stage.agents]),
                 against=stage.against,
                 games=tuple(dict.fromkeys(entry.game.name for entry in entries[games:])),
                 repetitions=stage.repetitions,
                 versions={entry.game.name: entry.played_version for entry in entries},
                 joined=dict(stored.joined),
+                most=stage.matches,
             )
         )
         before = stored

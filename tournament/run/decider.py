@@ -29,9 +29,9 @@ class Decider:
         if self._tournament.schedule != "adaptive" or not save.match_count().grows:
             return False
         if self._adaptive is None:
-            from parlour.tournament.save.decisions import Adaptive  # imports numpy
+            from parlour.tournament.save.decisions import course_of  # imports numpy
 
-            self._adaptive = Adaptive(self._tournament)
+            self._adaptive = course_of(save)
         self._adaptive.follow(save)
         if self._adaptive.is_waiting:
             return False

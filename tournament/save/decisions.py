@@ -18,11 +18,13 @@ from parlour.ratings.adaptive.scores import score_of_bout
 from parlour.ratings.adaptive.standing import Allotment, Standing
 from parlour.ratings.adaptive.until import Until, until_of
 from parlour.tournament.plan.bouts import matches_of_bouts
+from parlour.tournament.plan.growth import Stage, first_stage, of_stage
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.plan.schedule import PlannedMatch
 from parlour.tournament.save.database import damaged
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import StoredMatch
+from parlour.tournament.save.stages import StoredStage, stages_of
 
 RANK = "rank"
 """The rule for the end of a save that stores none."""
@@ -32,7 +34,8 @@ class Decided(BaseModel):
     """The body of a decision: the bouts of one round by agents' places, and how many such rounds.
 
     ``until`` is the rule for the end by then, ``pairs`` the decided ones of all pairs of agents.
-    ``stop`` is why no more matches are planned; then there are no bouts.
+    ``stop`` is why no more matches are planned; then there are no bouts. ``stage`` is the number of
+    the stage by then, from 1.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
@@ -42,6 +45,7 @@ class Decided(BaseModel):
     rounds: int = Field(default=0, ge=0)
     bouts: tuple[tuple[int, int], ...] = ()
     stop: str | None = None
+    stage: int = Field(default=1, ge=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,15 +63,37 @@ class Decision:
 
 
 class Adaptive:
-    """The course of an adaptive tournament, followed decision by decision."""
+    """The course of an adaptive tournament, followed decision by decision.
 
-    def __init__(self, tournament: Tournament) -> None:
-        self.tournament = tournament
-        self.standing = Standing([agent.name for agent in tournament.agents])
+    ``stages`` are those of the whole ``tournament``; ``stage`` is the number of the one that the
+    standing is of, from 1, and ``tournament`` is the tournament by then.
+    """
+
+    def __init__(self, tournament: Tournament, stages: Sequence[Stage]) -> None:
+        self._by_stage = [of_stage(tournament, stage) for stage in stages]
+        self.stage, self.tournament = 1, self._by_stage[0]
+        self.standing = Standing([agent.name for agent in self.tournament.agents])
         self.last = Decision(0, 1, 0, Decided(pairs=(0, 0)))
         """The last decision that counts as evidence, or that planned nothing."""
         self.is_waiting = False
         """True if matches of the decision after it are left to play."""
+
+    @property
+    def stop(self) -> str | None:
+        """The sentence that says why the tournament has ended; None while it goes on."""
+        return self.last.body.stop if self.last.body.stage == self.stage else None
+
+    def go_on(self, stage: int | None = None) -> None:
+        """Goes on to a stage, None for the newest one.
+
+        Where agents or games join, a score is another quantity, so that evidence begins again.
+        """
+        for number in range(self.stage, stage or len(self._by_stage)):
+            before, self.tournament = self.tournament, self._by_stage[number]
+            self.stage = number + 1
+            if (before.agents, before.games) != (self.tournament.agents, self.tournament.games):
+                names = [agent.name for agent in self.tournament.agents]
+                self.standing = Standing(names, self.standing.played)
 
     def follow(self, save: Save) -> None:
         """Takes the stored decisions after the last one, as far as their matches are over."""
@@ -88,6 +114,7 @@ class Adaptive:
         """Counts a decision whose matches are over. Raises BadInput if they are not its own."""
         self.last = decision
         body = decision.body
+        self.go_on(body.stage)
         if not body.rounds or any(match.frozen is not None for match in matches):
             return
         scores, begin = [], 0
@@ -105,14 +132,17 @@ class Adaptive:
             scores.append(score_of_bout(map(record, played), agent))
         self.standing.add(Allotment(body.rounds, body.bouts), scores)
 
-    def decide(self, rule: str | None) -> tuple[Decision, list[PlannedMatch]]:
+    def decide(
+        self, rule: str | None, stage: int | None = None
+    ) -> tuple[Decision, list[PlannedMatch]]:
         """Returns the next decision under a rule for the end, with its matches; none if it stops.
 
-        Raises BadInput for a text that is no rule.
+        It is made in a stage, None for the newest one. Raises BadInput for a text that is no rule.
         """
+        self.go_on(stage)
         until, text = until_of(rule), rule or RANK
         seq, first = self.last.seq + 1, self.last.last_match + 1
-        body = Decided(until=text, pairs=self.standing.decided_pairs())
+        body = Decided(until=text, pairs=self.standing.decided_pairs(), stage=self.stage)
         stop = self._reached(until, first - 1) if first > 1 else None
         if stop is None:
             allotment = self.standing.next(until)
@@ -148,7 +178,7 @@ def decisions_of(save: Save, after: int = 0) -> Iterator[Decision]:
     """Yields the stored decisions after one. Raises BadSave for a damaged one."""
     if save.version < 9:
         return
-    agents = len(save.tournament.agents)
+    stages = stages_of(save)
     # By the last number, since counting reads every row at every decision.
     (planned,) = save._one("SELECT coalesce(max(number), 0) FROM stored_matches")
     for seq, first, last, text in save._select(
@@ -158,6 +188,9 @@ def decisions_of(save: Save, after: int = 0) -> Iterator[Decision]:
             body = Decided.model_validate_json(text)
         except ValidationError:
             raise damaged(save.path, f"decision {seq}: is not one") from None
+        if body.stage > len(stages):
+            raise damaged(save.path, f"decision {seq}: is of a stage that there is not")
+        agents = stages[body.stage - 1].stage.agents
         if any(not 0 <= one < other < agents for one, other in body.bouts):
             raise damaged(save.path, f"decision {seq}: has agents that there are not")
         if last > planned or body.rounds * len(body.bouts) > max(0, last - first + 1):
@@ -165,22 +198,30 @@ def decisions_of(save: Save, after: int = 0) -> Iterator[Decision]:
         yield Decision(seq, first, last, body)
 
 
+def course_of(save: Save) -> Adaptive:
+    """The course of a stored adaptive tournament before its first decision."""
+    return Adaptive(save.tournament, [stored.stage for stored in stages_of(save)])
+
+
 def followed(save: Save) -> Adaptive:
-    """The course of a stored adaptive tournament so far."""
-    adaptive = Adaptive(save.tournament)
+    """The course of a stored adaptive tournament so far, in its newest stage."""
+    adaptive = course_of(save)
     adaptive.follow(save)
+    adaptive.go_on()
     return adaptive
 
 
 def decision_that_differs(save: Save) -> str | None:
     """Decides everything again; the first stored decision that does not follow, in words."""
-    adaptive = Adaptive(save.tournament)
+    adaptive, stages = course_of(save), stages_of(save)
     last = 0
     for decision in decisions_of(save):
         follows = decision.seq == adaptive.last.seq + 1 and not adaptive.is_waiting
         if not follows:
             return f"decision {decision.seq}: was made before the matches ahead of it were over"
-        expected, planned = adaptive.decide(decision.body.until)
+        if not _is_of_its_stage(decision, stages):
+            return f"decision {decision.seq}: was not made in its stage"
+        expected, planned = adaptive.decide(decision.body.until, decision.body.stage)
         if expected != decision:
             return f"decision {decision.seq}: does not follow from the matches before it"
         stored = save.matches_after(decision.first_match - 1, max(_size(decision), 0))
@@ -194,6 +235,14 @@ def decision_that_differs(save: Save) -> str | None:
     return None if count == last else f"match {last + 1}: no decision planned it"
 
 
+def _is_of_its_stage(decision: Decision, stages: Sequence[StoredStage]) -> bool:
+    """True if its matches are after those of earlier stages and before those of later ones."""
+    stage = decision.body.stage
+    begins_after = stages[stage - 1].last_match if stage > 1 else 0
+    is_before = stage == len(stages) or decision.last_match <= stages[stage].last_match
+    return decision.first_match > begins_after and is_before
+
+
 def plain(match: StoredMatch) -> PlannedMatch:
     """The match as it was planned."""
     names = PlannedMatch.__dataclass_fields__
@@ -202,5 +251,5 @@ def plain(match: StoredMatch) -> PlannedMatch:
 
 def first_decision(tournament: Tournament) -> tuple[object, ...]:
     """The row of the first decision of an adaptive tournament."""
-    decision, _ = Adaptive(tournament).decide(None)
+    decision, _ = Adaptive(tournament, [first_stage(tournament)]).decide(None)
     return decision.row()

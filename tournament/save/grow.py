@@ -1,6 +1,7 @@
 """Grows the plan of a save: new agents, games and repetitions, in one transaction.
 
-No match that is there changes but for its place in the order of ratings.
+No match that is there changes but for its place in the order of ratings. An adaptive tournament
+gets its new matches by its next decisions.
 """
 
 import sqlite3
@@ -17,7 +18,7 @@ from parlour.games.common.errors import BadInput, BadSave
 from parlour.tournament.plan.additions import Addition, Grown, grown_by
 from parlour.tournament.plan.growth import grown
 from parlour.tournament.plan.model import Source
-from parlour.tournament.plan.schedule import PlannedMatch
+from parlour.tournament.plan.schedule import PlannedMatch, match_count
 from parlour.tournament.save.cells import ADD_MATCH, ADD_TEXT, match_cells
 from parlour.tournament.save.database import connect, damaged, upgrade
 from parlour.tournament.save.finished import places_of
@@ -55,9 +56,6 @@ def growth_of(save: Save, addition: Addition) -> Growth:
     if stages[0].kind == "split":
         fix = "merge it with the save that it is from, and add to the merged save"
         raise BadSave(str(save.path), "is a shard, whose plan is fixed", fix)
-    if save.tournament.schedule == "adaptive":
-        fix = "begin another save with all agents and games"
-        raise BadSave(str(save.path), "is adaptive: its plan follows from its outcomes", fix)
     by_addition = grown_by(save.tournament, addition)
     added, stage = by_addition.added, by_addition.stage
     refuse_untrusted(added)
@@ -66,10 +64,13 @@ def growth_of(save: Save, addition: Addition) -> Growth:
     options = save.control()
     budgets = {**options.agent_budgets, **added.agent_budgets}
     options = replace(options, agent_budgets=budgets)
-    if not added.agents and not added.games and stage.repetitions == save.tournament.repetitions:
+    if by_addition.tournament == save.tournament:
         _refuse_other_anchors(save, addition, stages)
         return Growth(by_addition, options, is_same=True)
     known, taken_over = save.match_count().matches, stages[0].taken_over
+    if save.tournament.schedule == "adaptive":
+        _refuse_without_room(save, by_addition, known)
+        return Growth(by_addition, options)  # decisions plan its matches
     before = [0, *(stored.last_match for stored in stages)]
     every = [*(stored.stage for stored in stages), stage]
     plan = list(grown(by_addition.tournament, every, before, taken_over))
@@ -81,6 +82,15 @@ def growth_of(save: Save, addition: Addition) -> Growth:
         raise BadSave(str(save.path), "has other matches than its tournament plans", fix)
     moved = tuple(each for each in places if stored_places.get(each[0], each[0]) != each[1])
     return Growth(by_addition, options, new, moved)
+
+
+def _refuse_without_room(save: Save, grown: Grown, known: int) -> None:
+    """BadInput if a round of all agents would be beyond the most matches of the tournament."""
+    most, least = grown.tournament.most_matches or 0, known + match_count(grown.tournament)
+    if (grown.added.agents or grown.added.games) and most < least:
+        problem = f"{most} are too few: {known} are planned, and each two agents meet next"
+        fix = f"raise them: parlour extend {quote(str(save.path))} --matches {least}, or more"
+        raise BadInput("matches", problem, fix)
 
 
 def _refuse_other_anchors(save: Save, addition: Addition, stages: Sequence[StoredStage]) -> None:

@@ -11,10 +11,14 @@ if TYPE_CHECKING:
 _COUNTS = "count(*), count(outcome), count(frozen)"
 _GROWS = (
     "(SELECT json_extract(body, '$.stop') IS NULL OR json_extract(body, '$.until')"
-    " IS NOT coalesce((SELECT until FROM control), 'rank') FROM decisions"
-    " ORDER BY seq DESC LIMIT 1)"
+    " IS NOT coalesce((SELECT until FROM control), 'rank')"
+    " OR coalesce(json_extract(body, '$.stage'), 1) < (SELECT max(number) FROM stages)"
+    " FROM decisions ORDER BY seq DESC LIMIT 1)"
 )
-"""SQL that is 1 while no rule for the end of an adaptive tournament holds; null for another one."""
+"""SQL that is 1 while no rule for the end of an adaptive tournament holds, or it has grown since.
+
+Null for a tournament without decisions.
+"""
 
 
 def grows_by(version: int) -> str:
@@ -44,10 +48,13 @@ def decided(save: "Save") -> str | None:
         return None
     row = save._select(
         "SELECT json_extract(body, '$.pairs[0]'), json_extract(body, '$.pairs[1]'), seq,"
-        " json_extract(body, '$.stop') FROM decisions ORDER BY seq DESC LIMIT 1"
+        " json_extract(body, '$.stop'),"
+        " coalesce(json_extract(body, '$.stage'), 1) < (SELECT max(number) FROM stages)"
+        " FROM decisions ORDER BY seq DESC LIMIT 1"
     )
     if not row:
         return None
-    pairs, every, seq, stop = row[0]
+    pairs, every, seq, stop, has_grown = row[0]
     end = one_line(str(stop)) if stop else f"decision {seq} is played"
-    return f"{pairs} of {every} pairs decided; {end}"
+    before = "before the tournament grew: " if has_grown else ""
+    return f"{before}{pairs} of {every} pairs decided; {end}"

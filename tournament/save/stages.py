@@ -2,14 +2,14 @@
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from operator import le
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from parlour.games.common.text import clean
-from parlour.tournament.plan.growth import Stage
+from parlour.tournament.plan.growth import Stage, first_stage
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.save.bounds import MOST_MATCHES
 from parlour.tournament.save.database import GROWS, damaged
@@ -66,7 +66,7 @@ def stage_body(tournament: Tournament, **asked: object) -> str:
 
 def stage_json(stage: Stage, id: str = "") -> str:
     """The JSON of a stage as ``stages_of`` reads it."""
-    usual = {"against": None, "pool": 0, "id": ""}
+    usual = {"against": None, "pool": 0, "matches": None, "id": ""}
     body = asdict(stage) | {"id": id}
     return json.dumps({k: v for k, v in body.items() if usual.get(k, ...) != v})
 
@@ -74,10 +74,10 @@ def stage_json(stage: Stage, id: str = "") -> str:
 def stages_of(save: Save) -> list[StoredStage]:
     """The stages of a save, in order. Raises BadSave if they are not those of its tournament."""
     if save.version < GROWS:
-        last, whole = save.match_count().matches, _whole(save.tournament)
+        last, whole = save.match_count().matches, first_stage(save.tournament)
         return [StoredStage("planned", save.created, "", last, whole)]
     rows = save._select("SELECT kind, since, program, last_match, body FROM stages ORDER BY number")
-    stages = []
+    stages, most = [], save.tournament.most_matches
     for kind, since, program, last, body in rows:
         try:
             stage, further = _STAGE.validate_json(body), _Further.model_validate_json(body)
@@ -85,19 +85,16 @@ def stages_of(save: Save) -> list[StoredStage]:
         except (ValueError, RecursionError) as error:
             raise damaged(save.path, f"stages{problem_of(error)}") from None
         joined = {name: clean(moment) for name, moment in further.joined.items()}
+        stage = replace(stage, matches=stage.matches or most)
         its = clean(since), clean(program), last, stage
         stages.append(StoredStage(known, *its, further.id, joined))
     sizes = [_size(stored.stage) for stored in stages]
     rises = all(map(_is_part, sizes, sizes[1:]))
     if any(not 0 <= stored.last_match <= MOST_MATCHES for stored in stages):
         raise damaged(save.path, "stages: have matches that there are not")
-    if not sizes or not rises or sizes[-1] != _size(_whole(save.tournament)):
+    if not sizes or not rises or sizes[-1] != _size(first_stage(save.tournament)):
         raise damaged(save.path, "stages: are not those of the tournament")
     return stages
-
-
-def _whole(tournament: Tournament) -> Stage:
-    return Stage(len(tournament.agents), len(tournament.games), tournament.repetitions)
 
 
 def _is_part(size: Iterable[int], later: Iterable[int]) -> bool:
@@ -105,5 +102,5 @@ def _is_part(size: Iterable[int], later: Iterable[int]) -> bool:
     return all(map(le, size, later))
 
 
-def _size(stage: Stage) -> tuple[int, int, int]:
-    return stage.agents, stage.games, stage.repetitions
+def _size(stage: Stage) -> tuple[int, ...]:
+    return stage.agents, stage.games, stage.repetitions, stage.matches or 0
