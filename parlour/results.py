@@ -1,7 +1,7 @@
 """The results of a save as pandas data frames, and its matches."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import fields
+from dataclasses import asdict, fields
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
@@ -203,7 +203,7 @@ def rating_of(path: Path) -> "Report":
     from parlour.ratings.reports.rating_report import rating_report
     from parlour.tournament.plan.rating import newcomers
     from parlour.tournament.reports.counted_matches import MatchCounter, raise_if_false
-    from parlour.tournament.reports.leaderboards import current_leaderboard
+    from parlour.tournament.save.servings import remarks_of
 
     scale = shipped_scale()
     with Save(path) as save:
@@ -214,7 +214,8 @@ def rating_of(path: Path) -> "Report":
         with raise_if_false(save), save.one_moment():
             counted = MatchCounter(details=False).counted(save)
             ratings = [placed(counted, name, scale) for name in names]
-            return rating_report(ratings, current_leaderboard(save))
+            count, provenance = save.match_count(), list(map(asdict, remarks_of(save)))
+            return rating_report(ratings, count.finished, count.matches, provenance)
 
 
 def sensitivity_of(path: Path) -> "Sensitivity":

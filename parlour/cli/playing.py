@@ -141,7 +141,12 @@ def watch(path: Path) -> int:
 
 def print_result(path: Path, just_now: bool = True) -> int:
     """Prints the leaderboard of a finished save, else how to continue. Returns the exit code."""
-    from parlour.cli.report_tables import print_leaderboard, print_remarks, print_report
+    from parlour.cli.report_tables import (
+        print_alarms,
+        print_leaderboard,
+        print_remarks,
+        print_report,
+    )
     from parlour.cli.standing import print_standing
     from parlour.results import rating_of
     from parlour.tournament.plan.rating import newcomers
@@ -159,10 +164,11 @@ def print_result(path: Path, just_now: bool = True) -> int:
             safe_print(head, flush=True)
             if newcomers(save.tournament):
                 print_report(rating_of(path))
+                print_alarms(save)
             else:
                 print_leaderboard(current_leaderboard(save), "overall")
-            print_standing(save)
-            print_remarks(save)
+                print_standing(save)
+                print_remarks(save)
             if not on_terminal():
                 page = f"{program()} report {quote(str(path))} --open"
                 safe_print(f"Every figure on one page: {page}")

@@ -77,9 +77,12 @@ OnlyList = Annotated[bool, typer.Option("--list", help="Show the pool and its st
 DryRun = Annotated[
     bool, typer.Option("--dry-run", help="Count matches and estimate the cost; play nothing.")
 ]
+PRINTING = {"list_", "format", "out", "force"}
+"""The options that say what is printed, and how; the others say what is played."""
 
 
 def rate(
+    context: typer.Context,
     model: Newcomer = None,
     game: Games = None,
     effort: HowMuch = "usual",
@@ -95,15 +98,22 @@ def rate(
     force: Force = False,
 ) -> int:
     """Play a newcomer against the reference pool, and print its strength on a fixed scale."""
+    idle = _playing_options(context)
     if list_:
+        if named := ([] if model is None else [model]) + idle:
+            problem = "shows the pool, whoever is to be rated"
+            raise BadInput("rate --list", problem, f"leave out {', '.join(named)}")
         return _show(pool_report(shipped_scale()), format, out, force)
     if model is None:
         fix = "name a model, AGENT.toml, or scripted:STRATEGY; or show the pool with --list"
         raise BadInput("rate", "nobody to rate", fix)
     path = chosen(Path(model))
-    if is_sqlite_file(path) and (game or dry_run or budget is not None):
-        fix = "leave the options out, or name the model to play more"
+    if is_sqlite_file(path) and idle:
+        fix = f"leave out {', '.join(idle)}, or name the newcomer to play more"
         raise BadInput(model, "is the save of a rating, which is only printed", fix)
+    if dry_run and (format != "table" or out is not None):
+        fix = "leave out --dry-run to play, or --format and --out"
+        raise BadInput("rate --dry-run", "has no figures yet to write", fix)
     if not is_sqlite_file(path):
         wanted = rating(model, game or (), REPETITIONS[effort])
         # A program that reads the standard output gets the figures alone.
@@ -120,6 +130,17 @@ def rate(
         if code or (format == "table" and out is None):
             return code
     return _show(rating_of(path), format, out, force)
+
+
+def _playing_options(context: typer.Context) -> list[str]:
+    """The options on the command line that say what is played."""
+    return [
+        option.opts[0]
+        for option in context.command.params
+        if option.param_type_name == "option"
+        and option.name not in PRINTING
+        and getattr(context.get_parameter_source(option.name or ""), "name", "") == "COMMANDLINE"
+    ]
 
 
 def _prepare(path: Path, wanted: Tournament, options: RunOptions) -> None:

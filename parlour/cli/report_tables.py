@@ -63,10 +63,15 @@ def print_report(report: Report) -> None:
 
 def print_remarks(save: Save) -> None:
     """Prints the alarms of a save and what changed within its figures; most saves have neither."""
-    for alarm in alarms_of(save):
-        safe_print(f"Alarm: {alarm.sentence}")
+    print_alarms(save)
     for remark in remarks_of(save):
         safe_print(f"{remark.level.capitalize()}: {remark.sentence}")
+
+
+def print_alarms(save: Save) -> None:
+    """Prints the alarms of a save."""
+    for alarm in alarms_of(save):
+        safe_print(f"Alarm: {alarm.sentence}")
 
 
 def print_history(save: Save) -> None:

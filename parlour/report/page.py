@@ -6,6 +6,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from parlour.games.engine.transcript import counted
+from parlour.ratings.reports.never_met import never_met_sentences
 from parlour.report.conduct import conduct
 from parlour.report.course import cooperation, race
 from parlour.report.methods import methods
@@ -90,6 +91,7 @@ def _summary(source: Source) -> Summary:
         warnings.append(f"{frozen} could not be replayed and left out.")
     if source.tournament.other_versions():
         warnings.append(f"Versions of games: {source.tournament.other_versions()}.")
+    warnings += never_met_sentences(source.board.never_met)
     warnings += [f"{each.sentence}." for each in source.remarks if each.level == "warning"]
     return Summary(facts, warnings)
 

@@ -12,6 +12,7 @@ from parlour.ratings.reports.leaderboard import Cell as MeasureCell
 from parlour.ratings.reports.leaderboard import Standing, column_titles
 from parlour.ratings.reports.leaderboard_report import faulty_agents
 from parlour.ratings.reports.matrix import Matrix, matrix
+from parlour.ratings.reports.never_met import never_met_sentences
 from parlour.report.boards import heat_class
 from parlour.report.charts import SHARES, Scale, axis_cell, interval_cell, scale_of
 from parlour.report.figures import (
@@ -284,6 +285,7 @@ def by_condition(source: Source) -> Section:
             table = forest_table(source, list(group))
             figures.append(Figure(f"condition-{game}-{number_of}", title, "", table))
     words = ["Each condition is rated by its own matches alone."]
+    words += never_met_sentences(source.conditions.never_met)
     return Section("conditions", "By condition", "Conditions", words, figures)
 
 

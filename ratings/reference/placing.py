@@ -7,12 +7,11 @@ one by one; a newcomer's overall strength is the mean over the games that it pla
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import hypot
 
 from parlour.games.engine.game import BUILT_IN
-from parlour.games.engine.record import MatchRecord
-from parlour.ratings.counting.counted import Finished, records_of
+from parlour.ratings.counting.counted import Counted, Finished, counted
 from parlour.ratings.reference.scale import GameScale, Scale
 from parlour.ratings.skill.paired_outcomes import paired_outcomes
 from parlour.ratings.skill.strength import Fit
@@ -63,15 +62,25 @@ class Placed:
 
 
 @dataclass(frozen=True, slots=True)
+class Faults:
+    """The number of a newcomer's answers in its matches against the pool, and of the faulty ones
+    of them."""
+
+    faults: int
+    answers: int
+
+
+@dataclass(frozen=True, slots=True)
 class Rating:
     """The strengths of a newcomer: overall, by game and by role. ``overall`` is None before its
-    first match against the pool."""
+    first match against the pool. ``faults`` are by game, overall by None."""
 
     newcomer: str
     scale: Scale
     overall: Placed | None
     by_game: dict[str, Placed] = field(default_factory=dict)
     by_role: dict[tuple[str, str], Placed] = field(default_factory=dict)
+    faults: dict[str | None, Faults] = field(default_factory=dict)
 
     def all(self) -> Iterator[Placed]:
         """Yields the overall strength, then each game followed by its roles if it has several."""
@@ -84,29 +93,39 @@ class Rating:
 
 def placed(matches: Finished, newcomer: str, scale: Scale, draws: int = DRAWS) -> Rating:
     """Returns the strengths of an agent from its matches against the pool; no others count."""
+    every = counted(matches, details=False)
     pool = {newcomer, BUILT_IN, *scale.agents}
-    own = [
-        record
-        for record in records_of(matches)
-        if newcomer in record.agents and pool.issuperset(record.agents)
-    ]
+    of_game: dict[str, list[int]] = {name: [] for name in scale.games}
+    for row, record in zip(every.rows, every.records, strict=True):
+        if record.game in of_game and newcomer in record.agents and pool.issuperset(record.agents):
+            of_game[record.game].append(row)
     rating = Rating(newcomer, scale, None)
-    for name, game in scale.games.items():
-        in_game = list(_in_game([each for each in own if each.game == name], newcomer, game, draws))
-        for place in in_game:
+    for name, rows in of_game.items():
+        own = Counted(every.book, rows)
+        for place in _in_game(own, newcomer, scale.games[name], draws):
             if place.role is None:
                 rating.by_game[name] = place
+                rating.faults[name] = _faults(own, newcomer)
             else:
                 rating.by_role[name, place.role] = place
     if not rating.by_game:
         return rating
-    overall = _mean(list(rating.by_game.values()), scale)
-    return Rating(newcomer, scale, overall, rating.by_game, rating.by_role)
+    faults = sum(each.faults for each in rating.faults.values())
+    rating.faults[None] = Faults(faults, sum(each.answers for each in rating.faults.values()))
+    return replace(rating, overall=_mean(list(rating.by_game.values()), scale))
 
 
-def _in_game(
-    matches: Sequence[MatchRecord], newcomer: str, scale: GameScale, draws: int
-) -> Iterator[Placed]:
+def _faults(matches: Counted, newcomer: str) -> Faults:
+    """Counts the answers of a newcomer in some matches."""
+    faults = answers = 0.0
+    for key, by_cluster in matches.counts(details=False).items():
+        if key.counter == "faults" and key.agent == newcomer:
+            faults += sum(faulty for faulty, _ in by_cluster.values())
+            answers += sum(every for _, every in by_cluster.values())
+    return Faults(round(faults), round(answers))
+
+
+def _in_game(matches: Counted, newcomer: str, scale: GameScale, draws: int) -> Iterator[Placed]:
     """Yields the strength in a game, and in each role if it has several."""
     for name, game in paired_outcomes(matches).items():
         fit = Fit({name: game}, draws, scale.held)

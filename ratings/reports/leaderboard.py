@@ -1,6 +1,7 @@
 """The leaderboard: ranks agents by strength, with ratings, measures and confidence intervals."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from math import inf
 from typing import Literal
@@ -15,12 +16,13 @@ from parlour.ratings.measures.conditions import condition_name
 from parlour.ratings.measures.formulas import DEFINITIONS
 from parlour.ratings.measures.measures import Row, leaderboard_measures
 from parlour.ratings.reports.head_to_head import Meeting, meetings
+from parlour.ratings.reports.never_met import NeverMet, never_met
 from parlour.ratings.skill.checkpoints import rated
 from parlour.ratings.skill.strength import Strength, strengths
 from parlour.ratings.skill.trueskill_ladders import Skill
 from parlour.ratings.statistics.clusters import Clusters
 
-FORMULAS = 9
+FORMULAS = 10
 """Version of the formulas. A stored leaderboard of another version is computed again.
 
 So is one without a column of today: a new column needs no new version."""
@@ -90,7 +92,7 @@ class Leaderboard:
     fault; None if they are included. ``meetings`` are the head-to-head results. ``definitions``
     says how the capabilities are defined. ``grouped_by`` is the key of ``meta`` by which agents
     are one, None where each is one of its own. ``newcomers`` are those of a rating: the others are
-    the reference pool.
+    the reference pool. ``never_met`` are groups of agents whose ranks do not compare.
     """
 
     standings: tuple[Standing, ...]
@@ -102,6 +104,7 @@ class Leaderboard:
     definitions: str = DEFINITIONS
     grouped_by: str | None = None
     newcomers: tuple[str, ...] = ()
+    never_met: tuple[NeverMet, ...] = ()
 
     def by(self, by: By) -> list[Standing]:
         """Returns the standings of one kind."""
@@ -189,7 +192,17 @@ def leaderboard(
         skills.skipped,
         {**clusters.units},
         meetings=meetings(every, clusters),
+        never_met=never_met((record for record, _ in every.alike(clusters)), _ranked(standings)),
     )
+
+
+def _ranked(standings: Sequence[Standing]) -> dict[str | None, list[str]]:
+    """Returns the agents with a rank in each game, and overall by None."""
+    ranked: dict[str | None, list[str]] = {}
+    for standing in standings:
+        if standing.role is None and (standing.strength or standing.rating is not None):
+            ranked.setdefault(standing.game, []).append(standing.agent)
+    return ranked
 
 
 def leaderboard_by_condition(finished: Finished, *, without_faults: bool = False) -> Leaderboard:
@@ -207,13 +220,17 @@ def leaderboard_by_condition(finished: Finished, *, without_faults: bool = False
     for row, record in zip(every.rows, every.records, strict=True):
         slices.setdefault((record.game, record.condition), []).append(row)
     standings: list[Standing] = []
-    skipped = 0
-    for (_, condition), rows in sorted(slices.items(), key=lambda each: each[0]):
+    skipped, splits = 0, list[NeverMet]()
+    for (game, condition), rows in sorted(slices.items(), key=lambda each: each[0]):
         board = leaderboard(Counted(every.book, rows), clusters=clusters)
         name = condition_name(condition)
         standings += [replace(standing, condition=name) for standing in board.by("game")]
         skipped += board.skipped
-    return Leaderboard(tuple(standings), len(every.rows), skipped, {**clusters.units})
+        # Overall and in the game are the same here.
+        splits += [replace(each, game=game, condition=name) for each in board.never_met[:1]]
+    units: dict[str, str] = {**clusters.units}
+    board = Leaderboard(tuple(standings), len(every.rows), skipped, units)
+    return replace(board, never_met=tuple(splits))
 
 
 def _cells(matches: Counted, clusters: Clusters) -> dict[Group, dict[str, Cell]]:

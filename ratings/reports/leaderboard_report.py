@@ -8,6 +8,7 @@ from parlour.games.engine.transcript import counted
 from parlour.ratings.measures.formulas import CAPABILITIES
 from parlour.ratings.reports import cells
 from parlour.ratings.reports.leaderboard import BY_ROLE, By, Leaderboard, Standing, column_titles
+from parlour.ratings.reports.never_met import never_met_sentences
 from parlour.ratings.reports.report import Column, Record, Report, Table, table
 
 GROUPS: dict[By, list[Column[Standing]]] = {
@@ -81,6 +82,7 @@ def footnotes(board: Leaderboard) -> list[str]:
             " itself here. Strengths of other saves compare on the fixed scale alone: `parlour rate"
             " SAVE` prints it."
         )
+    notes += never_met_sentences(board.never_met)
     if board.grouped_by is not None:
         notes.append(f"Agents with the same {board.grouped_by} count as one.")
     if board.left_out is not None:
@@ -137,6 +139,7 @@ def leaderboard_report(
         "definitions": board.definitions,
         "left_out": board.left_out,
         "grouped_by": board.grouped_by,
+        "never_met": list(map(asdict, board.never_met)),
         "provenance": [*provenance],
         "standings": [asdict(standing) for standing in board.by(by)],
     }

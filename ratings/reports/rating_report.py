@@ -1,12 +1,10 @@
 """The report of a rating, a newcomer's strength on the frozen scale; and that of the pool."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
-from parlour.ratings.reference.placing import Placed, Rating, pool_over
+from parlour.ratings.reference.placing import Faults, Placed, Rating, pool_over
 from parlour.ratings.reference.scale import Scale
 from parlour.ratings.reports import cells
-from parlour.ratings.reports.leaderboard import Leaderboard
 from parlour.ratings.reports.report import Column, Record, Report, Table, table
 
 FIELDS = (
@@ -15,24 +13,6 @@ FIELDS = (
 )
 POOL_FIELDS = ("scale", "anchor", "game", "role", "agent", "plays", "strength", "matches")
 OVERALL = "all games"
-
-
-@dataclass(frozen=True, slots=True)
-class Faults:
-    """The number of a newcomer's answers in a game, or in all, and of the faulty ones of them."""
-
-    faults: int
-    answers: int
-
-
-def faults_of(board: Leaderboard, agent: str) -> dict[str | None, Faults]:
-    """Returns the faults of an agent by game; overall by None."""
-    rates = {
-        standing.game: standing.measures.get("fault_rate")
-        for standing in board.standings
-        if standing.agent == agent and standing.role is None and standing.condition is None
-    }
-    return {game: Faults(round(rate.k or 0), round(rate.n)) for game, rate in rates.items() if rate}
 
 
 def place_of(placed: Placed) -> str:
@@ -44,32 +24,55 @@ def place_of(placed: Placed) -> str:
     return f"between {placed.weaker} and {placed.stronger}"
 
 
-def rating_report(ratings: Sequence[Rating], board: Leaderboard) -> Report:
-    """Returns the report of the newcomers of a save; ``board`` is its leaderboard."""
-    faults = {rating.newcomer: faults_of(board, rating.newcomer) for rating in ratings}
+def rating_report(
+    ratings: Sequence[Rating],
+    finished: int,
+    planned: int,
+    provenance: Sequence[Mapping[str, object]] = (),
+) -> Report:
+    """Returns the report of the newcomers of a save, of whose planned matches some are finished.
+
+    ``provenance`` are remarks on what changed within the figures, each with its ``sentence``.
+    """
     records: list[Record] = []
     for rating in ratings:
-        records += [_record(rating, each, faults[rating.newcomer]) for each in rating.all()]
+        records += [_record(rating, each) for each in rating.all()]
     scale = ratings[0].scale
     names = ", ".join(rating.newcomer for rating in ratings)
     return Report(
         fields=FIELDS,
         records=records,
-        body={"scale": _scale(scale), "strengths": records},
-        tables=[_table(rating, faults[rating.newcomer], len(ratings) > 1) for rating in ratings],
-        notes=list(_notes(ratings)),
+        body={
+            "scale": _scale(scale),
+            "finished": finished,
+            "planned": planned,
+            "provenance": [*provenance],
+            "strengths": records,
+        },
+        tables=[_table(each, len(ratings) > 1) for each in ratings if each.overall is not None],
+        notes=[
+            *([f"{finished} of {planned} matches finished."] * (finished < planned)),
+            *_notes(ratings),
+            *(f"{remark['sentence']}." for remark in provenance),
+        ],
         title=f"{names} on {scale.title}",
     )
 
 
-def _table(rating: Rating, faults: Mapping[str | None, Faults], has_heading: bool) -> Table:
+def _faults(rating: Rating, placed: Placed) -> Faults | None:
+    """The faults in a game or in all; a role has none of its own."""
+    return None if placed.role else rating.faults.get(placed.game)
+
+
+def _table(rating: Rating, has_heading: bool) -> Table:
     def faulty(placed: Placed) -> str:
-        count = None if placed.role else faults.get(placed.game)
+        count = _faults(rating, placed)
         return "" if count is None else f"{count.faults}/{count.answers}"
 
+    role: Column[Placed] = Column("Role", lambda placed: placed.role or "")
     columns: list[Column[Placed]] = [
         Column("Game", lambda placed: placed.game or OVERALL),
-        Column("Role", lambda placed: placed.role or ""),
+        *([role] if rating.by_role else []),
         Column("Strength", _strength),
         Column("Matches", lambda placed: str(placed.matches)),
         Column("Faults", faulty),
@@ -95,15 +98,20 @@ def _notes(ratings: Sequence[Rating]) -> Iterator[str]:
         " strength is in the interval."
     )
     for rating in ratings:
+        if rating.overall is None:
+            yield f"{rating.newcomer}: no match against the pool is finished yet."
+            continue
         if len(rating.by_game) > 1:
             yield f"{rating.newcomer}, all games: the mean over {len(rating.by_game)} games."
         missing = [name for name in scale.games if name not in rating.by_game]
         if missing:
             yield f"{rating.newcomer} has not played: {', '.join(missing)}."
+    if len(ratings) > 1:
+        yield "Matches and faults are of what a newcomer played against the pool alone."
 
 
-def _record(rating: Rating, placed: Placed, faults: Mapping[str | None, Faults]) -> Record:
-    count = None if placed.role else faults.get(placed.game)
+def _record(rating: Rating, placed: Placed) -> Record:
+    count = _faults(rating, placed)
     return {
         "agent": rating.newcomer,
         "scale": rating.scale.version,

@@ -4,6 +4,7 @@ import asyncio
 import csv
 import io
 import json
+import shutil
 import subprocess
 from dataclasses import replace
 from pathlib import Path
@@ -11,8 +12,12 @@ from pathlib import Path
 import pytest
 
 from parlour.ratings.reference.scale import shipped_scale
+from parlour.results import rating_of
+from parlour.tournament.control.grow_save import grow_save
+from parlour.tournament.plan.additions import addition_of_file
 from parlour.tournament.plan.rating import rating, rating_matches
 from parlour.tournament.plan.schedule import match_count
+from parlour.tournament.reports.leaderboards import current_leaderboard
 from parlour.tournament.save.create import create_save
 from parlour.tournament.save.reader import Save
 from tests.models import clean_environment, served
@@ -68,6 +73,33 @@ def test_its_leaderboard_says_that_it_is_a_rating(greedy: Path) -> None:
     shown = printed("leaderboard", "rate-scripted-greedy", cwd=greedy)
     assert "A rating: scripted:greedy played the reference pool" in shown
     assert "OK" in printed("check", "rate-scripted-greedy", cwd=greedy)
+
+
+def test_only_matches_against_the_pool_count_where_two_newcomers_are_rated(greedy: Path) -> None:
+    save = greedy / "two.db"
+    shutil.copyfile(greedy / "saves" / "rate-scripted-greedy.db", save)
+    alone = rating_of(save).records
+    other = '[[agents]]\nname = "Zoe"\nstrategy = "grim"\n'
+    grow_save(save, addition_of_file(written(greedy, other, "zoe.toml"), "agents"))
+    early = rating_of(save)
+    assert [table.heading for table in early.tables] == ["scripted:greedy"]
+    assert {"Zoe: no match against the pool is finished yet.", "72 of 156 matches finished."} <= {
+        *early.notes
+    }
+    play(save)
+    both = rating_of(save)
+    assert not any("matches finished" in note for note in both.notes)
+    assert [record for record in both.records if record["agent"] == "scripted:greedy"] == alone
+    (of_zoe, _) = [record for record in both.records if record["agent"] == "Zoe"]
+    with Save(save) as opened:
+        of_agent = {
+            standing.agent: standing.measures["fault_rate"].n
+            for standing in current_leaderboard(opened).by("overall")
+        }
+    # The leaderboard counts what the two did among themselves, too.
+    assert alone[0]["answers"] < of_agent["scripted:greedy"]
+    assert of_zoe["answers"] < of_agent["Zoe"]
+    assert (alone[0]["matches"], of_zoe["matches"]) == (72, 72)
 
 
 ANSWERS = "SELECT * FROM answers ORDER BY match, ask, seat"
@@ -152,6 +184,10 @@ REFUSED = {
     ("two.toml",): "two.toml: agents: is not one agent; write one [[agents]] block",
     ("odd.toml",): "odd.toml:3: agents[0]",
     ("whole.toml",): "whole.toml: games: has no place beside one agent",
+    ("--list", "x/y", "--effort", "small"): (
+        "rate --list: shows the pool, whoever is to be rated; leave out x/y, --effort"
+    ),
+    ("x/y", "--dry-run", "--format", "json"): "rate --dry-run: has no figures yet to write",
 }
 
 
@@ -165,6 +201,17 @@ def test_what_cannot_be_rated_is_refused_in_one_line(
     written(tmp_path, f'{agent}[[games]]\nname = "donation"\n', "whole.toml")
     line = refused("rate", *arguments, cwd=tmp_path)
     assert line.startswith(f"parlour: {REFUSED[arguments]}")
+
+
+def test_an_option_without_effect_on_a_save_is_refused(greedy: Path) -> None:
+    words = ("--effort", "usual", "--game", "donation", "--budget", 1, "--save", "other.db")
+    more = ("--dry-run", "--plain", "--concurrency", 2, "--workers", 1)
+    for given in (words[:2], more + words):
+        names = [word for word in (*words, *more) if str(word).startswith("--") and word in given]
+        line = refused("rate", "rate-scripted-greedy", *given, cwd=greedy)
+        assert line.startswith("parlour: rate-scripted-greedy: is the save of a rating, which is")
+        listed = line.partition("leave out ")[2].removesuffix(", or name the newcomer to play more")
+        assert {*listed.split(", ")} == {*names}
 
 
 def test_a_save_that_is_no_rating_is_refused(tmp_path: Path) -> None:

@@ -19,8 +19,11 @@ from parlour.tournament.plan.additions import Addition
 from parlour.tournament.plan.merging import renamed_experiment
 from parlour.tournament.save.fork import Change, fork_match
 from parlour.tournament.save.merge import merge_saves, parse_rename
+from parlour.tournament.save.origins import Repeats
+from parlour.tournament.save.provenance import remarks
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.replay import first_difference
+from parlour.tournament.save.servings import remarks_of
 from tests.merging import OTHER, base_save, board_of, cut, grown_save, matches_of
 from tests.tournaments import ROOT, SMALL, aged, finished, new_save, refused, tamper
 
@@ -136,6 +139,33 @@ def test_merged_matches_are_those_of_the_saves(bases: dict[str, Path], tmp_path:
             "prisoners_dilemma",
         ]
         assert save.name == "small"
+
+
+def test_a_leaderboard_warns_of_matches_that_repeat_others(
+    bases: dict[str, Path], tmp_path: Path
+) -> None:
+    def said(*saves: Path) -> list[str]:
+        out = tmp_path / f"{len(list(tmp_path.iterdir()))}.db"
+        merge_saves(out, saves)
+        with Save(out) as save:
+            made = [remark for remark in remarks_of(save) if remark.kind == "seeds"]
+        assert {remark.level for remark in made} <= {"warning"}
+        return [remark.sentence for remark in made]
+
+    assert said(bases["a"], bases["c"]) == []
+    (sentence,) = said(*bases.values())
+    assert sentence.startswith("12 matches of scripted players only repeat other matches")
+    early = cut(bases["b"], tmp_path / "early.db", {1: 3, 2: 0})  # only what is over is rated
+    (sentence,) = said(bases["a"], early)
+    assert sentence.startswith("10 matches of scripted")
+
+
+def test_matches_of_models_that_repeat_others_are_noted_quietly() -> None:
+    (note,) = remarks([], repeats=Repeats(scripted=0, others=1))
+    assert (note.kind, note.level) == ("seeds", "note")
+    assert note.sentence.startswith("1 match had the setting, seats and dice of another one")
+    assert remarks([], repeats=Repeats(0, 0)) == []
+    assert len(remarks([], repeats=Repeats(1, 1))) == 2
 
 
 def changed(text: str, *pairs: tuple[str, str]) -> str:

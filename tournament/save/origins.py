@@ -5,11 +5,13 @@ number there. It stays the same in every save that takes the match over. Copies 
 same ``save_id``, and share the stages from before they were copied.
 """
 
+import json
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from parlour.games.common.text import clean
+from parlour.games.engine.game import BUILT_IN
 from parlour.games.engine.transcript import counted
 from parlour.tournament.save.database import GROWS, damaged
 from parlour.tournament.save.reader import Save
@@ -126,6 +128,34 @@ def repeated_matches(save: Save) -> int:
     """
     alike = "SELECT count(*) - 1 AS more FROM matches GROUP BY entry, setting, agents, seed"
     return int(save._one(f"SELECT coalesce(sum(more), 0) FROM ({alike})")[0])
+
+
+class Repeats(NamedTuple):
+    """Numbers of finished matches that repeat another one but for their answers.
+
+    ``scripted`` are those of scripted players alone: they repeat the answers, too.
+    """
+
+    scripted: int
+    others: int
+
+
+NO_REPEATS = Repeats(0, 0)
+
+
+def finished_repeats(save: Save) -> Repeats:
+    """Returns the finished matches that were taken over and repeat another one."""
+    if not origins(save):
+        return NO_REPEATS
+    rows = save._select(
+        "SELECT agents, sum(more) FROM (SELECT agents, count(*) - 1 AS more FROM matches"
+        " WHERE outcome IS NOT NULL AND frozen IS NULL GROUP BY entry, setting, agents, seed)"
+        " GROUP BY agents"
+    )
+    known = {agent.name for agent in save.tournament.agents if agent.kind == "scripted"}
+    known.add(BUILT_IN)
+    scripted = sum(more for agents, more in rows if known.issuperset(json.loads(agents)))
+    return Repeats(scripted, sum(more for _, more in rows) - scripted)
 
 
 def _names(every: list[Origin]) -> str:

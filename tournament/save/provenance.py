@@ -12,6 +12,7 @@ from typing import Literal
 
 from parlour.games.engine.transcript import counted
 from parlour.tournament.save.model_names import is_other_model
+from parlour.tournament.save.origins import NO_REPEATS, Repeats
 
 MOST_NAMED = 4
 """Models, hosts or fingerprints of an agent that a sentence names."""
@@ -59,7 +60,9 @@ class Remark:
     since which it holds, None if there is none.
     """
 
-    kind: Literal["models", "names", "hosts", "fingerprints", "prompts", "rules", "programs"]
+    kind: Literal[
+        "models", "names", "hosts", "fingerprints", "prompts", "rules", "programs", "seeds"
+    ]
     level: Literal["warning", "note"]
     subject: str
     match: int | None
@@ -70,10 +73,11 @@ def remarks(
     servings: Sequence[Serving],
     rules: Iterable[tuple[str, int]] = (),
     playings: Sequence[Playing] = (),
+    repeats: Repeats = NO_REPEATS,
 ) -> list[Remark]:
     """Returns the remarks, warnings first, then by agent and game.
 
-    ``rules`` are game and version of every game block.
+    ``rules`` are game and version of every game block, ``repeats`` the matches that repeat others.
     """
     of_agents: dict[str, list[Serving]] = defaultdict(list)
     for serving in sorted(servings, key=lambda serving: serving.first):
@@ -82,7 +86,7 @@ def remarks(
     for agent, its in sorted(of_agents.items()):
         made += [*_models(agent, its), *_hosts(agent, its), *_fingerprints(agent, its)]
         made += _prompts(agent, its)
-    made += [*_rules(rules), *_programs(playings)]
+    made += [*_rules(rules), *_programs(playings), *_seeds(repeats)]
     return sorted(made, key=lambda remark: remark.level == "note")  # stable
 
 
@@ -153,6 +157,23 @@ def _programs(playings: Sequence[Playing]) -> list[Remark]:
     since = [f"{playing.program} (since match {playing.match})" for playing in later]
     words = f"The matches were played by Parlour {_joined([first.program, *since])}"
     return [Remark("programs", "note", "", later[0].match, words)]
+
+
+def _seeds(repeats: Repeats) -> list[Remark]:
+    made = []
+    if repeats.scripted:
+        words = (
+            f"{counted(repeats.scripted, 'match')} of scripted players only repeat other matches,"
+            " since merged runs had one seed: intervals are narrower than they should be"
+        )
+        made.append(Remark("seeds", "warning", "", None, words))
+    if repeats.others:
+        words = (
+            f"{counted(repeats.others, 'match')} had the setting, seats and dice of another one,"
+            " since merged runs had one seed"
+        )
+        made.append(Remark("seeds", "note", "", None, words))
+    return made
 
 
 @dataclass(slots=True)

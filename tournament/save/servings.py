@@ -6,6 +6,7 @@ from typing import NamedTuple
 from parlour.games.common.text import one_line
 from parlour.tournament.save.call_rows import served_sql
 from parlour.tournament.save.database import GROWS
+from parlour.tournament.save.origins import finished_repeats
 from parlour.tournament.save.provenance import Playing, Remark, Serving, remarks
 from parlour.tournament.save.queries import templates
 from parlour.tournament.save.reader import Save
@@ -19,9 +20,9 @@ _TOTALS = (
 
 
 def remarks_of(save: Save) -> list[Remark]:
-    """Returns the remarks on the provenance of a save; none for scripted players alone."""
+    """Returns the remarks on the provenance of a save; none for most saves."""
     rules = [(entry.game.name, entry.played_version) for entry in save.tournament.games]
-    return remarks(servings(save), rules, playings(save))
+    return remarks(servings(save), rules, playings(save), finished_repeats(save))
 
 
 def servings(save: Save) -> list[Serving]:

@@ -52,8 +52,9 @@ def _alarms(state: LeaderboardState) -> list[str]:
 
 def _warnings(board: "Leaderboard") -> list[str]:
     from parlour.ratings.reports.leaderboard_report import faulty_agents
+    from parlour.ratings.reports.never_met import never_met_sentences
 
-    sentences = []
+    sentences = never_met_sentences(board.never_met)
     if board.left_out is not None:
         sentences.append(f"Left out because of a fault: {counted(board.left_out, 'match')}.")
     if faulty := faulty_agents(board):
