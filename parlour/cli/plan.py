@@ -6,8 +6,8 @@ from typing import Annotated, Optional
 
 import typer
 
+from parlour.cli.console_tables import print_note
 from parlour.cli.options import Preset, Seed, TableOrJson, TournamentFile
-from parlour.cli.output import safe_print
 from parlour.cli.planned import estimate_of, print_estimate
 from parlour.cli.source import asked_for
 from parlour.games.common.errors import BadInput
@@ -56,7 +56,7 @@ def plan(
     print_estimate(estimate, f"{wanted.name}{left}")
     if wanted.schedule == "adaptive":
         first = "" if save is not None else "This is the first round; "
-        safe_print(
+        print_note(
             f"Adaptive: {first}later ones are decided by outcomes, at most {wanted.most_matches}"
             " matches in all. Every game and setting is as likely as any other."
         )

@@ -8,6 +8,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from parlour.games.engine.transcript import counted
 from parlour.report.conduct import conduct
 from parlour.report.course import cooperation, race
+from parlour.report.decided import decided
 from parlour.report.methods import methods
 from parlour.report.profile import capabilities
 from parlour.report.repeat import repeat, stored_text
@@ -46,6 +47,7 @@ def page_of(source: Source) -> str:
     )
     sections = [
         overall(source),
+        *decided(source),
         capabilities(source),
         by_game(source),
         by_role(source),
