@@ -64,8 +64,11 @@ class Results:
         ``by="meta.family"``: one row a value of this key of the agents' ``meta``.
         """
         from parlour.ratings.reports.leaderboard_report import leaderboard_report
+        from parlour.tournament.reports.decided_ranks import decided_ranks
 
-        report = leaderboard_report(*board_by(self.path, without_faults, by))
+        with Save(self.path) as save:
+            ranks = decided_ranks(save)
+        report = leaderboard_report(*board_by(self.path, without_faults, by), decided=ranks)
         titles = report.fields
         return _frame(titles, (map(row.get, titles) for row in report.records))
 

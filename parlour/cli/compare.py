@@ -4,7 +4,7 @@ from typing import Annotated, Optional
 
 import typer
 
-from parlour.cli.console_tables import console, print_table
+from parlour.cli.console_tables import print_note, print_table
 from parlour.cli.options import AnyFormat, Force, NewestSave, OutFile
 from parlour.cli.output import find_save, safe_print, write_report
 from parlour.games.common.errors import BadInput
@@ -56,5 +56,5 @@ def compare(
     for table, right in zip(report.tables, ([1, 2, 3, 4], [2, 3, 4, 5]), strict=False):
         print_table(table.titles, table.rows, right)
     for note in report.notes:
-        console().print(note, markup=False)
+        print_note(note)
     return 0

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 
 from rich import box
+from rich.cells import cell_len
 from rich.console import Console
 from rich.measure import Measurement
 from rich.table import Table
@@ -51,6 +52,24 @@ def print_table(
     console().print(plain_table(titles, rows, right))
 
 
+def print_note(words: str) -> None:
+    """Prints a sentence of any length, wrapped by words where the width is that of a screen.
+
+    What has no blanks, such as a path, is never broken. In a pipe or a file it is one line.
+    """
+    screen = console()
+    is_screen = sys.stdout.isatty() or os.environ.get("COLUMNS", "").isdecimal()
+    first, *others = clean(words, 4 * len(words) + 1).split(" ")
+    lines = [first]
+    for word in others:
+        if is_screen and cell_len(lines[-1]) + 1 + cell_len(word) > screen.width:
+            lines.append(word)
+        else:
+            lines[-1] += f" {word}"
+    for line in lines:
+        screen.print(Text(line), soft_wrap=True)
+
+
 def print_fitting(
     table_without: Callable[[Sequence[str]], Table],
     dispensable: Sequence[str],
@@ -69,7 +88,7 @@ def print_fitting(
             break
     screen.print(table)
     for note in notes:
-        screen.print(Text(note))
+        print_note(note)
     if left_out:
         names = ", ".join(left_out)
-        screen.print(Text(f"Columns left out: {names}. --format csv has everything."))
+        print_note(f"Columns left out: {names}. --format csv has everything.")

@@ -5,8 +5,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from parlour.cli.console_tables import print_table
-from parlour.cli.output import safe_print
+from parlour.cli.console_tables import print_note, print_table
 from parlour.ratings.reports.cells import NOTHING
 from parlour.tournament.calls.budget import dollars
 from parlour.tournament.reports.cost_estimate import BudgetCheck, Expense
@@ -60,7 +59,7 @@ def print_expenses(costs: Sequence[Expense]) -> None:
     seen = min((cost.seen for cost in costs if cost.answers), default=1.0)
     if seen < 1:
         guess = "Tokens are" if seen == 0 else "Where no call has been made yet, tokens are"
-        safe_print(
+        print_note(
             f"{guess} estimated at four characters each, from the prompts and from answers of a"
             " scripted player. Thinking tokens, repairs and retries are not included."
         )

@@ -2,7 +2,7 @@
 
 import json
 
-from parlour.cli.console_tables import console, print_table
+from parlour.cli.console_tables import print_note, print_table
 from parlour.cli.options import TableOrJson
 from parlour.tui.app import ParlourApp
 from parlour.tui.bindings import actions, check_keys
@@ -23,5 +23,5 @@ def keys(format: TableOrJson = "table") -> int:
         print(json.dumps([dict(zip(names, row, strict=True)) for row in rows], indent=2))
         return 0
     print_table(["Action", "Keys", "Description", "Place"], rows)
-    console().print(f"Own keys: the table [keys] of {settings.path}.", markup=False)
+    print_note(f"Own keys: the table [keys] of {settings.path}.")
     return 0

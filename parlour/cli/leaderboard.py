@@ -5,12 +5,18 @@ from typing import Annotated
 
 import typer
 
+from parlour.cli.console_tables import print_note
 from parlour.cli.options import AnyFormat, Force, NewestSave, OutFile, WithoutFaults
-from parlour.cli.output import find_save, safe_print, write_report
-from parlour.cli.report_tables import print_history, print_leaderboard, print_remarks
-from parlour.cli.standing import print_standing
+from parlour.cli.output import find_save, write_report
+from parlour.cli.report_tables import (
+    print_decided,
+    print_history,
+    print_leaderboard,
+    print_remarks,
+)
 from parlour.ratings.reports.leaderboard_report import leaderboard_report
 from parlour.results import board_by
+from parlour.tournament.reports.decided_ranks import decided_ranks
 from parlour.tournament.save.origins import origin_words
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.servings import remarks_of
@@ -37,12 +43,12 @@ def leaderboard(
         print_leaderboard(board, kind)
         with Save(path) as opened:
             if words := origin_words(opened):
-                safe_print(f"These matches were {words}.")
-            print_standing(opened)
+                print_note(f"These matches were {words}.")
+            print_decided(decided_ranks(opened))
             print_remarks(opened)
             print_history(opened)
     else:
         with Save(path) as opened:
-            provenance = list(map(asdict, remarks_of(opened)))
-        write_report(leaderboard_report(board, kind, provenance), format, out, force)
+            provenance, ranks = list(map(asdict, remarks_of(opened))), decided_ranks(opened)
+        write_report(leaderboard_report(board, kind, provenance, ranks), format, out, force)
     return 0

@@ -6,8 +6,9 @@ from typing import Annotated, Optional
 
 import typer
 
+from parlour.cli.console_tables import print_note
 from parlour.cli.options import TableOrJson
-from parlour.cli.output import find_save, safe_print
+from parlour.cli.output import find_save
 from parlour.games.engine.transcript import counted
 from parlour.tournament.save.merge import merge_saves, parse_rename
 
@@ -48,13 +49,13 @@ def merge(out: Out, saves: Saves, rename: Renames = None, format: TableOrJson = 
         return 0
     origins = counted(len(merged.origins), "tournament")
     matches = merged.matches
-    safe_print(
+    print_note(
         f"Written: {out}, {matches.finished} of {matches.matches} matches finished,"
         f" {counted(len(merged.agents), 'agent')}, from {counted(len(saves), 'save')} of {origins}"
     )
     if merged.repeated:
         again = counted(merged.repeated, "match")
-        safe_print(
+        print_note(
             f"Note: {again} with the setting, seats and dice of another one, since their runs had"
             " the same seed. Players that always answer alike then add no evidence: give further"
             " runs their own --seed."

@@ -143,13 +143,14 @@ def print_result(path: Path, just_now: bool = True) -> int:
     """Prints the leaderboard of a finished save, else how to continue. Returns the exit code."""
     from parlour.cli.report_tables import (
         print_alarms,
+        print_decided,
         print_leaderboard,
         print_remarks,
         print_report,
     )
-    from parlour.cli.standing import print_standing
     from parlour.results import rating_of
     from parlour.tournament.plan.rating import newcomers
+    from parlour.tournament.reports.decided_ranks import decided_ranks
     from parlour.tournament.reports.leaderboards import current_leaderboard
 
     with Save(path) as save:
@@ -167,7 +168,7 @@ def print_result(path: Path, just_now: bool = True) -> int:
                 print_alarms(save)
             else:
                 print_leaderboard(current_leaderboard(save), "overall")
-                print_standing(save)
+                print_decided(decided_ranks(save))
                 print_remarks(save)
             if not on_terminal():
                 page = f"{program()} report {quote(str(path))} --open"

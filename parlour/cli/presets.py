@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from parlour.cli.console_tables import console, print_table
+from parlour.cli.console_tables import print_note, print_table
 from parlour.cli.options import TableOrJson
 from parlour.tournament.plan.loader import PRESETS, preset_names, read_preset
 from parlour.tournament.plan.schedule import match_count
@@ -37,5 +37,5 @@ def presets(format: TableOrJson = "table") -> int:
     print_table(["Preset", "Schedule", "Games", "Agents", "Matches"], rows, right=[4])
     for paper in dict.fromkeys(PAPERS.values()):
         names = ", ".join(name for name, followed in PAPERS.items() if followed == paper)
-        console().print(f"{names}: after {paper}.", markup=False)
+        print_note(f"{names}: after {paper}.")
     return 0

@@ -6,11 +6,17 @@ from functools import partial
 
 from rich.measure import Measurement
 from rich.table import Table
-from rich.text import Text
 
-from parlour.cli.console_tables import console, plain_table, print_fitting, print_table
+from parlour.cli.console_tables import (
+    console,
+    plain_table,
+    print_fitting,
+    print_note,
+    print_table,
+)
 from parlour.cli.output import safe_print
 from parlour.ratings.reports import matrix as matrices
+from parlour.ratings.reports.decided_ranks import DecidedRanks, decided_note, decided_table
 from parlour.ratings.reports.leaderboard import By, Leaderboard
 from parlour.ratings.reports.leaderboard_report import (
     empty_message,
@@ -58,27 +64,36 @@ def print_report(report: Report) -> None:
         right = [index for index, cells in enumerate(columns) if all(map(NUMBER.match, cells))]
         print_table(table.titles, table.rows, right)
     for note in report.notes:
-        console().print(Text(note))
+        print_note(note)
+
+
+def print_decided(ranks: DecidedRanks | None) -> None:
+    """Prints the decided ranks of an adaptive tournament; None is another schedule: nothing."""
+    if ranks is not None:
+        shown = decided_table(ranks)
+        safe_print(f"{shown.heading}:")
+        print_table(shown.titles, shown.rows, right=[0, 2, 3, 4])
+        print_note(decided_note(ranks))
 
 
 def print_remarks(save: Save) -> None:
     """Prints the alarms of a save and what changed within its figures; most saves have neither."""
     print_alarms(save)
     for remark in remarks_of(save):
-        safe_print(f"{remark.level.capitalize()}: {remark.sentence}")
+        print_note(f"{remark.level.capitalize()}: {remark.sentence}")
 
 
 def print_alarms(save: Save) -> None:
     """Prints the alarms of a save."""
     for alarm in alarms_of(save):
-        safe_print(f"Alarm: {alarm.sentence}")
+        print_note(f"Alarm: {alarm.sentence}")
 
 
 def print_history(save: Save) -> None:
     """Prints how a tournament grew, nothing for one that did not."""
     steps = growth_history(save)
     for step in steps if has_grown(steps) else ():
-        safe_print(f"History: {step.sentence}")
+        print_note(f"History: {step.sentence}")
 
 
 def _leaderboard_table(
@@ -147,4 +162,4 @@ def print_matrix(matrix: matrices.Matrix) -> None:
         table = plain_table(shown.titles, shown.rows, right=range(2, len(shown.titles)))
     screen.print(table)
     for note in matrices.notes(matrix):
-        screen.print(Text(note))
+        print_note(note)

@@ -1,6 +1,6 @@
 """The command `sensitivity`."""
 
-from parlour.cli.console_tables import console, print_table
+from parlour.cli.console_tables import print_note, print_table
 from parlour.cli.options import AnyFormat, Force, NewestSave, OutFile
 from parlour.cli.output import find_save, safe_print, write_report
 from parlour.ratings.reports.sensitivity_report import sensitivity_report
@@ -22,5 +22,5 @@ def sensitivity(
         safe_print(table.heading)
         print_table(table.titles, table.rows, right=range(1, len(table.titles)))
     for note in report.notes:
-        console().print(note, markup=False)
+        print_note(note)
     return 0

@@ -9,6 +9,7 @@ from parlour.games.engine.transcript import counted
 from parlour.ratings.reports.never_met import never_met_sentences
 from parlour.report.conduct import conduct
 from parlour.report.course import cooperation, race
+from parlour.report.decided import decided
 from parlour.report.methods import methods
 from parlour.report.profile import capabilities
 from parlour.report.repeat import repeat, stored_text
@@ -47,6 +48,7 @@ def page_of(source: Source) -> str:
     )
     sections = [
         overall(source),
+        *decided(source),
         capabilities(source),
         by_game(source),
         by_role(source),

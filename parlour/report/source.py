@@ -12,6 +12,7 @@ from parlour.games.engine.table import Table
 from parlour.ratings.counting.counted import Counted
 from parlour.ratings.counting.ties import KINDS, VOTE, Network, Ties
 from parlour.ratings.measures.measures import Row, measures
+from parlour.ratings.reports.decided_ranks import DecidedRanks
 from parlour.ratings.reports.leaderboard import Leaderboard, leaderboard_by_condition
 from parlour.ratings.skill.race import Race, RaceChart, Swing
 from parlour.ratings.skill.surprise import surprises
@@ -22,6 +23,7 @@ from parlour.report.rounds import CHOICES, Rounds
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.reports.conduct import Conduct, conduct
 from parlour.tournament.reports.counted_matches import MatchCounter, raise_if_false
+from parlour.tournament.reports.decided_ranks import decided_ranks
 from parlour.tournament.reports.growth_history import Step, growth_history
 from parlour.tournament.reports.leaderboards import current_leaderboard
 from parlour.tournament.reports.thoughts import Thought, thoughts
@@ -61,7 +63,7 @@ class Source:
     """All that the sections of a report are made of.
 
     ``count`` and everything else are of the same moment. ``conditions`` is None where every game
-    was played under one condition.
+    was played under one condition, ``decided`` where the schedule is not adaptive.
     """
 
     path: Path
@@ -74,6 +76,7 @@ class Source:
     spent: Spent
     board: Leaderboard
     conditions: Leaderboard | None
+    decided: DecidedRanks | None
     rows: Sequence[Row]
     races: Mapping[str | None, RaceChart]
     networks: Mapping[str, Network]
@@ -121,6 +124,7 @@ def read_source(path: Path) -> Source:
             spent=save.spent(),
             board=board,
             conditions=_conditions(counted),
+            decided=decided_ranks(save),
             rows=measures(counted),
             races={game: race.chart(POINTS) for game, race in history.races.items()},
             networks=history.networks(),

@@ -6,7 +6,8 @@ from itertools import chain, product
 
 from parlour.games.engine.transcript import counted
 from parlour.ratings.measures.formulas import CAPABILITIES
-from parlour.ratings.reports import cells
+from parlour.ratings.reports import cells, decided_ranks
+from parlour.ratings.reports.decided_ranks import DecidedRanks, decided_note, decided_table
 from parlour.ratings.reports.leaderboard import BY_ROLE, By, Leaderboard, Standing, column_titles
 from parlour.ratings.reports.never_met import never_met_sentences
 from parlour.ratings.reports.report import Column, Record, Report, Table, table
@@ -123,11 +124,16 @@ def empty_message(board: Leaderboard) -> str:
 
 
 def leaderboard_report(
-    board: Leaderboard, by: By, provenance: Sequence[Mapping[str, object]] = ()
+    board: Leaderboard,
+    by: By,
+    provenance: Sequence[Mapping[str, object]] = (),
+    decided: DecidedRanks | None = None,
 ) -> Report:
     """Returns the report of a leaderboard overall, by game or by role.
 
     ``provenance`` are remarks on what changed within the figures, each with its ``sentence``.
+    ``decided`` are the decided ranks of an adaptive tournament; a record of a single agent over all
+    games has its own.
     """
     parts = ("", "_n", "_low", "_high")
     measures = [f"{name}{part}" for name, part in product(_columns(by), parts)]
@@ -141,15 +147,21 @@ def leaderboard_report(
         "grouped_by": board.grouped_by,
         "never_met": list(map(asdict, board.never_met)),
         "provenance": [*provenance],
+        "decided": None if decided is None else decided.body(),
         "standings": [asdict(standing) for standing in board.by(by)],
     }
-    return Report(
-        fields=[*FIELDS, *measures],
-        records=[_record(standing) for standing in board.by(by)],
-        body=body,
-        tables=[leaderboard_table(board, by)],
-        notes=[*footnotes(board), *(f"{remark['sentence']}." for remark in provenance)],
-    )
+    records = [_record(standing) for standing in board.by(by)]
+    fields, tables, notes = [*FIELDS, *measures], [leaderboard_table(board, by)], footnotes(board)
+    if decided is not None:
+        tables.append(decided_table(decided))
+        notes.append(decided_note(decided))
+        if by == "overall" and board.grouped_by is None:
+            fields += decided_ranks.FIELDS
+            places = (decided.place_of(standing.agent) for standing in board.by(by))
+            owns = [{} if place is None else decided_ranks.record_of(place) for place in places]
+            records = [{**record, **own} for record, own in zip(records, owns, strict=True)]
+    notes += [f"{remark['sentence']}." for remark in provenance]
+    return Report(fields=fields, records=records, body=body, tables=tables, notes=notes)
 
 
 def _record(standing: Standing) -> Record:

@@ -65,11 +65,12 @@ class Decision:
 class Adaptive:
     """The course of an adaptive tournament, followed decision by decision.
 
-    ``stages`` are those of the whole ``tournament``; ``stage`` is the number of the one that the
+    ``stages`` are those of the ``whole`` tournament; ``stage`` is the number of the one that the
     standing is of, from 1, and ``tournament`` is the tournament by then.
     """
 
     def __init__(self, tournament: Tournament, stages: Sequence[Stage]) -> None:
+        self.whole = tournament
         self._by_stage = [of_stage(tournament, stage) for stage in stages]
         self.stage, self.tournament = 1, self._by_stage[0]
         self.standing = Standing([agent.name for agent in self.tournament.agents])

@@ -11,9 +11,11 @@ from parlour.tournament.save.lock import holder
 from parlour.tournament.save.reader import Save
 
 if TYPE_CHECKING:
+    from parlour.ratings.reports.decided_ranks import DecidedRanks
     from parlour.ratings.reports.leaderboard import Leaderboard
     from parlour.tournament.reports.leaderboards import Computer
     from parlour.tournament.save.alarms import Alarm
+    from parlour.tournament.save.decisions import Adaptive
     from parlour.tournament.save.provenance import Remark
 
 ALARM_SECONDS = 60.0
@@ -26,7 +28,7 @@ class Standings:
     ``trouble`` says why the save cannot be read. ``behind``: matches may have ended since.
     ``without_faults``: only matches without a fault count. ``before`` has the place of each agent
     when the reader looked last. ``alarms`` are those of the save, ``remarks`` those on its
-    provenance.
+    provenance, ``decided`` the ranks of an adaptive tournament, which are of all its matches.
     """
 
     def __init__(self, path: Path, *, without_faults: bool = False) -> None:
@@ -42,6 +44,8 @@ class Standings:
         self.before: dict[str, int] = {}
         self.alarms: list[Alarm] = []
         self.remarks: list[Remark] = []
+        self._adaptive: Adaptive | None = None
+        self.decided: DecidedRanks | None = None
 
     @property
     def kind(self) -> str:
@@ -93,6 +97,20 @@ class Standings:
             with Save(self._path) as save:
                 self.alarms, self.remarks = alarms_of(save), remarks_of(save)
 
+    def _decide(self) -> bool:
+        """Follows the decisions of an adaptive tournament. Returns whether the ranks changed."""
+        from parlour.tournament.reports.decided_ranks import ranks_of  # late, as below
+        from parlour.tournament.save.decisions import course_of
+
+        with Save(self._path) as save:
+            if save.tournament.schedule != "adaptive" or self._without_faults:
+                return False
+            if self._adaptive is None or self._adaptive.whole != save.tournament:  # it has grown
+                self._adaptive = course_of(save)
+            self._adaptive.follow(save)
+        before, self.decided = self.decided, ranks_of(self._adaptive)
+        return self.decided != before
+
     def _refresh(self) -> bool:
         from parlour.ratings.reports.leaderboard import (
             Leaderboard,
@@ -112,6 +130,7 @@ class Standings:
                 self.board = Leaderboard.from_json(computed.board)
                 self.before = self.before or self.places()
                 self._look_for_alarms(begun)
+            changed |= self._decide()
         except ParlourError as error:
             self.trouble, changed = one_line(str(error)), True
         now = time.monotonic()

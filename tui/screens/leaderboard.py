@@ -158,7 +158,7 @@ class LeaderboardScreen(LeaderboardKeys):
         state.cast = Cast(agents, look.palette)
         state.conduct, state.shown = self._conduct_table.rows or [], self._history.shown
         state.moves, state.alarms = self._moves(), self._standings.alarms
-        state.remarks = self._standings.remarks
+        state.remarks, state.decided = self._standings.remarks, self._standings.decided
         self._show()
 
     def _look(self) -> Look:

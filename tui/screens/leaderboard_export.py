@@ -58,5 +58,7 @@ def export_shown(
             path,
             part,
             lambda: standings.board,
-            lambda board: leaderboard_report(board, by, list(map(asdict, standings.remarks))),
+            lambda board: leaderboard_report(
+                board, by, list(map(asdict, standings.remarks)), standings.decided
+            ),
         )

@@ -14,6 +14,7 @@ from parlour.tui.models.standings import Standings
 from parlour.tui.screens.leaderboard_export import export_shown
 from parlour.tui.screens.messages import ShowAgent, ShowHeadToHead
 from parlour.tui.screens.standings_base import StandingsScreen
+from parlour.tui.views.decided_table import overall_table
 from parlour.tui.views.leaderboard import (
     BY_GAME,
     BY_ROLE,
@@ -25,7 +26,7 @@ from parlour.tui.views.leaderboard import (
     RACE,
     LeaderboardState,
 )
-from parlour.tui.views.standings_table import SHOWS, table_of
+from parlour.tui.views.standings_table import SHOWS
 
 TABLES = (OVERALL, BY_GAME, BY_ROLE, CONDUCT)
 ACTIONS: dict[str, tuple[int, ...]] = {
@@ -215,7 +216,7 @@ class LeaderboardKeys(StandingsScreen):
         elif state.view == CONDUCT:
             state.firsts[state.view] = state.conduct_table(width).shifted(by, width)
         elif (board := state.board_state()) is not None:
-            state.firsts[state.view] = table_of(board, width).shifted(by, width)
+            state.firsts[state.view] = overall_table(board, width).shifted(by, width)
         if before == (state.column, state.firsts.get(state.view, 0)):
             self.say("There is no further column.")
         self._show()

@@ -15,17 +15,19 @@ from parlour.tui.models.sorting import UNSORTED, Sorting
 from parlour.tui.models.tiles import TileColumn, TileTable, by_game, by_role, game_title
 from parlour.tui.views.board_table import BoardTable
 from parlour.tui.views.conduct_table import conduct_board, notes_lines
+from parlour.tui.views.decided_table import overall_table
 from parlour.tui.views.heat_tables import HeatTable, legend
 from parlour.tui.views.network_ring import ring_lines, ring_title
 from parlour.tui.views.networks import WORDS, NetworkState, network_lines
 from parlour.tui.views.pictures import Draw, Picture, TableLines
 from parlour.tui.views.race import RaceState, centred, race_lines
 from parlour.tui.views.standing_details import details_lines, radar_of
-from parlour.tui.views.standings_table import BoardState, Shows, table_of
+from parlour.tui.views.standings_table import BoardState, Shows
 from parlour.tui.views.tile_details import OpenedCell, cell_lines
 
 if TYPE_CHECKING:
     from parlour.ratings.counting.ties import Kind
+    from parlour.ratings.reports.decided_ranks import DecidedRanks
     from parlour.ratings.reports.leaderboard import Leaderboard
     from parlour.ratings.skill.race import RaceChart
     from parlour.tournament.reports.conduct import Conduct
@@ -55,6 +57,7 @@ class LeaderboardState:
     moves: dict[str, int] = field(default_factory=dict)
     alarms: "Sequence[Alarm]" = ()
     remarks: "Sequence[Remark]" = ()
+    decided: "DecidedRanks | None" = None
     view: int = OVERALL
     sortings: dict[int, Sorting] = field(default_factory=dict)
     firsts: dict[int, int] = field(default_factory=dict)
@@ -106,6 +109,7 @@ class LeaderboardState:
             self.sorting,
             self.shows,
             self.firsts.get(self.view, 0),
+            self.decided,
         )
 
     def agents(self) -> Sequence[str]:
@@ -183,7 +187,7 @@ class LeaderboardState:
         state = self.board_state()
         if state is None:
             return TableLines([], [], 1, lambda index, cursor: [])
-        table = table_of(state, width)
+        table = overall_table(state, width)
         standings = table.rows
         return TableLines(
             [standing.agent for standing in standings],
@@ -200,7 +204,7 @@ class LeaderboardState:
         if self.view == NETWORKS:
             return ["agent", *self.network().present]
         state = self.board_state()
-        return table_of(state, 100).sortable() if state and self.view == OVERALL else []
+        return overall_table(state, 100).sortable() if state and self.view == OVERALL else []
 
     def sort(self) -> None:
         """Orders by the next column; a heat table by the column under the cursor, then by name."""

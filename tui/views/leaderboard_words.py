@@ -9,7 +9,7 @@ from parlour.games.engine.transcript import counted
 from parlour.tui.look.look import Look, wrapped
 from parlour.tui.models.conduct import ConductTable
 from parlour.tui.models.standings import Standings
-from parlour.tui.views.leaderboard import BY_GAME, BY_ROLE, CONDUCT, LeaderboardState
+from parlour.tui.views.leaderboard import BY_GAME, BY_ROLE, CONDUCT, OVERALL, LeaderboardState
 
 if TYPE_CHECKING:
     from parlour.ratings.reports.leaderboard import Leaderboard
@@ -37,6 +37,8 @@ def warnings(state: LeaderboardState, width: int) -> list[Text]:
         return []
     lines: list[Text] = []
     notes = [remark.sentence for remark in state.remarks if remark.level == "note"]
+    if state.decided is not None and state.decided.stop and state.view == OVERALL:
+        notes.append(f"No more matches: {state.decided.stop}.")
     for words in [*_alarms(state), *_warnings(board), *notes]:
         colours = (palette.faint, palette.soft) if words in notes else (palette.warn, palette.text)
         edge = Text(f"{look.signs.edge} ", colours[0])
@@ -91,6 +93,9 @@ def table_title(state: LeaderboardState) -> Text:
         CONDUCT: "Conduct of all stored answers, unfinished matches too",
     }
     words = titles.get(state.view, "")
+    if state.view == OVERALL and state.decided is not None:
+        decided, pairs = state.decided.pairs
+        words = f"Decided ranks · {decided} of {pairs} pairs"
     if state.shows != "values" and state.view != CONDUCT:
         shown = {"intervals": "half the 95 % interval", "counts": "counts"}[state.shows]
         words = f"{words} · {shown}" if words else shown

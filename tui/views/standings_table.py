@@ -15,6 +15,7 @@ from parlour.tui.models.sorting import UNSORTED, Sorting
 from parlour.tui.views.board_table import BoardColumn, BoardTable
 
 if TYPE_CHECKING:
+    from parlour.ratings.reports.decided_ranks import DecidedRanks
     from parlour.ratings.reports.leaderboard import Cell, Leaderboard, Standing
 
 Shows = Literal["values", "intervals", "counts"]
@@ -38,7 +39,10 @@ LEAST = 132
 
 @dataclass(frozen=True, slots=True)
 class BoardState:
-    """A leaderboard as drawn. ``moves`` has the ranks won since the board was last seen."""
+    """A leaderboard as drawn. ``moves`` has the ranks won since the board was last seen.
+
+    ``decided`` are the ranks of an adaptive tournament, which take the place of strengths.
+    """
 
     board: "Leaderboard"
     cast: Cast
@@ -47,6 +51,7 @@ class BoardState:
     sorting: Sorting = UNSORTED
     shows: Shows = "values"
     first: int = 0
+    decided: "DecidedRanks | None" = None
 
 
 def chip_width(cast: Cast) -> int:
@@ -96,7 +101,7 @@ def table_of(state: BoardState, width: int) -> "BoardTable[Standing]":
     standings = state.board.by("overall")
     scale = common_scale([strength_of(each) for each in standings])
     chip, broad = chip_width(cast), width >= 186
-    measures = _measures(state, width)
+    measures = measure_columns(state, width)
 
     def colour(standing: "Standing") -> str:
         return cast[standing.agent].colour
@@ -142,7 +147,7 @@ def table_of(state: BoardState, width: int) -> "BoardTable[Standing]":
                     align="left"),
         BoardColumn("won line", "won", 11, won, align="left", least=LEAST),
         BoardColumn("won", "" if width >= LEAST else "won", 9 if broad else 5, rate,
-                    lambda each: _value(each, "win_rate")),
+                    lambda each: value_of(each, "win_rate")),
         BoardColumn("matches", "matches", 7,
                     lambda each, wide: Text(f"{each.matches:,}", palette.soft),
                     lambda each: each.matches, least=LEAST),
@@ -168,7 +173,8 @@ def _rank_value(standing: "Standing") -> float | None:
     return None if strength is None else -strength.rank - strength.last_rank / 1e4
 
 
-def _value(standing: "Standing", name: str) -> float | None:
+def value_of(standing: "Standing", name: str) -> float | None:
+    """The value of a measure, None where it is not measured."""
     cell = standing.measures.get(name)
     return None if cell is None else cell.value
 
@@ -181,7 +187,7 @@ def _move(look: Look, won: int) -> Text:
     return Text(f"{look.signs.down}{-won}", look.palette.bad)
 
 
-def _measures(state: BoardState, width: int) -> "list[BoardColumn[Standing]]":
+def measure_columns(state: BoardState, width: int) -> "list[BoardColumn[Standing]]":
     """The capabilities as heat cells, then the other measures that any agent has."""
     from parlour.ratings.reports.leaderboard import column_titles
 
@@ -205,7 +211,7 @@ def _column(
     def draw(standing: "Standing", wide: int) -> Text:
         return measure_cell(state.look, standing.measures.get(name), wide, state.shows, share=share)
 
-    value = partial(_value, name=name)
+    value = partial(value_of, name=name)
     align: Literal["center", "right"] = "center" if share else "right"
     return BoardColumn(name, title, width, draw, value, align, scrolls=True)
 
