@@ -327,6 +327,20 @@ def test_a_planned_growth_is_written_unless_the_save_has_changed(tmp_path: Path)
         assert first_difference(save) is None
 
 
+def test_a_reader_of_a_save_that_grows_meanwhile_has_the_stages_of_before(tmp_path: Path) -> None:
+    path = tmp_path / "save.db"
+    create_save(path, of(2, BLOCKS[:1]))
+    with Save(path) as before:
+        grow(path, Addition(agents={"agents": [ZOE]}))
+        grow(path, Addition(repetitions=2))
+        assert [stored.kind for stored in stages_of(before)] == ["planned"]
+    with Save(path) as save:
+        assert [stored.kind for stored in stages_of(save)] == ["planned", "added", "extended"]
+    tamper(path, "DELETE FROM stages WHERE number = 3")
+    with Save(path) as save, pytest.raises(BadSave, match="are not those of the tournament"):
+        stages_of(save)
+
+
 def test_anchors_of_a_challenger_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "save.db"
     create_save(path, of(2, BLOCKS[:1], **CHALLENGER))

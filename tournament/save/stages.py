@@ -72,7 +72,10 @@ def stage_json(stage: Stage, id: str = "") -> str:
 
 
 def stages_of(save: Save) -> list[StoredStage]:
-    """The stages of a save, in order. Raises BadSave if they are not those of its tournament."""
+    """The stages of a save, in order, up to the tournament that it had when it was opened.
+
+    Raises BadSave if they are not those of the tournament.
+    """
     if save.version < GROWS:
         last, whole = save.match_count().matches, _whole(save.tournament)
         return [StoredStage("planned", save.created, "", last, whole)]
@@ -87,11 +90,16 @@ def stages_of(save: Save) -> list[StoredStage]:
         joined = {name: clean(moment) for name, moment in further.joined.items()}
         its = clean(since), clean(program), last, stage
         stages.append(StoredStage(known, *its, further.id, joined))
+    size = _size(_whole(save.tournament))
+    if stages and _size(stages[-1].stage) != size:
+        (now,) = save._one("SELECT spec FROM tournament")
+        if now != save.tournament_json:  # it has grown meanwhile
+            stages = [stored for stored in stages if _is_part(_size(stored.stage), size)]
     sizes = [_size(stored.stage) for stored in stages]
     rises = all(map(_is_part, sizes, sizes[1:]))
     if any(not 0 <= stored.last_match <= MOST_MATCHES for stored in stages):
         raise damaged(save.path, "stages: have matches that there are not")
-    if not sizes or not rises or sizes[-1] != _size(_whole(save.tournament)):
+    if not sizes or not rises or sizes[-1] != size:
         raise damaged(save.path, "stages: are not those of the tournament")
     return stages
 
