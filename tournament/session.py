@@ -162,7 +162,7 @@ async def run_session(
             result, control = await play(wanted)
             if control.addition is None:
                 return result
-            await asyncio.to_thread(grow_own, path, control.addition)
+            await asyncio.to_thread(grow_own, path, control.addition, control.growth)
             if result.stats.stopped_by:
                 return result
             wanted, is_paused = RunOptions(), control.is_paused  # the save has the options by now

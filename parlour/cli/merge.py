@@ -57,7 +57,8 @@ def merge(out: Out, saves: Saves, rename: Renames = None, format: TableOrJson = 
         again = counted(merged.repeated, "match")
         print_note(
             f"Note: {again} with the setting, seats and dice of another one, since their runs had"
-            " the same seed. Players that always answer alike then add no evidence: give further"
-            " runs their own --seed."
+            " the same seed, or copies of a save got the same agent. Players that always answer"
+            " alike then add no evidence: give further runs their own --seed, and add an agent to"
+            " one copy alone."
         )
     return 0

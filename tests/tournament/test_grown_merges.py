@@ -19,7 +19,16 @@ from parlour.tournament.save.servings import playings
 from parlour.tournament.save.split import split_save
 from parlour.tournament.save.stages import stages_of
 from tests.merging import board_of, matches_of
-from tests.tournaments import MATCHES, finished, play, printed, refused, tamper, written
+from tests.tournaments import (
+    MATCHES,
+    finished,
+    new_save,
+    play,
+    printed,
+    refused,
+    tamper,
+    written,
+)
 
 NEW = 12
 """Matches that a fourth agent adds: with three agents, on two settings, on both sides."""
@@ -98,12 +107,31 @@ def test_stages_without_an_id_are_those_of_the_save(save: Path, tmp_path: Path) 
     zoe = without_ids(grown_copy(save, "zoe", added("Zoe")))
     merged_at(tmp_path / "kim-alone.db", kim, save)
     assert {origin.partition(".")[2] for origin, _number in matches_of(kim)} == {""}
-    with pytest.raises(BadInput, match="agents is not as in match 13 of .* leave one of them out"):
+    with pytest.raises(BadInput, match=r"agents is not as in match 13 of .* leave one of them out"):
         merge_saves(tmp_path / "out.db", [kim, zoe])
     on = grown_copy(kim, "on", added("Max"))
     other = grown_copy(kim, "other", added("Mia"))
     both = merged_at(tmp_path / "both.db", on, other)
     assert matches_of(both) == matches_of(on) | matches_of(other)
+
+
+MODEL = {"kind": "llm", "model": "openai/gpt-4o", "api_base": "http://127.0.0.1:1"}
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_an_agent_of_one_copy_alone_keeps_its_budget(
+    order: tuple[int, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    saves = [new_save(tmp_path, name="Eve.db"), tmp_path / "Eva.db"]
+    shutil.copyfile(*saves)
+    for path, name, budget in zip(saves, ("Eve", "Eva"), (4.0, 3.0), strict=True):
+        agent = MODEL | {"name": name, "budget": budget}
+        assert grow(path, Addition(agents={"agents": [agent]})).matches
+    out = tmp_path / "out.db"
+    merge_saves(out, [saves[index] for index in order])
+    with Save(out) as opened:
+        assert opened.control().agent_budgets == {"Eve": 4.0, "Eva": 3.0}
 
 
 # --- Merged saves that grow

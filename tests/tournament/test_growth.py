@@ -21,11 +21,12 @@ from parlour.tournament.plan.schedule import PlannedMatch, schedule
 from parlour.tournament.reports.counted_matches import MatchCounter, first_false_count
 from parlour.tournament.reports.growth_history import growth_history
 from parlour.tournament.reports.leaderboards import current_leaderboard
-from parlour.tournament.save.create import create_save
+from parlour.tournament.save.create import create_save, update_run_options
 from parlour.tournament.save.finished import fingerprint_of
-from parlour.tournament.save.grow import grow
+from parlour.tournament.save.grow import grow, growth_of
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.replay import first_difference
+from parlour.tournament.save.rows import RunOptions
 from parlour.tournament.save.stages import stages_of
 from tests.tournaments import aged, play, tamper
 
@@ -268,13 +269,16 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "an unknown game": ({"games": {"games": [{"name": "chess"}]}}, "games[0].name: "),
     "a game that an agent cannot play": (
         {"games": {"games": [{"name": "donation"}]}},
-        "games: games[0].strategy: 'literal' cannot play 'donation'",
+        "games: games[0].name: agent 'Lin': 'literal' cannot play 'donation'; it plays: ",
     ),
     "fewer repetitions": (
         {"repetitions": 1},
         "repetitions: 1 is fewer than the tournament has; give more than 2",
     ),
-    "too many matches": ({"repetitions": 10**6}, "a tournament has at most 1000000"),
+    "too many matches": (
+        {"repetitions": 10**6},
+        "repetitions: makes 12000000 matches; a tournament has at most 1000000",
+    ),
 }
 
 
@@ -305,6 +309,36 @@ def test_the_same_definition_adds_nothing(tmp_path: Path) -> None:
         assert grow(path, addition).is_same
     with Save(path) as save:
         assert len(stages_of(save)) == 1
+
+
+def test_a_planned_growth_is_written_unless_the_save_has_changed(tmp_path: Path) -> None:
+    path = tmp_path / "save.db"
+    create_save(path, of(2, BLOCKS[:1]))
+    gwen, iris = (Addition(agents={"agents": [agent]}) for agent in AGENTS[2:])
+    with Save(path) as save:
+        first, second = growth_of(save, gwen), growth_of(save, iris)
+    update_run_options(path, RunOptions(budget=2.0))
+    assert grow(path, gwen, first).matches is first.matches
+    grow(path, iris, second)
+    with Save(path) as save:
+        assert [agent.name for agent in save.tournament.agents[2:]] == ["Gwen", "Iris"]
+        assert save.match_count().matches == len(list(schedule(of(4, BLOCKS[:1]))))
+        assert save.control().budget == 2.0
+        assert first_difference(save) is None
+
+
+def test_a_reader_of_a_save_that_grows_meanwhile_has_the_stages_of_before(tmp_path: Path) -> None:
+    path = tmp_path / "save.db"
+    create_save(path, of(2, BLOCKS[:1]))
+    with Save(path) as before:
+        grow(path, Addition(agents={"agents": [ZOE]}))
+        grow(path, Addition(repetitions=2))
+        assert [stored.kind for stored in stages_of(before)] == ["planned"]
+    with Save(path) as save:
+        assert [stored.kind for stored in stages_of(save)] == ["planned", "added", "extended"]
+    tamper(path, "DELETE FROM stages WHERE number = 3")
+    with Save(path) as save, pytest.raises(BadSave, match="are not those of the tournament"):
+        stages_of(save)
 
 
 def test_anchors_of_a_challenger_are_refused(tmp_path: Path) -> None:

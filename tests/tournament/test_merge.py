@@ -116,7 +116,7 @@ def test_merging_is_associative_commutative_and_idempotent(bases: dict[str, Path
 
 @pytest.mark.soak
 def test_merging_is_so_for_many_saves(bases: dict[str, Path]) -> None:
-    hold_the_laws(bases, examples=200)
+    hold_the_laws(bases, examples=100)
 
 
 def test_merged_matches_are_those_of_the_saves(bases: dict[str, Path], tmp_path: Path) -> None:

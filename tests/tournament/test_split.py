@@ -205,6 +205,15 @@ def test_a_grown_tournament_is_the_same_after_splitting_and_merging(tmp_path: Pa
         assert [match.place for match in source.matches()] != [None] * MATCHES
 
 
+def test_an_adaptive_tournament_is_not_split(tmp_path: Path) -> None:
+    save = new_save(
+        tmp_path, SMALL.replace("seed = 7", 'seed = 7\nschedule = "adaptive"\nmatches = 30')
+    )
+    with pytest.raises(BadInput, match=f"is adaptive: .*; play it whole: parlour resume {save}"):
+        split_save(save, 2)
+    assert not list(tmp_path.glob("*-of-*"))
+
+
 BUDGET = 0.016
 """Dollars for 48 calls, of which each must have 0.0035 left, since it may cost that much."""
 

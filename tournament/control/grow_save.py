@@ -32,7 +32,7 @@ def grow_save(path: Path, addition: Addition) -> Growth:
     if growth.is_same:
         return growth
     if holder(path) is None:
-        return grow(path, addition)
+        return grow(path, addition, growth)
     for agent in growth.grown.added.agents:
         if isinstance(agent, PythonConfig):
             fix = f"stop it first: parlour stop {quote(str(path))}"

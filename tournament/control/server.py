@@ -32,7 +32,7 @@ from parlour.tournament.control.waits import waits_of
 from parlour.tournament.plan.additions import Addition
 from parlour.tournament.run.runner import Runner
 from parlour.tournament.save.alarms import alarms
-from parlour.tournament.save.grow import growth_of
+from parlour.tournament.save.grow import Growth, growth_of
 from parlour.tournament.save.lock import iso, socket_path
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import Progress
@@ -70,13 +70,14 @@ async def serving(runner: Runner, before: Progress, save: Path) -> AsyncIterator
 class ControlServer:
     """Replies to the commands for one runner.
 
-    ``addition`` is to be added to the save once the runner has stopped, None for nothing;
-    ``is_paused`` is true if the runner was paused before.
+    ``addition`` is to be added to the save once the runner has stopped, with the ``growth`` that
+    it was planned as; None for nothing. ``is_paused`` is true if the runner was paused before.
     """
 
     def __init__(self, runner: Runner, before: Progress, save: Path) -> None:
         self._runner, self._before, self._save = runner, before, save
         self.addition: Addition | None = None
+        self.growth: Growth | None = None
         self.is_paused = False
         self._connections: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
 
@@ -152,14 +153,16 @@ class ControlServer:
     async def _grow(self, addition: Addition) -> None:
         """Stops the runner for an addition. BadInput if it cannot be added."""
 
-        def is_new() -> bool:
+        def planned() -> Growth:
             with Save(self._save) as save:
-                return not growth_of(save, addition).is_same
+                return growth_of(save, addition)
 
-        if await asyncio.to_thread(is_new):
+        growth = await asyncio.to_thread(planned)
+        if not growth.is_same:
             if self.addition is not None or self._runner.gate.stopping:
                 raise ValueError("it is stopping; try again")
-            self.addition, self.is_paused = addition, not self._runner.gate.is_open
+            self.addition, self.growth = addition, growth
+            self.is_paused = not self._runner.gate.is_open
             self._runner.stop()
 
     def _status(self, match: int | None = None) -> RunnerStatus:

@@ -55,7 +55,9 @@ class Addition(BaseModel):
 
     @property
     def place(self) -> str:
-        """The name of the file in errors."""
+        """The name of the file in errors, or of what there is instead of one."""
+        if self.file is None and self.repetitions is not None and not self.games:
+            return "repetitions"
         return self.file or ("agents" if self.agents else "games")
 
 
@@ -73,8 +75,10 @@ class Grown:
 
 
 def addition_of_file(path: Path, kind: Literal["agents", "games"]) -> Addition:
-    """Reads a file with ``kind``: "agents" or "games". BadInput if it is not TOML."""
+    """Reads a file with ``kind``: "agents" or "games". BadInput if it is not TOML, or empty."""
     _text, raw = read_toml(path, preset_names())
+    if not raw:
+        raise BadInput(str(path), "is empty", f"give [[{kind}]] blocks")
     content: dict[str, Any] = {kind: json.loads(json.dumps(raw, default=str))}
     return Addition(**content, folder=str(path.parent.resolve()), file=str(path))
 
@@ -214,7 +218,7 @@ def _new_games(stored: Tournament, addition: Addition) -> Iterator[GameEntry]:
         for entry in entries_of(block, Path(addition.folder), where, names):
             for agent in stored.agents:
                 if entry.lineup is None or agent.name in entry.lineup:
-                    refuse_unable(agent, entry.game, entry.settings(), where)
+                    _refuse_unplayed(agent, entry, where)
             if stored.schedule == "adaptive":
                 refuse_unpaired_game(entry, where)
             version = versions.get(entry.game.name, entry.played_version)
@@ -223,6 +227,16 @@ def _new_games(stored: Tournament, addition: Addition) -> Iterator[GameEntry]:
                 fix = "play it more often with --repetitions, or give it other settings"
                 raise BadInput(where, "the tournament has this block already", fix)
             yield played
+
+
+def _refuse_unplayed(agent: AgentConfig, entry: GameEntry, where: str) -> None:
+    """BadInput for a new game that a known agent cannot play."""
+    try:
+        refuse_unable(agent, entry.game, entry.settings(), where)
+    except BadInput as refusal:
+        lacks_clues = refusal.place.endswith(".clue_bank")
+        fix = "use words of its clue bank" if lacks_clues else refusal.fix
+        raise BadInput(f"{where}.name", f"agent {agent.name!r}: {refusal.problem}", fix) from None
 
 
 def _repetitions(stored: Tournament, wanted: int | None) -> int:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from parlour.games.common.text import one_line
 from parlour.games.engine.transcript import counted
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.stages import StageKind, StoredStage, stages_of
+from parlour.tournament.save.stages import StageKind, StoredStage, last_matches, stages_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +85,7 @@ def growth_history(save: Save) -> tuple[Step, ...]:
     tournament = save.tournament
     before: StoredStage | None = None
     stages = stages_of(save)
-    last = [stored.last_match for stored in stages]
-    if tournament.schedule == "adaptive":
-        last = [*last[1:], save.match_count().matches]
+    last = last_matches(save, stages)
     for stored, begin, end in zip(stages, [0, *last], last, strict=False):
         stage = stored.stage
         agents, games = (before.stage.agents, before.stage.games) if before else (0, 0)

@@ -171,10 +171,10 @@ def _identities(
         if max(abs(here), abs(shift), abs(there or 0)) > MOST_MATCHES:
             raise damaged(save.path, f"match {number}: its place cannot be")
         if origin is None:
-            stage = bisect_left(lasts, number)
-            if stage == len(own) or number < own[stage].first:
+            index = bisect_left(lasts, number)
+            if index == len(own) or not own[index].first <= number <= own[index].last:
                 raise _without_origin(save, number)
-            yield number, number_of[own[stage].origin.save], number, here
+            yield number, number_of[own[index].origin.save], number, here
         elif origin in taken_over and there is not None:
             its, shift = taken_over[origin]
             yield number, number_of[its.save], there, here - shift

@@ -5,12 +5,13 @@ it. It counts as evidence once all its matches are over, so that what takes long
 than what ends quickly. A decision of which a match is frozen counts for nothing.
 """
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from parlour.games.common.errors import BadInput
 from parlour.games.engine.transcript import counted
@@ -26,6 +27,9 @@ from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import StoredMatch
 from parlour.tournament.save.stages import StoredStage, stages_of
 
+_BEYOND = "another round would exceed the tournament's {}, after {} of them"
+_EARLIER = re.compile(r"more would be beyond the (.+) of the tournament, after (\d+)")
+"""The wording of the first saves that stored it."""
 RANK = "rank"
 """The rule for the end of a save that stores none."""
 
@@ -46,6 +50,12 @@ class Decided(BaseModel):
     bouts: tuple[tuple[int, int], ...] = ()
     stop: str | None = None
     stage: int = Field(default=1, ge=1)
+
+    @field_validator("stop")
+    @classmethod
+    def _in_todays_words(cls, stop: str | None) -> str | None:
+        earlier = _EARLIER.fullmatch(stop or "")
+        return _BEYOND.format(*earlier.groups()) if earlier else stop
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +165,7 @@ class Adaptive:
                     body = body.model_copy(update={"rounds": rounds, "bouts": allotment.bouts})
                     return Decision(seq, first, last, body), matches
             most = counted(self.tournament.most_matches or 0, "match")
-            stop = f"more would be beyond the {most} of the tournament, after {first - 1}"
+            stop = _BEYOND.format(most, first - 1)
         return Decision(seq, first, first - 1, body.model_copy(update={"stop": stop})), []
 
     def _reached(self, until: Until, played: int) -> str | None:

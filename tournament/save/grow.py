@@ -17,7 +17,7 @@ from parlour.agents.registry import refuse_unready
 from parlour.games.common.errors import BadInput, BadSave
 from parlour.tournament.plan.additions import Addition, Grown, grown_by
 from parlour.tournament.plan.growth import grown
-from parlour.tournament.plan.model import Source
+from parlour.tournament.plan.model import Source, Tournament
 from parlour.tournament.plan.schedule import PlannedMatch, match_count
 from parlour.tournament.save.cells import ADD_MATCH, ADD_TEXT, match_cells
 from parlour.tournament.save.database import connect, damaged, upgrade
@@ -36,7 +36,8 @@ class Growth:
     """The plan of a save with an addition.
 
     ``matches`` are the new ones, each with its place. ``places`` are the new places of those that
-    are there, by number. ``is_same`` is true if the tournament had all of it.
+    are there, by number. ``is_same`` is true if the tournament had all of it. ``basis`` has the
+    numbers of stages and matches of the save by then: as long as they are these, the plan holds.
     """
 
     grown: Grown
@@ -44,6 +45,7 @@ class Growth:
     matches: tuple[tuple[int, PlannedMatch], ...] = ()
     places: tuple[tuple[int, int], ...] = ()
     is_same: bool = False
+    basis: tuple[int, int] = (0, 0)
 
 
 def growth_of(save: Save, addition: Addition) -> Growth:
@@ -61,9 +63,7 @@ def growth_of(save: Save, addition: Addition) -> Growth:
     refuse_untrusted(added)
     for agent in added.agents:
         refuse_unready(agent)
-    options = save.control()
-    budgets = {**options.agent_budgets, **added.agent_budgets}
-    options = replace(options, agent_budgets=budgets)
+    options = _options(save, added)
     if by_addition.tournament == save.tournament:
         _refuse_other_anchors(save, addition, stages)
         return Growth(by_addition, options, is_same=True)
@@ -81,7 +81,13 @@ def growth_of(save: Save, addition: Addition) -> Growth:
         fix = f"see `parlour check {quote(str(save.path))}`"
         raise BadSave(str(save.path), "has other matches than its tournament plans", fix)
     moved = tuple(each for each in places if stored_places.get(each[0], each[0]) != each[1])
-    return Growth(by_addition, options, new, moved)
+    return Growth(by_addition, options, new, moved, basis=(len(stages), known))
+
+
+def _options(save: Save, added: Tournament) -> RunOptions:
+    """The run options of a save with the budgets of new agents."""
+    options = save.control()
+    return replace(options, agent_budgets={**options.agent_budgets, **added.agent_budgets})
 
 
 def _refuse_without_room(save: Save, grown: Grown, known: int) -> None:
@@ -108,20 +114,25 @@ def _refuse_other_anchors(save: Save, addition: Addition, stages: Sequence[Store
             raise BadInput(addition.place, problem, "add it under another name to meet others")
 
 
-def grow(path: Path, addition: Addition) -> Growth:
+def grow(path: Path, addition: Addition, planned: Growth | None = None) -> Growth:
     """Adds to a save that is not in use; it grows completely or not at all.
 
-    Raises as ``growth_of``, and BadSave if a process runs the save.
+    ``planned`` is ``growth_of`` the addition, None if it is not known. Raises as that does, and
+    BadSave if a process runs the save.
     """
     with locked(path):
         upgrade(path)
-        return grow_own(path, addition)
+        return grow_own(path, addition, planned)
 
 
-def grow_own(path: Path, addition: Addition) -> Growth:
+def grow_own(path: Path, addition: Addition, planned: Growth | None = None) -> Growth:
     """The same for the process that has the lock of the save, while nothing else writes it."""
     with Save(path) as save:
-        growth, options = growth_of(save, addition), save.control()
+        basis, options = (len(stages_of(save)), save.match_count().matches), save.control()
+        if planned is not None and planned.basis == basis:
+            growth = replace(planned, options=_options(save, planned.grown.added))
+        else:
+            growth = growth_of(save, addition)
     if not growth.is_same:
         agree(needs(replace(growth.grown.added, source=Source(path))))
         _write(path, growth, is_same_options=growth.options == options)

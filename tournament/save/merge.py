@@ -32,7 +32,8 @@ class Rename(NamedTuple):
 class MergedSave(NamedTuple):
     """A merged save: its matches, the origins of them, and its agents.
 
-    ``repeated`` is the number of matches that are drawn as another one is: their runs had one seed.
+    ``repeated`` is the number of matches that are drawn as another one is, see
+    ``repeated_matches``. ``origins`` are the saves whose plans have the matches.
     """
 
     matches: MatchCount
@@ -131,11 +132,12 @@ def _options(
     """The run options of a merged save: those of the save that was named first, and its budgets.
 
     A budget is the sum over saves that share no match, the largest ones, and there is none if one
-    of them has none: what one was allowed to spend is counted once.
+    of them has none: what one was allowed to spend is counted once. An agent that none of them has
+    has the budget of the largest save that has it.
     """
-    overlaps = copies.overlaps()
+    overlaps, largest_first = copies.overlaps(), _largest_first(contributions)
     summed: list[int] = []
-    for index, _save in _largest_first(contributions):
+    for index in largest_first:
         if not any((min(index, other), max(index, other)) in overlaps for other in summed):
             summed.append(index)
     counted = [contributions[index] for index in summed]
@@ -146,6 +148,10 @@ def _options(
         for name in each.save.tournament.models:
             its = by_agent.setdefault(each.names.get(name, name), [])
             its.append(control.agent_budgets.get(name))
+    for each in (contributions[index] for index in largest_first if index not in summed):
+        dollars_of = each.save.control().agent_budgets
+        for name in each.save.tournament.models:
+            by_agent.setdefault(each.names.get(name, name), [dollars_of.get(name)])
     sums = {name: _sum(its) for name, its in by_agent.items()}
     agent_budgets = {name: dollars for name, dollars in sums.items() if dollars is not None}
     limits = [*first.limits]
@@ -157,15 +163,14 @@ def _options(
     )
 
 
-def _largest_first(contributions: Sequence[Contribution]) -> list[tuple[int, Save]]:
+def _largest_first(contributions: Sequence[Contribution]) -> list[int]:
     """The numbers of the contributions by their number of matches, then by their budget."""
 
-    def size(numbered: tuple[int, Save]) -> tuple[int, float]:
-        save = numbered[1]
+    def size(index: int) -> tuple[int, float]:
+        save = contributions[index].save
         return save.match_count().matches, save.control().budget or 0.0
 
-    numbered = [(index, each.save) for index, each in enumerate(contributions)]
-    return sorted(numbered, key=size, reverse=True)
+    return sorted(range(len(contributions)), key=size, reverse=True)
 
 
 def _sum(budgets: Sequence[float | None]) -> float | None:

@@ -15,7 +15,7 @@ from parlour.games.engine.game import BUILT_IN
 from parlour.games.engine.transcript import counted
 from parlour.tournament.save.database import GROWS, damaged
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.stages import stages_of
+from parlour.tournament.save.stages import last_matches, stages_of
 
 ADD_ORIGIN = (
     "INSERT INTO origins (number, save, name, created, program, shift) VALUES (?, ?, ?, ?, ?, ?)"
@@ -65,13 +65,12 @@ class OwnOrigin(NamedTuple):
 def own_origins(save: Save) -> list[OwnOrigin]:
     """The stages of a save as origins of its own matches. Its version is at least GROWS."""
     of_save, stages = _as_origin(save), stages_of(save)
-    own, before = [], 0
-    for stage in stages:
+    lasts = [*last_matches(save, stages)[:-1], save.match_count().matches]
+    own = []
+    for stage, before, last in zip(stages, [0, *lasts], lasts, strict=False):
         id = f"{of_save.save}.{stage.id}" if stage.id else of_save.save
-        last = stage.last_match if stage is not stages[-1] else save.match_count().matches
         if stage.taken_over is None:
             own.append(OwnOrigin(of_save._replace(save=id), before + 1, last))
-        before = stage.last_match
     return own
 
 
@@ -124,7 +123,8 @@ def origin_words(save: Save) -> str:
 def repeated_matches(save: Save) -> int:
     """The number of matches that are, but for answers, another match of the save again.
 
-    That is so where runs of one file with one seed were merged: what is drawn is the same in both.
+    That is so where runs of one file with one seed were merged, or copies of a save that both got
+    the same agent, game or repetition: what is drawn is the same in both.
     """
     alike = "SELECT count(*) - 1 AS more FROM matches GROUP BY entry, setting, agents, seed"
     return int(save._one(f"SELECT coalesce(sum(more), 0) FROM ({alike})")[0])

@@ -40,13 +40,18 @@ def split_save(path: Path, shards: int, folder: Path | None = None) -> list[Path
     every shard has its share of each kind of match: the machines finish together, and each loads
     all endpoints alike. A match that was begun goes with its answers and calls. Money that is left,
     limits of endpoints and the pace are divided. Raises BadInput if the save is being played or
-    has too few matches; BadSave if a shard exists or cannot be written.
+    adaptive or has too few matches; BadSave if a shard exists or cannot be written.
     """
     if holder(path) is not None:
         fix = f"stop it first: parlour stop {quote(str(path))}"
         raise BadInput(str(path), "is being played", fix)
     if shards < 2:
         raise BadInput("shards", f"cannot be {shards}", "give 2 or more")
+    with Save(path) as save:
+        if save.tournament.schedule == "adaptive":
+            problem = "is adaptive: which matches come next depends on all outcomes before"
+            fix = f"play it whole: parlour resume {quote(str(path))}"
+            raise BadInput(str(path), problem, fix)
     folder = folder or path.parent
     targets = [folder / f"{path.stem}-{n}-of-{shards}{ENDING}" for n in range(1, shards + 1)]
     for target in targets:

@@ -1,7 +1,7 @@
 """The stages of a save: how its plan grew, from the one that it began with."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from operator import le
 from typing import Literal
@@ -72,7 +72,10 @@ def stage_json(stage: Stage, id: str = "") -> str:
 
 
 def stages_of(save: Save) -> list[StoredStage]:
-    """The stages of a save, in order. Raises BadSave if they are not those of its tournament."""
+    """The stages of a save, in order, up to the tournament that it had when it was opened.
+
+    Raises BadSave if they are not those of the tournament.
+    """
     if save.version < GROWS:
         last, whole = save.match_count().matches, first_stage(save.tournament)
         return [StoredStage("planned", save.created, "", last, whole)]
@@ -88,11 +91,16 @@ def stages_of(save: Save) -> list[StoredStage]:
         stage = replace(stage, matches=stage.matches or most)
         its = clean(since), clean(program), last, stage
         stages.append(StoredStage(known, *its, further.id, joined))
+    size = _size(first_stage(save.tournament))
+    if stages and _size(stages[-1].stage) != size:
+        (now,) = save._one("SELECT spec FROM tournament")
+        if now != save.tournament_json:  # it has grown meanwhile
+            stages = [stored for stored in stages if _is_part(_size(stored.stage), size)]
     sizes = [_size(stored.stage) for stored in stages]
     rises = all(map(_is_part, sizes, sizes[1:]))
     if any(not 0 <= stored.last_match <= MOST_MATCHES for stored in stages):
         raise damaged(save.path, "stages: have matches that there are not")
-    if not sizes or not rises or sizes[-1] != _size(first_stage(save.tournament)):
+    if not sizes or not rises or sizes[-1] != size:
         raise damaged(save.path, "stages: are not those of the tournament")
     return stages
 
@@ -104,3 +112,14 @@ def _is_part(size: Iterable[int], later: Iterable[int]) -> bool:
 
 def _size(stage: Stage) -> tuple[int, ...]:
     return stage.agents, stage.games, stage.repetitions, stage.matches or 0
+
+
+def last_matches(save: Save, stages: Sequence[StoredStage]) -> list[int]:
+    """The number of the last match that each stage planned.
+
+    An adaptive tournament plans while it is played: a stage has all matches until the next one.
+    """
+    last = [stored.last_match for stored in stages]
+    if save.tournament.schedule != "adaptive":
+        return last
+    return [*last[1:], save.match_count().matches]
