@@ -24,6 +24,7 @@ from parlour.tui.models.save_view import SaveView
 from tests.tournaments import (
     SMALL,
     new_save,
+    parlour,
     play,
     printed,
     printed_json,
@@ -241,6 +242,37 @@ def test_a_screen_follows_a_plan_that_grows(tmp_path: Path) -> None:
         assert "more would be beyond" in str(view.decided)
     finally:
         view.close()
+
+
+@pytest.mark.parametrize(
+    ("change", "problem", "commands"),
+    [
+        (
+            "UPDATE control SET until = 'sometime'",
+            "control: until: 'sometime' is no rule for the end",
+            ["resume", "status"],
+        ),
+        (
+            "UPDATE decisions SET body = json_set(body, '$.until', 'sometime')",
+            "decision 1: is not one",
+            ["check", "leaderboard"],
+        ),
+        (
+            "DELETE FROM decisions",
+            "decisions: the adaptive schedule has none",
+            ["check", "resume", "status", "leaderboard"],
+        ),
+    ],
+)
+def test_a_tampered_save_is_blamed(
+    tmp_path: Path, change: str, problem: str, commands: list[str]
+) -> None:
+    path = ladder(tmp_path)
+    tamper(path, change)
+    for command in commands:
+        done = parlour(command, path, cwd=tmp_path)
+        line = f"parlour: {path}: is damaged ({problem}); restore a copy of it\n"
+        assert (done.returncode, done.stderr) == (2, line)
 
 
 @pytest.mark.parametrize("key", ["$.rounds", "last"])

@@ -186,7 +186,8 @@ def decisions_of(save: Save, after: int = 0) -> Iterator[Decision]:
     ):
         try:
             body = Decided.model_validate_json(text)
-        except ValidationError:
+            until_of(body.until)
+        except (ValidationError, BadInput):
             raise damaged(save.path, f"decision {seq}: is not one") from None
         if body.stage > len(stages):
             raise damaged(save.path, f"decision {seq}: is of a stage that there is not")

@@ -13,7 +13,7 @@ from parlour.tournament.plan.merging import Part, merged, renamed
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.save.copies import Contribution, Copies
 from parlour.tournament.save.new_file import new_file
-from parlour.tournament.save.origins import Origin, all_origins, repeated_matches
+from parlour.tournament.save.origins import Origin, all_origins, repeated_matches, was_adaptive
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import MatchCount, RunOptions
 from parlour.tournament.save.taking import fill, joined, opened
@@ -33,12 +33,14 @@ class MergedSave(NamedTuple):
     """A merged save: its matches, the origins of them, and its agents.
 
     ``repeated`` is the number of matches that are drawn as another one is: their runs had one seed.
+    ``adaptive`` is true if outcomes have decided on some of the matches.
     """
 
     matches: MatchCount
     repeated: int
     origins: list[Origin]
     agents: list[str]
+    adaptive: bool = False
 
 
 def parse_rename(text: str, paths: Sequence[Path]) -> Rename:
@@ -86,7 +88,13 @@ def merge_saves(out: Path, paths: Sequence[Path], renames: Sequence[Rename] = ()
         fill(draft, tournament, contributions, options, ("merged", stage))
         with Save(draft) as made:
             agents = [agent.name for agent in tournament.agents]
-            return MergedSave(made.match_count(), repeated_matches(made), all_origins(made), agents)
+            return MergedSave(
+                made.match_count(),
+                repeated_matches(made),
+                all_origins(made),
+                agents,
+                was_adaptive(made),
+            )
 
 
 def _age(save: Save) -> tuple[tuple[str, str], int, str]:
