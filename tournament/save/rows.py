@@ -139,7 +139,7 @@ class RunOptions:
             try:
                 until_of(until)
             except BadInput as refusal:
-                raise ValueError(f": until: {refusal.problem}") from None
+                raise ValueError(f"until: {refusal.problem}") from None
         limited = LIMITS.validate_json(limits)
         return cls(concurrency, pace, limited, budget, by_agent, until)
 
