@@ -9,10 +9,12 @@ from parlour.tournament.save.rows import MatchCount, Progress
 if TYPE_CHECKING:
     from parlour.tournament.save.reader import Save
 
+RANK = "rank"
+"""The rule for the end of an adaptive save that stores none."""
 _COUNTS = "count(*), count(outcome), count(frozen)"
 _GROWS = (
     "(SELECT json_extract(body, '$.stop') IS NULL OR json_extract(body, '$.until')"
-    " IS NOT coalesce((SELECT until FROM control), 'rank')"
+    f" IS NOT coalesce((SELECT until FROM control), '{RANK}')"
     " OR coalesce(json_extract(body, '$.stage'), 1) < (SELECT max(number) FROM stages)"
     " FROM decisions ORDER BY seq DESC LIMIT 1)"
 )
