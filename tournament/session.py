@@ -277,6 +277,11 @@ async def _update_forecast(runner: Runner) -> None:
         stats.dollars_per_hour = 3600 * dollars_per_second if dollars_per_second else None
         dollars_left = forecast.dollars if stats.dollars else None
         stats.dollars_at_end = None if dollars_left is None else stats.dollars + dollars_left
+        if (most := runner.tournament.most_matches) is not None:
+            answers, cost = forecast.up_to(most)
+            stats.seconds_at_most = answers / per_second if per_second else None
+            is_known = cost is not None and stats.dollars
+            stats.dollars_at_most = stats.dollars + (cost or 0.0) if is_known else None
         await asyncio.sleep(FORECAST_SECONDS)
 
 

@@ -11,6 +11,7 @@ from parlour.cli.options import TableOrJson
 from parlour.cli.output import find_save
 from parlour.games.engine.transcript import counted
 from parlour.tournament.save.merge import merge_saves, parse_rename
+from parlour.tournament.save.origins import ADAPTIVE
 
 Out = Annotated[Path, typer.Argument(metavar="OUT", help="The file to write.", show_default=False)]
 Saves = Annotated[
@@ -43,6 +44,7 @@ def merge(out: Out, saves: Saves, rename: Renames = None, format: TableOrJson = 
             "frozen": merged.matches.frozen,
             "repeated": merged.repeated,
             "agents": merged.agents,
+            "adaptive": merged.adaptive,
             "origins": [origin._asdict() for origin in merged.origins],
         }
         print(json.dumps(body, indent=2))
@@ -61,4 +63,6 @@ def merge(out: Out, saves: Saves, rename: Renames = None, format: TableOrJson = 
             " alike then add no evidence: give further runs their own --seed, and add an agent to"
             " one copy alone."
         )
+    if merged.adaptive:
+        print_note(f"Note: not adaptive, no more is decided. {ADAPTIVE}.")
     return 0

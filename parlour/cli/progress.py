@@ -95,6 +95,9 @@ def _money(now: RunnerStatus) -> str:
     of = "" if now.budget is None else f" of {dollars(now.budget)}"
     at_end = now.dollars_at_end
     in_all = "" if at_end is None else f" (about {dollars(at_end)} in all)"
+    if at_end is not None and now.dollars_at_most is not None:
+        most = dollars(now.dollars_at_most)
+        in_all = f" (about {dollars(at_end)} by the next decision, at most {most})"
     return f", {dollars(now.dollars)}{of}{in_all}"
 
 

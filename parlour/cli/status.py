@@ -27,7 +27,7 @@ from parlour.tournament.reports.growth_history import Step, growth_history, has_
 from parlour.tournament.run.state import State, WorkerState
 from parlour.tournament.save.conduct_counts import alarms_of
 from parlour.tournament.save.lock import holder, iso
-from parlour.tournament.save.match_counts import decided
+from parlour.tournament.save.match_counts import RANK, decided
 from parlour.tournament.save.origins import origin_words
 from parlour.tournament.save.outline import entry_counts, experiment_counts
 from parlour.tournament.save.provenance import Remark
@@ -55,11 +55,12 @@ class SaveStatus:
 
     ``state`` is "hung" if its process gives no sign of life. ``since`` is when the state began,
     ``started`` and ``ended`` when the last run did, in UTC (ISO 8601), None where unknown.
-    ``decided`` says which ranks of an adaptive tournament are decided. ``origin`` says from which
-    saves the matches were merged or split, "" if from none. ``stopped_by`` is the signal or command
-    that stopped it, ``error`` the error that ended it. ``provenance`` are remarks on what changed
-    within the figures. ``pid`` and ``silence``, the seconds since the last sign of life, are None
-    while nothing runs it. ``history`` has the stages of the tournament.
+    ``decided`` says which ranks of an adaptive tournament are decided, ``until`` and
+    ``most_matches`` when it ends; None for another one. ``origin`` says from which saves the
+    matches were merged or split, "" if from none. ``stopped_by`` is the signal or command that
+    stopped it, ``error`` the error that ended it. ``provenance`` are remarks on what changed within
+    the figures. ``pid`` and ``silence``, the seconds since the last sign of life, are None while
+    nothing runs it. ``history`` has the stages of the tournament.
     """
 
     save: str
@@ -79,6 +80,8 @@ class SaveStatus:
     stopped_by: str | None = None
     error: str | None = None
     decided: str | None = None
+    until: str | None = None
+    most_matches: int | None = None
     silence: float | None = None
     history: tuple[Step, ...] = ()
     provenance: tuple[Remark, ...] = ()
@@ -91,7 +94,8 @@ class SaveStatus:
         del own["run"]
         own["history"] = list(map(asdict, self.history))
         if self.decided is None:
-            del own["decided"]
+            for name in ("decided", "until", "most_matches"):
+                del own[name]
         left_out = {"state", "since", "stepped", "refused"}
         run = self.run.model_dump(mode="json", exclude_unset=True, exclude=left_out)
         return json.dumps(own | run, indent=2)
@@ -117,7 +121,7 @@ def read_status(path: Path) -> SaveStatus:
     with Save(path) as save:
         progress, name, created = save.progress(), save.name, save.created
         spent, control, words = save.spent(), save.control(), origin_words(save)
-        decisions = decided(save)
+        decisions, most = decided(save), save.tournament.most_matches
         experiments, experiments_finished = experiment_counts(save)
         history = growth_history(save)
         # A runner counts them as it plays.
@@ -149,6 +153,8 @@ def read_status(path: Path) -> SaveStatus:
         origin=words,
         provenance=provenance,
         decided=decisions,
+        until=control.until or RANK,
+        most_matches=most,
     )
     running = holder(path)
     return _at_rest(status, path) if running is None else _of_runner(status, path, running)
@@ -205,6 +211,7 @@ def _lines(status: SaveStatus, path: Path) -> Iterator[tuple[str, str]]:
     yield "Matches", f"{run.finished} of {run.matches} finished{frozen}"
     if status.decided is not None:
         yield "Ranks", status.decided
+        yield "Until", f"{status.until}, or {status.most_matches} matches"
     yield "Experiments", f"{status.experiments_finished} of {status.experiments} finished"
     faults = f", {run.faults} of them faulty" if run.faults else ""
     yield "Answers", f"{run.answers}{faults}"
@@ -242,6 +249,9 @@ def _state(status: SaveStatus) -> str:
     pace, left = status.run.pace, status.run.left
     at_most = "" if pace is None else f", at most {pace:g} questions per second"
     expected = "" if left is None else f", about {_duration(left)} left"
+    if left is not None and (most := status.run.left_at_most) is not None:
+        all_matches = f"{_duration(most)} if all {status.most_matches} matches are played"
+        expected = f", about {_duration(left)} left of this decision, {all_matches}"
     return f"{state}{since}, process {status.pid}{at_most}{expected}"
 
 

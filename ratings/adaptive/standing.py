@@ -1,7 +1,7 @@
 """The standing of one adaptive tournament: its evidence, what it decides, and what comes next."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 
@@ -55,8 +55,8 @@ class Standing:
         self._rounds = 0
         if before is not None:
             known = (..., *[slice(before.bouts.shape[-1])] * 2)
-            for name in ("bouts", "points", "squares"):
-                getattr(self.played, name)[known] += getattr(before, name)
+            for each in fields(before):
+                getattr(self.played, each.name)[known] += getattr(before, each.name)
 
     @property
     def played(self) -> Round:

@@ -24,12 +24,14 @@ from parlour.tui.models.save_view import SaveView
 from tests.tournaments import (
     SMALL,
     new_save,
+    parlour,
     play,
     printed,
     printed_json,
     refused,
     tamper,
     tournament,
+    written,
 )
 
 LADDER = SMALL.replace("seed = 7", 'seed = 7\nschedule = "adaptive"\nmatches = 60')
@@ -144,6 +146,8 @@ def test_decided_ranks_are_printed(tmp_path: Path) -> None:
     assert "of 3 pairs of agents" in shown
     status = printed_json("status", path, "--format", "json", cwd=tmp_path)
     assert "pairs decided" in status["decided"]
+    assert (status["until"], status["most_matches"]) == ("rank", 40)
+    assert "rank, or 40 matches" in printed("status", path, cwd=tmp_path)
 
 
 @pytest.mark.parametrize("damage", ["bouts", "order", "text"])
@@ -251,6 +255,37 @@ def test_a_screen_follows_a_plan_that_grows(tmp_path: Path) -> None:
         view.close()
 
 
+@pytest.mark.parametrize(
+    ("change", "problem", "commands"),
+    [
+        (
+            "UPDATE control SET until = 'sometime'",
+            "control: until: 'sometime' is no rule for the end",
+            ["resume", "status"],
+        ),
+        (
+            "UPDATE decisions SET body = json_set(body, '$.until', 'sometime')",
+            "decision 1: is not one",
+            ["check", "leaderboard"],
+        ),
+        (
+            "DELETE FROM decisions",
+            "decisions: the adaptive schedule has none",
+            ["check", "resume", "status", "leaderboard"],
+        ),
+    ],
+)
+def test_a_tampered_save_is_blamed(
+    tmp_path: Path, change: str, problem: str, commands: list[str]
+) -> None:
+    path = ladder(tmp_path)
+    tamper(path, change)
+    for command in commands:
+        done = parlour(command, path, cwd=tmp_path)
+        line = f"parlour: {path}: is damaged ({problem}); restore a copy of it\n"
+        assert (done.returncode, done.stderr) == (2, line)
+
+
 @pytest.mark.parametrize("key", ["$.rounds", "last"])
 def test_a_decision_of_more_matches_than_there_are_is_damage(tmp_path: Path, key: str) -> None:
     path = ladder(tmp_path)
@@ -270,3 +305,32 @@ def test_a_fork_of_an_adaptive_tournament_has_no_decisions(tmp_path: Path) -> No
     with Save(fork) as save:
         assert first_difference(save) is None
     assert play(fork).progress.done
+
+
+def test_a_plan_names_the_first_round_and_bounds_the_rest(tmp_path: Path) -> None:
+    file = written(tmp_path, LADDER + MODELS)
+    body = printed_json("plan", file, "--format", "json", cwd=tmp_path)
+    most, dearest = body["most"], max(body["expenses"], key=lambda each: each["dollars"])
+    assert (body["matches"], most["matches"], most["left"]) == (20, 60, 40)
+    known = sum(each["dollars"] for each in body["expenses"])
+    # Both models have the same prompts, in 8 matches each; the dearest match has both.
+    a_match = dearest["dollars"] / 8
+    assert known + 40 * a_match < most["dollars"] < known + 80 * a_match
+    shown = printed("plan", file, cwd=tmp_path)
+    assert "small, first round: 20 matches" in shown
+    assert "up to 40 more and 60 in all" in shown
+    assert f"about ${most['dollars']:.2f} at most" in shown
+
+
+MODELS = "".join(
+    f"""
+[[agents]]
+name = "Model {price}"
+kind = "llm"
+model = "openai/m"
+api_base = "http://localhost:9/v1"
+api_key_env = "NO_KEY"
+prices = [{price}, {price}]
+"""
+    for price in (100, 200)
+)

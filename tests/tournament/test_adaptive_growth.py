@@ -97,8 +97,8 @@ def test_matches_before_an_agent_joined_steer_the_next_ones() -> None:
         first.add(allotment, scores * allotment.rounds)
     grown = Standing(["A", "B", "C", "New"], first.played)
     bouts = grown.next(Until()).bouts
-    assert bouts.count((0, 2)) == bouts.count((1, 2)) == 1
-    assert bouts.count((0, 1)) == bouts.count((0, 3)) == 2
+    one_sided = max(bouts.count((0, 2)), bouts.count((1, 2)))
+    assert one_sided < min(bouts.count((0, 1)), bouts.count((0, 3)))
     assert grown.decided_pairs() == (0, 6)
 
 

@@ -77,6 +77,21 @@ strategy = "random"
 """Four matches of 3 clues and 3 votes, then two of 6 clues and 3 votes."""
 
 
+def test_a_plan_that_may_grow_has_a_forecast_for_its_most_matches(tmp_path: Path) -> None:
+    forecast = Forecast(tournament(tmp_path, TWO_BLOCKS))
+    with Save(new_save(tmp_path, TWO_BLOCKS)) as save:
+        forecast.load(save)
+    # 4 matches of 6 answers and 2 of 9: 42, or 7 a match.
+    assert forecast.answers == 42
+    assert [forecast.up_to(matches)[0] for matches in (2, 6, 10)] == [42, 42, 42 + 4 * 7]
+    assert forecast.up_to(10)[1] is None
+    (tmp_path / "played").mkdir()
+    with Save(finished(tmp_path / "played", TWO_BLOCKS)) as save:
+        forecast = Forecast(save.tournament)
+        forecast.load(save)
+    assert (forecast.answers, forecast.up_to(10)[0]) == (0, 4 * 7)
+
+
 MODEL = """
 [[agents]]
 name = "Rob"

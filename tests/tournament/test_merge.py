@@ -219,10 +219,6 @@ def first_made(save: Path) -> None:
             "was planned by an early version",
         ),
         (
-            "INSERT INTO decisions VALUES (1, 1, 1, '{}')",
-            "plans its matches by decisions",
-        ),
-        (
             "UPDATE tournament SET spec = json_set(spec, '$.games[0].version', 1)",
             "undercover: is played by the rules of version 1, and by those of version 2 in",
         ),

@@ -56,6 +56,8 @@ def test_the_line_says_what_is_known_and_is_not_there_where_nothing_costs() -> N
     assert over is not None
     assert over.endswith("  about $8,000.00 total  over budget: b")
     assert len(over) <= 78
+    adaptive = line(dollars=1.5, dollars_at_end=8.0, dollars_at_most=80.0)
+    assert adaptive == "$1.50 spent  about $8.00 by the next decision, at most $80.00"
 
 
 @looped

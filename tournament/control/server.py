@@ -190,6 +190,7 @@ def status_of(runner: Runner, before: Progress, match: int | None = None) -> Run
     # How long a person takes is unknown.
     is_predictable = state == "running" and not any(person.asks for person in people.values())
     left = stats.seconds_left if is_predictable else None
+    at_most = stats.seconds_at_most if is_predictable else None
     failed = [*stats.given_up, *map(str, stats.exceeded_budgets), *stats.failures()]
     return RunnerStatus(
         state=state,
@@ -210,6 +211,7 @@ def status_of(runner: Runner, before: Progress, match: int | None = None) -> Run
         dollars_per_hour=stats.dollars_per_hour if state == "running" else None,
         # The forecast is a second old, and more may have been spent since.
         dollars_at_end=stats.dollars_at_end and max(stats.dollars_at_end, stats.dollars),
+        dollars_at_most=stats.dollars_at_most and max(stats.dollars_at_most, stats.dollars),
         budget=runner.run_options.budget,
         agent_budgets=runner.run_options.agent_budgets,
         in_flight=runner.gate.in_flight,
@@ -218,6 +220,7 @@ def status_of(runner: Runner, before: Progress, match: int | None = None) -> Run
         limits=runner.limits.describe(),
         elapsed=round(time.monotonic() - stats.begun, 1),
         left=None if left is None else round(left, 1),
+        left_at_most=None if at_most is None else round(at_most, 1),
         waiting={
             **{number: [] for number in runner.pool.in_play},  # nobody is waited for
             **{number: list(table.waiting) for number, table in tables.items()},

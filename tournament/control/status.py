@@ -24,7 +24,9 @@ class PersonStatus(BaseModel):
 class MoneyStatus(BaseModel):
     """Spending and budgets of the models, in US dollars.
 
-    ``dollars_per_hour`` and ``dollars_at_end`` are forecasts, None while unknown.
+    ``dollars_per_hour`` and ``dollars_at_end`` are forecasts, None while unknown. The plan of an
+    adaptive tournament ends with its open decision: ``dollars_at_most`` is the forecast for the
+    most matches that it may play, None for a fixed schedule.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -32,6 +34,7 @@ class MoneyStatus(BaseModel):
     dollars: float = 0.0
     dollars_per_hour: float | None = None
     dollars_at_end: float | None = None
+    dollars_at_most: float | None = None
     budget: float | None = None
     agent_budgets: dict[str, float] = Field(default_factory=dict)
 
@@ -55,8 +58,9 @@ class Wait(BaseModel):
 class RunStatus(MoneyStatus):
     """Counts and money of a run, and what it does now.
 
-    Times are seconds; ``left`` is a forecast, None while unknown. ``limits`` are words on endpoints
-    that are slowed down or paused. ``waiting`` maps matches in play to the seats they wait for,
+    Times are seconds; ``left`` is a forecast, None while unknown, and ``left_at_most`` the one for
+    the most matches that an adaptive tournament may play. ``limits`` are words on endpoints that
+    are slowed down or paused. ``waiting`` maps matches in play to the seats they wait for,
     ``parked`` matches that cannot go on to the reason; both are cut to a few. ``since`` is when the
     state began, in UTC (ISO 8601).
     """
@@ -79,6 +83,7 @@ class RunStatus(MoneyStatus):
     limits: list[str] = Field(default_factory=list)
     elapsed: float = 0.0
     left: float | None = None
+    left_at_most: float | None = None
     waiting: dict[int, list[int]] = Field(default_factory=dict)
     people: dict[str, PersonStatus] = Field(default_factory=dict)
     waits: list[Wait] = Field(default_factory=list)

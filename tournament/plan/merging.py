@@ -12,6 +12,7 @@ from parlour.agents.registry import AgentConfig
 from parlour.games.common.errors import BadInput
 from parlour.games.engine.game import BUILT_IN
 from parlour.tournament.plan.model import GameEntry, Tournament
+from parlour.tournament.plan.schema import Schedule
 from parlour.tournament.plan.validation import (
     definition,
     first_difference,
@@ -42,7 +43,8 @@ class Merged(NamedTuple):
 def merged(parts: Sequence[Part]) -> Merged:
     """Returns the tournament of all parts. BadInput if they do not fit together.
 
-    Name and seed are those of the first part, repetitions are the most of a part. Of an agent of
+    Name and seed are those of the first part, repetitions are the most of a part. Matches of an
+    adaptive tournament are taken as those of a round robin: no more are decided. Of an agent of
     several parts, what may change between runs (``CONNECTION_KEYS``) is that of lowest rank.
     """
     first = parts[0]
@@ -61,6 +63,8 @@ def merged(parts: Sequence[Part]) -> Merged:
         entries.append([numbers[key] for key in keys])
     tournament = replace(
         first.tournament,
+        schedule=_fixed_schedule(first.tournament),
+        most_matches=None,
         repetitions=max(part.tournament.repetitions for part in parts),
         games=tuple(blocks[key] for key in numbers),
         agents=_agents(parts),
@@ -80,10 +84,18 @@ def _refuse_alone(part: Part) -> None:
         raise BadInput(part.save, problem, "leave it out, or play its tournament again")
 
 
+def _fixed_schedule(tournament: Tournament) -> Schedule:
+    """The schedule of a list of matches that is not decided on any more."""
+    return "round_robin" if tournament.schedule == "adaptive" else tournament.schedule
+
+
 def _refuse_unlike(first: Part, part: Part) -> None:
     """BadInput for another schedule, another defender, or other seeds."""
     for key in ("schedule", "defender", "seeding"):
         here, there = getattr(part.tournament, key), getattr(first.tournament, key)
+        is_schedule = key == "schedule"
+        if is_schedule and _fixed_schedule(part.tournament) == _fixed_schedule(first.tournament):
+            continue
         if here != there:
             problem = f"is {in_short(here)}, and {in_short(there)} in {first.save}"
             fix = "rename it with --rename, or leave one out" if key == "defender" else ""

@@ -52,10 +52,12 @@ class Forecast:
         """The game entry of each match that is expected."""
         self._loaded = 0
         """The number of the last match that ``load`` counted: later ones are decided meanwhile."""
+        self._planned = 0
+        """The number of the last match that is known."""
 
     def load(self, save: Save) -> None:
         """Loads the contents of a save."""
-        self._loaded = save.match_count().matches
+        self._loaded = self._planned = save.match_count().matches
         for row in seat_counts(save):
             new = _Part(self._expected[row.entry] / row.table)
             part = self._parts.setdefault((row.entry, row.agent), new)
@@ -73,6 +75,7 @@ class Forecast:
             self._entries[match.number] = match.entry
             if match.number <= self._loaded:
                 continue
+            self._planned = max(self._planned, match.number)
             per_seat = self._expected[match.entry] / len(match.agents)
             for agent in match.agents:
                 part = self._parts.setdefault((match.entry, agent), _Part(per_seat))
@@ -125,3 +128,15 @@ class Forecast:
         average = sum(part.dollars for part in parts) / answers
         prices = [part.dollars / part.answers if part.answers else average for part in parts]
         return sum(part.answers_left * price for part, price in zip(parts, prices, strict=True))
+
+    def up_to(self, matches: int) -> tuple[float, float | None]:
+        """Expected remaining answers and their US dollars if so many matches are planned in all.
+
+        Those that are not planned yet are taken for the average of those that are.
+        """
+        more = max(0, matches - self._planned) / max(1, self._planned)
+        parts, dollars = self._parts.values(), self.dollars
+        answers = self.answers + more * (self.answers + sum(part.answers for part in parts))
+        if dollars is not None:
+            dollars += more * (dollars + sum(part.dollars for part in parts))
+        return answers, dollars

@@ -43,11 +43,15 @@ class RunStatistics:
     """The last observed state, and when it was first observed."""
     dollars: float = 0.0
     seconds_left: float | None = None
-    """Forecast of the remaining time, None while unknown."""
+    """Forecast of the remaining time, None while unknown: of the planned matches."""
+    seconds_at_most: float | None = None
+    """The same if an adaptive tournament plays the most matches; None for a fixed schedule."""
     dollars_per_hour: float | None = None
     """Recent spending, None while unknown."""
     dollars_at_end: float | None = None
     """Forecast of the total cost, None while unknown or if nothing costs anything."""
+    dollars_at_most: float | None = None
+    """The same if an adaptive tournament plays the most matches; None for a fixed schedule."""
 
     def since(self, state: str) -> datetime:
         """When the present state began: when it was first observed, in UTC."""

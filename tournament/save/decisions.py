@@ -23,6 +23,7 @@ from parlour.tournament.plan.growth import Stage, first_stage, of_stage
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.plan.schedule import PlannedMatch
 from parlour.tournament.save.database import damaged
+from parlour.tournament.save.match_counts import RANK
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import StoredMatch
 from parlour.tournament.save.stages import StoredStage, stages_of
@@ -30,8 +31,6 @@ from parlour.tournament.save.stages import StoredStage, stages_of
 _BEYOND = "another round would exceed the tournament's {}, after {} of them"
 _EARLIER = re.compile(r"more would be beyond the (.+) of the tournament, after (\d+)")
 """The wording of the first saves that stored it."""
-RANK = "rank"
-"""The rule for the end of a save that stores none."""
 
 
 class Decided(BaseModel):
@@ -197,7 +196,8 @@ def decisions_of(save: Save, after: int = 0) -> Iterator[Decision]:
     ):
         try:
             body = Decided.model_validate_json(text)
-        except ValidationError:
+            until_of(body.until)
+        except (ValidationError, BadInput):
             raise damaged(save.path, f"decision {seq}: is not one") from None
         if body.stage > len(stages):
             raise damaged(save.path, f"decision {seq}: is of a stage that there is not")

@@ -3,15 +3,18 @@
 from typing import TYPE_CHECKING
 
 from parlour.games.common.text import one_line
+from parlour.tournament.save.database import damaged
 from parlour.tournament.save.rows import MatchCount, Progress
 
 if TYPE_CHECKING:
     from parlour.tournament.save.reader import Save
 
+RANK = "rank"
+"""The rule for the end of an adaptive save that stores none."""
 _COUNTS = "count(*), count(outcome), count(frozen)"
 _GROWS = (
     "(SELECT json_extract(body, '$.stop') IS NULL OR json_extract(body, '$.until')"
-    " IS NOT coalesce((SELECT until FROM control), 'rank')"
+    f" IS NOT coalesce((SELECT until FROM control), '{RANK}')"
     " OR coalesce(json_extract(body, '$.stage'), 1) < (SELECT max(number) FROM stages)"
     " FROM decisions ORDER BY seq DESC LIMIT 1)"
 )
@@ -29,7 +32,7 @@ def grows_by(version: int) -> str:
 def match_count(save: "Save") -> MatchCount:
     """Counts of matches; quick, however many answers there are."""
     row = save._one(f"SELECT {_COUNTS}, {grows_by(save.version)} FROM stored_matches")
-    return MatchCount(*row[:3], grows=bool(row[3]))
+    return MatchCount(*row[:3], grows=_grows(save, row[3]))
 
 
 def progress(save: "Save") -> Progress:
@@ -39,7 +42,15 @@ def progress(save: "Save") -> Progress:
         " (SELECT count(fault) FROM stored_answers),"
         f" {grows_by(save.version)} FROM stored_matches"
     )
-    return Progress(*row[:5], grows=bool(row[5]))
+    return Progress(*row[:5], grows=_grows(save, row[5]))
+
+
+def _grows(save: "Save", cell: int | None) -> bool:
+    """Reads the last column. BadSave for an adaptive tournament without decisions."""
+    tournament = save.tournament
+    if cell is None and tournament.schedule == "adaptive" and tournament.fork is None:
+        raise damaged(save.path, "decisions: the adaptive schedule has none")
+    return bool(cell)
 
 
 def decided(save: "Save") -> str | None:

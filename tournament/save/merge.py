@@ -13,7 +13,13 @@ from parlour.tournament.plan.merging import Part, merged, renamed
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.save.copies import Contribution, Copies
 from parlour.tournament.save.new_file import new_file
-from parlour.tournament.save.origins import Origin, all_origins, repeated_matches, saves_of
+from parlour.tournament.save.origins import (
+    Origin,
+    all_origins,
+    repeated_matches,
+    saves_of,
+    was_adaptive,
+)
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import MatchCount, RunOptions
 from parlour.tournament.save.taking import fill, joined, opened
@@ -33,13 +39,15 @@ class MergedSave(NamedTuple):
     """A merged save: its matches, the origins of them, and its agents.
 
     ``repeated`` is the number of matches that are drawn as another one is, see
-    ``repeated_matches``. ``origins`` are the saves whose plans have the matches.
+    ``repeated_matches``. ``origins`` are the saves whose plans have the matches. ``adaptive`` is
+    true if outcomes have decided on some of the matches.
     """
 
     matches: MatchCount
     repeated: int
     origins: list[Origin]
     agents: list[str]
+    adaptive: bool = False
 
 
 def parse_rename(text: str, paths: Sequence[Path]) -> Rename:
@@ -88,7 +96,8 @@ def merge_saves(out: Path, paths: Sequence[Path], renames: Sequence[Rename] = ()
         with Save(draft) as made:
             agents = [agent.name for agent in tournament.agents]
             plans = saves_of(all_origins(made))
-            return MergedSave(made.match_count(), repeated_matches(made), plans, agents)
+            counts = made.match_count(), repeated_matches(made)
+            return MergedSave(*counts, plans, agents, was_adaptive(made))
 
 
 def _age(save: Save) -> tuple[tuple[str, str], int, str]:

@@ -21,6 +21,11 @@ ADD_ORIGIN = (
     "INSERT INTO origins (number, save, name, created, program, shift) VALUES (?, ?, ?, ?, ?, ?)"
 )
 
+ADAPTIVE = (
+    "Adaptive saves are among them: outcomes decided how much each agent played and when it ended,"
+    " which biases plain means and intervals; decided ranks stay in those saves (docs/adaptive.md)"
+)
+"""The remark on matches that were decided by outcomes."""
 MOST_NAMED = 5
 """Origins that a line names."""
 
@@ -113,11 +118,24 @@ def origin_words(save: Save) -> str:
         return ""
     (kind,) = save._one("SELECT kind FROM stages ORDER BY number LIMIT 1")
     every = saves_of(its.origin for its in origins(save).values())
+    if kind == "merged" and was_adaptive(save):
+        return f"{_merged_words(every)}. {ADAPTIVE}"
     if kind == "split":
         return f"split from {_names(every)}"
+    return _merged_words(every)
+
+
+def _merged_words(every: list[Origin]) -> str:
     if len(every) > 1:
         return f"merged from {counted(len(every), 'save')}: {_names(every)}"
     return f"merged from parts of one save: {_names(every)}"
+
+
+def was_adaptive(save: Save) -> bool:
+    """True if matches of a save were decided by outcomes, there or in a save that it is from."""
+    if save.tournament.schedule == "adaptive":
+        return True
+    return bool(save._select("SELECT 1 FROM stages WHERE json_extract(body, '$.adaptive')"))
 
 
 def repeated_matches(save: Save) -> int:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
 
+from parlour.games.common.errors import BadInput
 from parlour.games.common.text import LONGEST_TEXT, clean, clean_all
 from parlour.games.common.validation_messages import first_problem
 from parlour.games.engine.moves import Outcome, Seat
@@ -122,7 +123,7 @@ class RunOptions:
 
     @classmethod
     def of_row(cls, row: Sequence[Any]) -> "RunOptions":
-        """Reads back a ``row``. ValueError if a number is out of range."""
+        """Reads back a ``row``. ValueError if a number is out of range, or until is no rule."""
         concurrency, pace, limits, budget, agent_budgets, until = row
         by_agent = BUDGETS.validate_json(agent_budgets)
         budgets = [*by_agent.values(), *([] if budget is None else [budget])]
@@ -132,6 +133,13 @@ class RunOptions:
             raise ValueError(f": invalid pace {pace}")
         if not all(LEAST_BUDGET <= dollars < math.inf for dollars in budgets):
             raise ValueError(f": invalid budgets {budgets}")
+        if until is not None:
+            from parlour.ratings.adaptive.until import until_of  # most saves have none
+
+            try:
+                until_of(until)
+            except BadInput as refusal:
+                raise ValueError(f"until: {refusal.problem}") from None
         limited = LIMITS.validate_json(limits)
         return cls(concurrency, pace, limited, budget, by_agent, until)
 

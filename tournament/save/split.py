@@ -64,6 +64,7 @@ def split_save(path: Path, shards: int, folder: Path | None = None) -> list[Path
         if save.tournament.seeding == "by_match":
             problem = "was planned by an early version, so that its shards could not be merged"
             raise BadInput(str(path), problem, f"play it whole: parlour resume {quote(str(path))}")
+        _refuse_adaptive(save)
         hands = _dealt(save, shards)
         for number, (draft, hand) in enumerate(zip(drafts, hands, strict=True), start=1):
             entries = range(len(save.tournament.games))
@@ -76,6 +77,14 @@ def split_save(path: Path, shards: int, folder: Path | None = None) -> list[Path
             options = partial(_options, save, hand, shards)
             fill(draft, save.tournament, [contribution], options, ("split", stage))
     return targets
+
+
+def _refuse_adaptive(save: Save) -> None:
+    """BadInput for an adaptive save."""
+    if save.tournament.schedule == "adaptive" and save.tournament.fork is None:
+        problem = "is adaptive: what is played next depends on all outcomes, not on a shard's"
+        fix = f"play it whole: parlour resume {quote(str(save.path))}"
+        raise BadInput(str(save.path), problem, f"{fix}, on several machines with --ray")
 
 
 def _dealt(save: Save, shards: int) -> list[list[int]]:

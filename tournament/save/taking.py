@@ -8,13 +8,12 @@ from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from tempfile import mkdtemp
 
-from parlour.games.common.errors import BadInput
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.save.backup import back_up
 from parlour.tournament.save.copies import Contribution, Copies
 from parlour.tournament.save.create import add_stage, write_head
 from parlour.tournament.save.database import GROWS, damaged, upgrade
-from parlour.tournament.save.origins import second_after
+from parlour.tournament.save.origins import second_after, was_adaptive
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import CONTROL, RunOptions
 from parlour.tournament.save.stages import stage_body, stages_of
@@ -31,7 +30,7 @@ def opened(path: Path, folder: Path) -> Iterator[Save]:
     """Context of a save that matches are taken over from, as it is at one moment.
 
     A save of an older version is migrated as a copy in the folder. Raises BadSave for a damaged
-    save, and BadInput for one whose plan grows by decisions.
+    save.
     """
     with ExitStack() as stack:
         save = stack.enter_context(Save(path))
@@ -44,9 +43,6 @@ def opened(path: Path, folder: Path) -> Iterator[Save]:
             save.path = path  # for error messages
         stack.enter_context(save.one_moment())
         _refuse_damaged(save)
-        if save._select("SELECT 1 FROM decisions LIMIT 1"):
-            problem = "plans its matches by decisions, which cannot be taken over"
-            raise BadInput(str(path), problem, "leave it out")
         yield save
 
 
@@ -88,6 +84,8 @@ def fill(
         calls.take_calls()
         calls.take_reservations()
         connection.execute(CONTROL, options(copies).row())
+        if any(was_adaptive(contribution.save) for contribution in contributions):
+            stage[1]["adaptive"] = True
         add_stage(connection, stage[0], made, stage_body(tournament, **stage[1]))
         connection.execute("COMMIT")
         connection.execute("PRAGMA journal_mode = WAL")

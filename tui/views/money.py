@@ -16,7 +16,10 @@ def money_line(live: MoneyStatus | None) -> Text | None:
     text = Text(f"{dollars(live.dollars)}{of} spent", no_wrap=True)
     if per_hour is not None:
         text.append(f"  {dollars(per_hour)}/h")
-    if at_end is not None:
+    if at_end is not None and live.dollars_at_most is not None:
+        most = dollars(live.dollars_at_most)
+        text.append(f"  about {dollars(at_end)} by the next decision, at most {most}")
+    elif at_end is not None:
         text.append(f"  about {dollars(at_end)} total")
         if budget is not None and at_end > budget:
             text.append("  over budget: b", WARN)

@@ -152,6 +152,9 @@ def _right(look: Look, state: RunState, detail: Detail) -> Text:
         if live.left is not None and watched.state == "running":
             about = " · about " if detail.words else " +"
             line.append(about, palette.soft).append(clock(live.left), bold)
+            if detail.words and live.left_at_most is not None:
+                line.append(" to the next decision, at most ", palette.soft)
+                line.append(clock(live.left_at_most), bold)
             line.append(" left" if detail.words else "", palette.soft)
     money = _short_money(watched.money) if detail.money else None
     if money is not None:
