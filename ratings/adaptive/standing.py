@@ -1,5 +1,6 @@
 """The standing of one adaptive tournament: its evidence, what it decides, and what comes next."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -13,6 +14,9 @@ from parlour.ratings.adaptive.until import LEVEL, Until
 ROUNDS_A_DECISION = 20
 """A decision plans one round, and one more for so many rounds before it: then at most one in
 twenty matches is played after the ranks were decided, and workers wait rarely for a decision."""
+METHOD = 2
+"""The version of the method, stored with each decision: empirical-Bernstein processes were 1. A
+change of the evidence or of the bouts that follow from it is a new version."""
 Bout = tuple[int, int]
 """The places of two agents in the tournament, the lower one first."""
 
@@ -63,13 +67,13 @@ class Standing:
 
     def _round(self, bouts: Sequence[Bout], scores: Sequence[float]) -> Round:
         shape = (1, len(self.agents), len(self.agents))
-        played = Round(np.zeros(shape, dtype=np.int64), np.zeros(shape), np.zeros(shape))
+        most = max(Counter(bouts).values())
+        counts, played = np.zeros(shape, dtype=np.int64), np.zeros((most, *shape))
         for (first, second), score in zip(bouts, scores, strict=False):
             for one, other, its in ((first, second, score), (second, first, 1 - score)):
-                played.bouts[0, one, other] += 1
-                played.points[0, one, other] += its
-                played.squares[0, one, other] += its * its
-        return played
+                played[counts[0, one, other], 0, one, other] = its
+                counts[0, one, other] += 1
+        return Round(counts, played)
 
     def is_reached(self, until: Until) -> bool:
         """True if the rule for the end holds."""

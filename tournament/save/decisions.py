@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from parlour.games.common.errors import BadInput
 from parlour.games.engine.transcript import counted
 from parlour.ratings.adaptive.scores import score_of_bout
-from parlour.ratings.adaptive.standing import Allotment, Standing
+from parlour.ratings.adaptive.standing import METHOD, Allotment, Standing
 from parlour.ratings.adaptive.until import Until, until_of
 from parlour.tournament.plan.bouts import matches_of_bouts
 from parlour.tournament.plan.model import Tournament
@@ -32,7 +32,8 @@ class Decided(BaseModel):
     """The body of a decision: the bouts of one round by agents' places, and how many such rounds.
 
     ``until`` is the rule for the end by then, ``pairs`` the decided ones of all pairs of agents.
-    ``stop`` is why no more matches are planned; then there are no bouts.
+    ``stop`` is why no more matches are planned; then there are no bouts. ``method`` is the version
+    of the method that decided: bodies that have none are of the first.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
@@ -42,6 +43,7 @@ class Decided(BaseModel):
     rounds: int = Field(default=0, ge=0)
     bouts: tuple[tuple[int, int], ...] = ()
     stop: str | None = None
+    method: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +114,8 @@ class Adaptive:
         """
         until, text = until_of(rule), rule or RANK
         seq, first = self.last.seq + 1, self.last.last_match + 1
-        body = Decided(until=text, pairs=self.standing.decided_pairs())
+        pairs = self.standing.decided_pairs()
+        body = Decided(until=text, pairs=pairs, method=METHOD)
         stop = self._reached(until, first - 1) if first > 1 else None
         if stop is None:
             allotment = self.standing.next(until)
@@ -126,6 +129,13 @@ class Adaptive:
             most = counted(self.tournament.most_matches or 0, "match")
             stop = f"more would be beyond the {most} of the tournament, after {first - 1}"
         return Decision(seq, first, first - 1, body.model_copy(update={"stop": stop})), []
+
+    def planned_by(self, decision: Decision) -> tuple[Decision, list[PlannedMatch]]:
+        """Returns a stored decision at its place after the last one, with its matches."""
+        body, first = decision.body, self.last.last_match + 1
+        bouts = matches_of_bouts(self.tournament, decision.seq, body.bouts, body.rounds, first)
+        matches = list(chain.from_iterable(bouts))
+        return Decision(self.last.seq + 1, first, first - 1 + len(matches), body), matches
 
     def _reached(self, until: Until, played: int) -> str | None:
         """The sentence that says why the tournament ends; None if it goes on."""
@@ -173,7 +183,10 @@ def followed(save: Save) -> Adaptive:
 
 
 def decision_that_differs(save: Save) -> str | None:
-    """Decides everything again; the first stored decision that does not follow, in words."""
+    """Decides everything again; the first stored decision that does not follow, in words.
+
+    A decision of another version of the method stands; its matches still follow from its bouts.
+    """
     adaptive = Adaptive(save.tournament)
     last = 0
     for decision in decisions_of(save):
@@ -181,6 +194,8 @@ def decision_that_differs(save: Save) -> str | None:
         if not follows:
             return f"decision {decision.seq}: was made before the matches ahead of it were over"
         expected, planned = adaptive.decide(decision.body.until)
+        if decision.body.method != METHOD:
+            expected, planned = adaptive.planned_by(decision)
         if expected != decision:
             return f"decision {decision.seq}: does not follow from the matches before it"
         stored = save.matches_after(decision.first_match - 1, max(_size(decision), 0))
@@ -192,6 +207,11 @@ def decision_that_differs(save: Save) -> str | None:
             adaptive.take(decision, stored, save.record)
     count = save.match_count().matches
     return None if count == last else f"match {last + 1}: no decision planned it"
+
+
+def decisions_of_another_method(save: Save) -> int:
+    """The number of stored decisions that another version of the method made."""
+    return sum(decision.body.method != METHOD for decision in decisions_of(save))
 
 
 def plain(match: StoredMatch) -> PlannedMatch:
