@@ -2,14 +2,17 @@
 
 The score of an agent is its mean score against all others, each other agent with equal weight.
 A round plays some pairs of agents ("streams"), each at least once. In it, the mean score of an
-agent that met everybody is an unbiased estimate of its score, whatever was played before. Sums of
-these estimates over rounds, with a bound on their variance from the bouts themselves, give
-e-processes: supermartingales that begin at 1 as long as a hypothesis is true. By Ville's
-inequality they ever reach 1/α with probability α at most.
+agent that met everybody is an unbiased estimate of its score, whatever was played before. Each
+bout is bet on: the products of the factors 1 + bet · (score - expected), corrected for what was
+expected, are e-processes, supermartingales that begin at 1 as long as a hypothesis is true. By
+Ville's inequality they ever reach 1/α with probability α at most.
 
-Sources: Howard, Ramdas, McAuliffe and Sekhon (2021), the empirical-Bernstein supermartingale of
-theorem 4, after Fan, Grama and Liu (2015); Waudby-Smith and Ramdas (2024); mixtures over bets as
-in Ramdas, Grünwald, Vovk and Shafer (2023).
+The correction: bouts of a round are independent, so the mean of the product of their factors is
+the product of 1 + bet · (mean - expected), which is at most exp(Σ bet · (mean - expected)). The
+sum of the means is (agents - 1) · score, which the hypothesis bounds.
+
+Sources: Waudby-Smith and Ramdas (2024) for bets on means of bounded outcomes; mixtures over bets
+as in Ramdas, Grünwald, Vovk and Shafer (2023).
 """
 
 from dataclasses import dataclass
@@ -21,24 +24,35 @@ from parlour.ratings.statistics.intervals import Floats
 
 Flags = NDArray[np.bool_]
 Counts = NDArray[np.int64]
-BETS = np.geomspace(0.006, 0.45, 12)
+MOST_BET = 0.49
+"""The largest bet on a bout. The bet on a bout of two agents with each other is twice as large,
+and must be below 1 so that no factor is negative."""
+BETS = np.geomspace(0.006, MOST_BET, 12)
 """Bets on one bout that the e-processes mix: large ones decide within few rounds, small ones find
-small differences. A bet on the bouts of two agents is twice as large, and must be below 1."""
-MOST_BOUTS = 2
-"""Bouts of one pair in a round, at most."""
+small differences."""
 
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """The bouts of one round, summed over each ordered pair of agents (..., agents, agents).
+    """The bouts of one round, for each ordered pair of agents.
 
-    ``bouts`` counts them and is symmetric; ``points`` and ``squares`` are the sums of the first
-    agent's scores in [0, 1] and of their squares.
+    ``bouts`` (..., agents, agents) counts them and is symmetric; ``scores`` (most bouts of a pair,
+    ..., agents, agents) are the first agent's in [0, 1], those beyond the number of bouts anything.
+    """
+
+    bouts: Counts
+    scores: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """All bouts so far by ordered pair of agents (..., agents, agents).
+
+    ``bouts`` counts them, ``points`` sums the first agent's scores.
     """
 
     bouts: Counts
     points: Floats
-    squares: Floats
 
 
 class Evidence:
@@ -51,49 +65,55 @@ class Evidence:
 
     def __init__(self, shape: tuple[int, ...]) -> None:
         """``shape`` ends with the number of agents, which is at least 2."""
-        agents = shape[-1]
-        self.agents = agents
-        self.first, self.second = np.triu_indices(agents, 1)
-        pairs = (*shape[:-1], len(self.first))
-        self._sums: Floats = np.zeros(pairs)
-        self._costs: Floats = np.zeros((len(BETS), *pairs))
-        self._own_costs: Floats = np.zeros((len(BETS), *shape))
+        self.agents = shape[-1]
+        square = (*shape, self.agents)
+        self._pairs: Floats = np.zeros((len(BETS), *square))
+        # Logarithms of the products of each agent by itself, for a score that is higher and lower
+        # than a given one, and the sums of its bets, by which that score is multiplied.
+        self._higher, self._lower, self._stakes = np.zeros((3, len(BETS), *shape))
         self.totals: Floats = np.zeros(shape)
         self.rounds: Counts = np.zeros(shape, dtype=np.int64)
-        square = (*shape, agents)
-        zeros = np.zeros(square)
-        self.played = Round(zeros.astype(np.int64), zeros.copy(), zeros.copy())
+        self.played = Played(np.zeros(square, dtype=np.int64), np.zeros(square))
         self.above: Floats = np.zeros(square)
 
     def add(self, played: Round, expected: Floats) -> None:
         """Adds a round. ``expected`` (..., agents, agents) are the scores expected before it.
 
         An agent counts if it met all others, a pair if both did. Expected scores may be anything
-        that was known before the round: good ones make the evidence grow faster, bad ones never
-        make it false.
+        in [0, 1] that was known before the round: good ones make the evidence grow faster, bad
+        ones never make it false.
         """
         others = self.agents - 1
-        bouts = np.maximum(played.bouts, 1)
+        different = ~np.eye(self.agents, dtype=np.bool_)
         met = (played.bouts > 0).sum(axis=-1) == others
-        both = met[..., self.first] & met[..., self.second]
-        means = np.where(met, (played.points / bouts).sum(axis=-1) / others, 0.0)
-        spread = played.squares - 2 * expected * played.points + played.bouts * expected**2
-        own = (_COST[:, played.bouts] * spread).sum(axis=-1)
-        direct = spread[..., self.first, self.second]
-        n = played.bouts[..., self.first, self.second]
-        costs = own[..., self.first] + own[..., self.second]
-        costs += (_DOUBLE_COST[:, n] - 2 * _COST[:, n]) * direct
-        self._costs += np.where(both, costs, 0.0)
-        self._own_costs += np.where(met, own, 0.0)
-        self._sums += np.where(both, means[..., self.first] - means[..., self.second], 0.0)
-        self.totals += means
+        both = met[..., :, np.newaxis] & met[..., np.newaxis, :] & different
+        # A round of more bouts knows more, and bets more.
+        scale = played.bouts.max(axis=(-2, -1), keepdims=True)
+        bets = np.minimum(np.multiply.outer(BETS, scale), MOST_BET)
+        share = 1 / np.maximum(played.bouts, 1)
+        single, double = np.zeros(self._pairs.shape), np.zeros(self._pairs.shape)
+        points = np.zeros(self.above.shape)
+        for number, scores in enumerate(played.scores):
+            is_bout = played.bouts > number
+            gains = bets * np.where(is_bout, share * (scores - expected), 0.0)
+            single += np.log1p(gains)
+            double += np.log1p(2 * gains)
+            points += np.where(is_bout, scores, 0.0)
+        prior = np.where(different, expected, 0.0)
+        stakes = bets[..., 0]
+        higher = single.sum(axis=-1) + stakes * prior.sum(axis=-1)
+        lower = single.sum(axis=-2) + stakes * (prior.sum(axis=-2) - others)
+        # The bouts of the two with each other count for both: one bet of twice the size.
+        pairs = higher[..., :, np.newaxis] + lower[..., np.newaxis, :] + double - 2 * single
+        self._pairs += np.where(both, pairs, 0.0)
+        self._higher += np.where(met, higher, 0.0)
+        self._lower += np.where(met, lower, 0.0)
+        self._stakes += np.where(met, others * stakes, 0.0)
+        self.totals += np.where(met, (share * points).sum(axis=-1) / others, 0.0)
         self.rounds += met
         np.add(self.played.bouts, played.bouts, out=self.played.bouts)
-        np.add(self.played.points, played.points, out=self.played.points)
-        np.add(self.played.squares, played.squares, out=self.played.squares)
-        gains = (others * BETS).reshape(-1, *[1] * self._sums.ndim) * self._sums
-        self.above[..., self.first, self.second] = _mixed(gains - self._costs)
-        self.above[..., self.second, self.first] = _mixed(-gains - self._costs)
+        np.add(self.played.points, points, out=self.played.points)
+        self.above = _mixed(self._pairs)
 
     def intervals(self, level: float) -> tuple[Floats, Floats]:
         """Returns both ends of the confidence sequence of each agent's score (..., agents).
@@ -102,30 +122,16 @@ class Evidence:
         """
         least = np.log(2 / (1 - level))
         ends = []
-        for sign in (1.0, -1.0):
+        for sign, products in ((1.0, self._higher), (-1.0, self._lower)):
             low, high = np.zeros(self.totals.shape), np.ones(self.totals.shape)
             for _ in range(40):  # halves until the ends are exact to 12 digits
                 middle = (low + high) / 2
-                excess = sign * (self.totals - self.rounds * middle)
-                bets = (BETS * (self.agents - 1)).reshape(-1, *[1] * excess.ndim)
-                refused = _mixed(bets * excess - self._own_costs) >= least
+                refused = _mixed(products - sign * self._stakes * middle) >= least
                 # The lower end lies above every refused value, the upper end below.
                 move = refused if sign > 0 else ~refused
                 low, high = np.where(move, middle, low), np.where(move, high, middle)
             ends.append(low if sign > 0 else high)
         return ends[0], ends[1]
-
-
-def _cost(bet: Floats) -> Floats:
-    """ψ of the empirical-Bernstein bound: the cost of a bet for each unit of squared error."""
-    cost: Floats = -np.log1p(-bet) - bet
-    return cost
-
-
-_SHARES = np.concatenate([[0.0], 1 / np.arange(1, MOST_BOUTS + 1)])
-"""The share of one bout in the mean of its pair, by the number of bouts of the pair."""
-_COST = _cost(BETS[:, np.newaxis] * _SHARES)
-_DOUBLE_COST = _cost(2 * BETS[:, np.newaxis] * _SHARES)
 
 
 def _mixed(logarithms: Floats) -> Floats:

@@ -1,18 +1,22 @@
 """The standing of one adaptive tournament: its evidence, what it decides, and what comes next."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
 import numpy as np
 
 from parlour.ratings.adaptive.allocation import Model, next_bouts
-from parlour.ratings.adaptive.evidence import Evidence, Round
+from parlour.ratings.adaptive.evidence import Evidence, Played, Round
 from parlour.ratings.adaptive.order import Order, ranges
 from parlour.ratings.adaptive.until import LEVEL, Until
 
 ROUNDS_A_DECISION = 20
 """A decision plans one round, and one more for so many rounds before it: then at most one in
 twenty matches is played after the ranks were decided, and workers wait rarely for a decision."""
+METHOD = 2
+"""The version of the method, stored with each decision: empirical-Bernstein processes were 1. A
+change of the evidence or of the bouts that follow from it is a new version."""
 Bout = tuple[int, int]
 """The places of two agents in the tournament, the lower one first."""
 
@@ -46,7 +50,7 @@ class Place:
 class Standing:
     """Takes the scores of decided bouts in order, and gives ranks and the next bouts."""
 
-    def __init__(self, agents: Sequence[str], before: Round | None = None) -> None:
+    def __init__(self, agents: Sequence[str], before: Played | None = None) -> None:
         """``before`` are bouts of the first agents that say which ones come next, and no more."""
         size = (1, len(agents))
         self.agents = tuple(agents)
@@ -59,7 +63,7 @@ class Standing:
                 getattr(self.played, each.name)[known] += getattr(before, each.name)
 
     @property
-    def played(self) -> Round:
+    def played(self) -> Played:
         """All bouts, those before the evidence began among them."""
         return self._evidence.played
 
@@ -73,13 +77,13 @@ class Standing:
 
     def _round(self, bouts: Sequence[Bout], scores: Sequence[float]) -> Round:
         shape = (1, len(self.agents), len(self.agents))
-        played = Round(np.zeros(shape, dtype=np.int64), np.zeros(shape), np.zeros(shape))
+        most = max(Counter(bouts).values())
+        counts, played = np.zeros(shape, dtype=np.int64), np.zeros((most, *shape))
         for (first, second), score in zip(bouts, scores, strict=False):
             for one, other, its in ((first, second, score), (second, first, 1 - score)):
-                played.bouts[0, one, other] += 1
-                played.points[0, one, other] += its
-                played.squares[0, one, other] += its * its
-        return played
+                played[counts[0, one, other], 0, one, other] = its
+                counts[0, one, other] += 1
+        return Round(counts, played)
 
     def is_reached(self, until: Until) -> bool:
         """True if the rule for the end holds."""

@@ -69,7 +69,7 @@ def adaptive_decision(runs: int) -> Iterator[Reading]:
         points += np.tril(1 - points.swapaxes(1, 2), -1)
         begin = process_time()
         expected = model.expected(evidence.played)
-        evidence.add(Round(everybody[np.newaxis], points, points**2), expected)
+        evidence.add(Round(everybody[np.newaxis], points[np.newaxis]), expected)
         order.update(evidence)
         next_bouts(order.open_pairs(12), evidence.played, model.expected(evidence.played))
         if number >= 100:

@@ -105,18 +105,15 @@ def _played(chances: Floats, bouts: Counts, draws: float, rng: np.random.Generat
     """Returns the outcome of a round; the matches of a bout are on one setting."""
     tournaments, agents = bouts.shape[:2]
     first, second = np.triu_indices(agents, 1)
-    points, squares = np.zeros(bouts.shape), np.zeros(bouts.shape)
+    scores = np.zeros((int(bouts.max()), *bouts.shape))
     which = np.arange(tournaments)[:, np.newaxis]
-    for bout in range(int(bouts.max())):
+    for its in scores:
         setting = rng.integers(SETTINGS, size=(tournaments, len(first)))
         chance = chances[which, setting, first, second]
         total = np.zeros(chance.shape)
         for _ in range(MATCHES):
             is_draw = rng.random(chance.shape) < draws
             total += np.where(is_draw, 0.5, rng.random(chance.shape) < chance)
-        on = bouts[:, first, second] > bout
-        score = total / MATCHES
-        for one, other, its in ((first, second, score), (second, first, 1 - score)):
-            points[:, one, other] += its * on
-            squares[:, one, other] += its**2 * on
-    return Round(bouts, points, squares)
+        its[:, first, second] = total / MATCHES
+        its[:, second, first] = 1 - total / MATCHES
+    return Round(bouts, scores)
