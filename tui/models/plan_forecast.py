@@ -13,6 +13,7 @@ from parlour.games.common.errors import BadInput, ParlourError
 from parlour.games.common.text import one_line
 from parlour.games.engine.game import BUILT_IN
 from parlour.games.engine.registry import games
+from parlour.games.engine.transcript import counted
 from parlour.tournament.calls.budget import refuse_unbounded
 from parlour.tournament.plan.loader import tournament_of
 from parlour.tournament.plan.model import Tournament
@@ -88,12 +89,18 @@ def run_options(draft: Draft) -> RunOptions:
     if concurrency is not None and not _between(concurrency, int, 1, MOST_AT_ONCE):
         problem = f"{at_once} is not a number of matches"
         raise BadInput("at once", problem, f"give 1 to {MOST_AT_ONCE:,}, or nothing")
+    until = None
+    if draft.schedule == "adaptive" and draft.until.strip():
+        from parlour.ratings.adaptive.until import until_of  # slow
+
+        until = draft.until.strip()
+        until_of(until, "until")
     if per_second is None:
-        return RunOptions(concurrency)
+        return RunOptions(concurrency, until=until)
     if not _is_pace(per_second):
         fix = f"give at least {LEAST_PACE}, or nothing"
         raise BadInput("pace", f"{pace} is not a number of asks a second", fix)
-    return RunOptions(concurrency or usual_at_once(draft), float(per_second))
+    return RunOptions(concurrency or usual_at_once(draft), float(per_second), until=until)
 
 
 def usual_at_once(draft: Draft) -> int:
@@ -212,6 +219,10 @@ def _computed(
     asks = sum(of_a_match[match.entry] for match in matches)
     costs = expenses(tournament, meetings_of(matches), {}, {}, go_on) if tournament.models else []
     problems += _problems_of_money(tournament, costs)
+    if tournament.most_matches is not None:
+        words = f"the others follow from outcomes, {tournament.most_matches:,} in all at most"
+        first = counted(len(matches), "match")
+        problems.append(Problem(f"All of this is of the first {first}: {words}.", forbids=False))
     calls = sum(cost.calls for cost in costs)
     seconds, paced = _duration(tournament, options, asks, calls, len(matches))
     return PlanForecast(
