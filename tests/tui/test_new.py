@@ -703,7 +703,7 @@ def test_the_name_of_the_file_of_agents_follows_the_settings() -> None:
 
 
 def adaptive(*further: tuple[str, object]) -> Draft:
-    """A draft of two games that rank somebody, with the adaptive schedule."""
+    """A draft of two games that rank agents, with the adaptive schedule."""
     draft = Draft("ladder", frozenset({"undercover", "donation"}), frozenset({"Bea", "Clara"}))
     return with_changes(draft, [("choice schedule", "adaptive"), *further])
 
