@@ -70,6 +70,10 @@ async def go_to_thoughts(pilot: Pilot[None]) -> None:
     await pilot.press("t")
 
 
+async def go_to_add(pilot: Pilot[None]) -> None:
+    await pilot.press("A")
+
+
 Way = Callable[[Pilot[None]], Awaitable[None]]
 WAYS: dict[str, Way] = {
     "live": stay,
@@ -78,6 +82,7 @@ WAYS: dict[str, Way] = {
     "wall": go_to_wall,
     "home": go_home,
     "form": go_to_form,
+    "add": go_to_add,
     "leaderboard": go_to_leaderboard,
     "agent": go_to_agent,
     "head to head": go_to_head_to_head,

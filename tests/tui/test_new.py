@@ -697,3 +697,68 @@ def test_a_tournament_with_a_person_has_no_forecast_of_time() -> None:
 
 def test_the_name_of_the_file_of_agents_follows_the_settings() -> None:
     assert agents_file() == Path(os.environ["XDG_CONFIG_HOME"]) / "parlour" / "agents.toml"
+
+
+# --- The adaptive schedule
+
+
+def adaptive(*further: tuple[str, object]) -> Draft:
+    """A draft of two games that rank agents, with the adaptive schedule."""
+    draft = Draft("ladder", frozenset({"undercover", "donation"}), frozenset({"Bea", "Clara"}))
+    return with_changes(draft, [("choice schedule", "adaptive"), *further])
+
+
+def test_the_adaptive_schedule_has_a_cap_and_a_rule_in_place_of_repetitions() -> None:
+    ids = [field.id for field in schedule_fields(adaptive(), offered_agents())]
+    assert {"number matches", "text until"} < {*ids}
+    assert not {"number repetitions", "choice defender"} & {*ids}
+    other = with_changes(adaptive(), [("choice schedule", "round_robin")])
+    ids = [field.id for field in schedule_fields(other, offered_agents())]
+    assert "number repetitions" in ids
+    assert not {"number matches", "text until"} & {*ids}
+
+
+def test_its_file_is_an_adaptive_tournament_and_its_rule_an_option_of_the_run() -> None:
+    draft = adaptive(("number matches", "300"), ("text until", "rank 1"))
+    text = to_toml(tournament_file(draft, offered_agents()), {"until": run_options(draft).until})
+    assert text.startswith("# Play it: parlour run FILE --until 'rank 1'\n")
+    Path("ladder.toml").write_text(text, encoding="utf-8")
+    read = read_tournament(Path("ladder.toml"))
+    assert (read.schedule, read.most_matches, read.repetitions) == ("adaptive", 300, 1)
+    plan = forecast(draft, offered_agents())
+    assert plan.can_play
+    assert plan.matches == match_count(read)
+    assert "300 in all at most" in plan.problems[0].text
+
+
+def test_what_it_cannot_play_is_said_before_playing() -> None:
+    offered = offered_agents()
+    plan = forecast(adaptive(("game impostor", True)), offered)
+    assert any("scheduled in blocks" in problem.text for problem in plan.problems)
+    assert not plan.can_play
+    plan = forecast(adaptive(("text until", "soon")), offered)
+    assert [problem.text for problem in plan.problems if problem.forbids] == [
+        'Until \'soon\' is no rule for the end: write rank, "rank 3", "interval < 0.1" or budget.'
+    ]
+    assert not forecast(adaptive(("number matches", "1")), offered).can_play
+    # A rule that was typed is of no account in another schedule.
+    other = adaptive(("text until", "soon"), ("choice schedule", "round_robin"))
+    assert forecast(other, offered).can_play
+
+
+@looped
+async def test_the_form_plays_an_adaptive_tournament_until_its_rule() -> None:
+    async with driven(None, size=(80, 24)) as pilot:
+        await pilot.press("n")
+        screen = pilot.app.screen
+        assert isinstance(screen, NewScreen)
+        screen.draft = adaptive(("number matches", "300"))
+        await pilot.press("3", "down", "down", *"rank 1")
+        await until(pilot, lambda: "the others follow" in shown(pilot))
+        await pilot.press("ctrl+r")
+        await until(pilot, lambda: isinstance(pilot.app.screen, LiveScreen))
+        path = live(pilot).watched.path
+        end(path)
+    with Save(path) as save:
+        assert save.control().until == "rank 1"
+        assert save.tournament.schedule == "adaptive"

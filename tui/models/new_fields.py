@@ -5,7 +5,14 @@ from dataclasses import dataclass
 from typing import Literal
 
 from parlour.games.engine.registry import games
-from parlour.tui.models.new_tournament import NUMBERS, Draft, given_keys, listed_games
+from parlour.tui.models.new_tournament import (
+    MATCHES,
+    MOST_MATCHES,
+    NUMBERS,
+    Draft,
+    given_keys,
+    listed_games,
+)
 from parlour.tui.models.offered import OfferedAgent
 from parlour.tui.models.plan_forecast import usual_at_once
 from parlour.tui.models.variant import keys_of, legal_options
@@ -103,7 +110,7 @@ def _own_details(agent: OfferedAgent) -> dict[str, object]:
 
 def schedule_fields(draft: Draft, offered: Mapping[str, OfferedAgent]) -> list[Field]:
     """Name, schedule, and the numbers of a run."""
-    schedules = ("round_robin", "challenger")
+    schedules = ("round_robin", "challenger", "adaptive")
     fields = [
         Field("text name", "text", "name", draft.name, (), ".toml"),
         Field("choice schedule", "choice", "schedule", draft.schedule, schedules),
@@ -111,8 +118,14 @@ def schedule_fields(draft: Draft, offered: Mapping[str, OfferedAgent]) -> list[F
     if draft.schedule == "challenger":
         ticked = tuple(name for name in offered if name in draft.agents)
         fields.append(Field("choice defender", "choice", "defender", draft.defender, ticked))
+    numbers = list(NUMBERS)
+    if draft.schedule == "adaptive":
+        numbers[0] = MATCHES
+        rule = Field("text until", "text", "until", draft.until, (), "or rank 1", "rank")
+        fields.append(rule)
     hints = {
         "repetitions": "of the schedule",
+        MATCHES: "at most",
         "seed": "decides each draw",
         "budget": "for all models, $",
         "at once": "matches, by pace" if draft.numbers.get("pace") else "matches",
@@ -124,12 +137,12 @@ def schedule_fields(draft: Draft, offered: Mapping[str, OfferedAgent]) -> list[F
             f"number {name}",
             "number",
             name,
-            draft.numbers.get(name, ""),
+            draft.numbers.get(name, MOST_MATCHES if name == MATCHES else ""),
             (),
             hints[name],
             unset.get(name, "–"),
         )
-        for name in NUMBERS
+        for name in numbers
     ]
     cache = "the same question of another match gets the same answer"
     return [*fields, Field("tick cache", "tick", "cache answers of models", draft.cache, (), cache)]

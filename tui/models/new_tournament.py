@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import tomlkit
@@ -17,6 +18,8 @@ FIRST_AGENTS = ("Bea", "Clara", "Gwen")
 """Agents that are ticked at first."""
 NUMBERS = ("repetitions", "seed", "budget", "at once", "pace")
 """The numbers of a schedule, as typed; "" is no limit."""
+MATCHES, MOST_MATCHES = "matches", "2000"
+"""The most matches of the adaptive schedule, in place of repetitions, and what it is at first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +27,8 @@ class Draft:
     """The form as filled in so far.
 
     ``keys`` has what was changed of each game, ``details`` of each model, as chosen or typed.
-    ``defender`` is None in a round robin. ``further`` are more blocks of a game and ``rest`` more
+    ``defender`` is None but for a challenger; ``until`` is the rule for the end of the adaptive
+    schedule, "" for the usual one. ``further`` are more blocks of a game and ``rest`` more
     keys of the file, which a preset brings along and the form keeps as they are. ``origin`` is
     the name of that preset.
     """
@@ -36,6 +40,7 @@ class Draft:
     details: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     schedule: str = "round_robin"
     defender: str | None = None
+    until: str = ""
     numbers: Mapping[str, str] = field(default_factory=dict)
     cache: bool = False
     further: tuple[Mapping[str, Any], ...] = ()
@@ -171,8 +176,11 @@ def number(text: object) -> object:
 def tournament_file(draft: Draft, offered: Mapping[str, OfferedAgent]) -> dict[str, Any]:
     """The content of the tournament file."""
     content: dict[str, Any] = {"name": draft.name}
-    for name in ("seed", "repetitions"):
-        content[name] = number(draft.numbers.get(name, "") or (1 if name == "repetitions" else 0))
+    content["seed"] = number(draft.numbers.get("seed", "") or 0)
+    if draft.schedule == "adaptive":
+        content[MATCHES] = number(draft.numbers.get(MATCHES, MOST_MATCHES))
+    else:
+        content["repetitions"] = number(draft.numbers.get("repetitions", "") or 1)
     content["schedule"] = draft.schedule
     if draft.defender is not None:
         content["defender"] = draft.defender
@@ -195,7 +203,7 @@ def to_toml(content: Mapping[str, Any], options: Mapping[str, object]) -> str:
     They say how it is played and not what, so that no key of the file has them.
     """
     document = tomlkit.document()
-    words = "".join(f" --{name} {value}" for name, value in options.items())
+    words = "".join(f" --{name} {quote(str(value))}" for name, value in options.items())
     document.add(tomlkit.comment(f"Play it: parlour run FILE{words}"))
     for name, value in content.items():
         if not isinstance(value, list):

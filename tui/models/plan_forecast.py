@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
 from math import ceil
@@ -13,6 +13,7 @@ from parlour.games.common.errors import BadInput, ParlourError
 from parlour.games.common.text import one_line
 from parlour.games.engine.game import BUILT_IN
 from parlour.games.engine.registry import games
+from parlour.games.engine.transcript import counted
 from parlour.tournament.calls.budget import refuse_unbounded
 from parlour.tournament.plan.loader import tournament_of
 from parlour.tournament.plan.model import Tournament
@@ -22,7 +23,12 @@ from parlour.tournament.plan.schedule import (
     meetings_of,
     schedule,
 )
-from parlour.tournament.reports.cost_estimate import Expense, budget_checks, expenses
+from parlour.tournament.reports.cost_estimate import (
+    Averages,
+    Expense,
+    budget_checks,
+    expenses,
+)
 from parlour.tournament.save.bounds import LEAST_PACE, MOST_AT_ONCE
 from parlour.tournament.save.create import merge_options
 from parlour.tournament.save.rows import RunOptions
@@ -88,12 +94,18 @@ def run_options(draft: Draft) -> RunOptions:
     if concurrency is not None and not _between(concurrency, int, 1, MOST_AT_ONCE):
         problem = f"{at_once} is not a number of matches"
         raise BadInput("at once", problem, f"give 1 to {MOST_AT_ONCE:,}, or nothing")
+    until = None
+    if draft.schedule == "adaptive" and draft.until.strip():
+        from parlour.ratings.adaptive.until import until_of  # slow
+
+        until = draft.until.strip()
+        until_of(until, "until")
     if per_second is None:
-        return RunOptions(concurrency)
+        return RunOptions(concurrency, until=until)
     if not _is_pace(per_second):
         fix = f"give at least {LEAST_PACE}, or nothing"
         raise BadInput("pace", f"{pace} is not a number of asks a second", fix)
-    return RunOptions(concurrency or usual_at_once(draft), float(per_second))
+    return RunOptions(concurrency or usual_at_once(draft), float(per_second), until=until)
 
 
 def usual_at_once(draft: Draft) -> int:
@@ -133,7 +145,8 @@ def forecast(
     problems += _problems_of_keys(draft, offered)
     if tournament is None:
         return PlanForecast(problems=tuple(problems))
-    return _computed(tournament, options, problems, is_stopped)
+    money = Money(merge_options(RunOptions(), tournament))
+    return computed(tournament, schedule(tournament), options, money, problems, is_stopped)
 
 
 def _missing_parts(draft: Draft, offered: Mapping[str, OfferedAgent]) -> list[Problem]:
@@ -190,15 +203,27 @@ def _problems_of_keys(draft: Draft, offered: Mapping[str, OfferedAgent]) -> list
     return problems
 
 
-def _computed(
+@dataclass(frozen=True, slots=True)
+class Money:
+    """The budgets in ``options``, the dollars spent by agent, and the average costs so far."""
+
+    options: RunOptions
+    spent: Mapping[str, float] = field(default_factory=dict)
+    known: Averages = field(default_factory=dict)
+
+
+def computed(
     tournament: Tournament,
+    planned: Iterable[PlannedMatch],
     options: RunOptions,
+    money: Money,
     problems: list[Problem],
     is_stopped: Callable[[], bool],
 ) -> PlanForecast:
+    """The forecast of planned matches of a tournament, which has these problems. Raises Stopped."""
     matches: list[PlannedMatch] = []
     meetings: Counter[tuple[str, str]] = Counter()
-    for match in schedule(tournament):
+    for match in planned:
         if is_stopped():
             raise Stopped
         matches.append(match)
@@ -210,8 +235,14 @@ def _computed(
 
     of_a_match = answers_per_match(tournament)
     asks = sum(of_a_match[match.entry] for match in matches)
-    costs = expenses(tournament, meetings_of(matches), {}, {}, go_on) if tournament.models else []
-    problems += _problems_of_money(tournament, costs)
+    costs = []
+    if tournament.models:
+        costs = expenses(tournament, meetings_of(matches), money.known, {}, go_on)
+    problems += _problems_of_money(tournament, costs, money)
+    if tournament.most_matches is not None:
+        words = f"the others follow from outcomes, {tournament.most_matches:,} in all at most"
+        first = counted(len(matches), "match")
+        problems.append(Problem(f"All of this is of the first {first}: {words}.", forbids=False))
     calls = sum(cost.calls for cost in costs)
     seconds, paced = _duration(tournament, options, asks, calls, len(matches))
     return PlanForecast(
@@ -220,22 +251,27 @@ def _computed(
         by_game=Counter(match.game for match in matches),
         meetings=meetings,
         costs=tuple(costs),
-        budget=tournament.budget,
+        budget=money.options.budget,
         seconds=seconds,
         paced=paced,
         problems=tuple(problems),
     )
 
 
-def _problems_of_money(tournament: Tournament, costs: list[Expense]) -> list[Problem]:
-    options = merge_options(RunOptions(), tournament)
+def sentence_of(error: ParlourError) -> str:
+    """An error as a sentence; one that begins with a file's name is left as it is."""
+    text = one_line(str(error)).rstrip(".")
+    begin = text if "." in text.split(" ")[0] else text[:1].upper() + text[1:]
+    return f"{begin}."
+
+
+def _problems_of_money(tournament: Tournament, costs: list[Expense], money: Money) -> list[Problem]:
     problems = []
     try:
-        refuse_unbounded(tournament.models, options)
+        refuse_unbounded(tournament.models, money.options)
     except ParlourError as error:
-        text = one_line(str(error)).rstrip(".")
-        problems.append(Problem(text[:1].upper() + text[1:] + "."))
-    for check in budget_checks(options, {}, costs):
+        problems.append(Problem(sentence_of(error)))
+    for check in budget_checks(money.options, money.spent, costs):
         if check.exceeded and check.expected is not None:
             who = check.agent or "All models together"
             text = f"{who} may spend ${check.budget:,.2f} but need about ${check.expected:,.2f}"

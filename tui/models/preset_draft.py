@@ -10,7 +10,7 @@ from parlour.tui.models.offered import OfferedAgent
 from parlour.tui.models.saves import agent_words
 from parlour.tui.models.variant import SETTINGS, keys_of, shipped_settings
 
-OF_THE_FORM = ("name", "seed", "repetitions", "schedule", "defender", "budget", "cache")
+OF_THE_FORM = ("name", "seed", "repetitions", "matches", "schedule", "defender", "budget", "cache")
 BETWEEN_MATCHES = "between_matches"
 """The use of the cache that the form ticks."""
 
@@ -31,7 +31,7 @@ def preset_draft(name: str) -> Draft:
     if cache not in {"off", BETWEEN_MATCHES}:
         rest["cache"] = cache
     numbers = {"repetitions": content.get("repetitions", 1), "seed": content.get("seed", 0)}
-    numbers |= {"budget": content["budget"]} if "budget" in content else {}
+    numbers |= {key: content[key] for key in ("budget", "matches") if key in content}
     return Draft(
         name=free_name(content["name"]),
         games=frozenset(first),

@@ -90,7 +90,8 @@ class DraftScreen(StartingScreen):
     def _text(self) -> str:
         """The text of the file. Raises BadInput for run options out of range."""
         options = run_options(self.draft)
-        shown = {"concurrency": options.concurrency, "pace": options.pace}
+        names = ("concurrency", "pace", "until")
+        shown = {name: getattr(options, name) for name in names}
         given = {name: value for name, value in shown.items() if value is not None}
         return to_toml(tournament_file(self.draft, self.offered), given)
 

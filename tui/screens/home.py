@@ -38,7 +38,7 @@ RELOAD_SECONDS = 3.0
 """Seconds between two looks at the folders."""
 PAINT_SECONDS = 0.25
 """Seconds between two paints while many saves are read."""
-NEED_SAVES = frozenset({"leaderboard", "find"})
+NEED_SAVES = frozenset({"leaderboard", "find", "add"})
 START_WIDTH = 60
 """Columns from which a long name of a file is shown in full."""
 
@@ -79,6 +79,7 @@ class HomeScreen(StartingScreen):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("n", "new", "New tournament", id="home.new"),
         Binding("l,L", "leaderboard", "Leaderboard", id="home.leaderboard"),
+        Binding("A", "add", "Add agents", show=False, id="home.add"),
         Binding("slash", "find", "Find", id="home.find"),
         Binding("d", "demo", "Watch the demo", show=False, id="home.demo"),
         Binding("p", "preset", "Play a preset", show=False, id="home.preset"),
@@ -249,9 +250,15 @@ class HomeScreen(StartingScreen):
 
     def action_leaderboard(self) -> None:
         """Shows the leaderboard of the save under the cursor."""
-        row = self._under_cursor()
-        if row is not None:
+        if (row := self._under_cursor()) is not None:
             self.app.post_message(ShowLeaderboard(row.path))
+
+    def action_add(self) -> None:
+        """Opens the form that adds agents to the save under the cursor."""
+        if (row := self._under_cursor()) is not None:
+            from parlour.tui.screens.add import add_agents  # late: the first frame needs no form
+
+            add_agents(self, row.path)
 
     def action_demo(self) -> None:
         """Plays the demo; where there are saves, asks first."""

@@ -83,6 +83,7 @@ class LeaderboardKeys(StandingsScreen):
             show=False,
             id="board.head_to_head",
         ),
+        Binding("A", "add", "Add agents", show=False, id="board.add"),
         Binding("e", "export", "Export", id="board.export"),
         Binding("escape,b", "back", "Back", id="board.back"),
     ]
@@ -246,6 +247,12 @@ class LeaderboardKeys(StandingsScreen):
     def action_matrix(self) -> None:
         """Opens the matrix of all agents against all."""
         self.app.post_message(ShowHeadToHead(self._path, self._standings))
+
+    def action_add(self) -> None:
+        """Opens the form that adds agents to the save."""
+        from parlour.tui.screens.add import add_agents  # late: the first frame needs no form
+
+        add_agents(self, self._path)
 
     def action_export(self) -> None:
         """Asks for a format and writes the view in sight."""

@@ -136,7 +136,7 @@ class NewScreen(DraftScreen):
         known = {each.id: each for each in self._all_fields()}
         if field not in known:
             return
-        self.draft = changed(self.draft, field, _new_value(known[field], change, text))
+        self.draft = changed(self.draft, field, new_value(known[field], change, text))
         self.plays_when_planned = False
         self.show_draft()
         self.refresh_bindings()
@@ -283,7 +283,7 @@ def _all_or_none(ticked: frozenset[str], names: frozenset[str]) -> frozenset[str
     return ticked - names if ticked >= names else ticked | names
 
 
-def _new_value(field: Field, change: Change, text: str) -> object:
+def new_value(field: Field, change: Change, text: str) -> object:
     """The value of a field after a change."""
     if change == "text":
         return text

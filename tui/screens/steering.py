@@ -68,6 +68,7 @@ class SteeringScreen(RunnerScreen, BudgetScreen, MatchScreen):
         Binding("M", "step('match')", "Play the rest of the match", show=False, id="live.match"),
         Binding("plus,equals_sign", "pace(1)", "Faster", show=False, id="live.faster"),
         Binding("minus", "pace(-1)", "Slower", show=False, id="live.slower"),
+        Binding("A", "add", "Add agents", show=False, id="live.add"),
         Binding("s", "seat", "Take a seat", show=False, id="live.seat"),
         Binding("o", "look_on", "Watch matches of people", show=False, id="live.look_on"),
     ]
@@ -157,6 +158,12 @@ class SteeringScreen(RunnerScreen, BudgetScreen, MatchScreen):
     def _seat(self, agent: str | None) -> None:
         if agent is not None:
             self.app.post_message(TakeSeat(self.watched.path, agent))
+
+    def action_add(self) -> None:
+        """Opens the form that adds agents to the tournament."""
+        from parlour.tui.screens.add import add_agents  # late: the first frame needs no form
+
+        add_agents(self, self.watched.path)
 
     def action_look_on(self) -> None:
         """Shows the matches in which people play; this terminal can take no seat from then on."""

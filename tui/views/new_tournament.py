@@ -32,6 +32,10 @@ FAMILY_TITLES = {
 }
 SECTIONS = {"scripted": "scripted, free", "models": "your agents", "people": "people"}
 KEY_WORDS = {"set": "key", "missing": "no key", "unneeded": "no key needed", "": ""}
+LAST_OF_A_GROUP = {
+    *("text name", "choice schedule", "choice defender", "text until", "number seed"),
+}
+"""Fields of the schedule below which a line is blank."""
 MEETING = 6
 """Columns of a cell of the matrix of meetings."""
 
@@ -198,12 +202,14 @@ def schedule_rows(
     rows: Rows = [blank(width)]
     for field in schedule_fields(draft, offered):
         rows.append((entry(look, field, width, field.id == at), field.id))
-        if field.id in {"text name", "choice schedule", "choice defender", "number seed"}:
+        if field.id in LAST_OF_A_GROUP:
             rows.append(blank(width))
     agents = counted(len([name for name in offered if name in draft.agents]), "agent")
     meaning = f"every pair of {agents} meets"
     if draft.schedule == "challenger":
         defender = one_line(draft.defender or "nobody")
         meaning = f"each of the others plays against {defender}"
+    elif draft.schedule == "adaptive":
+        meaning = f"{agents}: the next match is the one that tells most about their ranks"
     words = Text(meaning, look.palette.faint)
     return [*rows, blank(width), *((fit(line, width), None) for line in wrapped(words, width, 2))]

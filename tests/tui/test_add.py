@@ -1,0 +1,173 @@
+"""The form that adds agents to a save: what it forecasts, what it adds, and what it refuses."""
+
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from parlour.tournament.plan.additions import addition_of_file
+from parlour.tournament.save.grow import growth_of
+from parlour.tournament.save.reader import Save
+from parlour.tournament.save.stages import stages_of
+from parlour.tui.models.adding import Adding, adding_forecast, addition_of
+from parlour.tui.models.offered import offered_agents
+from parlour.tui.screens.add import AddScreen
+from parlour.tui.screens.home import HomeScreen
+from parlour.tui.screens.leaderboard import LeaderboardScreen
+from parlour.tui.screens.live import LiveScreen
+from parlour.tui.widgets.consent_dialog import ConsentDialog
+from tests.tui.playing import detached, driven, looped, saved, shown, toasts, until
+
+SAVE = Path("saves/small.db")
+ZOE = '[[agents]]\nname = "Zoe"\nstrategy = "cautious"\n'
+FUNCTION = '[[agents]]\nname = "Own"\nkind = "function"\nfunction = "own.py:answer"\n'
+NAMES = ("Ada", "Rob", "Lin")
+
+
+def written(text: str, name: str) -> Path:
+    """A file in the working folder."""
+    path = Path(name)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def agents() -> list[str]:
+    """The agents of the save."""
+    with Save(SAVE) as save:
+        return [agent.name for agent in save.tournament.agents]
+
+
+def form(pilot: Pilot[None]) -> AddScreen:
+    """The form, which must be in sight."""
+    assert isinstance(pilot.app.screen, AddScreen)
+    return pilot.app.screen
+
+
+async def forecast_of(pilot: Pilot[None], matches: int) -> None:
+    """The forecast of the form as it is has so many matches."""
+    await until(pilot, lambda: (plan := form(pilot).plan) is not None and plan.matches == matches)
+
+
+@looped
+async def test_a_forecast_is_that_of_the_command() -> None:
+    save, zoe = await saved(SAVE), written(ZOE, "zoe.toml")
+    with Save(save) as opened:
+        growth = growth_of(opened, addition_of_file(zoe, "agents"))
+    by_file = adding_forecast(
+        save, lambda: addition_of(Adding().changed("text file", "zoe.toml"), {}, NAMES)
+    )
+    assert by_file.can_play
+    assert by_file.matches == len(growth.matches) == 12
+    assert by_file.asks == 12 * 21
+    ticked = Adding().changed("agent Bea", True).changed("against Lin", True)
+    addition = addition_of(ticked, offered_agents(), NAMES)
+    assert addition.against == ["Lin"]
+    assert adding_forecast(save, lambda: addition).matches == 4
+
+
+@pytest.mark.parametrize(
+    ("changes", "problem"),
+    [
+        ([], "Agents: none is ticked; tick one with space, or name a file."),
+        ([("text file", "no.toml")], "no.toml: cannot be read"),
+        (
+            [("text file", "zoe.toml"), ("agent Bea", True)],
+            "File: is not all that is asked for; give a file, or tick agents.",
+        ),
+        ([("text file", "ada.toml")], "ada.toml:2: agents[0].name: 'Ada' is taken"),
+        ([("text file", "same.toml")], "The tournament has all of it already"),
+    ],
+)
+def test_what_cannot_be_added_is_one_sentence(
+    changes: list[tuple[str, object]], problem: str
+) -> None:
+    @looped
+    async def scenario() -> None:
+        save = await saved(SAVE)
+        written(ZOE, "zoe.toml")
+        written(ZOE.replace("Zoe", "Ada"), "ada.toml")
+        written('[[agents]]\nname = "Rob"\nstrategy = "random"\n', "same.toml")
+        adding = Adding()
+        for id, value in changes:
+            adding = adding.changed(id, value)
+        plan = adding_forecast(save, lambda: addition_of(adding, offered_agents(), NAMES))
+        (only,) = plan.problems
+        assert only.text.startswith(problem)
+        assert not plan.can_play
+
+    scenario()
+
+
+@pytest.mark.parametrize("size", [(80, 24), (160, 48)])
+def test_ticked_agents_are_added_after_their_forecast(size: tuple[int, int]) -> None:
+    @looped
+    async def scenario() -> None:
+        await saved(SAVE)
+        async with driven(None, size=size) as pilot:
+            await pilot.press("A")
+            await until(pilot, lambda: "none is ticked" in " ".join(shown(pilot).split()))
+            await pilot.press("ctrl+r")
+            await until(pilot, lambda: any("Nothing can be" in words for words in toasts(pilot)))
+            await pilot.press("space", "2", "space")
+            await forecast_of(pilot, 4)
+            assert "4  matches" in shown(pilot)
+            assert agents() == list(NAMES)
+            await pilot.press("ctrl+r")
+            await until(pilot, lambda: isinstance(pilot.app.screen, HomeScreen))
+            words = "Added Bea: 4 matches. Space on the live screen plays them."
+            await until(pilot, lambda: toasts(pilot) == [words])
+        assert agents() == [*NAMES, "Bea"]
+        with Save(SAVE) as save:
+            assert stages_of(save)[-1].stage.against == ("Ada",)
+
+    scenario()
+
+
+@looped
+async def test_a_key_to_add_before_the_forecast_is_there_waits_for_it() -> None:
+    await saved(SAVE)
+    async with driven(SAVE) as pilot:
+        await pilot.press("l")
+        await until(pilot, lambda: isinstance(pilot.app.screen, LeaderboardScreen))
+        await pilot.press("A", "space", "ctrl+r")
+        await until(pilot, lambda: isinstance(pilot.app.screen, LeaderboardScreen))
+    assert agents() == [*NAMES, "Bea"]
+
+
+@looped
+async def test_code_needs_consent_before_anything_is_counted() -> None:
+    await saved(SAVE)
+    written("open('mark', 'w').close()\ndef answer(question):\n    return None\n", "own.py")
+    written(FUNCTION, "own.toml")
+    async with driven(SAVE) as pilot:
+        await pilot.press("A", "up", *"own.toml")
+        await until(pilot, lambda: "It needs your consent" in shown(pilot))
+        await pilot.press("ctrl+r")
+        await until(pilot, lambda: isinstance(pilot.app.screen, ConsentDialog))
+        await pilot.press("n")
+        await until(pilot, lambda: any("agreed to nothing" in words for words in toasts(pilot)))
+        assert agents() == list(NAMES)
+        assert not Path("mark").exists()
+        await pilot.press("ctrl+r")
+        await until(pilot, lambda: isinstance(pilot.app.screen, ConsentDialog))
+        await pilot.press("y")
+        await forecast_of(pilot, 12)
+        assert agents() == list(NAMES)
+        await pilot.press("ctrl+r")
+        await until(pilot, lambda: isinstance(pilot.app.screen, LiveScreen))
+    assert agents() == [*NAMES, "Own"]
+
+
+@looped
+async def test_a_tournament_grows_while_it_is_played() -> None:
+    save = await saved(SAVE, 0)
+    with detached(save, pace=4.0):
+        async with driven(save) as pilot:
+            await until(pilot, lambda: "running" in shown(pilot))
+            await pilot.press("A")
+            assert "is being played" in shown(pilot)
+            await pilot.press("space")
+            await forecast_of(pilot, 12)
+            await pilot.press("ctrl+r")
+            await until(pilot, lambda: agents() == [*NAMES, "Bea"], 60)
+            await until(pilot, lambda: "of 24 matches" in shown(pilot), 60)

@@ -1,0 +1,108 @@
+"""Agents to add to a save as they are put together on a form, and what they would play."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from parlour.games.common.errors import BadInput, ParlourError
+from parlour.tournament.plan.additions import Addition, addition_of_file
+from parlour.tournament.reports.cost_estimate import averages
+from parlour.tournament.save.grow import growth_of
+from parlour.tournament.save.queries import spent_by_agent
+from parlour.tournament.save.reader import Save
+from parlour.tournament.trust.consent import Untrusted
+from parlour.tui.models.new_fields import Field, agent_fields
+from parlour.tui.models.new_tournament import Draft, agent_block, changed
+from parlour.tui.models.offered import OfferedAgent
+from parlour.tui.models.plan_forecast import (
+    Money,
+    PlanForecast,
+    Problem,
+    computed,
+    sentence_of,
+)
+
+FILE, AGAINST = "text file", "against "
+"""The id of the field of the file, and the beginning of those of anchors."""
+
+
+@dataclass(frozen=True, slots=True)
+class Adding:
+    """The form as filled in so far: a file of agents, or ticked ones with their details.
+
+    ``against`` are the anchors, none for all agents.
+    """
+
+    file: str = ""
+    ticked: Draft = field(default_factory=lambda: Draft("", frozenset(), frozenset()))
+    against: frozenset[str] = frozenset()
+
+    def changed(self, id: str, value: object) -> "Adding":
+        """The form with another value of a field."""
+        if id == FILE:
+            return replace(self, file=str(value))
+        if id.startswith(AGAINST):
+            name = {id.removeprefix(AGAINST)}
+            return replace(self, against=self.against | name if value else self.against - name)
+        return replace(self, ticked=changed(self.ticked, id, value))
+
+    @property
+    def is_empty(self) -> bool:
+        """True if it names no agent to add."""
+        return not self.file.strip() and not self.ticked.agents
+
+
+def adding_fields(adding: Adding, offered: Mapping[str, OfferedAgent], chosen: str) -> list[Field]:
+    """The file, then a tick for each agent on offer and the details of the chosen one."""
+    file = Field(FILE, "text", "file", adding.file, (), "", "path of a TOML")
+    return [file, *agent_fields(adding.ticked, offered, chosen)]
+
+
+def against_fields(adding: Adding, names: tuple[str, ...]) -> list[Field]:
+    """A tick for each agent of the save."""
+    return [Field(f"{AGAINST}{name}", "tick", name, name in adding.against) for name in names]
+
+
+def addition_of(
+    adding: Adding, offered: Mapping[str, OfferedAgent], names: tuple[str, ...]
+) -> Addition:
+    """The addition that a form asks for. Raises BadInput for none, or for an unreadable file."""
+    ticked = [agent for name, agent in offered.items() if name in adding.ticked.agents]
+    file = adding.file.strip()
+    if file and ticked:
+        raise BadInput("file", "is not all that is asked for", "give a file, or tick agents")
+    if file:
+        addition = addition_of_file(Path(file).expanduser(), "agents")
+    elif ticked:
+        blocks = [agent_block(adding.ticked, agent) for agent in ticked]
+        addition = Addition(agents={"agents": blocks}, folder=str(Path.cwd()))
+    else:
+        raise BadInput("agents", "none is ticked", "tick one with space, or name a file")
+    against = [name for name in names if name in adding.against]
+    return addition.model_copy(update={"against": against or None})
+
+
+def adding_forecast(
+    path: Path,
+    read: Callable[[], Addition],
+    is_stopped: Callable[[], bool] = lambda: False,
+) -> PlanForecast:
+    """The forecast of the matches that an addition plans in a save. For a thread.
+
+    Nothing is counted before the user has agreed to what needs consent. Raises Stopped.
+    """
+    try:
+        with Save(path) as save:
+            growth = growth_of(save, read())
+            spent, _last = spent_by_agent(save)
+            money = Money(growth.options, spent, averages(save))
+    except Untrusted:
+        words = "It needs your consent, which is asked for first; then the forecast is shown."
+        return PlanForecast(problems=(Problem(words, forbids=False),))
+    except ParlourError as error:
+        return PlanForecast(problems=(Problem(sentence_of(error)),))
+    if growth.is_same:
+        words = "The tournament has all of it already, so that nothing would be added."
+        return PlanForecast(problems=(Problem(words),))
+    tournament, planned = growth.grown.tournament, (match for _place, match in growth.matches)
+    return computed(tournament, planned, growth.options, money, [], is_stopped)
