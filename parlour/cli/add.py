@@ -5,11 +5,10 @@ from typing import Annotated, Optional
 
 import typer
 
-from parlour.cli.growing import Run, add_to
+from parlour.cli.growing import Run, add_to, addition_from
 from parlour.cli.options import NewestSave, TableOrJson
 from parlour.cli.output import find_save
 from parlour.games.common.errors import BadInput
-from parlour.tournament.plan.additions import addition_of_file
 
 # typer reads Optional[...] on every Python, and X | None not on all.
 # ruff: noqa: UP045
@@ -36,7 +35,7 @@ def add(
         save, agents = None, save
     if agents is None:
         raise BadInput("add", "names no file of agents", "parlour add [SAVE] AGENT.toml")
-    addition = addition_of_file(agents, "agents")
+    addition = addition_from("add", save, agents, "agents")
     if against:
         addition = addition.model_copy(update={"against": against})
     return add_to(find_save(save), addition, format, run=run)

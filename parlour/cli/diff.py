@@ -9,6 +9,8 @@ import typer
 
 from parlour.cli.options import TableOrJson
 from parlour.cli.output import safe_print
+from parlour.games.common.errors import BadInput
+from parlour.tournament.plan.additions import part_of_file
 from parlour.tournament.plan.loader import read_tournament
 from parlour.tournament.plan.toml_source import is_sqlite_file
 from parlour.tournament.reports.difference import (
@@ -42,6 +44,9 @@ def diff(
 
 def _side(path: Path) -> Side:
     if path.suffix == ".toml" and not (path.is_file() and is_sqlite_file(path)):
+        if part_of_file(path) is not None:
+            problem, fix = "has agents or games alone", "name a whole tournament, or a save"
+            raise BadInput(str(path), problem, fix)
         return side_of_file(path, read_tournament(path))
     return side_of_save(chosen(path))
 

@@ -5,11 +5,11 @@ from typing import Annotated, Optional
 
 import typer
 
-from parlour.cli.growing import Run, add_to
+from parlour.cli.growing import Run, add_to, addition_from
 from parlour.cli.options import NewestSave, TableOrJson
 from parlour.cli.output import find_save
 from parlour.games.common.errors import BadInput
-from parlour.tournament.plan.additions import Addition, addition_of_file
+from parlour.tournament.plan.additions import Addition
 
 # typer reads Optional[...] on every Python, and X | None not on all.
 # ruff: noqa: UP045
@@ -43,6 +43,6 @@ def extend(
     if more is None and repetitions is None and matches is None:
         fix = "give a file with [[games]] blocks, or --repetitions N"
         raise BadInput("extend", "nothing to add", fix)
-    addition = Addition() if more is None else addition_of_file(more, "games")
+    addition = Addition() if more is None else addition_from("extend", save, more, "games")
     addition = addition.model_copy(update={"repetitions": repetitions, "matches": matches})
     return add_to(find_save(save), addition, format, run=run)

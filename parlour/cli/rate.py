@@ -5,6 +5,7 @@ from collections import Counter
 from contextlib import nullcontext, redirect_stdout
 from dataclasses import replace
 from pathlib import Path
+from shlex import quote
 from typing import Annotated, Optional
 
 import typer
@@ -20,7 +21,7 @@ from parlour.cli.options import (
     SaveOption,
     Workers,
 )
-from parlour.cli.output import safe_print, write_report
+from parlour.cli.output import refuse_target, safe_print, write_report
 from parlour.cli.planned import estimate_of, print_costs
 from parlour.cli.playing import play, refuse_python_agents
 from parlour.cli.report_tables import print_report
@@ -104,13 +105,15 @@ def rate(
             problem = "shows the pool, whoever is to be rated"
             raise BadInput("rate --list", problem, f"leave out {', '.join(named)}")
         return _show(pool_report(shipped_scale()), format, out, force)
-    if model is None:
+    if not model:
         fix = "name a model, AGENT.toml, or scripted:STRATEGY; or show the pool with --list"
         raise BadInput("rate", "nobody to rate", fix)
     path = chosen(Path(model))
     if is_sqlite_file(path) and idle:
         fix = f"leave out {', '.join(idle)}, or name the newcomer to play more"
         raise BadInput(model, "is the save of a rating, which is only printed", fix)
+    if out is not None:  # before anything is played
+        refuse_target(out, force)
     if dry_run and (format != "table" or out is not None):
         fix = "leave out --dry-run to play, or --format and --out"
         raise BadInput("rate --dry-run", "has no figures yet to write", fix)
@@ -155,10 +158,24 @@ def _prepare(path: Path, wanted: Tournament, options: RunOptions) -> None:
         create_save(path, wanted, newcomers=newcomers(wanted), against=pool_names())
         return
     with Save(path) as opened:
+        _refuse_another(path, opened.tournament, wanted)
         stored = opened.tournament.repetitions
     prepare_save(path, replace(wanted, repetitions=stored))
     if wanted.repetitions > stored:
         grow(path, Addition(repetitions=wanted.repetitions))
+
+
+def _refuse_another(path: Path, stored: Tournament, wanted: Tournament) -> None:
+    """BadInput for the save of a rating of others, or in other games."""
+    rated, fix = newcomers(stored), "choose another file with --save"
+    if rated and rated != newcomers(wanted):
+        if {*rated} > {*newcomers(wanted)}:
+            fix += f", or go on with all: parlour resume {quote(str(path))}"
+        raise BadInput(str(path), f"is the rating of {' and '.join(rated)}", fix)
+    games = [entry.game.name for entry in stored.games]
+    if rated and games != [entry.game.name for entry in wanted.games]:
+        fix += f", or give the same games: {' '.join(f'--game {name}' for name in games)}"
+        raise BadInput(str(path), f"is a rating in {', '.join(games)}", fix)
 
 
 def _print_rest(path: Path, budget: float | None) -> None:

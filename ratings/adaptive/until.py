@@ -32,7 +32,7 @@ def until_of(text: str | None, place: str = "--until") -> Until:
     if text is None:
         return Until()
     form = _FORM.fullmatch(text.strip())
-    fix = 'write rank, "rank 3", "interval < 0.1" or budget'
+    fix = 'write rank, "rank 3" (from 1), "interval < 0.1" (at most 1) or budget'
     if form is None:
         raise BadInput(place, f"{text!r} is no rule for the end", fix)
     kind, ranks, width = form["kind"], form["ranks"], form["width"]

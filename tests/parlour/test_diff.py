@@ -203,3 +203,6 @@ def test_what_cannot_be_read_is_refused_in_a_line(tmp_path: Path) -> None:
     assert "no.toml" in refused("diff", tmp_path / "no.toml", save, cwd=tmp_path)
     bad = written(tmp_path, "seed = true", "bad.toml")
     assert "bad.toml" in refused("diff", save, bad, cwd=tmp_path)
+    agents = written(tmp_path, '[[agents]]\nname = "Zoe"\nstrategy = "random"\n', "zoe.toml")
+    line = refused("diff", save, agents.name, cwd=tmp_path)
+    assert line.endswith("zoe.toml: has agents or games alone; name a whole tournament, or a save")

@@ -5,12 +5,13 @@ from pathlib import Path
 import pytest
 
 import parlour as package
+from parlour.cli.growing import Kind, addition_from
 from parlour.tournament.control.grow_save import grow_save
 from parlour.tournament.plan.additions import addition_of_file, part_of_file
 from parlour.tournament.save.reader import Save
 from parlour.tournament.trust.consent import Untrusted, agree, refuse_untrusted
 from parlour.tournament.trust.needs import needs
-from tests.tournaments import finished, new_save, printed, printed_json, refused, written
+from tests.tournaments import SMALL, finished, new_save, printed, printed_json, refused, written
 
 ZOE = '[[agents]]\nname = "Zoe"\nstrategy = "cautious"\n'
 FUNCTION = '[[agents]]\nname = "Own"\nkind = "function"\nfunction = "own.py:decide"\n'
@@ -78,3 +79,44 @@ def test_python_adds_what_a_dict_says(tmp_path: Path) -> None:
     with pytest.raises(package.BadInput, match="repetitions: 1 is fewer"):
         package.extend(save, repetitions=1)
     assert package.run(grown.tournament, save).finished
+
+
+MISTAKEN = {
+    ("add", None, "save.db"): "add: names no file of agents; write `parlour add save.db FILE.toml`",
+    ("add", None, "save"): "add: names no file of agents; write `parlour add save FILE.toml`",
+    ("add", "zoe.toml", "save.db"): ("add: SAVE comes first; write `parlour add save.db zoe.toml`"),
+    ("extend", "more.toml", "save.db"): (
+        "extend: SAVE comes first; write `parlour extend save.db more.toml`"
+    ),
+    ("add", "save.db", "save.db"): "save.db: is a save; name a file with [[agents]] blocks; to put",
+    ("add", "save.db", "none.toml"): "none.toml: there is no such file; name a file with [[agents]",
+    ("add", "save.db", "folder"): "folder: is a folder; name a file with [[agents]] blocks",
+    ("add", "save.db", "whole.toml"): (
+        "whole.toml: is a whole tournament; put the new [[agents]] blocks in a file of their own"
+    ),
+    ("add", "save.db", "more.toml"): (
+        "more.toml: has [[games]] blocks; add them with `parlour extend`"
+    ),
+    (
+        "extend",
+        "save.db",
+        "zoe.toml",
+    ): "zoe.toml: has [[agents]] blocks; add them with `parlour add`",
+}
+
+
+def test_another_file_in_the_place_of_the_addition_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    new_save(tmp_path)
+    written(tmp_path, SMALL, "whole.toml")
+    written(tmp_path, ZOE, "zoe.toml")
+    written(tmp_path, '[[games]]\nname = "chameleon"\n', "more.toml")
+    (tmp_path / "folder").mkdir()
+    monkeypatch.chdir(tmp_path)
+    for (command, save, file), words in MISTAKEN.items():
+        kind: Kind = "agents" if command == "add" else "games"
+        with pytest.raises(package.BadInput) as refusal:
+            addition_from(command, None if save is None else Path(save), Path(file), kind)
+        assert str(refusal.value).startswith(words)
+    assert addition_from("add", Path("save.db"), Path("zoe.toml"), "agents").agents

@@ -187,6 +187,9 @@ REFUSED = {
     ("--list", "x/y", "--effort", "small"): (
         "rate --list: shows the pool, whoever is to be rated; leave out x/y, --effort"
     ),
+    ("",): "rate: nobody to rate; name a model",
+    ("two",): "two: is a folder; name a model, a file of one agent, or scripted:STRATEGY",
+    ("scripted:greedy", "--out", "two.toml"): "two.toml: already exists; overwrite it with --force",
     ("x/y", "--dry-run", "--format", "json"): "rate --dry-run: has no figures yet to write",
 }
 
@@ -196,11 +199,13 @@ def test_what_cannot_be_rated_is_refused_in_one_line(
     tmp_path: Path, arguments: tuple[str, ...]
 ) -> None:
     agent = '[[agents]]\nname = "A"\nstrategy = "random"\n'
+    (tmp_path / "two").mkdir()
     written(tmp_path, 2 * agent, "two.toml")
     written(tmp_path, agent.replace("random", "randon"), "odd.toml")
     written(tmp_path, f'{agent}[[games]]\nname = "donation"\n', "whole.toml")
     line = refused("rate", *arguments, cwd=tmp_path)
     assert line.startswith(f"parlour: {REFUSED[arguments]}")
+    assert not (tmp_path / "saves").exists()  # nothing was begun
 
 
 def test_an_option_without_effect_on_a_save_is_refused(greedy: Path) -> None:
@@ -212,6 +217,26 @@ def test_an_option_without_effect_on_a_save_is_refused(greedy: Path) -> None:
         assert line.startswith("parlour: rate-scripted-greedy: is the save of a rating, which is")
         listed = line.partition("leave out ")[2].removesuffix(", or name the newcomer to play more")
         assert {*listed.split(", ")} == {*names}
+
+
+OTHERS = {
+    ("scripted:random", "--game", "prisoners_dilemma"): (
+        "is the rating of scripted:greedy; choose another file with --save"
+    ),
+    ("scripted:greedy", "--effort", "small"): (
+        "is a rating in prisoners_dilemma; choose another file with --save, or give the same games:"
+        " --game prisoners_dilemma"
+    ),
+}
+
+
+@pytest.mark.parametrize("arguments", OTHERS)
+def test_the_save_of_another_rating_is_named_with_what_it_is(
+    greedy: Path, arguments: tuple[str, ...]
+) -> None:
+    save = "saves/rate-scripted-greedy.db"
+    line = refused("rate", *arguments, "--save", save, cwd=greedy)
+    assert line == f"parlour: {save}: {OTHERS[arguments]}"
 
 
 def test_a_save_that_is_no_rating_is_refused(tmp_path: Path) -> None:

@@ -300,5 +300,6 @@ def test_a_stored_leaderboard_is_strict_json() -> None:
         "meetings",
         "definitions",
         "grouped_by",
+        "never_met",
     }
     assert set(body) == keys

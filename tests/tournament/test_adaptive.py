@@ -272,6 +272,13 @@ def test_a_fixed_schedule_has_no_rule_for_the_end(tmp_path: Path) -> None:
         refuse_rule(tournament(tmp_path, SMALL), "rank")
 
 
+def test_more_ranks_than_agents_are_refused(tmp_path: Path) -> None:
+    three = tournament(tmp_path, LADDER)
+    refuse_rule(three, f"rank {len(three.agents)}")
+    with pytest.raises(BadInput, match="'rank 99' is beyond the 3 agents; write rank for all"):
+        refuse_rule(three, "rank 99")
+
+
 def test_a_screen_follows_a_plan_that_grows(tmp_path: Path) -> None:
     path = ladder(tmp_path)
     view = SaveView(path)

@@ -13,12 +13,12 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from parlour.agents.registry import ScriptedConfig
-from parlour.games.common.errors import BadInput
+from parlour.games.common.errors import BadInput, BadSave
 from parlour.games.engine.moves import Seat
 from parlour.tournament.plan.additions import Addition
 from parlour.tournament.plan.merging import renamed_experiment
 from parlour.tournament.save.fork import Change, fork_match
-from parlour.tournament.save.merge import merge_saves, parse_rename
+from parlour.tournament.save.merge import Rename, merge_saves, parse_rename
 from parlour.tournament.save.origins import Repeats
 from parlour.tournament.save.provenance import remarks
 from parlour.tournament.save.reader import Save
@@ -447,3 +447,15 @@ def test_a_killed_merge_leaves_the_saves_and_a_whole_file_or_none(
     assert matches_of(out) == matches_of(a) | matches_of(c)
     with Save(out) as save:
         assert first_difference(save) is None
+
+
+def test_slips_of_a_hurried_user_are_refused(bases: dict[str, Path], tmp_path: Path) -> None:
+    with pytest.raises(BadSave, match=r"which comes first: parlour merge NEW\.db SAVE"):
+        merge_saves(bases["a"], [bases["b"]])
+    (tmp_path / "notes.txt").touch()
+    with pytest.raises(BadSave, match=r"already exists; choose another name for the merged save$"):
+        merge_saves(tmp_path / "notes.txt", [bases["b"]])
+    renames = [Rename("Ada", new, bases["a"]) for new in ("Ann", "Eve")]
+    with pytest.raises(BadInput, match="has two new names for 'Ada'; give one"):
+        merge_saves(tmp_path / "out.db", [bases["a"]], renames)
+    merge_saves(tmp_path / "out.db", [bases["a"]], renames[:1] * 2)

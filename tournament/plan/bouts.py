@@ -89,4 +89,7 @@ def refuse_rule(tournament: Tournament, until: str | None) -> None:
         raise BadInput("--until", problem, fix)
     from parlour.ratings.adaptive.until import until_of  # light commands load no ratings
 
-    until_of(until)
+    rule, agents = until_of(until), len(tournament.agents)
+    if rule.ranks is not None and rule.ranks > agents:
+        problem = f"{until!r} is beyond the {agents} agents"
+        raise BadInput("--until", problem, "write rank for all of them")

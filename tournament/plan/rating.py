@@ -4,6 +4,7 @@ import tomllib
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
+from os.path import isdir, isfile, normpath
 from pathlib import Path
 from typing import Any, Literal
 
@@ -65,6 +66,10 @@ def rating(name: str, games: Collection[str] = (), repetitions: int = 1) -> Tour
     else:
         if name in strategies():
             raise BadInput(name, "is not the name of a model", f"did you mean {SCRIPTED}{name}?")
+        is_folder = isdir(name) and "/" not in normpath(name)
+        if is_folder or isfile(name):
+            fix = f"name a model, a file of one agent, or {SCRIPTED}STRATEGY"
+            raise BadInput(name, "is a folder" if is_folder else "is no save", fix)
         block = {"name": name[:60], "kind": "llm", "model": name}
     content = tomllib.loads(POOL.read_text(encoding="utf-8"))
     whole = {

@@ -11,6 +11,7 @@ from parlour.games.common.suggestions import suggestion
 from parlour.tournament.plan.loader import stored_tournament
 from parlour.tournament.plan.merging import Part, merged, renamed
 from parlour.tournament.plan.model import Tournament
+from parlour.tournament.plan.toml_source import is_sqlite_file
 from parlour.tournament.save.copies import Contribution, Copies
 from parlour.tournament.save.new_file import new_file
 from parlour.tournament.save.origins import (
@@ -70,7 +71,10 @@ def merge_saves(out: Path, paths: Sequence[Path], renames: Sequence[Rename] = ()
     be read, or if the file exists or cannot be written.
     """
     if out.exists():  # before the work; the name is looked at again at its end
-        raise BadSave(str(out), "already exists", ELSEWHERE)
+        fix = ELSEWHERE
+        if out.is_file() and is_sqlite_file(out):
+            fix += ", which comes first: parlour merge NEW.db SAVE..."
+        raise BadSave(str(out), "already exists", fix)
     with ExitStack() as stack:
         draft = stack.enter_context(new_file(out, ELSEWHERE, ELSEWHERE))
         saves = [stack.enter_context(opened(path, out.parent)) for path in paths]
@@ -108,10 +112,13 @@ def _age(save: Save) -> tuple[tuple[str, str], int, str]:
 def _names_of(path: Path, save: Save, renames: Sequence[Rename]) -> dict[str, str]:
     """The new names of agents of a save by their old ones. BadInput for an unknown agent."""
     known = [agent.name for agent in save.tournament.agents]
-    names = {}
+    names: dict[str, str] = {}
     for rename in renames:
         if rename.save != path:
             continue
+        if names.get(rename.old, rename.new) != rename.new:
+            problem = f"{path} has two new names for {rename.old!r}"
+            raise BadInput("--rename", problem, "give one")
         if rename.old not in known:
             problem = f"{path} has no agent {rename.old!r}"
             raise BadInput("--rename", problem, suggestion(rename.old, known))
