@@ -32,7 +32,7 @@ from parlour.tournament.control.waits import waits_of
 from parlour.tournament.plan.additions import Addition
 from parlour.tournament.run.runner import Runner
 from parlour.tournament.save.alarms import alarms
-from parlour.tournament.save.grow import growth_of
+from parlour.tournament.save.grow import Growth, growth_of
 from parlour.tournament.save.lock import iso, socket_path
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import Progress
@@ -152,11 +152,13 @@ class ControlServer:
     async def _grow(self, addition: Addition) -> None:
         """Stops the runner for an addition. BadInput if it cannot be added."""
 
-        def is_new() -> bool:
+        def planned() -> Growth:
             with Save(self._save) as save:
-                return not growth_of(save, addition).is_same
+                return growth_of(save, addition)
 
-        if await asyncio.to_thread(is_new):
+        growth = await asyncio.to_thread(planned)
+        if not growth.is_same:
+            await self._runner.workers.refuse_unready(growth.grown.tournament)
             if self.addition is not None or self._runner.gate.stopping:
                 raise ValueError("it is stopping; try again")
             self.addition, self.is_paused = addition, not self._runner.gate.is_open
