@@ -45,6 +45,10 @@ pool.START_SECONDS, pool.FEW, pool.LOT = 0.0, 1, 3
 main()
 """
 """The command line that uses workers from the start, for any number of matches."""
+IMPATIENT = (
+    "from parlour.tournament.cluster import joining\n\njoining.GONE_SECONDS = 3.0\n" + AT_ONCE
+)
+"""The same, with a cluster that is soon taken for one that has ended."""
 
 
 @contextmanager

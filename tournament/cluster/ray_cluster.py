@@ -123,7 +123,8 @@ class RemoteClient:
             message = f"the worker on {worker.host} ended while it waited for the answer"
             raise ProviderFailure("worker", message) from None
         except RayError as error:
-            message = f"the answer on {worker.host} cannot be had: {last_words(error)}"
+            words = one_line(scrubbed(str(error)))[:MOST_WORDS]
+            message = f"the answer on {worker.host} cannot be had: {words}"
             raise ProviderFailure("worker", message) from None
         finally:
             worker.in_flight -= 1
