@@ -23,7 +23,7 @@ from parlour.tournament.run.state import StopReason
 from parlour.tournament.run.stats import RunStatistics
 from parlour.tournament.run.throughput import ThroughputEstimate
 from parlour.tournament.run.worker_process import LocalWorkers
-from parlour.tournament.run.workers import Workers
+from parlour.tournament.run.workers import Workers, unless_lost
 from parlour.tournament.save.conduct_counts import counts_to_go_on
 from parlour.tournament.save.fixes import fix_of
 from parlour.tournament.save.grow import grow_own
@@ -94,6 +94,7 @@ async def run_session(
     """
     troubled_since: float | None = None
     runner: Runner | None = None
+    source: Workers | None = None
 
     def trouble(reason: str | None) -> None:
         """Passes the reason on; DiskTrouble once commits have failed for ``patience`` seconds."""
@@ -115,17 +116,17 @@ async def run_session(
 
     async def play(wanted: RunOptions) -> tuple[SessionResult, ControlServer]:
         """Plays until the end, or until something is to be added."""
-        nonlocal runner
+        nonlocal runner, source
         presence = FilePresence(path)  # before it is opened, so that nothing after that is missed
         writer = await Writer.open(path, trouble)
         computer = Computer()
-        source: Workers | None = None
         try:
             # The writer closes last, so that it folds the write-ahead log into the save.
             async with _rescuing(path, presence, writer):
                 with Save(path) as save:
                     options = save.control().updated(wanted)
-                    source = await _workers(save.tournament, workers, ray, on_warning)
+                    source = source or await _workers(workers, ray, on_warning)
+                    await _begin(source, save.tournament)
                     make = partial(Runner, workers=source, on_warning=on_warning)
                     runner = await _runner(save, writer, options, players, make)
                     stored, calls = save.unfinished_answers(), open_calls(save)
@@ -151,33 +152,40 @@ async def run_session(
             computer.close()
             if runner is not None:
                 await runner.close()
-            if source is not None:
-                await source.close()
             await writer.close()
         return SessionResult(progress, runner.stats, reason), control
 
     wanted, is_paused = RunOptions(concurrency, pace, budget=budget, until=until), False
     async with watching(path) as watch:
-        while True:
-            result, control = await play(wanted)
-            if control.addition is None:
-                return result
-            await asyncio.to_thread(grow_own, path, control.addition, control.growth)
-            if result.stats.stopped_by:
-                return result
-            wanted, is_paused = RunOptions(), control.is_paused  # the save has the options by now
+        try:
+            while True:
+                result, control = await play(wanted)
+                if control.addition is None:
+                    return result
+                await asyncio.to_thread(grow_own, path, control.addition, control.growth)
+                if result.stats.stopped_by:
+                    return result
+                # The save has the options by now.
+                wanted, is_paused = RunOptions(), control.is_paused
+        finally:
+            if source is not None:
+                await source.close()
 
 
 async def _workers(
-    tournament: Tournament, count: int | None, ray: str | None, on_warning: Callable[[str], None]
+    count: int | None, ray: str | None, on_warning: Callable[[str], None]
 ) -> Workers:
     """The workers of this machine, or of a Ray cluster. BadInput if it cannot be joined."""
     if ray is None:
         return LocalWorkers(count)
     from parlour.tournament.cluster.ray_cluster import RayCluster  # which needs Ray
 
+    return await RayCluster.joined(ray, count, on_warning)
+
+
+async def _begin(workers: Workers, tournament: Tournament) -> None:
     await asyncio.to_thread(refuse_untrusted, tournament)  # before another machine gets it
-    return await RayCluster.joined(ray, tournament, count, on_warning)
+    await workers.begin(tournament)
 
 
 async def _runner(
@@ -233,7 +241,7 @@ async def _until_stopped(
     ]
     try:
         with around(runner):
-            await running
+            await unless_lost(runner.workers, running)
     finally:
         for task in background:
             task.cancel()

@@ -1,99 +1,22 @@
 """Runs on a real Ray cluster of two nodes on this machine. Skipped where Ray is not installed."""
 
 import os
-import random
-import signal
 import time
-from collections import Counter
-from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from parlour.tournament.control.client import RunnerClient
-from parlour.tournament.run.state import WorkerState
+from tests.cluster.clusters import AT_ONCE, IN_FLIGHT, SCRIPTED, Kills, limited, workers
 from tests.crash.running import count, running, until
 from tests.crash.test_everyone import calls_lost, stored
 from tests.crash.test_money import billed, spent
-from tests.models import Served, provider
+from tests.models import provider
 from tests.tournament.test_journal import planned
 from tests.tournaments import contents, new_save, parlour, play, printed
 
-pytest.importorskip("ray")
-
-SCRIPTED = """
-name = "scripted"
-seed = 11
-repetitions = {repetitions}
-[[games]]
-name = "undercover"
-limit = 4
-[[agents]]
-name = "Ada"
-strategy = "cautious"
-[[agents]]
-name = "Rob"
-strategy = "random"
-[[agents]]
-name = "Lin"
-strategy = "literal"
-"""
-"""24 matches of 21 answers in a repetition."""
-IN_FLIGHT = 8
 FAULTS = "prose,empty,refusal,rate_limit,server_error,drop"
 KEY = "canary-5e1f77c0ffee"
-AT_ONCE = """
-from parlour.cli.app import main
-from parlour.tournament.run import pool
-
-pool.START_SECONDS, pool.FEW, pool.LOT = 0.0, 1, 3
-main()
-"""
-"""The command line that uses workers from the start, for any number of matches."""
-
-
-@pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a cluster of two nodes with two cores each."""
-    from ray.cluster_utils import Cluster
-
-    own = {"RAY_USAGE_STATS_ENABLED": "0", "XDG_CONFIG_HOME": str(tmp_path_factory.mktemp("own"))}
-    before = {name: os.environ.get(name) for name in own}
-    os.environ.update(own)
-    node = {"num_cpus": 2, "object_store_memory": 80_000_000, "include_dashboard": False}
-    cluster = Cluster(initialize_head=True, head_node_args=node)
-    try:
-        cluster.add_node(num_cpus=2, object_store_memory=80_000_000)
-        yield cluster.address
-    finally:
-        cluster.shutdown()
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
-
-
-def workers(save: Path) -> list[WorkerState]:
-    """The workers of a run, as its status has them; none while it does not listen."""
-    try:
-        return RunnerClient(save).status().workers
-    except Exception:  # it begins or ends
-        return []
-
-
-def kill(pid: int) -> None:
-    """Kills a worker that may have ended by itself."""
-    with suppress(ProcessLookupError):
-        os.kill(pid, signal.SIGKILL)
-
-
-def limited(folder: Path, server: Served, repetitions: int, budget: float = 50.0) -> Path:
-    """A save of two models of that server, under a budget and a limit."""
-    text = planned(server, repetitions, "parameters = { max_tokens = 50 }", ["undercover"])
-    text += f'[[limits]]\nendpoint = "{server.base}"\nin_flight = {IN_FLIGHT}\n'
-    return new_save(folder, f"budget = {budget}\n{text}")
 
 
 @pytest.mark.slow
@@ -135,28 +58,23 @@ def test_a_pause_a_limit_and_a_budget_hold_over_all_workers(address: str, tmp_pa
 def test_workers_and_heads_are_killed(
     address: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    dice, numbers = random.Random(4), Counter[str]()
     save = new_save(tmp_path, SCRIPTED.format(repetitions=600))
     alone = new_save(tmp_path, SCRIPTED.format(repetitions=600), "alone.db")
-    while numbers["heads"] < 20:
-        more = count(save) + dice.randrange(500, 4000)
-        with running(save, "--ray", address, "--workers", 3) as process:
+    kills = Kills(save, address, seed=4)
+    while kills.numbers["heads"] < 20 and not kills.is_finished:
+        more = count(save) + kills.dice.randrange(500, 4000)
+        with kills.head() as process:
             while process.poll() is None and count(save) < more:
-                time.sleep(dice.uniform(0, 0.3))
-                if numbers["workers"] < 50 and (pids := [each.pid for each in workers(save)]):
-                    kill(dice.choice(pids))
-                    numbers["workers"] += 1
-            process.kill()
-            if process.wait() == 0:
-                break
-            numbers["heads"] += 1
+                time.sleep(kills.dice.uniform(0, 0.3))
+                if kills.numbers["workers"] < 50:
+                    kills.worker()
     assert parlour("resume", save, "--plain", cwd=tmp_path).returncode == 0
     assert play(alone).progress.done
     assert contents(save) == contents(alone)
     with capsys.disabled():
-        print(f"\n{dict(numbers)}: as an uninterrupted run")
-    assert numbers["workers"] >= 50
-    assert numbers["heads"] >= 20
+        print(f"\n{dict(kills.numbers)}: as an uninterrupted run")
+    assert kills.numbers["workers"] >= 50
+    assert kills.numbers["heads"] >= 20
 
 
 @pytest.mark.soak
@@ -164,33 +82,26 @@ def test_workers_and_heads_are_killed(
 def test_kills_lose_only_calls_in_flight(
     address: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    dice, numbers = random.Random(5), Counter[str]()
     options = ("--dear", "--latency", 0.05, "--faults", 0.3, "--modes", FAULTS)
     with provider(tmp_path, *options) as server:
         save = limited(tmp_path, server, repetitions=120)
-        while numbers["heads"] < 10:
-            before, more = stored(save), count(save, "calls") + dice.randrange(100, 300)
-            with running(save, "--ray", address, "--workers", 3) as process:
+        kills = Kills(save, address, seed=5)
+        while kills.numbers["heads"] < 10 and not kills.is_finished:
+            before, more = stored(save), count(save, "calls") + kills.dice.randrange(100, 300)
+            with kills.head() as process:
                 while process.poll() is None and count(save, "calls") < more:
-                    answered = count(save, "calls") + dice.randrange(20, 60)
+                    answered = count(save, "calls") + kills.dice.randrange(20, 60)
                     until(lambda least=answered: count(save, "calls") >= least, process)
-                    if pids := [each.pid for each in workers(save)]:
-                        kill(dice.choice(pids))
-                        numbers["workers"] += 1
-                process.kill()
-                if process.wait() == 0:
-                    break
-                numbers["heads"] += 1
+                    kills.worker()
             assert before.items() <= stored(save).items()
             assert billed(server) - 1e-9 <= spent(save) <= 50.0
         assert play(save, budget=1e6).progress.done
         log = server.requests
-    numbers["calls_lost"] = calls_lost(save, log)
-    kills = numbers["workers"] + numbers["heads"]
-    assert 0 <= numbers["calls_lost"] <= kills * IN_FLIGHT
+    lost, ended = calls_lost(save, log), kills.numbers.total()
+    assert 0 <= lost <= ended * IN_FLIGHT
     assert printed("check", save, cwd=tmp_path).endswith(". OK: every match replays identically\n")
     with capsys.disabled():
-        print(f"\n{dict(numbers)}: none asked twice")
+        print(f"\n{dict(kills.numbers)}, {lost} calls lost: none asked twice")
 
 
 @pytest.mark.soak

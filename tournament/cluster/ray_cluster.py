@@ -9,31 +9,31 @@ in flight. Reference: Moritz et al., "Ray: a distributed framework for emerging 
 
 import asyncio
 import math
-import os
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from functools import partial
-from typing import Any
+from typing import Any, NoReturn
 
 from parlour.agents.base import Agent
 from parlour.agents.llm.config import LLMConfig
+from parlour.agents.llm.keys import scrubbed
 from parlour.agents.model_calls import Completion, ProviderFailure, Request
 from parlour.agents.registry import AgentConfig, make_agent, model_behind
 from parlour.games.common.errors import BadInput
 from parlour.games.common.text import one_line
 from parlour.tournament.cluster.identity import own_identity
+from parlour.tournament.cluster.joining import MOST_WORDS, ended, join
 from parlour.tournament.cluster.worker import ClusterWorker, Failed, Ready
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.run.state import WorkerState
-from parlour.tournament.run.worker import Lot
+from parlour.tournament.run.worker import Lot, Progress
 from parlour.tournament.run.workers import Activity, WorkerEnded
 
-LOCAL = "local"
-"""The address of a new cluster on this machine."""
 READY_SECONDS = 60.0
 """Seconds until the first worker has to be ready."""
 AGAIN_SECONDS = 10.0
 """Seconds until a worker is tried again in the place of one that cannot take part."""
+TRIES = 3
+"""Starts of a worker, one after the other, that may fail before the first one is ready."""
 CALLS_AT_ONCE = 10_000
 """The most calls that a worker has in flight: the limits of the runner come first."""
 
@@ -60,22 +60,32 @@ class RemoteWorker:
         """Has a lot played after those before it."""
         self._lots.put_nowait(asyncio.create_task(self._played(lot)))
 
-    async def _played(self, lot: Lot) -> tuple[int, Any]:
-        return lot.number, await self.actor.play.remote(tuple(lot))
+    async def _played(self, lot: Lot) -> tuple[int, list[Any]]:
+        from ray.exceptions import RayActorError, RayError
+
+        try:
+            return lot.number, await self.actor.play.remote(tuple(lot))
+        except RayActorError:
+            self.end()
+            raise WorkerEnded(f"the worker on {self.host}") from None
+        except RayError:  # its result cannot be had: the runner plays these matches
+            refused = [Progress(match.number, None, None) for match in lot.planned()]
+            return lot.number, refused
 
     def recall(self, number: int) -> None:
-        """Does nothing: the pool ignores what is reported of lots that are back."""
+        """Has no lot up to this number played on; what is reported of them is ignored."""
+        self.actor.recall.remote(number)
 
     async def received(self) -> Any:
         """The progress of its next lot. Raises WorkerEnded."""
-        from ray.exceptions import RayError
+        return await (await self._lots.get())
 
-        lot = await self._lots.get()
-        try:
-            return await lot
-        except RayError:
-            self.is_lost = True
-            raise WorkerEnded(f"the worker on {self.host}") from None
+    def end(self) -> None:
+        """Ends it, also if only the way to it is broken: another one takes its place."""
+        import ray
+
+        self.is_lost = True
+        ray.kill(self.actor)
 
     async def close(self) -> None:
         """Has no more lots played; it goes on with calls."""
@@ -99,16 +109,22 @@ class RemoteClient:
         Raises ProviderFailure, also if the worker ends meanwhile: the call may have been answered
         and billed, so it counts as sent.
         """
-        from ray.exceptions import ObjectLostError, RayActorError
+        from ray.exceptions import RayActorError, RayError, RayTaskError
 
         worker = await self._cluster.least_busy()
         worker.in_flight += 1
         try:
             result = await worker.actor.complete.remote(self._agent, request)
-        except (RayActorError, ObjectLostError):
-            worker.is_lost = True
+        except RayTaskError as error:
+            raise RuntimeError(last_words(error)) from None
+        except RayActorError:
+            worker.end()
             self._cluster.look_after()
             message = f"the worker on {worker.host} ended while it waited for the answer"
+            raise ProviderFailure("worker", message) from None
+        except RayError as error:
+            words = one_line(scrubbed(str(error)))[:MOST_WORDS]
+            message = f"the answer on {worker.host} cannot be had: {words}"
             raise ProviderFailure("worker", message) from None
         finally:
             worker.in_flight -= 1
@@ -127,11 +143,9 @@ class RayCluster:
 
     most_ended: float = math.inf
 
-    def __init__(
-        self, tournament: Tournament, count: int, on_warning: Callable[[str], None]
-    ) -> None:
-        self.count = count
-        self._tournament, self._on_warning = tournament.to_json(), on_warning
+    def __init__(self, address: str, count: int, on_warning: Callable[[str], None]) -> None:
+        self.address, self.count, self._on_warning = address, count, on_warning
+        self._tournament = ""
         self._identity = own_identity()
         self._workers: list[RemoteWorker] = []
         self._changed = asyncio.Event()
@@ -143,38 +157,41 @@ class RayCluster:
 
     @classmethod
     async def joined(
-        cls,
-        address: str,
-        tournament: Tournament,
-        count: int | None,
-        on_warning: Callable[[str], None],
+        cls, address: str, count: int | None, on_warning: Callable[[str], None]
     ) -> "RayCluster":
-        """Joins a cluster and starts workers there, by default one for each of its cores.
+        """Joins a cluster, for so many workers, by default one for each of its cores.
 
         ``address`` is "local", "auto", or the host and port of its head. BadInput if Ray is not
-        installed, if the cluster cannot be reached, or if its workers are of another version.
+        installed, or if the cluster cannot be reached.
         """
-        cores = await asyncio.to_thread(_connect, address)
-        cluster = cls(tournament, count or cores, on_warning)
-        cluster.look_after()
+        cores = await asyncio.to_thread(join, address)
+        return cls(address, count or cores, on_warning)
+
+    async def begin(self, tournament: Tournament) -> None:
+        """Starts workers for a tournament; those of the one before end.
+
+        BadInput if none can be started, if they are of another version, or if they lack a key.
+        """
+        await self._end_all()
+        self._tournament, self._refused, self._has_begun = tournament.to_json(), "", False
+        self.look_after()
         try:
             async with asyncio.timeout(READY_SECONDS):
-                await cluster._first()
+                await self._first()
         except TimeoutError:
-            await cluster.close()
             fix = "see `ray status`: it needs a free core for each worker"
-            raise BadInput(f"--ray {address}", "no worker of the cluster is ready", fix) from None
-        except BadInput:
-            await cluster.close()
-            raise
-        return cluster
+            problem = "no worker of the cluster is ready"
+            raise BadInput(f"--ray {self.address}", problem, fix) from None
 
     async def _first(self) -> None:
         while not self._workers and not self._refused:
             await self._changed.wait()
         if self._refused:
-            fix = "install the same Parlour, and set the same keys, on every machine"
-            raise BadInput("--ray", self._refused, fix)
+            raise self._unable(self._refused)
+
+    def _unable(self, why: str) -> BadInput:
+        fix = "install the same Parlour, and set the same keys, on every machine"
+        return BadInput(f"--ray {self.address}", why, fix)
 
     def _wake(self) -> None:
         self._changed.set()
@@ -198,17 +215,22 @@ class RayCluster:
         # A dead node may take its workers along: another one is then started elsewhere.
         options = {"max_concurrency": CALLS_AT_ONCE, "num_cpus": 1, "scheduling_strategy": "SPREAD"}
         kind = ray.remote(ClusterWorker).options(**options)
+        tries = 0
         while not self._refused:
             actor = kind.remote(self._tournament)
             try:
                 ready: Ready = await actor.ready.remote()
             except RayError as error:
-                await asyncio.sleep(1)
-                last = one_line(str(error))[:200]
-                self._on_warning(f"a worker could not start ({last}); trying again")
+                tries += 1
+                problem = f"a worker could not start ({last_words(error)})"
+                if tries == TRIES and not self._has_begun:
+                    self._refused = problem
+                    break
+                self._on_warning(f"{problem}; trying again")
+                await asyncio.sleep(1 if tries < TRIES else AGAIN_SECONDS)
                 continue
             why = self._identity.difference(ready.identity) or "; ".join(ready.missing)
-            refused = f"the worker on {ready.host} cannot take part: {why}" if why else ""
+            refused = _cannot(ready.host, why) if why else ""
             if refused and self._has_begun:
                 ray.kill(actor)
                 self._on_warning(f"{refused}; trying again")
@@ -219,8 +241,8 @@ class RayCluster:
             else:
                 self._workers.append(RemoteWorker(actor, ready))
                 self._has_begun = True
-            self._wake()
-            return
+            break
+        self._wake()
 
     async def least_busy(self) -> RemoteWorker:
         """The worker with the fewest calls in flight; waits while there is none."""
@@ -251,37 +273,44 @@ class RayCluster:
         """The workers of now."""
         return [worker.state() for worker in self._workers if not worker.is_lost]
 
-    async def close(self) -> None:
-        """Ends all workers and leaves the cluster."""
+    async def refuse_unready(self, tournament: Tournament) -> None:
+        """BadInput if a worker lacks a key of the agents of a tournament."""
+        from ray.exceptions import RayError
+
+        for worker in self._workers:
+            with suppress(RayError):  # another one takes its place
+                if missing := await worker.actor.missing.remote(tournament.to_json()):
+                    raise self._unable(_cannot(worker.host, "; ".join(missing)))
+
+    async def lost(self) -> NoReturn:
+        """Waits until the cluster has ended. Raises BadInput then."""
+        await ended()
+        fix = "every answer is stored: start a cluster again, then `parlour resume` with --ray"
+        raise BadInput(f"--ray {self.address}", "the cluster has ended", fix)
+
+    async def _end_all(self) -> None:
         import ray
 
         for task in self._starting:
             task.cancel()
         await asyncio.gather(*self._starting, return_exceptions=True)
+        for worker in self._workers:
+            ray.kill(worker.actor)
+        self._workers = []
+
+    async def close(self) -> None:
+        """Ends all workers and leaves the cluster."""
+        import ray
+
+        await self._end_all()
         await asyncio.to_thread(ray.shutdown)
 
 
-def _connect(address: str) -> int:
-    """Joins the cluster. Returns its number of cores. BadInput if that is not possible."""
-    # Ray reports usage to its makers unless told not to.
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    try:
-        import ray
-    except ImportError:
-        fix = "install it: pip install 'parlour[ray]'"
-        raise BadInput("--ray", "Ray is not installed", fix) from None
-    if address.startswith("ray://"):
-        fix = "run on the cluster's head and write --ray auto, or give its HOST:PORT"
-        raise BadInput(f"--ray {address}", "Ray Client is not supported", fix)
-    quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR"}
-    join = partial(ray.init, **quiet)
-    try:
-        if address == LOCAL:
-            join(include_dashboard=False)
-        else:
-            join(address=address)
-    except (ConnectionError, ValueError, RuntimeError, OSError) as error:
-        problem = f"the cluster cannot be joined ({one_line(str(error))[:200]})"
-        fix = f"name a cluster that runs (see `ray status`), or --ray {LOCAL}"
-        raise BadInput(f"--ray {address}", problem, fix) from None
-    return max(1, int(ray.cluster_resources().get("CPU", 1)))
+def _cannot(host: str, why: str) -> str:
+    return f"the worker on {host} cannot take part: {why}"
+
+
+def last_words(error: Exception) -> str:
+    """The last line of an error of Ray, whose first ones are tracebacks, without keys."""
+    lines = scrubbed(str(error)).strip().splitlines() or [type(error).__name__]
+    return one_line(lines[-1])[:MOST_WORDS]

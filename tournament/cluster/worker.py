@@ -16,6 +16,7 @@ from parlour.agents.registry import ScriptedConfig, make_client, refuse_keyless
 from parlour.games.common.errors import BadInput
 from parlour.tournament.cluster.identity import Identity, own_identity
 from parlour.tournament.plan.loader import stored_tournament
+from parlour.tournament.plan.model import Tournament
 from parlour.tournament.run.quick_turn import Decide
 from parlour.tournament.run.worker import Lot, Progress, deciding_agents, play_ask, progress_of
 from parlour.tournament.save.replay import new_table
@@ -51,6 +52,7 @@ class ClusterWorker:
         self._tournament = stored_tournament(tournament, "the tournament")
         self._clients: dict[str, Client] = {}
         self._decide: dict[str, Decide] = {}
+        self._recalled = 0
         # Matches in a thread of their own, so that answers of models are received meanwhile.
         self._thread = ThreadPoolExecutor(1)
 
@@ -63,14 +65,12 @@ class ClusterWorker:
             if isinstance(agent, ScriptedConfig) and agent.clue_bank is None
         ]
         self._decide = deciding_agents(self._tournament, scripted)
-        missing = []
-        for model in self._tournament.models.values():
-            try:
-                refuse_keyless(model)
-            except BadInput as error:
-                missing.append(str(error))
         host, able = socket.gethostname(), frozenset(self._decide)
-        return Ready(host, os.getpid(), own_identity(), able, tuple(missing))
+        return Ready(host, os.getpid(), own_identity(), able, _missing(self._tournament))
+
+    async def missing(self, tournament: str) -> tuple[str, ...]:
+        """Lines on keys of a tournament (in JSON) that it does not have."""
+        return _missing(stored_tournament(tournament, "the tournament"))
 
     async def complete(self, agent: str, request: Request) -> Completion | Failed:
         """Sends one request of an agent once."""
@@ -89,15 +89,29 @@ class ClusterWorker:
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._thread, self._played, Lot(*lot))
 
-    def _played(self, lot: Lot) -> list[tuple[Any, ...]]:
-        return [tuple(self._played_match(match)) for match in lot.planned()]
+    async def recall(self, number: int) -> None:
+        """Ends the lots up to this number where they are."""
+        self._recalled = number
 
-    def _played_match(self, match: StoredMatch) -> Progress:
+    def _played(self, lot: Lot) -> list[tuple[Any, ...]]:
+        return [tuple(self._played_match(match, lot.number)) for match in lot.planned()]
+
+    def _played_match(self, match: StoredMatch, lot: int) -> Progress:
         answers: list[StoredAnswer] = []
         try:
             table = new_table(self._tournament, match)
-            while table.pending is not None:
+            while table.pending is not None and self._recalled < lot:
                 answers += play_ask(match, table, self._decide)
         except Exception:  # played again in the runner, which names what was wrong
             return Progress(match.number, None, None)
         return progress_of(match, answers, table)
+
+
+def _missing(tournament: Tournament) -> tuple[str, ...]:
+    missing = []
+    for model in tournament.models.values():
+        try:
+            refuse_keyless(model)
+        except BadInput as error:
+            missing.append(str(error))
+    return tuple(missing)

@@ -159,6 +159,7 @@ class ControlServer:
 
         growth = await asyncio.to_thread(planned)
         if not growth.is_same:
+            await self._runner.workers.refuse_unready(growth.grown.tournament)
             if self.addition is not None or self._runner.gate.stopping:
                 raise ValueError("it is stopping; try again")
             self.addition, self.growth = addition, growth

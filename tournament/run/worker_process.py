@@ -6,11 +6,12 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import Any
+from typing import Any, NoReturn
 
 from parlour.agents.base import Agent
 from parlour.agents.llm.keys import keyless_environment
 from parlour.agents.registry import AgentConfig, make_agent
+from parlour.tournament.plan.model import Tournament
 from parlour.tournament.run.state import WorkerState
 from parlour.tournament.run.worker import END_SECONDS, HEADER, Lot, packed, unpacked
 from parlour.tournament.run.workers import Activity, WorkerEnded, cores
@@ -131,6 +132,17 @@ class LocalWorkers:
         """The processes of now."""
         host = socket.gethostname()
         return [each.activity.state(host, each.pid) for each in self._started if each.is_open]
+
+    async def begin(self, tournament: Tournament) -> None:
+        """Does nothing: each process gets its tournament when it starts."""
+
+    async def refuse_unready(self, tournament: Tournament) -> None:
+        """Does nothing: whoever adds agents on this machine looks at its keys."""
+
+    async def lost(self) -> NoReturn:
+        """Waits for ever: without its processes the runner plays on alone."""
+        await asyncio.Event().wait()
+        raise AssertionError
 
     async def close(self) -> None:
         """Does nothing: the pool closes each process."""

@@ -1,14 +1,16 @@
 """The worker processes of a run: what the pool asks of one, and where they come from."""
 
+import asyncio
 import os
 import time
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, NoReturn, Protocol
 
 from parlour.agents.base import Agent
 from parlour.agents.registry import AgentConfig
+from parlour.tournament.plan.model import Tournament
 from parlour.tournament.run.state import WorkerState
 from parlour.tournament.run.worker import Lot
 
@@ -90,9 +92,33 @@ class Workers(Protocol):
         """The workers of now."""
         ...
 
+    async def begin(self, tournament: Tournament) -> None:
+        """Prepares for a tournament, or for one that has grown. BadInput if that fails."""
+        ...
+
+    async def refuse_unready(self, tournament: Tournament) -> None:
+        """BadInput if a worker could not take part in a tournament."""
+        ...
+
+    async def lost(self) -> NoReturn:
+        """Waits until no worker can be had any more. Raises BadInput then."""
+        ...
+
     async def close(self) -> None:
         """Ends all workers."""
         ...
+
+
+async def unless_lost(workers: Workers, running: Coroutine[None, None, None]) -> None:
+    """Runs to the end. BadInput as soon as the workers are lost, and all that is with them."""
+    tasks = [asyncio.create_task(running), asyncio.create_task(workers.lost())]
+    try:
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        await next(task for task in tasks if task.done())
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 def cores() -> int:
