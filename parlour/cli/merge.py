@@ -10,7 +10,8 @@ from parlour.cli.options import TableOrJson
 from parlour.cli.output import find_save, safe_print
 from parlour.games.engine.transcript import counted
 from parlour.tournament.save.merge import merge_saves, parse_rename
-from parlour.tournament.save.origins import ADAPTIVE
+from parlour.tournament.save.origins import ADAPTIVE, was_adaptive
+from parlour.tournament.save.reader import Save
 
 Out = Annotated[Path, typer.Argument(metavar="OUT", help="The file to write.", show_default=False)]
 Saves = Annotated[
@@ -35,6 +36,8 @@ def merge(out: Out, saves: Saves, rename: Renames = None, format: TableOrJson = 
         [paths[save] for save in saves],
         [each._replace(save=paths[each.save]) for each in renames],
     )
+    with Save(out) as made:
+        has_adaptive = was_adaptive(made)
     if format == "json":
         body = {
             "save": str(out),
@@ -43,7 +46,7 @@ def merge(out: Out, saves: Saves, rename: Renames = None, format: TableOrJson = 
             "frozen": merged.matches.frozen,
             "repeated": merged.repeated,
             "agents": merged.agents,
-            "adaptive": merged.adaptive,
+            "adaptive": has_adaptive,
             "origins": [origin._asdict() for origin in merged.origins],
         }
         print(json.dumps(body, indent=2))
@@ -61,6 +64,6 @@ def merge(out: Out, saves: Saves, rename: Renames = None, format: TableOrJson = 
             " the same seed. Players that always answer alike then add no evidence: give further"
             " runs their own --seed."
         )
-    if merged.adaptive:
+    if has_adaptive:
         safe_print(f"Note: not adaptive, no more is decided. {ADAPTIVE}.")
     return 0

@@ -33,14 +33,12 @@ class MergedSave(NamedTuple):
     """A merged save: its matches, the origins of them, and its agents.
 
     ``repeated`` is the number of matches that are drawn as another one is: their runs had one seed.
-    ``adaptive`` is true if outcomes have decided on some of the matches.
     """
 
     matches: MatchCount
     repeated: int
     origins: list[Origin]
     agents: list[str]
-    adaptive: bool = False
 
 
 def parse_rename(text: str, paths: Sequence[Path]) -> Rename:
@@ -80,6 +78,7 @@ def merge_saves(out: Path, paths: Sequence[Path], renames: Sequence[Rename] = ()
         stage: dict[str, object] = {
             "saves": len(paths),
             "joined": _earliest(list(map(joined, contributions)), tournament),
+            "adaptive": any(map(was_adaptive, saves)),
         }
 
         def options(copies: Copies) -> RunOptions:
@@ -88,13 +87,7 @@ def merge_saves(out: Path, paths: Sequence[Path], renames: Sequence[Rename] = ()
         fill(draft, tournament, contributions, options, ("merged", stage))
         with Save(draft) as made:
             agents = [agent.name for agent in tournament.agents]
-            return MergedSave(
-                made.match_count(),
-                repeated_matches(made),
-                all_origins(made),
-                agents,
-                was_adaptive(made),
-            )
+            return MergedSave(made.match_count(), repeated_matches(made), all_origins(made), agents)
 
 
 def _age(save: Save) -> tuple[tuple[str, str], int, str]:

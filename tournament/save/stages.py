@@ -2,14 +2,14 @@
 
 import json
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from operator import le
 from typing import Literal
 
 from pydantic import TypeAdapter
 
 from parlour.games.common.text import clean
-from parlour.tournament.plan.growth import Stage, first_stage
+from parlour.tournament.plan.growth import Stage
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.save.bounds import MOST_MATCHES
 from parlour.tournament.save.database import GROWS, damaged
@@ -52,25 +52,28 @@ def stage_json(stage: Stage) -> str:
 def stages_of(save: Save) -> list[StoredStage]:
     """The stages of a save, in order. Raises BadSave if they are not those of its tournament."""
     if save.version < GROWS:
-        last, whole = save.match_count().matches, first_stage(save.tournament)
+        last, whole = save.match_count().matches, _whole(save.tournament)
         return [StoredStage("planned", save.created, "", last, whole)]
     rows = save._select("SELECT kind, since, program, last_match, body FROM stages ORDER BY number")
-    stages, most = [], save.tournament.most_matches
+    stages = []
     for kind, since, program, last, body in rows:
         try:
             stage = _STAGE.validate_json(body)
             known = _KIND.validate_python(kind)
         except (ValueError, RecursionError) as error:
             raise damaged(save.path, f"stages{problem_of(error)}") from None
-        stage = replace(stage, matches=stage.matches or most)
         stages.append(StoredStage(known, clean(since), clean(program), last, stage))
     sizes = [_size(stored.stage) for stored in stages]
     rises = all(map(_is_part, sizes, sizes[1:]))
     if any(not 0 <= stored.last_match <= MOST_MATCHES for stored in stages):
         raise damaged(save.path, "stages: have matches that there are not")
-    if not sizes or not rises or sizes[-1] != _size(first_stage(save.tournament)):
+    if not sizes or not rises or sizes[-1] != _size(_whole(save.tournament)):
         raise damaged(save.path, "stages: are not those of the tournament")
     return stages
+
+
+def _whole(tournament: Tournament) -> Stage:
+    return Stage(len(tournament.agents), len(tournament.games), tournament.repetitions)
 
 
 def _is_part(size: Iterable[int], later: Iterable[int]) -> bool:
@@ -78,5 +81,5 @@ def _is_part(size: Iterable[int], later: Iterable[int]) -> bool:
     return all(map(le, size, later))
 
 
-def _size(stage: Stage) -> tuple[int, ...]:
-    return stage.agents, stage.games, stage.repetitions, stage.matches or 0
+def _size(stage: Stage) -> tuple[int, int, int]:
+    return stage.agents, stage.games, stage.repetitions
