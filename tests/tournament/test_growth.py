@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from parlour.games.common.errors import BadInput, BadSave
 from parlour.games.engine.game import BUILT_IN
 from parlour.tournament.plan.additions import Addition
-from parlour.tournament.plan.growth import Stage, grown
+from parlour.tournament.plan.growth import Stage, grown, of_stage
 from parlour.tournament.plan.loader import tournament_of
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.plan.schedule import PlannedMatch, schedule
@@ -137,21 +137,11 @@ def test_a_tournament_that_grew_is_the_one_planned_at_once(seed: int, tmp_path: 
 # --- Plans, without play
 
 
-def of_size(tournament: Tournament, stage: Stage) -> Tournament:
-    """The tournament as it was by then."""
-    return replace(
-        tournament,
-        agents=tournament.agents[: stage.agents],
-        games=tournament.games[: stage.games],
-        repetitions=stage.repetitions,
-    )
-
-
 def plans(tournament: Tournament, stages: list[Stage]) -> Iterator[list[tuple[int, PlannedMatch]]]:
     """Yields place and match of the plan after each stage, by number."""
     before = [0]
     for until, stage in enumerate(stages, start=1):
-        plan = list(grown(of_size(tournament, stage), stages[:until], before))
+        plan = list(grown(of_stage(tournament, stage), stages[:until], before))
         before.append(len(plan))
         yield sorted(plan, key=lambda placed: placed[1].number)
 
@@ -186,7 +176,7 @@ def test_each_plan_is_the_beginning_of_the_next_and_all_of_the_schedule(
         assert [match.number for match in matches] == list(range(1, len(plan) + 1))
         assert matches[: len(before)] == before
         in_places = [replace(match, number=place) for place, match in sorted(plan, key=first)]
-        assert in_places == list(schedule(of_size(whole, stage)))
+        assert in_places == list(schedule(of_stage(whole, stage)))
         before = matches
 
 

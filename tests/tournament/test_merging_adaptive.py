@@ -7,6 +7,7 @@ import pytest
 
 from parlour.games.common.errors import BadInput
 from parlour.tournament.save.merge import merge_saves
+from parlour.tournament.save.origins import ADAPTIVE, origin_words
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.replay import first_difference
 from parlour.tournament.save.split import split_save
@@ -27,12 +28,12 @@ def test_matches_of_adaptive_saves_are_merged_as_a_fixed_list(tmp_path: Path) ->
     fixed = finished(tmp_path / "fixed")
     every = matches_of(one) | matches_of(other) | matches_of(fixed)
     out, again = tmp_path / "out.db", tmp_path / "again.db"
-    merged = merge_saves(out, [one, other, fixed])
+    merge_saves(out, [one, other, fixed])
     merge_saves(again, [fixed, merge_of(tmp_path / "half.db", other, one), one, out])
     assert matches_of(out) == matches_of(again) == every
     assert board_of(out) == board_of(again)
     with Save(out) as save:
-        assert (merged.adaptive, save.tournament.schedule) == (True, "round_robin")
+        assert save.tournament.schedule == "round_robin"
         assert save.tournament.most_matches is None
         assert save.match_count().grows is False
         assert first_difference(save) is None
@@ -62,7 +63,17 @@ def test_a_merged_save_says_where_its_decided_ranks_are(tmp_path: Path) -> None:
     said = printed("leaderboard", "out.db", cwd=tmp_path)
     assert "decided ranks stay in those saves (docs/adaptive.md)" in " ".join(said.split())
     assert "of 3 pairs of agents" not in said
-    assert printed_json("merge", "2.db", "out.db", "--format", "json", cwd=tmp_path)["adaptive"]
+    again = printed_json("merge", "2.db", "out.db", "--format", "json", cwd=tmp_path)
+    assert again["adaptive"] is True
+
+
+def test_shards_of_such_a_save_say_so_too(tmp_path: Path) -> None:
+    out = merge_of(tmp_path / "out.db", ladder(tmp_path))
+    shards = split_save(out, 2)
+    assert all(play(shard).progress.done for shard in shards)
+    with Save(merge_of(tmp_path / "again.db", *shards)) as save:
+        assert origin_words(save).endswith(ADAPTIVE)
+        assert save.match_count().finished == 6
 
 
 def test_adaptive_matches_are_none_of_a_challenger(tmp_path: Path) -> None:

@@ -219,13 +219,13 @@ def _new_games(stored: Tournament, addition: Addition) -> Iterator[GameEntry]:
             for agent in stored.agents:
                 if entry.lineup is None or agent.name in entry.lineup:
                     _refuse_unplayed(agent, entry, where)
-            if stored.schedule == "adaptive":
-                refuse_unpaired_game(entry, where)
             version = versions.get(entry.game.name, entry.played_version)
             played = entry if version == entry.played_version else entry.as_of(version)
             if played.stored() in known:
                 fix = "play it more often with --repetitions, or give it other settings"
                 raise BadInput(where, "the tournament has this block already", fix)
+            if stored.schedule == "adaptive":
+                refuse_unpaired_game(played, where)
             yield played
 
 

@@ -54,7 +54,7 @@ def of_stage(tournament: Tournament, stage: Stage) -> Tournament:
         agents=tournament.agents[: stage.agents],
         games=tournament.games[: stage.games],
         repetitions=stage.repetitions,
-        most_matches=stage.matches,
+        most_matches=stage.matches or tournament.most_matches,
     )
 
 

@@ -210,6 +210,9 @@ def decisions_of(save: Save, after: int = 0) -> Iterator[Decision]:
         except (ValidationError, BadInput):
             raise damaged(save.path, f"decision {seq}: is not one") from None
         if body.stage > len(stages):
+            (newest,) = save._one("SELECT max(number) FROM stages")
+            if body.stage <= newest:
+                return  # it has grown since it was opened
             raise damaged(save.path, f"decision {seq}: is of a stage that there is not")
         agents = stages[body.stage - 1].stage.agents
         if any(not 0 <= one < other < agents for one, other in body.bouts):

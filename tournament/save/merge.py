@@ -40,15 +40,13 @@ class MergedSave(NamedTuple):
     """A merged save: its matches, the origins of them, and its agents.
 
     ``repeated`` is the number of matches that are drawn as another one is, see
-    ``repeated_matches``. ``origins`` are the saves whose plans have the matches. ``adaptive`` is
-    true if outcomes have decided on some of the matches.
+    ``repeated_matches``. ``origins`` are the saves whose plans have the matches.
     """
 
     matches: MatchCount
     repeated: int
     origins: list[Origin]
     agents: list[str]
-    adaptive: bool = False
 
 
 def parse_rename(text: str, paths: Sequence[Path]) -> Rename:
@@ -91,6 +89,7 @@ def merge_saves(out: Path, paths: Sequence[Path], renames: Sequence[Rename] = ()
         stage: dict[str, object] = {
             "saves": len(paths),
             "joined": _earliest(list(map(joined, contributions)), tournament),
+            "adaptive": any(map(was_adaptive, saves)),
         }
 
         def options(copies: Copies) -> RunOptions:
@@ -100,8 +99,7 @@ def merge_saves(out: Path, paths: Sequence[Path], renames: Sequence[Rename] = ()
         with Save(draft) as made:
             agents = [agent.name for agent in tournament.agents]
             plans = saves_of(all_origins(made))
-            counts = made.match_count(), repeated_matches(made)
-            return MergedSave(*counts, plans, agents, was_adaptive(made))
+            return MergedSave(made.match_count(), repeated_matches(made), plans, agents)
 
 
 def _age(save: Save) -> tuple[tuple[str, str], int, str]:

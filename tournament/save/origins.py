@@ -113,19 +113,18 @@ def second_after(save: Save) -> str:
 
 
 def origin_words(save: Save) -> str:
-    """The origin of the matches in a few words, "" if all are of the save's own plan."""
+    """The origin of the matches in words, "" if all are of the save's own plan."""
+    words = _origin(save)
+    return f"{words}. {ADAPTIVE}" if words and was_adaptive(save) else words
+
+
+def _origin(save: Save) -> str:
     if save.version < GROWS or not origins(save):
         return ""
     (kind,) = save._one("SELECT kind FROM stages ORDER BY number LIMIT 1")
     every = saves_of(its.origin for its in origins(save).values())
-    if kind == "merged" and was_adaptive(save):
-        return f"{_merged_words(every)}. {ADAPTIVE}"
     if kind == "split":
         return f"split from {_names(every)}"
-    return _merged_words(every)
-
-
-def _merged_words(every: list[Origin]) -> str:
     if len(every) > 1:
         return f"merged from {counted(len(every), 'save')}: {_names(every)}"
     return f"merged from parts of one save: {_names(every)}"

@@ -18,6 +18,7 @@ from parlour.tournament.save.copies import Contribution, Copies
 from parlour.tournament.save.directory import ENDING
 from parlour.tournament.save.lock import holder
 from parlour.tournament.save.new_file import new_file
+from parlour.tournament.save.origins import was_adaptive
 from parlour.tournament.save.queries import spent_by_agent
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import RunOptions
@@ -73,6 +74,7 @@ def split_save(path: Path, shards: int, folder: Path | None = None) -> list[Path
                 "shard": number,
                 "shards": shards,
                 "joined": joined(contribution),
+                "adaptive": was_adaptive(save),
             }
             options = partial(_options, save, hand, shards)
             fill(draft, save.tournament, [contribution], options, ("split", stage))

@@ -2,14 +2,14 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from operator import le
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from parlour.games.common.text import clean
-from parlour.tournament.plan.growth import Stage, first_stage
+from parlour.tournament.plan.growth import Stage
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.save.bounds import MOST_MATCHES
 from parlour.tournament.save.database import GROWS, damaged
@@ -77,10 +77,10 @@ def stages_of(save: Save) -> list[StoredStage]:
     Raises BadSave if they are not those of the tournament.
     """
     if save.version < GROWS:
-        last, whole = save.match_count().matches, first_stage(save.tournament)
+        last, whole = save.match_count().matches, _whole(save.tournament)
         return [StoredStage("planned", save.created, "", last, whole)]
     rows = save._select("SELECT kind, since, program, last_match, body FROM stages ORDER BY number")
-    stages, most = [], save.tournament.most_matches
+    stages = []
     for kind, since, program, last, body in rows:
         try:
             stage, further = _STAGE.validate_json(body), _Further.model_validate_json(body)
@@ -88,10 +88,9 @@ def stages_of(save: Save) -> list[StoredStage]:
         except (ValueError, RecursionError) as error:
             raise damaged(save.path, f"stages{problem_of(error)}") from None
         joined = {name: clean(moment) for name, moment in further.joined.items()}
-        stage = replace(stage, matches=stage.matches or most)
         its = clean(since), clean(program), last, stage
         stages.append(StoredStage(known, *its, further.id, joined))
-    size = _size(first_stage(save.tournament))
+    size = _size(_whole(save.tournament))
     if stages and _size(stages[-1].stage) != size:
         (now,) = save._one("SELECT spec FROM tournament")
         if now != save.tournament_json:  # it has grown meanwhile
@@ -105,13 +104,17 @@ def stages_of(save: Save) -> list[StoredStage]:
     return stages
 
 
+def _whole(tournament: Tournament) -> Stage:
+    return Stage(len(tournament.agents), len(tournament.games), tournament.repetitions)
+
+
 def _is_part(size: Iterable[int], later: Iterable[int]) -> bool:
     """True if nothing of a size shrinks."""
     return all(map(le, size, later))
 
 
-def _size(stage: Stage) -> tuple[int, ...]:
-    return stage.agents, stage.games, stage.repetitions, stage.matches or 0
+def _size(stage: Stage) -> tuple[int, int, int]:
+    return stage.agents, stage.games, stage.repetitions
 
 
 def last_matches(save: Save, stages: Sequence[StoredStage]) -> list[int]:

@@ -13,7 +13,7 @@ from parlour.tournament.save.backup import back_up
 from parlour.tournament.save.copies import Contribution, Copies
 from parlour.tournament.save.create import add_stage, write_head
 from parlour.tournament.save.database import GROWS, damaged, upgrade
-from parlour.tournament.save.origins import second_after, was_adaptive
+from parlour.tournament.save.origins import second_after
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import CONTROL, RunOptions
 from parlour.tournament.save.stages import stage_body, stages_of
@@ -84,8 +84,6 @@ def fill(
         calls.take_calls()
         calls.take_reservations()
         connection.execute(CONTROL, options(copies).row())
-        if any(was_adaptive(contribution.save) for contribution in contributions):
-            stage[1]["adaptive"] = True
         add_stage(connection, stage[0], made, stage_body(tournament, **stage[1]))
         connection.execute("COMMIT")
         connection.execute("PRAGMA journal_mode = WAL")
