@@ -175,7 +175,7 @@ class ParlourApp(FramedApp):
         self._open(LiveScreen, message.path, self.settings, self._local_state(message.path))
 
     def on_open_again(self, message: OpenAgain) -> None:
-        """Shows all of a tournament that has grown, once; other screens than the live one say so."""
+        """Shows all of a tournament that has grown; other screens than the live one say so."""
         from parlour.tui.screens.live import LiveScreen
 
         here = next(reversed(self.screen_stack), None)  # none while the app closes
