@@ -178,8 +178,8 @@ class ParlourApp(FramedApp):
         """Shows all of a tournament that has grown; other screens than the live one say so."""
         from parlour.tui.screens.live import LiveScreen
 
-        # The second message of a screen comes when the first has been handled.
-        if isinstance(self.screen, LiveScreen) and self.screen.watched.has_grown:
+        here = next(reversed(self.screen_stack), None)  # none while the app closes
+        if isinstance(here, LiveScreen) and here.watched.has_grown:
             self.switch_screen(self._live_screen(message.path))
 
     def on_new_tournament(self, _message: NewTournament) -> None:

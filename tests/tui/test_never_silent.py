@@ -20,7 +20,7 @@ SAVE = Path("saves/small.db")
 MOVES = ("list.", "text.", "fields.", "cards.", "app.", "board.pick", "seat.next_", "seat.option")
 """Actions that only move a cursor: at an edge they may do nothing."""
 THERE = {
-    *("live.jump1", "home.jump1", "new.games", "who.capabilities"),
+    *("live.jump1", "home.jump1", "new.games", "add.agents", "who.capabilities"),
     *("board.overall", "board.game", "board.role", "board.race", "board.networks"),
     *("board.conduct", "board.accused", "board.helped"),
 }

@@ -35,6 +35,11 @@ def match_count(save: "Save") -> MatchCount:
     return MatchCount(*row[:3], grows=_grows(save, row[3]))
 
 
+def last_match(save: "Save") -> int:
+    """The number of the last planned match; it is looked up and not counted."""
+    return int(save._one("SELECT coalesce(max(number), 0) FROM stored_matches")[0])
+
+
 def progress(save: "Save") -> Progress:
     """Counts of matches, answers and faults. Reads every answer: a second for millions."""
     row = save._one(

@@ -30,11 +30,12 @@ from parlour.tui.models.adding import (
     against_fields,
 )
 from parlour.tui.models.new_fields import Field
-from parlour.tui.models.offered import OfferedAgent, agents_file, offered_agents, own_agents
+from parlour.tui.models.offered import OfferedAgent, agents_file, offered_agents
 from parlour.tui.models.plan_forecast import PlanForecast, Stopped
 from parlour.tui.screens.base import ParlourScreen
 from parlour.tui.screens.consenting import ConsentingScreen
 from parlour.tui.screens.new import TYPING_SECONDS, new_value
+from parlour.tui.screens.offering import OfferingScreen
 from parlour.tui.views.adding import adding_rows, against_rows
 from parlour.tui.views.fields import Rows
 from parlour.tui.views.heading import heading
@@ -55,7 +56,7 @@ def add_agents(screen: ParlourScreen, path: Path) -> None:
         screen.say(str(error), bad=True)
 
 
-class AddScreen(ConsentingScreen):
+class AddScreen(OfferingScreen, ConsentingScreen):
     """Agents that are chosen for a save, with the forecast of what they would play."""
 
     TITLE = "Add agents"
@@ -127,7 +128,7 @@ class AddScreen(ConsentingScreen):
         forecast.set_title(look.title("", "Forecast"))
         forecast.set_hint(Text("as you type"))
         self.action_jump("agents")
-        self._read_agents()
+        self.read_agents()
         self._compute()
 
     # --- The form
@@ -159,18 +160,8 @@ class AddScreen(ConsentingScreen):
     def _addition(self) -> Addition:
         return addition_of(self.adding, self._offered, self._names)
 
-    @work(thread=True, exclusive=True, group="agents", exit_on_error=False)
-    def _read_agents(self) -> None:
-        """Reads the user's agents, and looks for their keys, which may take seconds."""
-        try:
-            own = tuple(own_agents())
-        except ParlourError as error:
-            self.app.call_from_thread(self.say, str(error), bad=True)
-            return
-        if own:
-            self.app.call_from_thread(self._offer, own)
-
-    def _offer(self, own: tuple[OfferedAgent, ...]) -> None:
+    def offer(self, own: tuple[OfferedAgent, ...]) -> None:
+        """Offers agents of the user's file too, but for those that the save has."""
         self._offered = self._others(own)
         self._show()
 
@@ -202,6 +193,7 @@ class AddScreen(ConsentingScreen):
             for pane in self.query(FieldsPane):
                 pane.show()
             self.query_one("#forecast", DrawnPane).show()
+            self.query_one("#heading").refresh()
 
     def _heading(self, width: int, height: int) -> list[Text]:
         palette = self.look.palette

@@ -12,11 +12,12 @@ from parlour.tui.models.offered import OfferedAgent, offered_agents
 from parlour.tui.models.plan_forecast import PlanForecast, run_options
 from parlour.tui.models.preset_draft import preset_draft, with_preset_agents
 from parlour.tui.screens.messages import OpenSave
+from parlour.tui.screens.offering import OfferingScreen
 from parlour.tui.screens.starting import StartingScreen
 from parlour.tui.widgets.dialogs import Choice
 
 
-class DraftScreen(StartingScreen):
+class DraftScreen(OfferingScreen, StartingScreen):
     """A screen with the draft of a tournament, which it saves and plays."""
 
     def __init__(self) -> None:

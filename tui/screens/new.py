@@ -12,7 +12,6 @@ from textual.containers import Horizontal, Vertical
 from textual.timer import Timer
 from textual.worker import get_current_worker
 
-from parlour.games.common.errors import ParlourError
 from parlour.games.common.text import one_line
 from parlour.tui.models.new_fields import (
     Field,
@@ -25,7 +24,7 @@ from parlour.tui.models.new_tournament import (
     listed_games,
     number,
 )
-from parlour.tui.models.offered import OfferedAgent, agents_file, own_agents
+from parlour.tui.models.offered import OfferedAgent, agents_file
 from parlour.tui.models.plan_forecast import Stopped, forecast
 from parlour.tui.screens.draft import DraftScreen
 from parlour.tui.views.fields import Rows
@@ -126,7 +125,7 @@ class NewScreen(DraftScreen):
             self.query_one(f"#{name}", Pane).set_title(look.title(key, title))
         self.query_one("#forecast", DrawnPane).set_hint(Text("as you type"))
         self.action_jump("games")
-        self._read_agents()
+        self.read_agents()
         self._compute()
 
     # --- The draft
@@ -162,19 +161,9 @@ class NewScreen(DraftScreen):
     def _schedule_fields(self) -> list[Field]:
         return schedule_fields(self.draft, self.offered)
 
-    @work(thread=True, exclusive=True, group="agents", exit_on_error=False)
-    def _read_agents(self) -> None:
-        """Reads the user's agents, and looks for their keys, which may take seconds."""
-        try:
-            own = tuple(own_agents())
-        except ParlourError as error:
-            self.app.call_from_thread(self.say, str(error), bad=True)
-            return
-        if own:
-            self.app.call_from_thread(self._offer, own)
-
-    def _offer(self, own: tuple[OfferedAgent, ...]) -> None:
-        self.offer(own)
+    def offer(self, own: tuple[OfferedAgent, ...]) -> None:
+        """Offers agents of the user's file too."""
+        super().offer(own)
         self.show_draft()
         self._compute()
 
