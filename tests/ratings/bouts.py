@@ -69,7 +69,10 @@ class Simulated:
 def simulated(
     world: World, tournaments: int, ranks: int, *, adaptive: bool, rounds: int, seed: int = 1
 ) -> Simulated:
-    """Plays tournaments until the first ``ranks`` are decided, or some ``rounds`` are over."""
+    """Plays tournaments until the first ``ranks`` are decided, or some ``rounds`` are over.
+
+    The adaptive ones end at the matches of so many balanced rounds at the latest.
+    """
     rng = np.random.default_rng(seed)
     chances = world.drawn(rng, tournaments)
     agents = chances.shape[-1]
@@ -91,11 +94,12 @@ def simulated(
             bouts = next_bouts(order.open_pairs(ranks), evidence.played, expected)
         else:
             bouts = np.broadcast_to(everybody, (tournaments, agents, agents))
-        bouts = np.where(decided[:, np.newaxis, np.newaxis], 0, bouts)
+        is_over = decided | (evidence.played.bouts.sum(axis=(-2, -1)) >= rounds * everybody.sum())
+        bouts = np.where(is_over[:, np.newaxis, np.newaxis], 0, bouts)
         evidence.add(_played(chances, bouts, world.draws, rng), expected)
         order.update(evidence)
         decided = order.is_decided(ranks)
-        if decided.all():
+        if (decided | is_over).all():
             break
     matches = MATCHES * evidence.played.bouts.sum(axis=(-2, -1)) // 2
     return Simulated(matches, decided, (order.beaten & not_above).any(axis=(-2, -1)), missed)

@@ -69,6 +69,7 @@ def test_what_was_expected_is_taken_from_an_e_process() -> None:
     assert evidence.above[0, 0, 1] == pytest.approx(np.log(np.exp(worth).mean()))
 
 
+PAIRS = ((0, 1), (0, 2), (1, 2))
 COUNTS = [(1, 1, 1), (2, 2, 2), (4, 1, 1), (1, 3, 1)]
 CHANCES = [(0.5, 0.5, 0.5), (0.5, 0.9, 0.9), (0.8, 0.2, 0.8), (0.1, 0.8, 0.0)]
 
@@ -82,31 +83,24 @@ def test_e_processes_are_at_most_one_on_average(
 
     ``chances`` are those of the first against the second and of both against the third.
     """
-    expected = np.array([[[0, 0.9, 0.2], [0.1, 0, 0.6], [0.8, 0.4, 0]]])
-    each = np.zeros((1, 3, 3), dtype=np.int64)
-    pairs = [((0, 1), (0, 2), (1, 2))[pair] for pair in range(3) for _ in range(counts[pair])]
-    places = [place for count in counts for place in range(count)]
-    chance_of = dict(zip(((0, 1), (0, 2), (1, 2)), chances, strict=True))
-    for one, other in pairs:
-        each[0, one, other] += 1
-        each[0, other, one] += 1
-    mean, low_misses = 0.0, 0.0
-    for wins in np.ndindex(*(2,) * len(pairs)):
-        scores, chance = np.zeros((max(counts), 1, 3, 3)), 1.0
-        for pair, place, won in zip(pairs, places, wins, strict=True):
-            scores[place, 0, pair[0], pair[1]] = won
-            scores[place, 0, pair[1], pair[0]] = 1 - won
-            chance *= chance_of[pair] if won else 1 - chance_of[pair]
-        evidence = Evidence((1, 3))
-        evidence.add(Round(each, scores), expected)
-        mean += chance * np.exp(evidence.above[0, 0, 1])
-        low, high = evidence.intervals(0.5)
-        score = (chances[0] + chances[1]) / 2
-        low_misses += chance * (not low[0, 0] <= score <= high[0, 0])
-    score_of_second = (1 - chances[0] + chances[2]) / 2
-    assert (chances[0] + chances[1]) / 2 <= score_of_second + 1e-12
-    assert mean <= 1 + 1e-12
-    assert low_misses <= 0.5
+    expected = np.array([[0, 0.9, 0.2], [0.1, 0, 0.6], [0.8, 0.4, 0]])
+    wins = np.array(list(np.ndindex(*(2,) * sum(counts))))
+    each, chance = np.zeros((len(wins), 3, 3), dtype=np.int64), np.ones(len(wins))
+    scores, begin = np.zeros((max(counts), *each.shape)), 0
+    for (one, other), count, likely in zip(PAIRS, counts, chances, strict=True):
+        won = wins[:, begin : begin + count]
+        scores[:count, :, one, other], scores[:count, :, other, one] = won.T, 1 - won.T
+        each[:, one, other] = each[:, other, one] = count
+        chance *= np.where(won, likely, 1 - likely).prod(axis=1)
+        begin += count
+    evidence = Evidence((len(wins), 3))
+    evidence.add(Round(each, scores), np.broadcast_to(expected, each.shape))
+    low, high = evidence.intervals(0.5)
+    score, second = (chances[0] + chances[1]) / 2, (1 - chances[0] + chances[2]) / 2
+    assert score <= second + 1e-12
+    assert chance.sum() == pytest.approx(1)
+    assert chance @ np.exp(evidence.above[:, 0, 1]) <= 1 + 1e-12
+    assert chance @ ((score < low[:, 0]) | (score > high[:, 0])) <= 0.5
 
 
 def test_an_agent_counts_only_in_rounds_in_which_it_met_everybody() -> None:
