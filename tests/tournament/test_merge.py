@@ -1,6 +1,7 @@
 """Merged saves: the laws of merging, the refusals, and everything that comes along."""
 
 import shutil
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -459,3 +460,39 @@ def test_slips_of_a_hurried_user_are_refused(bases: dict[str, Path], tmp_path: P
     with pytest.raises(BadInput, match="has two new names for 'Ada'; give one"):
         merge_saves(tmp_path / "out.db", [bases["a"]], renames)
     merge_saves(tmp_path / "out.db", [bases["a"]], renames[:1] * 2)
+
+
+def test_an_interrupt_while_an_older_save_is_migrated_is_one(
+    bases: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    older = aged(Path(shutil.copy(bases["a"], tmp_path / "a.db")), 7)
+
+    def interrupted(_text: str) -> str:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("parlour.tournament.save.database.packed_digest", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        merge_saves(tmp_path / "out.db", [older])
+    assert not [path for path in tmp_path.iterdir() if path.name.startswith((".", "out"))]
+
+
+@pytest.mark.parametrize(
+    ("reason", "words"),
+    [
+        ("disk I/O error", r"cannot be read \(disk I/O error\); free some space, or look at the d"),
+        ("database or disk is full", r"cannot be created .*; free some space, or write the new s"),
+    ],
+)
+def test_a_full_disk_is_no_damage_of_an_older_save(
+    bases: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reason: str, words: str
+) -> None:
+    older = aged(Path(shutil.copy(bases["a"], tmp_path / "a.db")), 7)
+
+    def full(*_: object, **__: object) -> None:
+        raise sqlite3.OperationalError(reason)
+
+    place = "database.migrate" if "I/O" in reason else "backup._copy"
+    monkeypatch.setattr(f"parlour.tournament.save.{place}", full)
+    place = f"^{older}: is of an older version, and its copy "
+    with pytest.raises(BadSave, match=place + words):
+        merge_saves(tmp_path / "out.db", [older])

@@ -3,6 +3,7 @@
 import os
 import re
 import sqlite3
+from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -24,12 +25,37 @@ GROWS = 9
 
 
 def migrate(connection: sqlite3.Connection, upto: int = SCHEMA_VERSION, current: int = 0) -> None:
-    """Migrates the tables from version ``current`` (0: none), in the caller's transaction."""
-    connection.create_function("packed_digest", 1, packed_digest, deterministic=True)
-    connection.create_function("save_id_of", 1, fingerprint, deterministic=True)
-    for migration in MIGRATIONS[current:upto]:
-        for statement in migration.read_text(encoding="utf-8").split(";\n"):
-            connection.execute(statement)
+    """Migrates the tables from version ``current`` (0: none), in the caller's transaction.
+
+    Raises KeyboardInterrupt also where it comes in a function of SQL, which makes it an error.
+    """
+    interrupts: list[KeyboardInterrupt] = []
+    for name, function in {"packed_digest": packed_digest, "save_id_of": fingerprint}.items():
+        noted = _noting(function, interrupts)
+        connection.create_function(name, 1, noted, deterministic=True)
+    try:
+        for migration in MIGRATIONS[current:upto]:
+            for statement in migration.read_text(encoding="utf-8").split(";\n"):
+                connection.execute(statement)
+    except sqlite3.OperationalError:
+        if interrupts:
+            raise interrupts[0] from None
+        raise
+
+
+def _noting(
+    function: Callable[[str], bytes | str], interrupts: list[KeyboardInterrupt]
+) -> Callable[[str], bytes | str]:
+    """Returns a function that notes an interrupt before it raises it."""
+
+    def call(value: str) -> bytes | str:
+        try:
+            return function(value)
+        except KeyboardInterrupt as interrupt:
+            interrupts.append(interrupt)
+            raise
+
+    return call
 
 
 @cache
@@ -146,6 +172,9 @@ def damaged(path: Path, error: object) -> BadSave:
         return BadSave(str(path), f"cannot be read ({error})", "check its folder's permissions")
     if "disk is full" in str(error):  # only while a save is migrated; a run's commits wait
         return BadSave(str(path), "cannot be migrated (the disk is full)", "free some space")
+    if "disk I/O error" in str(error):  # on a full disk, too, since a reader needs a small file
+        fix = "free some space, or look at the disk"
+        return BadSave(str(path), f"cannot be read ({error})", fix)
     if "not a database" in str(error):
         return BadSave(str(path), "is not a save of Parlour", "name another file")
     return BadSave(

@@ -8,8 +8,9 @@ from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from tempfile import mkdtemp
 
+from parlour.games.common.errors import BadSave
 from parlour.tournament.plan.model import Tournament
-from parlour.tournament.save.backup import back_up
+from parlour.tournament.save.backup import ELSEWHERE, back_up
 from parlour.tournament.save.copies import Contribution, Copies
 from parlour.tournament.save.create import add_stage, write_head
 from parlour.tournament.save.database import GROWS, damaged, upgrade
@@ -37,13 +38,25 @@ def opened(path: Path, folder: Path) -> Iterator[Save]:
         if save.version < GROWS:
             private = Path(mkdtemp(prefix=f".{path.name}.", dir=folder))
             stack.callback(shutil.rmtree, private, ignore_errors=True)
-            back_up(path, private / path.name)
-            upgrade(private / path.name)
+            _copy_migrated(path, private / path.name)
             save = stack.enter_context(Save(private / path.name))
             save.path = path  # for error messages
         stack.enter_context(save.one_moment())
         _refuse_damaged(save)
         yield save
+
+
+def _copy_migrated(path: Path, copy: Path) -> None:
+    """Copies a save of an older version and migrates the copy. BadSave that names the save."""
+    try:
+        back_up(path, copy)
+        upgrade(copy)
+    except BadSave as error:
+        if error.place != str(copy):
+            raise
+        problem = f"is of an older version, and its copy {error.problem}"
+        fix = error.fix.replace(ELSEWHERE, "write the new save to another folder")
+        raise BadSave(str(path), problem, fix) from None
 
 
 def _refuse_damaged(save: Save) -> None:
