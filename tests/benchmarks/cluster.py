@@ -50,7 +50,7 @@ def _scripted(address: str) -> Iterator[Reading]:
     text, alone = IMPOSTOR.format(sized(600, 20)), 0.0
     for where, to in (("this machine", None), ("Ray", address)):
         for n in WORKERS:
-            cost = _cost(text, n, n if to or n > 1 else 0, to)
+            cost = _cost(text, n, n if to else 0, to)
             alone = alone or cost["answers"] / cost["wall"]
             what = f"impostor, scripted, {n} workers, {where}"
             yield from _read(what, "answers", cost, alone * min(n, cores()))

@@ -27,7 +27,7 @@ Cost = dict[str, float]
 
 
 class Meter:
-    """What a run costs from the moment at which enough workers are ready."""
+    """The cost of a run from the moment at which enough workers are ready."""
 
     def __init__(self, ready: int = 0) -> None:
         self._ready, self._begun = ready, time.monotonic()

@@ -64,8 +64,11 @@ def test_a_run_ends_with_its_cluster_and_goes_on_without(tmp_path: Path) -> None
 def test_calls_in_flight_do_not_hold_up_a_run_whose_cluster_ends(tmp_path: Path) -> None:
     pytest.importorskip("ray")
     with provider(tmp_path, "--dear", "--latency", 0.3) as server:
-        save = limited(tmp_path, server, repetitions=20)
-        with started() as cluster, running(save, "--ray", cluster.address) as process:
+        save = limited(tmp_path, server, repetitions=60)
+        with (
+            started() as cluster,
+            running(save, "--ray", cluster.address, code=IMPATIENT) as process,
+        ):
             until(lambda: count(save, "calls") >= 2 * IN_FLIGHT, process)
             stop(cluster)
             ends_in_one_line(process, cluster.address)
@@ -108,9 +111,10 @@ def test_workers_that_cannot_import_are_refused(
         patch.setenv("PYTHONPATH", str(tmp_path / "broken"))
         with started() as cluster:
             patch.undo()
-            words = "run", "--save", save, "--plain", "--ray", cluster.address
+            address = cluster.address
+            words = "run", "--save", save, "--plain", "--ray", address
             done = parlour(*words, cwd=tmp_path, timeout=100)
     assert done.returncode == 2
     assert done.stderr.splitlines()[-1].startswith(
-        f"parlour: --ray {cluster.address}: a worker could not start (ImportError: no games here);"
+        f"parlour: --ray {address}: a worker could not start (ImportError: no games here);"
     )

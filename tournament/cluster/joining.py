@@ -85,23 +85,24 @@ def refuse_silent(address: str) -> None:
 
 async def ended() -> None:
     """Returns once the cluster that this process has joined, or its own node there, has ended."""
+    ports, last = await asyncio.to_thread(_ports), time.monotonic()
+    while time.monotonic() < last + GONE_SECONDS:
+        # Not asked through Ray, whose calls wait for a cluster that has ended.
+        with suppress(OSError):
+            for host, port in ports:
+                async with asyncio.timeout(REPLY_SECONDS):
+                    _, writer = await asyncio.open_connection(host, port)
+                writer.close()
+            last = time.monotonic()
+        await asyncio.sleep(LOOK_SECONDS)
+
+
+def _ports() -> list[tuple[str, int]]:
+    """The hosts and ports of the head node, and of the node of this process."""
     import ray
 
     context = ray.get_runtime_context()
     host, _, port = context.gcs_address.rpartition(":")
-    node, last = context.get_node_id(), time.monotonic()
-    while time.monotonic() < last + GONE_SECONDS:
-        with suppress(OSError):
-            async with asyncio.timeout(REPLY_SECONDS):
-                _, writer = await asyncio.open_connection(host, int(port))
-            writer.close()
-            if await asyncio.to_thread(_is_alive, node):
-                last = time.monotonic()
-        await asyncio.sleep(LOOK_SECONDS)
-
-
-def _is_alive(node: str) -> bool:
-    import ray
-
     nodes: list[dict[str, Any]] = ray.nodes()
-    return any(each["NodeID"] == node and each["Alive"] for each in nodes)
+    own = next(each for each in nodes if each["NodeID"] == context.get_node_id())
+    return [(host.strip("[]"), int(port)), (own["NodeManagerAddress"], own["NodeManagerPort"])]

@@ -66,7 +66,7 @@ class RemoteWorker:
         try:
             return lot.number, await self.actor.play.remote(tuple(lot))
         except RayActorError:
-            self.end()
+            self.is_lost = True
             raise WorkerEnded(f"the worker on {self.host}") from None
         except RayError:  # its result cannot be had: the runner plays these matches
             refused = [Progress(match.number, None, None) for match in lot.planned()]
@@ -79,13 +79,6 @@ class RemoteWorker:
     async def received(self) -> Any:
         """The progress of its next lot. Raises WorkerEnded."""
         return await (await self._lots.get())
-
-    def end(self) -> None:
-        """Ends it, also if only the way to it is broken: another one takes its place."""
-        import ray
-
-        self.is_lost = True
-        ray.kill(self.actor)
 
     async def close(self) -> None:
         """Has no more lots played; it goes on with calls."""
@@ -118,7 +111,7 @@ class RemoteClient:
         except RayTaskError as error:
             raise RuntimeError(last_words(error)) from None
         except RayActorError:
-            worker.end()
+            worker.is_lost = True
             self._cluster.look_after()
             message = f"the worker on {worker.host} ended while it waited for the answer"
             raise ProviderFailure("worker", message) from None
@@ -172,7 +165,12 @@ class RayCluster:
 
         BadInput if none can be started, if they are of another version, or if they lack a key.
         """
-        await self._end_all()
+        import ray
+
+        await self._cancel_starts()
+        workers, self._workers = self._workers, []
+        for worker in workers:
+            await asyncio.to_thread(ray.kill, worker.actor)  # so that its core is free
         self._tournament, self._refused, self._has_begun = tournament.to_json(), "", False
         self.look_after()
         try:
@@ -232,7 +230,7 @@ class RayCluster:
             why = self._identity.difference(ready.identity) or "; ".join(ready.missing)
             refused = _cannot(ready.host, why) if why else ""
             if refused and self._has_begun:
-                ray.kill(actor)
+                del actor  # Ray ends it
                 self._on_warning(f"{refused}; trying again")
                 await asyncio.sleep(AGAIN_SECONDS)
                 continue
@@ -288,21 +286,16 @@ class RayCluster:
         fix = "every answer is stored: start a cluster again, then `parlour resume` with --ray"
         raise BadInput(f"--ray {self.address}", "the cluster has ended", fix)
 
-    async def _end_all(self) -> None:
-        import ray
-
+    async def _cancel_starts(self) -> None:
         for task in self._starting:
             task.cancel()
         await asyncio.gather(*self._starting, return_exceptions=True)
-        for worker in self._workers:
-            ray.kill(worker.actor)
-        self._workers = []
 
     async def close(self) -> None:
-        """Ends all workers and leaves the cluster."""
+        """Leaves the cluster, which ends all workers."""
         import ray
 
-        await self._end_all()
+        await self._cancel_starts()
         await asyncio.to_thread(ray.shutdown)
 
 
