@@ -6,7 +6,7 @@ import signal
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -53,26 +53,41 @@ main()
 """The command line that uses workers from the start, for any number of matches."""
 
 
-@pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a cluster of two nodes with two cores each."""
+@contextmanager
+def cluster(folder: Path, *keys: str) -> Iterator[str]:
+    """The address of a cluster of two cores a node; the nodes' values of LAB_KEY, "" for none."""
     from ray.cluster_utils import Cluster
 
-    own = {"RAY_USAGE_STATS_ENABLED": "0", "XDG_CONFIG_HOME": str(tmp_path_factory.mktemp("own"))}
+    own = {"RAY_USAGE_STATS_ENABLED": "0", "XDG_CONFIG_HOME": str(folder)}
     before = {name: os.environ.get(name) for name in own}
     os.environ.update(own)
-    node = {"num_cpus": 2, "object_store_memory": 80_000_000, "include_dashboard": False}
-    cluster = Cluster(initialize_head=True, head_node_args=node)
+    head, *others = [
+        {
+            "num_cpus": 2,
+            "object_store_memory": 80_000_000,
+            "env_vars": {"LAB_KEY": key} if key else {},
+        }
+        for key in keys
+    ]
+    nodes = Cluster(initialize_head=True, head_node_args={**head, "include_dashboard": False})
     try:
-        cluster.add_node(num_cpus=2, object_store_memory=80_000_000)
-        yield cluster.address
+        for node in others:
+            nodes.add_node(**node)
+        yield nodes.address
     finally:
-        cluster.shutdown()
+        nodes.shutdown()
         for name, value in before.items():
             if value is None:
                 del os.environ[name]
             else:
                 os.environ[name] = value
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a cluster of two nodes without a key."""
+    with cluster(tmp_path_factory.mktemp("own"), "", "") as started:
+        yield started
 
 
 def workers(save: Path) -> list[WorkerState]:
@@ -194,8 +209,9 @@ def test_kills_lose_only_calls_in_flight(
 
 
 @pytest.mark.soak
-def test_a_worker_without_a_key_is_refused(address: str, tmp_path: Path) -> None:
-    with provider(tmp_path) as server:
+@pytest.mark.parametrize("keys", [("", ""), (KEY, ""), ("", KEY)])
+def test_a_node_without_a_key_is_refused(tmp_path: Path, keys: tuple[str, str]) -> None:
+    with provider(tmp_path) as server, cluster(tmp_path / "own", *keys) as address:
         text = planned(server, 1, 'api_key_env = "LAB_KEY"', ["undercover"])
         os.environ["LAB_KEY"] = KEY
         try:
@@ -204,8 +220,9 @@ def test_a_worker_without_a_key_is_refused(address: str, tmp_path: Path) -> None
             done = parlour(*words, cwd=tmp_path, env=dict(os.environ))
         finally:
             del os.environ["LAB_KEY"]
+        assert not server.requests
     assert done.returncode == 2
-    assert "LAB_KEY" in done.stderr
+    assert done.stderr.count("LAB_KEY: is not set") == 1
     assert "cannot take part" in done.stderr
     assert KEY not in done.stderr + done.stdout
     sessions = Path(os.environ.get("RAY_TMPDIR", "/tmp")) / "ray" / "session_latest"

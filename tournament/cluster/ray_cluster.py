@@ -32,6 +32,8 @@ LOCAL = "local"
 """The address of a new cluster on this machine."""
 READY_SECONDS = 60.0
 """Seconds until the first worker has to be ready."""
+NODE_SECONDS = 30.0
+"""Seconds until a node counts as one that does not answer."""
 AGAIN_SECONDS = 10.0
 """Seconds until a worker is tried again in the place of one that cannot take part."""
 CALLS_AT_ONCE = 10_000
@@ -136,10 +138,7 @@ class RayCluster:
         self._workers: list[RemoteWorker] = []
         self._changed = asyncio.Event()
         self._starting: set[asyncio.Task[None]] = set()
-        self._refused = ""
-        """Why the first worker cannot take part."""
-        self._has_begun = False
-        """True once a worker is ready."""
+        self._warned: set[str] = set()
 
     @classmethod
     async def joined(
@@ -156,10 +155,12 @@ class RayCluster:
         """
         cores = await asyncio.to_thread(_connect, address)
         cluster = cls(tournament, count or cores, on_warning)
-        cluster.look_after()
         try:
+            await cluster._check_nodes()
+            cluster.look_after()
             async with asyncio.timeout(READY_SECONDS):
-                await cluster._first()
+                while not cluster._workers:
+                    await cluster._changed.wait()
         except TimeoutError:
             await cluster.close()
             fix = "see `ray status`: it needs a free core for each worker"
@@ -169,12 +170,45 @@ class RayCluster:
             raise
         return cluster
 
-    async def _first(self) -> None:
-        while not self._workers and not self._refused:
-            await self._changed.wait()
-        if self._refused:
-            fix = "install the same Parlour, and set the same keys, on every machine"
-            raise BadInput("--ray", self._refused, fix)
+    async def _check_nodes(self) -> None:
+        """Looks at the installation and the keys on each node. BadInput if a node differs.
+
+        A node that does not answer is left to Ray, which finds out whether it has ended.
+        """
+        import ray
+        from ray.exceptions import RayActorError, RayError
+        from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+        async def checked(node: dict[str, Any]) -> None:
+            here = NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
+            options = {"num_cpus": 0, "scheduling_strategy": here}
+            actor = ray.remote(ClusterWorker).options(**options).remote(self._tournament)
+            host = node["NodeManagerHostname"]
+            try:
+                async with asyncio.timeout(NODE_SECONDS):
+                    why = self._refusal(await actor.ready.remote())
+            except (RayError, TimeoutError) as error:
+                if not (isinstance(error, RayActorError) and error.actor_init_failed):
+                    self._warn(f"no worker on {host} yet ({_words(error)})")
+                    return
+                why = f"a worker on {host} could not start: {_words(error)}"
+            if why:
+                fix = "install the same Parlour, and set the same keys, on every machine"
+                raise BadInput("--ray", why, fix)
+            ray.kill(actor)
+
+        nodes = [node for node in ray.nodes() if node["Alive"] and node["Resources"].get("CPU")]
+        await asyncio.gather(*map(checked, nodes))
+
+    def _refusal(self, ready: Ready) -> str:
+        why = self._identity.difference(ready.identity) or "; ".join(ready.missing)
+        return f"the worker on {ready.host} cannot take part: {why}" if why else ""
+
+    def _warn(self, line: str) -> None:
+        """Says a line once, however many workers and attempts have it."""
+        if line not in self._warned:
+            self._warned.add(line)
+            self._on_warning(line)
 
     def _wake(self) -> None:
         self._changed.set()
@@ -198,27 +232,20 @@ class RayCluster:
         # A dead node may take its workers along: another one is then started elsewhere.
         options = {"max_concurrency": CALLS_AT_ONCE, "num_cpus": 1, "scheduling_strategy": "SPREAD"}
         kind = ray.remote(ClusterWorker).options(**options)
-        while not self._refused:
+        while True:
             actor = kind.remote(self._tournament)
             try:
                 ready: Ready = await actor.ready.remote()
             except RayError as error:
                 await asyncio.sleep(1)
-                last = one_line(str(error))[:200]
-                self._on_warning(f"a worker could not start ({last}); trying again")
+                self._warn(f"a worker could not start ({_words(error)}); trying again")
                 continue
-            why = self._identity.difference(ready.identity) or "; ".join(ready.missing)
-            refused = f"the worker on {ready.host} cannot take part: {why}" if why else ""
-            if refused and self._has_begun:
+            if why := self._refusal(ready):
                 ray.kill(actor)
-                self._on_warning(f"{refused}; trying again")
+                self._warn(f"{why}; trying again")
                 await asyncio.sleep(AGAIN_SECONDS)
                 continue
-            if refused:
-                self._refused = refused
-            else:
-                self._workers.append(RemoteWorker(actor, ready))
-                self._has_begun = True
+            self._workers.append(RemoteWorker(actor, ready))
             self._wake()
             return
 
@@ -259,6 +286,11 @@ class RayCluster:
             task.cancel()
         await asyncio.gather(*self._starting, return_exceptions=True)
         await asyncio.to_thread(ray.shutdown)
+
+
+def _words(error: Exception) -> str:
+    """The last line of an error of Ray, which names the cause after addresses and tracebacks."""
+    return one_line(str(error).strip().rpartition("\n")[2])[:200] or "no answer"
 
 
 def _connect(address: str) -> int:

@@ -63,12 +63,12 @@ class ClusterWorker:
             if isinstance(agent, ScriptedConfig) and agent.clue_bank is None
         ]
         self._decide = deciding_agents(self._tournament, scripted)
-        missing = []
+        missing: dict[str, None] = {}
         for model in self._tournament.models.values():
             try:
                 refuse_keyless(model)
             except BadInput as error:
-                missing.append(str(error))
+                missing[str(error)] = None
         host, able = socket.gethostname(), frozenset(self._decide)
         return Ready(host, os.getpid(), own_identity(), able, tuple(missing))
 
