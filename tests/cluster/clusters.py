@@ -52,11 +52,12 @@ IMPATIENT = (
 
 
 @contextmanager
-def started() -> Iterator[Any]:
-    """A cluster of one node, which is gone at the end."""
+def started(**options: Any) -> Iterator[Any]:
+    """A cluster of one node with further options, which is gone at the end."""
     from ray.cluster_utils import Cluster
 
-    cluster = Cluster(initialize_head=True, head_node_args={**NODE, "include_dashboard": False})
+    head = {**NODE, "include_dashboard": False, **options}
+    cluster = Cluster(initialize_head=True, head_node_args=head)
     try:
         yield cluster
     finally:

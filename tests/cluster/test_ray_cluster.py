@@ -7,7 +7,16 @@ from pathlib import Path
 import pytest
 
 from parlour.tournament.control.client import RunnerClient
-from tests.cluster.clusters import AT_ONCE, IN_FLIGHT, SCRIPTED, Kills, limited, workers
+from tests.cluster.clusters import (
+    AT_ONCE,
+    IN_FLIGHT,
+    NODE,
+    SCRIPTED,
+    Kills,
+    limited,
+    started,
+    workers,
+)
 from tests.crash.running import count, running, until
 from tests.crash.test_everyone import calls_lost, stored
 from tests.crash.test_money import billed, spent
@@ -105,18 +114,24 @@ def test_kills_lose_only_calls_in_flight(
 
 
 @pytest.mark.soak
-def test_a_worker_without_a_key_is_refused(address: str, tmp_path: Path) -> None:
-    with provider(tmp_path) as server:
-        text = planned(server, 1, 'api_key_env = "LAB_KEY"', ["undercover"])
-        os.environ["LAB_KEY"] = KEY
-        try:
-            save = new_save(tmp_path, text)
-            words = "run", "--save", save, "--plain", "--ray", address
+@pytest.mark.parametrize("keys", [("", ""), (KEY, ""), ("", KEY)])
+def test_a_node_without_a_key_is_refused(tmp_path: Path, keys: tuple[str, str]) -> None:
+    pytest.importorskip("ray")
+    (tmp_path / "own").mkdir()
+    own = {"RAY_USAGE_STATS_ENABLED": "0", "XDG_CONFIG_HOME": str(tmp_path / "own")}
+    head, other = ({"env_vars": {"LAB_KEY": key} if key else {}} for key in keys)
+    with pytest.MonkeyPatch.context() as patch, provider(tmp_path) as server:
+        for name, value in own.items():
+            patch.setenv(name, value)
+        with started(**head) as cluster:
+            cluster.add_node(**NODE, **other)
+            patch.setenv("LAB_KEY", KEY)
+            save = new_save(tmp_path, planned(server, 1, 'api_key_env = "LAB_KEY"', ["undercover"]))
+            words = "run", "--save", save, "--plain", "--ray", cluster.address
             done = parlour(*words, cwd=tmp_path, env=dict(os.environ))
-        finally:
-            del os.environ["LAB_KEY"]
+        assert not server.requests
     assert done.returncode == 2
-    assert "LAB_KEY" in done.stderr
+    assert done.stderr.count("LAB_KEY: is not set") == 1
     assert "cannot take part" in done.stderr
     assert KEY not in done.stderr + done.stdout
     sessions = Path(os.environ.get("RAY_TMPDIR", "/tmp")) / "ray" / "session_latest"

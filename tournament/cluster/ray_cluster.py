@@ -30,10 +30,10 @@ from parlour.tournament.run.workers import Activity, WorkerEnded
 
 READY_SECONDS = 60.0
 """Seconds until the first worker has to be ready."""
+NODE_SECONDS = 30.0
+"""Seconds until a node counts as one that does not answer."""
 AGAIN_SECONDS = 10.0
 """Seconds until a worker is tried again in the place of one that cannot take part."""
-TRIES = 3
-"""Starts of a worker, one after the other, that may fail before the first one is ready."""
 CALLS_AT_ONCE = 10_000
 """The most calls that a worker has in flight: the limits of the runner come first."""
 
@@ -143,10 +143,7 @@ class RayCluster:
         self._workers: list[RemoteWorker] = []
         self._changed = asyncio.Event()
         self._starting: set[asyncio.Task[None]] = set()
-        self._refused = ""
-        """Why the first worker cannot take part."""
-        self._has_begun = False
-        """True once a worker is ready."""
+        self._warned: set[str] = set()
 
     @classmethod
     async def joined(
@@ -163,7 +160,7 @@ class RayCluster:
     async def begin(self, tournament: Tournament) -> None:
         """Starts workers for a tournament; those of the one before end.
 
-        BadInput if none can be started, if they are of another version, or if they lack a key.
+        BadInput if none can be started, or if a node has another version or lacks a key.
         """
         import ray
 
@@ -171,25 +168,62 @@ class RayCluster:
         workers, self._workers = self._workers, []
         for worker in workers:
             await asyncio.to_thread(ray.kill, worker.actor)  # so that its core is free
-        self._tournament, self._refused, self._has_begun = tournament.to_json(), "", False
-        self.look_after()
+        self._tournament = tournament.to_json()
         try:
+            await self._check_nodes()
+            self.look_after()
             async with asyncio.timeout(READY_SECONDS):
-                await self._first()
+                while not self._workers:
+                    await self._changed.wait()
         except TimeoutError:
             fix = "see `ray status`: it needs a free core for each worker"
             problem = "no worker of the cluster is ready"
             raise BadInput(f"--ray {self.address}", problem, fix) from None
 
-    async def _first(self) -> None:
-        while not self._workers and not self._refused:
-            await self._changed.wait()
-        if self._refused:
-            raise self._unable(self._refused)
+    async def _check_nodes(self) -> None:
+        """Looks at the installation and the keys on each node. BadInput if a node differs.
+
+        A node that does not answer is left to Ray, which finds out whether it has ended.
+        """
+        import ray
+        from ray.exceptions import RayError, RayTaskError
+        from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+        async def checked(node: dict[str, Any]) -> None:
+            here = NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
+            options = {"num_cpus": 0, "scheduling_strategy": here}
+            # Ray ends the actor once nothing refers to it.
+            actor = ray.remote(ClusterWorker).options(**options).remote(self._tournament)
+            host = node["NodeManagerHostname"]
+            try:
+                async with asyncio.timeout(NODE_SECONDS):
+                    why = self._refusal(await actor.ready.remote())
+            except (RayError, TimeoutError) as error:
+                is_refused = getattr(error, "actor_init_failed", False)
+                if not (is_refused or isinstance(error, RayTaskError)):
+                    self._warn(f"no worker on {host} yet ({last_words(error)})")
+                    return
+                why = f"a worker on {host} could not start: {last_words(error)}"
+            if why:
+                raise self._unable(why)
+
+        every = await asyncio.to_thread(ray.nodes)
+        nodes = [node for node in every if node["Alive"] and node["Resources"].get("CPU")]
+        await asyncio.gather(*map(checked, nodes))
+
+    def _refusal(self, ready: Ready) -> str:
+        why = self._identity.difference(ready.identity) or "; ".join(ready.missing)
+        return _cannot(ready.host, why) if why else ""
 
     def _unable(self, why: str) -> BadInput:
         fix = "install the same Parlour, and set the same keys, on every machine"
         return BadInput(f"--ray {self.address}", why, fix)
+
+    def _warn(self, line: str) -> None:
+        """Says a line once, however many workers and attempts have it."""
+        if line not in self._warned:
+            self._warned.add(line)
+            self._on_warning(line)
 
     def _wake(self) -> None:
         self._changed.set()
@@ -213,34 +247,22 @@ class RayCluster:
         # A dead node may take its workers along: another one is then started elsewhere.
         options = {"max_concurrency": CALLS_AT_ONCE, "num_cpus": 1, "scheduling_strategy": "SPREAD"}
         kind = ray.remote(ClusterWorker).options(**options)
-        tries = 0
-        while not self._refused:
+        while True:
             actor = kind.remote(self._tournament)
             try:
                 ready: Ready = await actor.ready.remote()
             except RayError as error:
-                tries += 1
-                problem = f"a worker could not start ({last_words(error)})"
-                if tries == TRIES and not self._has_begun:
-                    self._refused = problem
-                    break
-                self._on_warning(f"{problem}; trying again")
-                await asyncio.sleep(1 if tries < TRIES else AGAIN_SECONDS)
+                await asyncio.sleep(1)
+                self._warn(f"a worker could not start ({last_words(error)}); trying again")
                 continue
-            why = self._identity.difference(ready.identity) or "; ".join(ready.missing)
-            refused = _cannot(ready.host, why) if why else ""
-            if refused and self._has_begun:
+            if why := self._refusal(ready):
                 del actor  # Ray ends it
-                self._on_warning(f"{refused}; trying again")
+                self._warn(f"{why}; trying again")
                 await asyncio.sleep(AGAIN_SECONDS)
                 continue
-            if refused:
-                self._refused = refused
-            else:
-                self._workers.append(RemoteWorker(actor, ready))
-                self._has_begun = True
-            break
-        self._wake()
+            self._workers.append(RemoteWorker(actor, ready))
+            self._wake()
+            return
 
     async def least_busy(self) -> RemoteWorker:
         """The worker with the fewest calls in flight; waits while there is none."""

@@ -114,4 +114,4 @@ def _missing(tournament: Tournament) -> tuple[str, ...]:
             refuse_keyless(model)
         except BadInput as error:
             missing.append(str(error))
-    return tuple(missing)
+    return tuple(dict.fromkeys(missing))  # agents of one key share a line
