@@ -141,9 +141,11 @@ def cut(base: Path, target: Path, left: Mapping[int, int]) -> Path:
     return target
 
 
+# The stages of an adaptive tournament plan their matches after they were stored.
 _OWN_ORIGIN = (
     "(SELECT save_id || coalesce('.' || json_extract(body, '$.id'), '') FROM tournament, stages"
-    " WHERE last_match >= matches.number ORDER BY stages.number LIMIT 1)"
+    " WHERE stages.number = (SELECT 1 + count(*) FROM stages WHERE last_match < matches.number"
+    " AND NOT (number = 1 AND json_extract(spec, '$.schedule') = 'adaptive')))"
 )
 
 

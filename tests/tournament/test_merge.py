@@ -154,7 +154,7 @@ def test_a_leaderboard_warns_of_matches_that_repeat_others(
         return [remark.sentence for remark in made]
 
     assert said(bases["a"], bases["c"]) == []
-    (sentence,) = said(*bases.values())
+    (sentence,) = said(*(bases[name] for name in BASES))
     assert sentence.startswith("12 matches of scripted players only repeat other matches")
     early = cut(bases["b"], tmp_path / "early.db", {1: 3, 2: 0})  # only what is over is rated
     (sentence,) = said(bases["a"], early)

@@ -70,7 +70,7 @@ async def test_the_screen_shows_ranks_with_interval_and_n() -> None:
                 assert line.split()[line.split().index(f"{place.score:.2f}") + 2] == str(
                     place.rounds
                 )
-            await until(pilot, lambda: "No more matches: more would be beyond" in shown(pilot))
+            await until(pilot, lambda: "No more matches: another round" in shown(pilot))
             await pilot.press("f")
             await until(pilot, lambda: "strength" in shown(pilot))
             assert "Decided ranks" not in shown(pilot)

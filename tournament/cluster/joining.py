@@ -12,6 +12,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
+from parlour.agents.llm.keys import scrubbed
 from parlour.games.common.errors import BadInput
 from parlour.games.common.text import one_line
 
@@ -106,3 +107,9 @@ def _ports() -> list[tuple[str, int]]:
     nodes: list[dict[str, Any]] = ray.nodes()
     own = next(each for each in nodes if each["NodeID"] == context.get_node_id())
     return [(host.strip("[]"), int(port)), (own["NodeManagerAddress"], own["NodeManagerPort"])]
+
+
+def last_words(error: Exception) -> str:
+    """The last line of an error of Ray, whose first ones are tracebacks, without keys."""
+    lines = scrubbed(str(error)).strip().splitlines() or [type(error).__name__]
+    return one_line(lines[-1])[:MOST_WORDS]

@@ -1,4 +1,4 @@
-"""The workers of a run on a Ray cluster, as the runner sees them. Nothing else knows of Ray.
+"""The workers of a run on a Ray cluster, as the runner sees them. Other folders know no Ray.
 
 The runner stays the one who decides and writes: it asks the players, admits and stores each call,
 and gives workers what takes time, the call itself and lots of matches of scripted players. So a
@@ -21,12 +21,11 @@ from parlour.agents.registry import AgentConfig, make_agent, model_behind
 from parlour.games.common.errors import BadInput
 from parlour.games.common.text import one_line
 from parlour.tournament.cluster.identity import own_identity
-from parlour.tournament.cluster.joining import MOST_WORDS, ended, join
+from parlour.tournament.cluster.joining import MOST_WORDS, ended, join, last_words
+from parlour.tournament.cluster.remote_worker import RemoteWorker
 from parlour.tournament.cluster.worker import ClusterWorker, Failed, Ready
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.run.state import WorkerState
-from parlour.tournament.run.worker import Lot, Progress
-from parlour.tournament.run.workers import Activity, WorkerEnded
 
 READY_SECONDS = 60.0
 """Seconds until the first worker has to be ready."""
@@ -36,58 +35,6 @@ AGAIN_SECONDS = 10.0
 """Seconds until a worker is tried again in the place of one that cannot take part."""
 CALLS_AT_ONCE = 10_000
 """The most calls that a worker has in flight: the limits of the runner come first."""
-
-
-class RemoteWorker:
-    """A worker of the cluster: an actor, what it plays, and its calls in flight."""
-
-    def __init__(self, actor: Any, ready: Ready) -> None:
-        self.actor, self.host, self.pid, self.able = actor, ready.host, ready.pid, ready.agents
-        self.agents: frozenset[str] = frozenset()
-        """The agents whose matches it is given."""
-        self.activity = Activity()
-        self.in_flight = 0
-        self.plays = False
-        """True while the pool gives it lots."""
-        self.is_lost = False
-        self._lots: asyncio.Queue[asyncio.Task[Any]] = asyncio.Queue()
-
-    def state(self) -> WorkerState:
-        """Its state now."""
-        return self.activity.state(self.host, self.pid, self.in_flight)
-
-    def play(self, lot: Lot) -> None:
-        """Has a lot played after those before it."""
-        self._lots.put_nowait(asyncio.create_task(self._played(lot)))
-
-    async def _played(self, lot: Lot) -> tuple[int, list[Any]]:
-        from ray.exceptions import RayActorError, RayError
-
-        try:
-            return lot.number, await self.actor.play.remote(tuple(lot))
-        except RayActorError:
-            self.is_lost = True
-            raise WorkerEnded(f"the worker on {self.host}") from None
-        except RayError:  # its result cannot be had: the runner plays these matches
-            refused = [Progress(match.number, None, None) for match in lot.planned()]
-            return lot.number, refused
-
-    def recall(self, number: int) -> None:
-        """Has no lot up to this number played on; what is reported of them is ignored."""
-        self.actor.recall.remote(number)
-
-    async def received(self) -> Any:
-        """The progress of its next lot. Raises WorkerEnded."""
-        return await (await self._lots.get())
-
-    async def close(self) -> None:
-        """Has no more lots played; it goes on with calls."""
-        while not self._lots.empty():
-            lot = self._lots.get_nowait()
-            lot.cancel()
-            with suppress(Exception, asyncio.CancelledError):
-                await lot
-        self.plays = False
 
 
 class RemoteClient:
@@ -323,9 +270,3 @@ class RayCluster:
 
 def _cannot(host: str, why: str) -> str:
     return f"the worker on {host} cannot take part: {why}"
-
-
-def last_words(error: Exception) -> str:
-    """The last line of an error of Ray, whose first ones are tracebacks, without keys."""
-    lines = scrubbed(str(error)).strip().splitlines() or [type(error).__name__]
-    return one_line(lines[-1])[:MOST_WORDS]

@@ -48,11 +48,6 @@ def split_save(path: Path, shards: int, folder: Path | None = None) -> list[Path
         raise BadInput(str(path), "is being played", fix)
     if shards < 2:
         raise BadInput("shards", f"cannot be {shards}", "give 2 or more")
-    with Save(path) as save:
-        if save.tournament.schedule == "adaptive":
-            problem = "is adaptive: which matches come next depends on all outcomes before"
-            fix = f"play it whole: parlour resume {quote(str(path))}"
-            raise BadInput(str(path), problem, fix)
     folder = folder or path.parent
     targets = [folder / f"{path.stem}-{n}-of-{shards}{ENDING}" for n in range(1, shards + 1)]
     for target in targets:
