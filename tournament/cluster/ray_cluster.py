@@ -86,6 +86,7 @@ class RayCluster:
     def __init__(self, address: str, count: int, on_warning: Callable[[str], None]) -> None:
         self.address, self.count, self._on_warning = address, count, on_warning
         self._tournament = ""
+        self._kind: Any = None
         self._identity = own_identity()
         self._workers: list[RemoteWorker] = []
         self._changed = asyncio.Event()
@@ -102,7 +103,12 @@ class RayCluster:
         installed, or if the cluster cannot be reached.
         """
         cores = await asyncio.to_thread(join, address)
-        return cls(address, count or cores, on_warning)
+        import ray
+
+        cluster = cls(address, count or cores, on_warning)
+        # One class for all workers, since Ray stores each, and waits for a cluster that has ended.
+        cluster._kind = ray.remote(ClusterWorker)
+        return cluster
 
     async def begin(self, tournament: Tournament) -> None:
         """Starts workers for a tournament; those of the one before end.
@@ -140,7 +146,7 @@ class RayCluster:
             here = NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
             options = {"num_cpus": 0, "scheduling_strategy": here}
             # Ray ends the actor once nothing refers to it.
-            actor = ray.remote(ClusterWorker).options(**options).remote(self._tournament)
+            actor = self._kind.options(**options).remote(self._tournament)
             host = node["NodeManagerHostname"]
             try:
                 async with asyncio.timeout(NODE_SECONDS):
@@ -188,12 +194,11 @@ class RayCluster:
 
     async def _start(self) -> None:
         """Starts one worker; again if it ends before it is ready."""
-        import ray
         from ray.exceptions import RayError
 
         # A dead node may take its workers along: another one is then started elsewhere.
         options = {"max_concurrency": CALLS_AT_ONCE, "num_cpus": 1, "scheduling_strategy": "SPREAD"}
-        kind = ray.remote(ClusterWorker).options(**options)
+        kind = self._kind.options(**options)
         while True:
             actor = kind.remote(self._tournament)
             try:
