@@ -111,14 +111,13 @@ class Workers(Protocol):
 
 async def unless_lost(workers: Workers, running: Coroutine[None, None, None]) -> None:
     """Runs to the end. BadInput as soon as the workers are lost, and all that is with them."""
-    tasks = [asyncio.create_task(running), asyncio.create_task(workers.lost())]
     try:
-        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-        await next(task for task in tasks if task.done())
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        async with asyncio.TaskGroup() as group:
+            watching = group.create_task(workers.lost())
+            await running  # not in a task of its own, so that it begins at once
+            watching.cancel()
+    except BaseExceptionGroup as several:
+        raise several.exceptions[0] from None
 
 
 def cores() -> int:
