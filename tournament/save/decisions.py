@@ -5,7 +5,6 @@ it. It counts as evidence once all its matches are over, so that what takes long
 than what ends quickly. A decision of which a match is frozen counts for nothing.
 """
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -23,14 +22,10 @@ from parlour.tournament.plan.growth import Stage, first_stage, of_stage
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.plan.schedule import PlannedMatch
 from parlour.tournament.save.database import damaged
-from parlour.tournament.save.match_counts import RANK
+from parlour.tournament.save.match_counts import BEYOND, RANK, in_todays_words
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import StoredMatch
 from parlour.tournament.save.stages import StoredStage, stages_of
-
-_BEYOND = "another round would exceed the tournament's {}, after {} of them"
-_EARLIER = re.compile(r"more would be beyond the (.+) of the tournament, after (\d+)")
-"""The wording of the first saves that stored it."""
 
 
 class Decided(BaseModel):
@@ -55,8 +50,7 @@ class Decided(BaseModel):
     @field_validator("stop")
     @classmethod
     def _in_todays_words(cls, stop: str | None) -> str | None:
-        earlier = _EARLIER.fullmatch(stop or "")
-        return _BEYOND.format(*earlier.groups()) if earlier else stop
+        return in_todays_words(stop) if stop else stop
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,16 +152,15 @@ class Adaptive:
         body = Decided(until=text, pairs=pairs, stage=self.stage, method=METHOD)
         stop = self._reached(until, first - 1) if first > 1 else None
         if stop is None:
-            allotment = self.standing.next(until)
-            for rounds in range(allotment.rounds, 0, -1):
-                bouts = matches_of_bouts(self.tournament, seq, allotment.bouts, rounds, first)
-                matches = list(chain.from_iterable(bouts))
+            for rounds, bouts in _ever_shorter(self.standing.next(until)):
+                planned = matches_of_bouts(self.tournament, seq, bouts, rounds, first)
+                matches = list(chain.from_iterable(planned))
                 last = first - 1 + len(matches)
                 if last <= (self.tournament.most_matches or 0):
-                    body = body.model_copy(update={"rounds": rounds, "bouts": allotment.bouts})
+                    body = body.model_copy(update={"rounds": rounds, "bouts": bouts})
                     return Decision(seq, first, last, body), matches
             most = counted(self.tournament.most_matches or 0, "match")
-            stop = _BEYOND.format(most, first - 1)
+            stop = BEYOND.format(most, first - 1)
         return Decision(seq, first, first - 1, body.model_copy(update={"stop": stop})), []
 
     def planned_by(self, decision: Decision) -> tuple[Decision, list[PlannedMatch]]:
@@ -188,6 +181,13 @@ class Adaptive:
             return f"ranks decided {after}"
         first = "first rank" if until.ranks == 1 else f"first {until.ranks} ranks"
         return f"{first} decided {after}"
+
+
+def _ever_shorter(allotment: Allotment) -> Iterator[tuple[int, tuple[tuple[int, int], ...]]]:
+    """Yields rounds and bouts of an allotment, then fewer rounds, at last each pair once."""
+    for rounds in range(allotment.rounds, 0, -1):
+        yield rounds, allotment.bouts
+    yield 1, tuple(dict.fromkeys(allotment.bouts))
 
 
 def _size(decision: Decision) -> int:
