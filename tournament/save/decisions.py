@@ -6,6 +6,7 @@ than what ends quickly. A decision of which a match is frozen counts for nothing
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
@@ -100,6 +101,12 @@ class Adaptive:
             if (before.agents, before.games) != (self.tournament.agents, self.tournament.games):
                 names = [agent.name for agent in self.tournament.agents]
                 self.standing = Standing(names, self.standing.played)
+
+    def in_newest_stage(self) -> "Adaptive":
+        """The course of the newest stage, while this one may go on with decisions before it."""
+        newest = copy(self)
+        newest.go_on()
+        return newest
 
     def follow(self, save: Save) -> None:
         """Takes the stored decisions after the last one, as far as their matches are over."""
@@ -231,8 +238,7 @@ def followed(save: Save) -> Adaptive:
     """The course of a stored adaptive tournament so far, in its newest stage."""
     adaptive = course_of(save)
     adaptive.follow(save)
-    adaptive.go_on()
-    return adaptive
+    return adaptive.in_newest_stage()
 
 
 def decision_that_differs(save: Save) -> str | None:
