@@ -27,7 +27,7 @@ FILE, AGAINST = "text file", "against "
 UNCOUNTED = Problem(
     "It needs your consent, which is asked for first; then the forecast is shown.", forbids=False
 )
-"""What stands for a forecast before the user has agreed."""
+"""The note in place of a forecast before the user has agreed."""
 
 
 @dataclass(frozen=True, slots=True)
