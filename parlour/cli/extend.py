@@ -37,7 +37,7 @@ def extend(
     run: Run = False,
     format: TableOrJson = "table",
 ) -> int:
-    """Add games, repetitions or matches to a tournament, also while it is played."""
+    """Add games, settings, repetitions or matches, also while it is played."""
     if more is None and save is not None and save.suffix == ".toml":
         save, more = None, save
     if more is None and repetitions is None and matches is None:

@@ -15,7 +15,7 @@ from parlour.games.common.errors import BadInput
 from parlour.games.engine.transcript import counted
 from parlour.tournament.control.grow_save import grow_save
 from parlour.tournament.plan.additions import Addition, addition_of_file, grown_by
-from parlour.tournament.plan.schedule import meetings, meetings_of
+from parlour.tournament.plan.schedule import meetings_of
 from parlour.tournament.plan.toml_source import is_sqlite_file, read_toml
 from parlour.tournament.reports.cost_estimate import averages
 from parlour.tournament.save.directory import chosen
@@ -91,25 +91,16 @@ def _body(path: Path, growth: Growth) -> dict[str, object]:
 
 def _estimate(path: Path, growth: Growth) -> Estimate:
     """The estimate of the new matches; of an adaptive tournament that of a round of all agents."""
-    grown, matches = growth.grown, meetings_of(match for _place, match in growth.matches)
+    matches = meetings_of(growth.expected)
     with Save(path) as save:
         known, (spent, _last) = averages(save), spent_by_agent(save)
-        planned = save.match_count().matches
-    if _begins_again(growth):
-        matches = meetings(grown.tournament)
-        planned += sum(matches.values())
-    return estimate_of(grown.tournament, matches, known, {}, growth.options, spent, planned)
-
-
-def _begins_again(growth: Growth) -> bool:
-    """True if an adaptive tournament got agents or games."""
-    added, is_adaptive = growth.grown.added, growth.grown.stage.matches is not None
-    return is_adaptive and bool(added.agents or added.games)
+        planned = save.match_count().matches + len(growth.next_round)
+    return estimate_of(growth.grown.tournament, matches, known, {}, growth.options, spent, planned)
 
 
 def _print(path: Path, growth: Growth) -> None:
     named, most = quote(str(path)), growth.grown.stage.matches
-    if _begins_again(growth):
+    if growth.next_round:
         print_estimate(_estimate(path, growth), f"{path}, a round of all agents")
         safe_print("Evidence on ranks begins again with all agents and games (docs/adaptive.md).")
     elif most is not None:

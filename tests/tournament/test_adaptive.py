@@ -97,6 +97,7 @@ def test_a_run_decides_until_its_most_matches_and_its_save_replays(tmp_path: Pat
     tamper(path, sql, earlier, last.seq)
     with Save(path) as save:
         assert first_difference(save) is None
+        assert str(decided(save)).endswith(str(last.body.stop))
 
 
 def test_the_decisions_of_two_runs_are_the_same(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from parlour.ratings.adaptive.standing import Standing
 from parlour.ratings.adaptive.until import Until
 from parlour.tournament.plan.additions import Addition
 from parlour.tournament.reports.growth_history import growth_history
-from parlour.tournament.save.decisions import Decided, decisions_of, followed
+from parlour.tournament.save.decisions import Decided, decisions_of, followed, plain
 from parlour.tournament.save.grow import grow
 from parlour.tournament.save.match_counts import decided
 from parlour.tournament.save.reader import Save
@@ -155,6 +155,24 @@ def test_an_agent_that_would_not_play_is_refused(tmp_path: Path) -> None:
         "parlour: matches: 8 are too few: 6 are planned, and each two agents meet next;"
         f" raise them: parlour extend {path} --matches 18, or more"
     )
+
+
+def test_what_has_room_for_a_round_plays_one(tmp_path: Path) -> None:
+    """Even where the next round would have some pairs twice."""
+    path = ladder(tmp_path, 40)
+    assert play(path).progress.done
+    with Save(path) as save:
+        known = save.match_count().matches
+        bouts = followed(save).standing.next(Until()).bouts
+        assert len(bouts) > len(set(bouts))
+    with pytest.raises(BadInput, match=f"matches: 40 are too few: {known} are planned"):
+        grow(path, Addition(**MORE))
+    grow(path, Addition(matches=known + 6))
+    expected = grow(path, Addition(**MORE)).next_round
+    assert play(path).progress.done
+    with Save(path) as save:
+        assert tuple(map(plain, save.matches_after(known, 100))) == expected
+        assert first_difference(save) is None
 
 
 def test_a_fixed_schedule_has_no_most_matches(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from parlour.tui.screens.home import HomeScreen
 from parlour.tui.screens.leaderboard import LeaderboardScreen
 from parlour.tui.screens.live import LiveScreen
 from parlour.tui.widgets.consent_dialog import ConsentDialog
+from tests.tournament.test_adaptive import LADDER
 from tests.tui.playing import detached, driven, looped, saved, shown, toasts, until
 
 SAVE = Path("saves/small.db")
@@ -121,6 +122,24 @@ def test_ticked_agents_are_added_after_their_forecast(size: tuple[int, int]) -> 
             assert stages_of(save)[-1].stage.against == ("Ada",)
 
     scenario()
+
+
+@looped
+async def test_an_adaptive_tournament_gets_agents_after_the_forecast_of_its_next_round() -> None:
+    await saved(SAVE, 0, LADDER)
+    async with driven(None) as pilot:
+        await pilot.press("A")
+        await until(pilot, lambda: "none is ticked" in " ".join(shown(pilot).split()))
+        await pilot.press("space")
+        await forecast_of(pilot, 12)
+        screen = pilot.app.screen
+        assert isinstance(screen, AddScreen)
+        assert screen.plan is not None
+        (note,) = screen.plan.problems
+        assert note.text.startswith("All of this is of the next 12 matches: ")
+        await pilot.press("ctrl+r")
+        await until(pilot, lambda: isinstance(pilot.app.screen, HomeScreen))
+    assert agents() == [*NAMES, "Bea"]
 
 
 @looped

@@ -7,14 +7,17 @@ import pytest
 
 from parlour.ratings.adaptive.standing import Place
 from parlour.ratings.reports.decided_ranks import DecidedRanks
+from parlour.tournament.plan.additions import Addition
 from parlour.tournament.reports.decided_ranks import decided_ranks
+from parlour.tournament.save.grow import grow
 from parlour.tournament.save.reader import Save
 from parlour.tui.look.look import Look
+from parlour.tui.models.standings import Standings
 from parlour.tui.views.decided_table import overall_table
 from parlour.tui.views.standings_table import BoardState
 from tests.tournament.test_adaptive import LADDER
 from tests.tui import figures
-from tests.tui.playing import driven, looped, pane_text, saved, shown, until
+from tests.tui.playing import driven, looped, pane_text, play, saved, shown, until
 
 
 def ranks(count: int) -> DecidedRanks:
@@ -51,6 +54,27 @@ def test_rows_are_in_the_order_of_decided_ranks() -> None:
     assert "strength" not in table.heading(76).plain
     assert "strength" in overall_table(state(3), 156).heading(156).plain
     assert "strength" in overall_table(replace(state(3), first=1), 76).heading(76).plain
+
+
+@looped
+async def test_ranks_begin_again_where_a_tournament_has_grown() -> None:
+    save = await saved(Path("saves/ladder.db"), 150, LADDER)  # in the second decision
+    standings = Standings(save)
+    try:
+        standings.refresh()
+        agents = {"agents": [{"name": "Zoe", "strategy": "cautious"}]}
+        grow(save, Addition(agents=agents, matches=90))
+        standings.refresh()
+        with Save(save) as opened:
+            assert standings.decided == decided_ranks(opened)
+        assert standings.decided is not None
+        assert "Zoe" in {place.agent for place in standings.decided.places}
+        await play(save)
+        standings.refresh()
+        with Save(save) as opened:
+            assert standings.decided == decided_ranks(opened)
+    finally:
+        standings.close()
 
 
 @looped

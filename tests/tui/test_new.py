@@ -738,8 +738,8 @@ def test_what_it_cannot_play_is_said_before_playing() -> None:
     assert not plan.can_play
     plan = forecast(adaptive(("text until", "soon")), offered)
     assert [problem.text for problem in plan.problems if problem.forbids] == [
-        "Until 'soon' is no rule for the end:"
-        ' write rank, "rank 3" (from 1), "interval < 0.1" (at most 1) or budget.'
+        "Until 'soon' is no rule for the end: write rank, \"rank 3\" (from 1),"
+        ' "interval < 0.1" (at most 1) or budget.'
     ]
     assert not forecast(adaptive(("number matches", "1")), offered).can_play
     # A rule that was typed is of no account in another schedule.

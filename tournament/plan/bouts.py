@@ -7,7 +7,7 @@ on agents, every game and setting stays represented.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import combinations
+from itertools import chain, combinations
 
 from parlour.games.common.errors import BadInput
 from parlour.games.engine.dice import Dice
@@ -21,6 +21,12 @@ Bout = tuple[int, int]
 def first_bouts(tournament: Tournament) -> tuple[Bout, ...]:
     """The bouts of the first round: everybody meets everybody else once."""
     return tuple(combinations(range(len(tournament.agents)), 2))
+
+
+def round_of_all(tournament: Tournament, decision: int, number: int) -> list[PlannedMatch]:
+    """The matches of a decision of one round in which all meet once, from ``number`` on."""
+    bouts = matches_of_bouts(tournament, decision, first_bouts(tournament), 1, number)
+    return list(chain.from_iterable(bouts))
 
 
 def matches_of_bouts(

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from hashlib import blake2b
-from itertools import chain, combinations
+from itertools import combinations
 from typing import NamedTuple
 
 from parlour.games.engine.dice import Dice
@@ -71,7 +71,7 @@ def schedule(tournament: Tournament) -> Iterator[PlannedMatch]:
         yield _forked(tournament, tournament.fork)
         return
     if tournament.schedule == "adaptive":
-        yield from chain.from_iterable(_first_round(tournament))
+        yield from _first_round(tournament)
         return
     number = 0
     keys = [list(map(setting_key, entry.records)) for entry in tournament.games]
@@ -129,11 +129,11 @@ def meetings_of(matches: Iterable[PlannedMatch]) -> Counter[Meeting]:
     return Counter(Meeting(match.entry, match.experiment, match.agents) for match in matches)
 
 
-def _first_round(tournament: Tournament) -> Iterator[list[PlannedMatch]]:
-    """Yields the matches of each bout of the first round of an adaptive tournament."""
-    from parlour.tournament.plan.bouts import first_bouts, matches_of_bouts  # it imports this one
+def _first_round(tournament: Tournament) -> list[PlannedMatch]:
+    """The first round of an adaptive tournament."""
+    from parlour.tournament.plan.bouts import round_of_all  # it imports this one
 
-    yield from matches_of_bouts(tournament, 1, first_bouts(tournament), 1, 1)
+    return round_of_all(tournament, 1, 1)
 
 
 def planned_pair(pair: Tournament, entry: int, setting: int, seed: int) -> Iterator[PlannedMatch]:
@@ -192,7 +192,7 @@ def match_count(tournament: Tournament) -> int:
     if tournament.fork is not None:
         return 1
     if tournament.schedule == "adaptive":
-        return sum(map(len, _first_round(tournament)))
+        return len(_first_round(tournament))
     others = len(tournament.agents) - 1
     pairs = others if tournament.schedule == "challenger" else (others + 1) * others // 2
     defended = tournament.defender is not None

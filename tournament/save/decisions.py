@@ -5,8 +5,8 @@ it. It counts as evidence once all its matches are over, so that what takes long
 than what ends quickly. A decision of which a match is frozen counts for nothing.
 """
 
-import re
 from collections.abc import Callable, Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
@@ -23,14 +23,10 @@ from parlour.tournament.plan.growth import Stage, first_stage, of_stage
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.plan.schedule import PlannedMatch
 from parlour.tournament.save.database import damaged
-from parlour.tournament.save.match_counts import RANK
+from parlour.tournament.save.match_counts import BEYOND, RANK, in_todays_words
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import StoredMatch
 from parlour.tournament.save.stages import StoredStage, stages_of
-
-_BEYOND = "another round would exceed the tournament's {}, after {} of them"
-_EARLIER = re.compile(r"more would be beyond the (.+) of the tournament, after (\d+)")
-"""The wording of the first saves that stored it."""
 
 
 class Decided(BaseModel):
@@ -55,8 +51,7 @@ class Decided(BaseModel):
     @field_validator("stop")
     @classmethod
     def _in_todays_words(cls, stop: str | None) -> str | None:
-        earlier = _EARLIER.fullmatch(stop or "")
-        return _BEYOND.format(*earlier.groups()) if earlier else stop
+        return in_todays_words(stop) if stop else stop
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +101,12 @@ class Adaptive:
             if (before.agents, before.games) != (self.tournament.agents, self.tournament.games):
                 names = [agent.name for agent in self.tournament.agents]
                 self.standing = Standing(names, self.standing.played)
+
+    def in_newest_stage(self) -> "Adaptive":
+        """The course of the newest stage, while this one may go on with decisions before it."""
+        newest = copy(self)
+        newest.go_on()
+        return newest
 
     def follow(self, save: Save) -> None:
         """Takes the stored decisions after the last one, as far as their matches are over."""
@@ -158,16 +159,15 @@ class Adaptive:
         body = Decided(until=text, pairs=pairs, stage=self.stage, method=METHOD)
         stop = self._reached(until, first - 1) if first > 1 else None
         if stop is None:
-            allotment = self.standing.next(until)
-            for rounds in range(allotment.rounds, 0, -1):
-                bouts = matches_of_bouts(self.tournament, seq, allotment.bouts, rounds, first)
-                matches = list(chain.from_iterable(bouts))
+            for rounds, bouts in _ever_shorter(self.standing.next(until)):
+                planned = matches_of_bouts(self.tournament, seq, bouts, rounds, first)
+                matches = list(chain.from_iterable(planned))
                 last = first - 1 + len(matches)
                 if last <= (self.tournament.most_matches or 0):
-                    body = body.model_copy(update={"rounds": rounds, "bouts": allotment.bouts})
+                    body = body.model_copy(update={"rounds": rounds, "bouts": bouts})
                     return Decision(seq, first, last, body), matches
             most = counted(self.tournament.most_matches or 0, "match")
-            stop = _BEYOND.format(most, first - 1)
+            stop = BEYOND.format(most, first - 1)
         return Decision(seq, first, first - 1, body.model_copy(update={"stop": stop})), []
 
     def planned_by(self, decision: Decision) -> tuple[Decision, list[PlannedMatch]]:
@@ -188,6 +188,13 @@ class Adaptive:
             return f"ranks decided {after}"
         first = "first rank" if until.ranks == 1 else f"first {until.ranks} ranks"
         return f"{first} decided {after}"
+
+
+def _ever_shorter(allotment: Allotment) -> Iterator[tuple[int, tuple[tuple[int, int], ...]]]:
+    """Yields rounds and bouts of an allotment, then fewer rounds, at last each pair once."""
+    for rounds in range(allotment.rounds, 0, -1):
+        yield rounds, allotment.bouts
+    yield 1, tuple(dict.fromkeys(allotment.bouts))
 
 
 def _size(decision: Decision) -> int:
@@ -231,8 +238,7 @@ def followed(save: Save) -> Adaptive:
     """The course of a stored adaptive tournament so far, in its newest stage."""
     adaptive = course_of(save)
     adaptive.follow(save)
-    adaptive.go_on()
-    return adaptive
+    return adaptive.in_newest_stage()
 
 
 def decision_that_differs(save: Save) -> str | None:

@@ -16,9 +16,10 @@ from shlex import quote
 from parlour.agents.registry import refuse_unready
 from parlour.games.common.errors import BadInput, BadSave
 from parlour.tournament.plan.additions import Addition, Grown, grown_by
+from parlour.tournament.plan.bouts import round_of_all
 from parlour.tournament.plan.growth import grown
 from parlour.tournament.plan.model import Source, Tournament
-from parlour.tournament.plan.schedule import PlannedMatch, match_count
+from parlour.tournament.plan.schedule import PlannedMatch
 from parlour.tournament.save.cells import ADD_MATCH, ADD_TEXT, match_cells
 from parlour.tournament.save.database import connect, damaged, upgrade
 from parlour.tournament.save.finished import places_of
@@ -38,6 +39,8 @@ class Growth:
     ``matches`` are the new ones, each with its place. ``places`` are the new places of those that
     are there, by number. ``is_same`` is true if the tournament had all of it. ``basis`` has the
     numbers of stages and matches of the save by then: as long as they are these, the plan holds.
+    ``next_round`` is what the next decision of an adaptive tournament plans at least that got
+    agents or games: each two agents meet once.
     """
 
     grown: Grown
@@ -46,6 +49,12 @@ class Growth:
     places: tuple[tuple[int, int], ...] = ()
     is_same: bool = False
     basis: tuple[int, int] = (0, 0)
+    next_round: tuple[PlannedMatch, ...] = ()
+
+    @property
+    def expected(self) -> tuple[PlannedMatch, ...]:
+        """The matches of a forecast: the new ones, or the next round."""
+        return self.next_round or tuple(match for _place, match in self.matches)
 
 
 def growth_of(save: Save, addition: Addition) -> Growth:
@@ -69,8 +78,8 @@ def growth_of(save: Save, addition: Addition) -> Growth:
         return Growth(by_addition, options, is_same=True)
     known, taken_over = save.match_count().matches, stages[0].taken_over
     if save.tournament.schedule == "adaptive":
-        _refuse_without_room(save, by_addition, known)
-        return Growth(by_addition, options)  # decisions plan its matches
+        next_round = _next_round(save, by_addition, known)
+        return Growth(by_addition, options, next_round=next_round)  # decisions plan its matches
     before = [0, *(stored.last_match for stored in stages)]
     every = [*(stored.stage for stored in stages), stage]
     plan = list(grown(by_addition.tournament, every, before, taken_over))
@@ -90,13 +99,21 @@ def _options(save: Save, added: Tournament) -> RunOptions:
     return replace(options, agent_budgets={**options.agent_budgets, **added.agent_budgets})
 
 
-def _refuse_without_room(save: Save, grown: Grown, known: int) -> None:
-    """BadInput if a round of all agents would be beyond the most matches of the tournament."""
-    most, least = grown.tournament.most_matches or 0, known + match_count(grown.tournament)
-    if (grown.added.agents or grown.added.games) and most < least:
+def _next_round(save: Save, grown: Grown, known: int) -> tuple[PlannedMatch, ...]:
+    """The next round of an adaptive tournament that gets agents or games, () if it gets neither.
+
+    BadInput if it is beyond the most matches of the tournament.
+    """
+    if not (grown.added.agents or grown.added.games):
+        return ()
+    (decisions,) = save._one("SELECT coalesce(max(seq), 0) FROM decisions")
+    matches = round_of_all(grown.tournament, decisions + 1, known + 1)
+    most, least = grown.tournament.most_matches or 0, known + len(matches)
+    if most < least:
         problem = f"{most} are too few: {known} are planned, and each two agents meet next"
         fix = f"raise them: parlour extend {quote(str(save.path))} --matches {least}, or more"
         raise BadInput("matches", problem, fix)
+    return tuple(matches)
 
 
 def _refuse_other_anchors(save: Save, addition: Addition, stages: Sequence[StoredStage]) -> None:

@@ -1,5 +1,6 @@
 """Counts of the matches of a save, and whether an adaptive plan goes on to grow."""
 
+import re
 from typing import TYPE_CHECKING
 
 from parlour.games.common.text import one_line
@@ -11,6 +12,10 @@ if TYPE_CHECKING:
 
 RANK = "rank"
 """The rule for the end of an adaptive save that stores none."""
+BEYOND = "another round would exceed the tournament's {}, after {} of them"
+"""The stop of an adaptive tournament that has its most matches."""
+_EARLIER = re.compile(r"more would be beyond the (.+) of the tournament, after (\d+)")
+"""The wording of the first saves that stored it."""
 _COUNTS = "count(*), count(outcome), count(frozen)"
 _GROWS = (
     "(SELECT json_extract(body, '$.stop') IS NULL OR json_extract(body, '$.until')"
@@ -58,6 +63,12 @@ def _grows(save: "Save", cell: int | None) -> bool:
     return bool(cell)
 
 
+def in_todays_words(stop: str) -> str:
+    """The sentence that says why a tournament has ended, also from an early save."""
+    earlier = _EARLIER.fullmatch(stop)
+    return BEYOND.format(*earlier.groups()) if earlier else stop
+
+
 def decided(save: "Save") -> str | None:
     """One sentence on the last decision of an adaptive tournament; None for another one."""
     if save.version < 9 or save.tournament.schedule != "adaptive":
@@ -71,6 +82,6 @@ def decided(save: "Save") -> str | None:
     if not row:
         return None
     pairs, every, seq, stop, has_grown = row[0]
-    end = one_line(str(stop)) if stop else f"decision {seq} is played"
+    end = one_line(in_todays_words(str(stop))) if stop else f"decision {seq} is played"
     before = "before the tournament grew: " if has_grown else ""
     return f"{before}{pairs} of {every} pairs decided; {end}"

@@ -24,6 +24,10 @@ from parlour.tui.models.plan_forecast import (
 
 FILE, AGAINST = "text file", "against "
 """The id of the field of the file, and the beginning of those of anchors."""
+UNCOUNTED = Problem(
+    "It needs your consent, which is asked for first; then the forecast is shown.", forbids=False
+)
+"""The note in place of a forecast before the user has agreed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,12 +101,10 @@ def adding_forecast(
             spent, _last = spent_by_agent(save)
             money = Money(growth.options, spent, averages(save))
     except Untrusted:
-        words = "It needs your consent, which is asked for first; then the forecast is shown."
-        return PlanForecast(problems=(Problem(words, forbids=False),))
+        return PlanForecast(problems=(UNCOUNTED,))
     except ParlourError as error:
         return PlanForecast(problems=(Problem(sentence_of(error)),))
     if growth.is_same:
         words = "The tournament has all of it already, so that nothing would be added."
         return PlanForecast(problems=(Problem(words),))
-    tournament, planned = growth.grown.tournament, (match for _place, match in growth.matches)
-    return computed(tournament, planned, growth.options, money, [], is_stopped)
+    return computed(growth.grown.tournament, growth.expected, growth.options, money, [], is_stopped)

@@ -241,8 +241,9 @@ def computed(
     problems += _problems_of_money(tournament, costs, money)
     if tournament.most_matches is not None:
         words = f"the others follow from outcomes, {tournament.most_matches:,} in all at most"
-        first = counted(len(matches), "match")
-        problems.append(Problem(f"All of this is of the first {first}: {words}.", forbids=False))
+        which = "next" if matches and matches[0].number > 1 else "first"
+        those = f"the {which} {counted(len(matches), 'match')}"
+        problems.append(Problem(f"All of this is of {those}: {words}.", forbids=False))
     calls = sum(cost.calls for cost in costs)
     seconds, paced = _duration(tournament, options, asks, calls, len(matches))
     return PlanForecast(

@@ -108,7 +108,7 @@ class Standings:
             if self._adaptive is None or self._adaptive.whole != save.tournament:  # it has grown
                 self._adaptive = course_of(save)
             self._adaptive.follow(save)
-        before, self.decided = self.decided, ranks_of(self._adaptive)
+        before, self.decided = self.decided, ranks_of(self._adaptive.in_newest_stage())
         return self.decided != before
 
     def _refresh(self) -> bool:

@@ -23,6 +23,7 @@ from parlour.tournament.save.reader import Save
 from parlour.tui.models.adding import (
     AGAINST,
     FILE,
+    UNCOUNTED,
     Adding,
     adding_fields,
     adding_forecast,
@@ -242,7 +243,7 @@ class AddScreen(OfferingScreen, ConsentingScreen):
         elif not self.plan.can_play:
             self.say(self.why_not("add"))
         else:
-            self._grow(is_seen=self.plan.matches > 0)
+            self._grow(is_seen=UNCOUNTED not in self.plan.problems)
 
     def _grow(self, *, is_seen: bool) -> None:
         """Asks for consent where it is needed; adds what was shown with its forecast."""
@@ -277,7 +278,7 @@ class AddScreen(OfferingScreen, ConsentingScreen):
             app.call_from_thread(self.say, str(error), bad=True)
             return
         names = ", ".join(agent.name for agent in growth.grown.added.agents)
-        words = f"Added {names}: {counted(len(growth.matches), 'match')}."
+        words = f"Added {names}: {counted(len(growth.expected), 'match')}."
         app.call_from_thread(self._added, words)
 
     def _added(self, words: str) -> None:
