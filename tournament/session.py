@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from base64 import b64decode
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
 from dataclasses import dataclass
@@ -301,8 +302,8 @@ async def _store_leaderboard(path: Path, computer: Computer, writer: Writer) -> 
         stored = save.stored_leaderboard()
     known = stored[0] if stored is not None else ""
     fresh = await asyncio.to_thread(partial(computer.computed, path, known, counts=True))
-    if fresh.counts:
-        await writer.counts(fresh.version, fresh.counts)
+    for block in map(b64decode, fresh.counts):
+        await writer.counts(fresh.version, block)
     if fresh.board:
         await writer.leaderboard(fresh.input, fresh.board)
 

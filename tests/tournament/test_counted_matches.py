@@ -99,9 +99,8 @@ def test_only_newer_matches_are_counted(tmp_path: Path, monkeypatch: pytest.Monk
     counter = MatchCounter()
     with Save(path) as save:
         assert len(counter.counted(save).rows) == 3
-        first = counter.new_block()
-        assert counter.new_block() is None
-        assert first is not None
+        (first,) = counter.new_blocks()
+        assert counter.new_blocks() == []
     tamper(path, "INSERT INTO counts (version, body) VALUES (?, ?)", counter.version, first)
     assert counts_read(path, monkeypatch) == []
     tamper(path, "UPDATE matches SET frozen = NULL")
@@ -111,10 +110,26 @@ def test_only_newer_matches_are_counted(tmp_path: Path, monkeypatch: pytest.Monk
     # The same counter, which has the first three in memory.
     with Save(path) as save:
         assert measures(counter.counted(save)) == measures(save.records())
-    second = counter.new_block()
+    (second,) = counter.new_blocks()
     tamper(path, "INSERT INTO counts (version, body) VALUES (?, ?)", counter.version, second)
     monkeypatch.undo()
     assert counts_read(path, monkeypatch) == []
+
+
+def test_many_matches_are_stored_as_several_blocks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("parlour.tournament.reports.counted_matches.AT_ONCE", 2)
+    monkeypatch.setattr("parlour.tournament.reports.counted_matches.BLOCK", 4)
+    path = finished(tmp_path)
+    expected = rows(path)
+    assert len(expected) == 3  # of 12 matches
+    assert counts_read(path, monkeypatch) == []
+    tamper(path, "DELETE FROM counts")
+    counter = MatchCounter()
+    with Save(path) as save:
+        assert measures(counter.counted(save)) == measures(save.records())
+    assert len(counter.new_blocks()) == 3
 
 
 def test_another_version_of_the_definitions_counts_again(

@@ -24,6 +24,8 @@ from parlour.tournament.save.replay import raise_if_damaged
 
 AT_ONCE = 4096
 """Matches that are read and counted together: their answers take more memory than counts."""
+BLOCK = 16 * AT_ONCE
+"""Matches of one block of stored counts, which is unpacked as a whole."""
 
 FALSE_COUNTS = "its stored counts are not those of its answers"
 """The difference of a match whose stored counts were changed."""
@@ -58,6 +60,7 @@ class MatchCounter:
         self._details = details
         self._book: CountBook | None = None
         self._stored: list[int] = []
+        self._blocks: list[bytes] = []
         self.version = ""
 
     def counted(self, save: Save) -> Counted:
@@ -67,6 +70,8 @@ class MatchCounter:
             checks = outcome_checks(save)
             new = [number for number, check in checks.items() if book.check_of(number) != check]
             for begin in range(0, len(new), AT_ONCE):
+                if begin % BLOCK == 0:
+                    self._end_block(book)
                 for record in records_in_full(save, new[begin : begin + AT_ONCE]):
                     book.add(record, checks[record.number])
             book.places = places_of(save)  # those of counted matches may have changed, too
@@ -79,14 +84,17 @@ class MatchCounter:
         book.details = self._details
         return book
 
-    def new_block(self) -> bytes | None:
-        """Returns what was counted since the last block, to be stored; None if nothing was."""
-        book = self._book
-        if book is None or self._stored == lengths(book):
-            return None
-        added = block(book, self._stored)
-        self._stored = lengths(book)
-        return added
+    def new_blocks(self) -> list[bytes]:
+        """Returns what was counted since the last blocks, to be stored; none if nothing was."""
+        if self._book is not None:
+            self._end_block(self._book)
+        blocks, self._blocks = self._blocks, []
+        return blocks
+
+    def _end_block(self, book: CountBook) -> None:
+        if self._details and self._stored != lengths(book):
+            self._blocks.append(block(book, self._stored))
+            self._stored = lengths(book)
 
 
 def first_false_count(save: Save) -> str | None:

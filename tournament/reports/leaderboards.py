@@ -10,7 +10,7 @@ import os
 import signal
 import subprocess
 import sys
-from base64 import b64decode, b64encode
+from base64 import b64encode
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from itertools import chain
@@ -137,14 +137,14 @@ class Request:
 class Computed:
     """The input and the JSON of a leaderboard, both "" if the known one is current.
 
-    ``counts`` is a new block of counts, of a ``version`` of their definitions; empty for none.
+    ``counts`` are new blocks of counts, in Base64, of a ``version`` of their definitions.
     ``trouble`` says why the save cannot be read.
     """
 
     input: str = ""
     board: str = ""
     version: str = ""
-    counts: bytes = b""
+    counts: tuple[str, ...] = ()
     trouble: str = ""
 
 
@@ -165,7 +165,7 @@ class _Counters:
             current = made_from == request.known
             if current and not request.counts:
                 return Computed()
-            board, block = "", None
+            board, blocks = "", list[bytes]()
             try:
                 if not current:
                     board = current_leaderboard(
@@ -174,12 +174,13 @@ class _Counters:
                 if request.counts:
                     with raise_if_false(save):
                         counter.counted(save)
-                    block = counter.new_block()  # with the ratings of the leaderboard
+                    blocks = counter.new_blocks()  # with the ratings of the leaderboard
             except BaseException:
                 self._by_path.pop(key, None)  # it may have counted half of a match
                 raise
             self._by_path[key] = counter
-            return Computed("" if current else made_from, board, counter.version, block or b"")
+            encoded = tuple(b64encode(block).decode() for block in blocks)
+            return Computed("" if current else made_from, board, counter.version, encoded)
 
 
 class Computer:
@@ -229,7 +230,7 @@ class Computer:
             reply = json.loads(process.stdout.readline())
         except (OSError, ValueError):
             return Computed()
-        return Computed(**reply | {"counts": b64decode(reply["counts"])})
+        return Computed(**reply)
 
     def close(self) -> None:
         """Ends the process."""
@@ -248,8 +249,7 @@ def main() -> None:
             reply = counters.computed(Request(**json.loads(line)))
         except ParlourError as error:
             reply = Computed(trouble=str(error))
-        fields = asdict(reply) | {"counts": b64encode(reply.counts).decode()}
-        print(json.dumps(fields), flush=True)
+        print(json.dumps(asdict(reply)), flush=True)
 
 
 if __name__ == "__main__":
