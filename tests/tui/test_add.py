@@ -69,10 +69,12 @@ async def test_a_forecast_is_that_of_the_command() -> None:
     ("changes", "problem"),
     [
         ([], "Agents: none is ticked; tick one with space, or name a file."),
-        ([("text file", "no.toml")], "no.toml: cannot be read"),
+        ([("text file", "no.toml")], "no.toml: there is no such file; name a file with [[agents]] blocks."),
+        ([("text file", str(SAVE))], f"{SAVE}: is a save; name a file with [[agents]] blocks"),
+        ([("text file", "whole.toml")], "whole.toml: is a whole tournament; put the new"),
         (
             [("text file", "zoe.toml"), ("agent Bea", True)],
-            "File: is not all that is asked for; give a file, or tick agents.",
+            "Agents: a file is named, and agents are ticked; clear the file, or untick them.",
         ),
         ([("text file", "ada.toml")], "ada.toml:2: agents[0].name: 'Ada' is taken"),
         ([("text file", "same.toml")], "The tournament has all of it already"),
@@ -85,6 +87,7 @@ def test_what_cannot_be_added_is_one_sentence(
     async def scenario() -> None:
         save = await saved(SAVE)
         written(ZOE, "zoe.toml")
+        written(f'[[games]]\nname = "chameleon"\n{ZOE}', "whole.toml")
         written(ZOE.replace("Zoe", "Ada"), "ada.toml")
         written('[[agents]]\nname = "Rob"\nstrategy = "random"\n', "same.toml")
         adding = Adding()
