@@ -82,21 +82,15 @@ def _estimate(path: Path, growth: Growth) -> Estimate:
     with Save(path) as save:
         known, (spent, _last) = averages(save), spent_by_agent(save)
         planned = save.match_count().matches
-    if _begins_again(growth):
+    if growth.begins_again:
         matches = meetings(grown.tournament)
         planned += sum(matches.values())
     return estimate_of(grown.tournament, matches, known, {}, growth.options, spent, planned)
 
 
-def _begins_again(growth: Growth) -> bool:
-    """True if an adaptive tournament got agents or games."""
-    added, is_adaptive = growth.grown.added, growth.grown.stage.matches is not None
-    return is_adaptive and bool(added.agents or added.games)
-
-
 def _print(path: Path, growth: Growth) -> None:
     named, most = quote(str(path)), growth.grown.stage.matches
-    if _begins_again(growth):
+    if growth.begins_again:
         print_estimate(_estimate(path, growth), f"{path}, a round of all agents")
         safe_print("Evidence on ranks begins again with all agents and games (docs/adaptive.md).")
     elif most is not None:

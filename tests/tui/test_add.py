@@ -16,6 +16,7 @@ from parlour.tui.screens.home import HomeScreen
 from parlour.tui.screens.leaderboard import LeaderboardScreen
 from parlour.tui.screens.live import LiveScreen
 from parlour.tui.widgets.consent_dialog import ConsentDialog
+from tests.tournament.test_adaptive import LADDER
 from tests.tui.playing import detached, driven, looped, saved, shown, toasts, until
 
 SAVE = Path("saves/small.db")
@@ -69,7 +70,10 @@ async def test_a_forecast_is_that_of_the_command() -> None:
     ("changes", "problem"),
     [
         ([], "Agents: none is ticked; tick one with space, or name a file."),
-        ([("text file", "no.toml")], "no.toml: there is no such file; name a file with [[agents]] blocks."),
+        (
+            [("text file", "no.toml")],
+            "no.toml: there is no such file; name a file with [[",
+        ),
         ([("text file", str(SAVE))], f"{SAVE}: is a save; name a file with [[agents]] blocks"),
         ([("text file", "whole.toml")], "whole.toml: is a whole tournament; put the new"),
         (
@@ -124,6 +128,19 @@ def test_ticked_agents_are_added_after_their_forecast(size: tuple[int, int]) -> 
             assert stages_of(save)[-1].stage.against == ("Ada",)
 
     scenario()
+
+
+@looped
+async def test_an_adaptive_tournament_gets_agents_after_the_forecast_of_their_first_round() -> None:
+    await saved(SAVE, 0, LADDER)
+    async with driven(SAVE) as pilot:
+        await pilot.press("A", "space")
+        await forecast_of(pilot, 12)
+        await pilot.press("ctrl+r")
+        await until(pilot, lambda: isinstance(pilot.app.screen, LiveScreen))
+        words = "Added Bea: a round of matches of all agents. Space on the live screen plays them."
+        await until(pilot, lambda: words in toasts(pilot))
+    assert agents() == [*NAMES, "Bea"]
 
 
 @looped

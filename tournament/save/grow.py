@@ -47,6 +47,12 @@ class Growth:
     is_same: bool = False
     basis: tuple[int, int] = (0, 0)
 
+    @property
+    def begins_again(self) -> bool:
+        """True if an adaptive tournament got agents or games, so that all meet in a round first."""
+        added = self.grown.added
+        return self.grown.stage.matches is not None and bool(added.agents or added.games)
+
 
 def growth_of(save: Save, addition: Addition) -> Growth:
     """Returns the plan of a save with an addition; the save stays as it is.

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from parlour.games.common.errors import BadInput, ParlourError
 from parlour.tournament.plan.additions import Addition, addition_of_file
+from parlour.tournament.plan.schedule import schedule
 from parlour.tournament.reports.cost_estimate import averages
 from parlour.tournament.save.grow import growth_of
 from parlour.tournament.save.queries import spent_by_agent
@@ -105,5 +106,8 @@ def adding_forecast(
     if growth.is_same:
         words = "The tournament has all of it already, so that nothing would be added."
         return PlanForecast(problems=(Problem(words),))
-    tournament, planned = growth.grown.tournament, (match for _place, match in growth.matches)
+    tournament = growth.grown.tournament
+    planned = iter([match for _place, match in growth.matches])
+    if growth.begins_again:
+        planned = schedule(tournament)
     return computed(tournament, planned, growth.options, money, [], is_stopped)
