@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 from shlex import quote
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
@@ -14,9 +14,15 @@ from parlour.cli.trust import settle
 from parlour.games.common.errors import BadInput
 from parlour.games.engine.transcript import counted
 from parlour.tournament.control.grow_save import grow_save
-from parlour.tournament.plan.additions import Addition, addition_of_file, grown_by
+from parlour.tournament.plan.additions import (
+    Addition,
+    Kind,
+    addition_of_file,
+    grown_by,
+    save_in_place,
+)
 from parlour.tournament.plan.schedule import meetings_of
-from parlour.tournament.plan.toml_source import is_sqlite_file, read_toml
+from parlour.tournament.plan.toml_source import is_sqlite_file
 from parlour.tournament.reports.cost_estimate import averages
 from parlour.tournament.save.directory import chosen
 from parlour.tournament.save.grow import Growth
@@ -25,18 +31,11 @@ from parlour.tournament.save.queries import spent_by_agent
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import RunOptions
 
-Kind = Literal["agents", "games"]
-OTHERS: dict[Kind, tuple[Kind, str]] = {
-    "agents": ("games", "extend"),
-    "games": ("agents", "add"),
-}
-"""The blocks of another file that is added to a save, and the command for it."""
 Run = Annotated[bool, typer.Option("--run", help="Play at once.")]
 
 
 def addition_from(command: str, save: Path | None, file: Path, kind: Kind) -> Addition:
     """The addition of a file. BadInput, too, for a save or a tournament in its place."""
-    fix = f"name a file with [[{kind}]] blocks"
     if is_sqlite_file(its := chosen(file)):
         if save is None:
             fix = f"write `parlour {command} {quote(str(file))} FILE.toml`"
@@ -44,19 +43,7 @@ def addition_from(command: str, save: Path | None, file: Path, kind: Kind) -> Ad
         if save.suffix == ".toml" and not is_sqlite_file(chosen(save)):
             fix = f"write `parlour {command} {quote(str(file))} {quote(str(save))}`"
             raise BadInput(command, "SAVE comes first", fix)
-        fix += "; to put saves together, see `parlour merge --help`"
-        raise BadInput(str(its), "is a save", fix)
-    if not file.is_file():
-        problem = "is a folder" if file.is_dir() else "there is no such file"
-        raise BadInput(str(file), problem, fix)
-    _text, content = read_toml(file, [])
-    other, its_command = OTHERS[kind]
-    if {"agents", "games"} <= content.keys():
-        fix = f"put the new [[{kind}]] blocks in a file of their own"
-        raise BadInput(str(file), "is a whole tournament", fix)
-    if other in content:
-        fix = f"add them with `parlour {its_command}`"
-        raise BadInput(str(file), f"has [[{other}]] blocks", fix)
+        raise save_in_place(its, kind)
     return addition_of_file(file, kind)
 
 

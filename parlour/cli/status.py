@@ -185,8 +185,8 @@ def _at_rest(status: SaveStatus, path: Path) -> SaveStatus:
     status = replace(status, started=end.started, ended=end.ended, since=end.ended or status.since)
     if status.state == "finished":
         return status
-    ended = {"stopped_because": end.stopped_because, "failed": last_words(path)}
-    run = run.model_copy(update=ended)
+    because = None if end.stopped_because == "finished" else end.stopped_because  # it grew since
+    run = run.model_copy(update={"stopped_because": because, "failed": last_words(path)})
     return replace(status, run=run, stopped_by=end.stopped_by, error=end.error)
 
 

@@ -76,7 +76,8 @@ def decided_note(ranks: DecidedRanks) -> str:
     ended = f"; {ranks.stop}" if ranks.stop else ""
     return (
         f"Decided: {decided} of {pairs} pairs of agents{ended}. Score: mean score against all"
-        " others, each with the same weight, over all matches. Ranks are right together with"
+        " others, each with the same weight, over all rounds since the last agent or game"
+        " joined. Ranks are right together with"
         f" probability {100 * (1 - ERROR):.0f} %, each interval with {100 * LEVEL:.0f} %, whenever"
         " they are looked at (docs/adaptive.md)."
     )

@@ -7,6 +7,7 @@ import pytest
 import parlour as package
 from parlour.cli.growing import Kind, addition_from
 from parlour.tournament.control.grow_save import grow_save
+from parlour.tournament.control.status import stopped_because
 from parlour.tournament.plan.additions import addition_of_file, part_of_file
 from parlour.tournament.save.reader import Save
 from parlour.tournament.trust.consent import Untrusted, agree, refuse_untrusted
@@ -79,6 +80,19 @@ def test_python_adds_what_a_dict_says(tmp_path: Path) -> None:
     with pytest.raises(package.BadInput, match="repetitions: 1 is fewer"):
         package.extend(save, repetitions=1)
     assert package.run(grown.tournament, save).finished
+
+
+def test_the_status_of_a_finished_save_that_grew_names_no_end(tmp_path: Path) -> None:
+    file = written(tmp_path, SMALL, "small.toml")
+    printed("run", file, "--save", "small.db", cwd=tmp_path)
+    package.extend(tmp_path / "small.db", repetitions=2)
+    lines = printed("status", "small.db", cwd=tmp_path).splitlines()
+    titles = [line.split()[0] for line in lines if line.strip()]
+    assert "State        not running, unfinished, since " in "\n".join(lines)
+    assert "Stopped" not in titles
+    assert any(": extended to 2 repetitions: " in line for line in lines)
+    with Save(tmp_path / "small.db") as opened:
+        assert stopped_because(opened.path, opened.match_count()) is None
 
 
 MISTAKEN = {

@@ -70,10 +70,15 @@ async def test_a_forecast_is_that_of_the_command() -> None:
     ("changes", "problem"),
     [
         ([], "Agents: none is ticked; tick one with space, or name a file."),
-        ([("text file", "no.toml")], "no.toml: cannot be read"),
+        (
+            [("text file", "no.toml")],
+            "no.toml: there is no such file; name a file with [[",
+        ),
+        ([("text file", str(SAVE))], f"{SAVE}: is a save; name a file with [[agents]] blocks"),
+        ([("text file", "whole.toml")], "whole.toml: is a whole tournament; put the new"),
         (
             [("text file", "zoe.toml"), ("agent Bea", True)],
-            "File: is not all that is asked for; give a file, or tick agents.",
+            "Agents: a file is named, and agents are ticked; clear the file, or untick them.",
         ),
         ([("text file", "ada.toml")], "ada.toml:2: agents[0].name: 'Ada' is taken"),
         ([("text file", "same.toml")], "The tournament has all of it already"),
@@ -86,6 +91,7 @@ def test_what_cannot_be_added_is_one_sentence(
     async def scenario() -> None:
         save = await saved(SAVE)
         written(ZOE, "zoe.toml")
+        written(f'[[games]]\nname = "chameleon"\n{ZOE}', "whole.toml")
         written(ZOE.replace("Zoe", "Ada"), "ada.toml")
         written('[[agents]]\nname = "Rob"\nstrategy = "random"\n', "same.toml")
         adding = Adding()
@@ -127,10 +133,8 @@ def test_ticked_agents_are_added_after_their_forecast(size: tuple[int, int]) -> 
 @looped
 async def test_an_adaptive_tournament_gets_agents_after_the_forecast_of_its_next_round() -> None:
     await saved(SAVE, 0, LADDER)
-    async with driven(None) as pilot:
-        await pilot.press("A")
-        await until(pilot, lambda: "none is ticked" in " ".join(shown(pilot).split()))
-        await pilot.press("space")
+    async with driven(SAVE) as pilot:
+        await pilot.press("A", "space")
         await forecast_of(pilot, 12)
         screen = pilot.app.screen
         assert isinstance(screen, AddScreen)
@@ -138,7 +142,9 @@ async def test_an_adaptive_tournament_gets_agents_after_the_forecast_of_its_next
         (note,) = screen.plan.problems
         assert note.text.startswith("All of this is of the next 12 matches: ")
         await pilot.press("ctrl+r")
-        await until(pilot, lambda: isinstance(pilot.app.screen, HomeScreen))
+        await until(pilot, lambda: isinstance(pilot.app.screen, LiveScreen))
+        words = "Added Bea: a round of matches of all agents. Space on the live screen plays them."
+        await until(pilot, lambda: words in toasts(pilot))
     assert agents() == [*NAMES, "Bea"]
 
 

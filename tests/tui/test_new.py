@@ -734,8 +734,11 @@ def test_its_file_is_an_adaptive_tournament_and_its_rule_an_option_of_the_run() 
 def test_what_it_cannot_play_is_said_before_playing() -> None:
     offered = offered_agents()
     plan = forecast(adaptive(("game impostor", True)), offered)
-    assert any("scheduled in blocks" in problem.text for problem in plan.problems)
+    assert any(text.startswith("Impostor is scheduled in blocks") for text in sentences(plan))
     assert not plan.can_play
+    plan = forecast(adaptive(("text until", "rank 99")), offered)
+    (beyond,) = (problem.text for problem in plan.problems if problem.forbids)
+    assert beyond.startswith("Until 'rank 99' is beyond the ")
     plan = forecast(adaptive(("text until", "soon")), offered)
     assert [problem.text for problem in plan.problems if problem.forbids] == [
         "Until 'soon' is no rule for the end: write rank, \"rank 3\" (from 1),"

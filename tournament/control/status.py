@@ -114,7 +114,8 @@ def stopped_because(save: Path, count: MatchCount) -> StopReason | None:
         return None
     if count.done:
         return "finished"
-    return last_end(save).stopped_because
+    because = last_end(save).stopped_because
+    return None if because == "finished" else because  # it grew since
 
 
 class LastEnd(BaseModel):

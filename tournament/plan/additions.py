@@ -30,8 +30,15 @@ from parlour.tournament.plan.model import (
 )
 from parlour.tournament.plan.schedule import match_count
 from parlour.tournament.plan.schema import AgentsFile, GamesFile
-from parlour.tournament.plan.toml_source import read_toml, with_line
+from parlour.tournament.plan.toml_source import is_sqlite_file, read_toml, with_line
 from parlour.tournament.plan.validation import checked, definition, difference
+
+Kind = Literal["agents", "games"]
+OTHERS: dict[Kind, tuple[Kind, str]] = {
+    "agents": ("games", "extend"),
+    "games": ("agents", "add"),
+}
+"""The blocks of another file that is added to a save, and the command for it."""
 
 
 class Addition(BaseModel):
@@ -74,13 +81,31 @@ class Grown:
     added: Tournament
 
 
-def addition_of_file(path: Path, kind: Literal["agents", "games"]) -> Addition:
-    """Reads a file with ``kind``: "agents" or "games". BadInput if it is not TOML, or empty."""
+def addition_of_file(path: Path, kind: Kind) -> Addition:
+    """Reads a file with ``kind``: "agents" or "games". BadInput if it is another file, or empty."""
+    if not path.is_file():
+        problem = "is a folder" if path.is_dir() else "there is no such file"
+        raise BadInput(str(path), problem, f"name a file with [[{kind}]] blocks")
+    if is_sqlite_file(path):
+        raise save_in_place(path, kind)
     _text, raw = read_toml(path, preset_names())
     if not raw:
         raise BadInput(str(path), "is empty", f"give [[{kind}]] blocks")
+    other, its_command = OTHERS[kind]
+    if kind in raw and other in raw:
+        fix = f"put the new [[{kind}]] blocks in a file of their own"
+        raise BadInput(str(path), "is a whole tournament", fix)
+    if other in raw:
+        fix = f"add them with `parlour {its_command}`"
+        raise BadInput(str(path), f"has [[{other}]] blocks", fix)
     content: dict[str, Any] = {kind: json.loads(json.dumps(raw, default=str))}
     return Addition(**content, folder=str(path.parent.resolve()), file=str(path))
+
+
+def save_in_place(path: Path, kind: Kind) -> BadInput:
+    """The error for a save in the place of a file with blocks."""
+    fix = f"name a file with [[{kind}]] blocks; to put saves together, see `parlour merge --help`"
+    return BadInput(str(path), "is a save", fix)
 
 
 def part_of_file(path: Path) -> Tournament | None:

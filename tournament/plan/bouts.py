@@ -85,17 +85,17 @@ def _unpaired(entry: GameEntry) -> str:
     return ""
 
 
-def refuse_rule(tournament: Tournament, until: str | None) -> None:
+def refuse_rule(tournament: Tournament, until: str | None, place: str = "--until") -> None:
     """BadInput for a rule for the end that cannot be read, or of a schedule that is fixed."""
     if until is None:
         return
     if tournament.schedule != "adaptive":
         fix = 'leave it out, or set schedule = "adaptive"'
         problem = f"is not used by the schedule {tournament.schedule!r}"
-        raise BadInput("--until", problem, fix)
+        raise BadInput(place, problem, fix)
     from parlour.ratings.adaptive.until import until_of  # light commands load no ratings
 
-    rule, agents = until_of(until), len(tournament.agents)
+    rule, agents = until_of(until, place), len(tournament.agents)
     if rule.ranks is not None and rule.ranks > agents:
         problem = f"{until!r} is beyond the {agents} agents"
-        raise BadInput("--until", problem, "write rank for all of them")
+        raise BadInput(place, problem, "write rank for all of them")

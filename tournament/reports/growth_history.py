@@ -62,7 +62,7 @@ class Step:
         if games:
             words.append(games)
         if self.repetitions > 1 and not self.agents and not self.games:
-            words.append(counted(self.repetitions, "repetition"))
+            words.append(f"to {counted(self.repetitions, 'repetition')}")
         if self.most is not None and not words:
             words.append(f"to at most {counted(self.most, 'match')}")
         by = f", by parlour {self.program}" if self.program else ""

@@ -74,7 +74,8 @@ def addition_of(
     ticked = [agent for name, agent in offered.items() if name in adding.ticked.agents]
     file = adding.file.strip()
     if file and ticked:
-        raise BadInput("file", "is not all that is asked for", "give a file, or tick agents")
+        problem = "a file is named, and agents are ticked"
+        raise BadInput("agents", problem, "clear the file, or untick them")
     if file:
         addition = addition_of_file(Path(file).expanduser(), "agents")
     elif ticked:

@@ -15,6 +15,7 @@ from parlour.games.engine.game import BUILT_IN
 from parlour.games.engine.registry import games
 from parlour.games.engine.transcript import counted
 from parlour.tournament.calls.budget import refuse_unbounded
+from parlour.tournament.plan.bouts import refuse_rule
 from parlour.tournament.plan.loader import tournament_of
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.plan.schedule import (
@@ -145,6 +146,10 @@ def forecast(
     problems += _problems_of_keys(draft, offered)
     if tournament is None:
         return PlanForecast(problems=tuple(problems))
+    try:
+        refuse_rule(tournament, options.until, "until")
+    except BadInput as error:
+        problems.append(Problem(_sentence(str(error.place), error)))
     money = Money(merge_options(RunOptions(), tournament))
     return computed(tournament, schedule(tournament), options, money, problems, is_stopped)
 
@@ -175,7 +180,9 @@ def _planned(content: dict[str, Any]) -> tuple[Tournament | None, list[Problem]]
                 problems.append(Problem(_sentence(place, error)))
                 return None, problems
             part, index = block[1], int(block[2])
-            problems.append(Problem(_sentence(_block_place(content, part, index, block[3]), error)))
+            problem = error.problem.removeprefix(f"{content[part][index]['name']} ")
+            error = BadInput(_block_place(content, part, index, block[3]), problem, error.fix)
+            problems.append(Problem(_sentence(error.place, error)))
             content = without(content, part, index)
     return None, problems
 

@@ -278,7 +278,10 @@ class AddScreen(OfferingScreen, ConsentingScreen):
             app.call_from_thread(self.say, str(error), bad=True)
             return
         names = ", ".join(agent.name for agent in growth.grown.added.agents)
-        words = f"Added {names}: {counted(len(growth.expected), 'match')}."
+        new = counted(len(growth.matches), "match")
+        if growth.next_round:
+            new = "a round of matches of all agents"
+        words = f"Added {names}: {new}."
         app.call_from_thread(self._added, words)
 
     def _added(self, words: str) -> None:

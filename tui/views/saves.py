@@ -141,7 +141,9 @@ def _progress(row: SaveRow, summary: SaveSummary, look: Look, width: int) -> lis
     over = count.finished + count.frozen
     name = Text().append(f"{one_line(summary.name)}  ", f"bold {palette.text}")
     numbers = Text().append(f"{over:,}", f"bold {palette.text}")
-    numbers.append(f" of {counted(count.matches, 'match')}", palette.soft)
+    numbers.append(
+        f" of {count.matches:,} {'match' if count.matches == 1 else 'matches'}", palette.soft
+    )
     return [
         spread(name.append_text(state_pill(row.state, look)), numbers, width),
         look.progress(over / (count.matches or 1), width),
