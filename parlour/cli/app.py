@@ -37,7 +37,7 @@ COMMANDS = {
     "replay": "Print what happened in a match.",
     "prompt": "Print exactly what models were sent in a match, and what they wrote.",
     "add": "Add agents to a tournament, also while it is played.",
-    "extend": "Add games, repetitions or matches to a tournament, also while it is played.",
+    "extend": "Add games, settings, repetitions or matches, also while it is played.",
     "fork": "Play a match on from one ask with another answer or player, beside the tournament.",
     "export": "Write matches, seats, answers and model calls as tables.",
     "backup": "Copy a save, also while it is played.",

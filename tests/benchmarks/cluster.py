@@ -58,7 +58,7 @@ def _scripted(address: str) -> Iterator[Reading]:
 
 
 def _models(address: str, server: Served, carrier: str) -> Iterator[Reading]:
-    text = planned(server, sized(400, 2), f'client = "{carrier}"', ["undercover"])
+    text = planned(server, sized(60, 2), f'client = "{carrier}"', ["undercover"])
     if carrier == "litellm":
         text = text.replace('model = "', 'model = "openai/')
     text += f'[[limits]]\nendpoint = "{server.base}"\nin_flight = {IN_FLIGHT}\n'
