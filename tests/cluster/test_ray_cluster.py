@@ -70,7 +70,8 @@ def test_workers_and_heads_are_killed(
     save = new_save(tmp_path, SCRIPTED.format(repetitions=600))
     alone = new_save(tmp_path, SCRIPTED.format(repetitions=600), "alone.db")
     kills = Kills(save, address, seed=4)
-    while kills.numbers["heads"] < 20 and not kills.is_finished:
+    killed = kills.numbers
+    while (killed["heads"] < 20 or killed["workers"] < 50) and not kills.is_finished:
         more = count(save) + kills.dice.randrange(500, 4000)
         with kills.head() as process:
             while process.poll() is None and count(save) < more:
