@@ -11,8 +11,7 @@ from parlour.cli.options import TableOrJson
 from parlour.cli.output import find_save
 from parlour.games.engine.transcript import counted
 from parlour.tournament.save.merge import merge_saves, parse_rename
-from parlour.tournament.save.origins import ADAPTIVE, was_adaptive
-from parlour.tournament.save.reader import Save
+from parlour.tournament.save.origins import ADAPTIVE
 
 Out = Annotated[Path, typer.Argument(metavar="OUT", help="The file to write.", show_default=False)]
 Saves = Annotated[
@@ -37,8 +36,6 @@ def merge(out: Out, saves: Saves, rename: Renames = None, format: TableOrJson = 
         [paths[save] for save in saves],
         [each._replace(save=paths[each.save]) for each in renames],
     )
-    with Save(out) as made:
-        has_adaptive = was_adaptive(made)
     if format == "json":
         body = {
             "save": str(out),
@@ -47,7 +44,7 @@ def merge(out: Out, saves: Saves, rename: Renames = None, format: TableOrJson = 
             "frozen": merged.matches.frozen,
             "repeated": merged.repeated,
             "agents": merged.agents,
-            "adaptive": has_adaptive,
+            "adaptive": merged.adaptive,
             "origins": [origin._asdict() for origin in merged.origins],
         }
         print(json.dumps(body, indent=2))
@@ -66,6 +63,6 @@ def merge(out: Out, saves: Saves, rename: Renames = None, format: TableOrJson = 
             " alike then add no evidence: give further runs their own --seed, and add an agent to"
             " one copy alone."
         )
-    if has_adaptive:
+    if merged.adaptive:
         print_note(f"Note: not adaptive, no more is decided. {ADAPTIVE}.")
     return 0

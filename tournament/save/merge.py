@@ -40,13 +40,15 @@ class MergedSave(NamedTuple):
     """A merged save: its matches, the origins of them, and its agents.
 
     ``repeated`` is the number of matches that are drawn as another one is, see
-    ``repeated_matches``. ``origins`` are the saves whose plans have the matches.
+    ``repeated_matches``. ``origins`` are the saves whose plans have the matches. ``adaptive`` is
+    true if outcomes decided on some of the matches.
     """
 
     matches: MatchCount
     repeated: int
     origins: list[Origin]
     agents: list[str]
+    adaptive: bool
 
 
 def parse_rename(text: str, paths: Sequence[Path]) -> Rename:
@@ -86,10 +88,11 @@ def merge_saves(out: Path, paths: Sequence[Path], renames: Sequence[Rename] = ()
             Contribution(saves[index], of_part, names[index])
             for index, of_part in zip(by_age, entries, strict=True)
         ]
+        adaptive = any(map(was_adaptive, saves))
         stage: dict[str, object] = {
             "saves": len(paths),
             "joined": _earliest(list(map(joined, contributions)), tournament),
-            "adaptive": any(map(was_adaptive, saves)),
+            "adaptive": adaptive,
         }
 
         def options(copies: Copies) -> RunOptions:
@@ -99,7 +102,8 @@ def merge_saves(out: Path, paths: Sequence[Path], renames: Sequence[Rename] = ()
         with Save(draft) as made:
             agents = [agent.name for agent in tournament.agents]
             plans = saves_of(all_origins(made))
-            return MergedSave(made.match_count(), repeated_matches(made), plans, agents)
+            counts = made.match_count(), repeated_matches(made)
+            return MergedSave(*counts, plans, agents, adaptive)
 
 
 def _age(save: Save) -> tuple[tuple[str, str], int, str]:

@@ -50,11 +50,6 @@ class Adding:
             return replace(self, against=self.against | name if value else self.against - name)
         return replace(self, ticked=changed(self.ticked, id, value))
 
-    @property
-    def is_empty(self) -> bool:
-        """True if it names no agent to add."""
-        return not self.file.strip() and not self.ticked.agents
-
 
 def adding_fields(adding: Adding, offered: Mapping[str, OfferedAgent], chosen: str) -> list[Field]:
     """The file, then a tick for each agent on offer and the details of the chosen one."""
