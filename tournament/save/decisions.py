@@ -23,7 +23,7 @@ from parlour.tournament.plan.growth import Stage, first_stage, of_stage
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.plan.schedule import PlannedMatch
 from parlour.tournament.save.database import damaged
-from parlour.tournament.save.match_counts import BEYOND, RANK, in_todays_words
+from parlour.tournament.save.match_counts import BEYOND, RANK, in_todays_words, last_match
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import StoredMatch
 from parlour.tournament.save.stages import StoredStage, stages_of
@@ -205,9 +205,8 @@ def decisions_of(save: Save, after: int = 0) -> Iterator[Decision]:
     """Yields the stored decisions after one. Raises BadSave for a damaged one."""
     if save.version < 9:
         return
-    stages = stages_of(save)
     # By the last number, since counting reads every row at every decision.
-    (planned,) = save._one("SELECT coalesce(max(number), 0) FROM stored_matches")
+    stages, planned = stages_of(save), last_match(save)
     for seq, first, last, text in save._select(
         "SELECT seq, first_match, last_match, body FROM decisions WHERE seq > ? ORDER BY seq", after
     ):
