@@ -76,8 +76,9 @@ strategy = "random"
 MISSING = {
     # Two difficulties, two modes, and scripted players without meta.
     ("impostor-small", "impostor"): [
-        *("table 9b", "table 9c", "table 10", "appendix B.1 and B.2, 50 % subsample"),
-        *("appendix B.3, equation 1", "appendix B.3, instruments"),
+        *("table 9b", "table 9c", "table 10", "appendix B.2e"),
+        *("appendix B.1 and B.2, 50 % subsample", "appendix B.3, equation 1"),
+        *("appendix B.3, instruments", "appendix B.3, control iii"),
     ],
     ("gossip-paper", "gossip"): ["tables 1 and 2", "figures 1 to 4", "figure 9"],
     # No models, of which some analyse the game.
@@ -265,7 +266,7 @@ def test_tests_and_regressions_are_written_with_their_n(impostors: Path, tmp_pat
     assert int(records["mode cross_play vs homogeneous"]["n"]) == 108
     outcomes = (tmp_path / "out" / "table-3.md").read_text(encoding="utf-8")
     assert "| Mode × outcome |" in outcomes
-    assert outcomes.rstrip().endswith("108 matches.")
+    assert "108 matches." in outcomes
 
 
 @pytest.mark.slow
