@@ -1,10 +1,11 @@
-"""Conversation of the games of indirect reciprocity: meetings, actions and gossip."""
+"""Words of the games of indirect reciprocity: questions to people, sentences, conversation."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 
 from parlour.games.engine.encounter import Encounter
-from parlour.games.engine.events import Event
+from parlour.games.engine.events import Event, View
+from parlour.games.engine.metadata import AskTexts, FieldTexts, Sentence
 from parlour.games.engine.moves import Outcome, Record, Seat, player
 from parlour.games.engine.talk import (
     Action,
@@ -19,7 +20,120 @@ from parlour.games.engine.talk import (
     number_word,
     reason_of,
 )
+from parlour.games.engine.transcript import because, exact, quoted
 from parlour.games.families.gossip_board import Pair, Read, feed_item
+
+_ACTION_WORDS = {"cooperate": "help (cooperate)", "defect": "give nothing (defect)"}
+ACTION = FieldTexts("My choice", options=_ACTION_WORDS)
+_SIGNALS = {
+    "binary_convention": "1 is good, 0 is bad.",
+    "binary": "0 or 1; what the two mean is not laid down.",
+}
+
+
+def rules_of(view: View) -> Record:
+    """The rules as the seat was told them."""
+    return view.told("rules")[0].record
+
+
+def seen_by(view: View, other: Seat) -> str:
+    """A sentence on who learns of an action towards another player."""
+    rules = rules_of(view)
+    if rules["monitoring"] == "public":
+        return "Everybody will see what you do."
+    if rules["monitoring"] == "private":
+        return f"Only {player(other)} will know what you do."
+    words = "a message" if rules["gossip"] == "tones" else "a signal"
+    return f"Only {player(other)} will see it, and then publish {words} about it."
+
+
+def gossip_asks(partner: Callable[[View], Seat]) -> Mapping[str, AskTexts]:
+    """The questions that these games have in common.
+
+    ``partner`` reads from a view whom the seat has just met.
+    """
+
+    def publish(view: View) -> str:
+        """The question for a tone and words, or for a signal."""
+        about = player(partner(view))
+        meaning = _SIGNALS.get(rules_of(view)["gossip"])
+        if meaning is None:
+            return f"Tell everybody about {about}: a tone, and at most 150 words in it."
+        return f"Publish a signal about {about} for all to read: {meaning}"
+
+    reported = FieldTexts("I report", options={"cooperate": "I helped", "defect": "I gave nothing"})
+    return {
+        "gossip": AskTexts(
+            publish,
+            {
+                "tone": FieldTexts("Tone"),
+                "message": FieldTexts("Your message"),
+                "signal": FieldTexts("Your signal"),
+            },
+        ),
+        "report": AskTexts(
+            lambda _view: "Report to everybody what you did. Nobody checks whether it is true.",
+            {
+                "action": reported,
+                "amount": FieldTexts("I report that I gave"),
+            },
+        ),
+    }
+
+
+def action_sentence(event: Event) -> str:
+    """A choice to help or not, with its private reason."""
+    return f"chooses to {event.record['action']}{because(event.record)}"
+
+
+def report_sentence(event: Event) -> str:
+    """A report of the own action or payment; no text for a fault."""
+    record = event.record
+    if "amount" in record:
+        amount = record["amount"]
+        reported = "nothing" if amount is None else f"gave {exact(amount)}"
+    else:
+        reported = record["action"] or "nothing"
+    return f"{_speaker(record)}reports of itself: {reported}{because(record)}"
+
+
+def gossip_sentence(event: Event) -> str:
+    """A message about the other: as the own answer, or as everybody reads it."""
+    record = event.record
+    if "signal" in record:
+        message = f"signal {record['signal']}"
+    else:
+        message = f"{record['tone']} {quoted(record['message'])}"
+    if "speaker" not in record:
+        return f"tells {message}{because(record)}"
+    return f"{player(record['speaker'])} about {player(record['about'])}: {message}"
+
+
+def encounter_sentence(
+    read: Callable[[Record], Encounter], in_words: Callable[[Record], str]
+) -> Sentence:
+    """A sentence for a meeting of two players, with each player's gain or loss."""
+
+    def sentence(event: Event) -> str:
+        met = read(event.record)
+        gains = (
+            f"{player(seat)} gets {exact(reward)}"
+            for seat, reward in zip(met.pair, met.rewards, strict=True)
+        )
+        return f"{in_words(event.record)}: {' and '.join(gains)}"
+
+    return sentence
+
+
+def _speaker(record: Record) -> str:
+    return f"{player(record['speaker'])} " if "speaker" in record else ""
+
+
+PHASES: Mapping[str, str] = {"report": "reports", "gossip": "gossip"}
+"""A word for each kind of ask of all games of indirect reciprocity: where the match is."""
+PENDING: Mapping[str, str] = {"report": "reports its own action", "gossip": "weighs its words"}
+"""The words for a player that has not answered yet, by kind of ask."""
+
 
 Actions = Callable[[Encounter | None, Sequence[Event]], Sequence[Action | Chosen]]
 """The actions of a meeting, from its encounter (None before it is told) and all its events."""

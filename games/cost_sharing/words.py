@@ -1,10 +1,11 @@
-"""Conversation of cost sharing: proposals and votes."""
+"""Words of cost sharing: questions to people, sentences, and the conversation."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
-from parlour.games.engine.events import Event
+from parlour.games.engine.events import Event, View
+from parlour.games.engine.metadata import AskTexts, FieldTexts, Sentence
 from parlour.games.engine.moves import Outcome, Record, Seat, player
 from parlour.games.engine.talk import (
     Approvals,
@@ -19,6 +20,79 @@ from parlour.games.engine.talk import (
     number_word,
     reason_of,
 )
+from parlour.games.engine.transcript import because, quoted, seat_name
+
+
+def _propose(view: View) -> str:
+    rules = view.told("rules")[0].record
+    now = len(view.told("proposed")) // len(view.seats) + 1
+    return (
+        f"Round {now} of {rules['rounds']}: who pays which part of the ${rules['fee']:,}? Give"
+        " whole percent that make 100 together. All hear your proposal, nobody your reason."
+    )
+
+
+def _approve(view: View) -> str:
+    rules, proposals = view.told("rules")[0].record, view.told("proposed")[-len(view.seats) :]
+    splits = [
+        f"{player(event.record['proposer'])} {' / '.join(map(str, event.record['shares']))}"
+        for event in proposals
+    ]
+    now = len(view.told("proposed")) // len(view.seats)
+    return f"Round {now} of {rules['rounds']}: whose split are you for? {', '.join(splits)}."
+
+
+ASKS: Mapping[str, AskTexts] = {
+    "propose": AskTexts(
+        _propose,
+        {
+            "shares": FieldTexts("share of {player}, %", "my share, %", total=100),
+        },
+    ),
+    "approve": AskTexts(_approve, {"proposer": FieldTexts("I vote for")}),
+}
+
+
+def _airlines_sentence(event: Event) -> str:
+    return "; ".join(
+        f"{player(seat)} is {quoted(airline['name'])}, {airline['flights']} flights"
+        for seat, airline in enumerate(event.record["airlines"])
+    )
+
+
+def _proposal(event: Event) -> str:
+    """A split, with its proposer where all are told of it."""
+    record = event.record
+    proposer = f"{player(record['proposer'])} " if "proposer" in record else ""
+    split = " / ".join(map(str, record["shares"]))
+    return f"{proposer}proposes {split}{because(record)}"
+
+
+def _approval(event: Event) -> str:
+    proposer = seat_name(event.record["proposer"])
+    return f"votes for the proposal of {proposer}{because(event.record)}"
+
+
+def _approved(event: Event) -> str:
+    voter, proposer = player(event.record["voter"]), seat_name(event.record["proposer"])
+    return f"{voter} votes for the proposal of {proposer}"
+
+
+def _approvals(event: Event) -> str:
+    return ", ".join(
+        f"{player(seat)} for {seat_name(proposer)}"
+        for seat, proposer in enumerate(event.record["proposers"])
+    )
+
+
+SENTENCES: Mapping[str, Sentence] = {
+    "airlines": _airlines_sentence,
+    "propose": _proposal,
+    "proposed": _proposal,
+    "approve": _approval,
+    "approved": _approved,
+    "approvals": _approvals,
+}
 
 
 def talk(

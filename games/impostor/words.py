@@ -1,8 +1,28 @@
-"""End of the impostor game in a sentence."""
+"""Words of impostor: questions to people, and the conversation."""
 
+from collections.abc import Mapping
+
+from parlour.games.engine.metadata import AskTexts, FieldTexts
 from parlour.games.engine.moves import player
 from parlour.games.engine.talk import Ending
-from parlour.games.families.word_talk import End
+from parlour.games.families.word_game_words import End, word_asks
+
+ASKS: Mapping[str, AskTexts] = {
+    **word_asks("the impostor", "one of the majority"),
+    "vote": AskTexts(
+        lambda _view: (
+            "Whom do you take for the impostor? If you believe that it is you, you may declare"
+            " yourself and guess the word of the others. No other player reads your reason."
+        ),
+        {
+            "suspect": FieldTexts("I suspect"),
+            "confidence": FieldTexts("How sure, 0 to 1"),
+            "self_declaration": FieldTexts("I declare myself", options={True: "as the impostor"}),
+            "word_guess": FieldTexts("Their word is"),
+        },
+    ),
+}
+
 
 _WORDS = {
     "impostor_guessed": "{} stood up and named the word",
