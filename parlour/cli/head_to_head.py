@@ -1,11 +1,11 @@
 """The command `head-to-head`."""
 
+from parlour.api.results import board_of
 from parlour.cli.options import AnyFormat, Force, NewestSave, OnlyGame, OutFile
 from parlour.cli.output import find_save, write_report
 from parlour.cli.report_tables import print_matrix
 from parlour.games.engine.registry import find_game
 from parlour.ratings.reports import matrix as matrices
-from parlour.results import board_of
 
 
 def head_to_head(

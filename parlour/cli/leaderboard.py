@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from parlour.api.results import board_by
 from parlour.cli.console_tables import print_note
 from parlour.cli.options import AnyFormat, Force, NewestSave, OutFile, WithoutFaults
 from parlour.cli.output import find_save, write_report
@@ -15,7 +16,6 @@ from parlour.cli.report_tables import (
     print_remarks,
 )
 from parlour.ratings.reports.leaderboard_report import leaderboard_report
-from parlour.results import board_by
 from parlour.tournament.reports.decided_ranks import decided_ranks
 from parlour.tournament.save.origins import origin_words
 from parlour.tournament.save.reader import Save

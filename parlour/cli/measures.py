@@ -1,10 +1,10 @@
 """The command `measures`."""
 
+from parlour.api.results import measures_of
 from parlour.cli.options import JsonOrCsv, NewestSave, OnlyGame, WithoutFaults
 from parlour.cli.output import find_save, write_report
 from parlour.games.engine.registry import find_game
 from parlour.ratings.reports.measures_report import measures_report
-from parlour.results import measures_of
 
 
 def measures(

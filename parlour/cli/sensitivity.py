@@ -1,10 +1,10 @@
 """The command `sensitivity`."""
 
+from parlour.api.results import sensitivity_of
 from parlour.cli.console_tables import print_note, print_table
 from parlour.cli.options import AnyFormat, Force, NewestSave, OutFile
 from parlour.cli.output import find_save, safe_print, write_report
 from parlour.ratings.reports.sensitivity_report import sensitivity_report
-from parlour.results import sensitivity_of
 
 
 def sensitivity(

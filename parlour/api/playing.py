@@ -14,9 +14,9 @@ from threading import Thread
 from typing import Any
 
 from parlour.agents.user_code.python_agent import PythonConfig, made_in_python
+from parlour.api.results import Results
 from parlour.games.common.errors import BadInput, BadSave, ParlourError
 from parlour.games.common.suggestions import suggestion
-from parlour.results import Results
 from parlour.tournament.plan.loader import read_preset, read_tournament, tournament_of
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.plan.validation import difference, what_is_played

@@ -1,18 +1,19 @@
-"""The rows of the tables of a save, batch by batch.
+"""The tables of a save: their columns, and their rows batch by batch.
 
-The export writes them to files and ``parlour.open`` gives them as data frames.
-"""
+The export writes them to files and ``parlour.open`` gives them as data frames. docs/export.md says
+what each column means."""
 
 import json
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import chain
+from typing import TYPE_CHECKING, Literal
 
 from parlour.agents.registry import AgentConfig
-from parlour.columns import SETTING, TABLES
 from parlour.games.common.text import clean, clean_all
 from parlour.games.engine.game import BUILT_IN, Game
+from parlour.games.engine.moves import Outcome
 from parlour.games.engine.record import MatchRecord
 from parlour.ratings.measures.conditions import condition_name
 from parlour.ratings.reports.head_to_head import results
@@ -25,6 +26,160 @@ from parlour.tournament.save.positions import positions_of
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import StoredAnswer, StoredMatch, notes_to_json
 
+if TYPE_CHECKING:
+    from parlour.agents.scripted.similarity import ClueSimilarity
+
+Kind = Literal["whole", "number", "text", "flag", "json"]
+"""Types of a column. Any cell may be missing."""
+SETTING: dict[str, Kind] = {"tier": "text", "mode": "text", "special_seat": "whole"}
+"""The columns that every row of a match has from its setting."""
+_CALL: dict[str, Kind] = {
+    "match": "whole",
+    "ask": "whole",
+    "seat": "whole",
+    "agent": "text",
+    "model": "text",
+    "try": "whole",
+    "number": "whole",
+    "attempt": "whole",
+}
+"""The columns that name a call."""
+TABLES: dict[str, dict[str, Kind]] = {
+    "matches": {
+        "match": "whole",
+        "game": "text",
+        "condition": "text",
+        "experiment": "text",
+        "setting": "text",
+        **SETTING,
+        "setting_fields": "json",
+        "seed": "whole",
+        "ending": "text",
+        "got_away": "flag",
+        "welfare": "number",
+        "facts": "json",
+        "frozen": "text",
+    },
+    "seats": {
+        "match": "whole",
+        "seat": "whole",
+        "agent": "text",
+        "counted": "flag",
+        "role": "text",
+        "special": "flag",
+        "told_role": "flag",
+        "side": "text",
+        "payoff": "number",
+        "most_credits": "number",
+        "won": "flag",
+        **SETTING,
+    },
+    "answers": {
+        "match": "whole",
+        "ask": "whole",
+        "round": "whole",
+        "kind": "text",
+        "position": "whole",
+        "seat": "whole",
+        "agent": "text",
+        "value": "json",
+        "fault": "text",
+        "tries": "whole",
+        "notes": "json",
+        "seq": "whole",
+        **SETTING,
+    },
+    "calls": {
+        **_CALL,
+        "failure": "text",
+        "message": "text",
+        "finish": "text",
+        "prompt_tokens": "whole",
+        "completion_tokens": "whole",
+        "dollars": "number",
+        "latency": "number",
+        "parameters": "json",
+        "prompt": "text",
+        "templates": "json",
+        "text": "text",
+        "thinking": "text",
+        "provider_id": "text",
+        "served": "text",
+        "fingerprint": "text",
+        "host": "text",
+        "copy_of": "whole",
+        "seq": "whole",
+        "position": "whole",
+        **SETTING,
+    },
+    "pairwise": {
+        "match": "whole",
+        "game": "text",
+        "condition": "text",
+        "model_a": "text",
+        "model_b": "text",
+        "winner": "text",
+    },
+    "clues": {
+        "match": "whole",
+        "ask": "whole",
+        "seat": "whole",
+        "agent": "text",
+        "role": "text",
+        "special": "flag",
+        "position": "whole",
+        "words": "number",
+        "hedges": "number",
+        "sentiment": "number",
+        "own_similarity": "number",
+        "majority_similarity": "number",
+        **SETTING,
+    },
+    "agents": {"agent": "text", "kind": "text", "model": "text", "meta": "json"},
+    "conduct": {
+        "agent": "text",
+        "answers": "whole",
+        "faults": "json",
+        "repairs": "whole",
+        "repaired": "whole",
+        "calls": "whole",
+        "cached": "whole",
+        "retries": "whole",
+        "refused": "whole",
+        "prompt_tokens": "whole",
+        "completion_tokens": "whole",
+        "dollars": "number",
+        "unpriced": "whole",
+        "fault_rate": "number",
+        "fault_rate_low": "number",
+        "fault_rate_high": "number",
+        "latency_median": "number",
+        "latency_95": "number",
+    },
+}
+"""The columns of each table, in order, with their types."""
+PROMPTS: dict[str, Kind] = {
+    **_CALL,
+    "verified": "flag",
+    "problem": "text",
+    "messages": "json",
+    "response_format": "json",
+    "parameters": "json",
+    "thinking": "text",
+    "text": "text",
+    "finish": "text",
+    "fault": "text",
+    "failure": "text",
+    "message": "text",
+    "seq": "whole",
+    "position": "whole",
+    **SETTING,
+}
+"""The columns of the table of exact prompts, which is made on demand: it replays every match."""
+
+
+CLUE = "clue"
+"""The kind of answer that is a clue, in games that have words."""
 MATCHES_PER_BATCH = 100
 """Matches that are read in one transaction and held in memory together."""
 
@@ -188,18 +343,61 @@ def _clues(
     answers: Sequence[StoredAnswer],
     positions: Mapping[tuple[int, int], int],
 ) -> Iterator[Cells]:
-    from parlour.clue_rows import clue_rows  # loads the bank
-
+    """Yields a row for each clue of the finished matches of word games."""
     of_match: dict[int, list[StoredAnswer]] = defaultdict(list)
     for answer in answers:
-        of_match[answer.match].append(answer)
-
-    def value(answer: StoredAnswer) -> object:
-        return _json(save, f"match {answer.match}, ask {answer.ask}", answer.value)
-
+        if answer.kind == CLUE and answer.fault is None:
+            of_match[answer.match].append(answer)
     for match in matches:
         entry = save.tournament.games[match.entry]
-        yield from clue_rows(entry, match, of_match[match.number], positions, value)
+        words = entry.game.hints.words(entry.setting(match.setting))
+        if match.outcome is None or match.frozen is not None or not words:
+            continue
+        for answer in of_match[match.number]:
+            said = _json(save, f"match {answer.match}, ask {answer.ask}", answer.value)
+            text = said.get("text") if isinstance(said, dict) else None
+            if isinstance(text, str):
+                position = positions.get((match.number, answer.ask))
+                yield _clue(entry.game, match, match.outcome, words, answer, text, position)
+
+
+def _clue(
+    game: Game,
+    match: StoredMatch,
+    outcome: Outcome,
+    words: Sequence[str],
+    answer: StoredAnswer,
+    text: str,
+    position: int | None,
+) -> Cells:
+    """The row of a clue: what a player said about its word, measured."""
+    from parlour.ratings.inference.clues import NAMES, Clue, covariates
+
+    role = outcome.roles[answer.seat]
+    alone = role == game.scoring.special
+    # The words of a setting are the majority's, then that of the special role if it has one.
+    own = (*words, None)[1] if alone else words[0]
+    agent = clean(match.agents[answer.seat])
+    clue = Clue(match.number, match.game, agent, role, alone, text, own, words[0])
+    measured = covariates(clue, _similarity())
+    return {
+        "match": match.number,
+        "ask": answer.ask,
+        "seat": answer.seat,
+        "agent": agent,
+        "role": role,
+        "special": alone,
+        "position": position,
+        **{name: getattr(measured, name) for name in NAMES},
+    }
+
+
+@cache
+def _similarity() -> "ClueSimilarity":
+    from parlour.agents.scripted.clue_bank import shipped_bank  # loads the bank
+    from parlour.agents.scripted.similarity import ClueSimilarity
+
+    return ClueSimilarity(shipped_bank())
 
 
 def _pairs(save: Save, match: StoredMatch) -> Iterator[Cells]:

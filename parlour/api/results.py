@@ -6,12 +6,11 @@ from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
-from parlour.columns import TABLES, Kind
+from parlour.api.matches import Match
+from parlour.api.tables import TABLES, Kind, batches
 from parlour.games.common.errors import BadInput
 from parlour.games.common.packages import needing
 from parlour.games.engine.moves import player
-from parlour.matches import Match
-from parlour.tables import batches
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.replay import Diverged, not_replayable, raise_if_damaged, rebuild
