@@ -1,7 +1,7 @@
 """Tables and figures of a paper filled from matches: each cell with its n and interval."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from itertools import chain
 from types import MappingProxyType
 from typing import Literal
@@ -83,6 +83,11 @@ class Filled:
         """The titles of the columns."""
         return list(dict.fromkeys(cell.column for cell in self.cells))
 
+    def of_rows(self, rows: Sequence[str]) -> "Filled":
+        """Returns the same with these rows alone, in this order."""
+        kept = [cell for row in rows for cell in self.cells if cell.row == row]
+        return replace(self, cells=kept)
+
     def report(self) -> Report:
         """The report of the table, or of the figures behind a figure."""
         exhibit = self.exhibit
@@ -97,7 +102,7 @@ class Filled:
         columns: list[Column[str]] = [
             *[group] * bool(self.group_of),
             Column(TITLES.get(str(exhibit.rows), f"{self.unit.capitalize()} of"), lambda row: row),
-            Column("n", lambda row: str(self.matches_of[row])),
+            Column("n", lambda row: str(self.matches_of.get(row, cells.NOTHING))),
             *map(column, self.columns),
         ]
         records = [self._record(cell) for cell in self.cells]
