@@ -85,8 +85,9 @@ class Filled:
 
     def of_rows(self, rows: Sequence[str]) -> "Filled":
         """Returns the same with these rows alone, in this order."""
-        kept = [cell for row in rows for cell in self.cells if cell.row == row]
-        return replace(self, cells=kept)
+        chosen = [cell for cell in self.cells if cell.row in rows]
+        chosen.sort(key=lambda cell: rows.index(cell.row))
+        return replace(self, cells=chosen)
 
     def report(self) -> Report:
         """The report of the table, or of the figures behind a figure."""

@@ -42,7 +42,7 @@ class Logit(Estimated):
 
     kind: Literal["logit"]
     terms: tuple[Term, ...]
-    clusters: tuple[str, ...] = ("experiment",)
+    clusters: tuple[str, ...] = ("group",)
 
 
 class Association(Estimated):

@@ -6,7 +6,8 @@ Its columns:
 - ``draw``: the matches that share random numbers, so that their speakers have one order: those of
   a seed, or the match alone. ``stratum``: the matches among which draws are alike: those of a tier,
   or if each match has its own draw, of an experiment.
-- ``cluster``: its setting, as in measures; its draw if the game has few settings.
+- ``cluster``: its setting, as in measures; its draw if the game has few settings. ``group``: where
+  agents or modes are compared, its experiment; the cluster if matches share draws.
 - ``half``: 1 or 2, the half of its experiment, whose first one has the middle match.
 - ``odd match``: 1 for every other match of an experiment, beginning with the second.
 - ``seat``: from 0. ``odd seat``: 1 for every other seat. ``position``: who spoke, from 1.
@@ -34,6 +35,7 @@ from parlour.games.engine.registry import find_game
 from parlour.ratings.statistics.clusters import FEWEST_SETTINGS
 
 Value = str | int | float | bool | None
+UNITS = ("setting", "experiment", "draw")
 META = "meta."
 """The beginning of a column of agents' ``meta``."""
 
@@ -48,6 +50,7 @@ class Row(NamedTuple):
     draw: str
     stratum: str | None
     cluster: str
+    group: str
     tier: str | None
     mode: str | None
     half: int
@@ -85,10 +88,9 @@ class SeatTable:
         return list(map(_field(name), self.rows))
 
     def unit(self, name: str) -> str:
-        """Returns the name of a column of clusters: ``cluster`` has settings or draws."""
-        if name != "cluster":
-            return name
-        return "setting" if self.column("cluster") == self.column("setting") else "draw"
+        """Returns the name of the column whose values a column of clusters has."""
+        same = [other for other in UNITS if self.column(other) == self.column(name)]
+        return next(iter(same), name)
 
     def where(self, chosen: Mapping[str, Value]) -> "SeatTable":
         """Returns the rows that have these values in these columns."""
@@ -132,7 +134,7 @@ def seat_table(
     for row in rows:
         half = 1 if 2 * row.half < played[row.experiment] else 2
         cluster = row.setting if number[row.game] >= FEWEST_SETTINGS else row.draw
-        whole.append(row._replace(half=half, cluster=cluster))
+        whole.append(row._replace(half=half, cluster=cluster, group=row.group or cluster))
     return SeatTable(list(_with_opponents(whole)), meta)
 
 
@@ -165,6 +167,7 @@ def _rows(record: MatchRecord, before: int) -> Iterator[Row]:
             draw=draw,
             stratum=record.experiment if record.seed is None else record.covariates.tier,
             cluster="",
+            group="" if record.seed is not None else record.experiment,
             tier=record.covariates.tier,
             mode=record.covariates.mode,
             half=before,

@@ -1,7 +1,7 @@
 """Tables of tests and regressions: the table of seats, and each kind of estimate made of it."""
 
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
 from math import exp, log, log10
@@ -11,7 +11,7 @@ from typing import get_args
 import numpy as np
 import pytest
 import statsmodels.api as sm
-from scipy.stats import chi2_contingency, chisquare, f, pearsonr, t
+from scipy.stats import chi2_contingency, chisquare, f, kstest, pearsonr, t
 
 from parlour.games.common.errors import BadInput
 from parlour.games.engine.moves import Seat
@@ -86,6 +86,7 @@ def test_a_row_of_each_seat_has_what_happened_there() -> None:
     assert impostors.column("draw") == ["match 1", "match 2", "match 3", "seed 7"]
     assert impostors.column("stratum") == ["one", "one", "one", "easy"]
     assert impostors.column("cluster") == impostors.column("draw")  # of one setting
+    assert impostors.column("group") == ["one", "one", "one", "seed 7"]
     assert impostors.column("valid") == [True] * 4
     assert impostors.column("meta.size") == [100, 100, 10, 100]
     assert impostors.column("detected") == [None] * 4
@@ -147,6 +148,7 @@ def simulated(
                 draw=f"seed {number}" if shared else f"match {number} {copy}",
                 stratum=TIERS[number % 2] if shared else f"{number % 40} {copy}",
                 cluster=f"{number % 60}",
+                group=f"{number % 60}" if shared else f"{number % 40} {copy}",
                 tier=TIERS[number % 2],
                 mode=mode,
                 half=1 + number % 2,
@@ -298,10 +300,10 @@ def test_effects_are_those_of_the_columns(seats: SeatTable) -> None:
     chosen = [row for row in seats.rows if row.position in {1, 4}]
     line = differences["position 4 vs 1"]
     # A linear fit with an effect of each experiment.
-    columns = [[row.position == 4 for row in chosen]]
-    experiments = dict.fromkeys(row.experiment for row in chosen)
-    columns += [[row.experiment == name for row in chosen] for name in experiments]
-    fitted = sm.OLS([float(row.won) for row in chosen], np.array(columns).T.astype(float)).fit()
+    of_experiment = np.array([row.experiment for row in chosen])
+    fourth = np.array([row.position for row in chosen])[:, None] == 4
+    design = np.hstack([fourth, of_experiment[:, None] == np.unique(of_experiment)])
+    fitted = sm.OLS([float(row.won) for row in chosen], design.astype(float)).fit()
     assert line.value == pytest.approx(100 * fitted.params[0])
     assert line.p == pytest.approx(fitted.pvalues[0], abs=0.01)
 
@@ -322,6 +324,28 @@ def test_copies_of_a_draw_are_no_news() -> None:
     # The check of the randomisation counts each draw once.
     checked = filled("appendix B.3a", simulated(240, 3, shared=True, copies=5))
     assert checked["Positions are equally frequent"].n == 240
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shared", [False, True])
+def test_players_without_an_effect_give_no_false_alarm(shared: bool) -> None:
+    """Outcomes are drawn by draw: alike in four experiments with shared seeds, else by match."""
+    values: dict[str, list[float]] = defaultdict(list)
+    names = ("table 2", "table 3", "table 6", "appendix B.2a", "appendix B.3a", "appendix B.3b")
+    for seed in range(100):
+        seats = simulated(240 if shared else 480, seed, copies=4 if shared else 1, shared=shared)
+        for table in (exhibit(name) for name in names):
+            for line in lines_of(table, seats, no_measure):
+                if line.p is not None:
+                    values[f"{table.name} {line.row}"].append(line.p)
+    assert len(values) > 25
+    # Permutation tests of few matches have few p values, so that small ones may be too rare.
+    alarms = {}
+    for row, own in values.items():
+        alarms[row] = kstest(own, "uniform", alternative="greater").pvalue
+    assert min(alarms.values()) > 0.001, alarms
+    every = np.concatenate(list(map(np.array, values.values())))
+    assert 0.035 <= np.mean(every <= 0.05) <= 0.065
 
 
 def test_other_estimates_are_those_of_scipy(seats: SeatTable) -> None:
