@@ -75,7 +75,7 @@ def test_ratings_go_on_as_from_the_first_match(games: tuple[str, ...], order: st
         book = grown(book, part)
         played = sorted([*played, *part], key=lambda record: record.number)
         assert rated(Counted.in_book(book)) == rate(played)
-        sound = [record for record in played if not record.faulty]
+        sound = [record for record in played if not record.is_faulty()]
         assert rated(Counted.in_book(book).without_faults()) == rate(sound)
     assert next(checkpoints(Counted.in_book(book))).matches == len(records)
     assert leaderboard(Counted.in_book(book)) == leaderboard(records)

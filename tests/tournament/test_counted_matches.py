@@ -73,7 +73,7 @@ def counts_read(path: Path, monkeypatch: pytest.MonkeyPatch) -> list[int]:
     assert board_of(path, by="condition") == leaderboard_by_condition(records)
     assert board_of(path, without_faults=True) == leaderboard(records, without_faults=True)
     assert measures_of(path) == measures(records)
-    sound = [record for record in records if not record.faulty]
+    sound = [record for record in records if not record.is_faulty()]
     assert measures_of(path, without_faults=True) == measures(sound)
     return read
 
