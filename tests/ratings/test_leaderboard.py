@@ -170,7 +170,7 @@ def test_agents_without_a_rating_come_last_by_name() -> None:
 
 
 def test_without_matches_the_leaderboard_is_empty() -> None:
-    assert leaderboard([]) == Leaderboard((), 0, 0, {})
+    assert leaderboard([]) == Leaderboard((), 0, 0, {}, distinct=0)
 
 
 def test_a_stored_leaderboard_reads_back_the_same_to_the_last_byte() -> None:
@@ -311,5 +311,6 @@ def test_a_stored_leaderboard_is_strict_json() -> None:
         "definitions",
         "grouped_by",
         "never_met",
+        "distinct",
     }
     assert set(body) == keys
