@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
+from parlour.api.results import board_of
 from parlour.games.engine.record import MatchRecord
-from parlour.results import board_of
 from parlour.tournament.save.merge import merge_saves
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.split import split_save

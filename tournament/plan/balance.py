@@ -9,8 +9,8 @@ def unbalanced(tournament: Tournament) -> list[str]:
     if tournament.schedule == "adaptive" or tournament.fork is not None:
         return []
     entries = enumerate(tournament.games)
-    found = [(f"games[{index}], {e.game.name}", _problem(tournament, e)) for index, e in entries]
-    return [f"{place}: {problem}" for place, problem in found if problem]
+    problems = [(f"games[{index}], {e.game.name}", _problem(tournament, e)) for index, e in entries]
+    return [f"{place}: {problem}" for place, problem in problems if problem]
 
 
 def _problem(tournament: Tournament, entry: GameEntry) -> str:
