@@ -15,6 +15,8 @@ DRAWS = 1000
 FEWEST_CLUSTERS = 5
 """Clusters of each game and rate from which on there is an interval; fewer are too few."""
 
+ROUNDING = 1e-9
+"""A share beyond its bounds by less is at its bound."""
 AGREE = 1e-6
 """Part of the model's error below which an error by clusters is rounding: all clusters agree."""
 
@@ -163,7 +165,8 @@ def share_interval(
     trials = effective_trials(share, table, spread, n)
     if spread is None or trials is None:
         return None
-    share = min(1.0, max(0.0, share))  # but for rounding it is
+    if -ROUNDING < share < 1 + ROUNDING:
+        share = min(1.0, max(0.0, share))
     return wilson(share * trials, trials)._replace(se=spread.se)
 
 
