@@ -159,11 +159,10 @@ def overall(source: Source) -> Section:
 def _notes(source: Source) -> list[str]:
     """The sentences about intervals and about what is not as usual."""
     board = source.board
-    units = " or ".join(sorted(set(board.clusters.values()))) or "match"
+    units = " or ".join(sorted(set(board.clusters.values()))) or "observation"
     notes = [
         f"{board.matches:,} finished {'match' if board.matches == 1 else 'matches'}. Intervals are"
-        f" at 95 %, clustered by {units}: strength, win rates and means by bootstrap, the others by"
-        " Wilson."
+        f" at 95 %, clustered by {units}: strength and means by t, shares by Wilson."
     ]
     if board.skipped:
         skipped = counted(board.skipped, "match")

@@ -152,6 +152,7 @@ def effective_trials(
         return None
     if not spread.se or not 0 < share < 1:
         sizes = table.rows[:, 1::2]
+        sizes = sizes[:, sizes.any(axis=0)]  # without rates that a formula does without
         return float((sizes.sum(axis=0) ** 2 / (sizes**2).sum(axis=0)).min())
     effect = spread.se**2 * (n - 1) / (share * (1 - share))
     few = min(1.0, quantile(n - 1) / quantile(spread.df))
