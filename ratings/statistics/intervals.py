@@ -46,6 +46,8 @@ class ClusterTable(NamedTuple):
         """Returns the table of the clusters of some games, with their rows in any order."""
         parts = [rows[rows[:, 1::2].any(axis=1)] for rows in games]
         parts = [rows[np.lexsort(rows.T[::-1])] for rows in parts if len(rows)]
+        if len(parts) == 1:
+            return cls(parts[0], (len(parts[0]),))
         rows: Floats = np.concatenate(parts) if parts else games[0][:0]
         return cls(rows, tuple(map(len, parts)))
 
@@ -62,6 +64,8 @@ class ClusterTable(NamedTuple):
 
     def games(self) -> list[Floats]:
         """Returns the rows of each game."""
+        if len(self.sizes) == 1:
+            return [self.rows]
         return np.split(self.rows, np.cumsum(self.sizes)[:-1])
 
 
