@@ -7,10 +7,8 @@ from math import sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.ratings.statistics.intervals import Floats
+from parlour.ratings.statistics.intervals import FEWEST_CLUSTERS, Floats
 
-FEWEST_CLUSTERS = 5
-"""Clusters below which there is neither an interval nor a p value by clusters."""
 ROUNDING = 1e-9
 """Share of a value below which its error is a rounding error: all clusters agree."""
 

@@ -182,8 +182,7 @@ def _rate(estimand: Rate, seats: SeatTable) -> Iterator[Line]:
         yield Line(estimand.title, "rate, %", problem="no seat has it")
         return
     rate = Estimate(fmean(outcomes), n=len(outcomes), note=too_few(len(sums)))
-    if not rate.note:
-        interval = clustered_wilson(list(sums.values()))
+    if interval := clustered_wilson(list(sums.values())):
         rate = replace(rate, low=interval.low, high=interval.high)
     yield line_of(rate, estimand.title, "rate, %", note, 100)
 
