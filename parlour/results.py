@@ -1,7 +1,8 @@
 """The results of a save as pandas data frames, and its matches."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict, dataclass, fields
+from itertools import combinations
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
@@ -102,22 +103,29 @@ class Results:
 
     def compare(
         self,
-        one: str,
-        other: str,
+        one: str | None = None,
+        other: str | None = None,
         measures: Sequence[str] = (),
         correction: "Correction" = "holm",
         *,
         agent: str | None = None,
+        against: str | None = None,
+        game: str | None = None,
+        role: str | None = None,
     ) -> "pandas.DataFrame":
-        """One row a measure: the difference of two agents in paired matches.
+        """One row a measure and two agents: their difference in paired matches.
 
+        Without names all pairs of agents are compared as one family, or all agents ``against``
+        one. ``game`` and ``role`` take the matches of this game and what was done in this role.
         With ``agent`` the two are conditions, such as "monitoring=private", in which it played.
         """
-        from parlour.ratings.reports.comparison_report import DIFFERENCE_FIELDS
+        from parlour.ratings.reports.comparison_report import comparison_report
 
-        compared = comparison_of(self.path, one, other, measures, correction, agent)
-        titles = DIFFERENCE_FIELDS
-        return _frame(titles, map(attrgetter(*titles), compared.differences))
+        wanted = Compared(one, other, agent, against, game, role)
+        report = comparison_report(comparisons_of(self.path, wanted, measures, correction))
+        titles = [name for name in report.fields if name not in {"match", "other_match"}]
+        rows = (row for row in report.records if "p" in row)  # not the gain in radar area
+        return _frame(titles, (map(row.get, titles) for row in rows))
 
     def pairwise(self) -> "pandas.DataFrame":
         """One row for each two agents that met in a match: model_a, model_b, winner."""
@@ -235,20 +243,38 @@ def sensitivity_of(path: Path) -> "Sensitivity":
             return checked(counted, faulty_seats(save))
 
 
-def comparison_of(
-    path: Path,
-    one: str,
-    other: str,
-    measures: Sequence[str],
-    correction: "Correction",
-    agent: str | None = None,
-) -> "Comparison":
-    """Two agents of a save compared, or two conditions of ``agent``.
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """The sides of a comparison: two agents, two conditions of ``agent``, or pairs of agents.
+
+    These are all pairs, or all agents ``against`` one. ``game`` and ``role`` are None for all.
+    """
+
+    one: str | None = None
+    other: str | None = None
+    agent: str | None = None
+    against: str | None = None
+    game: str | None = None
+    role: str | None = None
+
+    def pairs(self, agents: Sequence[str]) -> list[tuple[str, str]]:
+        """The pairs of a tournament with these agents."""
+        if self.one is not None and self.other is not None:
+            return [(self.one, self.other)]
+        if self.against is None:
+            return list(combinations(agents, 2))
+        return [(name, self.against) for name in agents if name != self.against]
+
+
+def comparisons_of(
+    path: Path, wanted: Compared, measures: Sequence[str] = (), correction: "Correction" = "holm"
+) -> "list[Comparison]":
+    """Agents of a save compared, or two conditions of one, as one family.
 
     BadInput if they or a measure cannot be compared.
     """
     from parlour.games.common.suggestions import suggestion
-    from parlour.ratings.comparison.comparison import compare
+    from parlour.ratings.comparison.comparison import compare_pairs
     from parlour.ratings.comparison.pairing import paired_counters
 
     known = paired_counters()
@@ -257,36 +283,41 @@ def comparison_of(
             fix = suggestion(measure, known)
             raise BadInput("--measure", f"{measure!r} cannot be compared", fix)
     with Save(path) as save, raise_if_damaged(save):
-        refuse_sides(save.tournament, str(path), one, other, agent)
-        family = [*dict.fromkeys(measures)]
-        compared = compare(save.records(), one, other, family, correction, agent)
-    if not compared.differences:
-        of_agent = f" of {agent!r}" if agent is not None else ""
-        problem = f"{one!r} and {other!r}{of_agent} share no measured game, setting and role"
-        fix = "only counted seats of finished matches count: see `parlour plan`"
-        raise BadInput(str(path), problem, fix)
-    return compared
+        refuse_sides(save.tournament, str(path), wanted)
+        records = [r for r in save.records() if wanted.game in {None, r.game}]
+        pairs = wanted.pairs([config.name for config in save.tournament.agents])
+    if wanted.role is not None:
+        roles = sorted({role for record in records for role in record.outcome.roles})
+        if wanted.role not in roles:
+            raise BadInput("--role", f"nobody was {wanted.role!r}", suggestion(wanted.role, roles))
+    compared = compare_pairs(records, pairs, measures, correction, wanted.agent, wanted.role)
+    if found := [comparison for comparison in compared if comparison.differences]:
+        return found
+    of_agent = f" of {wanted.agent!r}" if wanted.agent is not None else ""
+    named = f"{pairs[0][0]!r} and {pairs[0][1]!r}" if len(pairs) == 1 else "the agents"
+    problem = f"{named}{of_agent} share no measured game, setting and role"
+    fix = "only counted seats of finished matches count: see `parlour plan`"
+    raise BadInput(str(path), problem, fix)
 
 
-def refuse_sides(
-    tournament: Tournament, place: str, one: str, other: str, agent: str | None
-) -> None:
+def refuse_sides(tournament: Tournament, place: str, wanted: Compared) -> None:
     """BadInput for agents or conditions that the tournament has not, or that are the same."""
     from parlour.ratings.comparison.sides import is_condition
     from parlour.ratings.measures.conditions import condition_name
 
+    one, other, agent = wanted.one, wanted.other, wanted.agent
     names = [config.name for config in tournament.agents]
-    for name in (one, other) if agent is None else (agent,):
-        if name not in names:
+    for name in (one, other, wanted.against) if agent is None else (agent,):
+        if name is not None and name not in names:
             fix = f"the save has {', '.join(names)}"
             raise BadInput(place, f"there is no agent {name!r}", fix)
-    if agent is None and one == other:
-        raise BadInput(place, f"{one!r} is one agent", "name two to compare")
     if agent is None:
+        if len(names) == 1 or (one is not None and one == other):
+            raise BadInput(place, f"{one or names[0]!r} is one agent", "name two to compare")
         return
     played = dict.fromkeys((entry.game.name, entry.condition_today) for entry in tournament.games)
     named: list[set[tuple[str, str]]] = []
-    for text in (one, other):
+    for text in (str(one), str(other)):
         named.append({each for each in played if is_condition(text, *each)})
         if not named[-1]:
             known = dict.fromkeys(condition_name(condition) for _, condition in played)

@@ -32,7 +32,7 @@ COMMANDS = {
     "measures": "Print every measure as tidy rows.",
     "tables": "Write the tables and figures of a paper.",
     "sensitivity": "Check what the order of the leaderboard hangs on.",
-    "compare": "Compare two agents, or two conditions of one, in paired matches.",
+    "compare": "Compare agents in pairs, or two conditions of one, in paired matches.",
     "diff": "Show what differs between two saves or tournament files.",
     "replay": "Print what happened in a match.",
     "prompt": "Print exactly what models were sent in a match, and what they wrote.",
