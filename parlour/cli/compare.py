@@ -5,6 +5,7 @@ from typing import Annotated, Optional
 
 import typer
 
+from parlour.api.comparing import Compared, comparisons_of
 from parlour.cli.console_tables import print_note, print_table
 from parlour.cli.options import AnyFormat, Force, NewestSave, OnlyGame, OutFile
 from parlour.cli.output import find_save, safe_print, write_report
@@ -12,7 +13,6 @@ from parlour.games.common.errors import BadInput
 from parlour.games.engine.registry import find_game
 from parlour.ratings.reports.comparison_report import comparison_report
 from parlour.ratings.statistics.corrections import Correction
-from parlour.results import Compared, comparisons_of
 from parlour.tournament.save.directory import chosen
 
 # ruff: noqa: UP045

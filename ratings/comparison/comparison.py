@@ -152,9 +152,9 @@ def compare_pairs(
     of_pairs: list[list[Difference]] = []
     for one, other in pairs:
         first, second = sorted((one, other))
-        found = pairs_of(in_order, Sides(first, second, agent), counted, clusters)
-        keys = sorted(found, key=lambda key: (family.index(key[0]), key[1] or ""))
-        own = [_difference(key, found[key], flips) for key in keys]
+        by_measure = pairs_of(in_order, Sides(first, second, agent), counted, clusters)
+        keys = sorted(by_measure, key=lambda key: (family.index(key[0]), key[1] or ""))
+        own = [_difference(key, by_measure[key], flips) for key in keys]
         of_pairs.append(own if one == first else list(map(_swapped, own)))
     every = list(chain.from_iterable(of_pairs))
     p_values = iter(correct([difference.p for difference in every], correction))

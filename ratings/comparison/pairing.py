@@ -94,7 +94,7 @@ def _rate(counts: Sequence[MatchCount]) -> float:
 
 
 class RoleCount(NamedTuple):
-    """What one agent did in one role of a match: k of n by measure."""
+    """Count of an agent in one role of a match: k of n of a measure."""
 
     agent: str
     role: str
@@ -154,7 +154,7 @@ def pairs_of(
 ) -> dict[Measured, Pairs]:
     """Returns every pair in which both sides have a denominator, by measure and game."""
     counterparts = Counterparts(records, sides, clusters)
-    pairs: dict[Measured, dict[PairKey, Pair]] = defaultdict(dict)
+    begun: dict[Measured, dict[PairKey, Pair]] = defaultdict(dict)
     for record in counterparts.records:
         twins, cluster = counterparts.twins[record.number], counterparts.name(record)
         condition = sides.condition(record)
@@ -162,9 +162,10 @@ def pairs_of(
             side = sides.of(record, agent)
             if side is not None:
                 key = PairKey(record.game, condition, record.setting, twins, role)
-                pair = pairs[measured].setdefault(key, Pair(cluster, ([], [])))
+                pair = begun[measured].setdefault(key, Pair(cluster, ([], [])))
                 pair.counts[side].append(MatchCount(record.number, k, n))
-    return {measured: both for measured, found in pairs.items() if (both := _complete(found))}
+    complete = {measured: _complete(pairs) for measured, pairs in begun.items()}
+    return {measured: pairs for measured, pairs in complete.items() if pairs}
 
 
 def _complete(pairs: Pairs) -> dict[PairKey, Pair]:

@@ -167,7 +167,7 @@ def test_the_usual_family_is_the_win_rate_of_each_game_and_the_capabilities_that
     assert [(each.measure, each.game) for each in comparison.differences] == [
         ("win_rate", "cost_sharing"),
         ("win_rate", "public_good"),
-        *((measure, game) for measure in CREDITS for game in ("cost_sharing", "public_good")),
+        *product(CREDITS, ("cost_sharing", "public_good")),
         ("cooperation", None),
         ("coordination", None),
         ("rationality", None),
@@ -262,9 +262,9 @@ def test_a_large_family_has_flips_enough_for_its_correction() -> None:
     ]
     pairs = [*combinations(names, 2)][:130]
     family = compare_pairs(numbered(matches), pairs, ["payoff", "welfare"])
-    corrected = [each.corrected for comparison in family for each in comparison.differences]
-    assert len(corrected) == 260
-    assert max(corrected) < 0.03
+    differences = list(chain.from_iterable(comparison.differences for comparison in family))
+    assert len(differences) == 260
+    assert max(each.corrected for each in differences) < 0.03
 
 
 # Clusters
@@ -308,8 +308,8 @@ def test_the_error_of_clusters_of_several_sizes_is_the_jackknife_of_a_regression
     paid = np.array([match.outcome.payoffs[0] for match in matches])
     y, group = paid[::2] - paid[1::2], np.array([int(match.setting) for match in matches[::2]])
 
-    def fitted(kept: np.ndarray) -> float:
-        return float(np.linalg.lstsq(np.ones((kept.sum(), 1)), y[kept], rcond=None)[0][0])
+    def fitted(rows: np.ndarray) -> float:
+        return float(np.linalg.lstsq(np.ones((rows.sum(), 1)), y[rows], rcond=None)[0][0])
 
     whole = fitted(group >= 0)
     variance = 19 / 20 * sum((fitted(group != left_out) - whole) ** 2 for left_out in range(20))

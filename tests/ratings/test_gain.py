@@ -149,7 +149,7 @@ def test_the_seven_and_the_area_are_the_same_to_the_last_digit_wherever_they_sta
 def test_a_leaderboard_defines_the_capabilities_that_it_shows(
     games: tuple[str, ...], defined: list[str]
 ) -> None:
-    casts = [(name, cast) for name in games for cast in ("xyxy", "yxyx")]
+    casts = product(games, ("xyxy", "yxyx"))
     matches = [drawn(name, cast[: 4 if name == "impostor" else 3], 1) for name, cast in casts]
     board = leaderboard(numbered(matches))
     (standing, *_) = board.by("overall")
