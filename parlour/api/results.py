@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import pandas
 
     from parlour.ratings.measures.measures import Row
+    from parlour.ratings.reliability.reliability import Reliability
     from parlour.ratings.reports.leaderboard import By, Leaderboard
     from parlour.ratings.reports.report import Report
     from parlour.ratings.sensitivity.sensitivity import Sensitivity
@@ -124,6 +125,13 @@ class Results:
         titles = [name for name in report.fields if name not in {"match", "other_match"}]
         rows = (row for row in report.records if "p" in row)  # not the gain in radar area
         return _frame(titles, (map(row.get, titles) for row in rows))
+
+    def reliability(self) -> "pandas.DataFrame":
+        """One row an estimate: variance components, split-half, test-retest, correlations."""
+        from parlour.ratings.reports.reliability_report import reliability_report
+
+        report = reliability_report(reliability_of(self.path))
+        return _frame(report.fields, (map(row.get, report.fields) for row in report.records))
 
     def pairwise(self) -> "pandas.DataFrame":
         """One row for each two agents that met in a match: model_a, model_b, winner."""
@@ -239,6 +247,16 @@ def sensitivity_of(path: Path) -> "Sensitivity":
         with save.one_moment():
             counted = MatchCounter(details=False).counted(save)
             return checked(counted, faulty_seats(save))
+
+
+def reliability_of(path: Path, *, details: bool = True) -> "Reliability":
+    """The reliability of the measures of a save; without ``details`` of those of a leaderboard."""
+    from parlour.ratings.reliability.reliability import reliability
+    from parlour.tournament.reports.counted_matches import MatchCounter, raise_if_false
+
+    with Save(path) as save, raise_if_damaged(save), raise_if_false(save), save.one_moment():
+        counted = MatchCounter(details=details).counted(save)
+        return reliability(list(save.records()), counted, details=details)
 
 
 def _frame(titles: Sequence[str], rows: Iterable[Iterable[object]]) -> "pandas.DataFrame":

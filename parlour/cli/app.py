@@ -35,6 +35,7 @@ COMMANDS = {
     "measures": ("standings", "Print every measure as tidy rows."),
     "tables": ("tables", "Write the tables and figures of a paper."),
     "sensitivity": ("standings", "Check what the order of the leaderboard hangs on."),
+    "reliability": ("standings", "Show whether the same agents would get the same figures again."),
     "compare": ("compare", "Compare agents in pairs, or two conditions of one, in paired matches."),
     "diff": ("saves", "Show what differs between two saves or tournament files."),
     "replay": ("replay", "Print what happened in a match."),

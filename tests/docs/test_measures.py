@@ -30,7 +30,6 @@ from parlour.ratings.skill.strength_model import (
     POSITION_SD,
     ROLE_SD,
 )
-from parlour.ratings.statistics.clusters import FEWEST_SETTINGS
 from parlour.ratings.statistics.intervals import DRAWS, Z
 from tests.blocks import codes, section, table_rows, text_of
 from tests.ratings.impostors import BLIND, impostor, played_impostor, season
