@@ -95,9 +95,11 @@ def count(value: float) -> str:
     return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.1f}"
 
 
-def bounds(low: float | None, high: float | None, digits: int = 2) -> str:
-    """The ends of an interval in brackets, or nothing."""
-    return "" if low is None else f"[{number(low, digits)}, {number(high, digits)}]"
+def bounds(
+    low: float | None, high: float | None, digits: int = 2, none: str = cells.TOO_FEW
+) -> str:
+    """The ends of an interval in brackets, or the word for ``none``."""
+    return none.strip() if low is None else f"[{number(low, digits)}, {number(high, digits)}]"
 
 
 def lines(*words: str) -> str:

@@ -193,7 +193,7 @@ def _meetings(source: Source) -> list[Figure]:
             if meeting is None:
                 row.append("·" if agent == other else cells.NOTHING)
                 continue
-            _, low, high = meeting.interval
+            low, high = meeting.ends
             record = f"{meeting.wins}-{meeting.draws}-{meeting.losses}"
             small = lines(bounds(low, high), record)
             row.append(Cell(percent(meeting.share), small, style=heat_class(meeting.share)))

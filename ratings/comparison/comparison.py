@@ -27,11 +27,15 @@ from parlour.ratings.comparison.pairing import (
 from parlour.ratings.comparison.sides import Sides
 from parlour.ratings.measures.conditions import condition_name
 from parlour.ratings.measures.formulas import CAPABILITIES
-from parlour.ratings.statistics.cluster_table import ratio
 from parlour.ratings.statistics.clusters import Clusters
 from parlour.ratings.statistics.corrections import Correction, correct
-from parlour.ratings.statistics.intervals import Floats
-from parlour.ratings.statistics.jackknife import ClusterTable, jackknife, mean_interval
+from parlour.ratings.statistics.intervals import (
+    ClusterTable,
+    Floats,
+    jackknife,
+    mean_interval,
+    ratio,
+)
 
 ALPHA, POWER = 0.05, 0.8
 """The significance level of corrected p values, and the power behind ``detectable``."""

@@ -19,7 +19,12 @@ from parlour.ratings.measures.formulas import CAPABILITIES, Profile, profile
 from parlour.ratings.measures.profile import groups_of_profile, is_complete, profile_games
 from parlour.ratings.statistics.cluster_table import Sums, cluster_table, ratios
 from parlour.ratings.statistics.clusters import Clusters
-from parlour.ratings.statistics.intervals import Floats, bootstrap
+from parlour.ratings.statistics.intervals import (
+    ClusterTable,
+    Floats,
+    jackknife,
+    mean_interval,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +72,9 @@ def profiles_of(records: Sequence[MatchRecord], sides: Sides, clusters: Clusters
     groups = [_groups(counts, agent, games) for counts, agent in counted]
     of_groups = [_sums(counts, keys) for (counts, _), keys in zip(counted, groups, strict=True)]
     table = cluster_table([*of_groups[0], *of_groups[1]])
-    if not len(table):
+    if not table.sizes:
         return Profiles(tuple(Capability(name, None, None) for name in CAPABILITIES), None)
-    one, other = _both(table.sum(axis=0, keepdims=True))
+    one, other = _both(table.totals)
     capabilities = tuple(
         Capability(name, _value(first_value), _value(second_value))
         for name, first_value, second_value in zip(
@@ -95,27 +100,28 @@ def _counted(
     return counted
 
 
-def _gain(table: Floats, one: Profile, other: Profile) -> Gain:
-    """Returns the gain; all capabilities of both agents are drawn together."""
+def _gain(table: ClusterTable, one: Profile, other: Profile) -> Gain:
+    """Returns the gain; a cluster is left out of all capabilities of both agents together."""
 
-    def difference(draws: Floats) -> Floats:
-        drawn_one, drawn_other = _both(draws)
-        return drawn_one.radar_area - drawn_other.radar_area
+    def difference(sums: Floats) -> Floats:
+        first, second = _both(sums)
+        return first.radar_area - second.radar_area
 
     areas = float(one.radar_area[0]), float(other.radar_area[0])
-    interval = bootstrap(table, difference)
+    value = areas[0] - areas[1]
+    interval = mean_interval(value, jackknife(table, difference))
     return Gain(
         *areas,
-        areas[0] - areas[1],
+        value,
         interval.low if interval else None,
         interval.high if interval else None,
-        len(table),
+        len(table.rows),
     )
 
 
-def _both(draws: Floats) -> tuple[Profile, Profile]:
-    """Returns the profiles of both agents in each draw."""
-    rates = ratios(draws)
+def _both(sums: Floats) -> tuple[Profile, Profile]:
+    """Returns the profiles of both agents by each row of sums."""
+    rates = ratios(sums)
     half = len(rates) // 2
     return profile(rates[:half]), profile(rates[half:])
 

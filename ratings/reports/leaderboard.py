@@ -53,13 +53,16 @@ NOT_SHOWN = ("fault_rate",)
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A measure as shown: value, counts and the ends of its 95 % interval."""
+    """A measure as shown: value, counts, the ends of its 95 % interval and the standard error.
+
+    The ends are None with too few clusters, and for a mean with an error of 0."""
 
     value: float
     n: float
     k: float | None
     low: float | None
     high: float | None
+    se: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,4 +287,4 @@ def _order(standing: Standing) -> tuple[object, ...]:
 
 
 def _cell(row: Row) -> Cell:
-    return Cell(row.value, row.n, row.k, row.low, row.high)
+    return Cell(row.value, row.n, row.k, row.low, row.high, row.se)
