@@ -249,14 +249,14 @@ def sensitivity_of(path: Path) -> "Sensitivity":
             return checked(counted, faulty_seats(save))
 
 
-def reliability_of(path: Path, *, details: bool = True) -> "Reliability":
-    """The reliability of the measures of a save; without ``details`` of those of a leaderboard."""
+def reliability_of(path: Path) -> "Reliability":
+    """The reliability of the measures of a save, and the variance components of its outcomes."""
     from parlour.ratings.reliability.reliability import reliability
     from parlour.tournament.reports.counted_matches import MatchCounter, raise_if_false
 
     with Save(path) as save, raise_if_damaged(save), raise_if_false(save), save.one_moment():
-        counted = MatchCounter(details=details).counted(save)
-        return reliability(list(save.records()), counted, details=details)
+        counted = MatchCounter().counted(save)
+        return reliability(counted, list(save.records()))
 
 
 def _frame(titles: Sequence[str], rows: Iterable[Iterable[object]]) -> "pandas.DataFrame":

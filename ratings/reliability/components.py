@@ -60,9 +60,13 @@ def _solved(y: Floats, factors: Sequence[Codes]) -> Floats:
     """
     whole = np.zeros(len(y), dtype=np.int64)
     groupings = [*factors, np.arange(len(y))]
-    rows = [
-        [_weight(own, other) - _weight(whole, other) for other in groupings] for own in groupings
-    ]
+    means = np.array([_weight(whole, other) for other in groupings])
+
+    def equation(own: Codes) -> Floats:
+        weights: Floats = np.array([_weight(own, other) for other in groupings]) - means
+        return weights
+
+    rows = list(map(equation, groupings))
     sums = [float(np.sum(np.bincount(own, y) ** 2 / np.bincount(own))) for own in groupings]
     solution: Floats = np.linalg.lstsq(np.array(rows), np.array(sums), rcond=None)[0]
     return solution

@@ -57,7 +57,7 @@ class Design:
 
 @dataclass(frozen=True, slots=True)
 class Power:
-    """What a design can detect in a measure, and what a ``wanted`` difference takes.
+    """Differences that a design can detect in a measure, and the size for a ``wanted`` one.
 
     ``needed_matches`` are those of an agent in the role, on the planned settings. Where no number
     of matches is enough, ``needed_settings`` are with the planned matches on each. None is more
@@ -89,14 +89,14 @@ def measure_of(game: str) -> str:
 def pilot_variances(records: Sequence[MatchRecord]) -> dict[tuple[str, str], Variances]:
     """Returns the variances in finished matches; a game with one setting has none between."""
     counted = CountedRoles(records, ("win_rate", "payoff"))
-    found: dict[tuple[str, str], list[tuple[float, str, str]]] = {}
+    outcomes: dict[tuple[str, str], list[tuple[float, str, str]]] = {}
     for record in records:
         for agent, role, measured, k, n in counted.of[record.number]:
             if measured[0] == measure_of(record.game):
-                values = found.setdefault((record.game, role), [])
+                values = outcomes.setdefault((record.game, role), [])
                 values.append((k / n, agent, record.setting))
     pilot = {}
-    for place, values in found.items():
+    for place, values in outcomes.items():
         factors: dict[str, Sequence[Hashable]] = {
             "agent": [agent for _, agent, _ in values],
             "setting": [setting for *_, setting in values],
@@ -134,8 +134,8 @@ def _power(design: Design, pilot: Pilot | None, wanted: float | None) -> list[Po
 def _needed_matches(design: Design, variances: Variances, wanted: float) -> int | None:
     def enough(matches: int) -> bool:
         more = Design(design.game, design.role, design.settings, matches)
-        found = more.detectable(variances)
-        return found is not None and found <= wanted
+        detectable = more.detectable(variances)
+        return detectable is not None and detectable <= wanted
 
     most = ceil(MOST_TIMES * design.matches)
     least = bisect_left(range(1, most + 1), True, key=enough) + 1
@@ -147,8 +147,8 @@ def _needed_settings(design: Design, variances: Variances, wanted: float) -> int
 
     def enough(settings: int) -> bool:
         more = Design(design.game, design.role, settings, on_each * settings)
-        found = more.detectable(variances)
-        return found is not None and found <= wanted
+        detectable = more.detectable(variances)
+        return detectable is not None and detectable <= wanted
 
     settings = range(FEWEST_SETTINGS, MOST_TIMES)
     place = bisect_left(settings, True, key=enough)

@@ -6,7 +6,7 @@ for a correlation.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -72,9 +72,9 @@ class Reliability:
 
 
 def reliability(
-    records: Sequence[MatchRecord], every: Counted, *, details: bool = True
+    every: Counted, records: Sequence[MatchRecord] = (), *, details: bool = True
 ) -> Reliability:
-    """Returns the reliability of finished matches, given with their answers and as counted.
+    """Returns the reliability of finished matches; of their ``records`` the variance components.
 
     Without ``details`` it is that of the measures of a leaderboard.
     """
@@ -84,23 +84,19 @@ def reliability(
     again = _measured_halves(every, measured, repetition_halves(every.records))
     figures = sorted(whole, key=lambda figure: (figure[0] or "", figure[1]))
     agents = set().union(*whole.values())
+    of_measures = []
+    for figure in figures:
+        first, second = (half.get(figure, {}) for half in split)
+        one, other = (half.get(figure, {}) for half in again)
+        of_halves = stepped_up(_correlated(first, second))
+        of_measures.append(MeasureReliability(*figure, of_halves, _correlated(one, other)))
+    profile = {name: whole.get((None, name), {}) for name in CAPABILITIES}
+    correlations = [
+        CapabilityCorrelation(one, other, _correlated(profile[one], profile[other]))
+        for one, other in combinations(CAPABILITIES, 2)
+    ]
     return Reliability(
-        len(agents),
-        tuple(outcome_components(records)),
-        tuple(
-            MeasureReliability(
-                *figure,
-                stepped_up(_correlated(*(half.get(figure, {}) for half in split))),
-                _correlated(*(half.get(figure, {}) for half in again)),
-            )
-            for figure in figures
-        ),
-        tuple(
-            CapabilityCorrelation(
-                one, other, _correlated(whole.get((None, one), {}), whole.get((None, other), {}))
-            )
-            for one, other in combinations(CAPABILITIES, 2)
-        ),
+        len(agents), tuple(outcome_components(records)), tuple(of_measures), tuple(correlations)
     )
 
 
@@ -185,31 +181,27 @@ def outcome_components(records: Sequence[MatchRecord]) -> Iterator[Component]:
             places = {game, None} if measure == "win_rate" else {game}
             for place in places:
                 values[place, measure].append((k / n, record, agent, role))
-    for (game, measure), found in sorted(values.items(), key=lambda each: (each[0][0] or "", each)):
-        if game is None and measure == "win_rate" and len({r.game for _, r, _, _ in found}) == 1:
-            continue  # those of the only game
-        yield from _components(game, measure, found)
+    single = len({record.game for record in records}) == 1
+    for game, measure in sorted(values, key=lambda figure: (figure[0] or "", figure[1])):
+        if game is not None or measure != "win_rate" or not single:  # else those of the only game
+            yield from _components(game, measure, values[game, measure])
 
 
 def _components(
-    game: str | None, measure: str, found: Sequence[tuple[float, MatchRecord, str, str]]
+    game: str | None, measure: str, outcomes: Sequence[tuple[float, MatchRecord, str, str]]
 ) -> Iterator[Component]:
-    levels = [
-        {
-            "agent": (agent,),
-            "game": (record.game,),
-            "role": (record.game, role),
-            "setting": (record.game, record.setting),
-            "agent × game": (agent, record.game),
-            "agent × role": (agent, record.game, role),
-            "agent × setting": (agent, record.game, record.setting),
-            "seed": (record.game, record.setting, record.observation),
-        }
-        for _, record, agent, role in found
-    ]
-    factors = {name: [level[name] for level in levels] for name in levels[0]}
-    variances = variance_components([value for value, *_ in found], factors)
+    factors: dict[str, list[Hashable]] = defaultdict(list)
+    for _, record, agent, role in outcomes:
+        factors["agent"].append(agent)
+        factors["game"].append(record.game)
+        factors["role"].append((record.game, role))
+        factors["setting"].append((record.game, record.setting))
+        factors["agent × game"].append((agent, record.game))
+        factors["agent × role"].append((agent, record.game, role))
+        factors["agent × setting"].append((agent, record.game, record.setting))
+        factors["seed"].append((record.game, record.setting, record.observation))
+    variances = variance_components([value for value, *_ in outcomes], factors)
     total = sum(filter(None, variances.values()))
     for factor, variance in variances.items():
         share = variance / total if variance is not None and total else None
-        yield Component(game, measure, factor, variance, share, len(found))
+        yield Component(game, measure, factor, variance, share, len(outcomes))

@@ -35,7 +35,8 @@ def _pairs(difference: Difference) -> str:
 
 
 def _value(difference: Difference) -> str:
-    return cells.with_interval(difference.value, difference.low, difference.high)
+    none = cells.NO_SPREAD if difference.error == 0 else cells.TOO_FEW
+    return cells.with_interval(difference.value, difference.low, difference.high, none=none)
 
 
 def _p(difference: Difference) -> str:
@@ -75,7 +76,7 @@ def tables(comparison: Comparison) -> list[Table]:
     """Returns the table of differences, and that of contrasting matches if there are any."""
     differences = table(DIFFERENCE, comparison.differences)
     if (gain := comparison.gain) is not None:  # in the last row, without a p value
-        value = cells.with_interval(gain.value, gain.low, gain.high)
+        value = cells.with_interval(gain.value, gain.low, gain.high, none=cells.TOO_FEW)
         row = ["radar_area", value, f"({gain.clusters})", cells.NOTHING, cells.NOTHING]
         differences.rows.append(row)
     contrasts = []
@@ -94,7 +95,7 @@ def notes(comparisons: Sequence[Comparison]) -> list[str]:
     lines = [
         f"A - B: mean difference over n pairs of the same {alike} (in brackets: clusters, by"
         f" {' or '.join(sorted(units))}, where they are fewer), with a 95 % interval by t and"
-        " cluster-robust errors; with fewer than five clusters, or if all agree, there is none.",
+        " cluster-robust errors. Too few: fewer than five clusters. No spread: all agree.",
         "p: two-sided, by sign flips of whole clusters, corrected for a family of"
         f" {first.family} by {CORRECTIONS[first.correction]}. Detectable: the difference that"
         f" would be significant with power 0.8 at this n and spread, at level {ALPHA} /"

@@ -1,4 +1,4 @@
-"""What a plan can detect, in a line and as a table."""
+"""Differences that a plan can detect, in a line and as a table."""
 
 from collections.abc import Sequence
 
@@ -9,19 +9,19 @@ from parlour.ratings.reports.report import Column, Table, table
 
 def detectable_line(power: Sequence[Power]) -> str:
     """Returns in a sentence the differences of two agents that a plan can detect."""
-    found, lacking = [], []
+    detected, lacking = [], []
     for each in power:
         role = f"{each.design.role} ({each.design.game})"
         if each.detectable is None or (each.measure == "win_rate" and each.detectable > 1):
             lacking.append(role)
         else:
             rate = each.measure.replace("_", " ")
-            found.append(f"{cells.number(each.detectable, 2)} in {rate} as {role}")
+            detected.append(f"{cells.number(each.detectable, 2)} in {rate} as {role}")
     known = {each.from_pilot for each in power}
     source = "variances of the pilot" if known == {True} else "default variances"
     if len(known) == 2:
         source = "variances of the pilot, and default ones where it has none"
-    parts = [f"can detect a difference of {'; '.join(found)}"] if found else []
+    parts = [f"can detect a difference of {'; '.join(detected)}"] if detected else []
     parts += [f"too few matches as {', '.join(lacking)}"] if lacking else []
     return f"Two agents, power 0.8 at level 0.05, {source}: {'; '.join(parts)}."
 

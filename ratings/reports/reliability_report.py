@@ -48,7 +48,7 @@ CORRELATION: list[Column[CapabilityCorrelation]] = [
 ]
 
 
-def notes(found: Reliability) -> list[str]:
+def notes() -> list[str]:
     """Returns the notes that explain the numbers."""
     return [
         "Split-half: the correlation over agents of two halves of the matches, stepped up by"
@@ -61,35 +61,35 @@ def notes(found: Reliability) -> list[str]:
     ]
 
 
-def reliability_report(found: Reliability) -> Report:
+def reliability_report(result: Reliability) -> Report:
     """Returns the report of reliability; its records are components, reliabilities, correlations.
 
     The table of components leaves out those that cannot be told.
     """
-    told = [each for each in found.components if each.variance is not None]
-    correlated = [each for each in found.correlations if each.estimate.n]
+    known = [each for each in result.components if each.variance is not None]
+    correlated = [each for each in result.correlations if each.estimate.n]
     return Report(
         fields=FIELDS,
-        records=list(_records(found)),
-        body=asdict(found),
+        records=list(_records(result)),
+        body=asdict(result),
         tables=[
-            table(MEASURE, found.measures, "Reliability of measures"),
-            table(COMPONENT, told, "Variance components"),
+            table(MEASURE, result.measures, "Reliability of measures"),
+            table(COMPONENT, known, "Variance components"),
             table(CORRELATION, correlated, "Correlations of capabilities over agents"),
         ],
-        notes=notes(found),
+        notes=notes(),
     )
 
 
-def _records(found: Reliability) -> Iterator[Record]:
-    for part in found.components:
+def _records(result: Reliability) -> Iterator[Record]:
+    for part in result.components:
         own = {"kind": "component", "game": part.game, "measure": part.measure, "of": part.factor}
         yield {**own, "value": part.variance, "share": part.share, "n": part.n}
-    for each in found.measures:
+    for each in result.measures:
         for kind, estimate in (("split_half", each.split_half), ("retest", each.retest)):
             named = {"kind": kind, "game": each.game, "measure": each.measure}
             yield {**named, **asdict(estimate)}
-    for pair in found.correlations:
+    for pair in result.correlations:
         yield {
             **{"kind": "correlation", "measure": pair.one, "of": pair.other},
             **asdict(pair.estimate),

@@ -22,11 +22,11 @@ GAME, ROLE = "prisoners_dilemma", "prisoner"
 
 def test_the_detectable_difference_by_hand() -> None:
     # 20 settings, 3 matches on each: 2 × .01 / 20 + 2 × .25 / 60 = .009333.
-    found = Design(GAME, ROLE, 20, 60).detectable(Variances())
-    assert found == pytest.approx(0.0093333333**0.5 * (t.ppf(0.975, 19) + t.ppf(0.8, 19)))
+    detected = Design(GAME, ROLE, 20, 60).detectable(Variances())
+    assert detected == pytest.approx(0.0093333333**0.5 * (t.ppf(0.975, 19) + t.ppf(0.8, 19)))
     # Four settings: 60 pairs of matches are the clusters, and settings are fixed.
-    found = Design(GAME, ROLE, 4, 60).detectable(Variances())
-    assert found == pytest.approx((0.5 / 60) ** 0.5 * (t.ppf(0.975, 59) + t.ppf(0.8, 59)))
+    detected = Design(GAME, ROLE, 4, 60).detectable(Variances())
+    assert detected == pytest.approx((0.5 / 60) ** 0.5 * (t.ppf(0.975, 59) + t.ppf(0.8, 59)))
     assert Design(GAME, ROLE, 4, 4).detectable(Variances()) is None
 
 
@@ -35,18 +35,18 @@ def test_what_a_difference_takes_is_the_least_that_detects_it() -> None:
     (power,) = power_of([design], wanted=0.1)
     assert power.needed_matches is not None
     for matches, enough in ((power.needed_matches, True), (power.needed_matches - 1, False)):
-        found = Design(GAME, ROLE, 100, matches).detectable(Variances())
-        assert found is not None
-        assert (found <= 0.1) == enough
+        detected = Design(GAME, ROLE, 100, matches).detectable(Variances())
+        assert detected is not None
+        assert (detected <= 0.1) == enough
     # On 20 settings no number of matches is enough: √(2 × .01 / 20) × 2.95 = .093 of .09.
     (power,) = power_of([Design(GAME, ROLE, 20, 40)], wanted=0.09)
     assert power.needed_matches is None
     settings = power.needed_settings
     assert settings is not None
     for number, enough in ((settings, True), (settings - 1, False)):
-        found = Design(GAME, ROLE, number, 2 * number).detectable(Variances())
-        assert found is not None
-        assert (found <= 0.09) == enough
+        detected = Design(GAME, ROLE, number, 2 * number).detectable(Variances())
+        assert detected is not None
+        assert (detected <= 0.09) == enough
     assert "settings, as often each" in str(power_table([power]).rows)
 
 
@@ -97,10 +97,10 @@ def test_the_planned_matches_find_the_difference_four_times_in_five(
     repetitions = round(power.needed_matches / settings)
     detectable = Design(GAME, ROLE, settings, settings * repetitions).detectable(Variances())
     assert detectable is not None
-    dice, found = Random(settings), 0
+    dice, detected = Random(settings), 0
     for _ in range(200):
         matches = season(dice, settings, repetitions, detectable)
         (difference,) = compare(matches, "x", "y", ["win_rate"]).differences
-        found += difference.p < 0.05
+        detected += difference.p < 0.05
     # 160 ± 3 × √(200 × .8 × .2) = 160 ± 17.
-    assert 143 <= found <= 177
+    assert 143 <= detected <= 177

@@ -27,8 +27,8 @@ from tests.ratings.records import dilemma, numbered, undercover
 
 def test_a_balanced_one_way_layout_by_hand() -> None:
     # Groups 1 3 and 5 7: between 2 × 8, of one degree; within 2 + 2, of two. (16 - 2) / 2 = 7.
-    found = variance_components([1, 3, 5, 7], {"agent": "aabb"})
-    assert found == {"agent": pytest.approx(7), RESIDUAL: pytest.approx(2)}
+    result = variance_components([1, 3, 5, 7], {"agent": "aabb"})
+    assert result == {"agent": pytest.approx(7), RESIDUAL: pytest.approx(2)}
 
 
 def test_an_unbalanced_one_way_layout_by_the_textbook() -> None:
@@ -55,7 +55,9 @@ def test_known_components_of_unbalanced_crossed_data_are_found_on_average() -> N
     for _ in range(200):
         agents, settings = dice.normal(0, 1, 10), dice.normal(0, 0.5**0.5, 12)
         both = dice.normal(0, 0.5, (10, 12))
-        cells = [cell for cell in product(range(10), range(12)) for _ in range(dice.integers(1, 4))]
+        cells = []
+        for cell in product(range(10), range(12)):
+            cells += [cell] * int(dice.integers(1, 4))
         y = [agents[a] + settings[s] + both[a, s] + dice.normal(0, 2**0.5) for a, s in cells]
         factors = {
             "agent": [a for a, _ in cells],
@@ -71,9 +73,9 @@ def test_known_components_of_unbalanced_crossed_data_are_found_on_average() -> N
 def test_what_the_data_cannot_tell_is_none() -> None:
     y = [1.0, 2.0, 4.0, 7.0]
     factors = {"agent": "aabb", "role": "rrss", "game": "gggg", "seed": "wxyz"}
-    found = variance_components(y, factors)
-    assert [found[name] for name in ("role", "game", "seed")] == [None] * 3
-    assert found["agent"] is not None
+    result = variance_components(y, factors)
+    assert [result[name] for name in ("role", "game", "seed")] == [None] * 3
+    assert result["agent"] is not None
     assert variance_components([1.0], {"agent": "a"}) == {"agent": None, RESIDUAL: None}
 
 
@@ -140,8 +142,8 @@ def season(agents: str, noise: float) -> list[MatchRecord]:
 
 
 def payoff(matches: list[MatchRecord]) -> MeasureReliability:
-    found = reliability(matches, Counted.of(matches), details=False)
-    (own,) = (each for each in found.measures if (each.game, each.measure) == PAYOFF)
+    result = reliability(Counted.of(matches), details=False)
+    (own,) = (each for each in result.measures if (each.game, each.measure) == PAYOFF)
     return own
 
 
@@ -152,19 +154,19 @@ def test_the_halves_are_correlated_over_agents() -> None:
     matches = season("abcdef", 5.0)
     own = payoff(matches)
 
-    def mean(agent: str, numbers: set[int]) -> float:
-        paid = [
-            m.outcome.payoffs[0] for m in matches if m.agents[0] == agent and m.number in numbers
-        ]
-        return float(np.mean(paid))
+    def means(half: list[MatchRecord]) -> list[float]:
+        paid: dict[str, list[float]] = {agent: [] for agent in "abcdef"}
+        for match in half:
+            paid[match.agents[0]].append(match.outcome.payoffs[0])
+        return [float(np.mean(values)) for values in paid.values()]
 
-    numbers = [{m.number for m in matches[:120]}, {m.number for m in matches[120:]}]
-    retest = pearsonr(*([mean(agent, own) for agent in "abcdef"] for own in numbers))
+    retest = pearsonr(means(matches[:120]), means(matches[120:]))
     assert own.retest.value == pytest.approx(retest.statistic)
     interval = retest.confidence_interval()
     assert (own.retest.low, own.retest.high) == pytest.approx((interval.low, interval.high))
-    even = [{m.number for m in matches if int(m.setting) % 2 == half} for half in (0, 1)]
-    r = pearsonr(*([mean(agent, own) for agent in "abcdef"] for own in even)).statistic
+    even = [match for match in matches if int(match.setting) % 2 == 0]
+    odd = [match for match in matches if int(match.setting) % 2]
+    r = pearsonr(means(even), means(odd)).statistic
     assert own.split_half.value == pytest.approx(2 * r / (1 + r))
 
 
@@ -181,7 +183,7 @@ def test_reliable_measures_are_told_from_noise() -> None:
 
 def test_the_report_has_every_estimate_in_every_format() -> None:
     matches = season("abcde", 1.0)
-    report = reliability_report(reliability(matches, Counted.of(matches)))
+    report = reliability_report(reliability(Counted.of(matches), matches))
     kinds = [record["kind"] for record in report.records]
     assert set(kinds) == {"component", "split_half", "retest", "correlation"}
     assert kinds.count("correlation") == 21
