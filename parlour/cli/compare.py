@@ -33,7 +33,11 @@ def compare(
         typer.Option("--against", metavar="NAME", help="Compare every other agent with this one."),
     ] = None,
     conditions: Annotated[
-        bool, typer.Option("--conditions", help="Compare two conditions of the agent in --agent.")
+        bool,
+        typer.Option(
+            "--conditions",
+            help="Compare two conditions of --agent, best on one seed.",
+        ),
     ] = False,
     agent: Annotated[
         Optional[str],

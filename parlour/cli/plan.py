@@ -9,11 +9,13 @@ import typer
 
 from parlour.cli.console_tables import print_note, print_table
 from parlour.cli.options import Preset, Seed, TableOrJson, TournamentFile
+from parlour.cli.output import safe_print
 from parlour.cli.planned import estimate_of, print_estimate
 from parlour.cli.source import asked_for
 from parlour.games.common.errors import BadInput
 from parlour.ratings.reliability.power import Pilot, pilot_variances, power_of
 from parlour.ratings.reports.power_report import detectable_line, power_table
+from parlour.tournament.plan.balance import unbalanced
 from parlour.tournament.plan.schedule import meetings, meetings_of
 from parlour.tournament.reports.cost_estimate import answers_given, averages
 from parlour.tournament.reports.power import designs_of
@@ -67,13 +69,17 @@ def plan(
         matches, known, there, planned = meetings(wanted), {}, {}, None
         options, spent = merge_options(RunOptions(), wanted), {}
     estimate = estimate_of(wanted, matches, known, there, options, spent, planned)
+    problems = unbalanced(wanted) if save is None else []
     designs = designs_of(wanted, matches) if save is None else []
     power = power_of(designs, None if pilot is None else _variances(pilot), detect)
     if format == "json":
-        print(json.dumps(estimate.body() | {"power": list(map(asdict, power))}, indent=2))
+        more = {"unbalanced": problems, "power": list(map(asdict, power))}
+        print(json.dumps(estimate.body() | more, indent=2))
         return 0
     first = ", first round" if wanted.schedule == "adaptive" else ""
     print_estimate(estimate, wanted.name + (first if save is None else " left"))
+    for problem in problems:
+        safe_print(f"Not balanced: {problem}.")
     if power:
         print_note(detectable_line(power))
     if power and detect is not None:
