@@ -114,7 +114,7 @@ def of_measure(cell: MeasureCell | None, *, style: str = "") -> Cell:
     k = "" if cell.k is None else f"{count(cell.k)}/"
     counts = f"{k}{count(cell.n)}" if k else f"n {count(cell.n)}"
     digits = 2 if abs(cell.value) < 10 else 1
-    small = lines(bounds(cell.low, cell.high, digits), counts)
+    small = lines(bounds(cell.low, cell.high, digits, cells.why_none(cell)), counts)
     return Cell(number(cell.value, digits), small, style=style)
 
 

@@ -32,8 +32,12 @@ def measure(cell: "Cell | None") -> str:
     """Returns a measure with its interval."""
     if cell is None:
         return NOTHING
-    none = NO_SPREAD if cell.se == 0 else TOO_FEW
-    return with_interval(cell.value, cell.low, cell.high, none=none)
+    return with_interval(cell.value, cell.low, cell.high, none=why_none(cell))
+
+
+def why_none(cell: "Cell") -> str:
+    """Returns the word in place of the interval of a measure that has none."""
+    return NO_SPREAD if cell.se == 0 else TOO_FEW
 
 
 def counts(cell: "Cell | None") -> str:

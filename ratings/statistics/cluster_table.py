@@ -1,7 +1,6 @@
 """Counts of several rates by cluster, as one table for a jackknife."""
 
 from collections.abc import Sequence
-from itertools import groupby
 
 import numpy as np
 
@@ -10,16 +9,21 @@ from parlour.ratings.statistics.intervals import ClusterTable, Floats, ratio
 
 Sums = dict[str, tuple[float, float]]
 """(k, n) by cluster."""
+NOTHING = (0.0, 0.0)
 
 
 def cluster_table(groups: Sequence[Sums]) -> ClusterTable:
     """Returns the table of some rates, each with its sums by cluster."""
-    games = []
-    for _, names in groupby(sorted(set().union(*groups)), key=game_of):
-        of_game = list(names)
-        columns = [[sums.get(name, (0.0, 0.0)) for name in of_game] for sums in groups]
-        games.append(np.concatenate([np.array(column, float) for column in columns], axis=1))
-    return ClusterTable.of(*games) if games else ClusterTable(np.zeros((0, 2 * len(groups))), ())
+    games: dict[str, list[str]] = {}
+    for name in groups[0] if len(groups) == 1 else set().union(*groups):
+        games.setdefault(game_of(name), []).append(name)
+    if not games:
+        return ClusterTable(np.zeros((0, 2 * len(groups))), ())
+    tables = []
+    for _, names in sorted(games.items()):
+        columns = [[sums.get(name, NOTHING) for name in names] for sums in groups]
+        tables.append(np.concatenate(np.array(columns, np.float64), axis=1))
+    return ClusterTable.of(*tables)
 
 
 def ratios(sums: Floats) -> list[Floats]:

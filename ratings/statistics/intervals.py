@@ -15,6 +15,8 @@ DRAWS = 1000
 FEWEST_CLUSTERS = 5
 """Clusters of each game and rate from which on there is an interval; fewer are too few."""
 
+ROUNDING = 1e-9
+"""A share beyond its bounds by less is at its bound."""
 AGREE = 1e-6
 """Part of the model's error below which an error by clusters is rounding: all clusters agree."""
 
@@ -44,6 +46,8 @@ class ClusterTable(NamedTuple):
         """Returns the table of the clusters of some games, with their rows in any order."""
         parts = [rows[rows[:, 1::2].any(axis=1)] for rows in games]
         parts = [rows[np.lexsort(rows.T[::-1])] for rows in parts if len(rows)]
+        if len(parts) == 1:
+            return cls(parts[0], (len(parts[0]),))
         rows: Floats = np.concatenate(parts) if parts else games[0][:0]
         return cls(rows, tuple(map(len, parts)))
 
@@ -60,6 +64,8 @@ class ClusterTable(NamedTuple):
 
     def games(self) -> list[Floats]:
         """Returns the rows of each game."""
+        if len(self.sizes) == 1:
+            return [self.rows]
         return np.split(self.rows, np.cumsum(self.sizes)[:-1])
 
 
@@ -150,6 +156,7 @@ def effective_trials(
         return None
     if not spread.se or not 0 < share < 1:
         sizes = table.rows[:, 1::2]
+        sizes = sizes[:, sizes.any(axis=0)]  # without rates that a formula does without
         return float((sizes.sum(axis=0) ** 2 / (sizes**2).sum(axis=0)).min())
     effect = spread.se**2 * (n - 1) / (share * (1 - share))
     few = min(1.0, quantile(n - 1) / quantile(spread.df))
@@ -163,7 +170,8 @@ def share_interval(
     trials = effective_trials(share, table, spread, n)
     if spread is None or trials is None:
         return None
-    share = min(1.0, max(0.0, share))  # but for rounding it is
+    if -ROUNDING < share < 1 + ROUNDING:
+        share = min(1.0, max(0.0, share))
     return wilson(share * trials, trials)._replace(se=spread.se)
 
 
