@@ -187,6 +187,6 @@ def test_the_report_has_every_estimate_in_every_format() -> None:
     kinds = [record["kind"] for record in report.records]
     assert set(kinds) == {"component", "split_half", "retest", "correlation"}
     assert kinds.count("correlation") == 21
-    assert all(set(record) <= {*report.fields, "p"} for record in report.records)
+    assert all({"kind", "measure", "value", "n"} <= set(record) for record in report.records)
     for writer in WRITERS.values():
         assert "payoff" in writer(report)
