@@ -12,6 +12,7 @@ from parlour.games.engine.table import Table
 from parlour.ratings.counting.counted import Counted
 from parlour.ratings.counting.ties import KINDS, VOTE, Network, Ties
 from parlour.ratings.measures.measures import Row, measures
+from parlour.ratings.reliability.reliability import Reliability, reliability
 from parlour.ratings.reports.decided_ranks import DecidedRanks
 from parlour.ratings.reports.leaderboard import Leaderboard, leaderboard_by_condition
 from parlour.ratings.skill.race import Race, RaceChart, Swing
@@ -78,6 +79,7 @@ class Source:
     conditions: Leaderboard | None
     decided: DecidedRanks | None
     rows: Sequence[Row]
+    reliability: Reliability
     races: Mapping[str | None, RaceChart]
     networks: Mapping[str, Network]
     rounds: Rounds
@@ -126,6 +128,7 @@ def read_source(path: Path) -> Source:
             conditions=_conditions(counted),
             decided=decided_ranks(save),
             rows=measures(counted),
+            reliability=reliability(counted, details=False),
             races={game: race.chart(POINTS) for game, race in history.races.items()},
             networks=history.networks(),
             rounds=history.rounds,

@@ -310,7 +310,6 @@ def test_a_stored_leaderboard_is_strict_json() -> None:
         "newcomers",
         "left_out",
         "meetings",
-        "definitions",
         "grouped_by",
         "never_met",
         "distinct",
