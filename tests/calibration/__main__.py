@@ -75,7 +75,7 @@ def enlarge(study: Path, plans: Sequence[str], tournaments: int, processes: int)
 def rows(study: Path) -> list[Row]:
     """Returns the figures of every plan of a study, in the order of the plans."""
     known = read(study)
-    return [row_of(known[name], plan.measured) for name, plan in PLANS.items() if known[name]]
+    return [row_of(known[name], plan) for name, plan in PLANS.items() if known[name]]
 
 
 def main() -> None:

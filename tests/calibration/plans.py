@@ -1,8 +1,8 @@
 """Plans of identical agents: every game, every preset cut short, small and extreme designs."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import product
+from itertools import chain, product
 from typing import Any, ClassVar
 
 import parlour
@@ -67,7 +67,9 @@ class Plan:
     ``file`` is a tournament file without its agents. In ``player``, their block, "{seed}" and
     "{name}" stand for the tournament's seed and the agent's name. ``measured`` is False where no
     measure has a known truth: agents that differ from tournament to tournament on few settings.
-    With ``newcomer`` it is the rating of an agent that plays as this one of the reference pool.
+    ``drawn``: each tournament has so many settings of its own, so that intervals over settings
+    meet the spread that they allow for. With ``newcomer`` it is the rating of an agent that plays
+    as this one of the reference pool.
     """
 
     name: str
@@ -75,6 +77,7 @@ class Plan:
     agents: int = 6
     player: Mapping[str, Any] = field(default_factory=lambda: {"strategy": "random"})
     measured: bool = True
+    drawn: int | None = None
     newcomer: str = ""
 
     def tournament(self, seed: int) -> Tournament:
@@ -86,7 +89,13 @@ class Plan:
             return replace(usual, seed=seed, agents=agents)
         blocks = [self._block(name, seed) for name in NAMES[: self.agents]]
         head = {"name": "calibration", "seed": seed, "agents": blocks}
-        return parlour.load({**self.file, **head})
+        tournament = parlour.load({**self.file, **head})
+        if self.drawn is None:
+            return tournament
+        dice = Dice("settings", seed)
+        (entry,) = tournament.games
+        records = _drawn(entry.game.name, entry.records, self.drawn, dice)
+        return replace(tournament, games=(replace(entry, records=records),))
 
     def _block(self, name: str, seed: int) -> dict[str, Any]:
         keys = {
@@ -94,6 +103,38 @@ class Plan:
             for key, value in self.player.items()
         }
         return {"name": name, **keys}
+
+
+def _drawn(game: str, shipped: Sequence[Any], count: int, dice: Dice) -> tuple[Any, ...]:
+    """Returns settings like those that ship; of games of words some of these."""
+    if game in INVENTED:
+        return tuple(
+            shipped[0].model_copy(update=INVENTED[game](shipped, dice)) for _ in range(count)
+        )
+    return dice.shuffled(shipped)[:count]
+
+
+def _airlines(shipped: Sequence[Any], dice: Dice) -> dict[str, object]:
+    every = [*chain.from_iterable(record.airlines for record in shipped)]
+    return {"airlines": dice.shuffled(every)[:3]}
+
+
+def _points(_shipped: Sequence[Any], dice: Dice) -> dict[str, object]:
+    reward = 2.0 + dice.below(3)
+    lone, joint = reward + 1 + dice.below(3), reward + dice.below(2)
+    return {"all_cooperate": reward, "lone_defector": lone, "joint_defectors": joint}
+
+
+def _multiplier(_shipped: Sequence[Any], dice: Dice) -> dict[str, object]:
+    return {"multiplier": 1 + dice.below(30) / 10}
+
+
+INVENTED: dict[str, Callable[[Sequence[Any], Dice], dict[str, object]]] = {
+    "cost_sharing": _airlines,
+    "prisoners_dilemma": _points,
+    "public_good": _multiplier,
+}
+"""Games whose settings are invented, since they ship with few."""
 
 
 def one(game: str, repetitions: int = 1, **keys: Any) -> dict[str, Any]:
@@ -116,16 +157,17 @@ FIXED = {"strategy": "fixed", "salt": "{seed}"}
 OWN = {"strategy": "fixed", "salt": "{seed} {name}"}
 MOODY = {"strategy": "moody", "salt": "{seed} {name}"}
 EVERY_GAME = {
-    "chameleon": one("chameleon", limit=6),
-    "cost_sharing": one("cost_sharing", limit=6),
-    "donation": one("donation", 8, agents_per_match=4),
-    "impostor": one("impostor", difficulty="medium", matches=8),
-    "investment": one("investment", 8, agents_per_match=4),
-    "prisoners_dilemma": one("prisoners_dilemma", limit=3),
-    "public_good": one("public_good", limit=4),
-    "reciprocity": one("reciprocity", 8, agents_per_match=4),
-    "undercover": one("undercover", limit=8),
+    "chameleon": (one("chameleon"), 6),
+    "cost_sharing": (one("cost_sharing"), 6),
+    "donation": (one("donation", 8, agents_per_match=4), 1),
+    "impostor": (one("impostor", difficulty="medium", matches=8), None),
+    "investment": (one("investment", 8, agents_per_match=4), 1),
+    "prisoners_dilemma": (one("prisoners_dilemma"), 6),
+    "public_good": (one("public_good"), 6),
+    "reciprocity": (one("reciprocity", 8, agents_per_match=4), 1),
+    "undercover": (one("undercover"), 8),
 }
+"""A file of each game, and how many settings are drawn."""
 
 
 def _plans() -> Iterator[Plan]:
@@ -139,10 +181,11 @@ def _plans() -> Iterator[Plan]:
         SEEDINGS,
     ):
         yield Plan(f"{title}, {seeding}", {**file, "seeding": seeding})
-    for game, file in EVERY_GAME.items():
-        yield Plan(game, file)
+    for game, (file, drawn) in EVERY_GAME.items():
+        yield Plan(game, file, drawn=drawn)
     for strategy, game in product(("bayesian", "literal"), ("chameleon", "impostor", "undercover")):
-        yield Plan(f"{game}, {strategy}", EVERY_GAME[game], player={"strategy": strategy})
+        file, drawn = EVERY_GAME[game]
+        yield Plan(f"{game}, {strategy}", file, player={"strategy": strategy}, drawn=drawn)
     yield Plan("undercover, 1 setting", one("undercover", 6, limit=1))
     yield Plan("prisoner's dilemma, 1 setting", one("prisoners_dilemma", 10, limit=1))
     yield Plan("donation, one repetition", one("donation", agents_per_match=4))

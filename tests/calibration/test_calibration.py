@@ -1,5 +1,7 @@
 """Identical agents get no different ranks, intervals hold, and the page has the stored figures."""
 
+from dataclasses import replace
+
 import pytest
 
 from parlour.games.engine.registry import games
@@ -7,8 +9,10 @@ from parlour.tournament.plan.loader import preset_names
 from tests.blocks import text_of
 from tests.calibration.figures import Share, problems, row_of
 from tests.calibration.page import END, PAGE, on_file, tables
-from tests.calibration.plans import PLANS
+from tests.calibration.plans import PLANS, Plan
 from tests.calibration.playing import Result, played
+
+MADE_UP = Plan("made up", {}, drawn=1)
 
 
 def result(false: bool, covers: bool, p: float) -> Result:
@@ -30,7 +34,7 @@ def result(false: bool, covers: bool, p: float) -> Result:
 @pytest.mark.parametrize("name", PLANS)
 def test_a_plan_holds(name: str) -> None:
     results = [played(PLANS[name], seed) for seed in range(1000, 1010)]
-    assert not problems(row_of(results, PLANS[name].measured))
+    assert not problems(row_of(results, PLANS[name]))
 
 
 def test_a_tournament_gives_the_same_figures_again() -> None:
@@ -46,9 +50,9 @@ def test_every_game_and_every_preset_has_a_plan() -> None:
 
 def test_what_is_outside_is_named() -> None:
     held = [result(n % 25 == 0, n % 20 > 0, (n + 0.5) / 100) for n in range(100)]
-    assert problems(row_of(held, measured=True)) == []
+    assert problems(row_of(held, MADE_UP)) == []
     missed = [result(n % 5 == 0, n % 2 > 0, n / 1000) for n in range(100)]
-    assert problems(row_of(missed, measured=True)) == [
+    assert problems(row_of(missed, MADE_UP)) == [
         "board, overall: 20.0 %, too many",
         "strength, overall: 75.0 %, too narrow",
         "measure, payoff: 75.0 %, too narrow",
@@ -56,9 +60,11 @@ def test_what_is_outside_is_named() -> None:
         "small p, payoff: 51.0 %, too many",
         "p, payoff: 0.90 above uniform",
     ]
-    assert not any("measure" in said for said in problems(row_of(missed, measured=False)))
+    assert not any(
+        "measure" in said for said in problems(row_of(missed, replace(MADE_UP, measured=False)))
+    )
     wide = [result(False, True, 1.0) for _ in range(1000)]
-    assert problems(row_of(wide, measured=True)) == [
+    assert problems(row_of(wide, MADE_UP)) == [
         *(f"{name}: 100.0 %, too wide" for name in ("strength, overall", "measure, payoff")),
         "difference, payoff: 100.0 %, too wide",
     ]
