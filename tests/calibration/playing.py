@@ -72,7 +72,9 @@ def _board(save: Save) -> Result:
     for kind, standings in _boards(board):
         known = [each.strength for each in standings if each.strength is not None]
         if len(known) > 1:
-            boards[kind].append(any((s.rank, s.last_rank) != (1, len(known)) for s in known))
+            # A defender is ranked with the others, but has no line on the boards of roles.
+            ranked = max(len(known), *(each.last_rank for each in known))
+            boards[kind].append(any((s.rank, s.last_rank) != (1, ranked) for s in known))
             strength[kind] += [s.low <= 0 <= s.high for s in known]
         for standing in standings:
             for measure, cell in standing.measures.items():
