@@ -45,7 +45,8 @@ class Share(NamedTuple):
         """Returns Wilson's interval."""
         z, p, n = float(norm.ppf((1 + level) / 2)), self.k / self.n, self.trials
         middle, half = p + z * z / (2 * n), z * sqrt(p * (1 - p) / n + z * z / (4 * n * n))
-        return (middle - half) / (1 + z * z / n), (middle + half) / (1 + z * z / n)
+        low, high = (middle - half) / (1 + z * z / n), (middle + half) / (1 + z * z / n)
+        return max(0.0, low), min(1.0, high)
 
     def __str__(self) -> str:
         low, high = self.interval()

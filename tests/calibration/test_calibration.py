@@ -12,6 +12,8 @@ from tests.calibration.page import END, PAGE, on_file, tables
 from tests.calibration.plans import PLANS, Plan
 from tests.calibration.playing import Result, played
 
+SOME = ("chameleon", "donation", "preset impostor-small", "undercover, 5 settings, fixed")
+"""Small plans of four kinds: drawn settings, one setting, blocks of seats, temperature 0."""
 MADE_UP = Plan("made up", {}, drawn=1)
 
 
@@ -28,6 +30,12 @@ def result(false: bool, covers: bool, p: float) -> Result:
         "cells": {"g||payoff": [[1.0, 10, low, high], [-1.0, 10, -1.0, 1.0]]},
         "differences": {"g|payoff": [[low, high, p]]},
     }
+
+
+@pytest.mark.parametrize("name", SOME)
+def test_identical_agents_are_not_told_apart(name: str) -> None:
+    results = [played(PLANS[name], seed) for seed in range(1, 11)]
+    assert not problems(row_of(results, PLANS[name]))
 
 
 @pytest.mark.soak
