@@ -284,7 +284,7 @@ def refuse_sides(
         raise BadInput(place, f"{one!r} is one agent", "name two to compare")
     if agent is None:
         return
-    played = dict.fromkeys((entry.game.name, entry.condition_today) for entry in tournament.games)
+    played = dict.fromkeys((entry.game.name, entry.condition) for entry in tournament.games)
     named: list[set[tuple[str, str]]] = []
     for text in (one, other):
         named.append({each for each in played if is_condition(text, *each)})

@@ -13,7 +13,6 @@ from typing import Any
 from parlour.tournament.plan.loader import read_tournament
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.save.create import create_save
-from parlour.tournament.save.database import APPLICATION_ID, migrate
 from parlour.tournament.session import SessionResult, run_session
 from parlour.tournament.trust.consent import agree
 from parlour.tournament.trust.needs import needs
@@ -109,32 +108,6 @@ def tamper(save: Path, sql: str, *values: object) -> None:
             connection.execute(sql, values)
     finally:
         connection.close()
-
-
-def aged(save: Path, version: int) -> Path:
-    """The same save as an earlier version of the program would have made it."""
-    older = save.with_name(f"version-{version}.db")
-    connection = sqlite3.connect(older, isolation_level=None)
-    try:
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("BEGIN")
-        migrate(connection, upto=version)
-        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-        connection.execute(f"PRAGMA user_version = {version}")
-        connection.execute("COMMIT")
-        connection.execute("ATTACH ? AS newer", (str(save),))
-        for (table,) in connection.execute(
-            "SELECT name FROM main.sqlite_schema WHERE type = 'table'"
-        ).fetchall():
-            known = connection.execute(f"SELECT name FROM pragma_table_info('{table}')").fetchall()
-            columns = ", ".join(f'"{name}"' for (name,) in known)
-            connection.execute(f"DELETE FROM main.{table}")
-            connection.execute(
-                f"INSERT INTO main.{table} ({columns}) SELECT {columns} FROM newer.{table}"
-            )
-    finally:
-        connection.close()
-    return older
 
 
 COMMAND = [sys.executable, "-m", "parlour"]

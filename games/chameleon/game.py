@@ -37,7 +37,6 @@ def _secrets(setting: Setting) -> tuple[tuple[str, ...], ...]:
 GAME = Game(
     name="chameleon",
     version=2,
-    earlier={1: {"own_roles": "speaker"}},
     folder=Path(__file__).parent,
     rules=rules,
     record=Secret,

@@ -12,7 +12,6 @@ from parlour.games.donation.talk import talk
 from parlour.games.engine.game import Game, Hints, Testing, Texts
 from parlour.games.families.gossip_board import gossip_board
 from parlour.games.families.gossip_games import (
-    EARLIER,
     ENDINGS,
     PUBLISHED,
     SCORING,
@@ -25,7 +24,6 @@ from parlour.games.families.gossip_sentences import PENDING, PHASES
 GAME = Game(
     name="donation",
     version=2,
-    earlier=EARLIER,
     folder=Path(__file__).parent,
     rules=rules,
     record=NoRecord,

@@ -39,7 +39,6 @@ def _secrets(setting: Setting) -> tuple[tuple[str, ...], ...]:
 GAME = Game(
     name="undercover",
     version=2,
-    earlier={1: {"beliefs_after": "clue"}},
     folder=Path(__file__).parent,
     rules=rules,
     record=Pair,

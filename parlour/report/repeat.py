@@ -73,7 +73,7 @@ def _given(value: object) -> bool:
 
 def _game(entry: GameEntry) -> dict[str, Any]:
     """The block of a game, with the keys that differ from its defaults."""
-    usual = entry.game.defaults(entry.game.version)
+    usual = entry.game.defaults()
     keys = entry.variant.model_dump(mode="json")
     block: dict[str, Any] = {"name": entry.game.name}
     if entry.matches is not None:

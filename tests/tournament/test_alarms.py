@@ -13,7 +13,7 @@ from parlour.tournament.session import SessionResult, run_session
 from tests.models import served
 from tests.provider import OTHER_MODEL
 from tests.tournament.test_journal import planned
-from tests.tournaments import aged, finished, new_save, printed, printed_json, tamper
+from tests.tournaments import finished, new_save, printed, printed_json, tamper
 
 
 @pytest.fixture(autouse=True)
@@ -83,13 +83,3 @@ def test_a_sound_tournament_raises_none(tmp_path: Path) -> None:
     with Save(save) as opened:
         assert alarms_of(opened) == []
     assert "Alarm" not in printed("status", save, cwd=tmp_path)
-
-
-def test_a_save_from_before_there_were_calls_has_the_alarms_of_its_answers(tmp_path: Path) -> None:
-    older = aged(finished(tmp_path), 1)
-    with Save(older) as opened:
-        assert alarms_of(opened) == []
-    assert "State        finished" in printed("status", older, cwd=tmp_path)
-    tamper(older, "UPDATE answers SET fault = 'rules'")
-    with Save(older) as opened:
-        assert {alarm.kind for alarm in alarms_of(opened)} == {"faults", "only_faults"}

@@ -26,10 +26,7 @@ from parlour.tournament.reports.counted_matches import (
 )
 from parlour.tournament.reports.leaderboards import current_leaderboard
 from parlour.tournament.save.create import create_save
-from parlour.tournament.save.database import SCHEMA_VERSION, upgrade
-from parlour.tournament.save.finished import stored_counts
 from parlour.tournament.save.reader import Save
-from tests.tournament.test_older_saves import unpacked
 from tests.tournaments import finished, parlour, play
 
 SHORT = ("demo", "impostor-small", "magic-small", "gossip-paper", "all-games")
@@ -161,21 +158,6 @@ def test_a_changed_outcome_is_counted_again(
 def test_damaged_counts_are_counted_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = finished(tmp_path)
     tamper(path, "UPDATE counts SET body = x'00'")
-    assert counts_read(path, monkeypatch)
-
-
-@pytest.mark.parametrize("name", ["finished", "unfinished"])
-def test_a_save_without_a_table_of_counts_is_counted(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = unpacked(tmp_path, name)
-    assert counts_read(path, monkeypatch)
-    with Save(path) as save:
-        assert save.version < 7
-    upgrade(path)
-    with Save(path) as save:
-        assert save.version == SCHEMA_VERSION
-        assert stored_counts(save, "1") == []
     assert counts_read(path, monkeypatch)
 
 

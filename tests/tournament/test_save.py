@@ -19,7 +19,7 @@ from parlour.tournament.plan.schedule import schedule
 from parlour.tournament.reports.leaderboards import current_leaderboard
 from parlour.tournament.save import reader
 from parlour.tournament.save.create import create_save
-from parlour.tournament.save.database import SCHEMA_VERSION, connect
+from parlour.tournament.save.database import READS_OLDER, SCHEMA_VERSION, connect
 from parlour.tournament.save.directory import new_save as next_save
 from parlour.tournament.save.directory import no_such_save
 from parlour.tournament.save.reader import Save
@@ -361,6 +361,11 @@ CHANGED = {
         "PRAGMA user_version = 99",
         f"was made by a newer Parlour (save version 99, this one reads {SCHEMA_VERSION});"
         " update Parlour",
+    ),
+    "made by an older version": (
+        "PRAGMA user_version = 9",
+        f"was made by an older Parlour (save version 9, this one reads {SCHEMA_VERSION});"
+        f" read it with commit {READS_OLDER} of Parlour",
     ),
     "of no version": ("PRAGMA user_version = 0", TABLES),
     "with a trigger": (

@@ -232,11 +232,10 @@ def _new_agents(stored: Tournament, addition: Addition) -> Iterator[AgentConfig]
 
 
 def _new_games(stored: Tournament, addition: Addition) -> Iterator[GameEntry]:
-    """Yields the entries of new games; a known game keeps the version in which it was begun."""
+    """Yields the entries of new games."""
     place = addition.place
     file: GamesFile = checked(GamesFile, addition.games, place)
     names = [agent.name for agent in stored.agents]
-    versions = {entry.game.name: entry.played_version for entry in stored.games}
     known = [entry.stored() for entry in stored.games]
     for number, block in enumerate(file.games):
         where = f"{place}: games[{number}]"
@@ -244,14 +243,12 @@ def _new_games(stored: Tournament, addition: Addition) -> Iterator[GameEntry]:
             for agent in stored.agents:
                 if entry.lineup is None or agent.name in entry.lineup:
                     _refuse_unplayed(agent, entry, where)
-            version = versions.get(entry.game.name, entry.played_version)
-            played = entry if version == entry.played_version else entry.as_of(version)
-            if played.stored() in known:
+            if entry.stored() in known:
                 fix = "play it more often with --repetitions, or give it other settings"
                 raise BadInput(where, "the tournament has this block already", fix)
             if stored.schedule == "adaptive":
-                refuse_unpaired_game(played, where)
-            yield played
+                refuse_unpaired_game(entry, where)
+            yield entry
 
 
 def _refuse_unplayed(agent: AgentConfig, entry: GameEntry, where: str) -> None:

@@ -115,8 +115,7 @@ def _stored_entry(block: StoredGame, place: str) -> GameEntry:
     game = find_game(block.name, f"{place}.name")
     try:
         records = [checked(game.record, record, place) for record in block.records]
-        keys = {**game.earlier.get(block.version, {}), **block.variant}
-        variant = checked(game.variant, keys, place)
+        variant = checked(game.variant, block.variant, place)
     except BadInput:
         if problem := other_version(game, block.version):
             raise BadInput(place, problem, OTHER_RELEASE) from None

@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import asdict, dataclass, field, replace
-from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,7 @@ OTHER_RELEASE = "use the release of Parlour that made it"
 
 def other_version(game: Game, version: int) -> str:
     """Both versions in words where that of a save cannot be played here, else ""."""
-    if game.plays(version):
+    if version == game.version:
         return ""
     return f"{game.name} has version {version} there and {game.version} here"
 
@@ -42,28 +41,13 @@ class GameEntry:
 
     @property
     def condition(self) -> str:
-        """The variant keys that differ from the game's defaults, in the version that is played."""
-        return self.game.condition(self.variant, self.version)
-
-    @property
-    def condition_today(self) -> str:
-        """The same for the installed version: equal for saves of any version that play alike."""
+        """The variant keys that differ from the game's defaults."""
         return self.game.condition(self.variant)
 
     @property
     def played_version(self) -> int:
         """The version of the game that is played."""
         return self.version or self.game.version
-
-    def as_of(self, version: int) -> "GameEntry":
-        """The entry as an earlier version of the game plays it.
-
-        Keys that the tournament file leaves out take the defaults of that version.
-        """
-        given = self.variant.model_dump(mode="json", exclude_unset=True)
-        keys = {**self.game.earlier.get(version, {}), **given}
-        variant = type(self.variant).model_validate_json(json.dumps(keys))
-        return replace(self, variant=variant, version=version)
 
     @property
     def setting_count(self) -> int:
@@ -199,13 +183,8 @@ class Tournament:
         return ", ".join(dict.fromkeys(filter(None, versions)))
 
     def as_stored(self, stored: "Tournament") -> "Tournament":
-        """This tournament with the versions of games and the seeding of a stored one."""
-        games = tuple(
-            entry.as_of(then.played_version) if then and entry.game is then.game else entry
-            for entry, then in zip_longest(self.games, stored.games)
-            if entry
-        )
-        return replace(self, games=games, seeding=stored.seeding)
+        """This tournament with the seeding of a stored one."""
+        return replace(self, seeding=stored.seeding)
 
     def to_json(self) -> str:
         """Returns the canonical text by which a save stores and compares its tournament."""

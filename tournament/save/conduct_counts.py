@@ -28,9 +28,7 @@ def counts_to_go_on(save: Save) -> ConductCounts:
 
 def _may_raise(save: Save) -> bool:
     """True if there is a call or a faulty answer: most saves of scripted players have neither."""
-    of_any = "SELECT 1 FROM stored_answers WHERE fault IS NOT NULL"
-    if save.has_calls:
-        of_any += " UNION ALL SELECT 1 FROM calls"
+    of_any = "SELECT 1 FROM stored_answers WHERE fault IS NOT NULL UNION ALL SELECT 1 FROM calls"
     return bool(save._select(f"SELECT EXISTS ({of_any})")[0][0])
 
 

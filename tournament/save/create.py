@@ -21,12 +21,9 @@ from parlour.tournament.save.cells import (
     match_cells,
 )
 from parlour.tournament.save.database import (
-    APPLICATION_ID,
-    SCHEMA_VERSION,
     connect,
+    create_tables,
     damaged,
-    migrate,
-    upgrade,
 )
 from parlour.tournament.save.lock import locked
 from parlour.tournament.save.new_file import new_file
@@ -90,7 +87,6 @@ def update_run_options(path: Path, options: RunOptions, tournament: str | None =
     ``tournament`` is the stored text of the tournament with other connection settings.
     """
     with locked(path):
-        upgrade(path)
         connection = connect(path, writable=True)
         try:
             connection.execute("BEGIN IMMEDIATE")
@@ -171,9 +167,7 @@ def write_head(
     now = datetime.now(UTC).isoformat(timespec="seconds")
     made = Made(max(now, earliest), version("parlour"))
     connection.execute("BEGIN")
-    migrate(connection)
-    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-    connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+    create_tables(connection)
     connection.execute(
         "INSERT INTO tournament VALUES (1, ?, ?, ?, ?, ?)",
         (tournament.name, tournament.to_json(), *made, token_hex(8)),

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from parlour.games.common.errors import BadInput
 from parlour.games.engine.transcript import counted
@@ -23,7 +23,7 @@ from parlour.tournament.plan.growth import Stage, first_stage, of_stage
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.plan.schedule import PlannedMatch
 from parlour.tournament.save.database import damaged
-from parlour.tournament.save.match_counts import BEYOND, RANK, in_todays_words, last_match
+from parlour.tournament.save.match_counts import BEYOND, RANK, last_match
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import StoredMatch
 from parlour.tournament.save.stages import StoredStage, stages_of
@@ -34,8 +34,7 @@ class Decided(BaseModel):
 
     ``until`` is the rule for the end by then, ``pairs`` the decided ones of all pairs of agents.
     ``stop`` is why no more matches are planned; then there are no bouts. ``stage`` is the number of
-    the stage by then, from 1. ``method`` is the version of the method that decided: bodies that
-    have none are of the first.
+    the stage by then, from 1. ``method`` is the version of the method that decided.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
@@ -46,12 +45,7 @@ class Decided(BaseModel):
     bouts: tuple[tuple[int, int], ...] = ()
     stop: str | None = None
     stage: int = Field(default=1, ge=1)
-    method: int = 1
-
-    @field_validator("stop")
-    @classmethod
-    def _in_todays_words(cls, stop: str | None) -> str | None:
-        return in_todays_words(stop) if stop else stop
+    method: int = METHOD
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,8 +197,6 @@ def _size(decision: Decision) -> int:
 
 def decisions_of(save: Save, after: int = 0) -> Iterator[Decision]:
     """Yields the stored decisions after one. Raises BadSave for a damaged one."""
-    if save.version < 9:
-        return
     # By the last number, since counting reads every row at every decision.
     stages, planned = stages_of(save), last_match(save)
     for seq, first, last, text in save._select(

@@ -21,7 +21,7 @@ from parlour.tournament.plan.growth import grown
 from parlour.tournament.plan.model import Source, Tournament
 from parlour.tournament.plan.schedule import PlannedMatch
 from parlour.tournament.save.cells import ADD_MATCH, ADD_TEXT, match_cells
-from parlour.tournament.save.database import connect, damaged, upgrade
+from parlour.tournament.save.database import connect, damaged
 from parlour.tournament.save.finished import places_of
 from parlour.tournament.save.lock import locked
 from parlour.tournament.save.reader import Save
@@ -138,7 +138,6 @@ def grow(path: Path, addition: Addition, planned: Growth | None = None) -> Growt
     BadSave if a process runs the save.
     """
     with locked(path):
-        upgrade(path)
         return grow_own(path, addition, planned)
 
 

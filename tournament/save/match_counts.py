@@ -1,6 +1,5 @@
 """Counts of the matches of a save, and whether an adaptive plan goes on to grow."""
 
-import re
 from typing import TYPE_CHECKING
 
 from parlour.games.common.text import one_line
@@ -14,13 +13,11 @@ RANK = "rank"
 """The rule for the end of an adaptive save that stores none."""
 BEYOND = "another round would exceed the tournament's {}, after {} of them"
 """The stop of an adaptive tournament that has its most matches."""
-_EARLIER = re.compile(r"more would be beyond the (.+) of the tournament, after (\d+)")
-"""The wording of the first saves that stored it."""
 _COUNTS = "count(*), count(outcome), count(frozen)"
-_GROWS = (
+GROWS = (
     "(SELECT json_extract(body, '$.stop') IS NULL OR json_extract(body, '$.until')"
     f" IS NOT coalesce((SELECT until FROM control), '{RANK}')"
-    " OR coalesce(json_extract(body, '$.stage'), 1) < (SELECT max(number) FROM stages)"
+    " OR json_extract(body, '$.stage') < (SELECT max(number) FROM stages)"
     " FROM decisions ORDER BY seq DESC LIMIT 1)"
 )
 """SQL that is 1 while no rule for the end of an adaptive tournament holds, or it has grown since.
@@ -29,14 +26,9 @@ Null for a tournament without decisions.
 """
 
 
-def grows_by(version: int) -> str:
-    """SQL that is true if the plan of a save of some version goes on to grow."""
-    return _GROWS if version >= 9 else "0"
-
-
 def match_count(save: "Save") -> MatchCount:
     """Counts of matches; quick, however many answers there are."""
-    row = save._one(f"SELECT {_COUNTS}, {grows_by(save.version)} FROM stored_matches")
+    row = save._one(f"SELECT {_COUNTS}, {GROWS} FROM stored_matches")
     return MatchCount(*row[:3], grows=_grows(save, row[3]))
 
 
@@ -50,7 +42,7 @@ def progress(save: "Save") -> Progress:
     row = save._one(
         f"SELECT {_COUNTS}, (SELECT count(*) FROM stored_answers),"
         " (SELECT count(fault) FROM stored_answers),"
-        f" {grows_by(save.version)} FROM stored_matches"
+        f" {GROWS} FROM stored_matches"
     )
     return Progress(*row[:5], grows=_grows(save, row[5]))
 
@@ -63,25 +55,19 @@ def _grows(save: "Save", cell: int | None) -> bool:
     return bool(cell)
 
 
-def in_todays_words(stop: str) -> str:
-    """The sentence that says why a tournament has ended, also from an early save."""
-    earlier = _EARLIER.fullmatch(stop)
-    return BEYOND.format(*earlier.groups()) if earlier else stop
-
-
 def decided(save: "Save") -> str | None:
     """One sentence on the last decision of an adaptive tournament; None for another one."""
-    if save.version < 9 or save.tournament.schedule != "adaptive":
+    if save.tournament.schedule != "adaptive":
         return None
     row = save._select(
         "SELECT json_extract(body, '$.pairs[0]'), json_extract(body, '$.pairs[1]'), seq,"
         " json_extract(body, '$.stop'),"
-        " coalesce(json_extract(body, '$.stage'), 1) < (SELECT max(number) FROM stages)"
+        " json_extract(body, '$.stage') < (SELECT max(number) FROM stages)"
         " FROM decisions ORDER BY seq DESC LIMIT 1"
     )
     if not row:
         return None
     pairs, every, seq, stop, has_grown = row[0]
-    end = one_line(in_todays_words(str(stop))) if stop else f"decision {seq} is played"
+    end = one_line(str(stop)) if stop else f"decision {seq} is played"
     before = "before the tournament grew: " if has_grown else ""
     return f"{before}{pairs} of {every} pairs decided; {end}"

@@ -77,7 +77,7 @@ def merge_saves(out: Path, paths: Sequence[Path], renames: Sequence[Rename] = ()
         raise BadSave(str(out), "already exists", fix)
     with ExitStack() as stack:
         draft = stack.enter_context(new_file(out, ELSEWHERE, ELSEWHERE))
-        saves = [stack.enter_context(opened(path, out.parent)) for path in paths]
+        saves = [stack.enter_context(opened(path)) for path in paths]
         by_age = sorted(range(len(saves)), key=lambda index: _age(saves[index]))
         names = [_names_of(path, save, renames) for path, save in zip(paths, saves, strict=True)]
         parts = [_part(saves[index], names[index], index) for index in by_age]

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from parlour.games.common.text import clean
 from parlour.games.engine.game import BUILT_IN
 from parlour.games.engine.transcript import counted
-from parlour.tournament.save.database import GROWS, damaged
+from parlour.tournament.save.database import damaged
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.stages import last_matches, stages_of
 
@@ -68,7 +68,7 @@ class OwnOrigin(NamedTuple):
 
 
 def own_origins(save: Save) -> list[OwnOrigin]:
-    """The stages of a save as origins of its own matches. Its version is at least GROWS."""
+    """The stages of a save as origins of its own matches."""
     of_save, stages = _as_origin(save), stages_of(save)
     lasts = [*last_matches(save, stages)[:-1], save.match_count().matches]
     own = []
@@ -85,14 +85,12 @@ def _as_origin(save: Save) -> Origin:
 
 def origins(save: Save) -> dict[int, TakenOver]:
     """The saves that matches were taken over from, by their number in this save."""
-    if save.version < GROWS:
-        return {}
     rows = save._select("SELECT number, save, name, created, program, shift FROM origins")
     return {number: TakenOver(Origin(*its), shift) for number, *its, shift in rows}
 
 
 def all_origins(save: Save) -> list[Origin]:
-    """The origins of all matches of a save, the oldest first. Its version is at least GROWS."""
+    """The origins of all matches of a save, the oldest first."""
     every = {its.origin for its in origins(save).values()}
     every |= {own.origin for own in own_origins(save) if own.first <= own.last}
     return sorted(every or {_as_origin(save)}, key=lambda origin: origin.age)
@@ -119,7 +117,7 @@ def origin_words(save: Save) -> str:
 
 
 def _origin(save: Save) -> str:
-    if save.version < GROWS or not origins(save):
+    if not origins(save):
         return ""
     (kind,) = save._one("SELECT kind FROM stages ORDER BY number LIMIT 1")
     every = saves_of(its.origin for its in origins(save).values())

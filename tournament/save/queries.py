@@ -58,16 +58,14 @@ def over_of(save: Save, numbers: Sequence[int]) -> dict[int, bool]:
 
 def templates(save: Save) -> dict[str, tuple[str, str]]:
     """Name and text of the stored prompt templates, by fingerprint."""
-    if not save.has_calls:
-        return {}
     rows = save._select("SELECT digest, name, text FROM templates")
     return {digest: (name, text) for digest, name, text in rows}
 
 
 def newest_rows(save: Save) -> tuple[int, int]:
     """The ``seq`` of the newest answer and of the newest call."""
-    calls = save._select("SELECT coalesce(max(seq), 0) FROM calls") if save.has_calls else [(0,)]
-    return save.last_seq(), calls[0][0]
+    calls = save._one("SELECT coalesce(max(seq), 0) FROM calls")
+    return save.last_seq(), calls[0]
 
 
 class AnswerCount(NamedTuple):
@@ -115,10 +113,8 @@ class CallTotals(NamedTuple):
 
 def call_totals(save: Save) -> list[CallTotals]:
     """Totals of the calls of each agent that made any."""
-    if not save.has_calls:
-        return []
     rows = save._select(
-        f"SELECT agent, count(*) - count({save.copy_of}), count({save.copy_of}), count(failure),"
+        "SELECT agent, count(*) - count(copy_of), count(copy_of), count(failure),"
         " coalesce(sum(finish = 'refusal'), 0), coalesce(sum(prompt_tokens), 0),"
         " coalesce(sum(completion_tokens), 0), total(price),"
         " sum(failure IS NULL AND (price IS NULL OR completion_tokens IS NULL))"
@@ -130,12 +126,11 @@ def call_totals(save: Save) -> list[CallTotals]:
 def latencies(save: Save) -> dict[str, list[float]]:
     """Seconds that each agent's answered calls took, sorted; copies from the cache left out."""
     seconds: dict[str, list[float]] = defaultdict(list)
-    if save.has_calls:
-        for agent, latency in save._select(
-            "SELECT agent, latency FROM calls"
-            f" WHERE failure IS NULL AND {save.copy_of} IS NULL ORDER BY agent, latency"
-        ):
-            seconds[agent].append(latency)
+    for agent, latency in save._select(
+        "SELECT agent, latency FROM calls"
+        " WHERE failure IS NULL AND copy_of IS NULL ORDER BY agent, latency"
+    ):
+        seconds[agent].append(latency)
     return seconds
 
 
@@ -157,9 +152,7 @@ class CallAverages(NamedTuple):
 
 def call_averages(save: Save) -> list[CallAverages]:
     """Averages of calls by agent and kind of ask."""
-    if not save.has_calls:
-        return []
-    sent = f"{save.copy_of} IS NULL"
+    sent = "copy_of IS NULL"
     rows = save._select(
         f"SELECT calls.agent, answers.kind, sum({sent}) * 1.0"
         " / count(DISTINCT calls.match || ' ' || calls.ask || ' ' || calls.seat),"
@@ -231,8 +224,6 @@ def _agents_of(save: Save, cell: int | str) -> tuple[str, ...]:
 
 def dollars_by_entry(save: Save) -> dict[tuple[int, str], float]:
     """US dollars spent by game entry and agent; frozen matches left out."""
-    if not save.has_calls:
-        return {}
     rows = save._select(
         "SELECT entry, calls.agent, total(price) FROM calls JOIN matches ON matches.number = match"
         " WHERE frozen IS NULL GROUP BY 1, 2"
@@ -246,11 +237,10 @@ def spent_by_agent(save: Save) -> tuple[dict[str, float], int]:
     A reservation that is still open belongs to a call of a killed process: it counts as spent.
     """
     spent: dict[str, float] = defaultdict(float)
-    rows: list[tuple[int, str, float]] = []
-    if save.has_calls:
-        rows += save._select("SELECT 0, agent, total(price) FROM calls GROUP BY agent")
-    if save.version >= 5:
-        rows += save._select("SELECT id, agent, dollars FROM reservations")
+    rows: list[tuple[int, str, float]] = save._select(
+        "SELECT 0, agent, total(price) FROM calls GROUP BY agent"
+        " UNION ALL SELECT id, agent, dollars FROM reservations"
+    )
     for _id, agent, dollars in rows:
         spent[agent] += dollars
     return spent, max((row[0] for row in rows), default=0)

@@ -19,9 +19,9 @@ from parlour.games.engine.game import BUILT_IN
 from parlour.games.engine.record import Answered, MatchRecord
 from parlour.tournament.plan.loader import stored_tournament
 from parlour.tournament.save import match_counts
-from parlour.tournament.save.call_rows import StoredCall, call_columns
+from parlour.tournament.save.call_rows import CALL_COLUMNS, StoredCall
 from parlour.tournament.save.cells import answer_of
-from parlour.tournament.save.database import GROWS, connect, damaged
+from parlour.tournament.save.database import connect, damaged
 from parlour.tournament.save.decoding import fetched, is_outcome_of, streamed
 from parlour.tournament.save.records import RecordMaker
 from parlour.tournament.save.rows import (
@@ -44,6 +44,11 @@ BEGUN = (
     " AND number <= (SELECT coalesce(max(match), 0) FROM stored_answers)"
 )
 """SQL for the matches without an outcome, up to the last one that has answers."""
+PLACE = "iif(origin IS NULL, nullif(place, number), NULL)"
+"""SQL for the place of a match, NULL where it is the number.
+
+Matches of other saves' plans stand at their numbers; their column has the place there.
+"""
 MatchState = Literal["planned", "unfinished", "finished", "frozen"]
 _STATES: dict[MatchState, str] = {
     "planned": "1",
@@ -57,7 +62,7 @@ class Save:
     """A save opened for reading; it never writes and never checkpoints.
 
     ``queries.py`` has the queries with a single caller. Raises BadSave if the file is not a save,
-    is damaged, or is newer than this program.
+    is damaged, or is of another version.
     """
 
     def __init__(self, path: Path) -> None:
@@ -69,7 +74,6 @@ class Save:
             )
             self.name, self.created = clean(self.name), clean(self.created)
             self.tournament = stored_tournament(self.tournament_json, str(path))
-            self.version = self._one("PRAGMA user_version")[0]
             self._texts = SharedTexts(path, self._select)
             self._maker = RecordMaker(self.tournament, self._texts.text)
             self._agents = {agent.name for agent in self.tournament.agents} | {BUILT_IN}
@@ -151,7 +155,7 @@ class Save:
     def _matches(self, where: str, *values: object) -> list[StoredMatch]:
         rows = self._select(
             "SELECT number, entry, setting, setting_key, game, condition, experiment, agents,"
-            f" counted, seed, outcome, frozen, {self.place} AS place"
+            f" counted, seed, outcome, frozen, {PLACE} AS place"
             f" FROM stored_matches WHERE {where} ORDER BY number",
             *values,
         )
@@ -212,59 +216,33 @@ class Save:
             begun[answer.match].append(answer)
         return begun
 
-    @property
-    def has_calls(self) -> bool:
-        """True if the save's version has calls."""
-        return bool(self.version >= 2)
-
-    @property
-    def place(self) -> str:
-        """SQL for the place of a match, NULL where it is the number.
-
-        Matches of other saves' plans stand at their numbers; their column has the place there.
-        """
-        own = "iif(origin IS NULL, nullif(place, number), NULL)"
-        return own if self.version >= GROWS else "NULL"
-
-    @property
-    def copy_of(self) -> str:
-        """SQL for the column ``copy_of`` of calls; NULL before version 6."""
-        return "calls.copy_of" if self.version >= 6 else "NULL"
-
     def calls(self, matches: range = EVERY_MATCH) -> Iterator[tuple[int, StoredCall]]:
         """Yields calls with their ``seq`` in order: all, or those of a range of matches."""
         return self._calls("match BETWEEN ? AND ?", matches[0], matches[-1])
 
     def _calls(self, where: str, *values: object) -> Iterator[tuple[int, StoredCall]]:
-        if self.has_calls:
-            columns = call_columns(self.version)
-            for seq, *row in self._select(
-                f"SELECT seq, {', '.join(columns)} FROM calls WHERE {where} ORDER BY seq",
-                *values,
-            ):
-                yield seq, StoredCall(*row)
+        columns = ", ".join(CALL_COLUMNS)
+        for seq, *row in self._select(
+            f"SELECT seq, {columns} FROM calls WHERE {where} ORDER BY seq", *values
+        ):
+            yield seq, StoredCall(*row)
 
     def spent(self) -> Spent:
         """Totals of the models' calls so far; open reservations count as spent."""
-        if not self.has_calls:
-            return Spent(0, 0, 0, 0, 0.0)
-        reserved = "(SELECT total(dollars) FROM reservations)" if self.version >= 5 else "0.0"
         return Spent(
             *self._one(
-                f"SELECT count(*) - count({self.copy_of}), count(failure),"
+                "SELECT count(*) - count(copy_of), count(failure),"
                 " coalesce(sum(prompt_tokens), 0), coalesce(sum(completion_tokens), 0),"
-                f" total(price) + {reserved}, count({self.copy_of}) FROM calls"
+                " total(price) + (SELECT total(dollars) FROM reservations), count(copy_of)"
+                " FROM calls"
             )
         )
 
     def control(self) -> RunOptions:
         """The options of the last run."""
-        if self.version < 3:
-            return RunOptions()
-        limits = "limits" if self.version >= 4 else "'[]'"
-        budgets = "budget, agent_budgets" if self.version >= 5 else "NULL, '{}'"
-        until = "until" if self.version >= 9 else "NULL"
-        row = self._one(f"SELECT concurrency, pace, {limits}, {budgets}, {until} FROM control")
+        row = self._one(
+            "SELECT concurrency, pace, limits, budget, agent_budgets, until FROM control"
+        )
         try:
             return RunOptions.of_row(row)
         except ValueError as error:

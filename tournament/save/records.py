@@ -31,7 +31,7 @@ class RecordMaker:
 
     def __init__(self, tournament: Tournament, text_of: Callable[[int | str], str]) -> None:
         self._common = tournament.seeding == "common"
-        self._conditions = [entry.condition_today for entry in tournament.games]
+        self._conditions = [entry.condition for entry in tournament.games]
 
         @lru_cache(maxsize=ANSWERS_SHARED)
         def answered_in_cells(

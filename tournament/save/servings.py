@@ -4,8 +4,6 @@ import json
 from typing import NamedTuple
 
 from parlour.games.common.text import one_line
-from parlour.tournament.save.call_rows import served_sql
-from parlour.tournament.save.database import GROWS
 from parlour.tournament.save.origins import finished_repeats
 from parlour.tournament.save.provenance import Playing, Remark, Serving, remarks
 from parlour.tournament.save.queries import templates
@@ -26,17 +24,10 @@ def remarks_of(save: Save) -> list[Remark]:
 
 
 def servings(save: Save) -> list[Serving]:
-    """Returns the servings of the save's agents. Before version 9 this reads every call."""
-    if not save.has_calls:
-        return []
-    older = (
-        f"SELECT agent, model, templates, {served_sql(save.version)} AS served,"
-        " NULL AS fingerprint, NULL AS host, count(*) AS total, min(seq) AS first FROM calls"
-        f" WHERE failure IS NULL AND {save.copy_of} IS NULL GROUP BY 1, 2, 3, 4"
-    )
+    """Returns the servings of the save's agents."""
     rows = save._select(
         "SELECT totals.*, stored_matches.number, stored_matches.entry"
-        f" FROM ({_TOTALS if save.version >= GROWS else older}) AS totals"
+        f" FROM ({_TOTALS}) AS totals"
         " JOIN calls ON calls.seq = first JOIN stored_matches ON stored_matches.number = match"
     )
     texts, games = templates(save), save.tournament.games
@@ -78,8 +69,6 @@ def _digests(text: str) -> list[str]:
 
 def playings(save: Save) -> list[Playing]:
     """Returns the versions of the program that stored answers, in order."""
-    if save.version < GROWS:
-        return []
     rows = program_rows(save)
     made: list[Playing] = []
     newest = save.last_seq()
@@ -99,10 +88,7 @@ class ProgramRow(NamedTuple):
 
 
 def program_rows(save: Save) -> list[ProgramRow]:
-    """Returns the versions of the program that had the save, in order; the first one made it.
-
-    The save's version is at least GROWS.
-    """
+    """Returns the versions of the program that had the save, in order; the first one made it."""
     rows = save._select(
         "SELECT created AS since, program, 0 AS last_answer, 0 AS number FROM tournament"
         " UNION ALL SELECT since, program, last_answer, number FROM programs"

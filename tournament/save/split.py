@@ -56,7 +56,7 @@ def split_save(path: Path, shards: int, folder: Path | None = None) -> list[Path
     with ExitStack() as stack:
         # All of them get their names at the end, when each is complete.
         drafts = [stack.enter_context(new_file(each, ELSEWHERE, ELSEWHERE)) for each in targets]
-        save = stack.enter_context(opened(path, folder))
+        save = stack.enter_context(opened(path))
         if save.tournament.seeding == "by_match":
             problem = "was planned by an early version, so that its shards could not be merged"
             raise BadInput(str(path), problem, f"play it whole: parlour resume {quote(str(path))}")

@@ -12,7 +12,7 @@ from parlour.games.common.text import clean
 from parlour.tournament.plan.growth import Stage
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.save.bounds import MOST_MATCHES
-from parlour.tournament.save.database import GROWS, damaged
+from parlour.tournament.save.database import damaged
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import problem_of
 
@@ -36,7 +36,7 @@ class StoredStage:
     """A row of ``stages``. ``last_match`` is the highest number of a match by then.
 
     ``id`` tells the matches that it planned from those of another copy of the save, "" in the first
-    stage and in those from before stages had one. ``joined`` has the time at which each agent
+    stage. ``joined`` has the time at which each agent
     joined the first of the tournaments that were merged or split; {} for another stage.
     """
 
@@ -76,9 +76,6 @@ def stages_of(save: Save) -> list[StoredStage]:
 
     Raises BadSave if they are not those of the tournament.
     """
-    if save.version < GROWS:
-        last, whole = save.match_count().matches, _whole(save.tournament)
-        return [StoredStage("planned", save.created, "", last, whole)]
     rows = save._select("SELECT kind, since, program, last_match, body FROM stages ORDER BY number")
     stages = []
     for kind, since, program, last, body in rows:

@@ -1,19 +1,15 @@
 """A new save made of matches of others, with all that is stored of them."""
 
 import os
-import shutil
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
-from tempfile import mkdtemp
 
-from parlour.games.common.errors import BadSave
 from parlour.tournament.plan.model import Tournament
-from parlour.tournament.save.backup import ELSEWHERE, back_up
 from parlour.tournament.save.copies import Contribution, Copies
 from parlour.tournament.save.create import add_stage, write_head
-from parlour.tournament.save.database import GROWS, damaged, upgrade
+from parlour.tournament.save.database import damaged
 from parlour.tournament.save.origins import second_after
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import CONTROL, RunOptions
@@ -27,36 +23,14 @@ _ORPHANS = "SELECT 1 FROM {} WHERE match NOT IN (SELECT number FROM stored_match
 
 
 @contextmanager
-def opened(path: Path, folder: Path) -> Iterator[Save]:
+def opened(path: Path) -> Iterator[Save]:
     """Context of a save that matches are taken over from, as it is at one moment.
 
-    A save of an older version is migrated as a copy in the folder. Raises BadSave for a damaged
-    save.
+    Raises BadSave for a damaged save.
     """
-    with ExitStack() as stack:
-        save = stack.enter_context(Save(path))
-        if save.version < GROWS:
-            private = Path(mkdtemp(prefix=f".{path.name}.", dir=folder))
-            stack.callback(shutil.rmtree, private, ignore_errors=True)
-            _copy_migrated(path, private / path.name)
-            save = stack.enter_context(Save(private / path.name))
-            save.path = path  # for error messages
-        stack.enter_context(save.one_moment())
+    with Save(path) as save, save.one_moment():
         _refuse_damaged(save)
         yield save
-
-
-def _copy_migrated(path: Path, copy: Path) -> None:
-    """Copies a save of an older version and migrates the copy. BadSave that names the save."""
-    try:
-        back_up(path, copy)
-        upgrade(copy)
-    except BadSave as error:
-        if error.place != str(copy):
-            raise
-        problem = f"is of an older version, and its copy {error.problem}"
-        fix = error.fix.replace(ELSEWHERE, "write the new save to another folder")
-        raise BadSave(str(path), problem, fix) from None
 
 
 def _refuse_damaged(save: Save) -> None:

@@ -21,7 +21,6 @@ from parlour.tournament.save.cells import (
     answer_cells,
     match_cells,
 )
-from parlour.tournament.save.database import upgrade
 from parlour.tournament.save.digests import fingerprint
 from parlour.tournament.save.rows import CONTROL, Reservation, RunOptions, StoredAnswer
 from parlour.tournament.save.texts import TextNumbers
@@ -114,7 +113,6 @@ class Writer:
     async def open(cls, path: Path, on_trouble: Callable[[str | None], None]) -> "Writer":
         """Opens a save for writing. Raises BadSave; the caller holds the lock."""
         # In a thread: a large save takes minutes, and its runner would seem hung.
-        await asyncio.to_thread(upgrade, path)
         uri = f"{path.absolute().as_uri()}?mode=rw"
         connection = _Connection(partial(sqlite3.connect, uri, uri=True), 64)
         await connection
