@@ -10,7 +10,7 @@ from typing import Literal, get_args, get_origin
 import pytest
 
 from parlour.agents.registry import strategies
-from parlour.columns import PROMPTS, TABLES
+from parlour.api.tables import PROMPTS, TABLES
 from parlour.games.chameleon import rules as chameleon_rules
 from parlour.games.cost_sharing.airlines import Airline, pool
 from parlour.games.cost_sharing.rules import FEE

@@ -10,6 +10,8 @@ import pytest
 from parlour.agents.llm.config import LLMConfig
 from parlour.agents.scripted.clue_bank import shipped_bank
 from parlour.agents.scripted.similarity import similarity_by_tier
+from parlour.api.results import measures_of
+from parlour.api.tables import batches
 from parlour.games.engine.registry import find_game
 from parlour.papers.drawing import drawn
 from parlour.papers.similarity import similarity_figure
@@ -21,8 +23,6 @@ from parlour.ratings.papers.gains import gains_report
 from parlour.ratings.papers.inference_tables import Correlated
 from parlour.ratings.papers.paper import Exhibit, Paper, paper_names, read_paper
 from parlour.ratings.papers.seats import seat_table
-from parlour.results import measures_of
-from parlour.tables import batches
 from parlour.tournament.reports.counted_matches import MatchCounter, finished_records
 from parlour.tournament.save.reader import Save
 from tests.tournaments import ROOT, environment, finished, printed, refused

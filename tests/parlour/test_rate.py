@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from parlour.api.results import rating_of
 from parlour.ratings.reference.scale import shipped_scale
-from parlour.results import rating_of
 from parlour.tournament.control.grow_save import grow_save
 from parlour.tournament.plan.additions import addition_of_file
 from parlour.tournament.plan.rating import rating, rating_matches

@@ -10,6 +10,7 @@ from typing import get_args
 
 import pytest
 
+from parlour.api.results import board_of
 from parlour.games.engine import talk
 from parlour.games.engine.board import Board, Feed
 from parlour.games.engine.moves import Seat
@@ -22,7 +23,6 @@ from parlour.report.page import page_of, report_page
 from parlour.report.repeat import FILE, repeat, stored_text
 from parlour.report.source import read_source
 from parlour.report.told import told_items
-from parlour.results import board_of
 from parlour.tournament.plan.loader import read_preset
 from parlour.tournament.reports.conduct import Conduct
 from parlour.tournament.save.create import create_save

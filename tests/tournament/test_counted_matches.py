@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
+from parlour.api.results import board_of, measures_of
 from parlour.games.engine.record import MatchRecord
 from parlour.ratings.counting import blocks
 from parlour.ratings.counting.book import CountBook
 from parlour.ratings.measures.measures import measures
 from parlour.ratings.reports.leaderboard import leaderboard, leaderboard_by_condition
-from parlour.results import board_of, measures_of
 from parlour.tournament.plan.loader import read_preset
 from parlour.tournament.reports import counted_matches
 from parlour.tournament.reports.counted_matches import (
