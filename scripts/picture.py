@@ -15,7 +15,7 @@ from cells import svg
 from textual.pilot import Pilot
 
 from parlour.tournament.plan.loader import read_preset
-from parlour.tournament.save.create import create_save
+from parlour.tournament.save.growing.create import create_save
 from parlour.tournament.session import run_session
 from parlour.tui.app import ParlourApp
 from parlour.tui.settings import Settings

@@ -20,7 +20,7 @@ from parlour.games.undercover.game import GAME as UNDERCOVER
 from parlour.games.undercover.rules import Pair
 from parlour.tournament.plan.model import GameEntry, Tournament
 from parlour.tournament.run.runner import Runner
-from parlour.tournament.save.create import create_save
+from parlour.tournament.save.growing.create import create_save
 from parlour.tournament.save.rows import Progress
 from parlour.tournament.session import run_session
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from parlour.tournament.plan.loader import read_tournament
 from parlour.tournament.plan.model import Tournament
-from parlour.tournament.save.create import create_save
+from parlour.tournament.save.growing.create import create_save
 from parlour.tournament.session import SessionResult, run_session
 from parlour.tournament.trust.consent import agree
 from parlour.tournament.trust.needs import needs

@@ -25,13 +25,13 @@ from parlour.tournament.run.stats import RunStatistics
 from parlour.tournament.run.throughput import ThroughputEstimate
 from parlour.tournament.run.worker_process import LocalWorkers
 from parlour.tournament.run.workers import Workers, unless_lost
-from parlour.tournament.save.conduct_counts import counts_to_go_on
 from parlour.tournament.save.fixes import fix_of
-from parlour.tournament.save.grow import grow_own
+from parlour.tournament.save.growing.grow import grow_own
+from parlour.tournament.save.provenance.conduct_counts import counts_to_go_on
+from parlour.tournament.save.provenance.servings import newest_program
 from parlour.tournament.save.queries import open_calls, spent_by_agent
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import Progress, RunOptions
-from parlour.tournament.save.servings import newest_program
 from parlour.tournament.save.trouble import DiskTrouble, FilePresence
 from parlour.tournament.save.writer import Writer
 from parlour.tournament.trust.consent import refuse_untrusted

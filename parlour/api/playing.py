@@ -22,8 +22,8 @@ from parlour.tournament.plan.model import Tournament
 from parlour.tournament.plan.validation import difference, what_is_played
 from parlour.tournament.run.runner import Runner
 from parlour.tournament.save.bounds import LEAST_BUDGET, LEAST_PACE, MOST_AT_ONCE, MOST_WORKERS
-from parlour.tournament.save.create import apply_file_options, create_save
 from parlour.tournament.save.directory import chosen, new_save
+from parlour.tournament.save.growing.create import apply_file_options, create_save
 from parlour.tournament.save.lock import holder
 from parlour.tournament.save.reader import Save
 from parlour.tournament.session import SessionResult, run_session

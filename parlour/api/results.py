@@ -205,7 +205,7 @@ def rating_of(path: Path) -> "Report":
     from parlour.ratings.reports.rating_report import rating_report
     from parlour.tournament.plan.rating import newcomers
     from parlour.tournament.reports.counted_matches import MatchCounter, raise_if_false
-    from parlour.tournament.save.servings import remarks_of
+    from parlour.tournament.save.provenance.servings import remarks_of
 
     scale = shipped_scale()
     with Save(path) as save:
@@ -225,7 +225,7 @@ def sensitivity_of(path: Path) -> "Sensitivity":
     from parlour.ratings.reports.sensitivity_report import checked
     from parlour.tournament.reports.counted_matches import MatchCounter, raise_if_false
     from parlour.tournament.save.finished import faulty_seats
-    from parlour.tournament.save.fork import refuse_fork
+    from parlour.tournament.save.growing.fork import refuse_fork
 
     with Save(path) as save, raise_if_false(save):
         refuse_fork(save.path, save.tournament)

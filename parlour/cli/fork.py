@@ -18,7 +18,7 @@ from parlour.cli.trust import settle_save
 from parlour.games.common.errors import BadInput
 from parlour.games.engine.moves import Seat
 from parlour.games.engine.transcript import lines_of
-from parlour.tournament.save.fork import (
+from parlour.tournament.save.growing.fork import (
     Change,
     agent_for,
     fork_match,

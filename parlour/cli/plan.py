@@ -12,8 +12,8 @@ from parlour.cli.source import asked_for
 from parlour.games.common.errors import BadInput
 from parlour.tournament.plan.schedule import meetings, meetings_of
 from parlour.tournament.reports.cost_estimate import answers_given, averages
-from parlour.tournament.save.create import merge_options
 from parlour.tournament.save.directory import chosen
+from parlour.tournament.save.growing.create import merge_options
 from parlour.tournament.save.queries import spent_by_agent
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import RunOptions

@@ -25,11 +25,11 @@ from parlour.tournament.reports.difference import (
 )
 from parlour.tournament.save.backup import back_up
 from parlour.tournament.save.directory import chosen
-from parlour.tournament.save.merge import merge_saves, parse_rename
-from parlour.tournament.save.origins import ADAPTIVE
+from parlour.tournament.save.merging.merge import merge_saves, parse_rename
+from parlour.tournament.save.merging.split import split_save
+from parlour.tournament.save.provenance.origins import ADAPTIVE
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.replay import first_difference
-from parlour.tournament.save.split import split_save
 
 
 def check(save: NewestSave = None) -> int:
@@ -40,7 +40,7 @@ def check(save: NewestSave = None) -> int:
         difference = first_difference(opened)
         others = 0
         if opened.tournament.schedule == "adaptive":
-            from parlour.tournament.save.decisions import decisions_of_another_method
+            from parlour.tournament.save.growing.decisions import decisions_of_another_method
 
             others = decisions_of_another_method(opened)
         if difference is None and progress.finished:

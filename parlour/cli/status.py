@@ -25,14 +25,14 @@ from parlour.tournament.control.launch import last_words
 from parlour.tournament.control.status import RunStatus, last_end
 from parlour.tournament.reports.growth_history import Step, growth_history, has_grown
 from parlour.tournament.run.state import State, WorkerState
-from parlour.tournament.save.conduct_counts import alarms_of
 from parlour.tournament.save.lock import holder, iso
 from parlour.tournament.save.match_counts import RANK, decided
-from parlour.tournament.save.origins import origin_words
 from parlour.tournament.save.outline import entry_counts, experiment_counts
-from parlour.tournament.save.provenance import Remark
+from parlour.tournament.save.provenance.conduct_counts import alarms_of
+from parlour.tournament.save.provenance.origins import origin_words
+from parlour.tournament.save.provenance.remarks import Remark
+from parlour.tournament.save.provenance.servings import remarks_of
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.servings import remarks_of
 
 REASONS = {
     "stopped": "by a command or a signal",

@@ -28,11 +28,11 @@ from parlour.tournament.reports.growth_history import Step, growth_history
 from parlour.tournament.reports.leaderboards import current_leaderboard
 from parlour.tournament.reports.thoughts import Thought, thoughts
 from parlour.tournament.save.finished import last_answers, records_of
-from parlour.tournament.save.provenance import Remark
+from parlour.tournament.save.provenance.remarks import Remark
+from parlour.tournament.save.provenance.servings import remarks_of
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.replay import Diverged, rebuild
 from parlour.tournament.save.rows import MatchCount, RunOptions, Spent, StoredMatch
-from parlour.tournament.save.servings import remarks_of
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.palette import DAY
 

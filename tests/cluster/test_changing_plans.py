@@ -8,8 +8,8 @@ import pytest
 from parlour.tournament.control.client import RunnerClient
 from parlour.tournament.control.grow_save import grow_save
 from parlour.tournament.plan.additions import addition_of_file, part_of_file
+from parlour.tournament.save.growing.stages import stages_of
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.stages import stages_of
 from parlour.tournament.trust.consent import agree
 from parlour.tournament.trust.needs import needs
 from tests.cluster.clusters import AT_ONCE, SCRIPTED, workers

@@ -7,7 +7,7 @@ import sqlite3
 from dataclasses import dataclass
 from pathlib import Path
 
-from parlour.tournament.save.create import create_save
+from parlour.tournament.save.growing.create import create_save
 from tests.fuzz.values import places
 from tests.models import served
 from tests.provider import drawn

@@ -18,7 +18,7 @@ from parlour.tournament.plan.additions import addition_of_file
 from parlour.tournament.plan.rating import rating, rating_matches
 from parlour.tournament.plan.schedule import match_count
 from parlour.tournament.reports.leaderboards import current_leaderboard
-from parlour.tournament.save.create import create_save
+from parlour.tournament.save.growing.create import create_save
 from parlour.tournament.save.reader import Save
 from tests.models import clean_environment, served
 from tests.ratings.test_leaderboard import play

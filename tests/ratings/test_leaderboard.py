@@ -20,8 +20,8 @@ from parlour.ratings.statistics.clusters import Clusters
 from parlour.tournament.plan.loader import read_tournament
 from parlour.tournament.reports.leaderboards import current_leaderboard
 from parlour.tournament.run.runner import Runner
-from parlour.tournament.save.create import create_save
 from parlour.tournament.save.finished import fingerprint_of
+from parlour.tournament.save.growing.create import create_save
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import Progress
 from parlour.tournament.session import run_session

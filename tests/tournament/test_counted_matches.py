@@ -25,7 +25,7 @@ from parlour.tournament.reports.counted_matches import (
     first_false_count,
 )
 from parlour.tournament.reports.leaderboards import current_leaderboard
-from parlour.tournament.save.create import create_save
+from parlour.tournament.save.growing.create import create_save
 from parlour.tournament.save.reader import Save
 from tests.tournaments import finished, parlour, play
 

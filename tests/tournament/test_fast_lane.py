@@ -20,7 +20,7 @@ from parlour.games.engine.moves import Ask, player
 from parlour.tournament.plan.loader import read_preset
 from parlour.tournament.run import fast_lane
 from parlour.tournament.run.runner import Runner
-from parlour.tournament.save.create import create_save
+from parlour.tournament.save.growing.create import create_save
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.writer import ENOUGH_WAITING, Writer
 from parlour.tournament.session import run_session

@@ -30,9 +30,9 @@ from parlour.tournament.control.waits import waits_of
 from parlour.tournament.run.parking import Parking
 from parlour.tournament.run.runner import Runner
 from parlour.tournament.run.state import OpenAsk
-from parlour.tournament.save.alarms import ConductCounts
-from parlour.tournament.save.conduct_counts import conduct_counts, counts_to_go_on
 from parlour.tournament.save.lock import holder, iso, locked, runner_file
+from parlour.tournament.save.provenance.alarms import ConductCounts
+from parlour.tournament.save.provenance.conduct_counts import conduct_counts, counts_to_go_on
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import RunOptions
 from parlour.tournament.session import run_session

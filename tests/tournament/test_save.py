@@ -18,10 +18,10 @@ from parlour.games.engine.moves import Outcome
 from parlour.tournament.plan.schedule import schedule
 from parlour.tournament.reports.leaderboards import current_leaderboard
 from parlour.tournament.save import reader
-from parlour.tournament.save.create import create_save
 from parlour.tournament.save.database import READS_OLDER, SCHEMA_VERSION, connect
 from parlour.tournament.save.directory import new_save as next_save
 from parlour.tournament.save.directory import no_such_save
+from parlour.tournament.save.growing.create import create_save
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.replay import first_difference
 from parlour.tournament.save.rows import Progress, outcome_from_json, outcome_to_json
@@ -192,7 +192,7 @@ import os, random, sys, time
 from pathlib import Path
 from parlour.tournament.plan.loader import read_tournament
 from parlour.tournament.save import reader
-from parlour.tournament.save.create import create_save
+from parlour.tournament.save.growing.create import create_save
 
 folder, tournament = Path(sys.argv[1]), read_tournament(Path(sys.argv[2]))
 begun = time.monotonic()

@@ -29,7 +29,7 @@ from hypothesis.stateful import (
 from parlour.games.common.errors import BadSave
 from parlour.games.engine.moves import Outcome, Seat
 from parlour.tournament.save import writer as writer_module
-from parlour.tournament.save.create import create_save
+from parlour.tournament.save.growing.create import create_save
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import Progress, StoredAnswer, outcome_from_json, outcome_to_json
 from parlour.tournament.save.writer import Writer

@@ -20,7 +20,7 @@ from parlour.tournament.control.client import RunnerClient
 from parlour.tournament.control.launch import start_detached
 from parlour.tournament.plan.loader import read_tournament
 from parlour.tournament.run.runner import Runner
-from parlour.tournament.save.create import create_save
+from parlour.tournament.save.growing.create import create_save
 from parlour.tournament.save.lock import holder, socket_path
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import Progress, RunOptions

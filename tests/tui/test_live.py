@@ -11,7 +11,7 @@ from textual.pilot import Pilot
 from parlour.games.common.errors import BadSave
 from parlour.tournament.control.status import RunnerStatus
 from parlour.tournament.plan.additions import Addition
-from parlour.tournament.save.grow import grow
+from parlour.tournament.save.growing.grow import grow
 from parlour.tournament.save.lock import holder
 from parlour.tui.app import ParlourApp
 from parlour.tui.models.match_tree import MatchRow

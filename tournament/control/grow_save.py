@@ -9,10 +9,10 @@ from parlour.games.common.errors import BadInput
 from parlour.tournament.calls.budget import refuse_unbounded
 from parlour.tournament.control.client import ControlFailed, RunnerClient
 from parlour.tournament.plan.additions import Addition
-from parlour.tournament.save.grow import Growth, grow, growth_of
+from parlour.tournament.save.growing.grow import Growth, grow, growth_of
+from parlour.tournament.save.growing.stages import stages_of
 from parlour.tournament.save.lock import holder
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.stages import stages_of
 
 CHECK_SECONDS = 60.0
 """Seconds that the runner may take to check what is to be added."""

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from parlour.tournament.calls.budget import no_such_model, refuse_unbounded
 from parlour.tournament.control.client import RunnerClient
-from parlour.tournament.save.create import update_run_options
+from parlour.tournament.save.growing.create import update_run_options
 from parlour.tournament.save.lock import holder
 from parlour.tournament.save.reader import Save
 

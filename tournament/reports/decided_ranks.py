@@ -2,7 +2,7 @@
 
 from parlour.games.common.text import one_line
 from parlour.ratings.reports.decided_ranks import DecidedRanks
-from parlour.tournament.save.decisions import Adaptive, followed
+from parlour.tournament.save.growing.decisions import Adaptive, followed
 from parlour.tournament.save.reader import Save
 
 

@@ -8,7 +8,7 @@ from parlour.tournament.save.reader import Save
 from parlour.tournament.save.writer import Writer
 
 if TYPE_CHECKING:
-    from parlour.tournament.save.decisions import Adaptive
+    from parlour.tournament.save.growing.decisions import Adaptive
 
 
 class Decider:
@@ -29,7 +29,7 @@ class Decider:
         if self._tournament.schedule != "adaptive" or not save.match_count().grows:
             return False
         if self._adaptive is None:
-            from parlour.tournament.save.decisions import course_of  # imports numpy
+            from parlour.tournament.save.growing.decisions import course_of  # imports numpy
 
             self._adaptive = course_of(save)
         self._adaptive.follow(save)

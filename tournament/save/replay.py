@@ -18,9 +18,9 @@ from parlour.tournament.plan.growth import grown
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.plan.schedule import PlannedMatch, setting_key
 from parlour.tournament.save.database import damaged
+from parlour.tournament.save.growing.stages import stages_of
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import StoredAnswer, StoredMatch, outcome_to_json
-from parlour.tournament.save.stages import stages_of
 
 
 class Diverged(Exception):
@@ -96,7 +96,7 @@ def first_difference(save: Save) -> str | None:
 def _first_difference(save: Save) -> str | None:
     matches = save.matches()
     if save.tournament.schedule == "adaptive" and save.tournament.fork is None:
-        from parlour.tournament.save.decisions import decision_that_differs  # imports numpy
+        from parlour.tournament.save.growing.decisions import decision_that_differs  # imports numpy
 
         return decision_that_differs(save) or _replayed(save, matches)
     for match, planned in zip_longest(matches, _plan(save)):

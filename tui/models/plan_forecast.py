@@ -31,7 +31,7 @@ from parlour.tournament.reports.cost_estimate import (
     expenses,
 )
 from parlour.tournament.save.bounds import LEAST_PACE, MOST_AT_ONCE
-from parlour.tournament.save.create import merge_options
+from parlour.tournament.save.growing.create import merge_options
 from parlour.tournament.save.rows import RunOptions
 from parlour.tui.models.new_tournament import Draft, number, tournament_file, without
 from parlour.tui.models.offered import OfferedAgent

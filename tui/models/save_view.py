@@ -13,8 +13,8 @@ from parlour.tournament.control.launch import last_words
 from parlour.tournament.control.requests import GetStatus, Request
 from parlour.tournament.control.status import MoneyStatus, RunnerStatus
 from parlour.tournament.plan.schedule import match_lengths
-from parlour.tournament.save.alarms import Alarm
 from parlour.tournament.save.match_counts import decided, last_match
+from parlour.tournament.save.provenance.alarms import Alarm
 from parlour.tournament.save.queries import new_answers, over_of
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import StoredMatch

@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 from parlour.agents.registry import ScriptedConfig
 from parlour.games.engine.moves import FaultKind
-from parlour.tournament.save.alarms import RECENT, Alarm, ConductCounts, alarms
+from parlour.tournament.save.provenance.alarms import RECENT, Alarm, ConductCounts, alarms
+from parlour.tournament.save.provenance.servings import servings
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import tidy
-from parlour.tournament.save.servings import servings
 
 _OF_AGENT = "json_extract(matches.agents, '$[' || answers.seat || ']')"
 

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from parlour.games.engine.moves import Seat, player
-from parlour.tournament.save.copies import Contribution, Copies
-from parlour.tournament.save.taking_over import AT_ONCE, OPEN, Taker
+from parlour.tournament.save.merging.copies import Contribution, Copies
+from parlour.tournament.save.merging.taking_over import AT_ONCE, OPEN, Taker
 
 LEFT_BEHIND = 0
 """``copy_of`` of an answer from the cache whose call is not in the new save."""

@@ -14,16 +14,16 @@ from parlour.games.engine.dice import Dice
 from parlour.games.engine.transcript import counted
 from parlour.tournament.plan.schema import Limit
 from parlour.tournament.save.bounds import LEAST_PACE
-from parlour.tournament.save.copies import Contribution, Copies
 from parlour.tournament.save.directory import ENDING
 from parlour.tournament.save.lock import holder
+from parlour.tournament.save.merging.copies import Contribution, Copies
+from parlour.tournament.save.merging.taking import fill, joined, opened
+from parlour.tournament.save.merging.taking_over import OPEN
 from parlour.tournament.save.new_file import new_file
-from parlour.tournament.save.origins import was_adaptive
+from parlour.tournament.save.provenance.origins import was_adaptive
 from parlour.tournament.save.queries import spent_by_agent
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import RunOptions
-from parlour.tournament.save.taking import fill, joined, opened
-from parlour.tournament.save.taking_over import OPEN
 
 ELSEWHERE = "choose another folder with --out"
 _SPENT = (

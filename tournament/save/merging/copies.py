@@ -14,7 +14,7 @@ from typing import NamedTuple
 from parlour.games.common.errors import BadSave
 from parlour.tournament.save.bounds import MOST_MATCHES
 from parlour.tournament.save.database import damaged
-from parlour.tournament.save.origins import (
+from parlour.tournament.save.provenance.origins import (
     ADD_ORIGIN,
     Origin,
     all_origins,

@@ -11,8 +11,8 @@ from itertools import combinations
 from typing import Literal
 
 from parlour.games.engine.transcript import counted
-from parlour.tournament.save.model_names import is_other_model
-from parlour.tournament.save.origins import NO_REPEATS, Repeats
+from parlour.tournament.save.provenance.model_names import is_other_model
+from parlour.tournament.save.provenance.origins import NO_REPEATS, Repeats
 
 MOST_NAMED = 4
 """Models, hosts or fingerprints of an agent that a sentence names."""

@@ -2,8 +2,8 @@
 
 import sqlite3
 
+from parlour.tournament.save.provenance.servings import ProgramRow, program_rows
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.servings import ProgramRow, program_rows
 
 _ADD = "INSERT INTO programs (since, program, last_answer) VALUES (?, ?, ?)"
 

@@ -12,9 +12,10 @@ from parlour.tournament.plan.loader import stored_tournament
 from parlour.tournament.plan.merging import Part, merged, renamed
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.plan.toml_source import is_sqlite_file
-from parlour.tournament.save.copies import Contribution, Copies
+from parlour.tournament.save.merging.copies import Contribution, Copies
+from parlour.tournament.save.merging.taking import fill, joined, opened
 from parlour.tournament.save.new_file import new_file
-from parlour.tournament.save.origins import (
+from parlour.tournament.save.provenance.origins import (
     Origin,
     all_origins,
     repeated_matches,
@@ -23,7 +24,6 @@ from parlour.tournament.save.origins import (
 )
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import MatchCount, RunOptions
-from parlour.tournament.save.taking import fill, joined, opened
 
 ELSEWHERE = "choose another name for the merged save"
 

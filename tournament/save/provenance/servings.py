@@ -4,8 +4,8 @@ import json
 from typing import NamedTuple
 
 from parlour.games.common.text import one_line
-from parlour.tournament.save.origins import finished_repeats
-from parlour.tournament.save.provenance import Playing, Remark, Serving, remarks
+from parlour.tournament.save.provenance.origins import finished_repeats
+from parlour.tournament.save.provenance.remarks import Playing, Remark, Serving, remarks
 from parlour.tournament.save.queries import templates
 from parlour.tournament.save.reader import Save
 

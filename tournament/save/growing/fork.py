@@ -17,8 +17,8 @@ from parlour.games.common.suggestions import suggestion
 from parlour.games.engine.moves import Fault, Seat, player
 from parlour.games.engine.table import Table
 from parlour.tournament.plan.model import Fork, Tournament
-from parlour.tournament.save.create import create_save
 from parlour.tournament.save.directory import ENDING
+from parlour.tournament.save.growing.create import create_save
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.replay import Diverged, not_replayable, rebuild
 from parlour.tournament.save.rows import StoredAnswer, StoredMatch

@@ -14,8 +14,8 @@ from parlour.games.common.text import clean
 from parlour.games.engine.game import BUILT_IN
 from parlour.games.engine.transcript import counted
 from parlour.tournament.save.database import damaged
+from parlour.tournament.save.growing.stages import last_matches, stages_of
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.stages import last_matches, stages_of
 
 ADD_ORIGIN = (
     "INSERT INTO origins (number, save, name, created, program, shift) VALUES (?, ?, ?, ?, ?, ?)"

@@ -25,11 +25,11 @@ from parlour.tournament.save.database import (
     create_tables,
     damaged,
 )
+from parlour.tournament.save.growing.stages import ADD_STAGE, stage_json
 from parlour.tournament.save.lock import locked
 from parlour.tournament.save.new_file import new_file
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import CONTROL, RunOptions, StoredAnswer
-from parlour.tournament.save.stages import ADD_STAGE, stage_json
 from parlour.tournament.save.texts import MOST_SHARED, TextNumbers
 from parlour.tournament.trust.consent import agree, refuse_untrusted
 from parlour.tournament.trust.needs import needs
@@ -137,7 +137,7 @@ def _fill(
         )
         add_stage(connection, "planned", made, stage_json(stage))
         if tournament.schedule == "adaptive" and tournament.fork is None:
-            from parlour.tournament.save.decisions import first_decision  # imports numpy
+            from parlour.tournament.save.growing.decisions import first_decision  # imports numpy
 
             connection.execute(ADD_DECISION, first_decision(tournament))
         connection.executemany(ADD_ANSWER, (answer_cells(answer, texts) for answer in answers))

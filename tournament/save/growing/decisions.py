@@ -23,10 +23,10 @@ from parlour.tournament.plan.growth import Stage, first_stage, of_stage
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.plan.schedule import PlannedMatch
 from parlour.tournament.save.database import damaged
+from parlour.tournament.save.growing.stages import StoredStage, stages_of
 from parlour.tournament.save.match_counts import BEYOND, RANK, last_match
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import StoredMatch
-from parlour.tournament.save.stages import StoredStage, stages_of
 
 
 class Decided(BaseModel):

@@ -13,11 +13,11 @@ from parlour.games.common.errors import BadInput
 from parlour.games.engine.moves import Seat, player
 from parlour.tournament.plan.merging import renamed_experiment
 from parlour.tournament.save.cells import ADD_ANSWER, ADD_TEXT
-from parlour.tournament.save.copies import Contribution, Copies
 from parlour.tournament.save.database import damaged
 from parlour.tournament.save.digests import digest_text
+from parlour.tournament.save.merging.copies import Contribution, Copies
+from parlour.tournament.save.merging.taking_programs import ProgramTaker
 from parlour.tournament.save.rows import names_of, problem_of
-from parlour.tournament.save.taking_programs import ProgramTaker
 from parlour.tournament.save.texts import TextNumbers
 
 AT_ONCE = 4096

@@ -7,16 +7,16 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from parlour.tournament.plan.model import Tournament
-from parlour.tournament.save.copies import Contribution, Copies
-from parlour.tournament.save.create import add_stage, write_head
 from parlour.tournament.save.database import damaged
-from parlour.tournament.save.origins import second_after
+from parlour.tournament.save.growing.create import add_stage, write_head
+from parlour.tournament.save.growing.stages import stage_body, stages_of
+from parlour.tournament.save.merging.copies import Contribution, Copies
+from parlour.tournament.save.merging.taking_calls import CallTaker
+from parlour.tournament.save.merging.taking_over import MatchTaker
+from parlour.tournament.save.merging.taking_programs import ProgramTaker
+from parlour.tournament.save.provenance.origins import second_after
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import CONTROL, RunOptions
-from parlour.tournament.save.stages import stage_body, stages_of
-from parlour.tournament.save.taking_calls import CallTaker
-from parlour.tournament.save.taking_over import MatchTaker
-from parlour.tournament.save.taking_programs import ProgramTaker
 from parlour.tournament.save.texts import MOST_SHARED, TextNumbers
 
 _ORPHANS = "SELECT 1 FROM {} WHERE match NOT IN (SELECT number FROM stored_matches) LIMIT 1"

@@ -7,7 +7,7 @@ from typing import Literal
 
 from parlour.games.engine.game import BUILT_IN
 from parlour.games.engine.moves import FaultKind
-from parlour.tournament.save.model_names import is_other_model
+from parlour.tournament.save.provenance.model_names import is_other_model
 
 FAULT_SHARE, LEAST_ANSWERS = 0.1, 20
 """A game raises an alarm if more than this share of at least so many answers is faulty."""
