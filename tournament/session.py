@@ -19,20 +19,19 @@ from parlour.tournament.control.server import ControlServer, serving
 from parlour.tournament.control.watch import watching
 from parlour.tournament.plan.model import OTHER_RELEASE, Tournament
 from parlour.tournament.reports.leaderboards import Computer
+from parlour.tournament.run.forecast import ThroughputEstimate
 from parlour.tournament.run.runner import Runner
 from parlour.tournament.run.state import StopReason
 from parlour.tournament.run.stats import RunStatistics
-from parlour.tournament.run.throughput import ThroughputEstimate
 from parlour.tournament.run.worker_process import LocalWorkers
 from parlour.tournament.run.workers import Workers, unless_lost
-from parlour.tournament.save.fixes import fix_of
 from parlour.tournament.save.growing.grow import grow_own
-from parlour.tournament.save.provenance.conduct_counts import counts_to_go_on
-from parlour.tournament.save.provenance.servings import newest_program
+from parlour.tournament.save.new_file import DiskTrouble, FilePresence, fix_of
+from parlour.tournament.save.provenance.alarms import counts_to_go_on
+from parlour.tournament.save.provenance.remarks import newest_program
 from parlour.tournament.save.queries import open_calls, spent_by_agent
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import Progress, RunOptions
-from parlour.tournament.save.trouble import DiskTrouble, FilePresence
 from parlour.tournament.save.writer import Writer
 from parlour.tournament.trust.consent import refuse_untrusted
 

@@ -18,13 +18,11 @@ from parlour.games.engine.record import MatchRecord
 from parlour.ratings.measures.conditions import condition_name
 from parlour.ratings.reports.head_to_head import results
 from parlour.tournament.plan.model import GameEntry
-from parlour.tournament.reports.conduct import conduct
-from parlour.tournament.reports.conduct_report import conduct_record
-from parlour.tournament.save.call_rows import StoredCall
+from parlour.tournament.reports.conduct import conduct, conduct_record
 from parlour.tournament.save.database import damaged
-from parlour.tournament.save.positions import positions_of
+from parlour.tournament.save.queries import positions_of
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.rows import StoredAnswer, StoredMatch, notes_to_json
+from parlour.tournament.save.rows import StoredAnswer, StoredCall, StoredMatch, notes_to_json
 
 if TYPE_CHECKING:
     from parlour.agents.scripted.similarity import ClueSimilarity

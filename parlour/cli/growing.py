@@ -14,7 +14,7 @@ from parlour.cli.playing import play
 from parlour.cli.trust import settle
 from parlour.games.common.errors import BadInput
 from parlour.games.engine.transcript import counted
-from parlour.tournament.control.grow_save import grow_save
+from parlour.tournament.control.changes import grow_save
 from parlour.tournament.plan.additions import (
     Addition,
     Kind,

@@ -16,6 +16,7 @@ from parlour.games.common.errors import BadInput, BadSave
 from parlour.games.engine.transcript import counted
 from parlour.tournament.calls.budget import refuse_unbounded
 from parlour.tournament.calls.errors import BudgetExceeded
+from parlour.tournament.control.changes import set_budget
 from parlour.tournament.control.client import ControlFailed, RunnerClient
 from parlour.tournament.control.heartbeat import hung
 from parlour.tournament.control.launch import (
@@ -25,7 +26,6 @@ from parlour.tournament.control.launch import (
     last_words,
     start_detached,
 )
-from parlour.tournament.control.set_budget import set_budget
 from parlour.tournament.plan.bouts import refuse_rule
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.save.lock import holder, in_use
@@ -150,8 +150,8 @@ def print_result(path: Path, just_now: bool = True) -> int:
         print_report,
     )
     from parlour.tournament.plan.rating import newcomers
-    from parlour.tournament.reports.decided_ranks import decided_ranks
     from parlour.tournament.reports.leaderboards import current_leaderboard
+    from parlour.tournament.save.growing.decisions import decided_ranks
 
     with Save(path) as save:
         progress = save.match_count()

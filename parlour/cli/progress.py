@@ -17,7 +17,7 @@ from parlour.tournament.calls.budget import dollars
 from parlour.tournament.control.server import status_of
 from parlour.tournament.control.status import RunnerStatus
 from parlour.tournament.run.runner import Runner
-from parlour.tournament.save.fixes import fix_of
+from parlour.tournament.save.new_file import fix_of
 from parlour.tournament.save.rows import Progress, RunOptions
 
 if TYPE_CHECKING:

@@ -23,13 +23,13 @@ from parlour.tournament.reports.difference import (
     side_of_file,
     side_of_save,
 )
-from parlour.tournament.save.backup import back_up
 from parlour.tournament.save.directory import chosen
+from parlour.tournament.save.growing.check import first_difference
 from parlour.tournament.save.merging.merge import merge_saves, parse_rename
 from parlour.tournament.save.merging.split import split_save
+from parlour.tournament.save.new_file import back_up
 from parlour.tournament.save.provenance.origins import ADAPTIVE
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.replay import first_difference
 
 
 def check(save: NewestSave = None) -> int:

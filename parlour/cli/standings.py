@@ -31,10 +31,10 @@ from parlour.ratings.reports.leaderboard_report import leaderboard_report
 from parlour.ratings.reports.measures_report import measures_report
 from parlour.ratings.reports.sensitivity_report import sensitivity_report
 from parlour.tournament.reports.conduct import conduct as conduct_of
-from parlour.tournament.reports.conduct_report import conduct_report, conduct_table
-from parlour.tournament.reports.decided_ranks import decided_ranks
+from parlour.tournament.reports.conduct import conduct_report, conduct_table
+from parlour.tournament.save.growing.decisions import decided_ranks
 from parlour.tournament.save.provenance.origins import origin_words
-from parlour.tournament.save.provenance.servings import remarks_of
+from parlour.tournament.save.provenance.remarks import remarks_of
 from parlour.tournament.save.reader import Save
 
 

@@ -26,13 +26,12 @@ from parlour.tournament.control.status import RunStatus, last_end
 from parlour.tournament.reports.growth_history import Step, growth_history, has_grown
 from parlour.tournament.run.state import State, WorkerState
 from parlour.tournament.save.lock import holder, iso
-from parlour.tournament.save.match_counts import RANK, decided
 from parlour.tournament.save.outline import entry_counts, experiment_counts
-from parlour.tournament.save.provenance.conduct_counts import alarms_of
+from parlour.tournament.save.provenance.alarms import alarms_of
 from parlour.tournament.save.provenance.origins import origin_words
-from parlour.tournament.save.provenance.remarks import Remark
-from parlour.tournament.save.provenance.servings import remarks_of
-from parlour.tournament.save.reader import Save
+from parlour.tournament.save.provenance.remarks import Remark, remarks_of
+from parlour.tournament.save.queries import decided
+from parlour.tournament.save.reader import RANK, Save
 
 REASONS = {
     "stopped": "by a command or a signal",

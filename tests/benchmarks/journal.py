@@ -17,8 +17,8 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from parlour.tournament.run.runner import Runner
-from parlour.tournament.save.call_rows import StoredCall
 from parlour.tournament.save.growing.create import create_save
+from parlour.tournament.save.rows import StoredCall
 from parlour.tournament.session import run_session
 from tests.benchmarks.measuring import Reading, bench, sized
 from tests.models import clean_environment, provider

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from parlour.tournament.control.changes import grow_save
 from parlour.tournament.control.client import RunnerClient
-from parlour.tournament.control.grow_save import grow_save
 from parlour.tournament.plan.additions import addition_of_file, part_of_file
 from parlour.tournament.save.growing.stages import stages_of
 from parlour.tournament.save.reader import Save

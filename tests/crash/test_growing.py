@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from parlour.tournament.control.changes import grow_save
 from parlour.tournament.control.client import RunnerClient
-from parlour.tournament.control.grow_save import grow_save
 from parlour.tournament.plan.additions import addition_of_file
+from parlour.tournament.save.growing.check import first_difference
 from parlour.tournament.save.growing.stages import stages_of
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.replay import first_difference
 from tests.crash.running import TOURNAMENT
 from tests.runners import QUICK, answers, rested, runner_process, until
 from tests.tournaments import contents, environment, finished, new_save, play, written

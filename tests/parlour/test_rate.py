@@ -13,7 +13,7 @@ import pytest
 
 from parlour.api.results import rating_of
 from parlour.ratings.reference.scale import shipped_scale
-from parlour.tournament.control.grow_save import grow_save
+from parlour.tournament.control.changes import grow_save
 from parlour.tournament.plan.additions import addition_of_file
 from parlour.tournament.plan.rating import rating, rating_matches
 from parlour.tournament.plan.schedule import match_count

@@ -16,11 +16,11 @@ from parlour.ratings.adaptive.until import Until, until_of
 from parlour.tournament.plan.bouts import matches_of_bouts, refuse_rule
 from parlour.tournament.plan.loader import stored_tournament
 from parlour.tournament.plan.schedule import match_count, schedule
+from parlour.tournament.save.growing.check import first_difference
 from parlour.tournament.save.growing.decisions import decision_that_differs, decisions_of, followed
 from parlour.tournament.save.growing.fork import Change, fork_match
-from parlour.tournament.save.match_counts import decided
+from parlour.tournament.save.queries import decided
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.replay import first_difference
 from parlour.tui.models.save_view import SaveView
 from tests.tournaments import (
     SMALL,

@@ -12,11 +12,11 @@ from parlour.ratings.adaptive.standing import Standing
 from parlour.ratings.adaptive.until import Until
 from parlour.tournament.plan.additions import Addition
 from parlour.tournament.reports.growth_history import growth_history
+from parlour.tournament.save.growing.check import first_difference
 from parlour.tournament.save.growing.decisions import decisions_of, followed, plain
 from parlour.tournament.save.growing.grow import grow
-from parlour.tournament.save.match_counts import decided
+from parlour.tournament.save.queries import decided
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.replay import first_difference
 from tests.tournament.test_adaptive import decision_rows, ladder
 from tests.tournaments import (
     new_save,

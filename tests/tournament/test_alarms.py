@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from parlour.tournament.control.run_log import run_log_file
-from parlour.tournament.save.provenance.alarms import alarms
-from parlour.tournament.save.provenance.conduct_counts import alarms_of, conduct_counts
+from parlour.tournament.save.provenance.alarms import alarms, alarms_of, conduct_counts
 from parlour.tournament.save.reader import Save
 from parlour.tournament.session import SessionResult, run_session
 from tests.models import served

@@ -11,10 +11,10 @@ from parlour.cli.run import replaced_budgets
 from parlour.games.common.errors import BadInput
 from parlour.tournament.calls.budget import dollars, parse_amount
 from parlour.tournament.calls.errors import BudgetExceeded
+from parlour.tournament.control.changes import set_budget
 from parlour.tournament.control.client import ask_runner_soon
 from parlour.tournament.control.launch import last_words
 from parlour.tournament.control.requests import SetBudget
-from parlour.tournament.control.set_budget import set_budget
 from parlour.tournament.run.runner import Runner
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import Progress, RunOptions

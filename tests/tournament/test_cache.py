@@ -11,7 +11,7 @@ from parlour.agents.llm.config import LLMConfig
 from parlour.agents.model_calls import Request
 from parlour.tournament.calls.cache import Cache
 from parlour.tournament.reports.conduct import conduct
-from parlour.tournament.save.provenance.servings import servings
+from parlour.tournament.save.provenance.remarks import servings
 from parlour.tournament.save.reader import Save
 from parlour.tournament.session import SessionResult, run_session
 from tests.models import QUESTION, Served, config, served

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from parlour.ratings.statistics.intervals import wilson
-from parlour.tournament.reports.conduct import _median_and_tail, conduct
-from parlour.tournament.reports.conduct_report import conduct_table
+from parlour.tournament.reports.conduct import _median_and_tail, conduct, conduct_table
 from parlour.tournament.save.reader import Save
 from tests.models import provider
 from tests.provider import ANSWER_FAULTS, PROVIDER_FAULTS

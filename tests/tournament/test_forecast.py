@@ -8,9 +8,8 @@ import pytest
 from parlour.agents.model_calls import Completion
 from parlour.games.engine.moves import Seat
 from parlour.tournament.calls.journal import CallRef, call_row
-from parlour.tournament.run.forecast import Forecast
+from parlour.tournament.run.forecast import Forecast, ThroughputEstimate
 from parlour.tournament.run.runner import Runner
-from parlour.tournament.run.throughput import ThroughputEstimate
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import Progress, StoredAnswer, StoredMatch
 from parlour.tournament.session import run_session

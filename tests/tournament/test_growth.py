@@ -22,11 +22,11 @@ from parlour.tournament.reports.counted_matches import MatchCounter, first_false
 from parlour.tournament.reports.growth_history import growth_history
 from parlour.tournament.reports.leaderboards import current_leaderboard
 from parlour.tournament.save.finished import fingerprint_of
+from parlour.tournament.save.growing.check import first_difference
 from parlour.tournament.save.growing.create import create_save, update_run_options
 from parlour.tournament.save.growing.grow import grow, growth_of
 from parlour.tournament.save.growing.stages import stages_of
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.replay import first_difference
 from parlour.tournament.save.rows import RunOptions
 from tests.tournaments import play, tamper
 

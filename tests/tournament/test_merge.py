@@ -17,13 +17,12 @@ from parlour.games.common.errors import BadInput, BadSave
 from parlour.games.engine.moves import Seat
 from parlour.tournament.plan.additions import Addition
 from parlour.tournament.plan.merging import renamed_experiment
+from parlour.tournament.save.growing.check import first_difference
 from parlour.tournament.save.growing.fork import Change, fork_match
 from parlour.tournament.save.merging.merge import Rename, merge_saves, parse_rename
 from parlour.tournament.save.provenance.origins import Repeats
-from parlour.tournament.save.provenance.remarks import remarks
-from parlour.tournament.save.provenance.servings import remarks_of
+from parlour.tournament.save.provenance.remarks import remarks, remarks_of
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.replay import first_difference
 from tests.merging import OTHER, base_save, board_of, cut, grown_save, matches_of
 from tests.tournaments import ROOT, SMALL, new_save, refused, tamper
 
@@ -382,7 +381,7 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 from parlour.tournament.save import new_file
-    from parlour.tournament.save.merging import merge, taking
+from parlour.tournament.save.merging import merge, taking
 
 out, *saves = map(Path, sys.argv[1:])
 

@@ -31,8 +31,7 @@ from parlour.tournament.run.parking import Parking
 from parlour.tournament.run.runner import Runner
 from parlour.tournament.run.state import OpenAsk
 from parlour.tournament.save.lock import holder, iso, locked, runner_file
-from parlour.tournament.save.provenance.alarms import ConductCounts
-from parlour.tournament.save.provenance.conduct_counts import conduct_counts, counts_to_go_on
+from parlour.tournament.save.provenance.alarms import ConductCounts, conduct_counts, counts_to_go_on
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import RunOptions
 from parlour.tournament.session import run_session

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from parlour.tournament.control.client import RunnerClient
-from parlour.tournament.save.trouble import DiskTrouble
+from parlour.tournament.save.new_file import DiskTrouble
 from tests.runners import QUICK, TARDY, Plugin, Session, rested, runner_process, session, until
 from tests.tournaments import LANES, contents, finished, new_save, play, tamper
 

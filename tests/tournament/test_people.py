@@ -14,9 +14,9 @@ import pytest
 from parlour.games.common.errors import BadInput
 from parlour.tournament.control.client import ControlFailed, RunnerClient
 from parlour.tournament.run.state import OpenAsk
+from parlour.tournament.save.growing.check import first_difference
 from parlour.tournament.save.outline import outline
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.replay import first_difference
 from tests.people import ONE, TWO, Person, legal, seated, table_of
 from tests.runners import Session, runner_process, session
 from tests.tournaments import contents, new_save, tournament

@@ -9,8 +9,15 @@ import pytest
 
 from parlour.games.engine.registry import find_game
 from parlour.tournament.reports.prompts import reading
-from parlour.tournament.save.provenance.remarks import Playing, Remark, Serving, remarks
-from parlour.tournament.save.provenance.servings import playings, remarks_of, servings
+from parlour.tournament.save.provenance.remarks import (
+    Playing,
+    Remark,
+    Serving,
+    playings,
+    remarks,
+    remarks_of,
+    servings,
+)
 from parlour.tournament.save.reader import Save
 from parlour.tournament.session import run_session
 from tests.models import clean_environment, provider, served

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from parlour.games.engine.moves import Seat
+from parlour.tournament.save.growing.check import first_difference
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.replay import Diverged, feed, first_difference, rebuild
+from parlour.tournament.save.replay import Diverged, feed, rebuild
 from tests.tournaments import (
     ANSWERS,
     MATCHES,

@@ -21,9 +21,9 @@ from parlour.tournament.save import reader
 from parlour.tournament.save.database import READS_OLDER, SCHEMA_VERSION, connect
 from parlour.tournament.save.directory import new_save as next_save
 from parlour.tournament.save.directory import no_such_save
+from parlour.tournament.save.growing.check import first_difference
 from parlour.tournament.save.growing.create import create_save
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.replay import first_difference
 from parlour.tournament.save.rows import Progress, outcome_from_json, outcome_to_json
 from tests.known import GAMES
 from tests.tournaments import (

@@ -12,12 +12,12 @@ import pytest
 from parlour.games.common.errors import BadSave
 from parlour.tournament.plan.loader import read_preset
 from parlour.tournament.plan.model import Tournament
-from parlour.tournament.save.digests import digest_text, packed_digest
 from parlour.tournament.save.finished import fingerprint_of
 from parlour.tournament.save.growing.create import create_save
 from parlour.tournament.save.outline import experiment_counts, outline
 from parlour.tournament.save.queries import new_answers, open_answer_counts, seat_counts
 from parlour.tournament.save.reader import Save
+from parlour.tournament.save.rows import digest_text, packed_digest
 from parlour.tournament.save.summary import read_summary
 from parlour.tournament.save.texts import LONGEST_SHARED, TextNumbers
 from tests.tournaments import play, tamper

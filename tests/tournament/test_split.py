@@ -9,6 +9,7 @@ import pytest
 from parlour.games.common.errors import BadInput, BadSave
 from parlour.tournament.plan.additions import Addition
 from parlour.tournament.plan.schema import Limit
+from parlour.tournament.save.growing.check import first_difference
 from parlour.tournament.save.growing.create import update_run_options
 from parlour.tournament.save.growing.grow import grow
 from parlour.tournament.save.lock import locked
@@ -17,7 +18,6 @@ from parlour.tournament.save.merging.split import split_save
 from parlour.tournament.save.outline import outline
 from parlour.tournament.save.provenance.origins import origin_words
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.replay import first_difference
 from parlour.tournament.save.rows import RunOptions
 from tests.merging import base_save, board_of, cut, matches_of
 from tests.models import provider

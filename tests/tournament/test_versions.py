@@ -14,8 +14,8 @@ from parlour.games.common.errors import BadInput, BadSave
 from parlour.games.engine.game import Game
 from parlour.games.engine.registry import games
 from parlour.games.undercover.rules import Variant
+from parlour.tournament.save.growing.check import first_difference
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.replay import first_difference
 from tests.tournaments import SMALL, finished, new_save, play, tournament
 
 Install = Callable[..., Game]

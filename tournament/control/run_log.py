@@ -16,8 +16,7 @@ from parlour.games.common.errors import BadInput
 from parlour.games.common.text import one_line
 from parlour.games.engine.moves import player
 from parlour.tournament.control.status import RunnerStatus
-from parlour.tournament.save.call_rows import StoredCall
-from parlour.tournament.save.rows import StoredAnswer, StoredMatch
+from parlour.tournament.save.rows import StoredAnswer, StoredCall, StoredMatch
 
 LEVEL = "PARLOUR_LOG"
 """Environment variable with the least level that is written."""

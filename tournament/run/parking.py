@@ -11,8 +11,7 @@ from parlour.agents.llm.config import LLMConfig
 from parlour.agents.model_calls import PERMANENT, ProviderFailure
 from parlour.games.engine.table import Table
 from parlour.tournament.calls.errors import BudgetExceeded, Unanswered
-from parlour.tournament.save.call_rows import StoredCall
-from parlour.tournament.save.rows import StoredMatch
+from parlour.tournament.save.rows import StoredCall, StoredMatch
 
 FIRST_PARK_SECONDS, LONGEST_PARK_SECONDS = 15.0, 600.0
 """Seconds that a match is parked when its provider fails: doubled each time, up to the second."""

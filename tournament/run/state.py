@@ -2,8 +2,7 @@
 
 from typing import Literal, NamedTuple, Protocol
 
-from parlour.tournament.save.call_rows import StoredCall
-from parlour.tournament.save.rows import StoredAnswer, StoredMatch
+from parlour.tournament.save.rows import StoredAnswer, StoredCall, StoredMatch
 
 State = Literal["running", "pausing", "quiesced", "stopping"]
 """``quiesced`` is paused: nothing is in flight and everything is durable."""

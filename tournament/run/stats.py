@@ -6,9 +6,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from parlour.tournament.calls.errors import BudgetExceeded
-from parlour.tournament.save.call_rows import StoredCall
 from parlour.tournament.save.provenance.alarms import ConductCounts
-from parlour.tournament.save.rows import Spent, StoredAnswer, StoredMatch
+from parlour.tournament.save.rows import Spent, StoredAnswer, StoredCall, StoredMatch
 
 
 @dataclass(slots=True)

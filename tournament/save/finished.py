@@ -8,8 +8,7 @@ from zlib import crc32
 
 from parlour.games.engine.record import Answered, MatchRecord
 from parlour.tournament.save.database import damaged
-from parlour.tournament.save.reader import PLACE, Save
-from parlour.tournament.save.records import answered
+from parlour.tournament.save.reader import PLACE, Save, answered
 from parlour.tournament.save.rows import StoredMatch, problem_of
 
 

@@ -7,15 +7,22 @@ plain rows and leaves the arithmetic to its caller.
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Sequence
-from itertools import islice
+from collections.abc import Iterable, Sequence
+from itertools import groupby, islice
 from typing import NamedTuple
 
+from parlour.games.common.text import one_line
 from parlour.games.engine.moves import Seat
-from parlour.tournament.save.call_rows import CALL_COLUMNS, StoredCall
 from parlour.tournament.save.database import damaged
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.rows import names_of, problem_of, tidy
+from parlour.tournament.save.rows import (
+    CALL_COLUMNS,
+    StoredAnswer,
+    StoredCall,
+    names_of,
+    problem_of,
+    tidy,
+)
 
 ROWS_COUNTED = 65_536
 """Rows that are counted together."""
@@ -280,3 +287,36 @@ def copied_calls(save: Save, match: int) -> set[int]:
     """The ``seq`` of the calls that the cache has given to a match."""
     rows = save._select("SELECT copy_of FROM calls WHERE match = ? AND copy_of IS NOT NULL", match)
     return {source for (source,) in rows}
+
+
+def positions_of(answers: Iterable[StoredAnswer]) -> dict[tuple[int, int], int]:
+    """The order of the questions of one kind in a round, from 1, where one player is asked each.
+
+    A question is its match and its number there. Questions that several players are asked at once
+    have no position.
+    """
+    asked = Counter((answer.match, answer.round, answer.kind, answer.ask) for answer in answers)
+    positions: dict[tuple[int, int], int] = {}
+    for (match, *_), group in groupby(sorted(asked), key=lambda place: place[:3]):
+        places = list(group)
+        if all(asked[place] == 1 for place in places):
+            positions |= {(match, ask): n for n, (*_, ask) in enumerate(places, start=1)}
+    return positions
+
+
+def decided(save: "Save") -> str | None:
+    """One sentence on the last decision of an adaptive tournament; None for another one."""
+    if save.tournament.schedule != "adaptive":
+        return None
+    row = save._select(
+        "SELECT json_extract(body, '$.pairs[0]'), json_extract(body, '$.pairs[1]'), seq,"
+        " json_extract(body, '$.stop'),"
+        " json_extract(body, '$.stage') < (SELECT max(number) FROM stages)"
+        " FROM decisions ORDER BY seq DESC LIMIT 1"
+    )
+    if not row:
+        return None
+    pairs, every, seq, stop, has_grown = row[0]
+    end = one_line(str(stop)) if stop else f"decision {seq} is played"
+    before = "before the tournament grew: " if has_grown else ""
+    return f"{before}{pairs} of {every} pairs decided; {end}"

@@ -7,34 +7,93 @@ the file read-only through ``Save``.
 import json
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Literal
+
+from pydantic import TypeAdapter
 
 from parlour.games.common.collection import uncollected
 from parlour.games.common.errors import BadInput, BadSave
 from parlour.games.common.text import clean
 from parlour.games.engine.game import BUILT_IN
-from parlour.games.engine.record import Answered, MatchRecord
+from parlour.games.engine.moves import Seat
+from parlour.games.engine.record import Answered, Covariates, MatchRecord
 from parlour.tournament.plan.loader import stored_tournament
-from parlour.tournament.save import match_counts
-from parlour.tournament.save.call_rows import CALL_COLUMNS, StoredCall
-from parlour.tournament.save.cells import answer_of
-from parlour.tournament.save.database import connect, damaged
-from parlour.tournament.save.decoding import fetched, is_outcome_of, streamed
-from parlour.tournament.save.records import RecordMaker
+from parlour.tournament.plan.model import Tournament
+from parlour.tournament.save.database import connect, damaged, fetched, is_outcome_of, streamed
 from parlour.tournament.save.rows import (
+    CALL_COLUMNS,
     MatchCount,
     Progress,
     RunOptions,
     Spent,
     StoredAnswer,
+    StoredCall,
     StoredMatch,
+    answer_of,
     match_of,
     problem_of,
+    tidy,
 )
 from parlour.tournament.save.texts import SharedTexts
+
+ANSWERS_SHARED = 65_536
+"""Different answers that are kept meanwhile: scripted players give the same again and again."""
+_VALUE = TypeAdapter(dict[str, Any])
+
+
+def answered(ask: int, kind: str, round: int, seat: Seat, text: str, fault: str | None) -> Answered:
+    """Returns an answer from its columns. ValueError if its JSON is not an object."""
+    value = _VALUE.validate_json(text)
+    return Answered(ask, tidy(kind), round, seat, value, None if fault is None else tidy(fault))
+
+
+class RecordMaker:
+    """Makes records of a tournament's matches; equal answers are one object, parsed once.
+
+    ``answered`` takes cells of ``stored_answers``, of which ``text_of`` returns the texts.
+    Conditions are told by today's defaults, whatever version of a game was played.
+    """
+
+    def __init__(self, tournament: Tournament, text_of: Callable[[int | str], str]) -> None:
+        self._common = tournament.seeding == "common"
+        self._conditions = [entry.condition for entry in tournament.games]
+
+        @lru_cache(maxsize=ANSWERS_SHARED)
+        def answered_in_cells(
+            ask: int, kind: int | str, round: int, seat: Seat, value: int | str, fault: str | None
+        ) -> Answered:
+            return answered(ask, text_of(kind), round, seat, text_of(value), fault)
+
+        self.answered = answered_in_cells
+
+        @cache  # many matches share one
+        def covariates(entry: int, setting: int) -> Covariates:
+            return tournament.games[entry].covariates(setting)
+
+        self._covariates = covariates
+
+    def record(self, match: StoredMatch, answers: Iterable[Answered]) -> MatchRecord:
+        """Returns the record of a finished match."""
+        assert match.outcome is not None
+        return MatchRecord(
+            number=match.number,
+            game=match.game,
+            condition=self._conditions[match.entry],
+            setting=match.setting_key,
+            agents=match.agents,
+            counted=match.counted,
+            outcome=match.outcome,
+            answers=tuple(answers),
+            experiment=match.experiment,
+            seed=match.seed if self._common else None,
+            covariates=self._covariates(match.entry, match.setting),
+            place=match.place,
+        )
+
 
 EVERY_MATCH = range(-(2**63), 2**63)
 MATCHES_READ = 4096
@@ -49,6 +108,19 @@ PLACE = "iif(origin IS NULL, nullif(place, number), NULL)"
 
 Matches of other saves' plans stand at their numbers; their column has the place there.
 """
+RANK = "rank"
+"""The rule for the end of an adaptive save that stores none."""
+GROWS = (
+    "(SELECT json_extract(body, '$.stop') IS NULL OR json_extract(body, '$.until')"
+    f" IS NOT coalesce((SELECT until FROM control), '{RANK}')"
+    " OR json_extract(body, '$.stage') < (SELECT max(number) FROM stages)"
+    " FROM decisions ORDER BY seq DESC LIMIT 1)"
+)
+"""SQL that is 1 while no rule for the end of an adaptive tournament holds, or it has grown since.
+
+Null for a tournament without decisions.
+"""
+_COUNTS = "count(*), count(outcome), count(frozen)"
 MatchState = Literal["planned", "unfinished", "finished", "frozen"]
 _STATES: dict[MatchState, str] = {
     "planned": "1",
@@ -127,11 +199,26 @@ class Save:
 
     def match_count(self) -> MatchCount:
         """Counts of matches; quick, however many answers there are."""
-        return match_counts.match_count(self)
+        row = self._one(f"SELECT {_COUNTS}, {GROWS} FROM stored_matches")
+        return MatchCount(*row[:3], grows=self._grows(row[3]))
 
     def progress(self) -> Progress:
         """Counts of matches, answers and faults. Reads every answer: a second for millions."""
-        return match_counts.progress(self)
+        row = self._one(
+            f"SELECT {_COUNTS}, (SELECT count(*) FROM stored_answers),"
+            f" (SELECT count(fault) FROM stored_answers), {GROWS} FROM stored_matches"
+        )
+        return Progress(*row[:5], grows=self._grows(row[5]))
+
+    def _grows(self, cell: int | None) -> bool:
+        """Reads ``GROWS``. BadSave for an adaptive tournament without decisions."""
+        if cell is None and self.tournament.schedule == "adaptive" and self.tournament.fork is None:
+            raise damaged(self.path, "decisions: the adaptive schedule has none")
+        return bool(cell)
+
+    def last_match(self) -> int:
+        """The number of the last planned match; it is looked up and not counted."""
+        return int(self._one("SELECT coalesce(max(number), 0) FROM stored_matches")[0])
 
     def matches(self, state: MatchState = "planned") -> list[StoredMatch]:
         """All planned matches in order of their numbers, or those in one state."""

@@ -10,9 +10,8 @@ from parlour.games.common.errors import BadInput
 from parlour.games.common.text import clean
 from parlour.tournament.plan.schema import StoredTournament
 from parlour.tournament.plan.validation import checked
-from parlour.tournament.save.database import connect, damaged
-from parlour.tournament.save.decoding import fetched
-from parlour.tournament.save.match_counts import GROWS
+from parlour.tournament.save.database import connect, damaged, fetched
+from parlour.tournament.save.reader import GROWS
 from parlour.tournament.save.rows import MatchCount, tidy
 
 

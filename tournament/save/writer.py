@@ -12,19 +12,23 @@ from typing import TypeVar, cast
 import aiosqlite
 
 from parlour.tournament.plan.schedule import PlannedMatch
-from parlour.tournament.save.call_rows import CALL_COLUMNS, StoredCall
-from parlour.tournament.save.cells import (
+from parlour.tournament.save.new_file import DiskTrouble, rescued
+from parlour.tournament.save.rows import (
     ADD_ANSWER,
     ADD_DECISION,
     ADD_MATCH,
     ADD_TEXT,
+    CALL_COLUMNS,
+    CONTROL,
+    Reservation,
+    RunOptions,
+    StoredAnswer,
+    StoredCall,
     answer_cells,
+    fingerprint,
     match_cells,
 )
-from parlour.tournament.save.digests import fingerprint
-from parlour.tournament.save.rows import CONTROL, Reservation, RunOptions, StoredAnswer
 from parlour.tournament.save.texts import TextNumbers
-from parlour.tournament.save.trouble import DiskTrouble, rescued
 
 RETRY_SECONDS = 2.0
 """Wait between a failed commit and the next try."""

@@ -12,14 +12,6 @@ from typing import NamedTuple
 from parlour.agents.registry import refuse_unready
 from parlour.tournament.plan.growth import Stage, first_stage, grown
 from parlour.tournament.plan.model import Source, Tournament
-from parlour.tournament.save.cells import (
-    ADD_ANSWER,
-    ADD_DECISION,
-    ADD_MATCH,
-    ADD_TEXT,
-    answer_cells,
-    match_cells,
-)
 from parlour.tournament.save.database import (
     connect,
     create_tables,
@@ -29,7 +21,17 @@ from parlour.tournament.save.growing.stages import ADD_STAGE, stage_json
 from parlour.tournament.save.lock import locked
 from parlour.tournament.save.new_file import new_file
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.rows import CONTROL, RunOptions, StoredAnswer
+from parlour.tournament.save.rows import (
+    ADD_ANSWER,
+    ADD_DECISION,
+    ADD_MATCH,
+    ADD_TEXT,
+    CONTROL,
+    RunOptions,
+    StoredAnswer,
+    answer_cells,
+    match_cells,
+)
 from parlour.tournament.save.texts import MOST_SHARED, TextNumbers
 from parlour.tournament.trust.consent import agree, refuse_untrusted
 from parlour.tournament.trust.needs import needs

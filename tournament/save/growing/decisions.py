@@ -14,19 +14,23 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from parlour.games.common.errors import BadInput
+from parlour.games.common.text import one_line
 from parlour.games.engine.transcript import counted
 from parlour.ratings.adaptive.scores import score_of_bout
 from parlour.ratings.adaptive.standing import METHOD, Allotment, Standing
 from parlour.ratings.adaptive.until import Until, until_of
+from parlour.ratings.reports.decided_ranks import DecidedRanks
 from parlour.tournament.plan.bouts import matches_of_bouts
 from parlour.tournament.plan.growth import Stage, first_stage, of_stage
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.plan.schedule import PlannedMatch
 from parlour.tournament.save.database import damaged
 from parlour.tournament.save.growing.stages import StoredStage, stages_of
-from parlour.tournament.save.match_counts import BEYOND, RANK, last_match
-from parlour.tournament.save.reader import Save
+from parlour.tournament.save.reader import RANK, Save
 from parlour.tournament.save.rows import StoredMatch
+
+BEYOND = "another round would exceed the tournament's {}, after {} of them"
+"""The stop of an adaptive tournament that has its most matches."""
 
 
 class Decided(BaseModel):
@@ -198,7 +202,7 @@ def _size(decision: Decision) -> int:
 def decisions_of(save: Save, after: int = 0) -> Iterator[Decision]:
     """Yields the stored decisions after one. Raises BadSave for a damaged one."""
     # By the last number, since counting reads every row at every decision.
-    stages, planned = stages_of(save), last_match(save)
+    stages, planned = stages_of(save), save.last_match()
     for seq, first, last, text in save._select(
         "SELECT seq, first_match, last_match, body FROM decisions WHERE seq > ? ORDER BY seq", after
     ):
@@ -284,3 +288,17 @@ def first_decision(tournament: Tournament) -> tuple[object, ...]:
     """The row of the first decision of an adaptive tournament."""
     decision, _ = Adaptive(tournament, [first_stage(tournament)]).decide(None)
     return decision.row()
+
+
+def decided_ranks(save: Save) -> DecidedRanks | None:
+    """The decided ranks of a save so far, None for one whose schedule is not adaptive."""
+    if save.tournament.schedule != "adaptive":
+        return None
+    return ranks_of(followed(save))
+
+
+def ranks_of(adaptive: Adaptive) -> DecidedRanks:
+    """The decided ranks of a course that was followed."""
+    standing, stop = adaptive.standing, adaptive.stop
+    words = one_line(stop) if stop else None
+    return DecidedRanks(standing.places(), standing.decided_pairs(), words)

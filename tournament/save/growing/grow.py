@@ -20,13 +20,12 @@ from parlour.tournament.plan.bouts import round_of_all
 from parlour.tournament.plan.growth import grown
 from parlour.tournament.plan.model import Source, Tournament
 from parlour.tournament.plan.schedule import PlannedMatch
-from parlour.tournament.save.cells import ADD_MATCH, ADD_TEXT, match_cells
 from parlour.tournament.save.database import connect, damaged
 from parlour.tournament.save.finished import places_of
 from parlour.tournament.save.growing.stages import ADD_STAGE, StoredStage, stage_json, stages_of
 from parlour.tournament.save.lock import locked
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.rows import CONTROL, RunOptions
+from parlour.tournament.save.rows import ADD_MATCH, ADD_TEXT, CONTROL, RunOptions, match_cells
 from parlour.tournament.save.texts import TextNumbers
 from parlour.tournament.trust.consent import agree, refuse_untrusted
 from parlour.tournament.trust.needs import needs
