@@ -189,7 +189,7 @@ def _print_next_step(path: Path) -> None:
         for words in last_words(path):
             safe_print(f"{SAYS}{words}", file=sys.stderr)
         safe_print(f"Continue with: {program()} resume {save}")
-    elif state in {"pausing", "quiesced"}:
+    elif state in {"pausing", "paused"}:
         safe_print(f"It is paused. Continue with: {program()} resume {save}")
     elif state == "stopping":
         safe_print(f"It is stopping. Then continue with: {program()} resume {save}")

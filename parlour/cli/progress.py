@@ -143,7 +143,7 @@ class _ProgressPrinter:
 
     def _line(self, now: RunnerStatus) -> str:
         faults = f", {now.faults} faults" if now.faults else ""
-        state = "" if now.state == "running" else f", {STATES.get(now.state, now.state)}"
+        state = "" if now.state == "running" else f", {now.state}"
         if now.in_flight and state:
             state += f" ({now.in_flight} in flight)"
         return (
@@ -162,7 +162,3 @@ class _ProgressPrinter:
         else:
             line = f"{self._path}: {reason}; nothing is lost, retrying: {fix_of(reason)}"
         self._print(line, file=sys.stderr)
-
-
-STATES: dict[str, str] = {"quiesced": "paused"}
-"""Shown names of states, where they differ from the protocol's."""

@@ -69,7 +69,7 @@ def test_a_tournament_grows_on_a_cluster(
         grow_save(save, zoe)
         assert until(lambda: bool(workers(save)), process)
         status = client.status()
-        assert (status.pid, status.state, status.matches) == (process.pid, "quiesced", 1200)
+        assert (status.pid, status.state, status.matches) == (process.pid, "paused", 1200)
         client.resume()
         assert until(lambda: sum(each.matches for each in workers(save)) > 0, process)
         assert process.wait() == 0, process.communicate()

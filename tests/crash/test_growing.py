@@ -59,7 +59,7 @@ def test_a_tournament_grows_while_it_is_played(tmp_path: Path) -> None:
         assert len(growth.matches) == 8
         until(lambda: answers(save) is not None)
         now = rested(save)
-        assert (now.pid, now.state, now.matches) == (process.pid, "quiesced", 12)
+        assert (now.pid, now.state, now.matches) == (process.pid, "paused", 12)
         RunnerClient(save).set_pace(None)
         RunnerClient(save).resume()
         output, errors = process.communicate(timeout=60)

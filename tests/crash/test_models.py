@@ -80,7 +80,7 @@ def test_a_pause_while_a_call_waits_to_be_tried_again_is_complete_at_once(tmp_pa
                     await asyncio.sleep(0.01)
             here = runners[0]
             here.gate.close()
-            assert here.state == "quiesced"
+            assert here.state == "paused"
             asked = len(server.requests)
             await asyncio.sleep(0.1)
             assert len(server.requests) == asked == 2
@@ -129,7 +129,7 @@ def test_matches_of_a_dead_provider_wait_while_others_go_on_and_then_all_end(
             )
             here.gate.close()
             async with asyncio.timeout(10):
-                while here.state != "quiesced":
+                while here.state != "paused":
                     await asyncio.sleep(0.001)
             dead = False
             here.gate.open()

@@ -214,7 +214,7 @@ def test_a_budget_is_set_and_raised_while_a_tournament_runs(tmp_path: Path) -> N
         while not runner.parking.exceeded_budgets:
             await asyncio.sleep(0)
         runner.gate.close()
-        while runner.state != "quiesced":
+        while runner.state != "paused":
             await asyncio.sleep(0.001)
         assert runner.budget.spent <= 0.004
         assert {type(parked.why) for parked in runner.parking.parked.values()} == {BudgetExceeded}
@@ -240,7 +240,7 @@ def test_while_money_is_reserved_for_others_a_call_waits_and_a_pause_is_complete
         while runner.stats.calls < 5:
             await asyncio.sleep(0)
         runner.gate.close()
-        while runner.state != "quiesced":
+        while runner.state != "paused":
             await asyncio.sleep(0.001)
         asked = len(server.requests)
         await asyncio.sleep(0.05)

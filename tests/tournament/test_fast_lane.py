@@ -346,7 +346,7 @@ def test_a_run_that_is_held_up_and_let_go_changes_lanes(tmp_path: Path, how: str
     save = new_save(tmp_path)
 
     async def open_once_paused() -> None:
-        while runners[0].state != "quiesced":
+        while runners[0].state != "paused":
             await asyncio.sleep(0)
         runners[0].gate.open()
 

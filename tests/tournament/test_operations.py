@@ -194,9 +194,9 @@ def test_the_state_says_since_when(tmp_path: Path) -> None:
         before = iso(datetime.now(UTC))
         async with session(new_save(tmp_path, QUICK), lane="slow", pace=LANES["slow"]) as running:
             stats = running.runner.stats
-            paused = stats.since("quiesced")
+            paused = stats.since("paused")
             assert before <= iso(paused)
-            assert stats.since("quiesced") == paused
+            assert stats.since("paused") == paused
             assert stats.since("running") >= paused
 
     asyncio.run(story())

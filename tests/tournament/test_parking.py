@@ -197,7 +197,7 @@ def test_a_paused_run_stays_and_a_parked_match_can_be_stepped(tmp_path: Path) ->
         waits = runner.parking.parked
         await until(lambda: len(waits) >= 4)
         runner.gate.close()
-        await until(lambda: runner.state == "quiesced")
+        await until(lambda: runner.state == "paused")
         match = min(waits)
         before = waits[match].times
         await asyncio.to_thread(RunnerClient(save).step, "turn", match)

@@ -211,11 +211,11 @@ def test_a_pause_ends_with_what_has_been_reported(
             runner = running.runner
             at_first_report(monkeypatch, runner.gate.close)
             runner.gate.open()
-            assert await running.reaches("quiesced") == "quiesced"
+            assert await running.reaches("paused") == "paused"
             stored = len(contents(save)["answers"])
             await asyncio.sleep(0.1)  # what is reported meanwhile is ignored
             assert len(contents(save)["answers"]) == stored == runner.stats.answers < 48 * 6
-            assert runner.state == "quiesced"
+            assert runner.state == "paused"
             runner.gate.open()
             assert (await running.ended).progress.done
 
@@ -242,7 +242,7 @@ def test_a_match_of_the_pool_can_be_stepped(
             runner.gate.open()
             while not stepped:
                 await asyncio.sleep(0)
-            assert await running.reaches("quiesced") == "quiesced"
+            assert await running.reaches("paused") == "paused"
             answers = [row for row in contents(save)["answers"] if row[0] == stepped[0]]
             assert len(answers) == 1
             runner.gate.open()
@@ -450,7 +450,7 @@ def test_a_match_comes_back_in_its_middle(tmp_path: Path, monkeypatch: pytest.Mo
             runner = running.runner
             at_first_report(monkeypatch, runner.gate.close)
             runner.gate.open()
-            assert await running.reaches("quiesced") == "quiesced"
+            assert await running.reaches("paused") == "paused"
             numbers = [row[0] for row in contents(save)["answers"]]
             parts = {number: numbers.count(number) for number in numbers}
             assert any(0 < part < 6 for part in parts.values())
@@ -496,7 +496,7 @@ def test_a_function_that_never_returns_holds_up_no_stop(
             runner.gate.open()
             assert runner.pool
             runner.gate.close()
-            assert await running.reaches("quiesced") == "quiesced"
+            assert await running.reaches("paused") == "paused"
             runner.stop()
             assert (await running.ended).interrupted
             return processes

@@ -114,7 +114,7 @@ class RunLog:
         before = self._before
         self._before = now
         if before is None or before.state != now.state:
-            self.info("state: %s", "paused" if now.state == "quiesced" else now.state)
+            self.info("state: %s", now.state)
         self._new_waits(before, now)
         for problem in now.failed:
             if before is None or problem not in before.failed:

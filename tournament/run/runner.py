@@ -154,7 +154,7 @@ class Runner:
         ending = any(table.pending is None for table in self.playing.values())
         left = self._todo or self.pool or self._people_matches.queue or self.parking
         over = not (self.playing or left)
-        return "pausing" if busy or ending or over else "quiesced"
+        return "pausing" if busy or ending or over else "paused"
 
     @property
     def stopped_because(self) -> StopReason | None:
