@@ -7,13 +7,16 @@ import os
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Coroutine
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 from parlour.tournament.plan.loader import read_tournament
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.save.growing.create import create_save
-from parlour.tournament.session import SessionResult, run_session
+from parlour.tournament.save.rows import RunOptions
+from parlour.tournament.session import Hooks, SessionResult, run_session
 from parlour.tournament.trust.consent import agree
 from parlour.tournament.trust.needs import needs
 
@@ -69,10 +72,19 @@ LANES = {"fast": math.inf, "slow": 1e6}
 nobody notices this one."""
 
 
+def session_of(save: Path, **given: Any) -> Coroutine[Any, Any, SessionResult]:
+    """``run_session`` with run options and hooks told apart by their names."""
+    options, hooks = (
+        {field.name: given.pop(field.name) for field in fields(kind) if field.name in given}
+        for kind in (RunOptions, Hooks)
+    )
+    return run_session(save, RunOptions(**options), Hooks(**hooks), **given)
+
+
 def play(save: Path, **options: Any) -> SessionResult:
     """Plays a save in this process alone, as fast as it can, at whatever pace it had before."""
     usual = {"concurrency": 8, "pace": LANES["fast"], "workers": 1}
-    return asyncio.run(run_session(save, **usual | options))
+    return asyncio.run(session_of(save, **usual | options))
 
 
 def finished(folder: Path, text: str = SMALL, **options: Any) -> Path:

@@ -26,7 +26,8 @@ from parlour.tournament.save.directory import chosen, new_save
 from parlour.tournament.save.growing.create import apply_file_options, create_save
 from parlour.tournament.save.lock import holder
 from parlour.tournament.save.reader import Save
-from parlour.tournament.session import SessionResult, run_session
+from parlour.tournament.save.rows import RunOptions
+from parlour.tournament.session import NO_HOOKS, Hooks, SessionResult, run_session
 
 Source = Tournament | Mapping[str, Any] | str | Path
 """A tournament, or its source: a file's path, or a dict of the same form."""
@@ -141,14 +142,9 @@ async def run_async(
         return Results(save)
     ended = await run_session(
         save,
-        concurrency=concurrency,
-        pace=pace,
-        budget=budget,
+        RunOptions(concurrency, pace, budget=budget, workers=workers, ray=ray),
+        Hooks(on_start=_on_start or NO_HOOKS.on_start, on_warning=_warn),
         players=given,
-        workers=workers,
-        ray=ray,
-        on_warning=_warn,
-        on_start=_on_start or (lambda _runner, _progress: None),
     )
     if not ended.progress.done:
         reasons = "; ".join(reasons_of(ended)) or "it was stopped"

@@ -58,8 +58,6 @@ def play(
     plain: bool,
     run_options: RunOptions,
     detach: bool,
-    workers: int | None = None,
-    ray: str | None = None,
 ) -> int:
     """Plays the rest of a save with these options. Returns the exit code."""
     with Save(path) as save:
@@ -82,10 +80,10 @@ def play(
             asyncio.run(session(path, run_options))
         return print_result(path, just_now=False)
     if detach or (on_terminal() and not plain):
-        return _play_detached(path, run_options, detach, workers, ray)
+        return _play_detached(path, run_options, detach)
     forget_last_words(path)
     try:
-        ended = asyncio.run(session(path, run_options, workers, ray))
+        ended = asyncio.run(session(path, run_options))
     except KeyboardInterrupt:  # before the matches or after them, where nothing is in flight
         return _interrupted(path)
     if not ended.progress.done:
@@ -93,32 +91,28 @@ def play(
     return print_result(path)
 
 
-def _play_detached(
-    path: Path, run_options: RunOptions, detach: bool, workers: int | None, ray: str | None
-) -> int:
+def _play_detached(path: Path, run_options: RunOptions, detach: bool) -> int:
     """Plays in a process of its own; opens the live screen on it unless it is to stay detached."""
     if holder(path) is None:
         os.environ[PROGRAM] = program()  # for the commands that the runner prints
-        start_detached(path, run_options, workers, ray)
+        start_detached(path, run_options)
     elif detach:
         raise in_use(path)
     else:
-        change_options(path, run_options, workers, ray)
+        change_options(path, run_options)
     if not detach:
         return watch(path)
     safe_print(f"Playing: {path}. Watch it with: {program()} attach {quote(str(path))}")
     return 0
 
 
-def change_options(
-    path: Path, run_options: RunOptions, workers: int | None, ray: str | None
-) -> None:
+def change_options(path: Path, run_options: RunOptions) -> None:
     """Changes how a running runner plays. BadInput for what it cannot change."""
     fixed = {
         "--concurrency": run_options.concurrency,
         "--until": run_options.until,
-        "--workers": workers,
-        "--ray": ray,
+        "--workers": run_options.workers,
+        "--ray": run_options.ray,
     }
     for name, value in fixed.items():
         if value is not None:

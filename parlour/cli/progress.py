@@ -30,11 +30,9 @@ CLOCKED = re.compile(r"[\d,]+/s|(?:waiting|paused for) \d+ s|\(about [^)]* in al
 """Parts of a line that change by themselves."""
 
 
-async def session(
-    path: Path, run_options: RunOptions, workers: int | None = None, ray: str | None = None
-) -> "SessionResult":
+async def session(path: Path, run_options: RunOptions) -> "SessionResult":
     """Plays a save here; prints its progress and stops cleanly on a signal."""
-    from parlour.tournament.session import run_session
+    from parlour.tournament.session import Hooks, run_session
 
     printer = _ProgressPrinter(path)
     ticking: list[asyncio.Task[None]] = []
@@ -48,16 +46,8 @@ async def session(
     try:
         return await run_session(
             path,
-            concurrency=run_options.concurrency,
-            pace=run_options.pace,
-            budget=run_options.budget,
-            until=run_options.until,
-            on_start=started,
-            on_trouble=printer.trouble,
-            around=stopped_by_signals,
-            workers=workers,
-            ray=ray,
-            on_warning=printer.warn,
+            run_options,
+            Hooks(started, printer.trouble, printer.warn, stopped_by_signals),
         )
     finally:
         for task in ticking:

@@ -128,8 +128,8 @@ def rate(
             path = save or named_save(wanted.name)
             _prepare(path, wanted, options)
             _print_rest(path, budget)
-            options = RunOptions(concurrency=concurrency, budget=budget)
-            code = play(path, plain or format != "table", options, detach=False, workers=workers)
+            options = RunOptions(concurrency=concurrency, budget=budget, workers=workers)
+            code = play(path, plain or format != "table", options, detach=False)
         if code or (format == "table" and out is None):
             return code
     return _show(rating_of(path), format, out, force)

@@ -11,8 +11,8 @@ import pytest
 from parlour.tournament.calls import circuit_breaker as circuit
 from parlour.tournament.run import parking
 from parlour.tournament.run.runner import Runner
-from parlour.tournament.save.rows import Progress
-from parlour.tournament.session import run_session
+from parlour.tournament.save.rows import Progress, RunOptions
+from parlour.tournament.session import Hooks, run_session
 from tests.crash.running import count, running, until
 from tests.models import provider, served
 from tests.tournament.test_journal import planned, rows
@@ -73,7 +73,9 @@ def test_a_pause_while_a_call_waits_to_be_tried_again_is_complete_at_once(tmp_pa
             def started(runner: Runner, _progress: Progress) -> None:
                 runners.append(runner)
 
-            ended = asyncio.create_task(run_session(save, concurrency=1, on_start=started))
+            ended = asyncio.create_task(
+                run_session(save, RunOptions(concurrency=1), Hooks(on_start=started))
+            )
             async with asyncio.timeout(20):
                 # While the one match waits the other is begun in its place, and waits too.
                 while not runners or runners[0].stats.failed_calls < 2 or runners[0].gate.in_flight:
@@ -113,7 +115,9 @@ def test_matches_of_a_dead_provider_wait_while_others_go_on_and_then_all_end(
             save = new_save(tmp_path, text)
             runners: list[Runner] = []
             ended = asyncio.create_task(
-                run_session(save, concurrency=2, on_start=lambda r, _p: runners.append(r))
+                run_session(
+                    save, RunOptions(concurrency=2), Hooks(on_start=lambda r, _p: runners.append(r))
+                )
             )
             # Four agents, six pairs, two sides: 12 matches, 2 of them without a model.
             async with asyncio.timeout(30):

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from parlour.tournament.save.rows import RunOptions
 from parlour.tournament.session import run_session
 from tests.models import served
 from tests.provider import OTHER_MODEL
@@ -144,7 +145,7 @@ def saves_of_models(folder: Path) -> tuple[Path, Path]:
             text = planned(server, 2, games=["undercover"])
             saves = [new_save(folder, text, name) for name in ("one.db", "other.db")]
             for save in saves:
-                assert (await run_session(save, concurrency=1)).progress.done
+                assert (await run_session(save, RunOptions(concurrency=1))).progress.done
             return saves[0], saves[1]
 
     return asyncio.run(story())

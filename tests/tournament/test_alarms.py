@@ -8,6 +8,7 @@ import pytest
 from parlour.tournament.control.run_log import run_log_file
 from parlour.tournament.save.provenance.alarms import alarms, alarms_of, conduct_counts
 from parlour.tournament.save.reader import Save
+from parlour.tournament.save.rows import RunOptions
 from parlour.tournament.session import SessionResult, run_session
 from tests.models import served
 from tests.provider import OTHER_MODEL
@@ -31,7 +32,7 @@ def faulty_run(folder: Path) -> tuple[Path, SessionResult]:
     async def story() -> tuple[Path, SessionResult]:
         async with served(folder, mode) as server:
             save = new_save(folder, planned(server, 2, games=["undercover"]))
-            return save, await run_session(save, concurrency=1)
+            return save, await run_session(save, RunOptions(concurrency=1))
 
     return asyncio.run(story())
 
@@ -62,12 +63,12 @@ def test_a_resumed_run_goes_on_with_the_counts_of_the_save(tmp_path: Path) -> No
     async def story() -> SessionResult:
         async with served(tmp_path, "refusal") as server:
             save = new_save(tmp_path, planned(server, 2, games=["undercover"]))
-            assert (await run_session(save, concurrency=1)).progress.done
+            assert (await run_session(save, RunOptions(concurrency=1))).progress.done
             tamper(save, "UPDATE matches SET outcome = NULL WHERE number = 3")
             tamper(save, "DELETE FROM answers WHERE match = 3 AND ask > 0")
             tamper(save, "DELETE FROM calls WHERE match = 3 AND ask > 0")
             tamper(save, "DELETE FROM counts")
-            again = await run_session(save, concurrency=1)
+            again = await run_session(save, RunOptions(concurrency=1))
             with Save(save) as opened:
                 assert again.stats.conduct == conduct_counts(opened)
             return again

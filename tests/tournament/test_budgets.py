@@ -18,11 +18,19 @@ from parlour.tournament.control.requests import SetBudget
 from parlour.tournament.run.runner import Runner
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import Progress, RunOptions
-from parlour.tournament.session import run_session
 from tests.crash.running import count, running
 from tests.models import Served, provider, served
 from tests.tournament.test_journal import planned, rows, run
-from tests.tournaments import new_save, parlour, play, printed, refused, tournament, written
+from tests.tournaments import (
+    new_save,
+    parlour,
+    play,
+    printed,
+    refused,
+    session_of,
+    tournament,
+    written,
+)
 
 LIMIT = "parameters = { max_tokens = 50 }"
 CALL = 300 / 1_000_000
@@ -197,7 +205,7 @@ def run_story(
                 here.set_result(runner)
 
             ended = asyncio.create_task(
-                run_session(save, concurrency=4, budget=budget, on_start=started, **how)
+                session_of(save, concurrency=4, budget=budget, on_start=started, **how)
             )
             await story(server, save, await here, ended)
         return save

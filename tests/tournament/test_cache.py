@@ -13,6 +13,7 @@ from parlour.tournament.calls.cache import Cache
 from parlour.tournament.reports.conduct import conduct
 from parlour.tournament.save.provenance.remarks import servings
 from parlour.tournament.save.reader import Save
+from parlour.tournament.save.rows import RunOptions
 from parlour.tournament.session import SessionResult, run_session
 from tests.models import QUESTION, Served, config, served
 from tests.tournament.test_journal import rows
@@ -57,7 +58,7 @@ def played(
     async def story() -> Path:
         async with served(folder, mode) as server:
             save = new_save(folder, text(server))
-            assert (await run_session(save, concurrency=concurrency)).progress.done
+            assert (await run_session(save, RunOptions(concurrency=concurrency))).progress.done
             again = then(save, server)
             if again is not None:
                 await again
@@ -272,7 +273,7 @@ def test_copies_need_no_budget_and_go_on_at_a_cap(tmp_path: Path) -> None:
 
         async def resumed() -> None:
             # Not a cent more than is spent: no call could be sent.
-            ended.append(await run_session(save, budget=OF_A_MATCH * CALL))
+            ended.append(await run_session(save, RunOptions(budget=OF_A_MATCH * CALL)))
             assert len(server.requests) == OF_A_MATCH
 
         return resumed()

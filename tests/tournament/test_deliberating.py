@@ -14,6 +14,7 @@ import pytest
 from parlour.agents.llm import pgm
 from parlour.agents.llm.openai_client import OpenAIClient
 from parlour.agents.model_calls import Completion, Request
+from parlour.tournament.save.rows import RunOptions
 from parlour.tournament.session import run_session
 from tests.crash.running import running, until
 from tests.models import provider, served
@@ -60,7 +61,7 @@ def played(folder: Path, games: str, mode: str = "good", at_once: int = 8) -> Pa
     async def story() -> Path:
         async with served(folder, mode) as server:
             save = new_save(folder, planned(server.base, games))
-            assert (await run_session(save, concurrency=at_once)).progress.done
+            assert (await run_session(save, RunOptions(concurrency=at_once))).progress.done
             return save
 
     return asyncio.run(story())

@@ -22,8 +22,9 @@ from parlour.tournament.run import fast_lane
 from parlour.tournament.run.runner import Runner
 from parlour.tournament.save.growing.create import create_save
 from parlour.tournament.save.reader import Save
+from parlour.tournament.save.rows import RunOptions
 from parlour.tournament.save.writer import ENOUGH_WAITING, Writer
-from parlour.tournament.session import run_session
+from parlour.tournament.session import Hooks, run_session
 from tests.models import served
 from tests.people import ONE, legal, seated
 from tests.runners import QUICK, session
@@ -300,7 +301,7 @@ def test_a_match_changes_lanes_and_a_model_is_asked_once_all_before_is_durable(
     async def story() -> None:
         async with served(tmp_path, mode) as server:
             create_save(save, tournament(tmp_path, MIXED.format(base=server.base)))
-            ended = await run_session(save, concurrency=1, on_start=started)
+            ended = await run_session(save, RunOptions(concurrency=1), Hooks(on_start=started))
             assert ended.progress.done
 
     asyncio.run(story())

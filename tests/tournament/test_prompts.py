@@ -11,6 +11,7 @@ import pytest
 from parlour.api.tables import PROMPTS
 from parlour.tournament.reports.prompts import CHANGED, Exchange, reading
 from parlour.tournament.save.reader import Save
+from parlour.tournament.save.rows import RunOptions
 from parlour.tournament.session import run_session
 from tests.models import served
 from tests.tournaments import new_save, parlour, printed, printed_json, tamper
@@ -49,7 +50,7 @@ def played(folder: Path, more: str = "") -> tuple[Path, list[str]]:
     async def story() -> tuple[Path, list[str]]:
         async with served(folder, lambda number: MODES[number % len(MODES)]) as server:
             save = new_save(folder, planned(server.base, more))
-            assert (await run_session(save, concurrency=4)).progress.done
+            assert (await run_session(save, RunOptions(concurrency=4))).progress.done
             return save, [request["messages"] for request in server.requests]
 
     return asyncio.run(story())

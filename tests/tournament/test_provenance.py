@@ -19,6 +19,7 @@ from parlour.tournament.save.provenance.remarks import (
     servings,
 )
 from parlour.tournament.save.reader import Save
+from parlour.tournament.save.rows import RunOptions
 from parlour.tournament.session import run_session
 from tests.models import clean_environment, provider, served
 from tests.provider import FINGERPRINTS, OTHER_MODEL
@@ -139,7 +140,7 @@ def played(folder: Path, modes: object = "good", more: str = "") -> Path:
     async def story() -> Path:
         async with served(folder, modes) as server:  # type: ignore[arg-type]
             save = new_save(folder, planned(server, 2, more, games=["undercover"]))
-            assert (await run_session(save, concurrency=1)).progress.done
+            assert (await run_session(save, RunOptions(concurrency=1))).progress.done
             return save
 
     return asyncio.run(story())

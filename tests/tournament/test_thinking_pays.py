@@ -14,6 +14,7 @@ import pytest
 from parlour.ratings.comparison.comparison import compare
 from parlour.ratings.measures.measures import measures
 from parlour.tournament.save.reader import Save
+from parlour.tournament.save.rows import RunOptions
 from parlour.tournament.session import run_session
 from tests.models import served
 from tests.tournament.test_journal import rows
@@ -51,7 +52,7 @@ def played(folder: Path, mode: str, probes: str = "off") -> Path:
                 f'[[games]]\nname = "undercover"\nlimit = {SETTINGS}\nclue_rounds = 1\n'
                 f'probes = "{probes}"\n{agents}',
             )
-            assert (await run_session(save, concurrency=16)).progress.done
+            assert (await run_session(save, RunOptions(concurrency=16))).progress.done
             return save
 
     return asyncio.run(story())

@@ -94,6 +94,10 @@ class RunOptions:
     second (None: no limit). Budgets are in US dollars: ``budget`` for all models together (None:
     no limit), ``agent_budgets`` for single agents. ``until`` is when an adaptive tournament ends
     (None: when all ranks are decided).
+
+    Two options hold for one run and are not stored: ``workers``, the number of processes that may
+    play matches which wait for nobody (None: as many as there are cores), and ``ray``, the address
+    of a Ray cluster whose workers do that and send the calls of models.
     """
 
     concurrency: int | None = None
@@ -102,12 +106,15 @@ class RunOptions:
     budget: float | None = None
     agent_budgets: dict[str, float] = field(default_factory=dict)
     until: str | None = None
+    workers: int | None = None
+    ray: str | None = None
 
     def updated(self, wanted: "RunOptions") -> "RunOptions":
         """Returns a copy with the options that ``wanted`` has; inf lifts a pace or budget."""
         pace = self.pace if wanted.pace is None else wanted.pace
         pace = None if pace == math.inf else pace
         options = replace(self, pace=pace, until=wanted.until or self.until)
+        options = replace(options, workers=wanted.workers, ray=wanted.ray)
         options = replace(options, concurrency=wanted.concurrency or self.concurrency)
         return options if wanted.budget is None else options.with_budget(wanted.budget, None)
 
@@ -123,7 +130,7 @@ class RunOptions:
         return replace(self, agent_budgets=budgets)
 
     def row(self) -> tuple[object, ...]:
-        """Returns the columns."""
+        """Returns the columns of ``control``."""
         limits = LIMITS.dump_json(self.limits).decode()
         budgets = json.dumps(self.agent_budgets, sort_keys=True)
         return (self.concurrency, self.pace, limits, self.budget, budgets, self.until)
