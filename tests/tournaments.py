@@ -74,11 +74,11 @@ nobody notices this one."""
 
 def session_of(save: Path, **given: Any) -> Coroutine[Any, Any, SessionResult]:
     """``run_session`` with run options and hooks told apart by their names."""
-    options, hooks = (
-        {field.name: given.pop(field.name) for field in fields(kind) if field.name in given}
-        for kind in (RunOptions, Hooks)
-    )
-    return run_session(save, RunOptions(**options), Hooks(**hooks), **given)
+    made = []
+    for kind in (RunOptions, Hooks):
+        names = [field.name for field in fields(kind) if field.name in given]
+        made.append(kind(**{name: given.pop(name) for name in names}))
+    return run_session(save, *made, **given)
 
 
 def play(save: Path, **options: Any) -> SessionResult:

@@ -63,7 +63,7 @@ class SessionResult:
 
 @dataclass(frozen=True, slots=True)
 class Hooks:
-    """What a session tells its caller, and where.
+    """Calls of a session to its caller.
 
     ``on_start`` gets the runner, whose stats show progress, and the progress before; another runner
     once agents or games were added to what is played. ``on_trouble`` gets the reason of each failed
