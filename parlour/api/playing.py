@@ -242,13 +242,12 @@ def refuse_another(path: Path, tournament: Tournament) -> tuple[str, str]:
     """
     with Save(path) as existing:
         stored, name = existing.tournament.to_json(), existing.name
-        wanted = tournament.as_stored(existing.tournament).to_json()
-    in_save, asked_for = what_is_played(stored), what_is_played(wanted)
+    in_save, asked_for = what_is_played(stored), what_is_played(tournament.to_json())
     if in_save != asked_for:
         fix = "leave the tournament out to continue it, or choose another --save"
         problem = f"holds another tournament ({name!r}): {difference(in_save, asked_for)}"
         raise BadSave(str(path), problem, fix)
-    return stored, wanted
+    return stored, tournament.to_json()
 
 
 def refuse_missing_agents(tournament: Tournament, given: Mapping[str, object]) -> None:

@@ -126,6 +126,5 @@ def _history(source: Source) -> Figure:
 
 SEEDING = {
     "common": "common: matches of all agents and conditions on a setting share one",
-    "by_match": "each match has its own",
     "independent": "each match has its own",
 }

@@ -49,14 +49,15 @@ def repeat(tournament: Tournament) -> Repeat:
 
 def _plays(other: Tournament, tournament: Tournament) -> bool:
     """True if the other tournament plays the same."""
-    as_stored = other.as_stored(tournament)
-    return bool(what_is_played(as_stored.to_json()) == what_is_played(tournament.to_json()))
+    return bool(what_is_played(other.to_json()) == what_is_played(tournament.to_json()))
 
 
 def _content(tournament: Tournament, stored: Mapping[str, Any]) -> dict[str, Any]:
     """The content of a tournament file."""
     head = {key: stored[key] for key in ("name", "seed", "schedule", "defender", "repetitions")}
     content = {key: value for key, value in head.items() if value is not None}
+    if tournament.seeding != "independent":
+        content["seeding"] = tournament.seeding
     content["games"] = [_game(entry) for entry in tournament.games]
     content["agents"] = [_agent(agent) for agent in tournament.agents]
     return content

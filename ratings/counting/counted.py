@@ -103,6 +103,8 @@ class Counted:
                 MatchRecord(
                     *(book.numbers[row], game, condition, setting, agents, counted, outcome),
                     *(answers[book.of_answers[row]], experiment),
+                    seed=_known(book.seeds[row]),
+                    transcript=_known(book.transcripts[row]),
                     place=book.places.get(book.numbers[row]),
                 )
             )
@@ -185,6 +187,10 @@ def of_sequences(records: Sequence[MatchRecord]) -> Iterator[tuple[MatchRecord, 
         by_game[record.game].append(record)
     for name, own in by_game.items():
         yield from find_game(name, f"match {own[0].number}").counting.sequences(own)
+
+
+def _known(number: int) -> int | None:
+    return None if number == NONE else number
 
 
 def _answers(text: str) -> tuple[Answered, ...]:

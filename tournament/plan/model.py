@@ -1,7 +1,7 @@
 """A resolved tournament: what is played, by which agents, on which settings."""
 
 import json
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -133,11 +133,10 @@ class Tournament:
 
     ``limits`` and budgets say how it is played, not what. They are not in ``to_json``; a save
     stores them separately. ``budget`` is in US dollars, for all agents together. ``seeding``:
-    "common" gives the matches of all agents and conditions the same seeds, "independent" each match
-    its own; saves of earlier versions have seeds by the numbers of matches ("by_match"). ``fork``
-    is the origin of a forked match, which no leaderboard counts. ``most_matches`` bounds an
-    adaptive schedule. ``source`` is None for a preset, and for what the user's own program or
-    screen has put together.
+    "independent" gives each match a seed of its own, "common" the matches of all agents and
+    conditions on a setting the same one. ``fork`` is the origin of a forked match, which no
+    leaderboard counts. ``most_matches`` bounds an adaptive schedule. ``source`` is None for a
+    preset, and for what the user's own program or screen has put together.
     """
 
     name: str
@@ -149,7 +148,7 @@ class Tournament:
     agents: tuple[AgentConfig, ...]
     limits: tuple[Limit, ...] = ()
     budget: float | None = None
-    seeding: Seeding = "common"
+    seeding: Seeding = "independent"
     fork: Fork | None = None
     most_matches: int | None = None
     source: Source | None = field(default=None, compare=False)
@@ -182,10 +181,6 @@ class Tournament:
         versions = [other_version(entry.game, entry.played_version) for entry in self.games]
         return ", ".join(dict.fromkeys(filter(None, versions)))
 
-    def as_stored(self, stored: "Tournament") -> "Tournament":
-        """This tournament with the seeding of a stored one."""
-        return replace(self, seeding=stored.seeding)
-
     def to_json(self) -> str:
         """Returns the canonical text by which a save stores and compares its tournament."""
         return json.dumps(
@@ -197,7 +192,7 @@ class Tournament:
                 "repetitions": self.repetitions,
                 "games": [entry.stored() for entry in self.games],
                 "agents": list(map(stored_agent, self.agents)),
-                **({} if self.seeding == "by_match" else {"seeding": self.seeding}),
+                "seeding": self.seeding,
                 **({} if self.most_matches is None else {"matches": self.most_matches}),
                 **({} if self.fork is None else {"fork": asdict(self.fork)}),
             },

@@ -17,7 +17,7 @@ from parlour.tournament.plan.blocks import block_seatings, matches_in_blocks
 from parlour.tournament.plan.model import Fork, GameEntry, Tournament
 
 SEEDS = 65_536
-"""Seeds that are kept while matches are planned: those of all agents on a setting share one."""
+"""Common seeds that are kept while matches are planned."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +62,11 @@ def schedule(tournament: Tournament) -> Iterator[PlannedMatch]:
 
     ``adaptive``: the first round, in which all meet once; decisions add the others (``bouts.py``).
 
-    Seeds are common random numbers: the matches of all agents and conditions on one setting share
-    a seed, so that ablations are paired (the gossip paper runs all conditions on the same seeds).
-    Agents that sit alike on a setting again, and further repetitions, get another seed. With
-    independent seeding every match has its own, which depends on who sits where on which setting.
+    Every match has a seed of its own, which depends on who sits where on which setting under which
+    condition. With common seeding (common random numbers) the matches of all agents and conditions
+    on one setting share a seed, so that ablations are paired (the gossip paper runs all conditions
+    on the same seeds); agents that sit alike on a setting again, and further repetitions, get
+    another one.
     """
     if tournament.fork is not None:
         yield _forked(tournament, tournament.fork)
@@ -85,12 +86,10 @@ def schedule(tournament: Tournament) -> Iterator[PlannedMatch]:
                 number += 1
                 record, part = divmod(setting, parts)
                 place = entry.game.name, keys[index][record], part
-                shared: tuple[str | int, ...] = (number,)
-                if tournament.seeding != "by_match":
-                    again = *place, condition, agents
-                    whose = () if tournament.seeding == "common" else (condition, *agents)
-                    shared = *place, *whose, played[again]
-                    played[again] += 1
+                again = *place, condition, agents
+                whose = () if tournament.seeding == "common" else (condition, *agents)
+                shared = *place, *whose, played[again]
+                played[again] += 1
                 yield PlannedMatch(
                     number=number,
                     entry=index,
@@ -136,8 +135,8 @@ def _first_round(tournament: Tournament) -> list[PlannedMatch]:
     return round_of_all(tournament, 1, 1)
 
 
-def planned_pair(pair: Tournament, entry: int, setting: int, seed: int) -> Iterator[PlannedMatch]:
-    """Yields the matches of a tournament of two agents on one setting, which are not numbered.
+def planned_pair(pair: Tournament, entry: int, setting: int) -> Iterator[PlannedMatch]:
+    """Yields the matches of a tournament of two agents on one setting, without number and seed.
 
     Where agents share a role's seats unevenly, both repetitions that change the seats are played.
     """
@@ -155,7 +154,7 @@ def planned_pair(pair: Tournament, entry: int, setting: int, seed: int) -> Itera
                 experiment=f"{_title(block)}: {title}",
                 agents=agents,
                 counted=counted,
-                seed=seed,
+                seed=0,
             )
 
 

@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache, lru_cache
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Literal
 
@@ -48,7 +49,10 @@ _VALUE = TypeAdapter(dict[str, Any])
 def answered(ask: int, kind: str, round: int, seat: Seat, text: str, fault: str | None) -> Answered:
     """Returns an answer from its columns. ValueError if its JSON is not an object."""
     value = _VALUE.validate_json(text)
-    return Answered(ask, tidy(kind), round, seat, value, None if fault is None else tidy(fault))
+    stored = f"{ask} {kind} {round} {seat} {fault} {text}"
+    digest = blake2b(stored.encode(errors="surrogatepass"), digest_size=8).digest()
+    fault = None if fault is None else tidy(fault)
+    return Answered(ask, tidy(kind), round, seat, value, fault, digest)
 
 
 class RecordMaker:
@@ -77,8 +81,9 @@ class RecordMaker:
         self._covariates = covariates
 
     def record(self, match: StoredMatch, answers: Iterable[Answered]) -> MatchRecord:
-        """Returns the record of a finished match."""
+        """Returns the record of a finished match, without a transcript if it has no answers."""
         assert match.outcome is not None
+        answers = tuple(answers)
         return MatchRecord(
             number=match.number,
             game=match.game,
@@ -87,12 +92,29 @@ class RecordMaker:
             agents=match.agents,
             counted=match.counted,
             outcome=match.outcome,
-            answers=tuple(answers),
+            answers=answers,
             experiment=match.experiment,
             seed=match.seed if self._common else None,
+            transcript=_transcript(match, answers) if answers else None,
             covariates=self._covariates(match.entry, match.setting),
             place=match.place,
         )
+
+
+def _transcript(match: StoredMatch, answers: Sequence[Answered]) -> int:
+    """The fingerprint of a finished match that its copies share, 63 bits."""
+    outcome = match.outcome
+    assert outcome is not None
+    # Not all facts: what differs in them differs in answers or payoffs too.
+    ended = outcome.ending, outcome.payoffs, outcome.roles, outcome.winners
+    played = match.game, match.condition, match.setting_key, match.agents
+    parts = [_text_of(*played, *ended), *[answer.digest for answer in answers]]
+    return int.from_bytes(blake2b(b"".join(parts), digest_size=8).digest()) >> 1
+
+
+@lru_cache(maxsize=4096)  # a tournament repeats them
+def _text_of(*parts: object) -> bytes:
+    return repr(parts).encode()
 
 
 EVERY_MATCH = range(-(2**63), 2**63)

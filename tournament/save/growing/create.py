@@ -77,7 +77,6 @@ def apply_file_options(path: Path, tournament: Tournament) -> None:
     _agree_to_save(path, tournament)
     with Save(path) as save:
         stored_options, stored_text = save.control(), save.tournament_json
-        tournament = tournament.as_stored(save.tournament)
     options, text = merge_options(stored_options, tournament), tournament.to_json()
     if options != stored_options or text != stored_text:
         update_run_options(path, options, text)
