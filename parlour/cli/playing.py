@@ -26,8 +26,8 @@ from parlour.tournament.control.launch import (
     last_words,
     start_detached,
 )
-from parlour.tournament.plan.bouts import refuse_rule
 from parlour.tournament.plan.model import Tournament
+from parlour.tournament.plan.schedule import refuse_rule
 from parlour.tournament.save.lock import holder, in_use
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import Progress, RunOptions
@@ -151,7 +151,7 @@ def print_result(path: Path, just_now: bool = True) -> int:
         progress = save.match_count()
         frozen = save.matches("frozen")
         if progress.done and save.tournament.fork is not None and not frozen:
-            from parlour.cli.fork import print_fork
+            from parlour.cli.replay import print_fork
 
             print_fork(path)
         elif progress.done:

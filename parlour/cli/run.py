@@ -28,8 +28,8 @@ from parlour.cli.source import asked_for
 from parlour.cli.trust import settle
 from parlour.games.common.errors import BadInput
 from parlour.tournament.calls.budget import dollars, refuse_unbounded
-from parlour.tournament.plan.bouts import refuse_rule
 from parlour.tournament.plan.model import Tournament
+from parlour.tournament.plan.schedule import refuse_rule
 from parlour.tournament.save.directory import chosen, new_save, no_such_save
 from parlour.tournament.save.growing.create import merge_options
 from parlour.tournament.save.lock import holder

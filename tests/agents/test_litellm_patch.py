@@ -13,7 +13,8 @@ import pytest
 from aiohttp import web
 
 from parlour.agents.llm import litellm_patch
-from parlour.agents.llm.litellm_client import LiteLLMClient, library
+from parlour.agents.llm.litellm_client import LiteLLMClient
+from parlour.agents.llm.litellm_patch import library
 from parlour.agents.model_calls import ProviderFailure
 from tests.models import QUESTION, config
 

@@ -14,9 +14,8 @@ from parlour.games.engine.moves import Seat
 from parlour.ratings.adaptive.scores import score_of_match
 from parlour.ratings.adaptive.standing import METHOD
 from parlour.ratings.adaptive.until import Until, until_of
-from parlour.tournament.plan.bouts import matches_of_bouts, refuse_rule
 from parlour.tournament.plan.loader import stored_tournament
-from parlour.tournament.plan.schedule import match_count, schedule
+from parlour.tournament.plan.schedule import match_count, matches_of_bouts, refuse_rule, schedule
 from parlour.tournament.save.growing.check import first_difference
 from parlour.tournament.save.growing.decisions import decision_that_differs, decisions_of, followed
 from parlour.tournament.save.growing.fork import Change, fork_match

@@ -11,7 +11,6 @@ from pydantic import BaseModel, ConfigDict
 from parlour.agents.registry import AgentConfig, refuse_unable
 from parlour.games.common.errors import BadInput, BadSave
 from parlour.games.common.suggestions import suggestion
-from parlour.tournament.plan.bouts import refuse_unpaired_game
 from parlour.tournament.plan.growth import Stage
 from parlour.tournament.plan.loader import (
     MAX_MATCHES,
@@ -28,7 +27,7 @@ from parlour.tournament.plan.model import (
     Tournament,
     stored_agent,
 )
-from parlour.tournament.plan.schedule import match_count
+from parlour.tournament.plan.schedule import match_count, refuse_unpaired_game
 from parlour.tournament.plan.schema import AgentsFile, GamesFile
 from parlour.tournament.plan.toml_source import is_sqlite_file, read_toml, with_line
 from parlour.tournament.plan.validation import checked, definition, difference

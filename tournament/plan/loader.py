@@ -13,7 +13,6 @@ from parlour.games.common.suggestions import suggestion
 from parlour.games.engine.game import BUILT_IN
 from parlour.games.engine.registry import find_game
 from parlour.tournament.plan import validation
-from parlour.tournament.plan.bouts import refuse_unpaired
 from parlour.tournament.plan.model import (
     OTHER_RELEASE,
     Fork,
@@ -22,7 +21,7 @@ from parlour.tournament.plan.model import (
     Tournament,
     other_version,
 )
-from parlour.tournament.plan.schedule import match_count
+from parlour.tournament.plan.schedule import match_count, refuse_unpaired
 from parlour.tournament.plan.schema import (
     File,
     GameBlock,

@@ -10,7 +10,6 @@ from parlour.agents.llm.config import LLMConfig
 from parlour.agents.registry import AgentConfig
 from parlour.games.engine.game import Frozen, Game
 from parlour.games.engine.record import Covariates
-from parlour.games.engine.transcript import counted
 from parlour.tournament.plan.schema import Limit, Schedule, Seeding
 
 OTHER_RELEASE = "use the release of Parlour that made it"
@@ -154,12 +153,9 @@ class Tournament:
     source: Source | None = field(default=None, compare=False)
 
     def __repr__(self) -> str:
-        from parlour.tournament.plan.schedule import match_count  # which imports this module
-
         games = ", ".join(dict.fromkeys(entry.game.name for entry in self.games))
         agents = ", ".join(agent.name for agent in self.agents)
-        matches = counted(match_count(self), "match")
-        return f"<Tournament {self.name!r}: {games}; {agents}; {matches}>"
+        return f"<Tournament {self.name!r}: {games}; {agents}; {self.schedule}>"
 
     @property
     def models(self) -> dict[str, LLMConfig]:

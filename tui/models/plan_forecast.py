@@ -15,13 +15,13 @@ from parlour.games.engine.game import BUILT_IN
 from parlour.games.engine.registry import games
 from parlour.games.engine.transcript import counted
 from parlour.tournament.calls.budget import refuse_unbounded
-from parlour.tournament.plan.bouts import refuse_rule
 from parlour.tournament.plan.loader import tournament_of
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.plan.schedule import (
     PlannedMatch,
     answers_per_match,
     meetings_of,
+    refuse_rule,
     schedule,
 )
 from parlour.tournament.reports.cost_estimate import (

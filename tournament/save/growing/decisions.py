@@ -20,10 +20,9 @@ from parlour.ratings.adaptive.scores import score_of_bout
 from parlour.ratings.adaptive.standing import METHOD, Allotment, Standing
 from parlour.ratings.adaptive.until import Until, until_of
 from parlour.ratings.reports.decided_ranks import DecidedRanks
-from parlour.tournament.plan.bouts import matches_of_bouts
 from parlour.tournament.plan.growth import Stage, first_stage, of_stage
 from parlour.tournament.plan.model import Tournament
-from parlour.tournament.plan.schedule import PlannedMatch
+from parlour.tournament.plan.schedule import PlannedMatch, matches_of_bouts
 from parlour.tournament.save.database import damaged
 from parlour.tournament.save.growing.stages import StoredStage, stages_of
 from parlour.tournament.save.reader import RANK, Save

@@ -16,10 +16,9 @@ from shlex import quote
 from parlour.agents.registry import refuse_unready
 from parlour.games.common.errors import BadInput, BadSave
 from parlour.tournament.plan.additions import Addition, Grown, grown_by
-from parlour.tournament.plan.bouts import round_of_all
 from parlour.tournament.plan.growth import grown
 from parlour.tournament.plan.model import Source, Tournament
-from parlour.tournament.plan.schedule import PlannedMatch
+from parlour.tournament.plan.schedule import PlannedMatch, round_of_all
 from parlour.tournament.save.database import connect, damaged
 from parlour.tournament.save.finished import places_of
 from parlour.tournament.save.growing.stages import ADD_STAGE, StoredStage, stage_json, stages_of
