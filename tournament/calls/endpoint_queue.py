@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from parlour.agents.model_calls import Completion, ProviderFailure
-from parlour.tournament.calls.circuit_breaker import FAILING, CircuitBreaker
+from parlour.agents.model_calls import FAILURES, Completion, ProviderFailure
+from parlour.tournament.calls.circuit_breaker import CircuitBreaker
 from parlour.tournament.calls.errors import Stopped, Unreachable
 from parlour.tournament.calls.gate import Gate, Slot
 from parlour.tournament.plan.schema import Limit
@@ -193,7 +193,7 @@ class EndpointQueue:
             self._correct(request, 0)
             self._slow_down(request, result)
             closed = request.trial and self.circuit.succeeded()
-        elif result.kind in FAILING:
+        elif FAILURES[result.kind].down:
             self.circuit.failed(result, self.now, request.trial)
         else:  # the provider refused this request, so it is up
             closed = self.circuit.succeeded()
@@ -246,7 +246,7 @@ class EndpointQueue:
         """Why no request is sent now; None while requests go out."""
         now, failure = self.now, self.circuit.failure
         if failure is not None:
-            return Hold(self._name, FAILING[failure.kind], max(0.0, self.circuit.due - now))
+            return Hold(self._name, FAILURES[failure.kind].down, max(0.0, self.circuit.due - now))
         if self._held_until > now + 1:
             return Hold(self._name, TOO_MANY, self._held_until - now)
         first = self._next()

@@ -154,12 +154,27 @@ class MatchTaker(Taker):
             self._store(_ADD_MATCH, batch, texts)
 
     def _cells(self, match: int, row: _Row, texts: TextNumbers) -> tuple[object, ...]:
+        """The columns of ``stored_matches``, in their order."""
         plan, identity = row.plan, self._copies.identity(match)
+        outcome = None
+        if row.outcome is not None:
+            outcome = texts.cell(row.outcome)
         return (
-            *(match, plan.entry, texts.cell(plan.game), texts.cell(plan.condition), plan.setting),
-            *map(texts.cell, (plan.setting_key, row.experiment, plan.agents, plan.counted)),
-            *(plan.seed, None if row.outcome is None else texts.cell(row.outcome), row.frozen),
-            *(identity.place, identity.origin, identity.there),
+            match,
+            plan.entry,
+            texts.cell(plan.game),
+            texts.cell(plan.condition),
+            plan.setting,
+            texts.cell(plan.setting_key),
+            texts.cell(row.experiment),
+            texts.cell(plan.agents),
+            texts.cell(plan.counted),
+            plan.seed,
+            outcome,
+            row.frozen,
+            identity.place,
+            identity.origin,
+            identity.there,
         )
 
     def _join(self, index: int, match: int, row: _Row, texts: TextNumbers) -> None:
@@ -192,6 +207,8 @@ class MatchTaker(Taker):
                 if not match:
                     continue
                 answered[match] = answered[match] or index + 1
+                # Looked up only where an earlier contribution has answers of the match: most
+                # matches are in one save, and there are millions of answers.
                 if answered[match] <= index and self._is_stored(index, match, answer, cells):
                     continue
                 programs.take(answer.seq)
@@ -271,36 +288,30 @@ def _answers(contribution: Contribution) -> Iterator[_Answer]:
 
 def _rows(contribution: Contribution) -> Iterator[_Row]:
     """Yields the matches of a contribution, with the new numbers of game blocks and new names."""
-    save, names = contribution.save, contribution.names
-    text = save._texts.text
+    save, text = contribution.save, contribution.save._texts.text
     for row in save._rows(
         "SELECT number, entry, game, condition, setting, setting_key, experiment, agents, counted,"
         " seed, outcome, frozen FROM stored_matches ORDER BY number"
     ):
-        number, entry, game, condition, setting, setting_key, experiment, agents, *rest = row
-        counted, seed, outcome, frozen = rest
+        number, entry, game, condition, setting, key, experiment, agents, counted, *rest = row
+        seed, outcome, frozen = rest
         if not 0 <= entry < len(contribution.entries):
             raise damaged(save.path, f"match {number}: there is no game entry {entry}")
         game, condition = text(game), text(condition)
         experiment, agents = text(experiment), text(agents)
-        if names:
-            title = game + (f" ({condition})" if condition else "") + ": "
+        if contribution.names:
             try:
                 seats = names_of(agents)
             except ValueError as error:
                 raise damaged(save.path, f"match {number}{problem_of(error)}") from None
-            experiment = renamed_experiment(experiment, title, seats, names)
-            agents = json.dumps([names.get(name, name) for name in seats])
-        yield _Row(
-            number,
-            _Plan(
-                *(contribution.entries[entry], game, condition, setting, text(setting_key)),
-                *(agents, text(counted), seed),
-            ),
-            experiment,
-            None if outcome is None else text(outcome),
-            frozen,
-        )
+            title = f"{game} ({condition}): " if condition else f"{game}: "
+            experiment = renamed_experiment(experiment, title, seats, contribution.names)
+            agents = json.dumps([contribution.names.get(name, name) for name in seats])
+        if outcome is not None:
+            outcome = text(outcome)
+        new_entry, counted = contribution.entries[entry], text(counted)
+        plan = _Plan(new_entry, game, condition, setting, text(key), agents, counted, seed)
+        yield _Row(number, plan, experiment, outcome, frozen)
 
 
 LEFT_BEHIND = 0
@@ -429,13 +440,13 @@ class CallTaker(Taker):
         Where the others have more, their calls have taken the place of its reservations.
         """
         match, ask, seat = key
-        calls = {
-            index: len(self._contributions[index].save._select(_SEQS, number, ask, seat))
-            for index, number in self._copies.copies_of(match)
-        }
+        calls: dict[int, int] = {}
+        for index, number in self._copies.copies_of(match):
+            save = self._contributions[index].save
+            calls[index] = len(save._select(_SEQS, number, ask, seat))
         most: Counter[tuple[str, float]] = Counter()
         for index, count in calls.items():
-            if count == max(calls.values()):
+            if count == max(calls.values()):  # copies of one save have the same ones
                 most |= held.get(index, Counter())
         return most
 
@@ -462,11 +473,13 @@ class _KnownCalls:
         stored = self._connection.execute(
             f"SELECT {self._columns} FROM calls WHERE seq = ?", (seq,)
         ).fetchone()
-        copied = _OWN.index("copy_of")
-        one, other = (
-            (*row[:copied], row[copied] is None, *row[copied + 1 :]) for row in (stored, call.row())
-        )
-        return one == other
+        return _but_source(stored) == _but_source(call.row())
+
+
+def _but_source(row: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The columns of a call with only whether it is a copy, since sources have other numbers."""
+    at = _OWN.index("copy_of")
+    return (*row[:at], row[at] is None, *row[at + 1 :])
 
 
 _ORPHANS = "SELECT 1 FROM {} WHERE match NOT IN (SELECT number FROM stored_matches) LIMIT 1"
