@@ -18,10 +18,7 @@ from tests.models import provider, served
 from tests.tournament.test_journal import planned, rows
 from tests.tournaments import new_save, play, printed
 
-
-@pytest.fixture(autouse=True)
-def _no_keys_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+pytestmark = pytest.mark.usefixtures("own_config")
 
 
 def kill(folder: Path, times: int, repetitions: int, at_once: int) -> None:

@@ -23,10 +23,7 @@ from tests.tournaments import (
     written,
 )
 
-
-@pytest.fixture(autouse=True)
-def _no_keys_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+pytestmark = pytest.mark.usefixtures("own_config")
 
 
 def lines(one: Path, other: Path, code: int) -> list[str]:

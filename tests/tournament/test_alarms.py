@@ -15,10 +15,7 @@ from tests.provider import OTHER_MODEL
 from tests.tournament.test_journal import planned
 from tests.tournaments import finished, new_save, printed, printed_json, tamper
 
-
-@pytest.fixture(autouse=True)
-def _no_keys_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+pytestmark = pytest.mark.usefixtures("own_config")
 
 
 def faulty_run(folder: Path) -> tuple[Path, SessionResult]:

@@ -41,9 +41,7 @@ SCRIPTS = (
 )
 
 
-@pytest.fixture(autouse=True)
-def _no_keys_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+pytestmark = pytest.mark.usefixtures("own_config")
 
 
 def two(server: Served, repetitions: int = 1, more: str = LIMIT) -> str:

@@ -27,9 +27,7 @@ PAID = "SELECT * FROM calls WHERE copy_of IS NULL"
 COPIES = "SELECT * FROM calls WHERE copy_of IS NOT NULL ORDER BY seq"
 
 
-@pytest.fixture(autouse=True)
-def _no_keys_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+pytestmark = pytest.mark.usefixtures("own_config")
 
 
 def dilemma(server: Served, head: str = "", more: str = "", matches: int = 3) -> str:

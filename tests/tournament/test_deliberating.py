@@ -40,9 +40,7 @@ OTHERS = "".join(
 FORMS = {"Ada": "pgm_text", "Bob": "pgm_matrix"}
 
 
-@pytest.fixture(autouse=True)
-def _no_keys_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+pytestmark = pytest.mark.usefixtures("own_config")
 
 
 def planned(base: str, games: str, forms: dict[str, str] = FORMS) -> str:

@@ -21,10 +21,7 @@ from tests.models import Served, clean_environment, provider, served
 from tests.tournament.test_journal import planned, rows
 from tests.tournaments import new_save, parlour, play, printed, refused, written
 
-
-@pytest.fixture(autouse=True)
-def _no_keys_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+pytestmark = pytest.mark.usefixtures("own_config")
 
 
 def limited(server: Served, limits: str, repetitions: int = 1) -> str:

@@ -30,9 +30,7 @@ FORMS = {"Ada": "none", "Bob": "scratchpad", "Cleo": "pgm_text"}
 MODES = ("good", "good", "no_reason", "illegal", "prose", "thinking", "server_error", "good")
 
 
-@pytest.fixture(autouse=True)
-def _no_keys_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+pytestmark = pytest.mark.usefixtures("own_config")
 
 
 def planned(base: str, more: str = "") -> str:

@@ -39,9 +39,7 @@ from tests.tournaments import (
 ONE = Serving("Ada", "gpt-4o", "undercover", (), "gpt-4o-2024-08-06", "fp_1", "a.org", 5, 1, 1)
 
 
-@pytest.fixture(autouse=True)
-def _no_keys_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+pytestmark = pytest.mark.usefixtures("own_config")
 
 
 # --- The rules

@@ -31,9 +31,7 @@ RIGHT_VOTES = 16
 """Number of its votes as a civilian that name the undercover."""
 
 
-@pytest.fixture(autouse=True)
-def _no_keys_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+pytestmark = pytest.mark.usefixtures("own_config")
 
 
 def played(folder: Path, mode: str, probes: str = "off") -> Path:
