@@ -10,7 +10,11 @@ from parlour.ratings.measures.formulas import CAPABILITIES
 from parlour.ratings.reports import cells
 from parlour.ratings.reports.leaderboard import Cell as MeasureCell
 from parlour.ratings.reports.leaderboard import Standing, column_titles
-from parlour.ratings.reports.leaderboard_report import faulty_agents
+from parlour.ratings.reports.leaderboard_report import (
+    copies_sentences,
+    faulty_agents,
+    matches_in_words,
+)
 from parlour.ratings.reports.matrix import Matrix, matrix
 from parlour.ratings.reports.never_met import never_met_sentences
 from parlour.report.boards import heat_class
@@ -161,9 +165,9 @@ def _notes(source: Source) -> list[str]:
     board = source.board
     units = " or ".join(sorted(set(board.clusters.values()))) or "match"
     notes = [
-        f"{board.matches:,} finished {'match' if board.matches == 1 else 'matches'}. Intervals are"
-        f" at 95 %, clustered by {units}: strength, win rates and means by bootstrap, the others by"
-        " Wilson."
+        f"{matches_in_words(board)}. Intervals are at 95 %, clustered by {units}: strength, win"
+        " rates and means by bootstrap, the others by Wilson.",
+        *copies_sentences(board),
     ]
     if board.skipped:
         skipped = counted(board.skipped, "match")

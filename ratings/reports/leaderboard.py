@@ -92,7 +92,8 @@ class Leaderboard:
     fault; None if they are included. ``meetings`` are the head-to-head results. ``definitions``
     says how the capabilities are defined. ``grouped_by`` is the key of ``meta`` by which agents
     are one, None where each is one of its own. ``newcomers`` are those of a rating: the others are
-    the reference pool. ``never_met`` are groups of agents whose ranks do not compare.
+    the reference pool. ``never_met`` are groups of agents whose ranks do not compare. ``distinct``
+    counts the matches without copies of others.
     """
 
     standings: tuple[Standing, ...]
@@ -105,6 +106,7 @@ class Leaderboard:
     grouped_by: str | None = None
     newcomers: tuple[str, ...] = ()
     never_met: tuple[NeverMet, ...] = ()
+    distinct: int | None = None
 
     def by(self, by: By) -> list[Standing]:
         """Returns the standings of one kind."""
@@ -150,8 +152,8 @@ def leaderboard(
 ) -> Leaderboard:
     """Returns the leaderboard of finished matches, given in order of match number.
 
-    ``without_faults`` leaves out the matches in which any answer was a fault. ``clusters`` are
-    given where the records are a part of those that the clusters are of.
+    ``without_faults`` leaves out the matches in which any answer but to a private probe was a
+    fault. ``clusters`` are given where the records are a part of those that the clusters are of.
     """
     every = counted(finished, details=False)
     if without_faults:
@@ -193,6 +195,7 @@ def leaderboard(
         {**clusters.units},
         meetings=meetings(every, clusters),
         never_met=never_met((record for record, _ in every.alike(clusters)), _ranked(standings)),
+        distinct=every.distinct,
     )
 
 
@@ -230,7 +233,7 @@ def leaderboard_by_condition(finished: Finished, *, without_faults: bool = False
         splits += [replace(each, game=game, condition=name) for each in board.never_met[:1]]
     units: dict[str, str] = {**clusters.units}
     board = Leaderboard(tuple(standings), len(every.rows), skipped, units)
-    return replace(board, never_met=tuple(splits))
+    return replace(board, never_met=tuple(splits), distinct=every.distinct)
 
 
 def _cells(matches: Counted, clusters: Clusters) -> dict[Group, dict[str, Cell]]:

@@ -472,6 +472,7 @@ def test_plan_counts_and_plays_nothing(folder: Path, tmp_path: Path) -> None:
         },
         "expenses": [],
         "budgets": [],
+        "unbalanced": [],
     }
     text = printed("plan", "tournament.toml", cwd=tmp_path)
     assert text.startswith("small: 12 matches in 3 experiments, 252 asks\n")

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from parlour.games.engine.record import MatchRecord
+from parlour.games.engine.moves import Seat
+from parlour.games.engine.record import Answered, MatchRecord
 from parlour.ratings.measures.measures import measures
 from parlour.ratings.reports.leaderboard import FORMULAS, By, Cell, Leaderboard, layout, leaderboard
 from parlour.ratings.reports.leaderboard_report import leaderboard_report
@@ -116,6 +117,15 @@ def test_without_faults_is_the_leaderboard_of_the_matches_that_had_none() -> Non
     assert leaderboard(season(), without_faults=True).left_out == 0
 
 
+def test_a_fault_in_a_private_probe_leaves_its_match_in() -> None:
+    probe = undercover(answers=[Answered(3, "own_role", 1, Seat(0), {"role": None}, "empty")])
+    assert leaderboard([probe], without_faults=True).left_out == 0
+    moved = undercover(answers=[*probe.answers, vote(0, None)])
+    assert leaderboard([moved], without_faults=True).left_out == 1
+    (x,) = (each for each in leaderboard([probe]).by("overall") if each.agent == "x")
+    assert (x.measures["fault_rate"].k, x.measures["fault_rate"].n) == (1, 1)
+
+
 def test_a_game_played_under_several_conditions_has_one_standing_for_all() -> None:
     records = numbered(
         [
@@ -160,7 +170,7 @@ def test_agents_without_a_rating_come_last_by_name() -> None:
 
 
 def test_without_matches_the_leaderboard_is_empty() -> None:
-    assert leaderboard([]) == Leaderboard((), 0, 0, {})
+    assert leaderboard([]) == Leaderboard((), 0, 0, {}, distinct=0)
 
 
 def test_a_stored_leaderboard_reads_back_the_same_to_the_last_byte() -> None:
@@ -301,5 +311,6 @@ def test_a_stored_leaderboard_is_strict_json() -> None:
         "definitions",
         "grouped_by",
         "never_met",
+        "distinct",
     }
     assert set(body) == keys

@@ -27,6 +27,7 @@ from parlour.tournament.reports.counted_matches import (
 from parlour.tournament.reports.leaderboards import current_leaderboard
 from parlour.tournament.save.growing.create import create_save
 from parlour.tournament.save.reader import Save
+from tests.ratings.records import without_faults
 from tests.tournaments import finished, parlour, play
 
 SHORT = ("demo", "impostor-small", "magic-small", "gossip-paper", "all-games")
@@ -70,7 +71,7 @@ def counts_read(path: Path, monkeypatch: pytest.MonkeyPatch) -> list[int]:
     assert board_of(path, by="condition") == leaderboard_by_condition(records)
     assert board_of(path, without_faults=True) == leaderboard(records, without_faults=True)
     assert measures_of(path) == measures(records)
-    sound = [record for record in records if not record.faulty]
+    sound = without_faults(records)
     assert measures_of(path, without_faults=True) == measures(sound)
     return read
 

@@ -60,7 +60,7 @@ def test_a_new_save_is_of_the_installed_version(tmp_path: Path, install: Install
     path = finished(tmp_path)
     stored = spec(path)
     assert stored["games"][0]["version"] == 2
-    assert stored["seeding"] == "common"
+    assert stored["seeding"] == "independent"
     with Save(path) as save:
         assert save.tournament.games[0].variant == Variant()
         assert {match.condition for match in save.matches()} == {""}
