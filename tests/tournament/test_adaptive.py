@@ -12,7 +12,6 @@ from parlour.agents.registry import ScriptedConfig
 from parlour.games.common.errors import BadInput
 from parlour.games.engine.moves import Seat
 from parlour.ratings.adaptive.scores import score_of_match
-from parlour.ratings.adaptive.standing import METHOD
 from parlour.ratings.adaptive.until import Until, until_of
 from parlour.tournament.plan.loader import stored_tournament
 from parlour.tournament.plan.schedule import match_count, matches_of_bouts, refuse_rule, schedule
@@ -159,37 +158,6 @@ def test_check_names_a_decision_that_does_not_follow(tmp_path: Path, damage: str
     }
     tamper(path, changes[damage])
     assert "decision" in refused("check", path, cwd=tmp_path, code=2 if damage == "text" else 1)
-
-
-def as_first_method(path: Path) -> None:
-    """Makes the decisions of a save those of the first method, which stored other pairs."""
-    text = "json_set(body, '$.pairs', json('[1,3]'), '$.method', 1)"
-    tamper(path, f"UPDATE decisions SET body = {text}")
-
-
-def test_decisions_of_the_first_method_stand_and_their_matches_are_checked(tmp_path: Path) -> None:
-    path = ladder(tmp_path)
-    play(path)
-    as_first_method(path)
-    with Save(path) as save:
-        decisions = len(list(decisions_of(save)))
-    shown = printed("check", path, cwd=tmp_path)
-    assert "OK: every match replays identically" in shown
-    assert f"{decisions} decisions of another version of the adaptive method" in shown
-    tamper(path, "UPDATE decisions SET body = json_set(body, '$.bouts[0]', json('[1,2]'))")
-    assert "its matches differ" in refused("check", path, cwd=tmp_path, code=1)
-
-
-def test_a_tournament_of_the_first_method_goes_on_by_this_one(tmp_path: Path) -> None:
-    path = ladder(tmp_path, 2000)
-    assert play(path, until="interval < 0.95").progress.done
-    as_first_method(path)
-    assert play(path, until="interval < 0.7").progress.done
-    with Save(path) as save:
-        methods = [decision.body.method for decision in decisions_of(save)]
-        assert methods == sorted(methods)
-        assert {*methods} == {1, METHOD}
-        assert decision_that_differs(save) is None
 
 
 def test_a_frozen_match_takes_its_decision_out_of_the_evidence(tmp_path: Path) -> None:

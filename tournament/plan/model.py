@@ -80,7 +80,7 @@ class GameEntry:
             "variant": self.variant.model_dump(mode="json"),
             "records": [record.model_dump(mode="json") for record in self.records],
             "lineup": self.lineup,
-            # Left out where unset: saves made before the key existed compare equal.
+            # Left out where unset, as in most tournaments.
             **({} if self.matches is None else {"matches": self.matches}),
             **({} if self.played_version == 1 else {"version": self.played_version}),
         }
@@ -91,7 +91,7 @@ def stored_agent(agent: AgentConfig) -> dict[str, Any]:
     stored: dict[str, Any] = agent.model_dump(mode="json")
     for key in ("meta", "tremble"):
         if not stored.get(key, True):
-            del stored[key]  # left out: saves made before the key existed compare equal
+            del stored[key]  # left out where unset, as in most agents
     return stored
 
 

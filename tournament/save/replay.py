@@ -56,7 +56,7 @@ def feed(table: Table, stored: StoredAnswer) -> None:
         if stored.fault is None:
             table.answer({stored.seat: value})
             return
-        # Not compared as text: older saves hold the fields in another order.
+        # Not compared as text: the order of the fields may differ.
         if value != table.fallback(stored.seat):
             raise Diverged(f"{place}: the fallback differs from the replay")
         table.answer({stored.seat: Fault(FaultKind(stored.fault))})

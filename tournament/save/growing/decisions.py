@@ -17,7 +17,7 @@ from parlour.games.common.errors import BadInput
 from parlour.games.common.text import one_line
 from parlour.games.engine.transcript import counted
 from parlour.ratings.adaptive.scores import score_of_bout
-from parlour.ratings.adaptive.standing import METHOD, Allotment, Standing
+from parlour.ratings.adaptive.standing import Allotment, Standing
 from parlour.ratings.adaptive.until import Until, until_of
 from parlour.ratings.reports.decided_ranks import DecidedRanks
 from parlour.tournament.plan.growth import Stage, first_stage, of_stage
@@ -37,7 +37,7 @@ class Decided(BaseModel):
 
     ``until`` is the rule for the end by then, ``pairs`` the decided ones of all pairs of agents.
     ``stop`` is why no more matches are planned; then there are no bouts. ``stage`` is the number of
-    the stage by then, from 1. ``method`` is the version of the method that decided.
+    the stage by then, from 1.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
@@ -48,7 +48,6 @@ class Decided(BaseModel):
     bouts: tuple[tuple[int, int], ...] = ()
     stop: str | None = None
     stage: int = Field(default=1, ge=1)
-    method: int = METHOD
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +152,7 @@ class Adaptive:
         until, text = until_of(rule), rule or RANK
         seq, first = self.last.seq + 1, self.last.last_match + 1
         pairs = self.standing.decided_pairs()
-        body = Decided(until=text, pairs=pairs, stage=self.stage, method=METHOD)
+        body = Decided(until=text, pairs=pairs, stage=self.stage)
         stop = self._reached(until, first - 1) if first > 1 else None
         if stop is None:
             for rounds, bouts in _ever_shorter(self.standing.next(until)):
@@ -166,13 +165,6 @@ class Adaptive:
             most = counted(self.tournament.most_matches or 0, "match")
             stop = BEYOND.format(most, first - 1)
         return Decision(seq, first, first - 1, body.model_copy(update={"stop": stop})), []
-
-    def planned_by(self, decision: Decision) -> tuple[Decision, list[PlannedMatch]]:
-        """Returns a stored decision at its place after the last one, with its matches."""
-        body, first = decision.body, self.last.last_match + 1
-        bouts = matches_of_bouts(self.tournament, decision.seq, body.bouts, body.rounds, first)
-        matches = list(chain.from_iterable(bouts))
-        return Decision(self.last.seq + 1, first, first - 1 + len(matches), body), matches
 
     def _reached(self, until: Until, played: int) -> str | None:
         """The sentence that says why the tournament ends; None if it goes on."""
@@ -236,10 +228,7 @@ def followed(save: Save) -> Adaptive:
 
 
 def decision_that_differs(save: Save) -> str | None:
-    """Decides everything again; the first stored decision that does not follow, in words.
-
-    A decision of another version of the method stands; its matches still follow from its bouts.
-    """
+    """Decides everything again; the first stored decision that does not follow, in words."""
     adaptive, stages = course_of(save), stages_of(save)
     last = 0
     for decision in decisions_of(save):
@@ -249,8 +238,6 @@ def decision_that_differs(save: Save) -> str | None:
         if not _is_of_its_stage(decision, stages):
             return f"decision {decision.seq}: was not made in its stage"
         expected, planned = adaptive.decide(decision.body.until, decision.body.stage)
-        if decision.body.method != METHOD:
-            expected, planned = adaptive.planned_by(decision)
         if expected != decision:
             return f"decision {decision.seq}: does not follow from the matches before it"
         stored = save.matches_after(decision.first_match - 1, max(_size(decision), 0))
@@ -270,11 +257,6 @@ def _is_of_its_stage(decision: Decision, stages: Sequence[StoredStage]) -> bool:
     begins_after = stages[stage - 1].last_match if stage > 1 else 0
     is_before = stage == len(stages) or decision.last_match <= stages[stage].last_match
     return decision.first_match > begins_after and is_before
-
-
-def decisions_of_another_method(save: Save) -> int:
-    """The number of stored decisions that another version of the method made."""
-    return sum(decision.body.method != METHOD for decision in decisions_of(save))
 
 
 def plain(match: StoredMatch) -> PlannedMatch:
