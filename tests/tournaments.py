@@ -7,7 +7,8 @@ import os
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
+from contextlib import closing
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -96,30 +97,30 @@ def finished(folder: Path, text: str = SMALL, **options: Any) -> Path:
 
 def contents(save: Path) -> dict[str, Any]:
     """Contents that two runs of a tournament must share: all but the order of arrival."""
-    connection = sqlite3.connect(f"{save.absolute().as_uri()}?mode=ro", uri=True)
-    try:
-        return {
-            "answers": connection.execute(
-                "SELECT match, ask, seat, kind, round, value, fault, tries, notes, digest"
-                " FROM answers ORDER BY match, ask, seat"
-            ).fetchall(),
-            "matches": connection.execute("SELECT * FROM matches ORDER BY number").fetchall(),
-            "leaderboard": connection.execute(
-                "SELECT input, body FROM leaderboards ORDER BY seq DESC LIMIT 1"
-            ).fetchall(),
-        }
-    finally:
-        connection.close()
+    queries = {
+        "answers": "SELECT match, ask, seat, kind, round, value, fault, tries, notes, digest"
+        " FROM answers ORDER BY match, ask, seat",
+        "matches": "SELECT * FROM matches ORDER BY number",
+        "leaderboard": "SELECT input, body FROM leaderboards ORDER BY seq DESC LIMIT 1",
+    }
+    return {name: stored_rows(save, sql) for name, sql in queries.items()}
+
+
+def stored_rows(save: Path, sql: str, *values: object) -> list[Any]:
+    """The rows of a query on a save."""
+    with closing(sqlite3.connect(f"{save.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+        return connection.execute(sql, values).fetchall()
 
 
 def tamper(save: Path, sql: str, *values: object) -> None:
     """Changes a save behind the program's back."""
-    connection = sqlite3.connect(save)
-    try:
-        with connection:
-            connection.execute(sql, values)
-    finally:
-        connection.close()
+    with closing(sqlite3.connect(save)) as connection, connection:
+        connection.execute(sql, values)
+
+
+def sql(*words: Any) -> Callable[[Path], None]:
+    """A change behind the program's back, for tables of damages."""
+    return lambda save: tamper(save, *words)
 
 
 COMMAND = [sys.executable, "-m", "parlour"]

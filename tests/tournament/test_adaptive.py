@@ -1,6 +1,5 @@
 """Adaptive tournaments: decisions are stored before their matches, follow from them, and end."""
 
-import sqlite3
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -29,6 +28,7 @@ from tests.tournaments import (
     printed,
     printed_json,
     refused,
+    stored_rows,
     tamper,
     tournament,
     written,
@@ -44,10 +44,7 @@ def ladder(folder: Path, matches: int = 60) -> Path:
 
 
 def decision_rows(path: Path) -> list[tuple[int, int, int, str]]:
-    connection = sqlite3.connect(path)
-    rows = connection.execute("SELECT * FROM decisions ORDER BY seq").fetchall()
-    connection.close()
-    return ROWS.validate_python(rows)
+    return ROWS.validate_python(stored_rows(path, "SELECT * FROM decisions ORDER BY seq"))
 
 
 def test_a_save_begins_with_a_round_of_all_pairs(tmp_path: Path) -> None:

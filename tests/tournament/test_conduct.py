@@ -1,7 +1,6 @@
 """Conduct of agents, compared with the log of the server."""
 
 import json
-import sqlite3
 from collections import Counter
 from pathlib import Path
 
@@ -127,10 +126,7 @@ def test_latency_is_of_answered_calls_alone(tmp_path: Path) -> None:
 def test_an_agent_without_an_answer_has_no_rate(tmp_path: Path) -> None:
     save = tmp_path / "save.db"
     assert parlour("run", written(tmp_path, PLAYED), "--save", save, cwd=tmp_path).returncode == 0
-    connection = sqlite3.connect(save)
-    with connection:
-        connection.execute("DELETE FROM answers")
-    connection.close()
+    tamper(save, "DELETE FROM answers")
     with Save(save) as opened:
         for one in conduct(opened):
             assert (one.answers, one.fault_rate, one.interval) == (0, None, None)

@@ -2,7 +2,6 @@
 
 import re
 import shutil
-import sqlite3
 from array import array
 from collections.abc import Callable
 from pathlib import Path
@@ -28,23 +27,13 @@ from parlour.tournament.reports.leaderboards import current_leaderboard
 from parlour.tournament.save.growing.create import create_save
 from parlour.tournament.save.reader import Save
 from tests.ratings.records import without_faults
-from tests.tournaments import finished, parlour, play
+from tests.tournaments import finished, parlour, play, stored_rows, tamper
 
 SHORT = ("demo", "impostor-small", "magic-small", "gossip-paper", "all-games")
 
 
 def rows(path: Path) -> list[tuple[str, bytes]]:
-    connection = sqlite3.connect(path)
-    stored = connection.execute("SELECT version, body FROM counts ORDER BY seq").fetchall()
-    connection.close()
-    return stored
-
-
-def tamper(path: Path, sql: str, *values: object) -> None:
-    connection = sqlite3.connect(path)
-    with connection:
-        connection.execute(sql, values)
-    connection.close()
+    return stored_rows(path, "SELECT version, body FROM counts ORDER BY seq")
 
 
 def ladders(path: Path) -> list[str]:

@@ -3,11 +3,10 @@
 import asyncio
 import os
 import signal
-import sqlite3
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, closing
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +24,16 @@ from parlour.tournament.run.runner import Runner
 from parlour.tournament.run.worker_process import WorkerEnded, WorkerProcess
 from parlour.tournament.save.growing.create import create_save
 from tests.runners import QUICK, Session, session
-from tests.tournaments import LANES, contents, environment, new_save, parlour, play, tournament
+from tests.tournaments import (
+    LANES,
+    contents,
+    environment,
+    new_save,
+    parlour,
+    play,
+    stored_rows,
+    tournament,
+)
 
 MANY = QUICK.replace("seed = 3", "seed = 3\nrepetitions = 12")
 """48 matches of six answers."""
@@ -84,8 +92,7 @@ async def pooled(save: Path, **options: Any) -> AsyncIterator[Session]:
 
 def counts(save: Path) -> list[tuple[Any, ...]]:
     """The stored counts of a save."""
-    with closing(sqlite3.connect(save)) as connection:
-        return connection.execute("SELECT version, body FROM counts ORDER BY seq").fetchall()
+    return stored_rows(save, "SELECT version, body FROM counts ORDER BY seq")
 
 
 def all_of(save: Path) -> dict[str, Any]:

@@ -35,6 +35,7 @@ from tests.tournaments import (
     new_save,
     parlour,
     printed_json,
+    sql,
     tamper,
     tournament,
 )
@@ -51,17 +52,6 @@ def not_root() -> Iterator[None]:
         yield
     finally:
         os.setresuid(0, 0, 0)
-
-
-@pytest.fixture(scope="module")
-def once(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return finished(tmp_path_factory.mktemp("once"))
-
-
-@pytest.fixture
-def played(once: Path, tmp_path: Path) -> Path:
-    """A finished save of its own for every test."""
-    return Path(shutil.copy(once, tmp_path))
 
 
 def said(read: Callable[[], object]) -> str:
@@ -421,10 +411,6 @@ def spec(change: Callable[[dict], object]) -> Callable[[Path], None]:
         tamper(path, "UPDATE tournament SET spec = ?", json.dumps(stored))
 
     return apply
-
-
-def sql(*words: object) -> Callable[[Path], None]:
-    return lambda path: tamper(path, *words)
 
 
 OUTCOME = '{"ending":"tie","payoffs":[1],"roles":["x"],"sides":["x"],"winners":[]}'

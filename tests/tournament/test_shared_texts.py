@@ -2,10 +2,8 @@
 
 import shutil
 import sqlite3
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -20,7 +18,7 @@ from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import digest_text, packed_digest
 from parlour.tournament.save.summary import read_summary
 from parlour.tournament.save.texts import LONGEST_SHARED, TextNumbers
-from tests.tournaments import play, tamper
+from tests.tournaments import play, stored_rows, tamper
 
 TABLES = ("matches", "answers")
 
@@ -42,11 +40,6 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def played(small: Path, tmp_path: Path) -> Path:
     return Path(shutil.copy(small, tmp_path))
-
-
-def rows(path: Path, sql: str) -> list[Any]:
-    with closing(sqlite3.connect(path)) as connection:
-        return connection.execute(sql).fetchall()
 
 
 def read(path: Path) -> list[object]:
@@ -74,8 +67,8 @@ def test_rows_that_have_their_texts_themselves_read_the_same(played: Path) -> No
     before = read(played)
     tamper(played, "UPDATE matches SET number = number")
     tamper(played, "UPDATE answers SET seq = seq")
-    assert rows(played, "SELECT DISTINCT typeof(game) FROM stored_matches") == [("text",)]
-    assert rows(played, "SELECT DISTINCT typeof(digest) FROM stored_answers") == [("text",)]
+    assert stored_rows(played, "SELECT DISTINCT typeof(game) FROM stored_matches") == [("text",)]
+    assert stored_rows(played, "SELECT DISTINCT typeof(digest) FROM stored_answers") == [("text",)]
     assert read(played) == before
 
 
@@ -86,22 +79,22 @@ KEY = {"matches": "number", "answers": "seq"}
 @pytest.mark.parametrize("name", TABLES)
 def test_the_views_take_changes_as_tables_do(played: Path, name: str) -> None:
     every = f"SELECT * FROM {name} ORDER BY {KEY[name]}"
-    before = rows(played, every)
+    before = stored_rows(played, every)
     row = list(before[1])
     tamper(played, f"UPDATE {name} SET {TEXT[name]} = '5' WHERE {KEY[name]} = 2")
-    (changed,) = rows(played, f"SELECT * FROM {name} WHERE {KEY[name]} = 2")
+    (changed,) = stored_rows(played, f"SELECT * FROM {name} WHERE {KEY[name]} = 2")
     assert [new for new, old in zip(changed, row, strict=True) if new != old] == ["5"]
     tamper(played, f"DELETE FROM {name} WHERE {KEY[name]} IN (2, 3)")
-    assert rows(played, every) == [before[0], *before[3:]]
+    assert stored_rows(played, every) == [before[0], *before[3:]]
     insert = f"INSERT INTO {name} VALUES ({', '.join('?' * len(row))})"
     tamper(played, insert, *changed)
     with pytest.raises(sqlite3.IntegrityError):
         tamper(played, insert, *changed)
-    assert rows(played, every) == [before[0], changed, *before[3:]]
+    assert stored_rows(played, every) == [before[0], changed, *before[3:]]
 
 
 def test_a_text_that_is_missing_is_damage(played: Path) -> None:
-    ((number,),) = rows(played, "SELECT max(value) FROM stored_answers WHERE value < ''")
+    ((number,),) = stored_rows(played, "SELECT max(value) FROM stored_answers WHERE value < ''")
     tamper(played, "DELETE FROM texts WHERE id = ?", number)
     with Save(played) as save, pytest.raises(BadSave) as raised:
         save.records()
@@ -112,7 +105,7 @@ def test_a_text_that_is_missing_is_damage(played: Path) -> None:
 def test_a_reader_knows_texts_that_are_shared_after_it_began(played: Path) -> None:
     with Save(played) as save:
         before = save.answers_of(2)
-        number = rows(played, "SELECT max(id) + 1 FROM texts")[0][0]
+        number = stored_rows(played, "SELECT max(id) + 1 FROM texts")[0][0]
         tamper(played, "INSERT INTO texts VALUES (?, ?)", number, '{"text":"A new one"}')
         tamper(played, "UPDATE stored_answers SET value = ? WHERE seq = ?", number, before[0].seq)
         assert save.answers_of(2) == [

@@ -1,7 +1,6 @@
 """Versions of games: a save is read in any version, and continued in that it was begun with."""
 
 import json
-import sqlite3
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +15,7 @@ from parlour.games.engine.registry import games
 from parlour.games.undercover.rules import Variant
 from parlour.tournament.save.growing.check import first_difference
 from parlour.tournament.save.reader import Save
-from tests.tournaments import SMALL, finished, new_save, play, tournament
+from tests.tournaments import SMALL, finished, new_save, play, tamper, tournament
 
 Install = Callable[..., Game]
 
@@ -41,10 +40,7 @@ def spec(path: Path) -> dict[str, Any]:
 
 
 def store(path: Path, stored: dict[str, Any]) -> None:
-    connection = sqlite3.connect(path)
-    with connection:
-        connection.execute("UPDATE tournament SET spec = ?", (json.dumps(stored),))
-    connection.close()
+    tamper(path, "UPDATE tournament SET spec = ?", json.dumps(stored))
 
 
 def test_a_file_with_another_game_is_told_by_its_games(tmp_path: Path) -> None:
@@ -78,10 +74,7 @@ def test_check_names_both_versions_where_one_cannot_be_played(
     versions = f"undercover has version {version} there and 2 here"
     with Save(path) as save:
         assert first_difference(save) is None, "a version that plays alike replays"
-    connection = sqlite3.connect(path)
-    with connection:
-        connection.execute("UPDATE answers SET digest = '0123456789abcdef' WHERE match = 4")
-    connection.close()
+    tamper(path, "UPDATE answers SET digest = '0123456789abcdef' WHERE match = 4")
     with Save(path) as save:
         difference = first_difference(save)
     assert difference is not None

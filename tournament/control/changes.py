@@ -1,4 +1,4 @@
-"""Sets a budget of a save: through its runner, or in the save itself if no runner has it."""
+"""Changes of a save: through its runner, or in the save itself if no runner has it."""
 
 import math
 import time
@@ -16,8 +16,11 @@ from parlour.tournament.save.growing.stages import stages_of
 from parlour.tournament.save.lock import holder
 from parlour.tournament.save.reader import Save
 
-LOOKUP_SECONDS = 60.0
-"""Seconds that the runner may take: it may have to load the list of prices."""
+CHECK_SECONDS = 60.0
+"""Seconds that the runner may take to check a change: it may have to load the list of prices."""
+PATIENCE_SECONDS = 3600.0
+"""The longest wait for answers in flight: a slow model may think for minutes."""
+LOOK_SECONDS = 0.05
 
 
 def set_budget(path: Path, amount: float, agent: str | None) -> None:
@@ -27,7 +30,7 @@ def set_budget(path: Path, amount: float, agent: str | None) -> None:
     """
     if holder(path) is not None:
         dollars = None if amount == math.inf else amount
-        RunnerClient(path, LOOKUP_SECONDS).set_budget(dollars, agent)
+        RunnerClient(path, CHECK_SECONDS).set_budget(dollars, agent)
         return
     with Save(path) as save:
         models, stored = save.tournament.models, save.control()
@@ -36,13 +39,6 @@ def set_budget(path: Path, amount: float, agent: str | None) -> None:
     run_options = stored.with_budget(amount, agent)
     refuse_unbounded(models, run_options)
     update_run_options(path, run_options)
-
-
-CHECK_SECONDS = 60.0
-"""Seconds that the runner may take to check what is to be added."""
-PATIENCE_SECONDS = 3600.0
-"""The longest wait for answers in flight: a slow model may think for minutes."""
-LOOK_SECONDS = 0.05
 
 
 def grow_save(path: Path, addition: Addition) -> Growth:

@@ -14,6 +14,7 @@ from parlour.tournament.save.database import connect, damaged
 from parlour.tournament.save.directory import FOLDER
 from parlour.tournament.save.rows import MatchCount
 
+_ELSEWHERE = "choose another place for the backup"
 NO_LINKS = frozenset({errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK})
 """Errors of file systems without hard links, such as FAT."""
 
@@ -84,7 +85,6 @@ def fix_of(reason: str) -> str:
 
 
 COUNTS = "SELECT count(*), count(outcome), count(frozen) FROM matches"
-_BACKUP_ELSEWHERE = "choose another place for the backup"
 
 
 def back_up(path: Path, out: Path) -> MatchCount:
@@ -98,8 +98,8 @@ def back_up(path: Path, out: Path) -> MatchCount:
             raise BadSave(str(out), "is a folder", f"name a file in it, such as {out / path.name}")
         # Before the copy, which may take minutes; the name is looked at again at its end.
         if out.exists():
-            raise BadSave(str(out), "already exists", _BACKUP_ELSEWHERE)
-        with new_file(out, _BACKUP_ELSEWHERE, _BACKUP_ELSEWHERE) as draft:
+            raise BadSave(str(out), "already exists", _ELSEWHERE)
+        with new_file(out, _ELSEWHERE, _ELSEWHERE) as draft:
             return _copy_of(save, draft, path)
 
 

@@ -1,8 +1,8 @@
 """Queries with a single caller: new answers for screens, reports, the forecast and the cache.
 
 ``Save`` itself has what every reader needs. The functions here, in ``finished.py``,
-``conduct_counts.py`` and ``outline.py`` are the only other places with SQL that reads; each returns
-plain rows and leaves the arithmetic to its caller.
+``outline.py`` and ``provenance/`` are the only other places with SQL that reads; each returns plain
+rows and leaves the arithmetic to its caller.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Plans and replays a whole save again, and compares that with what is stored."""
+"""The check of a save: all of it planned and replayed again, and compared with what is stored."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager

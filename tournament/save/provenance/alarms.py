@@ -1,4 +1,7 @@
-"""Alarms: figures of a run that an operator should look at before it goes on."""
+"""Alarms: figures of a run that an operator should look at before it goes on.
+
+``alarms`` has the rules, over counts that a run adds up; ``conduct_counts`` counts a whole save.
+"""
 
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable
