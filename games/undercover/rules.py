@@ -64,12 +64,14 @@ class Variant(Frozen):
     """Keys that a tournament may change: the clue rounds, the order, and private questions.
 
     ``first_moves``: shipped clues are said by the seats before the first that counts.
+    ``scoring_told``: players are told who wins when, beside the aims of both sides.
     """
 
     clue_rounds: int = Field(default=2, ge=1, le=10)
     order: Literal["shuffled", "seat"] = "shuffled"
     probes: Literal["faithful", "per_round", "off"] = "per_round"
     first_moves: FirstMoves = "asked"
+    scoring_told: bool = True
 
 
 class Setting(Pair, Variant):
@@ -86,7 +88,11 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
     }
     announced: dict[str, Any] = {"players": len(seats), "clue_rounds": setting.clue_rounds}
     in_seat_order = setting.order == "seat"
-    yield Tell("rules", {**announced, "order": "seat"} if in_seat_order else announced)
+    if in_seat_order:
+        announced["order"] = "seat"
+    if not setting.scoring_told:
+        announced["scoring_told"] = False
+    yield Tell("rules", announced)
     for seat in seats:
         yield Tell("word", {"word": words[seat]}, to=(seat,))
 

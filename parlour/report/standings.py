@@ -163,10 +163,10 @@ def overall(source: Source) -> Section:
 def _notes(source: Source) -> list[str]:
     """The sentences about intervals and about what is not as usual."""
     board = source.board
-    units = " or ".join(sorted(set(board.clusters.values()))) or "match"
+    units = " or ".join(sorted(set(board.clusters.values()))) or "observation"
     notes = [
-        f"{matches_in_words(board)}. Intervals are at 95 %, clustered by {units}: strength, win"
-        " rates and means by bootstrap, the others by Wilson.",
+        f"{matches_in_words(board)}. Intervals are at 95 %, clustered by {units}: strength and"
+        " means by t, shares by Wilson.",
         *copies_sentences(board),
     ]
     if board.skipped:
@@ -197,7 +197,7 @@ def _meetings(source: Source) -> list[Figure]:
             if meeting is None:
                 row.append("·" if agent == other else cells.NOTHING)
                 continue
-            _, low, high = meeting.interval
+            low, high = meeting.ends
             record = f"{meeting.wins}-{meeting.draws}-{meeting.losses}"
             small = lines(bounds(low, high), record)
             row.append(Cell(percent(meeting.share), small, style=heat_class(meeting.share)))

@@ -22,7 +22,7 @@ from parlour.ratings.skill.strength import Strength, strengths
 from parlour.ratings.skill.trueskill_ladders import Skill
 from parlour.ratings.statistics.clusters import Clusters
 
-FORMULAS = 10
+FORMULAS = 11
 """Version of the formulas. A stored leaderboard of another version is computed again.
 
 So is one without a column of today: a new column needs no new version."""
@@ -52,13 +52,16 @@ NOT_SHOWN = ("fault_rate",)
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A measure as shown: value, counts and the ends of its 95 % interval."""
+    """A measure as shown: value, counts, the ends of its 95 % interval and the standard error.
+
+    The ends are None with too few clusters, and for a mean with an error of 0."""
 
     value: float
     n: float
     k: float | None
     low: float | None
     high: float | None
+    se: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,4 +284,4 @@ def _order(standing: Standing) -> tuple[object, ...]:
 
 
 def _cell(row: Row) -> Cell:
-    return Cell(row.value, row.n, row.k, row.low, row.high)
+    return Cell(row.value, row.n, row.k, row.low, row.high, row.se)

@@ -72,13 +72,15 @@ def _shown(board: Leaderboard, by: By) -> list[str]:
 
 def footnotes(board: Leaderboard) -> list[str]:
     """Returns the notes that explain the numbers."""
-    units = sorted(set(board.clusters.values())) or ["match"]
+    units = sorted(set(board.clusters.values())) or ["observation"]
     notes = [
         f"{matches_in_words(board)}."
         " Strength: 0 is the mean. #: the possible ranks. Rating = μ - 3σ (TrueSkill). In brackets:"
-        f" 95 % intervals, clustered by {' or '.join(units)}; strength, win rates and means by"
-        " bootstrap, the others by Wilson."
+        f" 95 % intervals, clustered by {' or '.join(units)}; strength and means by t, shares by"
+        " Wilson."
     ]
+    if "observation" in units:
+        notes[0] += " With clusters of observations, results hold for the settings played only."
     notes += copies_sentences(board)
     if board.newcomers:
         notes.append(

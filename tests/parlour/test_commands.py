@@ -383,7 +383,6 @@ def test_measures_are_tidy_rows(folder: Path) -> None:
         "n",
         "k",
         "se",
-        "se_kind",
         "low",
         "high",
     ]

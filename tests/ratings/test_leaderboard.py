@@ -87,7 +87,9 @@ def test_a_standing_has_the_ratings_and_measures_of_its_game_and_role() -> None:
     assert in_role.strength == strong.by_role["undercover", "undercover", "y"]
     assert in_role.mu == skills.by_role["undercover", "undercover", "y"].mu
     row = find(rows, "win_rate", "y", role="undercover")
-    assert in_role.measures["win_rate"] == Cell(row.value, row.n, row.k, row.low, row.high)
+    assert in_role.measures["win_rate"] == Cell(
+        *(row.value, row.n, row.k, row.low, row.high, row.se)
+    )
     assert set(in_role.measures) == {"win_rate", "payoff", "welfare", "fault_rate"}
     # y voted rightly with both civilian seats in each of three matches.
     assert standings["undercover", None, "y"].measures["judgment"].k == 6
