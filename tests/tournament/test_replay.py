@@ -30,8 +30,8 @@ def difference(path: Path) -> str | None:
 
 
 def row(path: Path, columns: str, table: str, where: str) -> tuple:
-    (found,) = stored_rows(path, f"SELECT {columns} FROM {table} WHERE {where} LIMIT 1")
-    return found
+    (first,) = stored_rows(path, f"SELECT {columns} FROM {table} WHERE {where} LIMIT 1")
+    return first
 
 
 def seats_swapped(path: Path) -> None:
