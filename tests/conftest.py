@@ -57,6 +57,12 @@ def _started_or_forked(request: pytest.FixtureRequest) -> Iterator[None]:
 
 
 @pytest.fixture
+def own_config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A configuration of the test alone: no keys file, no consents."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+
+
+@pytest.fixture
 def tardy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Plugin]:
     """The strategy of another package, installed for this process and for those it starts."""
     plugin = Plugin.installed(tmp_path / "plugin")

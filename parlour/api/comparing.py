@@ -13,8 +13,8 @@ from parlour.ratings.comparison.sides import is_condition
 from parlour.ratings.measures.conditions import condition_name
 from parlour.ratings.statistics.corrections import Correction
 from parlour.tournament.plan.model import Tournament
+from parlour.tournament.save.growing.check import raise_if_damaged
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.replay import raise_if_damaged
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ def refuse_sides(tournament: Tournament, place: str, wanted: Compared) -> None:
         if len(names) == 1 or (one is not None and one == other):
             raise BadInput(place, f"{one or names[0]!r} is one agent", "name two to compare")
         return
-    played = dict.fromkeys((entry.game.name, entry.condition_today) for entry in tournament.games)
+    played = dict.fromkeys((entry.game.name, entry.condition) for entry in tournament.games)
     named: list[set[tuple[str, str]]] = []
     for text in (str(one), str(other)):
         named.append({each for each in played if is_condition(text, *each)})

@@ -12,8 +12,9 @@ from parlour.games.common.errors import BadInput
 from parlour.games.common.packages import needing
 from parlour.games.engine.moves import player
 from parlour.tournament.plan.model import Tournament
+from parlour.tournament.save.growing.check import raise_if_damaged
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.replay import Diverged, not_replayable, raise_if_damaged, rebuild
+from parlour.tournament.save.replay import Diverged, not_replayable, rebuild
 
 if TYPE_CHECKING:
     import pandas
@@ -63,7 +64,7 @@ class Results:
         ``by="meta.family"``: one row a value of this key of the agents' ``meta``.
         """
         from parlour.ratings.reports.leaderboard_report import leaderboard_report
-        from parlour.tournament.reports.decided_ranks import decided_ranks
+        from parlour.tournament.save.growing.decisions import decided_ranks
 
         with Save(self.path) as save:
             ranks = decided_ranks(save)
@@ -220,7 +221,7 @@ def rating_of(path: Path) -> "Report":
     from parlour.ratings.reports.rating_report import rating_report
     from parlour.tournament.plan.rating import newcomers
     from parlour.tournament.reports.counted_matches import MatchCounter, raise_if_false
-    from parlour.tournament.save.servings import remarks_of
+    from parlour.tournament.save.provenance.remarks import remarks_of
 
     scale = shipped_scale()
     with Save(path) as save:
@@ -240,7 +241,7 @@ def sensitivity_of(path: Path) -> "Sensitivity":
     from parlour.ratings.reports.sensitivity_report import checked
     from parlour.tournament.reports.counted_matches import MatchCounter, raise_if_false
     from parlour.tournament.save.finished import faulty_seats
-    from parlour.tournament.save.fork import refuse_fork
+    from parlour.tournament.save.growing.fork import refuse_fork
 
     with Save(path) as save, raise_if_false(save):
         refuse_fork(save.path, save.tournament)

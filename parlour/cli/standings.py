@@ -34,11 +34,11 @@ from parlour.ratings.reports.reliability_report import reliability_report
 from parlour.ratings.reports.report import Report
 from parlour.ratings.reports.sensitivity_report import sensitivity_report
 from parlour.tournament.reports.conduct import conduct as conduct_of
-from parlour.tournament.reports.conduct_report import conduct_report, conduct_table
-from parlour.tournament.reports.decided_ranks import decided_ranks
-from parlour.tournament.save.origins import origin_words
+from parlour.tournament.reports.conduct import conduct_report, conduct_table
+from parlour.tournament.save.growing.decisions import decided_ranks
+from parlour.tournament.save.provenance.origins import origin_words
+from parlour.tournament.save.provenance.remarks import remarks_of
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.servings import remarks_of
 
 
 def leaderboard(

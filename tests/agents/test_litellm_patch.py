@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from parlour.agents.llm import litellm_patch
-from parlour.agents.llm.litellm_client import LiteLLMClient, library
+from parlour.agents.llm import litellm_client, litellm_patch
+from parlour.agents.llm.litellm_client import LiteLLMClient
+from parlour.agents.llm.litellm_patch import library
 from parlour.agents.model_calls import ProviderFailure
 from tests.models import QUESTION, config
 
@@ -120,7 +121,7 @@ def test_a_redirect_takes_no_key_to_another_host_and_without_the_patch_some(
     asked, elsewhere = asyncio.run(keys_received(model))
     assert any(CANARY in value for value in asked)
     assert elsewhere == []
-    monkeypatch.setattr(litellm_patch, "without_redirects", nullcontext)
+    monkeypatch.setattr(litellm_client, "without_redirects", nullcontext)
     _asked, elsewhere = asyncio.run(keys_received(model))
     assert elsewhere
     assert any(CANARY in value for value in elsewhere) is leaks

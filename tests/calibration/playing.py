@@ -17,7 +17,7 @@ from parlour.ratings.reference.scale import shipped_scale
 from parlour.ratings.reports.leaderboard import Leaderboard, Standing
 from parlour.tournament.plan.rating import newcomers, pool_names
 from parlour.tournament.reports import leaderboards
-from parlour.tournament.save.create import create_save
+from parlour.tournament.save.growing.create import create_save
 from parlour.tournament.save.reader import Save
 from parlour.tournament.session import run_session
 from tests.calibration.plans import PLAYERS, Plan

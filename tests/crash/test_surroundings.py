@@ -15,7 +15,7 @@ import pytest
 
 from parlour.tournament import session
 from parlour.tournament.save import trouble
-from parlour.tournament.save.trouble import DiskTrouble
+from parlour.tournament.save.new_file import DiskTrouble
 from tests.crash.running import ANSWERS, TOURNAMENT, count, running, until
 from tests.tournaments import COMMAND, contents, environment, finished, new_save, play, printed
 

@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from parlour.games.common.errors import ParlourError
-from parlour.tournament.save.decoding import COLUMNS
+from parlour.tournament.save.database import COLUMNS
 from parlour.tui.models.conduct import ConductTable
 from parlour.tui.models.entrants import read_entrants
 from parlour.tui.models.history import History

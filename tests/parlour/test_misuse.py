@@ -8,7 +8,7 @@ import pytest
 
 import parlour as parlour_api
 from parlour.ratings.comparison.pairing import paired_counters
-from parlour.tournament.save.create import create_save
+from parlour.tournament.save.growing.create import create_save
 from tests.known import GAMES, KEYS, PRESETS, known
 from tests.tournaments import SMALL, new_save, parlour, play, refused, tamper, written
 

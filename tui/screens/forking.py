@@ -10,7 +10,7 @@ from textual.app import App
 
 from parlour.games.common.errors import ParlourError
 from parlour.games.engine.moves import Seat
-from parlour.tournament.save.fork import Change, agent_for, person_named
+from parlour.tournament.save.growing.fork import Change, agent_for, person_named
 from parlour.tournament.save.rows import StoredAnswer
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import Look
