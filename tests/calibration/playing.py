@@ -19,6 +19,7 @@ from parlour.tournament.plan.rating import newcomers, pool_names
 from parlour.tournament.reports import leaderboards
 from parlour.tournament.save.growing.create import create_save
 from parlour.tournament.save.reader import Save
+from parlour.tournament.save.rows import RunOptions
 from parlour.tournament.session import run_session
 from tests.calibration.plans import PLAYERS, Plan
 
@@ -47,7 +48,7 @@ def played(plan: Plan, seed: int) -> Result:
             create_save(path, tournament, newcomers=newcomers(tournament), against=pool_names())
         else:
             create_save(path, tournament)
-        ended = asyncio.run(run_session(path, workers=1))
+        ended = asyncio.run(run_session(path, RunOptions(workers=1)))
         assert ended.progress.done, ended.stopped_because
         with Save(path) as save:
             printed = _rating(save, plan) if plan.newcomer else _board(save)
