@@ -6,7 +6,9 @@
 BIN := .venv/bin
 # Some tests wait for timers and processes, so one worker more than there are cores.
 WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
-PYTEST := $(BIN)/pytest -n $(WORKERS) --dist worksteal
+# Compiled once for all workers and commands, also where the environment forbids __pycache__.
+CACHED := env -u PYTHONDONTWRITEBYTECODE PYTHONPYCACHEPREFIX="$(CURDIR)/.venv/pycache"
+PYTEST := $(CACHED) $(BIN)/pytest -n $(WORKERS) --dist worksteal
 COMPILE := uv pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest \
 	--generate-hashes --no-header --annotation-style line \
 	--no-emit-index-url --no-emit-find-links
@@ -47,7 +49,7 @@ calibration: ## measure what intervals, ranks and p values hold: make calibratio
 soak: ## tests that run for minutes: installs, benches on small sizes, long runs, a Ray cluster
 	@sh scripts/setup dev
 	$(BIN)/python -m pip install --quiet --require-hashes -r requirements/ray.txt
-	$(BIN)/pytest -m soak --timeout 3600 tests
+	$(CACHED) $(BIN)/pytest -m "soak or study" --timeout 3600 tests
 
 # Each lock is held to the one before it. Pins that still fit stay as they are:
 # `make lock UPGRADE=--upgrade` takes the newest of everything.
