@@ -9,14 +9,16 @@ import time
 from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
+from shlex import quote
 from threading import Thread
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from rich.text import Text
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
+from textual.theme import ThemeProvider
 
+from parlour.agents.llm.keys import traceback_of
 from parlour.games.common.collection import imported
 from parlour.games.common.errors import ParlourError
 from parlour.games.common.text import one_line
@@ -42,8 +44,9 @@ from parlour.tui.screens.messages import (
     TakeSeat,
 )
 from parlour.tui.settings import Settings, read_settings
-from parlour.tui.widgets.framed_app import FramedApp, exit_without_terminal
+from parlour.tui.widgets.dialogs import Palette
 from parlour.tui.widgets.leaving import Leaving
+from parlour.tui.widgets.terminal import FramedApp, exit_without_terminal
 
 if TYPE_CHECKING:
     from parlour.tui.screens.live import LiveScreen
@@ -85,6 +88,8 @@ class ParlourApp(FramedApp):
         self._take_theme()
         self._local_states: dict[Path, LocalState] = {}
         self.last_watched: Path | None = None
+        self.farewell = ""
+        """Words for the terminal once the app is closed."""
         # Made before the terminal is taken, so that an unreadable save is refused in plain text.
         self._first = _home() if path is None else self._live_screen(path)
         if self.settings.keys:
@@ -131,7 +136,7 @@ class ParlourApp(FramedApp):
         if problem and isinstance(self.screen, ParlourScreen):
             self.screen.say(problem, bad=True)
 
-    def get_system_commands(self, screen: Screen) -> Iterable[SystemCommand]:
+    def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         """Yields the palette's commands: the action of every key, then the themes."""
         if isinstance(screen, ParlourScreen):
             for active, keys in screen.all_keys():
@@ -141,6 +146,15 @@ class ParlourApp(FramedApp):
                     partial(self.call_later, self.run_action, active.binding.action, active.node),
                 )
         yield SystemCommand("Theme", "Change the colours", self.action_change_theme)
+
+    def action_command_palette(self) -> None:
+        """Opens the palette, unless it is open."""
+        if not isinstance(self.screen, Palette):
+            self.push_screen(Palette())
+
+    def search_themes(self) -> None:
+        """Opens the palette of the themes."""
+        self.push_screen(Palette([ThemeProvider], placeholder="Search for themes…"))
 
     def action_next_theme(self) -> None:
         """Goes to the next of our own themes."""
@@ -290,7 +304,8 @@ class ParlourApp(FramedApp):
         """Leaves once the runner is paused or has stopped, or with the reason why it is not."""
         problem = await (live.watched.stop() if command == "stop" else live.watched.pause())
         if problem is not None:
-            self.exit(message=Text(one_line(problem)))
+            self.farewell = one_line(problem)
+            self.exit()
             return
         deadline = time.monotonic() + LEAVE_SECONDS
         while time.monotonic() < deadline:
@@ -310,11 +325,20 @@ def _home() -> ParlourScreen:
 def watch(path: Path | None) -> Path | None:
     """Runs the app on a save, or on the home screen; returns the save that was watched last.
 
-    Raises BadInput for unusable settings.
+    Raises BadInput for unusable settings, and ParlourError after an unexpected
+    error of the screens, which ends nothing else.
     """
     with imported():
         app = ParlourApp(path)
     if sys.stdin.isatty():
         Thread(target=exit_without_terminal, daemon=True).start()
     app.run()
+    if app.farewell:
+        print(app.farewell, file=sys.stderr)
+    if app.return_code != 0:
+        if app.failure is not None:
+            print(traceback_of(app.failure), file=sys.stderr)
+        path = app.last_watched
+        again = "parlour" if path is None else f"parlour attach {quote(str(path))}"
+        raise ParlourError(f"the screens failed; what is played goes on: `{again}` shows it again")
     return app.last_watched

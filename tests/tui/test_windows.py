@@ -26,7 +26,7 @@ async def test_help_opens_and_closes_by_each_of_its_keys() -> None:
             assert "Keys: Live" in shown(pilot)
             await pilot.press(closes)
             assert live(pilot)
-            assert not pilot.app._exit
+            assert pilot.app.return_code is None
 
 
 @looped

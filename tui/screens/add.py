@@ -289,6 +289,6 @@ class AddScreen(OfferingScreen, ConsentingScreen):
         if holder(self.path) is None:
             words += " Space on the live screen plays them."
         if self.app.screen is self:
-            self.app.pop_screen()
+            self.close()
         if isinstance(self.app.screen, ParlourScreen):
             self.app.screen.say(words)

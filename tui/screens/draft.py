@@ -160,20 +160,20 @@ class DraftScreen(OfferingScreen, StartingScreen):
 
     def started(self, path: Path) -> None:
         """Closes the form, so that Escape leads from the tournament to the saves."""
-        self.app.pop_screen()
+        self.close()
         self.app.post_message(OpenSave(path))
 
     def action_back(self) -> None:
         """Goes back to the saves; asks first if something would be lost."""
         if self._nothing_to_lose:
-            self.app.pop_screen()
+            self.close()
             return
         options = [("stay", "go on with the form"), ("leave", "leave it; what it says is lost")]
         self.app.push_screen(Choice("The form is not saved", options), self._leave)
 
     def _leave(self, choice: str | None) -> None:
         if choice == "leave":
-            self.app.pop_screen()
+            self.close()
 
 
 def _preset_words(name: str) -> str:

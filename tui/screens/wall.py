@@ -199,10 +199,10 @@ class WallScreen(WatchingScreen):
         """Goes back to a pane of the live screen."""
         if self._order and self._place() == 0:
             self.watched.look_at(self._order[0])
-        self.app.pop_screen()
+        self.close()
         self._back(pane)
 
     def action_back(self) -> None:
         """Goes back to the live screen as it was."""
-        self.app.pop_screen()
+        self.close()
         self._back(None)

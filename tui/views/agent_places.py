@@ -166,7 +166,8 @@ def _rank(state: PageState, standing: "Standing") -> Text:
 
 def _number(look: Look, name: str, title: str) -> "BoardColumn[Standing]":
     def value(standing: "Standing") -> float | None:
-        return getattr(standing, name)
+        number: float | None = getattr(standing, name)
+        return number
 
     def draw(standing: "Standing", wide: int) -> Text:
         number = value(standing)

@@ -1,19 +1,24 @@
 """Dialogs over a screen: key help, a choice, a line of text."""
 
 from collections.abc import Callable, Sequence
-from typing import ClassVar
+from contextlib import suppress
+from typing import Any, ClassVar, TypeVar
 
 from rich.text import Text
 from textual.app import ComposeResult
+from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
+from textual.command import CommandPalette
 from textual.containers import Vertical
 from textual.screen import ModalScreen
-from textual.widgets import Input, Static
+from textual.widgets import Input, OptionList, Static
 
 from parlour.games.common.text import one_line
 from parlour.tui.text import typed
 from parlour.tui.widgets.drawn import DrawnPane
 from parlour.tui.widgets.panes import ListPane
+
+T = TypeVar("T")
 
 
 class TextInput(Input):
@@ -24,7 +29,31 @@ class TextInput(Input):
         return typed(value)
 
 
-class Dialog(ModalScreen[str | None]):
+class ClosedOnce(ModalScreen[T]):
+    """A dialog for which a key that was struck twice closes nothing but itself."""
+
+    def dismiss(self, result: T | None = None) -> AwaitComplete:
+        """Closes the dialog with a result. Once it is closed, nothing happens."""
+        return super().dismiss(result) if self.is_current else AwaitComplete()
+
+
+class Palette(CommandPalette, ClosedOnce[Any]):
+    """Textual's command palette, which can be opened while one before it closes."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("pagedown", "page(1)", "Next page", show=False),
+        Binding("pageup", "page(-1)", "Page before", show=False),
+    ]
+
+    async def action_page(self, by: int) -> None:
+        """Goes on or back by a page."""
+        hits = self.query_one(OptionList)
+        # Textual's list raises it where it has no hit, or one that is not laid out yet.
+        with suppress(KeyError):
+            await hits.run_action("page_down" if by > 0 else "page_up")
+
+
+class Dialog(ClosedOnce[str | None]):
     """The base of the dialogs: Escape closes it, with nothing chosen."""
 
     DEFAULT_CSS = """

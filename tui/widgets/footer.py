@@ -5,7 +5,7 @@ which took two thirds of the time of a Tab on the live screen. This one draws on
 """
 
 from collections.abc import Iterable, Sequence
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from rich.text import Text
 from textual.binding import ActiveBinding
@@ -102,7 +102,7 @@ class KeyFooter(Widget):
         """Stops following them."""
         self.screen.bindings_updated_signal.unsubscribe(self)
 
-    def _update(self, screen: Screen) -> None:
+    def _update(self, screen: Screen[Any]) -> None:
         # A terminal in the background has no focused pane; its footer stays as it was.
         if not self.app.app_focus or screen is not self.screen:
             return
