@@ -6,7 +6,6 @@ from typing import Any, ClassVar
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.screen import ModalScreen
 
 from parlour.games.engine.moves import Fault
 from parlour.tui.look.look import Look
@@ -15,12 +14,13 @@ from parlour.tui.models.seat import Question
 from parlour.tui.screens.filling import FillingScreen
 from parlour.tui.views.fork import answer_lines, with_names
 from parlour.tui.views.scene import Scene
+from parlour.tui.widgets.dialogs import ClosedOnce
 from parlour.tui.widgets.seat_turn import SeatTurn
 
 SAME = "This is the answer that was given: change it."
 
 
-class AnswerDialog(ModalScreen[Mapping[str, Any] | None], FillingScreen):
+class AnswerDialog(ClosedOnce[Mapping[str, Any] | None], FillingScreen):
     """The form of an ask, filled in with the stored answer; returns a legal other one."""
 
     DEFAULT_CSS = """

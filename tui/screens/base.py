@@ -119,7 +119,7 @@ class ParlourScreen(Screen[None]):
 
     def close(self) -> None:
         """Closes the screen. A key that was struck twice closes no other one."""
-        if self.is_current and len(self.app.screen_stack) > 1:
+        if self.is_active and len(self.app.screen_stack) > 1:
             self.app.pop_screen()
 
     def say(self, text: str, *, bad: bool = False) -> None:

@@ -10,6 +10,7 @@ from textual.message import Message
 if TYPE_CHECKING:
     from parlour.tui.models.save_view import SaveView
     from parlour.tui.models.standings import Standings
+    from parlour.tui.views.live_places import LivePane
 
 
 @dataclass
@@ -88,12 +89,12 @@ class ShowThoughts(Message):
 class ShowWall(Message):
     """Open the wall of the matches in play.
 
-    ``back`` takes the key of the pane that the live screen shows next, None for the one as before.
+    ``back`` takes the pane that the live screen shows next, None for the one as before.
     """
 
     watched: "SaveView"
     standings: "Standings"
-    back: Callable[[int | None], None]
+    back: Callable[["LivePane | None"], None]
 
 
 @dataclass

@@ -34,7 +34,7 @@ class ClosedOnce(ModalScreen[T]):
 
     def dismiss(self, result: T | None = None) -> AwaitComplete:
         """Closes the dialog with a result. Once it is closed, nothing happens."""
-        return super().dismiss(result) if self.is_current else AwaitComplete()
+        return super().dismiss(result) if self.is_active else AwaitComplete()
 
 
 class Palette(CommandPalette, ClosedOnce[Any]):
@@ -44,6 +44,10 @@ class Palette(CommandPalette, ClosedOnce[Any]):
         Binding("pagedown", "page(1)", "Next page", show=False),
         Binding("pageup", "page(-1)", "Page before", show=False),
     ]
+
+    def run_worker(self, *arguments: Any, **options: Any) -> Any:
+        """Searches. A search that is still going on when the palette closes finds no list."""
+        return super().run_worker(*arguments, **{**options, "exit_on_error": False})
 
     async def action_page(self, by: int) -> None:
         """Goes on or back by a page."""
