@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
-from textual.theme import ThemeProvider
 
 from parlour.agents.llm.keys import traceback_of
 from parlour.games.common.collection import imported
@@ -44,8 +43,8 @@ from parlour.tui.screens.messages import (
     TakeSeat,
 )
 from parlour.tui.settings import Settings, read_settings
-from parlour.tui.widgets.dialogs import Palette
-from parlour.tui.widgets.leaving import Leaving
+from parlour.tui.widgets.dialogs import Leaving
+from parlour.tui.widgets.palette import Palette
 from parlour.tui.widgets.terminal import FramedApp, exit_without_terminal
 
 if TYPE_CHECKING:
@@ -150,11 +149,15 @@ class ParlourApp(FramedApp):
     def action_command_palette(self) -> None:
         """Opens the palette, unless it is open."""
         if not isinstance(self.screen, Palette):
-            self.push_screen(Palette())
+            self.push_screen(Palette(self.get_system_commands(self.screen), "A part of its name"))
 
     def search_themes(self) -> None:
         """Opens the palette of the themes."""
-        self.push_screen(Palette([ThemeProvider], placeholder="Search for themes…"))
+        themes = [
+            SystemCommand(name, "", partial(setattr, self, "theme", name))
+            for name in self.available_themes
+        ]
+        self.push_screen(Palette(themes, "A part of its name"))
 
     def action_next_theme(self) -> None:
         """Goes to the next of our own themes."""

@@ -19,7 +19,7 @@ from parlour.tui.models.standings import Standings
 from parlour.tui.views.leaderboard import LeaderboardState
 from parlour.tui.views.leaderboard_words import warnings
 from parlour.tui.views.run_header import trouble_lines
-from parlour.tui.widgets.leaving import Leaving
+from parlour.tui.widgets.dialogs import Leaving
 from tests.tournaments import finished, new_save, tamper
 from tests.tui.playing import driven, live, shown, toasts, until
 

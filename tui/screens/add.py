@@ -34,15 +34,13 @@ from parlour.tui.models.new_fields import Field
 from parlour.tui.models.offered import OfferedAgent, agents_file, offered_agents
 from parlour.tui.models.plan_forecast import PlanForecast, Stopped
 from parlour.tui.screens.base import ParlourScreen
-from parlour.tui.screens.consenting import ConsentingScreen
+from parlour.tui.screens.consenting import ConsentingScreen, OfferingScreen
 from parlour.tui.screens.new import TYPING_SECONDS, new_value
-from parlour.tui.screens.offering import OfferingScreen
-from parlour.tui.views.adding import adding_rows, against_rows
 from parlour.tui.views.fields import Rows
-from parlour.tui.views.heading import heading
+from parlour.tui.views.header import heading
+from parlour.tui.views.new_tournament import adding_rows, against_rows
 from parlour.tui.views.plan_forecast import forecast_lines
-from parlour.tui.widgets.drawing import Drawing
-from parlour.tui.widgets.drawn import DrawnPane
+from parlour.tui.widgets.drawn import Drawing, DrawnPane
 from parlour.tui.widgets.fields_pane import Change, FieldsPane
 from parlour.tui.widgets.footer import KeyFooter
 

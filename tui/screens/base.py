@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import ClassVar, Protocol, runtime_checkable
 
 from textual.binding import ActiveBinding, Binding, BindingType
-from textual.events import Key
+from textual.events import Event, Key
 from textual.notifications import SeverityLevel
 from textual.reactive import Reactive
 from textual.screen import Screen
@@ -17,6 +17,7 @@ from parlour.tui.look.look import Look
 from parlour.tui.models.cadence import ByteBudget
 from parlour.tui.settings import Settings
 from parlour.tui.views.key_help import HelpLine, help_lines
+from parlour.tui.widgets.closing import unless_closing
 from parlour.tui.widgets.dialogs import Help
 
 
@@ -90,6 +91,11 @@ class ParlourScreen(Screen[None]):
         for group in sorted(keys.values(), key=rank):
             shown = [self.app.get_key_display(active.binding) for active in group]
             yield group[0], " ".join(dict.fromkeys(shown))
+
+    async def on_event(self, event: Event) -> None:
+        """Handles an event; while the screen closes, widgets may be missing."""
+        with unless_closing(self.app, self):
+            await super().on_event(event)
 
     def on_key(self, event: Key) -> None:
         """Says why a key does nothing now whose action is switched off."""

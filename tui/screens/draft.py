@@ -7,12 +7,18 @@ from parlour.games.common.errors import ParlourError
 from parlour.games.common.text import one_line
 from parlour.games.engine.transcript import counted
 from parlour.tournament.plan.loader import preset_content, preset_names, read_tournament
-from parlour.tui.models.new_tournament import Draft, first_draft, to_toml, tournament_file
+from parlour.tui.models.new_tournament import (
+    Draft,
+    first_draft,
+    preset_draft,
+    to_toml,
+    tournament_file,
+    with_preset_agents,
+)
 from parlour.tui.models.offered import OfferedAgent, offered_agents
 from parlour.tui.models.plan_forecast import PlanForecast, run_options
-from parlour.tui.models.preset_draft import preset_draft, with_preset_agents
+from parlour.tui.screens.consenting import OfferingScreen
 from parlour.tui.screens.messages import OpenSave
-from parlour.tui.screens.offering import OfferingScreen
 from parlour.tui.screens.starting import StartingScreen
 from parlour.tui.widgets.dialogs import Choice
 

@@ -28,11 +28,10 @@ from parlour.tui.models.offered import OfferedAgent, agents_file
 from parlour.tui.models.plan_forecast import Stopped, forecast
 from parlour.tui.screens.draft import DraftScreen
 from parlour.tui.views.fields import Rows
-from parlour.tui.views.heading import heading
+from parlour.tui.views.header import heading
 from parlour.tui.views.new_tournament import agent_rows, game_rows, schedule_rows
 from parlour.tui.views.plan_forecast import forecast_lines
-from parlour.tui.widgets.drawing import Drawing
-from parlour.tui.widgets.drawn import DrawnPane
+from parlour.tui.widgets.drawn import Drawing, DrawnPane
 from parlour.tui.widgets.fields_pane import Change, FieldsPane
 from parlour.tui.widgets.footer import KeyFooter
 from parlour.tui.widgets.panes import Pane

@@ -13,11 +13,12 @@ from typing import Any
 from rich.console import Console
 from textual.app import App
 from textual.drivers.linux_driver import LinuxDriver
-from textual.events import Resize
+from textual.events import Event, Resize
 from textual.geometry import Size
 from textual.screen import ModalScreen, Screen
 
 from parlour.tui.models.cadence import ByteBudget
+from parlour.tui.widgets.closing import unless_closing
 from parlour.tui.widgets.frame import Frame
 
 TERMINAL_CHECK_SECONDS = 1.0
@@ -40,6 +41,11 @@ class FramedApp(App[None]):
         self.byte_budget = ByteBudget()
         self.frame = Frame()
         self._window: Size | None = None
+
+    async def on_event(self, event: Event) -> None:
+        """Handles an event; while the screen in sight closes, widgets may be missing."""
+        with unless_closing(self):
+            await super().on_event(event)
 
     def on_mount(self) -> None:
         """Writes everything after another program had the terminal."""
