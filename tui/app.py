@@ -14,8 +14,9 @@ from threading import Thread
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.app import App, SystemCommand
-from textual.binding import Binding, BindingType
+from textual.binding import ActiveBinding, Binding, BindingType
 from textual.screen import Screen
+from textual.widget import Widget
 
 from parlour.agents.llm.keys import traceback_of
 from parlour.games.common.collection import imported
@@ -142,9 +143,15 @@ class ParlourApp(FramedApp):
                 yield SystemCommand(
                     active.binding.description,
                     f"key {keys}",
-                    partial(self.call_later, self.run_action, active.binding.action, active.node),
+                    partial(self._run_there, active),
                 )
         yield SystemCommand("Theme", "Change the colours", self.action_change_theme)
+
+    async def _run_there(self, active: ActiveBinding) -> None:
+        """Runs the action of a key, unless its screen has been closed meanwhile."""
+        node = active.node
+        if not isinstance(node, Widget) or (node.is_attached and node.screen is self.screen):
+            await self.run_action(active.binding.action, node)
 
     def action_command_palette(self) -> None:
         """Opens the palette, unless it is open."""

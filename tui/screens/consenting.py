@@ -15,7 +15,6 @@ from parlour.tournament.plan.model import Tournament
 from parlour.tournament.trust.consent import agree, stored_consents, unagreed
 from parlour.tournament.trust.needs import Need
 from parlour.tui.look.look import wrapped
-from parlour.tui.models.offered import OfferedAgent, own_agents
 from parlour.tui.screens.base import ParlourScreen
 from parlour.tui.text import BOLD, DIM, WARN
 from parlour.tui.widgets.dialogs import TextDialog
@@ -121,22 +120,3 @@ class ConsentingScreen(ParlourScreen):
             play(tournament)
         except ParlourError as error:
             self.app.call_from_thread(self.say, str(error), bad=True)
-
-
-class OfferingScreen(ParlourScreen):
-    """A screen that offers agents of the user's file."""
-
-    def offer(self, own: tuple[OfferedAgent, ...]) -> None:
-        """Offers agents of the user's file too."""
-        raise NotImplementedError
-
-    @work(thread=True, exclusive=True, group="agents", exit_on_error=False)
-    def read_agents(self) -> None:
-        """Reads the user's agents, and looks for their keys, which may take seconds."""
-        try:
-            own = tuple(own_agents())
-        except ParlourError as error:
-            self.app.call_from_thread(self.say, str(error), bad=True)
-            return
-        if own:
-            self.app.call_from_thread(self.offer, own)
