@@ -7,12 +7,15 @@ import asyncio
 import sys
 import time
 from collections.abc import Iterable
+from dataclasses import fields
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from shlex import quote
 from threading import Thread
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from textual import on
 from textual.app import App, SystemCommand
 from textual.binding import ActiveBinding, Binding, BindingType
 from textual.screen import Screen
@@ -28,21 +31,7 @@ from parlour.tui.look.palette import NIGHT
 from parlour.tui.look.themes import NAMES, look_of, own_themes, palette_of, variables
 from parlour.tui.models.save_view import LocalState
 from parlour.tui.screens.base import ParlourScreen
-from parlour.tui.screens.messages import (
-    GoHome,
-    NewTournament,
-    OpenAgain,
-    OpenSave,
-    ShowAgent,
-    ShowFork,
-    ShowHeadToHead,
-    ShowLeaderboard,
-    ShowPrompts,
-    ShowReplay,
-    ShowThoughts,
-    ShowWall,
-    TakeSeat,
-)
+from parlour.tui.screens.messages import GoHome, OpenAgain, OpenSave, Show
 from parlour.tui.settings import Settings, read_settings
 from parlour.tui.widgets.dialogs import Leaving
 from parlour.tui.widgets.palette import Palette
@@ -143,7 +132,7 @@ class ParlourApp(FramedApp):
                 yield SystemCommand(
                     active.binding.description,
                     f"key {keys}",
-                    partial(self._run_there, active),
+                    partial(self.call_later, self._run_there, active),
                 )
         yield SystemCommand("Theme", "Change the colours", self.action_change_theme)
 
@@ -206,66 +195,15 @@ class ParlourApp(FramedApp):
         if isinstance(here, LiveScreen) and here.watched.has_grown:
             self.switch_screen(self._live_screen(message.path))
 
-    def on_new_tournament(self, _message: NewTournament) -> None:
-        """Opens the form for a new tournament."""
-        from parlour.tui.screens.new import NewScreen
-
-        self._open(NewScreen)
-
-    def on_take_seat(self, message: TakeSeat) -> None:
-        """Opens the seat of a person."""
-        from parlour.tui.screens.seat import SeatScreen
-
-        self._open(SeatScreen, message.path, message.agent, self._local_state(message.path))
-
-    def on_show_leaderboard(self, message: ShowLeaderboard) -> None:
-        """Opens the leaderboard of a save."""
-        from parlour.tui.screens.leaderboard import LeaderboardScreen
-
-        self._open(LeaderboardScreen, message.path, self._local_state(message.path))
-
-    def on_show_head_to_head(self, message: ShowHeadToHead) -> None:
-        """Opens the matrix of all agents against all."""
-        from parlour.tui.screens.head_to_head import HeadToHeadScreen
-
-        self._open(HeadToHeadScreen, message.path, message.standings)
-
-    def on_show_agent(self, message: ShowAgent) -> None:
-        """Opens the page of an agent."""
-        from parlour.tui.screens.agent import AgentScreen
-
-        arguments = (message.path, message.standings, message.agent, message.against)
-        self._open(AgentScreen, *arguments)
-
-    def on_show_replay(self, message: ShowReplay) -> None:
-        """Opens the replay of a match."""
-        from parlour.tui.screens.replay import ReplayScreen
-
-        self._open(ReplayScreen, message.path, message.number, self._local_state(message.path))
-
-    def on_show_thoughts(self, message: ShowThoughts) -> None:
-        """Opens the thoughts of the players of a match."""
-        from parlour.tui.screens.thoughts import ThoughtsScreen
-
-        self._open(ThoughtsScreen, message.path, message.number, self._local_state(message.path))
-
-    def on_show_wall(self, message: ShowWall) -> None:
-        """Opens the wall of the matches in play."""
-        from parlour.tui.screens.wall import WallScreen
-
-        self._open(WallScreen, message.watched, message.standings, message.back)
-
-    def on_show_fork(self, message: ShowFork) -> None:
-        """Opens a fork beside the match that it comes from."""
-        from parlour.tui.screens.fork import ForkScreen
-
-        self._open(ForkScreen, message.path, self._local_state(message.path))
-
-    def on_show_prompts(self, message: ShowPrompts) -> None:
-        """Opens the exact prompts of a match."""
-        from parlour.tui.screens.prompts import PromptsScreen
-
-        self._open(PromptsScreen, message.path, message.number, message.ask)
+    @on(Show)
+    def show(self, message: Show) -> None:
+        """Opens the screen that a message names, with what the message has."""
+        module, _, name = message.SCREEN.rpartition(".")
+        kind = getattr(import_module(f"parlour.tui.screens.{module}"), name)
+        arguments = [getattr(message, field.name) for field in fields(message)]
+        if message.WITH_STATE:
+            arguments.append(self._local_state(arguments[0]))
+        self._open(kind, *arguments)
 
     def _open(self, kind: type[ParlourScreen], *arguments: Any) -> None:
         """Opens a screen, or shows the error that prevents it."""
