@@ -14,27 +14,26 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from parlour.additions import add, extend
-    from parlour.api import NotFinished, load, open, run, run_async
+    from parlour.api.matches import HandTable, Match, table
+    from parlour.api.playing import NotFinished, load, open, run, run_async
+    from parlour.api.results import Results
+    from parlour.api.saves import add, extend, merge, split
     from parlour.games.common.errors import BadInput, BadSave, ParlourError
-    from parlour.matches import HandTable, Match, table
-    from parlour.merging import merge, split
-    from parlour.results import Results
 
 _HOMES = {
-    "add": "parlour.additions",
-    "extend": "parlour.additions",
-    "load": "parlour.api",
-    "run": "parlour.api",
-    "run_async": "parlour.api",
-    "open": "parlour.api",
-    "merge": "parlour.merging",
-    "split": "parlour.merging",
-    "NotFinished": "parlour.api",
-    "table": "parlour.matches",
-    "Match": "parlour.matches",
-    "HandTable": "parlour.matches",
-    "Results": "parlour.results",
+    "add": "parlour.api.saves",
+    "extend": "parlour.api.saves",
+    "load": "parlour.api.playing",
+    "run": "parlour.api.playing",
+    "run_async": "parlour.api.playing",
+    "open": "parlour.api.playing",
+    "merge": "parlour.api.saves",
+    "split": "parlour.api.saves",
+    "NotFinished": "parlour.api.playing",
+    "table": "parlour.api.matches",
+    "Match": "parlour.api.matches",
+    "HandTable": "parlour.api.matches",
+    "Results": "parlour.api.results",
     "ParlourError": "parlour.games.common.errors",
     "BadInput": "parlour.games.common.errors",
     "BadSave": "parlour.games.common.errors",

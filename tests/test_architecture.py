@@ -221,15 +221,6 @@ def test_a_light_command_loads_neither_ratings_nor_numbers(
     assert done.stdout
 
 
-def test_modules_stay_short_enough_to_read() -> None:
-    long = {
-        str(path.relative_to(ROOT)): count
-        for path in chain.from_iterable(map(modules, ROOMS))
-        if (count := len(path.read_text(encoding="utf-8").splitlines())) > 320
-    }
-    assert not long
-
-
 SQL = re.compile(r"\b(SELECT|FROM|WHERE|INSERT INTO|UPDATE|DELETE|PRAGMA|ORDER BY) [a-z_(*]")
 """Words of SQL in capitals, followed by a name in small letters."""
 

@@ -1,13 +1,13 @@
 """Chameleon: metadata."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
-from parlour.games.chameleon.counting import COUNTING
 from parlour.games.chameleon.disclosure import FACTS
-from parlour.games.chameleon.questions import ASKS
 from parlour.games.chameleon.rules import CREDITS, Secret, Setting, Variant, rules
-from parlour.games.chameleon.sentences import OWN_SENTENCES
-from parlour.games.chameleon.talk import ending
+from parlour.games.chameleon.words import ASKS, OWN_SENTENCES, ending
+from parlour.games.common.text import same_word
+from parlour.games.engine.counting import Count, Counting
 from parlour.games.engine.game import (
     Analysis,
     Game,
@@ -18,9 +18,16 @@ from parlour.games.engine.game import (
     Testing,
     Texts,
 )
+from parlour.games.engine.record import MatchRecord
 from parlour.games.families.openings import before_counted, with_shipped_openings
-from parlour.games.families.word_sentences import ASIDE, PENDING, PHASES, SENTENCES, votes_of
-from parlour.games.families.word_talk import word_talk
+from parlour.games.families.word_game_words import (
+    ASIDE,
+    PENDING,
+    PHASES,
+    SENTENCES,
+    votes_of,
+    word_talk,
+)
 
 
 def _sides(setting: Setting) -> tuple[str, ...]:
@@ -32,6 +39,24 @@ def _sides(setting: Setting) -> tuple[str, ...]:
 def _secrets(setting: Setting) -> tuple[tuple[str, ...], ...]:
     """The chameleon must not see the word."""
     return tuple((setting.secret_word,) if side == "chameleon" else () for side in _sides(setting))
+
+
+def count(record: MatchRecord) -> Iterator[Count]:
+    """Yields whether the chameleon supposes the right word, as a deduction of Reasoning.
+
+    It knows who the chameleon is, and deduces the word in place of that: the MAGIC release asks it
+    for the word where it asks the others for the chameleon. A faulty answer is wrong.
+    """
+    word = record.outcome.facts.get("secret_word")
+    for answer in record.answers:
+        if answer.kind == "supposed_word" and answer.seat in record.counted and word is not None:
+            supposed = answer.value["word"]
+            right = supposed is not None and same_word(supposed, word)
+            role = record.outcome.roles[answer.seat]
+            yield record.agents[answer.seat], role, "reasoning", right, 1
+
+
+COUNTING = Counting(match=count, deductions=True, strict_profile=True)
 
 
 GAME = Game(
@@ -53,7 +78,7 @@ GAME = Game(
             "even": "the top of the ballot is shared, or nobody voted: one credit to each",
         },
         kinds={
-            "rules": "how many players there are",
+            "rules": "how many players there are; that the scoring is not told, if so",
             "topic": "the topic of the word, known to all",
             "role": "a player's own role, told to it alone",
             "word": "the secret word, told to a non-chameleon",

@@ -5,10 +5,8 @@ from pathlib import Path
 from parlour.games.cost_sharing.board import board
 from parlour.games.cost_sharing.counting import COUNTING
 from parlour.games.cost_sharing.disclosure import FACTS
-from parlour.games.cost_sharing.questions import ASKS
 from parlour.games.cost_sharing.rules import Setting, Triple, Variant, rules
-from parlour.games.cost_sharing.sentences import SENTENCES
-from parlour.games.cost_sharing.talk import talk
+from parlour.games.cost_sharing.words import ASKS, SENTENCES, talk
 from parlour.games.engine.game import (
     Analysis,
     Game,

@@ -1,6 +1,6 @@
 """Disclosure of donation: the payoffs and holdings, beside what its family tells."""
 
-from parlour.games.donation.encounter import encounter
+from parlour.games.donation.rules import encounter
 from parlour.games.engine.disclosure import Fact, Reader, Where, amount
 from parlour.games.engine.moves import player
 from parlour.games.families.gossip_disclosure import gossip_facts

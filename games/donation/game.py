@@ -1,16 +1,18 @@
 """Donation: metadata."""
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
-from parlour.games.donation.counting import COUNTING
 from parlour.games.donation.disclosure import FACTS
-from parlour.games.donation.encounter import encounter, pair
-from parlour.games.donation.questions import ASKS
-from parlour.games.donation.rules import Setting, Variant, rules
-from parlour.games.donation.sentences import SENTENCES
-from parlour.games.donation.talk import talk
+from parlour.games.donation.rules import Setting, Variant, encounter, pair, rules
+from parlour.games.donation.words import ASKS, SENTENCES, talk
+from parlour.games.engine.counting import Counting
+from parlour.games.engine.encounter import Action
 from parlour.games.engine.game import Game, Hints, Testing, Texts
+from parlour.games.engine.moves import Record
 from parlour.games.families.gossip_board import gossip_board
+from parlour.games.families.gossip_counting import MEASURES, EncounterCounts
 from parlour.games.families.gossip_games import (
     EARLIER,
     ENDINGS,
@@ -20,7 +22,22 @@ from parlour.games.families.gossip_games import (
     NoRecord,
     help_is_sustained,
 )
-from parlour.games.families.gossip_sentences import PENDING, PHASES
+from parlour.games.families.gossip_words import PENDING, PHASES
+
+
+def planned(
+    _action: Action, _met: Record, helps: bool, resources: float, keys: Mapping[str, Any]
+) -> str:
+    """The equilibrium player's action: a donor that cannot pay defects."""
+    return "cooperate" if helps and resources >= keys["cost"] else "defect"
+
+
+COUNTING = Counting(
+    match=EncounterCounts(encounter, Variant, help_is_sustained, planned),
+    measures=MEASURES,
+    profile={"cooperation": "cooperated", "rationality": "as_theory"},
+)
+
 
 GAME = Game(
     name="donation",

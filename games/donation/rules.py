@@ -15,7 +15,8 @@ from pydantic import Field
 
 from parlour.games.common.text import Text
 from parlour.games.engine.dice import Dice
-from parlour.games.engine.moves import Answer, Ask, Fault, Rules, Seat, Tell, ask, illegal
+from parlour.games.engine.encounter import Action, Encounter
+from parlour.games.engine.moves import Answer, Ask, Fault, Record, Rules, Seat, Tell, ask, illegal
 from parlour.games.families.gossip_games import (
     GossipVariant,
     NoRecord,
@@ -104,3 +105,20 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
         report = reports[donor]["action"] if donor in reports else None
         encounters.append({**happened, "report": report, **messages.get(recipient, {})})
     return played(setting, seats, rewards, encounters)
+
+
+def pair(turn: Record) -> tuple[Seat, Seat]:
+    """The two players that meet, from the event that opens their encounter."""
+    return turn["donor"], turn["recipient"]
+
+
+def encounter(met: Record) -> Encounter:
+    """Reads what everybody or the pair was told, or what the outcome's facts hold."""
+    donor, recipient = met["donor"], met["recipient"]
+    return Encounter(
+        (donor, recipient),
+        (Action(donor, recipient, "donate", met["action"], met["action"] == "cooperate"),),
+        (met["donor_reward"], met["recipient_reward"]),
+        reports={donor: met.get("report")},
+        messages={recipient: met},
+    )

@@ -1,14 +1,17 @@
 """Finished matches as ratings read them: plain data, filled by the save."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
 
 from parlour.games.engine.moves import Outcome, Record, Seat
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """One stored answer: ``value`` has the fields of its model, ``fault`` is its class if any."""
+    """One stored answer: ``value`` has the fields of its model, ``fault`` is its class if any.
+
+    ``digest`` is that of what is stored, b"" if nobody needs it.
+    """
 
     ask: int
     kind: str
@@ -16,6 +19,7 @@ class Answered:
     seat: Seat
     value: Record
     fault: str | None = None
+    digest: bytes = field(default=b"", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +42,8 @@ class MatchRecord:
     and win rates (a challenger schedule counts the challengers' seats only). ``experiment`` names
     the pairing whose matches follow each other. ``seed`` is that of its random numbers where
     matches of other agents and conditions share it, None where each match has its own.
+    ``transcript`` is a fingerprint of agents, setting, condition, answers and outcome: matches that
+    have the same one are copies. It is None where the answers were not read in full.
     ``covariates`` are those that the game declares. ``place`` is the match's place in the order of
     ratings, None for its number.
     """
@@ -52,6 +58,7 @@ class MatchRecord:
     answers: tuple[Answered, ...]
     experiment: str = ""
     seed: int | None = None
+    transcript: int | None = None
     covariates: Covariates = Covariates()
     place: int | None = None
 
@@ -61,9 +68,18 @@ class MatchRecord:
         return self.number if self.place is None else self.place
 
     @property
-    def faulty(self) -> bool:
-        """True if a fallback stands for any of its answers."""
-        return any(answer.fault is not None for answer in self.answers)
+    def observation(self) -> int:
+        """The key within its game of what counts as one observation.
+
+        Matches that share a seed by design are one observation, and so are copies.
+        """
+        if self.seed is not None:
+            return self.seed
+        return self.order if self.transcript is None else self.transcript
+
+    def is_faulty(self, probes: Collection[str] = ()) -> bool:
+        """True if a fallback stands for any answer that moved the match: those to probes do not."""
+        return any(a.fault is not None and a.kind not in probes for a in self.answers)
 
     def decisions(self, kind: str) -> Iterator[Answered]:
         """Yields the answers of one kind that are no fallback, of the counted seats."""

@@ -21,13 +21,11 @@ from parlour.games.engine.game import (
     Texts,
 )
 from parlour.games.engine.moves import player
-from parlour.games.families.word_sentences import PENDING, PHASES, SENTENCES, votes_of
-from parlour.games.families.word_talk import word_talk
+from parlour.games.families.word_game_words import PENDING, PHASES, SENTENCES, votes_of, word_talk
 from parlour.games.impostor.counting import COUNTING
 from parlour.games.impostor.disclosure import FACTS
-from parlour.games.impostor.questions import ASKS
 from parlour.games.impostor.rules import ENDINGS, TEAMS, Pair, Setting, Tier, Variant, rules
-from parlour.games.impostor.talk import ending
+from parlour.games.impostor.words import ASKS, ending
 
 
 def _sides(setting: Setting) -> tuple[str, ...]:

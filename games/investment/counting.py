@@ -9,8 +9,7 @@ from parlour.games.engine.moves import Record
 from parlour.games.families.amounts import most_of_half
 from parlour.games.families.gossip_counting import MEASURES, EncounterCounts
 from parlour.games.families.gossip_games import sustained
-from parlour.games.investment.encounter import encounter
-from parlour.games.investment.rules import Variant
+from parlour.games.investment.rules import Variant, encounter
 
 
 def trust_is_sustained(keys: Mapping[str, Any]) -> bool:
@@ -49,5 +48,4 @@ COUNTING = Counting(
         Measure("return_ratio", "returned", "mean", sliced=True, title="Returns"),
     ),
     profile={"rationality": "as_theory"},
-    rate_error="sample",
 )

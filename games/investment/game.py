@@ -12,14 +12,11 @@ from parlour.games.families.gossip_games import (
     SEATING,
     NoRecord,
 )
-from parlour.games.families.gossip_sentences import PENDING, PHASES
+from parlour.games.families.gossip_words import PENDING, PHASES
 from parlour.games.investment.counting import COUNTING, trust_is_sustained
 from parlour.games.investment.disclosure import FACTS
-from parlour.games.investment.encounter import encounter, pair
-from parlour.games.investment.questions import ASKS
-from parlour.games.investment.rules import Setting, Variant, rules
-from parlour.games.investment.sentences import SENTENCES
-from parlour.games.investment.talk import talk
+from parlour.games.investment.rules import Setting, Variant, encounter, pair, rules
+from parlour.games.investment.words import ASKS, SENTENCES, talk
 
 GAME = Game(
     name="investment",

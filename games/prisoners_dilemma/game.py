@@ -6,10 +6,8 @@ from parlour.games.engine.game import Analysis, Game, Hints, Scoring, Seating, T
 from parlour.games.prisoners_dilemma.board import board
 from parlour.games.prisoners_dilemma.counting import COUNTING
 from parlour.games.prisoners_dilemma.disclosure import FACTS
-from parlour.games.prisoners_dilemma.questions import ASKS
 from parlour.games.prisoners_dilemma.rules import PointTable, Setting, Variant, rules
-from parlour.games.prisoners_dilemma.sentences import SENTENCES
-from parlour.games.prisoners_dilemma.talk import talk
+from parlour.games.prisoners_dilemma.words import ASKS, SENTENCES, talk
 
 GAME = Game(
     name="prisoners_dilemma",

@@ -6,10 +6,8 @@ from parlour.games.engine.game import Analysis, Game, Hints, Scoring, Seating, T
 from parlour.games.public_good.board import board
 from parlour.games.public_good.counting import COUNTING
 from parlour.games.public_good.disclosure import FACTS
-from parlour.games.public_good.questions import ASKS
 from parlour.games.public_good.rules import Multiplier, Setting, Variant, rules
-from parlour.games.public_good.sentences import SENTENCES
-from parlour.games.public_good.talk import talk
+from parlour.games.public_good.words import ASKS, SENTENCES, talk
 
 GAME = Game(
     name="public_good",

@@ -2,7 +2,7 @@
 
 from parlour.games.engine.disclosure import Fact, Reader, Where, amount
 from parlour.games.families.gossip_disclosure import gossip_facts
-from parlour.games.reciprocity.encounter import encounter
+from parlour.games.reciprocity.rules import encounter
 
 
 def _payoffs(reader: Reader) -> str:

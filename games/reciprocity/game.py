@@ -1,9 +1,15 @@
 """Reciprocity: metadata."""
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
+from parlour.games.engine.counting import Counting
+from parlour.games.engine.encounter import Action
 from parlour.games.engine.game import Game, Hints, Testing, Texts
+from parlour.games.engine.moves import Record
 from parlour.games.families.gossip_board import gossip_board
+from parlour.games.families.gossip_counting import MEASURES, EncounterCounts
 from parlour.games.families.gossip_games import (
     EARLIER,
     ENDINGS,
@@ -13,14 +19,25 @@ from parlour.games.families.gossip_games import (
     NoRecord,
     help_is_sustained,
 )
-from parlour.games.families.gossip_sentences import PENDING, PHASES
-from parlour.games.reciprocity.counting import COUNTING
+from parlour.games.families.gossip_words import PENDING, PHASES
 from parlour.games.reciprocity.disclosure import FACTS
-from parlour.games.reciprocity.encounter import encounter, pair
-from parlour.games.reciprocity.questions import ASKS
-from parlour.games.reciprocity.rules import Setting, Variant, rules
-from parlour.games.reciprocity.sentences import SENTENCES
-from parlour.games.reciprocity.talk import talk
+from parlour.games.reciprocity.rules import Setting, Variant, encounter, pair, rules
+from parlour.games.reciprocity.words import ASKS, SENTENCES, talk
+
+
+def planned(
+    _action: Action, _met: Record, helps: bool, _resources: float, _keys: Mapping[str, Any]
+) -> str:
+    """The equilibrium player's action."""
+    return "cooperate" if helps else "defect"
+
+
+COUNTING = Counting(
+    match=EncounterCounts(encounter, Variant, help_is_sustained, planned),
+    measures=MEASURES,
+    profile={"cooperation": "cooperated", "rationality": "as_theory"},
+)
+
 
 GAME = Game(
     name="reciprocity",

@@ -13,13 +13,19 @@ from parlour.games.engine.game import (
     Testing,
     Texts,
 )
+from parlour.games.engine.talk import Ending
 from parlour.games.families.openings import before_counted, with_shipped_openings
-from parlour.games.families.word_questions import word_asks
-from parlour.games.families.word_sentences import PENDING, PHASES, SENTENCES, votes_of
-from parlour.games.families.word_talk import word_talk
+from parlour.games.families.word_game_words import (
+    PENDING,
+    PHASES,
+    SENTENCES,
+    End,
+    votes_of,
+    word_asks,
+    word_talk,
+)
 from parlour.games.undercover.disclosure import FACTS
 from parlour.games.undercover.rules import CREDITS, Pair, Setting, Variant, rules
-from parlour.games.undercover.talk import ending
 
 
 def _sides(setting: Setting) -> tuple[str, ...]:
@@ -34,6 +40,18 @@ def _secrets(setting: Setting) -> tuple[tuple[str, ...], ...]:
         (setting.civilian_word,) if side == "undercover" else (setting.undercover_word,)
         for side in _sides(setting)
     )
+
+
+_WORDS = {
+    "caught": "{} is caught: it was the undercover",
+    "escaped": "{} gets away as the undercover",
+    "tie": "the vote is split, and {} gets away as the undercover",
+}
+
+
+def ending(end: End) -> Ending:
+    """The fate of the undercover, and the two words."""
+    return Ending(_WORDS[end.outcome.ending].format(end.name), end.pair_of_words())
 
 
 GAME = Game(
@@ -56,7 +74,10 @@ GAME = Game(
             ),
         },
         kinds={
-            "rules": "how many players and clue rounds there are; that the order stays, if so",
+            "rules": (
+                "how many players and clue rounds there are; if so, that the order stays, and that "
+                "the scoring is not told"
+            ),
             "word": "a player's own word, told to it alone",
             "order": "who speaks when in this round",
             "clue": "a player's clue",

@@ -1,4 +1,4 @@
-"""The commands of ``parlour``, each loaded from its own module when it is used.
+"""The commands of ``parlour``, each loaded from its module when it is used.
 
 Exit codes: 0 done, 1 failed, 2 bad usage or bad input, 130 interrupted but saved.
 """
@@ -18,45 +18,57 @@ from parlour.cli.output import complain, ready_streams
 from parlour.games.common.collection import imported
 
 COMMANDS = {
-    "run": "Play a tournament to its leaderboard, or continue a save.",
-    "resume": "Resume a paused tournament, or continue an unfinished save.",
-    "attach": "Watch a tournament and steer it.",
-    "pause": "Pause a running tournament; returns when nothing is in flight.",
-    "stop": "Stop a running tournament; every answer is saved.",
-    "step": "Play one step of one match; everything else stays paused.",
-    "budget": "Show what models have spent, or set their budget.",
-    "status": "Show the state and progress of a tournament.",
-    "leaderboard": "Rank agents, with confidence intervals.",
-    "head-to-head": "Show the results of each agent against each other agent.",
-    "report": "Write a page with every figure, to read in a browser and to send around.",
-    "measures": "Print every measure as tidy rows.",
-    "tables": "Write the tables and figures of a paper.",
-    "sensitivity": "Check what the order of the leaderboard hangs on.",
-    "compare": "Compare two agents, or two conditions of one, in paired matches.",
-    "diff": "Show what differs between two saves or tournament files.",
-    "replay": "Print what happened in a match.",
-    "prompt": "Print exactly what models were sent in a match, and what they wrote.",
-    "add": "Add agents to a tournament, also while it is played.",
-    "extend": "Add games, settings, repetitions or matches, also while it is played.",
-    "fork": "Play a match on from one ask with another answer or player, beside the tournament.",
-    "export": "Write matches, seats, answers and model calls as tables.",
-    "backup": "Copy a save, also while it is played.",
-    "merge": "Put saves of compatible tournaments together in a new save.",
-    "split": "Deal the unfinished matches of a save into shards for several machines.",
-    "conduct": "Show faults, repairs, retries, tokens, costs and latency by agent.",
-    "plan": "Count matches and estimate costs; nothing is played.",
-    "rate": "Play a newcomer against the reference pool, and print its strength on a fixed scale.",
-    "calibrate": "Find the settings of a game that balance its roles best.",
-    "check": "Replay every match of a save and compare it with the stored one.",
-    "trust": "Agree to what a file or save does with keys, code and servers.",
-    "games": "List the games and their keys.",
-    "similarity": "Show how similar the words of the shipped pairs are, by difficulty.",
-    "agents": "List the strategies of scripted agents.",
-    "presets": "List the tournaments that ship with Parlour.",
-    "keys": "List the actions of the screens with their names and keys.",
-    "doctor": "Check installation, terminal, saves and models.",
+    "run": ("run", "Play a tournament to its leaderboard, or continue a save."),
+    "resume": ("resume", "Resume a paused tournament, or continue an unfinished save."),
+    "attach": ("attach", "Watch a tournament and steer it."),
+    "pause": ("steering", "Pause a running tournament; returns when nothing is in flight."),
+    "stop": ("steering", "Stop a running tournament; every answer is saved."),
+    "step": ("steering", "Play one step of one match; everything else stays paused."),
+    "budget": ("steering", "Show what models have spent, or set their budget."),
+    "status": ("status", "Show the state and progress of a tournament."),
+    "leaderboard": ("standings", "Rank agents, with confidence intervals."),
+    "head-to-head": ("standings", "Show the results of each agent against each other agent."),
+    "report": (
+        "report",
+        "Write a page with every figure, to read in a browser and to send around.",
+    ),
+    "measures": ("standings", "Print every measure as tidy rows."),
+    "tables": ("tables", "Write the tables and figures of a paper."),
+    "sensitivity": ("standings", "Check what the order of the leaderboard hangs on."),
+    "compare": ("compare", "Compare two agents, or two conditions of one, in paired matches."),
+    "diff": ("saves", "Show what differs between two saves or tournament files."),
+    "replay": ("replay", "Print what happened in a match."),
+    "prompt": ("prompt", "Print exactly what models were sent in a match, and what they wrote."),
+    "add": ("growing", "Add agents to a tournament, also while it is played."),
+    "extend": ("growing", "Add games, settings, repetitions or matches, also while it is played."),
+    "fork": (
+        "fork",
+        "Play a match on from one ask with another answer or player, beside the tournament.",
+    ),
+    "export": ("export", "Write matches, seats, answers and model calls as tables."),
+    "backup": ("saves", "Copy a save, also while it is played."),
+    "merge": ("saves", "Put saves of compatible tournaments together in a new save."),
+    "split": ("saves", "Deal the unfinished matches of a save into shards for several machines."),
+    "conduct": ("standings", "Show faults, repairs, retries, tokens, costs and latency by agent."),
+    "plan": ("plan", "Count matches and estimate costs; nothing is played."),
+    "rate": (
+        "rate",
+        "Play a newcomer against the reference pool, and print its strength on a fixed scale.",
+    ),
+    "calibrate": ("calibrate", "Find the settings of a game that balance its roles best."),
+    "check": ("saves", "Replay every match of a save and compare it with the stored one."),
+    "trust": ("trust", "Agree to what a file or save does with keys, code and servers."),
+    "games": ("listings", "List the games and their keys."),
+    "similarity": (
+        "similarity",
+        "Show how similar the words of the shipped pairs are, by difficulty.",
+    ),
+    "agents": ("listings", "List the strategies of scripted agents."),
+    "presets": ("listings", "List the tournaments that ship with Parlour."),
+    "keys": ("listings", "List the actions of the screens with their names and keys."),
+    "doctor": ("doctor", "Check installation, terminal, saves and models."),
 }
-"""Every command, in the order of the help, with its summary."""
+"""Every command, in the order of the help: the module of its function, and its summary."""
 
 
 class Command(TyperCommand):
@@ -121,14 +133,14 @@ class Commands(TyperGroup):
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Lists the commands with their summaries."""
         with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+            formatter.write_dl([(name, summary) for name, (_module, summary) in COMMANDS.items()])
 
 
 def load_command(name: str) -> Any:
     """A command from its module, where the function has the same name."""
-    identifier = name.replace("-", "_")
+    module, _summary = COMMANDS[name]
     with imported():
-        function = getattr(import_module(f"parlour.cli.{identifier}"), identifier)
+        function = getattr(import_module(f"parlour.cli.{module}"), name.replace("-", "_"))
     single = typer.Typer(
         add_completion=False,
         rich_markup_mode=None,

@@ -16,7 +16,7 @@ from typing import Annotated, Optional
 import typer
 
 from parlour.agents.registry import refuse_unable
-from parlour.api import prepare_save
+from parlour.api.playing import prepare_save
 from parlour.cli.console_tables import print_table
 from parlour.cli.options import Concurrency, Preset, Seed, TournamentFile
 from parlour.cli.output import safe_print

@@ -4,13 +4,13 @@ from typing import Annotated, Optional
 
 import typer
 
+from parlour.api.results import comparison_of
 from parlour.cli.console_tables import print_note, print_table
 from parlour.cli.options import AnyFormat, Force, NewestSave, OutFile
 from parlour.cli.output import find_save, safe_print, write_report
 from parlour.games.common.errors import BadInput
 from parlour.ratings.reports.comparison_report import comparison_report
 from parlour.ratings.statistics.corrections import Correction
-from parlour.results import comparison_of
 
 
 def compare(
@@ -24,7 +24,11 @@ def compare(
         typer.Argument(metavar="OTHER", help="The one compared with it.", show_default=False),
     ] = ...,  # type: ignore[assignment]
     conditions: Annotated[
-        bool, typer.Option("--conditions", help="Compare two conditions of the agent in --agent.")
+        bool,
+        typer.Option(
+            "--conditions",
+            help="Compare two conditions of --agent, best on one seed.",
+        ),
     ] = False,
     agent: Annotated[
         Optional[str],  # noqa: UP045

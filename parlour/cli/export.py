@@ -12,13 +12,12 @@ from typing import Annotated, Any, BinaryIO, Literal, Protocol
 
 import typer
 
+from parlour.api.tables import PROMPTS, TABLES, Cells, Kind, batches, prompt_batches
 from parlour.cli.options import Force, NewestSave
 from parlour.cli.output import find_save, safe_print
-from parlour.columns import PROMPTS, TABLES, Kind
 from parlour.games.common.errors import BadInput
 from parlour.games.common.packages import needing
 from parlour.ratings.reports.formats import inert
-from parlour.tables import Cells, batches, prompt_batches
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.replay import raise_if_damaged
 

@@ -1,13 +1,14 @@
-"""Shared parts of the commands that add to a save: ask for consent, add, print what is planned."""
+"""The commands `add` and `extend`: ask for consent, add, print what is planned."""
 
 import json
 from pathlib import Path
 from shlex import quote
-from typing import Annotated
+from typing import Annotated, Optional
 
 import typer
 
-from parlour.cli.output import program, safe_print
+from parlour.cli.options import NewestSave, TableOrJson
+from parlour.cli.output import find_save, program, safe_print
 from parlour.cli.planned import Estimate, estimate_of, print_estimate
 from parlour.cli.playing import play
 from parlour.cli.trust import settle
@@ -31,7 +32,73 @@ from parlour.tournament.save.queries import spent_by_agent
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import RunOptions
 
+# typer reads Optional[...] on every Python, and X | None not on all.
+# ruff: noqa: UP045
+
 Run = Annotated[bool, typer.Option("--run", help="Play at once.")]
+Against = Annotated[
+    Optional[list[str]],
+    typer.Option(
+        "--against", metavar="NAME", help="Only against this agent and the others so named."
+    ),
+]
+
+
+def add(
+    save: NewestSave = None,
+    agents: Annotated[
+        Optional[Path], typer.Argument(metavar="AGENT.toml", help="A file with [[agents]] blocks.")
+    ] = None,
+    against: Against = None,
+    run: Run = False,
+    format: TableOrJson = "table",
+) -> int:
+    """Add agents to a tournament, also while it is played."""
+    if agents is None:  # SAVE was left out
+        save, agents = None, save
+    if agents is None:
+        raise BadInput("add", "names no file of agents", "parlour add [SAVE] AGENT.toml")
+    addition = addition_from("add", save, agents, "agents")
+    if against:
+        addition = addition.model_copy(update={"against": against})
+    return add_to(find_save(save), addition, format, run=run)
+
+
+# typer reads Optional[...] on every Python, and X | None not on all.
+# ruff: noqa: UP045
+
+More = Annotated[
+    Optional[Path],
+    typer.Argument(metavar="MORE.toml", help="A file with [[games]] blocks.", show_default=False),
+]
+Repetitions = Annotated[
+    Optional[int],
+    typer.Option(min=1, metavar="N", help="Repetitions of the whole schedule from now on."),
+]
+
+Matches = Annotated[
+    Optional[int],
+    typer.Option(min=1, metavar="N", help="The most that an adaptive tournament plays."),
+]
+
+
+def extend(
+    save: NewestSave = None,
+    more: More = None,
+    repetitions: Repetitions = None,
+    matches: Matches = None,
+    run: Run = False,
+    format: TableOrJson = "table",
+) -> int:
+    """Add games, settings, repetitions or matches, also while it is played."""
+    if more is None and save is not None and save.suffix == ".toml":
+        save, more = None, save
+    if more is None and repetitions is None and matches is None:
+        fix = "give a file with [[games]] blocks, or --repetitions N"
+        raise BadInput("extend", "nothing to add", fix)
+    addition = Addition() if more is None else addition_from("extend", save, more, "games")
+    addition = addition.model_copy(update={"repetitions": repetitions, "matches": matches})
+    return add_to(find_save(save), addition, format, run=run)
 
 
 def addition_from(command: str, save: Path | None, file: Path, kind: Kind) -> Addition:

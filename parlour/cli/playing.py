@@ -48,7 +48,7 @@ def on_terminal() -> bool:
 
 def refuse_python_agents(tournament: Tournament) -> None:
     """BadInput for a tournament with an agent that only a Python program can give."""
-    from parlour.api import refuse_missing_agents
+    from parlour.api.playing import refuse_missing_agents
 
     refuse_missing_agents(tournament, {})
 
@@ -141,6 +141,7 @@ def watch(path: Path) -> int:
 
 def print_result(path: Path, just_now: bool = True) -> int:
     """Prints the leaderboard of a finished save, else how to continue. Returns the exit code."""
+    from parlour.api.results import rating_of
     from parlour.cli.report_tables import (
         print_alarms,
         print_decided,
@@ -148,7 +149,6 @@ def print_result(path: Path, just_now: bool = True) -> int:
         print_remarks,
         print_report,
     )
-    from parlour.results import rating_of
     from parlour.tournament.plan.rating import newcomers
     from parlour.tournament.reports.decided_ranks import decided_ranks
     from parlour.tournament.reports.leaderboards import current_leaderboard

@@ -10,7 +10,8 @@ from typing import Annotated, Optional
 
 import typer
 
-from parlour.api import prepare_save
+from parlour.api.playing import prepare_save
+from parlour.api.results import rating_of
 from parlour.cli.options import (
     AnyFormat,
     Budget,
@@ -31,7 +32,6 @@ from parlour.games.engine.transcript import counted
 from parlour.ratings.reference.scale import shipped_scale
 from parlour.ratings.reports.rating_report import pool_report
 from parlour.ratings.reports.report import Report
-from parlour.results import rating_of
 from parlour.tournament.calls.budget import refuse_unbounded
 from parlour.tournament.plan.additions import Addition
 from parlour.tournament.plan.model import Tournament

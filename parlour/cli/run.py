@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 from shlex import quote
 
-from parlour.api import is_played_and_rated, prepare_save
+from parlour.api.playing import is_played_and_rated, prepare_save
 from parlour.cli.options import (
     Budget,
     Concurrency,

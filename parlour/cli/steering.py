@@ -1,18 +1,151 @@
-"""Shared parts of the commands that steer a runner: find the save, wait, report its end."""
+"""The commands `pause`, `stop`, `step` and `budget`, which steer a runner."""
 
+import re
 import time
 from pathlib import Path
 from shlex import quote
+from typing import Annotated
 
+import typer
+
+from parlour.cli.console_tables import print_table
+from parlour.cli.options import BudgetOf, Dollars, NewestSave, OfMatch
 from parlour.cli.output import find_save, program, safe_print
-from parlour.games.common.errors import BadSave
+from parlour.cli.progress import STATES
+from parlour.games.common.errors import BadInput, BadSave
 from parlour.games.engine.moves import player
 from parlour.games.engine.transcript import counted
+from parlour.tournament.calls.budget import dollars as in_dollars
+from parlour.tournament.calls.budget import no_such_model, parse_amount
+from parlour.tournament.calls.gate import Unit
 from parlour.tournament.control.client import ControlFailed, RunnerClient
 from parlour.tournament.control.heartbeat import hung
+from parlour.tournament.control.set_budget import set_budget
 from parlour.tournament.control.status import RunnerStatus
 from parlour.tournament.save.lock import holder
+from parlour.tournament.save.queries import spent_by_agent
 from parlour.tournament.save.reader import Save
+
+
+def pause(save: NewestSave = None) -> int:
+    """Pause a running tournament; returns when nothing is in flight."""
+    path = find_unfinished(save)
+    RunnerClient(path).pause()
+    now = wait_until_paused(path)
+    if now is None:
+        return print_ended(path)
+    state = STATES.get(now.state, now.state)
+    safe_print(f"{path}: {state}, {now.finished}/{now.matches} matches finished")
+    if now.state == "quiesced":
+        again = f"{program()} resume {quote(str(path))}"
+        safe_print(f"Nothing is in flight. Continue with: {again}")
+    return 0
+
+
+def stop(save: NewestSave = None) -> int:
+    """Stop a running tournament; every answer is saved."""
+    path = find_save(save)
+    if holder(path) is None:
+        refuse_finished(path)
+    RunnerClient(path).stop()
+    wait_until_paused(path)  # never true: this returns when the process has ended
+    with Save(path) as stopped:
+        if stopped.match_count().done:
+            return print_ended(path)
+    again = f"{program()} resume {quote(str(path))}"
+    safe_print(f"{path}: stopped; every answer is saved. Continue with: {again}")
+    return 0
+
+
+def step(
+    save: NewestSave = None,
+    turn: Annotated[bool, typer.Option("--turn", help="One question (the default).")] = False,
+    round: Annotated[bool, typer.Option("--round", help="The rest of the round.")] = False,
+    match: Annotated[bool, typer.Option("--match", help="The rest of the match.")] = False,
+    of: OfMatch = None,
+) -> int:
+    """Play one step of one match; everything else stays paused."""
+    path = find_unfinished(save)
+    options: dict[Unit, bool] = {"turn": turn, "round": round, "match": match}
+    units = [unit for unit, is_given in options.items() if is_given]
+    if len(units) > 1:
+        problem = f"--{' and --'.join(units)} exclude each other"
+        raise BadInput("step", problem, "give one of them")
+    if of is not None:
+        _refuse_unplayable(path, of)
+    unit = units[0] if units else "turn"
+    stepped = RunnerClient(path).step(unit, match=of).stepped
+    assert stepped is not None
+    now = wait_until_paused(path, stepped)
+    if now is None:
+        return print_ended(path)
+    for failure in now.failed:
+        if failure.startswith(f"match {stepped}:"):
+            raise ControlFailed(f"{path}: {failure}")
+    if stepped in now.parked:
+        raise ControlFailed(f"{path}: match {stepped} is parked: {now.parked[stepped]}")
+    seats = now.waiting.get(stepped)
+    if seats:
+        names = ", ".join(player(seat) for seat in seats)
+        safe_print(f"{path}: match {stepped} waits for {names}")
+    else:
+        safe_print(f"{path}: match {stepped} is over")
+    return 0
+
+
+def _refuse_unplayable(path: Path, number: int) -> None:
+    """BadInput for a match that is over or does not exist."""
+    with Save(path) as save:
+        last = save.match_count().matches
+        if number > last:
+            fix = f"the save has matches 1 to {last}"
+            raise BadInput("--of", f"there is no match {number}", fix)
+        match = save.match(number)
+    if match.outcome is not None or match.frozen is not None:
+        seen = f"parlour replay {quote(str(path))} {number}"
+        raise BadInput("--of", f"match {number} is over", f"see it with: {seen}")
+
+
+AMOUNT = re.compile(r"\+?\$?\+?[\d.]+|none|inf", re.IGNORECASE)
+
+
+def budget(save: NewestSave = None, dollars: Dollars = None, agent: BudgetOf = None) -> int:
+    """Show what models have spent, or set their budget.
+
+    It may be set while a tournament runs.
+    """
+    if dollars is None and save is not None and _is_amount(save):
+        save, dollars = None, str(save)
+    path = find_save(save)
+    with Save(path) as opened:
+        models = opened.tournament.models
+        if agent is not None and agent not in models:
+            raise no_such_model(agent, models)
+        if dollars is not None:
+            spent, _last = spent_by_agent(opened)
+            now = opened.control()
+            cap = now.budget if agent is None else now.agent_budgets.get(agent)
+            so_far = sum(spent.values()) if agent is None else spent.get(agent, 0.0)
+            set_budget(path, parse_amount(dollars, cap, so_far), agent)
+        control = opened.control()
+        spent, _last = spent_by_agent(opened)
+    rows = [
+        [name, in_dollars(spent.get(name, 0.0)), _shown(control.agent_budgets.get(name))]
+        for name in models
+    ]
+    rows.append(["all", in_dollars(sum(spent.values())), _shown(control.budget)])
+    print_table(["Agent", "Spent or reserved", "Budget"], rows, right=[1, 2])
+    return 0
+
+
+def _is_amount(word: Path) -> bool:
+    """Returns True if the only argument is an amount rather than a save."""
+    return AMOUNT.fullmatch(str(word)) is not None and not word.exists()
+
+
+def _shown(amount: float | None) -> str:
+    return "–" if amount is None else in_dollars(amount)
+
 
 PATIENCE_SECONDS = 3600.0
 """The longest wait for answers in flight: a slow model may think for minutes."""

@@ -57,6 +57,8 @@ def _content(tournament: Tournament, stored: Mapping[str, Any]) -> dict[str, Any
     """The content of a tournament file."""
     head = {key: stored[key] for key in ("name", "seed", "schedule", "defender", "repetitions")}
     content = {key: value for key, value in head.items() if value is not None}
+    if tournament.seeding != "independent":
+        content["seeding"] = tournament.seeding
     content["games"] = [_game(entry) for entry in tournament.games]
     content["agents"] = [_agent(agent) for agent in tournament.agents]
     return content

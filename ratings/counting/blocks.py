@@ -171,7 +171,7 @@ def _cut(book: CountBook, before: list[int]) -> None:
 
 def _is_sound(book: CountBook) -> bool:
     """True if every number of a row is one of a row that is there."""
-    rows = book.columns[:9]
+    rows = book.columns[:11]
     within = [
         (book.of_group, 0, len(book.groups)),
         (book.of_kind, 0, len(book.kinds)),

@@ -48,6 +48,8 @@ class CountBook:
         self.numbers, self.checks = array("q"), array("q")
         self.of_group, self.of_kind, self.faulty = array("q"), array("q"), array("q")
         self.of_shaped, self.of_exact, self.of_answers = array("q"), array("q"), array("q")
+        self.seeds, self.transcripts = array("q"), array("q")
+        """Those of the records, ``NONE`` for None."""
         self.name_ends, self.in_places = array("q"), array("q")
         self._known: dict[Hashable, tuple[int, int]] = {}
         self._rows: dict[int, int] = {}
@@ -75,7 +77,8 @@ class CountBook:
 
     def add(self, record: MatchRecord, check: int = 0) -> None:
         """Counts a match."""
-        counting = find_game(record.game, f"match {record.number}").counting
+        game = find_game(record.game, f"match {record.number}")
+        counting = game.counting
         outcome, groups, kinds = record.outcome, self.groups, self.kinds
         group = record.game, record.condition, record.setting, record.experiment
         kind = (
@@ -109,10 +112,12 @@ class CountBook:
         self.checks.append(check)
         self.of_group.append(groups.setdefault(group, len(groups)))
         self.of_kind.append(kinds.setdefault(kind, len(kinds)))
-        self.faulty.append(record.faulty)
+        self.faulty.append(record.is_faulty(game.probes))
         self.of_shaped.append(shaped)
         self.of_exact.append(exact)
         self.of_answers.append(answers)
+        self.seeds.append(NONE if record.seed is None else record.seed)
+        self.transcripts.append(NONE if record.transcript is None else record.transcript)
         self.in_places.extend(places)
         self.name_ends.append(len(self.in_places))
 
@@ -163,7 +168,8 @@ class CountBook:
         """All columns, which stored blocks continue."""
         return [
             *(self.numbers, self.checks, self.of_group, self.of_kind, self.faulty),
-            *(self.of_shaped, self.of_exact, self.of_answers, self.name_ends, self.in_places),
+            *(self.of_shaped, self.of_exact, self.of_answers, self.seeds, self.transcripts),
+            *(self.name_ends, self.in_places),
             *self.shaped.columns,
             *self.exact.columns,
         ]

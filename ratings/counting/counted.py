@@ -85,9 +85,16 @@ class Counted:
         return [(record, times[kind]) for kind, record in first.items()]
 
     def without_faults(self) -> "Counted":
-        """Returns the matches in which no answer was a fault."""
+        """Returns the matches in which no answer was a fault, but for those to probes."""
         faulty = self.book.faulty
         return Counted(self.book, [row for row in self.rows if not faulty[row]])
+
+    @property
+    def distinct(self) -> int:
+        """The number of matches without those that are copies of another one."""
+        transcripts = self.book.transcripts
+        known = [transcripts[row] for row in self.rows if transcripts[row] != NONE]
+        return len(set(known)) + len(self.rows) - len(known)
 
     def _records(self) -> list[MatchRecord]:
         book = self.book
@@ -103,6 +110,8 @@ class Counted:
                 MatchRecord(
                     *(book.numbers[row], game, condition, setting, agents, counted, outcome),
                     *(answers[book.of_answers[row]], experiment),
+                    seed=_known(book.seeds[row]),
+                    transcript=_known(book.transcripts[row]),
                     place=book.places.get(book.numbers[row]),
                 )
             )
@@ -185,6 +194,10 @@ def of_sequences(records: Sequence[MatchRecord]) -> Iterator[tuple[MatchRecord, 
         by_game[record.game].append(record)
     for name, own in by_game.items():
         yield from find_game(name, f"match {own[0].number}").counting.sequences(own)
+
+
+def _known(number: int) -> int | None:
+    return None if number == NONE else number
 
 
 def _answers(text: str) -> tuple[Answered, ...]:

@@ -17,7 +17,7 @@ from parlour.agents.scripted.dilemmas import DilemmaParameters
 from parlour.agents.user_code.user_function import FunctionConfig
 from parlour.cli.app import COMMANDS as SUMMARIES
 from parlour.cli.app import load_command
-from parlour.cli.presets import PAPERS
+from parlour.cli.listings import PAPERS
 from parlour.tournament.plan.schema import File, GameBlock, Limit
 from tests.blocks import ROOT, blocks, codes, section, shell, table_rows, text_of, write_files
 
@@ -55,7 +55,7 @@ def test_every_command_has_a_section_and_every_section_a_command() -> None:
 
 
 def test_the_summaries_of_the_help_are_those_of_the_commands() -> None:
-    for name, summary in SUMMARIES.items():
+    for name, (_module, summary) in SUMMARIES.items():
         assert COMMANDS[name].help.partition("\n")[0] == summary
 
 

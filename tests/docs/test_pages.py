@@ -10,7 +10,7 @@ from typing import Literal, get_args, get_origin
 import pytest
 
 from parlour.agents.registry import strategies
-from parlour.columns import PROMPTS, TABLES
+from parlour.api.tables import PROMPTS, TABLES
 from parlour.games.chameleon import rules as chameleon_rules
 from parlour.games.cost_sharing.airlines import Airline, pool
 from parlour.games.cost_sharing.rules import FEE
@@ -72,7 +72,7 @@ def test_a_save_can_be_copied_as_one_file_after_the_run_has_ended(
 ) -> None:
     shutil.copy(demo, tmp_path / "copy.db")
     printed = shell("parlour check copy.db", tmp_path)
-    assert printed == "copy.db: 44 matches, 502 answers. OK: every match replays identically\n"
+    assert printed == "copy.db: 44 matches, 485 answers. OK: every match replays identically\n"
     assert demo.stat().st_mode & 0o777 == 0o600
 
 

@@ -16,9 +16,9 @@ import pytest
 
 import parlour
 from parlour.agents.base import Call, Reply
+from parlour.api.results import Results
 from parlour.games.engine.events import View
 from parlour.games.engine.moves import Ask
-from parlour.results import Results
 from parlour.tournament.plan.schedule import match_count
 from parlour.tournament.save.reader import Save
 from tests.tournaments import contents, environment, finished, new_save, refused, written

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 import parlour
+from parlour.api.results import board_of
 from parlour.cli.export import write_tables
-from parlour.results import board_of
 from tests.tournaments import finished
 
 DUEL = """

@@ -11,11 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from parlour.api.results import rating_of
 from parlour.ratings.reference.scale import shipped_scale
-from parlour.results import rating_of
 from parlour.tournament.control.grow_save import grow_save
+from parlour.tournament.plan import rating as plan_rating
 from parlour.tournament.plan.additions import addition_of_file
-from parlour.tournament.plan.rating import rating, rating_matches
+from parlour.tournament.plan.rating import pool, rating, rating_matches
 from parlour.tournament.plan.schedule import match_count
 from parlour.tournament.reports.leaderboards import current_leaderboard
 from parlour.tournament.save.create import create_save
@@ -46,6 +47,24 @@ def greedy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert "scripted:greedy on scale 1, on which random is 0 in every game" in shown
     assert "above greedy 95 %, the strongest" in shown
     return folder
+
+
+def test_every_match_of_a_rating_has_a_seed_of_its_own() -> None:
+    matches = list(rating_matches(rating("scripted:bayesian", repetitions=4)))
+    assert len({match.seed for match in matches}) == len(matches) > 500
+
+
+def test_a_rating_takes_the_keys_of_its_pool(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert pool().seeding == rating("scripted:bayesian").seeding == "independent"
+    own = 'seeding = "independent"'
+    text = plan_rating.POOL.read_text(encoding="utf-8")
+    assert own in text
+    changed = written(tmp_path, text.replace(own, 'seeding = "common"'))
+    monkeypatch.setattr(plan_rating, "POOL", changed)
+    made = rating("scripted:bayesian")
+    assert (made.seeding, made.seed) == ("common", plan_rating.SEED)
 
 
 def test_every_form_has_the_same_figures(greedy: Path) -> None:

@@ -12,11 +12,9 @@ from typing import Any
 
 import pytest
 
-from parlour.cli.pause import pause
 from parlour.cli.resume import resume
 from parlour.cli.run import run as run_command
-from parlour.cli.step import step
-from parlour.cli.stop import stop
+from parlour.cli.steering import pause, step, stop
 from parlour.games.common.errors import BadInput, BadSave
 from parlour.tournament.control.client import ControlFailed, RunnerClient
 from parlour.tournament.control.launch import log_file

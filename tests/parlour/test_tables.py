@@ -15,10 +15,11 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from parlour import tables
 from parlour.agents.base import Call, Reply
+from parlour.api import tables
+from parlour.api.results import Results
+from parlour.api.tables import SETTING, TABLES, Kind
 from parlour.cli.export import write_tables
-from parlour.columns import SETTING, TABLES, Kind
 from parlour.games.engine.events import View
 from parlour.games.engine.moves import Ask, Fault, FaultKind
 from parlour.games.engine.registry import games
@@ -27,7 +28,6 @@ from parlour.ratings.measures.measures import Row, measures
 from parlour.ratings.reports.leaderboard import column_titles, leaderboard
 from parlour.ratings.reports.leaderboard_report import leaderboard_report
 from parlour.ratings.reports.writers import as_csv
-from parlour.results import Results
 from parlour.tournament.run.runner import Runner
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import Progress

@@ -1,7 +1,7 @@
 """Matches of scripted players played in memory: the reference pool's and those of newcomers."""
 
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import fields, replace
 
 from parlour.agents.registry import ScriptedConfig, make_agent
 from parlour.agents.scripted.strategy import ScriptedAgent
@@ -14,6 +14,7 @@ from parlour.tournament.plan.model import Tournament
 from parlour.tournament.plan.rating import pool, rating_matches
 from parlour.tournament.plan.schedule import PlannedMatch
 from parlour.tournament.run.quick_turn import quick_turn
+from parlour.tournament.save.rows import StoredMatch
 
 NEWCOMER = "Newton"
 
@@ -48,11 +49,12 @@ def _played(
     entry = tournament.games[match.entry]
     setting = entry.setting(match.setting)
     table = Table(entry.game, setting, entry.game.seats(setting), match.seed)
+    stored = StoredMatch(*(getattr(match, field.name) for field in fields(match)))
     while (ask := table.pending) is not None:
         answers = {}
         for seat in ask.seats:
-            name = match.agents[seat]
-            judged = quick_turn(name, agents[name].decide, match.number, table, seat, "").judged
+            decide = agents[match.agents[seat]].decide
+            judged = quick_turn(decide, stored, table, seat, "").judged
             assert not isinstance(judged, Fault)
             answers[seat] = judged
         table.answer(answers)
@@ -63,6 +65,6 @@ def _played(
     )
 
 
-def rated(tournament: Tournament, draws: int = 100) -> Rating:
+def rated(tournament: Tournament) -> Rating:
     """The rating of the newcomer of a tournament."""
-    return placed(played(tournament, rating_matches(tournament)), NEWCOMER, shipped_scale(), draws)
+    return placed(played(tournament, rating_matches(tournament)), NEWCOMER, shipped_scale())

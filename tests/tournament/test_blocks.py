@@ -2,7 +2,6 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import chain, combinations, permutations, product
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -69,7 +68,7 @@ def dealt(read: Tournament) -> dict[str, list[Dealt]]:
 
 
 def experiments(
-    folder: Path, games: str, top: str = "", names: Sequence[str] = NAMES
+    folder: Path, games: str, top: str = 'seeding = "common"', names: Sequence[str] = NAMES
 ) -> dict[str, list[Dealt]]:
     return dealt(tournament(folder, f'name = "x"\nseed = 3\n{top}\n{games}{agents(names)}'))
 
@@ -182,10 +181,12 @@ def test_experiments_and_conditions_are_paired_by_words_seat_and_seed(
     assert len({seed for _, _, seed in matches}) > 75
 
 
-def test_a_save_of_before_common_seeds_deals_to_each_experiment_anew(tmp_path: Path) -> None:
-    read = tournament(tmp_path, f'name = "x"\nseed = 3\n{game("cross_play", 120)}{agents(NAMES)}')
-    by_title = dealt(replace(read, seeding="by_match"))
-    assert len({matches[0].words for matches in by_title.values()}) > 1
+def test_without_common_seeds_each_experiment_is_dealt_its_own_words(tmp_path: Path) -> None:
+    by_title = experiments(tmp_path, game("cross_play", 120), top="")
+    decks = set()
+    for matches in by_title.values():
+        decks.add(tuple(match.words for match in matches))
+    assert len(decks) == 6
     seeds = [match.planned.seed for match in chain.from_iterable(by_title.values())]
     assert len(set(seeds)) == len(seeds)
 
@@ -207,7 +208,7 @@ def test_an_experiment_is_as_long_as_the_file_says_or_whole_blocks_over_all_word
 
 
 def test_each_repetition_deals_again_and_starts_new_blocks(tmp_path: Path) -> None:
-    once = experiments(tmp_path, game("cross_play", 6))
+    once = experiments(tmp_path, game("cross_play", 6), top="")
     for title, matches in experiments(tmp_path, game("cross_play", 6), "repetitions = 2").items():
         assert len(matches) == 12
         first, again = matches[:6], matches[6:]

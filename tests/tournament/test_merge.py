@@ -212,23 +212,11 @@ def first_made(save: Path) -> None:
     tamper(save, "UPDATE tournament SET created = '2020-01-01T00:00:00+00:00'")
 
 
-@pytest.mark.parametrize(
-    ("sql", "problem"),
-    [
-        (
-            "UPDATE tournament SET spec = json_remove(spec, '$.seeding')",
-            "was planned by an early version",
-        ),
-        (
-            "UPDATE tournament SET spec = json_set(spec, '$.games[0].version', 1)",
-            "undercover: is played by the rules of version 1, and by those of version 2 in",
-        ),
-    ],
-)
-def test_saves_that_cannot_be_merged_are_refused(tmp_path: Path, sql: str, problem: str) -> None:
+def test_saves_of_other_rules_are_not_merged(tmp_path: Path) -> None:
     a, b = made(tmp_path, "a"), made(tmp_path, "b")
     first_made(a)
-    tamper(b, sql)
+    tamper(b, "UPDATE tournament SET spec = json_set(spec, '$.games[0].version', 1)")
+    problem = "undercover: is played by the rules of version 1, and by those of version 2 in"
     with pytest.raises(BadInput, match=problem):
         merge_saves(tmp_path / "out.db", [a, b])
     assert not (tmp_path / "out.db").exists()

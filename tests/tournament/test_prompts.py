@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from parlour.columns import PROMPTS
+from parlour.api.tables import PROMPTS
 from parlour.tournament.reports.prompts import CHANGED, Exchange, reading
 from parlour.tournament.save.reader import Save
 from parlour.tournament.session import run_session

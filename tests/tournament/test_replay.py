@@ -60,7 +60,7 @@ def seats_swapped(path: Path) -> None:
     tamper(path, f"UPDATE answers SET seat = 1 WHERE {where} = 9")
 
 
-# Match 4 of the small tournament takes 11 asks: three clues (asks 0 to 2, spoken by seats 1, 2
+# Match 4 of the small tournament takes 11 asks: three clues (asks 0 to 2, spoken by seats 2, 1
 # and 0), own roles (3), beliefs (4), three clues (5 to 7), own roles (8), beliefs (9), votes (10).
 PLAN = "the stored plan differs from the tournament's schedule"
 TAMPERED: dict[str, tuple[Callable[[Path], None], str]] = {
@@ -70,15 +70,15 @@ TAMPERED: dict[str, tuple[Callable[[Path], None], str]] = {
     ),
     "an illegal clue": (
         sql("""UPDATE answers SET value = '{"text":" "}' WHERE match = 4 AND ask = 1"""),
-        "match 4, ask 1, Player 3, clue: the clue is blank: say something about your word",
+        "match 4, ask 1, Player 2, clue: the clue is blank: say something about your word",
     ),
     "a clue of another form": (
         sql("""UPDATE answers SET value = '{"txt":"Hm"}' WHERE match = 4 AND ask = 1"""),
-        "match 4, ask 1, Player 3, field text: is missing",
+        "match 4, ask 1, Player 2, field text: is missing",
     ),
     "a clue that is no JSON": (
         sql("UPDATE answers SET value = '{' WHERE match = 4 AND ask = 1"),
-        "match 4, ask 1, Player 3: invalid JSON: EOF while parsing an object at line 1 column 1"
+        "match 4, ask 1, Player 2: invalid JSON: EOF while parsing an object at line 1 column 1"
         " (got '{')",
     ),
     "another vote": (
@@ -103,12 +103,12 @@ TAMPERED: dict[str, tuple[Callable[[Path], None], str]] = {
     ),
     "a fault that was none": (
         sql("UPDATE answers SET fault = 'empty' WHERE match = 4 AND ask = 0"),
-        "match 4, ask 0, Player 2: the fallback differs from the replay",
+        "match 4, ask 0, Player 3: the fallback differs from the replay",
     ),
     "a fault of no class": (
         sql("""UPDATE answers SET fault = 'late', value = '{"text":"(no clue)"}'
             WHERE match = 4 AND ask = 0"""),
-        "match 4, ask 0, Player 2: 'late' is not a valid FaultKind",
+        "match 4, ask 0, Player 3: 'late' is not a valid FaultKind",
     ),
     "an abstention without a fault": (
         sql("""UPDATE answers SET value = '{"suspect":null}' WHERE match = 4 AND ask = 10
@@ -141,7 +141,7 @@ TAMPERED: dict[str, tuple[Callable[[Path], None], str]] = {
     ),
     "no first answer": (
         sql("DELETE FROM answers WHERE match = 4 AND ask = 0"),
-        "match 4, ask 1, Player 3: stored as 'clue' of round 1, but the replay asks 'clue' of"
+        "match 4, ask 1, Player 2: stored as 'clue' of round 1, but the replay asks 'clue' of"
         " round 1 (ask 0)",
     ),
     "no answers": (
@@ -281,7 +281,7 @@ def test_a_match_that_differs_freezes_and_the_others_go_on(played: Path, tmp_pat
         unfinished(played, match)
     tamper(played, "UPDATE answers SET digest = '' WHERE match = 5 AND ask = 2")
     ended = play(played)
-    why = "match 5, ask 2, Player 1: what the asked players had been told differs from the replay"
+    why = "match 5, ask 2, Player 3: what the asked players had been told differs from the replay"
     assert ended.progress.done
     assert (ended.progress.finished, ended.progress.frozen) == (MATCHES - 1, 1)
     assert ended.stats.frozen == [why]

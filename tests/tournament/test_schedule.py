@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from parlour.games.engine.game import BUILT_IN
+from parlour.tournament.plan.balance import unbalanced
 from parlour.tournament.plan.loader import read_preset
 from parlour.tournament.plan.schedule import (
     PlannedMatch,
@@ -19,6 +20,8 @@ from parlour.tournament.plan.schedule import (
 from tests.tournaments import tournament
 
 GAME = '[[games]]\nname = "undercover"\nlimit = 5\n'
+DONATION = '[[games]]\nname = "donation"\nagents_per_match = 5\n'
+COMMON = 'seeding = "common"'
 NAMES = ("Ada", "Rob", "Lin", "Bea")
 AGENTS = "".join(f'[[agents]]\nname = "{name}"\nstrategy = "random"\n' for name in NAMES)
 
@@ -125,30 +128,22 @@ def test_an_experiment_is_a_pairing_under_one_condition(tmp_path: Path) -> None:
 def test_the_seeds_of_settings_stay_as_they_are(
     tmp_path: Path, seed: int, first: list[int]
 ) -> None:
-    seeds = [match.seed for match in planned(tmp_path, f"seed = {seed}")]
+    seeds = [match.seed for match in planned(tmp_path, f"seed = {seed}\n{COMMON}")]
     assert [*dict.fromkeys(seeds)][:3] == first
 
 
-@pytest.mark.parametrize(
-    ("seed", "first"),
-    # Written down when each match had a seed of its own: saves of that time are continued so.
-    [
-        (0, [7467395671485283856, 4744426034830681298, 8015638582363270136]),
-        (7, [2370927017328940203, 360775182259860188, 8654648121986950533]),
-    ],
-)
-def test_seeds_by_match_stay_as_they_were(tmp_path: Path, seed: int, first: list[int]) -> None:
-    read = tournament(tmp_path, f'name = "x"\nseed = {seed}\nrepetitions = 4\n{GAME}\n{AGENTS}')
-    seeds = [match.seed for match in schedule(replace(read, seeding="by_match"))]
-    assert seeds[:3] == first
-    assert len(set(seeds)) == len(seeds) == 240
+def test_every_match_has_a_seed_of_its_own(tmp_path: Path) -> None:
+    games = f'{GAME}{GAME}{GAME}probes = "off"\n[[games]]\nname = "public_good"\n{DONATION}'
+    matches = planned(tmp_path, "repetitions = 3", games)
+    assert len({match.seed for match in matches}) == len(matches) > 500
+    assert all(0 <= match.seed < 2**63 for match in matches)
 
 
 def test_the_matches_of_all_agents_on_a_setting_share_a_seed_of_their_own(tmp_path: Path) -> None:
     # 4 repetitions of 5 settings, each played 12 times: 6 pairs, either side.
     seeds: dict[tuple[int, int, int], set[int]] = defaultdict(set)
     for seed in range(5):
-        for match in planned(tmp_path, f"seed={seed}\nrepetitions=4"):
+        for match in planned(tmp_path, f"seed={seed}\nrepetitions=4\n{COMMON}"):
             repetition = (match.number - 1) // 60
             seeds[seed, repetition, match.setting].add(match.seed)
     assert {len(shared) for shared in seeds.values()} == {1}
@@ -160,7 +155,7 @@ def test_the_matches_of_all_agents_on_a_setting_share_a_seed_of_their_own(tmp_pa
 def test_conditions_and_line_ups_share_the_seeds_of_settings(tmp_path: Path) -> None:
     games = f'{GAME}{GAME}probes = "off"\n{GAME}clue_rounds = 1\nlineup = "alone"\n'
     by_entry: dict[int, set[tuple[int, int]]] = defaultdict(set)
-    for match in planned(tmp_path, "repetitions = 2", games):
+    for match in planned(tmp_path, f"repetitions = 2\n{COMMON}", games):
         by_entry[match.entry].add((match.setting, match.seed))
     assert set(by_entry) == set(range(2 + len(NAMES)))
     assert all(shared == by_entry[0] for shared in by_entry.values())
@@ -170,7 +165,7 @@ def test_conditions_and_line_ups_share_the_seeds_of_settings(tmp_path: Path) -> 
 def test_agents_that_sit_alike_on_a_setting_again_get_another_seed(tmp_path: Path) -> None:
     # The second block repeats the first; in the third the settings are others.
     games = f'{GAME}{GAME}[[games]]\nname = "chameleon"\nlimit = 5\n'
-    matches = planned(tmp_path, "", games)
+    matches = planned(tmp_path, COMMON, games)
     by_entry: dict[int, set[int]] = defaultdict(set)
     for match in matches:
         by_entry[match.entry].add(match.seed)
@@ -182,12 +177,9 @@ def test_agents_that_sit_alike_on_a_setting_again_get_another_seed(tmp_path: Pat
 def test_a_pair_plays_a_dilemma_with_the_same_seed_from_every_seat(tmp_path: Path) -> None:
     games = '[[games]]\nname = "public_good"\n'
     seeds: dict[int, set[int]] = defaultdict(set)
-    for match in planned(tmp_path, "", games):
+    for match in planned(tmp_path, COMMON, games):
         seeds[match.setting].add(match.seed)
     assert [len(shared) for shared in seeds.values()] == [1] * 7
-
-
-DONATION = '[[games]]\nname = "donation"\nagents_per_match = 5\n'
 
 
 def test_a_shared_game_has_one_match_a_pair_with_the_seats_in_turn(tmp_path: Path) -> None:
@@ -201,6 +193,41 @@ def test_a_shared_game_has_one_match_a_pair_with_the_seats_in_turn(tmp_path: Pat
     # 3 pairs each, 3 + 2 seats in the two repetitions.
     assert seats == dict.fromkeys(NAMES, 15)
     assert {match.counted for match in matches} == {(0, 1, 2, 3, 4)}
+
+
+@pytest.mark.parametrize("agents", range(2, 8))
+@pytest.mark.parametrize("repetitions", [1, 2, 3])
+@pytest.mark.parametrize("players", [3, 4, 5])
+def test_agents_share_the_seats_of_gossip_games_evenly_or_the_plan_says_so(
+    agents: int, repetitions: int, players: int, tmp_path: Path
+) -> None:
+    games = "".join(
+        f'[[games]]\nname = "{name}"\nagents_per_match = {players}\n'
+        for name in ("donation", "reciprocity", "investment")
+    )
+    who = "".join(f'[[agents]]\nname = "{n}"\nstrategy = "random"\n' for n in "ABCDEFG"[:agents])
+    read = tournament(tmp_path, f'name = "x"\nrepetitions = {repetitions}\n{games}{who}')
+    seats: dict[int, Counter[str]] = defaultdict(Counter)
+    first: dict[int, Counter[str]] = defaultdict(Counter)
+    for match in schedule(read):
+        seats[match.entry].update(match.agents)
+        first[match.entry][match.agents[0]] += 1
+    for held in seats.values():
+        assert max(held.values()) - min(held.values()) <= 1
+    uneven = [index for index, held in seats.items() if len(set(held.values())) > 1]
+    said = unbalanced(read)
+    assert [sentence.partition(",")[0] for sentence in said] == [f"games[{n}]" for n in uneven]
+    if repetitions % 2 == 0:
+        assert not said
+        assert all(set(held.values()) == {agents - 1} for held in first.values())
+
+
+@pytest.mark.parametrize(("matches", "said"), [(8, ""), (6, "matches = 8")])
+def test_the_plan_says_which_blocks_are_not_whole(matches: int, said: str, tmp_path: Path) -> None:
+    games = f'[[games]]\nname = "impostor"\nmatches = {matches}\n'
+    problems = unbalanced(tournament(tmp_path, f'name = "x"\n{games}{AGENTS}'))
+    assert bool(problems) == bool(said)
+    assert all(said in problem for problem in problems)
 
 
 def test_greedy_seats_come_last_have_no_agent_and_do_not_count(tmp_path: Path) -> None:

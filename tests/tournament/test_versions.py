@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import pytest
 
-from parlour.api import prepare_save
+from parlour.api.playing import prepare_save
 from parlour.games.common.errors import BadInput, BadSave
 from parlour.games.engine.game import Game
 from parlour.games.engine.registry import games

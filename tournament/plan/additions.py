@@ -189,9 +189,6 @@ def _refuse_fixed(stored: Tournament) -> None:
     save = str(stored.source.path) if stored.source else stored.name
     if stored.fork is not None:
         raise BadSave(save, "is a fork of one match", "add to the save that it comes from")
-    if stored.seeding == "by_match":
-        problem = "has a seed for each match, which depends on the number of matches"
-        raise BadSave(save, problem, "start a new save with all agents and games")
     if versions := stored.other_versions():
         raise BadSave(save, versions, OTHER_RELEASE)
 

@@ -38,10 +38,14 @@ def matches_of_bouts(
         entry = dice.below(len(tournament.games))
         setting = dice.below(tournament.games[entry].setting_count)
         agents = tuple(tournament.agents[place] for place in pair)
-        matches = list(
-            planned_pair(replace(tournament, agents=agents), entry, setting, dice.below(2**63))
-        )
-        yield [replace(match, number=number + place) for place, match in enumerate(matches)]
+        matches = list(planned_pair(replace(tournament, agents=agents), entry, setting))
+        seeds = [dice.below(2**63) for _ in matches]
+        if tournament.seeding == "common":
+            seeds = seeds[:1] * len(matches)
+        yield [
+            replace(match, number=number + place, seed=own)
+            for place, (match, own) in enumerate(zip(matches, seeds, strict=True))
+        ]
         number += len(matches)
 
 

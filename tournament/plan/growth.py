@@ -1,8 +1,9 @@
 """Growth: the plan of a tournament that began smaller and got agents, games and repetitions.
 
 Growth only appends: agents after the known agents, games after the known games, repetitions after
-the known ones. With common seeds every match of the smaller tournament is then a match of the
-larger one, with the same seats and seed; it keeps its number and gets another place.
+the known ones. Seeds do not depend on what else is planned: every match of the smaller tournament
+is a match of the larger one, with the same seats and seed; it keeps its number and gets another
+place.
 """
 
 from collections.abc import Iterator, Sequence

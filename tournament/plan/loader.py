@@ -100,7 +100,7 @@ def stored_tournament(text: str, place: str) -> Tournament:
         entries.append(replace(entry, lineup=lineup))
     tournament = _assembled(stored, tuple(entries), agents, place)
     fork, source = _fork(stored.fork), Source(Path(place))
-    return replace(tournament, seeding=stored.seeding, fork=fork, source=source)
+    return replace(tournament, fork=fork, source=source)
 
 
 def _fork(stored: StoredFork | None) -> Fork | None:
@@ -166,7 +166,7 @@ def _resolve(raw: Mapping[str, Any], folder: Path, place: str, seed: int | None)
         entries += entries_of(block, folder, f"{place}: games[{number}]", names)
     limits = validation.checked_limits(file.limits, agents, f"{place}: limits")
     tournament = _assembled(file, tuple(entries), agents, place)
-    tournament = replace(tournament, limits=limits, budget=file.budget, seeding=file.seeding)
+    tournament = replace(tournament, limits=limits, budget=file.budget)
     _refuse_unable(tournament, place)
     if (matches := match_count(tournament)) > MAX_MATCHES:
         problem = f"{tournament.repetitions} make {matches} matches"
@@ -183,7 +183,7 @@ def _assembled(
     tournament = Tournament(
         head.name, head.seed, head.schedule, head.defender, head.repetitions, games, agents
     )
-    tournament = replace(tournament, most_matches=head.matches)
+    tournament = replace(tournament, seeding=head.seeding, most_matches=head.matches)
     refuse_without_opponents(tournament, place)
     refuse_unpaired(tournament, place)
     return tournament

@@ -79,9 +79,6 @@ def _refuse_alone(part: Part) -> None:
     if part.tournament.fork is not None:
         problem, fix = "is a fork, which no leaderboard counts", "leave it out"
         raise BadInput(part.save, problem, fix)
-    if part.tournament.seeding == "by_match":
-        problem = "was planned by an early version, with a seed for each match of its own"
-        raise BadInput(part.save, problem, "leave it out, or play its tournament again")
 
 
 def _fixed_schedule(tournament: Tournament) -> Schedule:

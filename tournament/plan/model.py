@@ -149,11 +149,10 @@ class Tournament:
 
     ``limits`` and budgets say how it is played, not what. They are not in ``to_json``; a save
     stores them separately. ``budget`` is in US dollars, for all agents together. ``seeding``:
-    "common" gives the matches of all agents and conditions the same seeds, "independent" each match
-    its own; saves of earlier versions have seeds by the numbers of matches ("by_match"). ``fork``
-    is the origin of a forked match, which no leaderboard counts. ``most_matches`` bounds an
-    adaptive schedule. ``source`` is None for a preset, and for what the user's own program or
-    screen has put together.
+    "independent" gives each match a seed of its own, "common" the matches of all agents and
+    conditions on a setting the same one. ``fork`` is the origin of a forked match, which no
+    leaderboard counts. ``most_matches`` bounds an adaptive schedule. ``source`` is None for a
+    preset, and for what the user's own program or screen has put together.
     """
 
     name: str
@@ -165,7 +164,7 @@ class Tournament:
     agents: tuple[AgentConfig, ...]
     limits: tuple[Limit, ...] = ()
     budget: float | None = None
-    seeding: Seeding = "common"
+    seeding: Seeding = "independent"
     fork: Fork | None = None
     most_matches: int | None = None
     source: Source | None = field(default=None, compare=False)
@@ -199,13 +198,13 @@ class Tournament:
         return ", ".join(dict.fromkeys(filter(None, versions)))
 
     def as_stored(self, stored: "Tournament") -> "Tournament":
-        """This tournament with the versions of games and the seeding of a stored one."""
+        """This tournament with the versions of games of a stored one."""
         games = tuple(
             entry.as_of(then.played_version) if then and entry.game is then.game else entry
             for entry, then in zip_longest(self.games, stored.games)
             if entry
         )
-        return replace(self, games=games, seeding=stored.seeding)
+        return replace(self, games=games)
 
     def to_json(self) -> str:
         """Returns the canonical text by which a save stores and compares its tournament."""
@@ -218,7 +217,7 @@ class Tournament:
                 "repetitions": self.repetitions,
                 "games": [entry.stored() for entry in self.games],
                 "agents": list(map(stored_agent, self.agents)),
-                **({} if self.seeding == "by_match" else {"seeding": self.seeding}),
+                "seeding": self.seeding,
                 **({} if self.most_matches is None else {"matches": self.most_matches}),
                 **({} if self.fork is None else {"fork": asdict(self.fork)}),
             },

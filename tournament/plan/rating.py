@@ -73,6 +73,7 @@ def rating(name: str, games: Collection[str] = (), repetitions: int = 1) -> Tour
         block = {"name": name[:60], "kind": "llm", "model": name}
     content = tomllib.loads(POOL.read_text(encoding="utf-8"))
     whole = {
+        **content,  # its seeding, too: the interval of a rating rests on it
         **head,
         "name": f"rate {block.get('name', '')}"[:100],
         "seed": SEED,

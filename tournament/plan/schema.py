@@ -32,9 +32,9 @@ class GameBlock(BaseModel):
         return lineup
 
 
-Seeding = Literal["by_match", "common", "independent"]
-"""Seeds of matches: by their number, as in saves of earlier versions; one for those of all agents
-on a setting; or one for each, whatever else is planned."""
+Seeding = Literal["independent", "common"]
+"""Seeds of matches: one for each, whatever else is planned; or one for those of all agents and
+conditions on a setting, so that these can be paired."""
 
 
 Schedule = Literal["round_robin", "challenger", "adaptive"]
@@ -65,6 +65,7 @@ class Head(BaseModel):
 
     name: str = Field(min_length=1, max_length=100)
     seed: int = Field(default=0, ge=0, lt=2**63)
+    seeding: Seeding = "independent"
     schedule: Schedule = "round_robin"
     defender: str | None = None
     repetitions: int = Field(default=1, ge=1)
@@ -83,12 +84,10 @@ class ModelDefaults(BaseModel):
 class File(Head, ModelDefaults):
     """A tournament file as written.
 
-    ``seeding`` is that of its matches: a file cannot ask for that of earlier versions.
     ``limits`` and ``budget`` (US dollars that all models together may spend) say how the
     tournament is played, not what: a save stores them separately.
     """
 
-    seeding: Literal["common", "independent"] = "common"
     games: list[GameBlock] = Field(min_length=1)
     limits: list[dict[str, Any]] = []
     budget: float | None = Field(default=None, ge=0, allow_inf_nan=False)
@@ -141,6 +140,5 @@ class StoredFork(BaseModel):
 class StoredTournament(Head):
     """A tournament as stored in a save."""
 
-    seeding: Seeding = "by_match"
     games: list[StoredGame] = Field(min_length=1)
     fork: StoredFork | None = None

@@ -22,7 +22,6 @@ from parlour.agents.model_calls import Client, Completion, ProviderFailure, Requ
 from parlour.agents.registry import model_behind
 from parlour.games.common.errors import BadInput
 from parlour.games.common.text import clean_all
-from parlour.games.engine.dice import Dice
 from parlour.games.engine.moves import Ask, Fault, Seat
 from parlour.games.engine.table import Table
 from parlour.tournament.save.call_rows import StoredCall
@@ -214,7 +213,7 @@ class PromptReader:
             own = [each for each in calls if each[1].try_ == attempt]
             recorder = _Recorder(own)
             agent = self._agent(name, table.game.name, [call.templates for _, call in own])
-            dice = Dice(table.seed, "agent", table.ask_number, seat, name, attempt)
+            dice = match.dice(table.ask_number, seat, attempt)
             call = Call(dice, faulty, recorder.complete, notes)
             try:
                 reply = at_once(agent.act(ask, table.view(seat), call))

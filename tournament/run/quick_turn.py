@@ -5,11 +5,10 @@ from typing import Any, NamedTuple
 
 from parlour.agents.base import Call
 from parlour.games.common.text import clean_all
-from parlour.games.engine.dice import Dice
 from parlour.games.engine.events import View
 from parlour.games.engine.moves import Answer, Ask, Fault, Seat
 from parlour.games.engine.table import Table
-from parlour.tournament.save.rows import StoredAnswer
+from parlour.tournament.save.rows import StoredAnswer, StoredMatch
 
 REPAIRS = 2
 """Times that an agent is asked again after a faulty answer, before the fallback is used."""
@@ -27,21 +26,18 @@ class Turn(NamedTuple):
     own_notes: dict[str, Any]
 
 
-def quick_turn(
-    name: str, decide: Decide, match: int, table: Table, seat: Seat, digest: str
-) -> Turn:
-    """The turn of the agent of that name, which is asked again after a faulty answer."""
+def quick_turn(decide: Decide, match: StoredMatch, table: Table, seat: Seat, digest: str) -> Turn:
+    """The turn of a seat's agent, which is asked again after a faulty answer."""
     ask, view = table.pending, table.view(seat)
     assert ask is not None
     faulty: tuple[tuple[str, Fault], ...] = ()
     for attempt in range(1, 2 + REPAIRS):
-        dice = Dice(table.seed, "agent", table.ask_number, seat, name, attempt)
-        value = decide(ask, view, Call(dice, faulty))
+        value = decide(ask, view, Call(match.dice(table.ask_number, seat, attempt), faulty))
         judged = value if isinstance(value, Fault) else ask.judge(seat, value)
         if not isinstance(judged, Fault):
             break
         faulty += (("", judged),)
-    return turn_of(match, table, seat, digest, judged, attempt)
+    return turn_of(match.number, table, seat, digest, judged, attempt)
 
 
 def turn_of(

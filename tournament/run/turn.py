@@ -9,7 +9,6 @@ from parlour.agents.base import Agent, Call
 from parlour.agents.llm.keys import scrubbed
 from parlour.agents.model_calls import ProviderFailure
 from parlour.games.common.text import clean, clean_all
-from parlour.games.engine.dice import Dice
 from parlour.games.engine.events import View
 from parlour.games.engine.moves import Ask, Fault, Seat
 from parlour.games.engine.table import Table
@@ -109,7 +108,7 @@ class TurnRunner:
                 durable = False
                 try:
                     call = Call(
-                        Dice(table.seed, "agent", match_ref.ask, seat, agent.name, attempt),
+                        match.dice(match_ref.ask, seat, attempt),
                         faulty,
                         self._dispatcher.calls(slot, seat, attempt, agent.name).complete,
                         own_notes,
@@ -141,7 +140,7 @@ class TurnRunner:
         """
         agent = self.agents[match.agents[seat]]
         decide = partial(self._decide, match.number, agent)
-        turn = quick_turn(agent.name, decide, match.number, table, seat, digest)
+        turn = quick_turn(decide, match, table, seat, digest)
         self._apply(table, turn)
         return turn.answer
 

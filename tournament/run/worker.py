@@ -38,7 +38,7 @@ POLITE = 1
 
 
 class Lot(NamedTuple):
-    """Matches to play: the place in the plan, the agents and the dice of each."""
+    """Matches to play: the place in the plan, the condition, the agents and the seed of each."""
 
     number: int
     matches: list[tuple[Any, ...]]
@@ -47,13 +47,17 @@ class Lot(NamedTuple):
     def of(cls, number: int, matches: list[StoredMatch]) -> "Lot":
         """The lot with these matches."""
         return cls(
-            number, [(m.number, m.entry, m.setting, m.agents, m.counted, m.seed) for m in matches]
+            number,
+            [
+                (m.number, m.entry, m.setting, m.condition, m.agents, m.counted, m.seed)
+                for m in matches
+            ],
         )
 
     def planned(self) -> Iterator[StoredMatch]:
         """Yields the matches, with what playing them needs."""
-        for number, entry, setting, agents, counted, seed in self.matches:
-            yield StoredMatch(number, entry, setting, "", "", "", "", agents, counted, seed)
+        for number, entry, setting, condition, *own in self.matches:
+            yield StoredMatch(number, entry, setting, "", "", condition, "", *own)
 
 
 class Progress(NamedTuple):
@@ -154,8 +158,7 @@ def play_ask(match: StoredMatch, table: Table, decide: Mapping[str, Decide]) -> 
     """Puts the answers of all asked seats on the table, and returns them."""
     digest, answers = table.digest(), []
     for seat in table.waiting:
-        name = match.agents[seat]
-        turn = quick_turn(name, decide[name], match.number, table, seat, digest)
+        turn = quick_turn(decide[match.agents[seat]], match, table, seat, digest)
         table.take({seat: turn.judged})
         answers.append(turn.answer)
     return answers

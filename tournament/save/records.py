@@ -1,7 +1,8 @@
 """Records of finished matches, as ratings read them, made of the rows of a save."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache, lru_cache
+from hashlib import blake2b
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -19,7 +20,10 @@ _VALUE = TypeAdapter(dict[str, Any])
 def answered(ask: int, kind: str, round: int, seat: Seat, text: str, fault: str | None) -> Answered:
     """Returns an answer from its columns. ValueError if its JSON is not an object."""
     value = _VALUE.validate_json(text)
-    return Answered(ask, tidy(kind), round, seat, value, None if fault is None else tidy(fault))
+    stored = f"{ask} {kind} {round} {seat} {fault} {text}"
+    digest = blake2b(stored.encode(errors="surrogatepass"), digest_size=8).digest()
+    fault = None if fault is None else tidy(fault)
+    return Answered(ask, tidy(kind), round, seat, value, fault, digest)
 
 
 class RecordMaker:
@@ -48,8 +52,9 @@ class RecordMaker:
         self._covariates = covariates
 
     def record(self, match: StoredMatch, answers: Iterable[Answered]) -> MatchRecord:
-        """Returns the record of a finished match."""
+        """Returns the record of a finished match, without a transcript if it has no answers."""
         assert match.outcome is not None
+        answers = tuple(answers)
         return MatchRecord(
             number=match.number,
             game=match.game,
@@ -58,9 +63,26 @@ class RecordMaker:
             agents=match.agents,
             counted=match.counted,
             outcome=match.outcome,
-            answers=tuple(answers),
+            answers=answers,
             experiment=match.experiment,
             seed=match.seed if self._common else None,
+            transcript=_transcript(match, answers) if answers else None,
             covariates=self._covariates(match.entry, match.setting),
             place=match.place,
         )
+
+
+def _transcript(match: StoredMatch, answers: Sequence[Answered]) -> int:
+    """The fingerprint of a finished match that its copies share, 63 bits."""
+    outcome = match.outcome
+    assert outcome is not None
+    # Not all facts: what differs in them differs in answers or payoffs too.
+    ended = outcome.ending, outcome.payoffs, outcome.roles, outcome.winners
+    played = match.game, match.condition, match.setting_key, match.agents
+    parts = [_text_of(*played, *ended), *[answer.digest for answer in answers]]
+    return int.from_bytes(blake2b(b"".join(parts), digest_size=8).digest()) >> 1
+
+
+@lru_cache(maxsize=4096)  # a tournament repeats them
+def _text_of(*parts: object) -> bytes:
+    return repr(parts).encode()

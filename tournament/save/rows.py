@@ -5,6 +5,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
+from hashlib import blake2b
 from typing import Any, NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
@@ -12,6 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 from parlour.games.common.errors import BadInput
 from parlour.games.common.text import LONGEST_TEXT, clean, clean_all
 from parlour.games.common.validation_messages import first_problem
+from parlour.games.engine.dice import Dice
 from parlour.games.engine.moves import Outcome, Seat
 from parlour.tournament.plan.schedule import PlannedMatch
 from parlour.tournament.plan.schema import Limit
@@ -37,6 +39,22 @@ class StoredMatch(PlannedMatch):
     def order(self) -> int:
         """Its place among all matches."""
         return self.number if self.place is None else self.place
+
+    def dice(self, ask: int, seat: Seat, attempt: int) -> Dice:
+        """The dice of a seat's agent for one try at an ask.
+
+        They belong to this match alone: to its seed, its condition and its agents by seat, which
+        no other match of the tournament has, and which stay when it grows, is split or merged.
+        Matches that share a seed share the draws of the game, and none of an agent.
+        """
+        own = _own_seed(self.seed, self.condition, self.agents)
+        return Dice(own, "agent", ask, seat, self.agents[seat], attempt)
+
+
+@lru_cache(maxsize=1024)  # a match asks often
+def _own_seed(*identity: object) -> int:
+    digest = blake2b(repr(identity).encode(errors="surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest)
 
 
 class StoredAnswer(NamedTuple):

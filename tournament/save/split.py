@@ -57,9 +57,6 @@ def split_save(path: Path, shards: int, folder: Path | None = None) -> list[Path
         # All of them get their names at the end, when each is complete.
         drafts = [stack.enter_context(new_file(each, ELSEWHERE, ELSEWHERE)) for each in targets]
         save = stack.enter_context(opened(path, folder))
-        if save.tournament.seeding == "by_match":
-            problem = "was planned by an early version, so that its shards could not be merged"
-            raise BadInput(str(path), problem, f"play it whole: parlour resume {quote(str(path))}")
         _refuse_adaptive(save)
         hands = _dealt(save, shards)
         for number, (draft, hand) in enumerate(zip(drafts, hands, strict=True), start=1):

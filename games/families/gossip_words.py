@@ -1,0 +1,273 @@
+"""Words of the games of indirect reciprocity: questions to people, sentences, conversation."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import groupby
+
+from parlour.games.engine.encounter import Encounter
+from parlour.games.engine.events import Event, View
+from parlour.games.engine.metadata import AskTexts, FieldTexts, Sentence
+from parlour.games.engine.moves import Outcome, Record, Seat, player
+from parlour.games.engine.talk import (
+    Action,
+    Chosen,
+    Ending,
+    Heading,
+    MakeTalk,
+    Note,
+    Said,
+    TalkItem,
+    fault_lines,
+    number_word,
+    reason_of,
+)
+from parlour.games.engine.transcript import because, exact, quoted
+from parlour.games.families.gossip_board import Pair, Read, feed_item
+
+_ACTION_WORDS = {"cooperate": "help (cooperate)", "defect": "give nothing (defect)"}
+ACTION = FieldTexts("My choice", options=_ACTION_WORDS)
+_SIGNALS = {
+    "binary_convention": "1 is good, 0 is bad.",
+    "binary": "0 or 1; what the two mean is not laid down.",
+}
+
+
+def rules_of(view: View) -> Record:
+    """The rules as the seat was told them."""
+    return view.told("rules")[0].record
+
+
+def seen_by(view: View, other: Seat) -> str:
+    """A sentence on who learns of an action towards another player."""
+    rules = rules_of(view)
+    if rules["monitoring"] == "public":
+        return "Everybody will see what you do."
+    if rules["monitoring"] == "private":
+        return f"Only {player(other)} will know what you do."
+    words = "a message" if rules["gossip"] == "tones" else "a signal"
+    return f"Only {player(other)} will see it, and then publish {words} about it."
+
+
+def gossip_asks(partner: Callable[[View], Seat]) -> Mapping[str, AskTexts]:
+    """The questions that these games have in common.
+
+    ``partner`` reads from a view whom the seat has just met.
+    """
+
+    def publish(view: View) -> str:
+        """The question for a tone and words, or for a signal."""
+        about = player(partner(view))
+        meaning = _SIGNALS.get(rules_of(view)["gossip"])
+        if meaning is None:
+            return f"Tell everybody about {about}: a tone, and at most 150 words in it."
+        return f"Publish a signal about {about} for all to read: {meaning}"
+
+    reported = FieldTexts("I report", options={"cooperate": "I helped", "defect": "I gave nothing"})
+    return {
+        "gossip": AskTexts(
+            publish,
+            {
+                "tone": FieldTexts("Tone"),
+                "message": FieldTexts("Your message"),
+                "signal": FieldTexts("Your signal"),
+            },
+        ),
+        "report": AskTexts(
+            lambda _view: "Report to everybody what you did. Nobody checks whether it is true.",
+            {
+                "action": reported,
+                "amount": FieldTexts("I report that I gave"),
+            },
+        ),
+    }
+
+
+def action_sentence(event: Event) -> str:
+    """A choice to help or not, with its private reason."""
+    return f"chooses to {event.record['action']}{because(event.record)}"
+
+
+def report_sentence(event: Event) -> str:
+    """A report of the own action or payment; no text for a fault."""
+    record = event.record
+    if "amount" in record:
+        amount = record["amount"]
+        reported = "nothing" if amount is None else f"gave {exact(amount)}"
+    else:
+        reported = record["action"] or "nothing"
+    return f"{_speaker(record)}reports of itself: {reported}{because(record)}"
+
+
+def gossip_sentence(event: Event) -> str:
+    """A message about the other: as the own answer, or as everybody reads it."""
+    record = event.record
+    if "signal" in record:
+        message = f"signal {record['signal']}"
+    else:
+        message = f"{record['tone']} {quoted(record['message'])}"
+    if "speaker" not in record:
+        return f"tells {message}{because(record)}"
+    return f"{player(record['speaker'])} about {player(record['about'])}: {message}"
+
+
+def encounter_sentence(
+    read: Callable[[Record], Encounter], in_words: Callable[[Record], str]
+) -> Sentence:
+    """A sentence for a meeting of two players, with each player's gain or loss."""
+
+    def sentence(event: Event) -> str:
+        met = read(event.record)
+        gains = (
+            f"{player(seat)} gets {exact(reward)}"
+            for seat, reward in zip(met.pair, met.rewards, strict=True)
+        )
+        return f"{in_words(event.record)}: {' and '.join(gains)}"
+
+    return sentence
+
+
+def _speaker(record: Record) -> str:
+    return f"{player(record['speaker'])} " if "speaker" in record else ""
+
+
+PHASES: Mapping[str, str] = {"report": "reports", "gossip": "gossip"}
+"""A word for each kind of ask of all games of indirect reciprocity: where the match is."""
+PENDING: Mapping[str, str] = {"report": "reports its own action", "gossip": "weighs its words"}
+"""The words for a player that has not answered yet, by kind of ask."""
+
+
+Actions = Callable[[Encounter | None, Sequence[Event]], Sequence[Action | Chosen]]
+"""The actions of a meeting, from its encounter (None before it is told) and all its events."""
+
+
+def gossip_talk(
+    read: Read, pair: Pair, actions: Actions, stakes: Callable[[Record], str]
+) -> MakeTalk:
+    """The conversation of a game of encounters.
+
+    ``read`` and ``pair`` read its events, ``actions`` makes the lines of a meeting, and
+    ``stakes`` puts in words what the rules pay.
+    """
+
+    def talk(
+        seats: Sequence[Seat], events: Sequence[Event], outcome: Outcome | None
+    ) -> tuple[TalkItem, ...]:
+        """All meetings in their order, each with its actions and what is said of them."""
+        rules: Record = events[0].record if events else {}
+        items: list[TalkItem] = []
+        for round, group in groupby(events, lambda event: event.round):
+            meeting = list(group)
+            if round == 0:
+                # Whom the number of players is not told, the length of the match is not either.
+                number = rules.get("players") if outcome is None else len(seats)
+                players = f"{number_word(number)} players, every" if number else "Every"
+                items.append(Note(f"{players} pair meets once · {stakes(rules)}"))
+                continue
+            met = next((event for event in meeting if event.kind == "encounter"), None)
+            encounter = None if met is None else read(met.record)
+            items.append(_heading(round, meeting, encounter, pair))
+            answers = [event for event in meeting if event.kind not in _PUBLISHED]
+            items += [*fault_lines(answers), *actions(encounter, meeting)]
+            items += _written(meeting, rules, encounter)
+        if outcome is not None:
+            items.append(Ending(_ending(outcome)))
+        return tuple(items)
+
+    return talk
+
+
+_PUBLISHED = frozenset({"gossip", "report"})
+
+
+def _heading(
+    round: int, meeting: Sequence[Event], encounter: Encounter | None, pair: Pair
+) -> Heading:
+    """The round and who meets; a seat that only hears of a meeting knows who wrote of whom."""
+    turn = next((event for event in meeting if event.kind == "turn"), None)
+    if turn is not None:
+        one, other = pair(turn.record)
+    elif encounter is not None:
+        one, other = encounter.pair
+    else:
+        heard = (event for event in meeting if event.kind == "gossip" and event.by is None)
+        gossip = next(heard, None)
+        if gossip is None:
+            return Heading(f"round {round}")
+        one, other = gossip.record["about"], gossip.record["speaker"]
+    return Heading(f"round {round}", f"· {player(one)} meets {player(other)}")
+
+
+def _written(
+    meeting: Sequence[Event], rules: Record, encounter: Encounter | None
+) -> Iterator[TalkItem]:
+    """Yields what was published in a meeting, and what is written and yet to be published."""
+    written = [event for event in meeting if event.kind in _PUBLISHED]
+    published = {(event.kind, event.record["speaker"]) for event in written if event.by is None}
+    reasons: dict[tuple[str, Seat], str] = {}
+    faulty: set[tuple[str, Seat]] = set()
+    for event in written:
+        if event.by is None:
+            if (event.kind, event.record["speaker"]) not in faulty:
+                yield _said(event, rules, encounter, reasons)
+        elif event.fault is not None:
+            faulty.add((event.kind, event.by))
+            yield from fault_lines([event], "it publishes nothing")
+        else:
+            reasons[event.kind, event.by] = reason_of(event.record)
+            if (event.kind, event.by) not in published:
+                verb = "reported" if event.kind == "report" else "written"
+                yield Chosen(event.by, f"has {verb}")
+
+
+def _said(
+    event: Event,
+    rules: Record,
+    encounter: Encounter | None,
+    reasons: Mapping[tuple[str, Seat], str],
+) -> Said:
+    item = feed_item(event, rules, encounter)
+    reason = reasons.get((event.kind, item.speaker), "")
+    if event.kind == "report":
+        label = f"reports of itself: {_REPORTS.get(item.text, item.text)}"
+        return Said(item.speaker, "", label=label, true=item.true, reason=reason)
+    return Said(item.speaker, item.text, item.about, item.sign, item.tone, item.true, reason)
+
+
+_REPORTS = {"cooperate": "helped", "defect": "refused"}
+
+
+def help_actions(
+    encounter: Encounter, meeting: Sequence[Event], result: Callable[[Encounter, Seat], str]
+) -> list[Action]:
+    """The actions of a meeting in which players help or refuse; ``result`` is what came of one."""
+    reasons = reasons_in(meeting)
+    return [
+        help_action((each.by, each.to), bool(each.helped), reasons, result(encounter, each.by))
+        for each in encounter.actions
+    ]
+
+
+def help_action(
+    pair: tuple[Seat, Seat], helped: bool, reasons: Mapping[Seat, str], result: str = ""
+) -> Action:
+    """The help or refusal of the first of a pair."""
+    by, to = pair
+    words, sign = ("helps", "+") if helped else ("refuses", "-")
+    return Action(by, words, to, sign, result=result, reason=reasons.get(by, ""))
+
+
+def reasons_in(meeting: Sequence[Event]) -> dict[Seat, str]:
+    """The private reasons for the actions of a meeting."""
+    return {
+        event.by: reason_of(event.record)
+        for event in meeting
+        if event.by is not None and event.kind not in _PUBLISHED
+    }
+
+
+def _ending(outcome: Outcome) -> str:
+    """The player that has most, or that all have the same."""
+    most = max(outcome.payoffs)
+    best = [player(seat) for seat, payoff in enumerate(outcome.payoffs) if payoff == most]
+    if len(best) == len(outcome.payoffs):
+        return "every pair has met, and all have earned the same"
+    return f"every pair has met, and {' and '.join(best)} earned most"

@@ -1,0 +1,386 @@
+"""Words of the word games: questions to people, sentences, and the conversation."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from parlour.games.engine.board import Arrow, Board, MakeBoards, Ring, Shares
+from parlour.games.engine.events import Event, View
+from parlour.games.engine.metadata import AskTexts, FieldTexts, Sentence
+from parlour.games.engine.moves import Outcome, Record, Seat, player
+from parlour.games.engine.talk import (
+    Action,
+    Aside,
+    Ballot,
+    Ending,
+    Heading,
+    MakeTalk,
+    Note,
+    Said,
+    Secret,
+    TalkItem,
+    Vote,
+    fault_lines,
+    in_marks,
+    number_word,
+    reason_of,
+)
+from parlour.games.engine.transcript import because, quoted, seat_name
+from parlour.games.families.word_games import top_of
+
+PRIVATE = "Only for the record: no player sees your answer."
+
+
+def word_of(view: View) -> str | None:
+    """The seat's own word in quotation marks, None if it was given none."""
+    events = view.told("word")
+    return f"“{events[0].record['word']}”" if events else None
+
+
+def _clue(view: View) -> str:
+    word = word_of(view)
+    if word is None:
+        return (
+            "Say a clue for all to hear, one or two sentences, as if you knew the word. You have"
+            " the topic and what the others said."
+        )
+    return f"Give a clue about {word} for all to hear, in one or two sentences, without saying it."
+
+
+def word_asks(special: str, ordinary: str) -> Mapping[str, AskTexts]:
+    """The questions that all word games have, with the names of the two roles."""
+    roles = {"special": special, "ordinary": ordinary, "unsure": "I cannot tell"}
+    suspect = FieldTexts("{player} suspects", "I suspect", {None: "nobody yet"})
+    return {
+        "clue": AskTexts(_clue, {"text": FieldTexts("Your clue")}),
+        "own_role": AskTexts(
+            lambda _view: f"Which side are you on, as far as you can tell? {PRIVATE}",
+            {"role": FieldTexts("I am", options=roles)},
+        ),
+        "beliefs": AskTexts(
+            lambda _view: f"Whom does each player take for {special}, as you see it? {PRIVATE}",
+            {"beliefs.suspect": suspect},
+        ),
+        "vote": AskTexts(
+            lambda _view: f"Whom do you take for {special}? No other player reads your reason.",
+            {"suspect": FieldTexts("I suspect")},
+        ),
+    }
+
+
+def _said(event: Event) -> str:
+    return f"{player(event.record['speaker'])} says {quoted(event.record['text'])}"
+
+
+def _order(event: Event) -> str:
+    return f"speaking order {', '.join(player(seat) for seat in event.record['speakers'])}"
+
+
+def _vote_sentence(event: Event) -> str:
+    """The suspect, with the confidence where the game asks for it."""
+    record = event.record
+    confidence = ""
+    if "confidence" in record and record["suspect"] is not None:
+        confidence = f" with confidence {record['confidence']:g}"
+    return f"votes for {seat_name(record['suspect'])}{confidence}{_declares(record)}" + because(
+        record
+    )
+
+
+def _declares(record: Record) -> str:
+    """The declaration that a vote comes with, "" without one."""
+    if not record.get("self_declaration"):
+        return ""
+    return f" and declares itself, guessing {guessed(record['word_guess'])}"
+
+
+def guessed(word: str | None) -> str:
+    """A guessed word in quotation marks."""
+    return "no word" if word is None else quoted(word)
+
+
+def _beliefs(event: Event) -> str:
+    """The own belief first, then what the player thinks that the others believe."""
+    parts = []
+    for belief in sorted(event.record["beliefs"], key=lambda each: each["viewer"] != event.by):
+        own = belief["viewer"] == event.by
+        viewer = "" if own else f"believes that {seat_name(belief['viewer'])} "
+        parts.append(f"{viewer}suspects {seat_name(belief['suspect'])}")
+    return "; ".join(parts) or "gives no beliefs"
+
+
+_OWN_ROLES = {
+    "special": "believes that it has the special role",
+    "ordinary": "believes that it has an ordinary role",
+    "unsure": "is unsure of its own role",
+    None: "does not say which role it has",
+}
+
+SENTENCES: Mapping[str, Sentence] = {
+    "word": lambda event: f"your word is {quoted(event.record['word'])}",
+    "order": _order,
+    "clue": lambda event: f"gives the clue {quoted(event.record['text'])}",
+    "said": _said,
+    "vote": _vote_sentence,
+    "own_role": lambda event: _OWN_ROLES[event.record["role"]],
+    "beliefs": _beliefs,
+}
+"""Sentences of the events that all word games have."""
+
+
+def votes_of(special: str) -> MakeBoards:
+    """The board of a word game: the votes of the newest ballot, and who suspects whom.
+
+    The seat of the ``special`` role is marked once the match is over.
+    """
+
+    def board(
+        seats: Sequence[Seat], events: Sequence[Event], outcome: Outcome | None
+    ) -> tuple[Board, ...]:
+        """The ring of the newest votes, and the suspicions that seats gave in private."""
+        votes = [event for event in events if event.kind == "vote" and event.by is not None]
+        newest = [event for event in votes if event.ask == votes[-1].ask]
+        arrows = tuple(
+            Arrow(Seat(event.by), event.record["suspect"])
+            for event in newest
+            if event.by is not None
+        )
+        notes = {}
+        if outcome is not None:
+            notes = {seat: special for seat in seats if outcome.roles[seat] == special}
+        ring = Ring(
+            "Ballot",
+            arrows,
+            notes,
+            marked=top_of(arrow.target for arrow in arrows),
+            counted="vote",
+            empty="nobody has voted yet",
+        )
+        suspects = _suspects(events)
+        if not suspects:
+            return (ring,)
+        rows = tuple(_named(suspects, seat, seats) for seat in seats)
+        return ring, Shares("who suspects whom", rows, named=True)
+
+    return board
+
+
+def _suspects(events: Sequence[Event]) -> dict[Seat, Seat | None]:
+    """The newest suspect of each seat, as it said in private; None: it suspects nobody yet."""
+    suspects: dict[Seat, Seat | None] = {}
+    for event in events:
+        if event.kind != "beliefs" or event.by is None:
+            continue
+        for belief in event.record["beliefs"]:
+            if belief["viewer"] == event.by:
+                suspects[event.by] = belief["suspect"]
+    return suspects
+
+
+def _named(
+    suspects: Mapping[Seat, Seat | None], viewer: Seat, seats: Sequence[Seat]
+) -> tuple[float | None, ...]:
+    """A share of 1 for the seat that a viewer names; None where it was not asked."""
+    if viewer not in suspects:
+        return (None,) * len(seats)
+    return tuple(float(suspects[viewer] == seat) for seat in seats)
+
+
+ASIDE = "is asked in private"
+PHASES: Mapping[str, str] = {
+    "clue": "clues",
+    "own_role": "aside",
+    "beliefs": "aside",
+    "vote": "ballot",
+}
+"""A word for each kind of ask of all word games: where the match is."""
+PENDING: Mapping[str, str] = {
+    "clue": "looks for a clue",
+    "own_role": ASIDE,
+    "beliefs": ASIDE,
+    "vote": "makes up its mind",
+}
+"""The words for a player that has not answered yet, by kind of ask."""
+
+
+ROLES = {"special": "yes", "ordinary": "no", "unsure": "unsure", None: "–"}
+"""Short answers to the question for the own role."""
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """The end of a word game, for the words that tell it.
+
+    ``special`` is the player with the special role by name, ``words`` the words of the match by
+    seat as far as they are known, ``declared`` the seats that declared themselves.
+    """
+
+    outcome: Outcome
+    special: Seat
+    words: Mapping[Seat, str]
+    declared: tuple[Seat, ...]
+
+    @property
+    def name(self) -> str:
+        """The player with the special role."""
+        return player(self.special)
+
+    @property
+    def odd_word(self) -> str | None:
+        """The word of the special role, None if it is not known or has none."""
+        return self.words.get(self.special)
+
+    @property
+    def common_word(self) -> str | None:
+        """The word of the others, None if it is not known."""
+        others = (word for seat, word in self.words.items() if seat != self.special)
+        return next(others, None)
+
+    def pair_of_words(self) -> tuple[str, ...]:
+        """A line with the odd word among the common one, none if they are not known."""
+        role = self.outcome.roles[self.special]
+        if self.odd_word is None or self.common_word is None:
+            return ()
+        return (f"{role}  {in_marks(self.odd_word)} among {in_marks(self.common_word)}",)
+
+
+def three_stages(record: Record) -> str:
+    """The rules of a word game in one sentence."""
+    rounds = record.get("clue_rounds", 1)
+    clues = "one clue each" if rounds == 1 else f"{rounds} rounds of clues"
+    return f"{number_word(record['players'])} players, {clues}, then a secret ballot"
+
+
+def word_talk(special: str, ending: Callable[[End], Ending]) -> MakeTalk:
+    """The conversation of a word game with a ``special`` role; ``ending`` tells its end."""
+
+    def talk(
+        seats: Sequence[Seat], events: Sequence[Event], outcome: Outcome | None
+    ) -> tuple[TalkItem, ...]:
+        """Everything said, asked and voted, and the end."""
+        items: list[TalkItem] = []
+        in_secret = list(_secrets(events, special))
+        for (kind, _), group in groupby(events, lambda event: (event.kind, event.ask)):
+            alike = list(group)
+            if kind in _TOLD_IN_SECRET:
+                items += in_secret
+                in_secret = []
+            else:
+                items += _items(kind, alike, len(seats), special)
+        if outcome is not None:
+            items.append(ending(_end(special, seats, events, outcome)))
+        return tuple(items)
+
+    return talk
+
+
+def _items(kind: str, events: Sequence[Event], seats: int, special: str) -> Iterator[TalkItem]:
+    """Yields the items of events of one kind that belong together."""
+    records = [event.record for event in events]
+    by_player = events[0].by is not None
+    if kind == "rules":
+        yield Note(three_stages(records[0]))
+    elif kind == "topic":
+        yield Note(f"the topic is {in_marks(records[0]['topic'])}")
+    elif kind == "order":
+        yield Heading(f"round {events[0].round}", "· clues")
+    elif kind == "clue":  # all hear it in the next event
+        yield from fault_lines(events, "the rules speak for it")
+    elif kind == "said":
+        for record in records:
+            yield Said(record["speaker"], record["text"])
+    elif kind == "accused":
+        who = player(records[0]["accused"])
+        yield Note(f"the {special} is found out: {who}. One guess at the word is left")
+    elif kind == "vote" and by_player:
+        yield Ballot(tuple(_vote(event, special) for event in events), seats)
+        yield from fault_lines(events, "its vote is for nobody")
+    elif kind == "guess" and by_player:
+        yield from fault_lines(events, "it guesses nothing")
+        for event in events:
+            if event.by is not None and event.record["word"] is not None:
+                yield Action(event.by, f"guesses {in_marks(event.record['word'])}")
+    elif kind in _QUESTIONS:
+        yield _aside(kind, events)
+        yield from fault_lines(events, "it keeps silent")
+
+
+_QUESTIONS = {
+    "own_role": "odd one yourself?",
+    "beliefs": "who is it?",
+    "supposed_word": "which word is it?",
+}
+
+
+def _aside(kind: str, events: Sequence[Event]) -> Aside:
+    answers: list[tuple[Seat, str | Seat | None]] = []
+    for event in events:
+        if event.by is None:
+            continue
+        if kind == "own_role":
+            answers.append((event.by, ROLES[event.record["role"]]))
+        elif kind == "supposed_word":
+            word = event.record["word"]
+            answers.append((event.by, "–" if word is None else in_marks(word)))
+        else:
+            own = [each for each in event.record["beliefs"] if each["viewer"] == event.by]
+            # The special one, if it knows itself, is not asked for its own view.
+            answers.append((event.by, own[0]["suspect"] if own else "–"))
+    return Aside(_QUESTIONS[kind], tuple(answers))
+
+
+def _vote(event: Event, special: str) -> Vote:
+    record, voter = event.record, Seat(event.by or 0)
+    declares = ""
+    if record.get("self_declaration"):
+        guess = record["word_guess"]
+        says = "names no word" if guess is None else f"says {in_marks(guess)}"
+        declares = f"{player(voter)} declares itself the {special} and {says}"
+    return Vote(voter, record["suspect"], reason_of(record), declares)
+
+
+_TOLD_IN_SECRET = frozenset({"role", "team", "word"})
+
+
+def _secrets(events: Sequence[Event], special: str) -> Iterator[Secret]:
+    """Yields the secrets of roles, words and teams, with the seats that each was told to."""
+    groups: dict[tuple[str, str], list[Seat]] = {}
+    for kind in ("role", "word", "team"):
+        for event in events:
+            if event.kind == kind and event.to is not None:
+                groups.setdefault(_secret(event, special), []).extend(event.to)
+    for (words, own), to in groups.items():
+        yield Secret(words, tuple(sorted(to)), own)
+
+
+def _secret(event: Event, special: str) -> tuple[str, str]:
+    """A secret as onlookers read it, and as the seat itself does."""
+    if event.kind == "word":
+        word = in_marks(event.record["word"])
+        return f"told {word}", f"your word is {word}"
+    if event.kind == "role":
+        is_special = event.record["role"] == special
+        own = f"you are {'' if is_special else 'not '}the {special.replace('_', '-')}"
+        return f"told {in_marks(own)}", own
+    mate = event.record["teammate"]
+    if mate is None:
+        mate_of = "one of the others is {} team mate"
+        return f"told that {mate_of.format('its')}", mate_of.format("your")
+    pair = sorted((Seat(mate), *(event.to or ())))
+    team = f"{' and '.join(map(player, pair))} are a team"
+    return f"told that {team}", team
+
+
+def _end(special: str, seats: Sequence[Seat], events: Sequence[Event], outcome: Outcome) -> End:
+    words: dict[Seat, str] = {}
+    for event in events:
+        if event.kind == "word" and event.to is not None:
+            for seat in event.to:
+                words[seat] = event.record["word"]
+    declared = [
+        event.by
+        for event in events
+        if event.kind == "vote" and event.by is not None and event.record.get("self_declaration")
+    ]
+    odd = next(seat for seat in seats if outcome.roles[seat] == special)
+    return End(outcome, odd, words, tuple(declared))

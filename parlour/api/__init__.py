@@ -1,0 +1,6 @@
+"""The Python interface: tournaments played, saves opened, changed and read.
+
+Read first `playing.py`: load a tournament, run it, open what was stored. `saves.py` adds to saves,
+merges and splits them. `results.py` has the contents of a save as data frames, from the rows of
+`tables.py` and the matches of `matches.py`.
+"""

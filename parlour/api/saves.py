@@ -1,0 +1,92 @@
+"""Additions, merges and splits of saves, for Python."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from parlour.api.results import Results
+from parlour.games.common.errors import BadInput
+from parlour.tournament.control.grow_save import grow_save
+from parlour.tournament.plan.additions import Addition, addition_of_file
+from parlour.tournament.save.directory import chosen
+from parlour.tournament.save.merge import Rename, merge_saves
+from parlour.tournament.save.split import split_save
+
+
+def add(
+    path: str | Path,
+    source: Mapping[str, Any] | str | Path,
+    *,
+    against: Sequence[str] | None = None,
+) -> Results:
+    """Adds agents to the tournament of a save, also while it is played; plays nothing itself.
+
+    ``source`` is a file with blocks of agents, or a dict of the same form. The new agents meet all
+    agents, or those named in ``against`` and each other. Raises BadInput naming the field, the
+    value and the fix.
+    """
+    addition = _addition("agents", source)
+    anchors = None if against is None else list(against)
+    return _grown(path, addition.model_copy(update={"against": anchors}))
+
+
+def extend(
+    path: str | Path,
+    source: Mapping[str, Any] | str | Path | None = None,
+    *,
+    repetitions: int | None = None,
+    matches: int | None = None,
+) -> Results:
+    """Adds games, settings, repetitions or matches to the tournament of a save; see ``add``.
+
+    ``source`` has blocks of games; ``repetitions`` is the number for the whole schedule, and
+    ``matches`` the most that an adaptive tournament plays.
+    """
+    addition = Addition() if source is None else _addition("games", source)
+    update = {"repetitions": repetitions, "matches": matches}
+    return _grown(path, addition.model_copy(update=update))
+
+
+def _addition(kind: Literal["agents", "games"], source: Mapping[str, Any] | str | Path) -> Addition:
+    if isinstance(source, Mapping):
+        content: dict[str, Any] = {kind: dict(source)}
+        return Addition(**content, folder=str(Path().resolve()))
+    return addition_of_file(Path(source), kind)
+
+
+def _grown(path: str | Path, addition: Addition) -> Results:
+    save = chosen(Path(path))
+    grow_save(save, addition)
+    return Results(save)
+
+
+def merge(
+    out: str | Path,
+    *saves: str | Path,
+    rename: Mapping[str | Path, Mapping[str, str]] | None = None,
+) -> Results:
+    """Merges saves of compatible tournaments into a new one, and returns its results.
+
+    ``rename`` has new names of agents by save and old name. Raises BadInput if tournaments do not
+    fit together or a match was played in two ways, and BadSave if ``out`` exists.
+    """
+    paths = [Path(save) for save in saves]
+    renames: list[Rename] = []
+    for save, names in (rename or {}).items():
+        renames += [Rename(old, new, Path(save)) for old, new in names.items()]
+    for each in renames:
+        if each.save not in paths:
+            raise BadInput("rename", f"{each.save} is not merged", "name one of the saves")
+    if not paths:
+        raise BadInput("merge", "needs a save", "give one or more")
+    merge_saves(Path(out), paths, renames)
+    return Results(Path(out))
+
+
+def split(save: str | Path, shards: int, folder: str | Path | None = None) -> list[Path]:
+    """Deals the unfinished matches of a save into shards, saves of their own; returns their paths.
+
+    ``folder`` is theirs, by default that of the save. Raises BadInput if the save is being played
+    or has too few matches, and BadSave if a shard exists.
+    """
+    return split_save(Path(save), shards, None if folder is None else Path(folder))

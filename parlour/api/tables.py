@@ -1,0 +1,494 @@
+"""The tables of a save: their columns, and their rows batch by batch.
+
+The export writes them to files and ``parlour.open`` gives them as data frames. docs/export.md says
+what each column means."""
+
+import json
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cache
+from itertools import chain
+from typing import TYPE_CHECKING, Literal
+
+from parlour.agents.registry import AgentConfig
+from parlour.games.common.text import clean, clean_all
+from parlour.games.engine.game import BUILT_IN, Game
+from parlour.games.engine.moves import Outcome
+from parlour.games.engine.record import MatchRecord
+from parlour.ratings.measures.conditions import condition_name
+from parlour.ratings.reports.head_to_head import results
+from parlour.tournament.plan.model import GameEntry
+from parlour.tournament.reports.conduct import conduct
+from parlour.tournament.reports.conduct_report import conduct_record
+from parlour.tournament.save.call_rows import StoredCall, served_by
+from parlour.tournament.save.database import damaged
+from parlour.tournament.save.positions import positions_of
+from parlour.tournament.save.reader import Save
+from parlour.tournament.save.rows import StoredAnswer, StoredMatch, notes_to_json
+
+if TYPE_CHECKING:
+    from parlour.agents.scripted.similarity import ClueSimilarity
+
+Kind = Literal["whole", "number", "text", "flag", "json"]
+"""Types of a column. Any cell may be missing."""
+SETTING: dict[str, Kind] = {"tier": "text", "mode": "text", "special_seat": "whole"}
+"""The columns that every row of a match has from its setting."""
+_CALL: dict[str, Kind] = {
+    "match": "whole",
+    "ask": "whole",
+    "seat": "whole",
+    "agent": "text",
+    "model": "text",
+    "try": "whole",
+    "number": "whole",
+    "attempt": "whole",
+}
+"""The columns that name a call."""
+TABLES: dict[str, dict[str, Kind]] = {
+    "matches": {
+        "match": "whole",
+        "game": "text",
+        "condition": "text",
+        "experiment": "text",
+        "setting": "text",
+        **SETTING,
+        "setting_fields": "json",
+        "seed": "whole",
+        "ending": "text",
+        "got_away": "flag",
+        "welfare": "number",
+        "facts": "json",
+        "frozen": "text",
+    },
+    "seats": {
+        "match": "whole",
+        "seat": "whole",
+        "agent": "text",
+        "counted": "flag",
+        "role": "text",
+        "special": "flag",
+        "told_role": "flag",
+        "side": "text",
+        "payoff": "number",
+        "most_credits": "number",
+        "won": "flag",
+        **SETTING,
+    },
+    "answers": {
+        "match": "whole",
+        "ask": "whole",
+        "round": "whole",
+        "kind": "text",
+        "position": "whole",
+        "seat": "whole",
+        "agent": "text",
+        "value": "json",
+        "fault": "text",
+        "tries": "whole",
+        "notes": "json",
+        "seq": "whole",
+        **SETTING,
+    },
+    "calls": {
+        **_CALL,
+        "failure": "text",
+        "message": "text",
+        "finish": "text",
+        "prompt_tokens": "whole",
+        "completion_tokens": "whole",
+        "dollars": "number",
+        "latency": "number",
+        "parameters": "json",
+        "prompt": "text",
+        "templates": "json",
+        "text": "text",
+        "thinking": "text",
+        "provider_id": "text",
+        "served": "text",
+        "fingerprint": "text",
+        "host": "text",
+        "copy_of": "whole",
+        "seq": "whole",
+        "position": "whole",
+        **SETTING,
+    },
+    "pairwise": {
+        "match": "whole",
+        "game": "text",
+        "condition": "text",
+        "model_a": "text",
+        "model_b": "text",
+        "winner": "text",
+    },
+    "clues": {
+        "match": "whole",
+        "ask": "whole",
+        "seat": "whole",
+        "agent": "text",
+        "role": "text",
+        "special": "flag",
+        "position": "whole",
+        "words": "number",
+        "hedges": "number",
+        "sentiment": "number",
+        "own_similarity": "number",
+        "majority_similarity": "number",
+        **SETTING,
+    },
+    "agents": {"agent": "text", "kind": "text", "model": "text", "meta": "json"},
+    "conduct": {
+        "agent": "text",
+        "answers": "whole",
+        "faults": "json",
+        "repairs": "whole",
+        "repaired": "whole",
+        "calls": "whole",
+        "cached": "whole",
+        "retries": "whole",
+        "refused": "whole",
+        "prompt_tokens": "whole",
+        "completion_tokens": "whole",
+        "dollars": "number",
+        "unpriced": "whole",
+        "fault_rate": "number",
+        "fault_rate_low": "number",
+        "fault_rate_high": "number",
+        "latency_median": "number",
+        "latency_95": "number",
+    },
+}
+"""The columns of each table, in order, with their types."""
+PROMPTS: dict[str, Kind] = {
+    **_CALL,
+    "verified": "flag",
+    "problem": "text",
+    "messages": "json",
+    "response_format": "json",
+    "parameters": "json",
+    "thinking": "text",
+    "text": "text",
+    "finish": "text",
+    "fault": "text",
+    "failure": "text",
+    "message": "text",
+    "seq": "whole",
+    "position": "whole",
+    **SETTING,
+}
+"""The columns of the table of exact prompts, which is made on demand: it replays every match."""
+
+
+CLUE = "clue"
+"""The kind of answer that is a clue, in games that have words."""
+MATCHES_PER_BATCH = 100
+"""Matches that are read in one transaction and held in memory together."""
+
+Cells = dict[str, object]
+WINNERS = ("model_a", "tie", "model_b")
+"""The winner of a pair by the index of its result: a win of the first, a draw, a loss."""
+
+
+def batches(
+    save: Save, wanted: Collection[str] = TABLES.keys()
+) -> Iterator[dict[str, list[Cells]]]:
+    """Yields the rows of the wanted tables, some matches at a time.
+
+    All rows of a match are read in one transaction. Agents and their conduct come last, over all
+    that is stored by then.
+    """
+    if {*wanted} - {"agents", "conduct"}:
+        yield from _batches_of_matches(save, wanted)
+    last: dict[str, list[Cells]] = {}
+    if "agents" in wanted:
+        last["agents"] = [_agent(config) for config in save.tournament.agents]
+    if "conduct" in wanted:
+        with save.one_moment():
+            last["conduct"] = [conduct_record(one) for one in conduct(save)]
+    if last:
+        yield last
+
+
+def _batches_of_matches(save: Save, wanted: Collection[str]) -> Iterator[dict[str, list[Cells]]]:
+    @cache  # many matches share one
+    def setting(entry: int, number: int) -> Cells:
+        return _of_setting(save.tournament.games[entry], number)
+
+    last = -1
+    while True:
+        with save.one_moment():
+            matches = save.matches_after(last, MATCHES_PER_BATCH)
+            if not matches:
+                return
+            numbers = range(matches[0].number, matches[-1].number + 1)
+            answers = [*save.answers(numbers)] if {"answers", "calls", "clues"} & {*wanted} else []
+            calls = [*save.calls(numbers)] if "calls" in wanted else []
+        last = matches[-1].number
+        agents = {match.number: match.agents for match in matches}
+        positions = positions_of(answers)
+        rows: dict[str, list[Cells]] = {
+            "matches": [
+                _match(save, match, setting(match.entry, match.setting)) for match in matches
+            ],
+            "pairwise": list(chain.from_iterable(_pairs(save, match) for match in matches)),
+            "seats": list(chain.from_iterable(_seats(save, match) for match in matches)),
+            "answers": [
+                _answer(
+                    save, agents[answer.match], answer, positions.get((answer.match, answer.ask))
+                )
+                for answer in answers
+            ],
+            "calls": [
+                _call(save, seq, call, positions.get((call.match, call.ask))) for seq, call in calls
+            ],
+        }
+        shared: dict[object, Cells] = {
+            match.number: _shared(setting(match.entry, match.setting)) for match in matches
+        }
+        if "clues" in wanted:
+            rows["clues"] = list(_clues(save, matches, answers, positions))
+        for name in rows.keys() & {"seats", "answers", "calls", "clues"}:
+            rows[name] = [row | shared[row["match"]] for row in rows[name]]
+        yield {name: of for name, of in rows.items() if name in wanted}
+
+
+def prompt_batches(save: Save) -> Iterator[dict[str, list[Cells]]]:
+    """Yields the exact prompts and raw answers, match by match."""
+    from parlour.tournament.reports.prompts import reading
+
+    with reading(save) as prompts:
+        for match in save.matches():
+            positions = positions_of(save.answers_of(match.number))
+            entry = save.tournament.games[match.entry]
+            shared = _shared(_of_setting(entry, match.setting))
+            rows = []
+            for each in prompts.of_match(match.number):
+                position = {"position": positions.get((match.number, each.call.ask))}
+                rows.append(each.as_record() | position | shared)
+            yield {"prompts": rows}
+
+
+def _game(save: Save, match: StoredMatch) -> Game:
+    return save.tournament.games[match.entry].game
+
+
+def _of_setting(entry: GameEntry, number: int) -> Cells:
+    """The cells of a match that come from its setting."""
+    setting, covariates = entry.setting(number), entry.covariates(number)
+    sides, special = entry.game.sides(setting), entry.game.scoring.special
+    return {
+        "tier": _text(covariates.tier),
+        "mode": _text(covariates.mode),
+        "special_seat": sides.index(special) if special is not None else None,
+        "setting_fields": clean_all(setting.model_dump(mode="json")),
+    }
+
+
+def _shared(setting: Cells) -> Cells:
+    """The cells of a setting that every row of its matches has."""
+    return {column: setting[column] for column in SETTING}
+
+
+def _match(save: Save, match: StoredMatch, setting: Cells) -> Cells:
+    game, outcome = _game(save, match), match.outcome
+    got_away = None
+    if outcome and game.scoring.special is not None:
+        special = outcome.roles.index(game.scoring.special)
+        got_away = outcome.ending in game.scoring.deception_endings or special in outcome.winners
+    return {
+        "match": match.number,
+        "game": match.game,
+        "condition": condition_name(save.tournament.games[match.entry].condition_today),
+        "experiment": match.experiment,
+        "setting": match.setting_key,
+        **setting,
+        "seed": match.seed,
+        "ending": outcome.ending if outcome else None,
+        "got_away": got_away,
+        "welfare": sum(
+            payoff
+            for agent, payoff in zip(match.agents, outcome.payoffs, strict=True)
+            if agent != BUILT_IN
+        )
+        if outcome
+        else None,
+        "facts": outcome.facts if outcome else None,
+        "frozen": match.frozen,
+    }
+
+
+def _seats(save: Save, match: StoredMatch) -> Iterator[Cells]:
+    scoring, outcome = _game(save, match).scoring, match.outcome
+    special = scoring.special
+    has_winners = scoring.wins or any(most is not None for most in scoring.roles.values())
+    for seat, agent in enumerate(match.agents):
+        role = outcome.roles[seat] if outcome else None
+        yield {
+            "match": match.number,
+            "seat": seat,
+            "agent": agent,
+            "counted": seat in match.counted,
+            "role": role,
+            "special": role == special if outcome and special else None,
+            "told_role": role in scoring.roles_told if outcome and special else None,
+            "side": outcome.sides[seat] if outcome else None,
+            "payoff": outcome.payoffs[seat] if outcome else None,
+            "most_credits": scoring.roles[role] if role is not None else None,
+            "won": seat in outcome.winners if outcome and has_winners else None,
+        }
+
+
+def _clues(
+    save: Save,
+    matches: Sequence[StoredMatch],
+    answers: Sequence[StoredAnswer],
+    positions: Mapping[tuple[int, int], int],
+) -> Iterator[Cells]:
+    """Yields a row for each clue of the finished matches of word games."""
+    of_match: dict[int, list[StoredAnswer]] = defaultdict(list)
+    for answer in answers:
+        if answer.kind == CLUE and answer.fault is None:
+            of_match[answer.match].append(answer)
+    for match in matches:
+        entry = save.tournament.games[match.entry]
+        words = entry.game.hints.words(entry.setting(match.setting))
+        if match.outcome is None or match.frozen is not None or not words:
+            continue
+        for answer in of_match[match.number]:
+            said = _json(save, f"match {answer.match}, ask {answer.ask}", answer.value)
+            text = said.get("text") if isinstance(said, dict) else None
+            if isinstance(text, str):
+                position = positions.get((match.number, answer.ask))
+                yield _clue(entry.game, match, match.outcome, words, answer, text, position)
+
+
+def _clue(
+    game: Game,
+    match: StoredMatch,
+    outcome: Outcome,
+    words: Sequence[str],
+    answer: StoredAnswer,
+    text: str,
+    position: int | None,
+) -> Cells:
+    """The row of a clue: what a player said about its word, measured."""
+    from parlour.ratings.inference.clues import NAMES, Clue, covariates
+
+    role = outcome.roles[answer.seat]
+    alone = role == game.scoring.special
+    # The words of a setting are the majority's, then that of the special role if it has one.
+    own = (*words, None)[1] if alone else words[0]
+    agent = clean(match.agents[answer.seat])
+    clue = Clue(match.number, match.game, agent, role, alone, text, own, words[0])
+    measured = covariates(clue, _similarity())
+    return {
+        "match": match.number,
+        "ask": answer.ask,
+        "seat": answer.seat,
+        "agent": agent,
+        "role": role,
+        "special": alone,
+        "position": position,
+        **{name: getattr(measured, name) for name in NAMES},
+    }
+
+
+@cache
+def _similarity() -> "ClueSimilarity":
+    from parlour.agents.scripted.clue_bank import shipped_bank  # loads the bank
+    from parlour.agents.scripted.similarity import ClueSimilarity
+
+    return ClueSimilarity(shipped_bank())
+
+
+def _pairs(save: Save, match: StoredMatch) -> Iterator[Cells]:
+    """Yields who won where two agents met, as packages that rank models read it."""
+    outcome = match.outcome
+    if outcome is None or match.frozen is not None:
+        return
+    condition = save.tournament.games[match.entry].condition_today
+    seated = match.number, match.game, condition, match.setting_key, match.agents
+    for agent, other, result in results(MatchRecord(*seated, match.counted, outcome, ())):
+        yield {
+            "match": match.number,
+            "game": match.game,
+            "condition": condition_name(condition),
+            "model_a": clean(agent),
+            "model_b": clean(other),
+            "winner": WINNERS[result],
+        }
+
+
+def _agent(config: AgentConfig) -> Cells:
+    return {
+        "agent": clean(config.name),
+        "kind": config.kind,
+        "model": _text(getattr(config, "model", None)),
+        "meta": clean_all(config.meta),
+    }
+
+
+def _answer(
+    save: Save, agents: tuple[str, ...], answer: StoredAnswer, position: int | None
+) -> Cells:
+    place = f"match {answer.match}, ask {answer.ask}"
+    return {
+        "match": answer.match,
+        "ask": answer.ask,
+        "round": answer.round,
+        "kind": answer.kind,
+        "position": position,
+        "seat": answer.seat,
+        "agent": agents[answer.seat],
+        "value": _json(save, place, answer.value),
+        "fault": answer.fault,
+        "tries": answer.tries,
+        "notes": _json(save, place, notes_to_json(answer.notes)),
+        "seq": answer.seq,
+    }
+
+
+def _call(save: Save, seq: int, call: StoredCall, position: int | None) -> Cells:
+    place = f"match {call.match}, ask {call.ask}"
+    return {
+        "match": call.match,
+        "ask": call.ask,
+        "seat": call.seat,
+        "agent": clean(call.agent),
+        "model": clean(call.model),
+        "try": call.try_,
+        "number": call.number,
+        "attempt": call.attempt,
+        "failure": _text(call.failure),
+        "message": _text(call.message),
+        "finish": _text(call.finish),
+        "prompt_tokens": call.prompt_tokens,
+        "completion_tokens": call.completion_tokens,
+        "dollars": call.price,
+        "latency": call.latency,
+        "parameters": _json(save, place, call.parameters),
+        "prompt": clean(call.prompt),
+        "templates": _json(save, place, call.templates),
+        "text": _text(call.text),
+        "thinking": _text(call.thinking),
+        "provider_id": _text(call.provider_id),
+        "served": _text(served_by(call)),
+        "fingerprint": _text(call.fingerprint),
+        "host": _text(call.host),
+        "copy_of": call.copy_of,
+        "seq": seq,
+        "position": position,
+    }
+
+
+def _text(text: str | None) -> str | None:
+    return None if text is None else clean(text)
+
+
+def _json(save: Save, place: str, text: str | None) -> object:
+    """Returns the cleaned value of a stored JSON text. Raises BadSave."""
+    if text is None:
+        return None
+    try:
+        return clean_all(json.loads(text))
+    except (ValueError, RecursionError) as error:
+        raise damaged(save.path, f"{place}: {error}") from None

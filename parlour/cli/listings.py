@@ -1,0 +1,111 @@
+"""The commands `games`, `agents`, `presets` and `keys`: lists of what there is."""
+
+import inspect
+import json
+from typing import Any
+
+from parlour.agents.registry import strategies
+from parlour.cli.console_tables import print_note, print_table
+from parlour.cli.options import TableOrJson
+from parlour.games.engine.registry import games as all_games
+from parlour.tournament.plan.loader import PRESETS, preset_names, read_preset
+from parlour.tournament.plan.schedule import match_count
+
+
+def games(format: TableOrJson = "table") -> int:
+    """List the games and their keys."""
+    listed: list[dict[str, Any]] = [
+        {
+            "name": game.name,
+            "title": game.texts.title,
+            "summary": game.texts.summary,
+            "seats": game.seats(game.make_setting(game.shipped()[0], game.variant())),
+            "roles": list(game.scoring.roles),
+            "settings": len(game.shipped()),
+            "setting_fields": list(game.record.model_fields),
+            "keys": game.variant().model_dump(mode="json"),
+            "endings": dict(game.texts.endings),
+        }
+        for game in all_games().values()
+    ]
+    if format == "json":
+        print(json.dumps(listed, indent=2))
+        return 0
+    titles = ["Game", "Seats", "Settings", "Keys and defaults", "What it is"]
+    print_table(titles, list(map(_row, listed)), right=[1, 2])
+    return 0
+
+
+def _row(game: dict[str, Any]) -> list[str]:
+    keys = ", ".join(f"{key}={json.dumps(value)}" for key, value in game["keys"].items())
+    return [game["name"], str(game["seats"]), str(game["settings"]), keys, game["summary"]]
+
+
+def agents(format: TableOrJson = "table") -> int:
+    """List the strategies of scripted agents."""
+    listed: list[dict[str, Any]] = []
+    for name, strategy in strategies().items():
+        summary = (inspect.getdoc(strategy) or "").partition("\n")[0]
+        plays = sorted(all_games() if strategy.games is None else strategy.games)
+        listed.append({"kind": "scripted", "strategy": name, "games": plays, "summary": summary})
+    if format == "json":
+        print(json.dumps(listed, indent=2))
+        return 0
+    rows = [[a["kind"], a["strategy"], ", ".join(a["games"]), a["summary"]] for a in listed]
+    print_table(["Kind", "Strategy", "Games", "What it does"], rows)
+    return 0
+
+
+PAPERS: dict[str, str] = json.loads((PRESETS / "papers.json").read_text(encoding="utf-8"))
+"""The paper whose experiment a preset follows."""
+
+
+def presets(format: TableOrJson = "table") -> int:
+    """List the tournaments that ship with Parlour."""
+    listed: list[dict[str, Any]] = []
+    for name in preset_names():
+        preset = read_preset(name)
+        listed.append(
+            {
+                "name": name,
+                "schedule": preset.schedule,
+                "games": list(dict.fromkeys(entry.game.name for entry in preset.games)),
+                "agents": [agent.name for agent in preset.agents],
+                "matches": match_count(preset),
+                "paper": PAPERS.get(name),
+            }
+        )
+    if format == "json":
+        print(json.dumps(listed, indent=2))
+        return 0
+    rows = [
+        [p["name"], p["schedule"], ", ".join(p["games"]), ", ".join(p["agents"]), str(p["matches"])]
+        for p in listed
+    ]
+    print_table(["Preset", "Schedule", "Games", "Agents", "Matches"], rows, right=[4])
+    for paper in dict.fromkeys(PAPERS.values()):
+        names = ", ".join(name for name, followed in PAPERS.items() if followed == paper)
+        print_note(f"{names}: after {paper}.")
+    return 0
+
+
+def keys(format: TableOrJson = "table") -> int:
+    """List the actions of the screens with their names and keys."""
+    from parlour.tui.app import ParlourApp  # slow to load
+    from parlour.tui.bindings import actions, check_keys
+    from parlour.tui.settings import read_settings
+
+    settings = read_settings()
+    check_keys(ParlourApp, settings)
+    own = settings.keys
+    rows = [
+        [action.name, action.shown_keys(own), action.description, action.place]
+        for action in actions(ParlourApp)
+    ]
+    if format == "json":
+        names = ("action", "keys", "description", "place")
+        print(json.dumps([dict(zip(names, row, strict=True)) for row in rows], indent=2))
+        return 0
+    print_table(["Action", "Keys", "Description", "Place"], rows)
+    print_note(f"Own keys: the table [keys] of {settings.path}.")
+    return 0

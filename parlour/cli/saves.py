@@ -1,0 +1,193 @@
+"""The commands `check`, `backup`, `merge`, `split` and `diff`: saves as files."""
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from shlex import quote
+from typing import Annotated, Optional
+
+import typer
+
+from parlour.cli.console_tables import print_note
+from parlour.cli.options import NewestSave, TableOrJson
+from parlour.cli.output import complain, find_save, program, safe_print
+from parlour.games.common.errors import BadInput
+from parlour.games.engine.transcript import counted
+from parlour.tournament.plan.additions import part_of_file
+from parlour.tournament.plan.loader import read_tournament
+from parlour.tournament.plan.toml_source import is_sqlite_file
+from parlour.tournament.reports.difference import (
+    Difference,
+    Side,
+    differences,
+    side_of_file,
+    side_of_save,
+)
+from parlour.tournament.save.backup import back_up
+from parlour.tournament.save.directory import chosen
+from parlour.tournament.save.merge import merge_saves, parse_rename
+from parlour.tournament.save.origins import ADAPTIVE
+from parlour.tournament.save.reader import Save
+from parlour.tournament.save.replay import first_difference
+from parlour.tournament.save.split import split_save
+
+
+def check(save: NewestSave = None) -> int:
+    """Replay every match of a save and compare it with the stored one."""
+    path = find_save(save)
+    with Save(path) as opened:
+        progress = opened.progress()
+        difference = first_difference(opened)
+        others = 0
+        if opened.tournament.schedule == "adaptive":
+            from parlour.tournament.save.decisions import decisions_of_another_method
+
+            others = decisions_of_another_method(opened)
+        if difference is None and progress.finished:
+            from parlour.tournament.reports.counted_matches import first_false_count  # slow to load
+
+            difference = first_false_count(opened)
+    if difference is not None:
+        complain(f"parlour: {path}: {difference}")
+        return 1
+    counts = f"{counted(progress.matches, 'match')}, {counted(progress.answers, 'answer')}"
+    safe_print(f"{path}: {counts}. OK: every match replays identically")
+    if others:
+        decisions = counted(others, "decision")
+        safe_print(f"{decisions} of another version of the adaptive method: not made again")
+    return 0
+
+
+def backup(
+    save: NewestSave = None,
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write.")] = ...,  # type: ignore[assignment]
+) -> int:
+    """Copy a save, also while it is played."""
+    count = back_up(find_save(save), out)
+    safe_print(f"Written: {out}, {count.finished} of {count.matches} matches finished")
+    return 0
+
+
+Out = Annotated[Path, typer.Argument(metavar="OUT", help="The file to write.", show_default=False)]
+Saves = Annotated[
+    list[Path], typer.Argument(metavar="SAVE...", help="The saves to merge.", show_default=False)
+]
+Renames = Annotated[
+    Optional[list[str]],
+    typer.Option(
+        "--rename",
+        metavar="OLD=NEW@SAVE",
+        help="Give agent OLD of SAVE the name NEW. May be repeated.",
+    ),
+]
+
+
+def merge(out: Out, saves: Saves, rename: Renames = None, format: TableOrJson = "table") -> int:
+    """Put saves of compatible tournaments together in a new save."""
+    renames = [parse_rename(text, saves) for text in rename or ()]
+    paths = {save: find_save(save) for save in saves}
+    merged = merge_saves(
+        out,
+        [paths[save] for save in saves],
+        [each._replace(save=paths[each.save]) for each in renames],
+    )
+    if format == "json":
+        body = {
+            "save": str(out),
+            "matches": merged.matches.matches,
+            "finished": merged.matches.finished,
+            "frozen": merged.matches.frozen,
+            "repeated": merged.repeated,
+            "agents": merged.agents,
+            "adaptive": merged.adaptive,
+            "origins": [origin._asdict() for origin in merged.origins],
+        }
+        print(json.dumps(body, indent=2))
+        return 0
+    origins = counted(len(merged.origins), "tournament")
+    matches = merged.matches
+    print_note(
+        f"Written: {out}, {matches.finished} of {matches.matches} matches finished,"
+        f" {counted(len(merged.agents), 'agent')}, from {counted(len(saves), 'save')} of {origins}"
+    )
+    if merged.repeated:
+        again = counted(merged.repeated, "match")
+        print_note(
+            f"Note: {again} with the setting, seats and dice of another one, since their runs had"
+            " the same seed, or copies of a save got the same agent. Players that always answer"
+            " alike then add no evidence: give further runs their own --seed, and add an agent to"
+            " one copy alone."
+        )
+    if merged.adaptive:
+        print_note(f"Note: not adaptive, no more is decided. {ADAPTIVE}.")
+    return 0
+
+
+# typer reads Optional[...] on every Python, and X | None not on all.
+# ruff: noqa: UP045
+
+
+def split(
+    save: NewestSave = None,
+    shards: Annotated[int, typer.Argument(metavar="N", help="The number of shards.", min=2)] = ...,  # type: ignore[assignment]
+    out: Annotated[
+        Optional[Path],
+        typer.Option(metavar="FOLDER", help="The folder of the shards. Default: that of the save."),
+    ] = None,
+) -> int:
+    """Deal the unfinished matches of a save into shards for several machines."""
+    path = find_save(save)
+    made = split_save(path, shards, out)
+    for shard in made:
+        with Save(shard) as opened:
+            safe_print(f"Written: {shard}, {opened.match_count().matches} matches")
+    words = " ".join(quote(str(each)) for each in ("OUT.db", path, *made))
+    safe_print(f"Play each of them, then: {program()} merge {words}")
+    return 0
+
+
+HELP = "A save, or a tournament file."
+
+
+def diff(
+    one: Annotated[Path, typer.Argument(metavar="A", help=HELP, show_default=False)],
+    other: Annotated[Path, typer.Argument(metavar="B", help=HELP, show_default=False)],
+    format: TableOrJson = "table",
+) -> int:
+    """Show what differs between two saves or tournament files."""
+    sides = _side(one), _side(other)
+    made = differences(*sides)
+    same = not any(difference.matters for difference in made)
+    if format == "json":
+        body = {"a": sides[0].path, "b": sides[1].path, "same": same}
+        print(json.dumps({**body, "differences": list(map(asdict, made))}, indent=2))
+    else:
+        _print(sides, made)
+    return 0 if same else 1
+
+
+def _side(path: Path) -> Side:
+    if path.suffix == ".toml" and not (path.is_file() and is_sqlite_file(path)):
+        if part_of_file(path) is not None:
+            problem, fix = "has agents or games alone", "name a whole tournament, or a save"
+            raise BadInput(str(path), problem, fix)
+        return side_of_file(path, read_tournament(path))
+    return side_of_save(chosen(path))
+
+
+def _print(sides: tuple[Side, Side], made: list[Difference]) -> None:
+    safe_print(f"A: {sides[0].path}")
+    safe_print(f"B: {sides[1].path}")
+    others = [difference for difference in made if not difference.matters]
+    for difference in made[: len(made) - len(others)]:
+        safe_print(f"{difference.sentence}{':' if difference.lines else ''}")
+        for line in difference.lines:
+            safe_print(f"  {line}")
+    if not made:
+        print("Nothing differs.")
+    elif len(others) == len(made):
+        print("Nothing differs but:")
+    elif others:
+        print("Of less weight:")
+    for difference in others:
+        safe_print(f"  {difference.sentence}")
