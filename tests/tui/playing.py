@@ -122,7 +122,8 @@ async def running(
     def started(runner: Runner, _before: Progress) -> None:
         if paused:
             runner.gate.close()
-        begun.set_result(runner)
+        if not begun.done():  # a save that grows begins again
+            begun.set_result(runner)
 
     session = asyncio.create_task(
         run_session(save, concurrency=concurrency, pace=pace, on_start=started)

@@ -11,7 +11,7 @@ from textual.widget import Widget
 
 @contextmanager
 def unless_closing(app: App[None], of: Widget | None = None) -> Iterator[None]:
-    """Lets a missing widget be an error only on a screen that was open before and still is.
+    """Lets a missing widget or screen be an error only on a screen that was open before and still is.
 
     That is the screen in sight, or the one that a widget is on.
     """
@@ -21,7 +21,7 @@ def unless_closing(app: App[None], of: Widget | None = None) -> Iterator[None]:
         screen = None
     try:
         yield
-    except NoMatches:
+    except (NoMatches, ScreenStackError):
         is_open = screen is not None and screen.is_mounted and screen in app.screen_stack
         if is_open and app.return_code is None:
             raise
