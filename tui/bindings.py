@@ -20,8 +20,8 @@ from parlour.tui.widgets.panes import Pane
 EVERYWHERE = "everywhere"
 SEARCHING = frozenset({"talk.next", "talk.previous", "talk.end_search"})
 """Actions that have their keys only while something is searched for: they take none from others."""
-NAMED_KEYS = {*(key.value for key in Keys), "comma"}
-NAMED_KEYS |= {name for sign in range(33, 127) if sign != 44 for name in key_names(chr(sign))}
+SIGNS = ",".join(chr(code) for code in range(33, 127) if chr(code) != ",")
+NAMED_KEYS = {*(key.value for key in Keys), *key_names(SIGNS), "comma"}
 
 
 @dataclass(frozen=True, slots=True)

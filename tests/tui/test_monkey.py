@@ -5,6 +5,7 @@ import random
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -54,7 +55,7 @@ class Monkey:
         self.dice, self.left = random.Random(seed), keys
         self.been: Counter[str] = Counter()
         self.last: list[str] = []
-        bound = {key for action in actions(ParlourApp) for key in action.keys}
+        bound = set(chain.from_iterable(action.keys for action in actions(ParlourApp)))
         self._keys = sorted(bound - LEAVES - CLOSES - {"T"})
 
     def _key(self) -> str:

@@ -53,8 +53,8 @@ def of_textual(owner: type) -> set[str]:
 @pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(ROOT)))
 def test_nothing_private_of_another_package_is_imported_or_touched(file: Path) -> None:
     code = file.read_text(encoding="utf-8")
-    mine = set(re.findall(r"(?:def |self\.|^)(_[a-z]\w*)", code, re.MULTILINE))
-    left = [name for name in private_names(code) if name.rpartition(".")[2] not in mine]
+    own = set(re.findall(r"(?:def |self\.|^)(_[a-z]\w*)", code, re.MULTILINE))
+    left = [name for name in private_names(code) if name.rpartition(".")[2] not in own]
     assert not left, f"{file}: {left}"
 
 

@@ -85,7 +85,9 @@ class PlanningScreen(ConsentingScreen, Generic[D]):
 
     def change(self, field: str, change: Change, text: str) -> None:
         """Changes a field of the form."""
-        known = {each.id: each for pane in self.query(FieldsPane) for each in self._of(pane)}
+        known: dict[str, Field] = {}
+        for pane in self.query(FieldsPane):
+            known |= {each.id: each for each in self.fields(str(pane.id))}
         if field not in known:
             return
         self.draft = self.with_value(field, new_value(known[field], change, text))
@@ -95,9 +97,6 @@ class PlanningScreen(ConsentingScreen, Generic[D]):
         if self._typing is not None:
             self._typing.stop()
         self._typing = self.set_timer(TYPING_SECONDS, self.compute)
-
-    def _of(self, pane: FieldsPane) -> list[Field]:
-        return self.fields(str(pane.id))
 
     def chosen(self, pane: str, names: Iterable[str]) -> str:
         """The name of a game or agent that the cursor is on, or in whose details it is."""
@@ -158,7 +157,7 @@ class PlanningScreen(ConsentingScreen, Generic[D]):
         return next((each.text for each in self.plan.problems if each.forbids), "")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """What has a problem that forbids it cannot be done."""
+        """False for the action of the form while a problem forbids it."""
         return action != self.DOES or not self._problem
 
     def why_not(self, action: str) -> str:

@@ -11,7 +11,7 @@ from textual.widget import Widget
 
 @contextmanager
 def unless_closing(app: App[None], of: Widget | None = None) -> Iterator[None]:
-    """Lets a missing widget or screen be an error only on a screen that was open before and still is.
+    """Lets a missing widget or screen be an error only where a screen was open and still is.
 
     That is the screen in sight, or the one that a widget is on.
     """

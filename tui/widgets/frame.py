@@ -49,7 +49,7 @@ class Frame:
         self._lines.clear()
 
     def changes(self, written: str) -> str:
-        """What has to be written for a terminal that shows what is known here.
+        """The part of a write that a terminal needs which shows the known cells.
 
         Text after a move of the cursor is drawn; the last move, without text, places the cursor.
         """

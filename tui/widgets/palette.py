@@ -57,8 +57,8 @@ class Palette(Dialog):
     def _find(self, typed: str) -> None:
         matcher = Matcher(typed)
         scores = {each.title: matcher.match(each.title) if typed else 1 for each in self._commands}
-        found = [each for each in self._commands if scores[each.title] > 0]
-        self._hits = sorted(found, key=lambda command: -scores[command.title])
+        fitting = [each for each in self._commands if scores[each.title] > 0]
+        self._hits = sorted(fitting, key=lambda command: -scores[command.title])
         for pane in self.query(ListPane):  # none while the dialog closes
             pane.styles.height = min(ROWS, max(1, len(self._hits)))
             pane.show(len(self._hits))
