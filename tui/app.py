@@ -208,7 +208,7 @@ class ParlourApp(FramedApp):
     def _open(self, kind: type[ParlourScreen], *arguments: Any) -> None:
         """Opens a screen, or shows the error that prevents it."""
         # A key struck twice posts its message twice, the second before the first is handled.
-        if isinstance(self.screen, kind):
+        if not self.is_running or isinstance(self.screen, kind):
             return
         try:
             self.push_screen(kind(*arguments))

@@ -1,9 +1,10 @@
 """The base of all screens: key help, short messages and files."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
+from inspect import isawaitable
 from pathlib import Path
-from typing import ClassVar, Protocol, runtime_checkable
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 from textual.binding import ActiveBinding, Binding, BindingType
 from textual.events import Event, Key
@@ -96,6 +97,17 @@ class ParlourScreen(Screen[None]):
         """Handles an event; while the screen closes, widgets may be missing."""
         with unless_closing(self.app, self):
             await super().on_event(event)
+
+    def call_after_refresh(self, callback: Callable[..., Any], *args: Any, **kwargs: Any) -> bool:
+        """Calls a function once the screen is drawn, unless it is closed by then."""
+
+        async def call() -> None:
+            with unless_closing(self.app, self):
+                result = callback(*args, **kwargs)
+                if isawaitable(result):
+                    await result
+
+        return super().call_after_refresh(call)
 
     def on_key(self, event: Key) -> None:
         """Says why a key does nothing now whose action is switched off."""
