@@ -258,7 +258,7 @@ class ParlourApp(FramedApp):
         deadline = time.monotonic() + LEAVE_SECONDS
         while time.monotonic() < deadline:
             await live.watched.listen()
-            if live.watched.live is None or live.watched.live.state == "quiesced":
+            if live.watched.live is None or live.watched.live.state == "paused":
                 break
             await asyncio.sleep(0.1)
         self.exit()

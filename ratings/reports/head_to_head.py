@@ -91,11 +91,10 @@ def _meeting(
     pair: tuple[str | None, str, str], counts: Mapping[tuple[str, Cluster], Sequence[int]]
 ) -> Meeting:
     """Returns the meeting of a pair from (wins, draws, losses) of each game and cluster."""
-    games = [
-        np.array([counts[cluster] for cluster in clusters], np.float64)
-        for _, clusters in groupby(sorted(counts), key=itemgetter(0))
-    ]
-    rows = [np.stack([own[:, 0] + own[:, 1] / 2, own.sum(axis=1)], axis=1) for own in games]
+    rows = []
+    for _, clusters in groupby(sorted(counts), key=itemgetter(0)):
+        own = np.array([counts[cluster] for cluster in clusters], np.float64)
+        rows.append(np.stack([own[:, 0] + own[:, 1] / 2, own.sum(axis=1)], axis=1))
     table = ClusterTable.of(*rows)
     k, n = table.totals[0].tolist()
     trials = effective_trials(k / n, table, jackknife(table, ratio), n)

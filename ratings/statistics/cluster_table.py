@@ -1,6 +1,7 @@
 """Counts of several rates by cluster, as one table for a jackknife."""
 
 from collections.abc import Sequence
+from itertools import repeat
 
 import numpy as np
 
@@ -21,7 +22,7 @@ def cluster_table(groups: Sequence[Sums]) -> ClusterTable:
         return ClusterTable(np.zeros((0, 2 * len(groups))), ())
     tables = []
     for _, names in sorted(games.items()):
-        columns = [[sums.get(name, NOTHING) for name in names] for sums in groups]
+        columns = [list(map(sums.get, names, repeat(NOTHING))) for sums in groups]
         tables.append(np.concatenate(np.array(columns, np.float64), axis=1))
     return ClusterTable.of(*tables)
 

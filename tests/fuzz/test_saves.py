@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from parlour.games.common.errors import ParlourError
-from parlour.tournament.save.decoding import COLUMNS
+from parlour.tournament.save.database import COLUMNS
 from parlour.tui.models.history import History
 from parlour.tui.models.save_view import LocalState, SaveView
 from parlour.tui.models.saves import Catalogue

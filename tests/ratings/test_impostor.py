@@ -518,7 +518,7 @@ def test_a_save_hands_on_experiment_and_covariates_of_each_match(tmp_path: Path)
         records = save.records()
         planned = {match.number: match.experiment for match in save.matches()}
     assert {record.covariates.mode for record in records} == {"team_blind"}
-    assert {record.covariates.tier for record in records} == {"easy", "hard", "expert"}
+    assert {record.covariates.tier for record in records} == {"easy", "medium", "hard", "expert"}
     experiments = [record.experiment for record in records]
     assert experiments == [planned[record.number] for record in records]
     assert [experiments.count(name) for name in sorted(set(experiments))] == [8, 8, 8]

@@ -274,9 +274,9 @@ def test_the_interval_covers_the_truth_with_correlated_trials(alike: float) -> N
         rates = (dice.random((draws, clusters)) < share).astype(float)
 
     def interval(row: np.ndarray) -> Interval:
-        found = clustered_wilson([(k, size) for k in row])
-        assert found is not None
-        return found
+        one = clustered_wilson([(k, size) for k in row])
+        assert one is not None
+        return one
 
     intervals = map(interval, dice.binomial(size, rates))
     assert np.mean([each.low <= share <= each.high for each in intervals]) >= 0.93

@@ -12,8 +12,8 @@ from parlour.agents.llm.keys import key_named, load_keys
 from parlour.tournament.control.run_log import run_log_file
 from parlour.tournament.reports.leaderboards import Computer, Request
 from parlour.tournament.run.worker_process import WorkerProcess
+from parlour.tournament.save.new_file import DiskTrouble
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.trouble import DiskTrouble
 from tests.consents import own_config
 from tests.echoes import PASSING, REFUSALS
 from tests.models import CLIENTS, Served, provider, served

@@ -6,9 +6,9 @@ import pytest
 from textual.pilot import Pilot
 
 from parlour.tournament.plan.additions import addition_of_file
-from parlour.tournament.save.grow import growth_of
+from parlour.tournament.save.growing.grow import growth_of
+from parlour.tournament.save.growing.stages import stages_of
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.stages import stages_of
 from parlour.tui.models.adding import Adding, adding_forecast, addition_of
 from parlour.tui.models.offered import offered_agents
 from parlour.tui.screens.add import AddScreen

@@ -8,8 +8,8 @@ import pytest
 from parlour.tournament.control.client import ControlFailed
 from parlour.tournament.control.requests import Request
 from parlour.tournament.control.status import RunnerStatus
-from parlour.tournament.save.alarms import Alarm
-from parlour.tournament.save.provenance import Remark
+from parlour.tournament.save.provenance.alarms import Alarm
+from parlour.tournament.save.provenance.remarks import Remark
 from parlour.tui.app import ParlourApp
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import Look

@@ -8,7 +8,7 @@ import pytest
 from textual.pilot import Pilot
 
 from parlour.tournament.plan.loader import read_tournament
-from parlour.tournament.save.create import create_save
+from parlour.tournament.save.growing.create import create_save
 from parlour.tournament.save.reader import Save
 from parlour.tournament.trust.consent import agree, consent_file, unagreed
 from parlour.tournament.trust.needs import needs

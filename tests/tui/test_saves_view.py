@@ -140,7 +140,7 @@ def test_an_agent_in_a_few_words(block: dict[str, object], words: str) -> None:
 STATES = {
     "running": "► running",
     "pausing": "‖ pausing",
-    "quiesced": "‖ paused",
+    "paused": "‖ paused",
     "stopping": "○ stopping",
     "finished": "✓ finished",
     "not running": "○ not running",

@@ -14,9 +14,8 @@ from parlour.tournament.control.launch import last_words
 from parlour.tournament.control.requests import GetStatus, Request
 from parlour.tournament.control.status import MoneyStatus, RunnerStatus
 from parlour.tournament.plan.schedule import match_lengths
-from parlour.tournament.save.alarms import Alarm
-from parlour.tournament.save.match_counts import decided, last_match
-from parlour.tournament.save.queries import new_answers, over_of
+from parlour.tournament.save.provenance.alarms import Alarm
+from parlour.tournament.save.queries import decided, new_answers, over_of
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import StoredMatch
 from parlour.tui.models.focus import Focus
@@ -92,7 +91,7 @@ class SaveView(Commands[Coroutine[Any, Any, str | None]]):
         # In one transaction: an answer stored in between would be counted twice or not at all.
         with self.save.one_moment():
             self.lines = MatchLines(self.save)
-            self._seq, self._last = self.save.last_seq(), last_match(self.save)
+            self._seq, self._last = self.save.last_seq(), self.save.last_match()
         self.progress, self.decided = self.lines.count, decided(self.save)
         lengths = match_lengths(self.save.tournament)
         self.expected = [length.answers for length in lengths]
@@ -145,7 +144,7 @@ class SaveView(Commands[Coroutine[Any, Any, str | None]]):
     def _poll(self) -> bool:
         if self._has_decided():
             return True
-        if not self._decides and last_match(self.save) > self._last:
+        if not self._decides and self.save.last_match() > self._last:
             self.has_grown = True
             raise ParlourError(GROWN)
         seq, touched = new_answers(self.save, self._seq)

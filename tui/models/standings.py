@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from parlour.ratings.reports.decided_ranks import DecidedRanks
     from parlour.ratings.reports.leaderboard import Leaderboard
     from parlour.tournament.reports.leaderboards import Computer
-    from parlour.tournament.save.alarms import Alarm
-    from parlour.tournament.save.decisions import Adaptive
-    from parlour.tournament.save.provenance import Remark
+    from parlour.tournament.save.growing.decisions import Adaptive
+    from parlour.tournament.save.provenance.alarms import Alarm
+    from parlour.tournament.save.provenance.remarks import Remark
 
 
 ALARM_SECONDS = 60.0
@@ -94,8 +94,8 @@ class Standings:
 
     def _look_for_alarms(self, now: float) -> None:
         """Reads alarms and remarks: every answer, so once a minute while the save is played."""
-        from parlour.tournament.save.conduct_counts import alarms_of  # late, as below
-        from parlour.tournament.save.servings import remarks_of
+        from parlour.tournament.save.provenance.alarms import alarms_of  # late, as below
+        from parlour.tournament.save.provenance.remarks import remarks_of
 
         if now >= self._alarms_due or holder(self._path) is None:
             self._alarms_due = now + ALARM_SECONDS
@@ -104,8 +104,10 @@ class Standings:
 
     def _decide(self) -> bool:
         """Follows the decisions of an adaptive tournament. Returns whether the ranks changed."""
-        from parlour.tournament.reports.decided_ranks import ranks_of  # late, as below
-        from parlour.tournament.save.decisions import course_of
+        from parlour.tournament.save.growing.decisions import (
+            course_of,
+            ranks_of,  # late, as below
+        )
 
         with Save(self._path) as save:
             if save.tournament.schedule != "adaptive" or self._without_faults:

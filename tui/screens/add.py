@@ -13,7 +13,7 @@ from textual.containers import Horizontal, Vertical
 from parlour.games.common.errors import ParlourError
 from parlour.games.common.text import one_line
 from parlour.games.engine.transcript import counted
-from parlour.tournament.control.grow_save import grow_save
+from parlour.tournament.control.changes import grow_save
 from parlour.tournament.plan.additions import Addition, grown_by
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.save.lock import holder

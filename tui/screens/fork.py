@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.geometry import Region, Size
 
-from parlour.tournament.save.fork import origin_of
+from parlour.tournament.save.growing.fork import origin_of
 from parlour.tui.look.cast import Cast
 from parlour.tui.models.save_view import LocalState, SaveView, view_of_match
 from parlour.tui.screens.match_base import MatchScreen

@@ -11,7 +11,7 @@ from textual.binding import Binding, BindingType
 
 from parlour.games.common.errors import ParlourError
 from parlour.games.engine.moves import Fault, Seat
-from parlour.tournament.save.fork import Change, agent_for, person_named
+from parlour.tournament.save.growing.fork import Change, agent_for, person_named
 from parlour.tournament.save.rows import StoredAnswer
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import Look

@@ -42,7 +42,7 @@ def export_shown(
 ) -> None:
     """Asks for a format and writes the view in sight."""
     if state.view == CONDUCT:
-        from parlour.tournament.reports.conduct_report import conduct_report
+        from parlour.tournament.reports.conduct import conduct_report
 
         export(screen, "table", path, "conduct", lambda: conduct.rows, conduct_report)
     elif state.view == RACE:

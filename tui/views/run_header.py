@@ -175,7 +175,7 @@ def _at_rest(watched: SaveView) -> str:
     if watched.state == "not running" and watched.failed:
         return "stopped by itself"
     words = {
-        "quiesced": "nothing in flight, all stored",
+        "paused": "nothing in flight, all stored",
         "not running": "space starts it",
     }
     return words.get(watched.state, "")

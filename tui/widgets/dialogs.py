@@ -212,7 +212,7 @@ class Leaving(Choice):
             ("pause", "finish the turns in flight, then pause"),
             ("stop", "stop it; it can be resumed"),
         ]
-        if state == "quiesced":
+        if state == "paused":
             options[:2] = [("leave", "keep it paused; parlour attach opens it again")]
         elif state == "pausing":
             options[:2] = [
