@@ -118,11 +118,14 @@ async def running(
     ``paused``: nothing is played before the gate opens. Stopped at the end.
     """
     begun: asyncio.Future[Runner] = asyncio.get_running_loop().create_future()
+    latest: list[Runner] = []
 
     def started(runner: Runner, _before: Progress) -> None:
         if paused:
             runner.gate.close()
-        begun.set_result(runner)
+        latest[:] = [runner]  # a save that grows begins again
+        if not begun.done():
+            begun.set_result(runner)
 
     session = asyncio.create_task(
         run_session(save, RunOptions(concurrency=concurrency, pace=pace), Hooks(on_start=started))
@@ -136,8 +139,8 @@ async def running(
             await asyncio.sleep(0.01)
         yield runner
     finally:
-        if begun.done():
-            begun.result().stop()
+        for runner in latest:
+            runner.stop()
         await asyncio.wait_for(session, 20)
 
 

@@ -19,9 +19,8 @@ from parlour.tui.screens.home import HomeScreen
 from parlour.tui.screens.leaderboard import LeaderboardScreen
 from parlour.tui.screens.replay import ReplayScreen
 from parlour.tui.settings import Settings
-from parlour.tui.widgets.dialogs import Choice
+from parlour.tui.widgets.dialogs import Choice, Leaving
 from parlour.tui.widgets.drawn import DrawnPane
-from parlour.tui.widgets.leaving import Leaving
 from parlour.tui.widgets.match_list import MatchList
 from parlour.tui.widgets.panes import ListPane, Pane
 from tests.tournaments import ANSWERS, MATCHES, printed

@@ -8,7 +8,7 @@ import pytest
 
 from parlour.tournament.control.status import MoneyStatus
 from parlour.tournament.save.reader import Save
-from parlour.tui.views.money import money_line
+from parlour.tui.views.run_header import money_line
 from parlour.tui.widgets.dialogs import Choice, LinePrompt
 from tests.models import Served, served
 from tests.tournament.test_journal import planned

@@ -1,5 +1,6 @@
 """State of a save for the screens, polled from the file and from the runner."""
 
+from collections import Counter
 from collections.abc import Coroutine
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -17,11 +18,34 @@ from parlour.tournament.save.provenance.alarms import Alarm
 from parlour.tournament.save.queries import decided, new_answers, over_of
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import StoredMatch
-from parlour.tui.models.activity import Activity
 from parlour.tui.models.focus import Focus
 from parlour.tui.models.form import Content
-from parlour.tui.models.match_filter import fitting
-from parlour.tui.models.match_lines import MatchLines
+from parlour.tui.models.match_lines import MatchLines, fitting
+
+CELLS, SECONDS_A_CELL = 16, 2
+
+
+class Activity:
+    """Counts the answers that come, by moments of two seconds."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[int] = Counter()
+        self._asks = 0
+
+    def add(self, now: float, asks: int) -> None:
+        """Takes the number of answers since the screen was opened."""
+        moment = int(now // SECONDS_A_CELL)
+        self._counts[moment] += asks - self._asks
+        self._asks = asks
+        for old in [other for other in self._counts if other <= moment - CELLS]:
+            del self._counts[old]
+
+    def values(self, now: float) -> list[float]:
+        """Asks a second over the last 32 s, the oldest first."""
+        last = int(now // SECONDS_A_CELL)
+        moments = range(last - CELLS + 1, last + 1)
+        return [self._counts[moment] / SECONDS_A_CELL for moment in moments]
+
 
 GROWN = "The tournament has grown: leave this screen and open it again to see all of it."
 """The text on a save that has more matches than when it was opened."""

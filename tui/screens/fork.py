@@ -22,8 +22,8 @@ from parlour.tui.views.fork import (
     pair_titles,
     progress_words,
 )
+from parlour.tui.views.header import tabs_line
 from parlour.tui.views.scene import Scene, scene_of
-from parlour.tui.views.tabs_line import tabs_line
 from parlour.tui.views.talk import cast_line
 from parlour.tui.widgets.drawn import DrawnLines
 from parlour.tui.widgets.footer import KeyFooter
