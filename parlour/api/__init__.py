@@ -2,5 +2,5 @@
 
 Read first `playing.py`: load a tournament, run it, open what was stored. `saves.py` adds to saves,
 merges and splits them. `results.py` has the contents of a save as data frames, from the rows of
-`tables.py` and the matches of `matches.py`.
+`tables.py` and the matches of `matches.py`; `comparing.py` compares the agents of a save.
 """

@@ -10,7 +10,7 @@ import typer
 from parlour.cli.console_tables import print_note, print_table
 from parlour.cli.options import Preset, Seed, TableOrJson, TournamentFile
 from parlour.cli.output import safe_print
-from parlour.cli.planned import estimate_of, print_estimate
+from parlour.cli.planned import estimate_of, print_costs, print_planned
 from parlour.cli.source import asked_for
 from parlour.games.common.errors import BadInput
 from parlour.ratings.reliability.power import Pilot, pilot_variances, power_of
@@ -77,7 +77,7 @@ def plan(
         print(json.dumps(estimate.body() | more, indent=2))
         return 0
     first = ", first round" if wanted.schedule == "adaptive" else ""
-    print_estimate(estimate, wanted.name + (first if save is None else " left"))
+    print_planned(estimate, wanted.name + (first if save is None else " left"))
     for problem in problems:
         safe_print(f"Not balanced: {problem}.")
     if power:
@@ -85,6 +85,7 @@ def plan(
     if power and detect is not None:
         shown = power_table(power)
         print_table(shown.titles, shown.rows, right=range(3, len(shown.titles)))
+    print_costs(estimate)
     return 0
 
 

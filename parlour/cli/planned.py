@@ -88,6 +88,12 @@ def estimate_of(
 
 def print_estimate(estimate: Estimate, title: str) -> None:
     """Prints an estimate as tables under a line that begins with a title."""
+    print_planned(estimate, title)
+    print_costs(estimate)
+
+
+def print_planned(estimate: Estimate, title: str) -> None:
+    """Prints the matches of an estimate under a line that begins with a title."""
     body = estimate.counts
     experiments: dict[str, int] = body["matches_by_experiment"]
     counts = f"{counted(body['matches'], 'match')} in {counted(len(experiments), 'experiment')}"
@@ -98,7 +104,6 @@ def print_estimate(estimate: Estimate, title: str) -> None:
     print_table(
         ["Agent", "Seats"], [[name, str(n)] for name, n in body["seats"].items()], right=[1]
     )
-    print_costs(estimate)
 
 
 def print_costs(estimate: Estimate) -> None:

@@ -44,8 +44,8 @@ class Row:
 
     ``value`` is k / n where both are given. A mean, or a measure that combines several rates, has
     no k, and its n is the number of matches behind it (a match counts once for each role held).
-    ``se`` is cluster-robust, None with a single cluster. ``low`` and ``high`` are None with too few
-    clusters, and for a mean if all clusters agree.
+    ``se`` is cluster-robust, None with a single cluster. ``low`` and ``high``
+    are None with too few clusters, and for a mean if all clusters agree.
     """
 
     game: str | None

@@ -36,8 +36,11 @@ def measure(cell: "Cell | None") -> str:
 
 
 def why_none(cell: "Cell") -> str:
-    """Returns the word in place of the interval of a measure that has none."""
-    return NO_SPREAD if cell.se == 0 else TOO_FEW
+    """Returns the word in place of the interval of a measure that has none.
+
+    A count has one without any spread, if there are clusters enough.
+    """
+    return NO_SPREAD if cell.se == 0 and cell.k is None else TOO_FEW
 
 
 def counts(cell: "Cell | None") -> str:

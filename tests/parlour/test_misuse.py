@@ -220,7 +220,7 @@ MISUSES: dict[str, tuple[str, str]] = {
     ),
     "a save of a newer version": (
         "leaderboard newer.db",
-        "parlour: newer.db: was made by a newer Parlour (save version 99, this one reads 9);"
+        "parlour: newer.db: was made by a newer Parlour (save version 99, this one reads 10);"
         " update Parlour",
     ),
     "a folder for a save": (

@@ -330,7 +330,7 @@ def test_gains_are_the_paired_differences_and_their_average(tmp_path: Path) -> N
     judgments = [each for each in both if each.measure == "judgment"]
     column = table.titles.index("Judgment")
     assert [row[0] for row in table.rows] == ["Ada", "Lin", "Average"]
-    assert table.rows[0][column].startswith(f"{100 * judgments[0].value:.1f} [")
+    assert table.rows[0][column] == f"{100 * judgments[0].value:.1f}, n 4, n too small"
     average = 100 * (judgments[0].value + judgments[1].value) / 2
     assert table.rows[2][column] == f"{average:.1f}"
     assert len(report.records) == len(pairs[0].differences) + len(pairs[1].differences)

@@ -456,12 +456,14 @@ def overall(rows: Iterable[Row], measure: str, agent: str = "x") -> tuple[Any, f
     return None if row is None else (row.value if row.k is None else row.k, row.n)
 
 
-def test_the_impostor_game_enters_the_extended_profile_only() -> None:
+def test_the_impostor_game_alone_enters_the_profile_by_what_a_special_role_shows() -> None:
     # x holds seats 0 (the impostor) and 1, declares itself with both, and wins.
     match = impostor("xxyy", (2, 2, 0, 3), "impostor_guessed", declared=[0, 1], condition=BLIND)
     rows = measures([match])
-    for measure in ("judgment", "deception", "self_awareness", "coordination"):
+    for measure in ("self_awareness", "coordination"):
         assert overall(rows, measure) is None
+    for measure in ("judgment", "deception"):
+        assert overall(rows, measure) == overall(rows, f"{measure}_extended")
     assert overall(rows, "judgment_extended") == (0, 1)
     assert overall(rows, "judgment_extended", "y") == (1, 2)
     assert overall(rows, "deception_extended") == (1, 1)

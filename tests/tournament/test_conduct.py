@@ -5,6 +5,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from scipy.stats import t
 
 from parlour.ratings.statistics.intervals import wilson
 from parlour.tournament.reports.conduct import _median_and_tail, conduct, conduct_table
@@ -78,33 +79,36 @@ def test_scripted_players_have_answers_and_no_calls(tmp_path: Path) -> None:
     lines = printed("conduct", save, "--format", "csv", cwd=tmp_path).splitlines()
     assert lines[1].startswith("'=Ada,21,{},0,")
     table = printed("conduct", save, "--format", "md", cwd=tmp_path)
-    # Without any fault the matches, of 7 and 14 of its answers, are worth 21² / (7² + 14²) = 1.8
-    # trials, and Wilson ends at 1.96² / (1.8 + 1.96²).
-    assert r"| =Ada | 21 | 0.000 \[0.000, 0.681\] | – | 0 |" in table
+    assert r"| =Ada | 21 | 0.000 \[too few\] | – | 0 |" in table  # two matches show no spread
     assert "95 % interval (Wilson by match)" in table
     said = printed("conduct", save, "--format", "latex", "--out", "it.tex", cwd=tmp_path)
     assert said == "Written: it.tex\n"
-    assert "=Ada & 21 & 0.000 [0.000, 0.681] & -- & 0 &" in (tmp_path / "it.tex").read_text()
+    assert "=Ada & 21 & 0.000 [too few] & -- & 0 &" in (tmp_path / "it.tex").read_text()
     printed("export", save, "--format", "jsonl", "--out", tmp_path / "out", cwd=tmp_path)
     rows = (tmp_path / "out" / "conduct.jsonl").read_text(encoding="utf-8").splitlines()
     assert [json.loads(row) for row in rows] == shown
 
 
 def test_faults_repairs_and_the_interval_by_hand(tmp_path: Path) -> None:
-    save = finished(tmp_path, QUICK.replace("limit = 2", "limit = 1"))
-    # Ada has two answers in match 1 and four in match 2: of these two end as faults after three
-    # tries each, and a third one is good at the second try.
-    for ask, seat, fault, tries in ((0, 0, "illegal", 3), (2, 2, "empty", 3), (3, 0, None, 2)):
+    text = QUICK.replace("limit = 2", "limit = 1").replace("seed", "repetitions = 3\nseed", 1)
+    save = finished(tmp_path, text)
+    # Ada has two answers in a match and four in the next, three times. In match 2 two of four end
+    # as faults after three tries each, and a third one is good at the second try.
+    for ask, seat, fault, tries in ((0, 2, "illegal", 3), (3, 2, "empty", 3), (3, 0, None, 2)):
         where = f"match = 2 AND ask = {ask} AND seat = {seat}"
         tamper(save, f"UPDATE answers SET fault = ?, tries = ? WHERE {where}", fault, tries)
     with Save(save) as opened:
         ada, rob = conduct(opened)
-    assert (ada.answers, ada.faults) == (6, {"empty": 1, "illegal": 1})
+    assert (ada.answers, ada.faults) == (18, {"empty": 1, "illegal": 1})
     assert (ada.repairs, ada.repaired) == (2 + 2 + 1, 1)
-    assert (rob.answers, rob.faulty, rob.repairs, rob.repaired) == (6, 0, 0, 0)
-    # 2 of 4 and 0 of 2 are 2/3 above and below a third: 2/1 × 2 × 4/9 between the matches, and
-    # 6/5 × 6 × 1/3 × 2/3 of single answers. So 6 answers are worth 6 × 1.6 / (16/9) = 5.4.
-    assert ada.interval == pytest.approx(wilson(5.4 / 3, 5.4))
+    assert (rob.answers, rob.faulty, rob.repairs, rob.repaired) == (18, 0, 0, 0)
+    # Without one of six matches the rate is 2/16 or 2/14, and without match 2 it is 0.
+    rate = 2 / 18
+    without = [2 / 16, 0, 2 / 16, 2 / 14, 2 / 16, 2 / 14]
+    variance = 5 / 6 * sum((each - rate) ** 2 for each in without)
+    trials = rate * (1 - rate) / variance * 18 / 17 * (t.ppf(0.975, 17) / t.ppf(0.975, 5)) ** 2
+    assert ada.interval is not None
+    assert ada.interval[1:] == pytest.approx(wilson(rate * trials, trials)[1:])
 
 
 def test_latency_is_of_answered_calls_alone(tmp_path: Path) -> None:

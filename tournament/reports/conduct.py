@@ -106,7 +106,8 @@ def _median_and_tail(seconds: list[float]) -> tuple[float, float]:
 
 def _fault_rate(conduct: Conduct) -> str:
     _, low, high = conduct.interval or (None, None, None)
-    return cells.with_interval(conduct.fault_rate, low, high)
+    none = cells.TOO_FEW if conduct.answers else ""
+    return cells.with_interval(conduct.fault_rate, low, high, none=none)
 
 
 def _faults(conduct: Conduct) -> str:
