@@ -2,8 +2,9 @@
 
 import json
 from collections.abc import Iterable, Mapping
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ConfigDict, ValidationError, field_validator, model_validator
 
@@ -11,6 +12,12 @@ from parlour.games.common.errors import BadInput
 from parlour.games.common.text import clean, names_word
 from parlour.games.common.validation_messages import first_problem
 from parlour.games.engine.dice import Dice
+
+if TYPE_CHECKING:
+    from parlour.agents.scripted.evidence import Evidence
+
+UNIT = 1 << 16
+"""Evidence of 1: a word is as likely as before the clue."""
 
 FEWEST_CLUES = 6
 """Clues that every word must have, so that a two-round game never runs out of them."""
@@ -64,6 +71,14 @@ class ClueBank:
             for clue in self.clues[word]:
                 self.words_by_clue.setdefault(clue, []).append(word)
         self._similar: dict[str, dict[str, int]] = {}
+
+    @cached_property
+    def evidence(self) -> "Evidence":
+        """What clues, also those that the bank does not list, tell about its words."""
+        # Read when a player first listens: most commands never need word vectors.
+        from parlour.agents.scripted.evidence import Evidence
+
+        return Evidence(self)
 
     def fits(self, clue: str, word: str) -> bool:
         """True if the bank lists the clue for the word."""
