@@ -10,6 +10,10 @@ from parlour.games.engine.transcript import quoted
 from parlour.games.families.word_disclosure import probes, said_so_far
 
 CHAMELEON, OTHERS = ("chameleon",), ("non_chameleon",)
+TOLD = (Where(keys={"scoring_told": True}),)
+UNTOLD = (Where(keys={"scoring_told": False}),)
+WINNING = r"\bwins?\b|most often|\blevel\b|shared top place"
+"""Wordings of who wins when."""
 
 
 def _topic(reader: Reader) -> str:
@@ -64,7 +68,16 @@ FACTS = (
         "if a non-chameleon alone is named most often, the chameleon wins. if the chameleon is, "
         "it may guess the secret word: a wrong guess wins the match for the non-chameleons, "
         "a right one makes it level. a shared top place makes it level",
+        TOLD,
+        WINNING,
     ),
+    Fact(
+        "the goals of both sides alone",
+        "the non-chameleons' goal is to identify the chameleon and to keep the word from it. "
+        "the chameleon's goal is to blend in, to go undetected, and to find out the word",
+        UNTOLD,
+    ),
+    Fact("an accused chameleon may guess", "may (then )?guess the secret word"),
     Fact(
         "the reasons of a vote stay private",
         "reasoning, which no other player will see",

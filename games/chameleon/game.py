@@ -78,7 +78,7 @@ GAME = Game(
             "even": "the top of the ballot is shared, or nobody voted: one credit to each",
         },
         kinds={
-            "rules": "how many players there are",
+            "rules": "how many players there are; that the scoring is not told, if so",
             "topic": "the topic of the word, known to all",
             "role": "a player's own role, told to it alone",
             "word": "the secret word, told to a non-chameleon",

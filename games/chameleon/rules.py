@@ -10,7 +10,7 @@ two orders; the credits here are those of its worked example (figure 5).
 """
 
 from collections.abc import Sequence
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, WithJsonSchema, model_validator
 
@@ -63,12 +63,14 @@ class Variant(Frozen):
 
     ``own_roles``: who is asked for its own role before a clue, with faithful probes.
     ``first_moves``: shipped clues are said by the seats before the first that counts.
+    ``scoring_told``: players are told who wins when, beside the aims of both sides.
     """
 
     order: Literal["shuffled", "seat"] = "shuffled"
     probes: Literal["faithful", "per_round", "off"] = "per_round"
     own_roles: Literal["all", "speaker"] = "all"
     first_moves: FirstMoves = "asked"
+    scoring_told: bool = True
 
 
 class Setting(Secret, Variant):
@@ -105,7 +107,8 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
     chameleon = Seat(setting.chameleon_seat)
     roles = tuple("chameleon" if seat == chameleon else "non_chameleon" for seat in seats)
     words = {seat: None if seat == chameleon else setting.secret_word for seat in seats}
-    yield Tell("rules", {"players": len(seats)})
+    announced: dict[str, Any] = {"players": len(seats)}
+    yield Tell("rules", announced if setting.scoring_told else {**announced, "scoring_told": False})
     yield Tell("topic", {"topic": setting.topic})
     for seat in seats:
         yield Tell("role", {"role": roles[seat]}, to=(seat,))

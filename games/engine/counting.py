@@ -41,7 +41,7 @@ class Measure:
 class RateFormula:
     """A measure computed from the rates of several counters.
 
-    ``formula`` takes an array of rates for each counter, one rate a bootstrap draw. The measure is
+    ``formula`` takes an array of rates for each counter, one rate a set of clusters. The measure is
     missing where a counter has counted nothing or the formula divides by 0. Its n is that of the
     last counter.
     """
@@ -83,8 +83,6 @@ class Counting:
     ``strict_profile``: the game is one of the five of the MAGIC paper, whose profile is over
     these alone. ``profile`` names the counter that stands for a capability in the extended
     profile: "cooperation", "coordination", "rationality", "self_awareness".
-    ``rate_error``: the standard error of rates is that of so many trials ("binomial"), or s / √n
-    over the rates of matches ("sample"), as the gossip paper reports it.
     """
 
     match: Callable[[MatchRecord], Iterable[Count]] = _nothing
@@ -102,4 +100,3 @@ class Counting:
     deductions: bool = False
     strict_profile: bool = False
     profile: Mapping[str, str] = field(default_factory=dict)
-    rate_error: Literal["binomial", "sample"] = "binomial"

@@ -104,16 +104,19 @@ class Fault:
 
 
 REASONS = frozenset({"reasoning", "justification"})
-"""Fields for an answer's reason. It comes first: a model thinks as it writes."""
+"""Fields for an answer's reason."""
 
 
 class Answer(BaseModel):
     """Base of every answer model: immutable, nothing extra, cleaned each time it is read.
 
     ``required_of_models`` are fields that people and programs may leave out and models may not.
+    ``reason_first``: the reason is the first field, since a model thinks as it writes; false where
+    a paper asks otherwise.
     """
 
     required_of_models: ClassVar[frozenset[str]] = REASONS
+    reason_first: ClassVar[bool] = True
     model_config = ConfigDict(frozen=True, extra="forbid", revalidate_instances="always")
 
 

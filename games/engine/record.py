@@ -1,6 +1,6 @@
 """Finished matches as ratings read them: plain data, filled by the save."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
 from parlour.games.engine.moves import Outcome, Record, Seat
@@ -77,10 +77,9 @@ class MatchRecord:
             return self.seed
         return self.order if self.transcript is None else self.transcript
 
-    @property
-    def faulty(self) -> bool:
-        """True if a fallback stands for any of its answers."""
-        return any(answer.fault is not None for answer in self.answers)
+    def is_faulty(self, probes: Collection[str] = ()) -> bool:
+        """True if a fallback stands for any answer that moved the match: those to probes do not."""
+        return any(a.fault is not None and a.kind not in probes for a in self.answers)
 
     def decisions(self, kind: str) -> Iterator[Answered]:
         """Yields the answers of one kind that are no fallback, of the counted seats."""

@@ -204,6 +204,18 @@ def gossip_facts(
             (Where(keys=GOSSIP),),
         ),
         Fact(
+            "players may act later on what was published",
+            "in later rounds players may act on what was published before",
+            (Where(keys=GOSSIP),),
+            "act on what",
+        ),
+        Fact(
+            "nobody can return what it gained",
+            told=NOWHERE,
+            hint=r"\brepay|return the favou?r|pay (you )?back",
+            example="Whoever gains by you can never repay you.",
+        ),
+        Fact(
             "a signal is 0 or 1, without a meaning",
             "a signal is 0 or 1; what the two mean is not laid down",
             (Where(keys=BINARY),),

@@ -68,14 +68,23 @@ class Clue(Answer):
     text: Text
 
 
-class Vote(Answer):
+class Ballot(Answer):
     """The seat's suspect; nobody only where a fault made it an abstention."""
 
-    reasoning: Text = ""
     suspect: Suspect
 
 
-V = TypeVar("V", bound=Vote)
+class Reasoned(Answer):
+    """An answer with its reason."""
+
+    reasoning: Text = ""
+
+
+class Vote(Ballot, Reasoned):
+    """A vote with its reason, which comes first: fields are in the order of the last base."""
+
+
+V = TypeVar("V", bound=Ballot)
 
 
 class OwnRole(Answer):
@@ -189,7 +198,7 @@ def ballot(
     return Ask("vote", seats, form, nobody, sample, check, round, legal_seats=others)
 
 
-def most_voted(votes: Mapping[Seat, Vote]) -> tuple[Seat, ...]:
+def most_voted(votes: Mapping[Seat, Ballot]) -> tuple[Seat, ...]:
     """The seats that share the most votes, in seat order; empty if nobody voted."""
     return top_of(vote.suspect for vote in votes.values())
 

@@ -63,11 +63,11 @@ FACTS = (
     said_so_far(),
     Fact("all vote at the same time", "all vote at the same time"),
     Fact(
-        "a vote has reasons, a suspect and a confidence",
-        "with your reasoning first.* the player that you take for the impostor.* how sure you are",
+        "a vote has a suspect, a confidence and reasons, in this order",
+        "the player that you take for the impostor.* how sure you are.* your reasoning",
         VOTE,
     ),
-    Fact("the reasons stay private", "reasoning, which no other player will see", VOTE),
+    Fact("the reasons stay private", "reasoning in brief, which no other player will see", VOTE),
     Fact(
         "a player may declare itself the impostor",
         "declare (yourself|itself) the impostor",

@@ -19,8 +19,8 @@ from parlour.games.engine.dice import Dice
 from parlour.games.engine.game import Frozen
 from parlour.games.engine.moves import REASONS, Outcome, Rules, Seat, Tell, ask
 from parlour.games.families.word_games import (
+    Ballot,
     Steps,
-    Vote,
     Word,
     ballot,
     beliefs,
@@ -91,11 +91,16 @@ class Setting(Frozen):
     probes: str
 
 
-class Accusation(Vote):
-    """A vote with a confidence, and optionally a declaration with a guess of the word."""
+class Accusation(Ballot):
+    """A vote with confidence and reason, and optionally a declaration with a guess of the word.
+
+    The fields are in the order of the paper's answer.
+    """
 
     required_of_models: ClassVar[frozenset[str]] = REASONS | {"confidence"}
+    reason_first: ClassVar[bool] = False
     confidence: Annotated[float, Field(ge=0, le=1)] = 0.5
+    reasoning: Text = ""
     self_declaration: bool = False
     word_guess: Text | None = None
 

@@ -48,5 +48,4 @@ COUNTING = Counting(
         Measure("return_ratio", "returned", "mean", sliced=True, title="Returns"),
     ),
     profile={"rationality": "as_theory"},
-    rate_error="sample",
 )

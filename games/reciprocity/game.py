@@ -36,7 +36,6 @@ COUNTING = Counting(
     match=EncounterCounts(encounter, Variant, help_is_sustained, planned),
     measures=MEASURES,
     profile={"cooperation": "cooperated", "rationality": "as_theory"},
-    rate_error="sample",
 )
 
 

@@ -104,7 +104,7 @@ def hold_ended(table: Table) -> None:
 
 
 def check_reasons(game: Game, variant: Frozen) -> None:
-    """An answer's reason is its first field and is required: a model thinks as it writes."""
+    """An answer's reason is required, and is its first field unless the answer's class says no."""
 
     def watch(table: Table) -> None:
         ask = table.pending
@@ -113,7 +113,7 @@ def check_reasons(game: Game, variant: Frozen) -> None:
             schema = ask.schema(seat)
             names = list(schema["properties"])
             reasons = REASONS.intersection(names)
-            first = not reasons or names[0] in reasons
+            first = not (reasons and ask.answer.reason_first) or names[0] in reasons
             hold(first, table, f"{ask.kind!r}: {names[0]!r} comes before the reason")
             optional = reasons.difference(schema.get("required", ()))
             hold(not optional, table, f"{ask.kind!r}: optional reasons {sorted(optional)}")

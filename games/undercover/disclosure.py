@@ -9,6 +9,10 @@ from parlour.games.engine.disclosure import NOWHERE, Fact, Reader, Where
 from parlour.games.families.word_disclosure import own_word, probes, said_so_far
 
 VOTE = (Where(("vote",)),)
+TOLD = (Where(keys={"scoring_told": True}),)
+UNTOLD = (Where(keys={"scoring_told": False}),)
+WINNING = r"\bwins?\b|most often|\blevel\b|shared top place"
+"""Wordings of who wins when."""
 
 
 def _rounds(reader: Reader) -> str:
@@ -68,8 +72,16 @@ FACTS = (
         "who wins",
         "if the undercover alone is named most often, the civilians win. "
         "if a civilian is, the undercover wins",
+        TOLD,
+        WINNING,
     ),
-    Fact("a shared top place convicts nobody", "a shared top place convicts nobody"),
+    Fact("a shared top place convicts nobody", "a shared top place convicts nobody", TOLD),
+    Fact(
+        "the goals of both sides alone",
+        "the civilians' goal is to identify the undercover and to keep their word from it. "
+        "the undercover's goal is to blend in and go undetected",
+        UNTOLD,
+    ),
     Fact("the reasons of a vote stay private", "reasoning, which no other player will see", VOTE),
     Fact("advice on how to play", "what to aim for"),
     *probes("own_role", "beliefs"),

@@ -74,7 +74,10 @@ GAME = Game(
             ),
         },
         kinds={
-            "rules": "how many players and clue rounds there are; that the order stays, if so",
+            "rules": (
+                "how many players and clue rounds there are; if so, that the order stays, and that "
+                "the scoring is not told"
+            ),
             "word": "a player's own word, told to it alone",
             "order": "who speaks when in this round",
             "clue": "a player's clue",

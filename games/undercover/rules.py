@@ -66,6 +66,7 @@ class Variant(Frozen):
 
     ``beliefs_after``: what beliefs are asked after, with faithful probes.
     ``first_moves``: shipped clues are said by the seats before the first that counts.
+    ``scoring_told``: players are told who wins when, beside the aims of both sides.
     """
 
     clue_rounds: int = Field(default=2, ge=1, le=10)
@@ -73,6 +74,7 @@ class Variant(Frozen):
     probes: Literal["faithful", "per_round", "off"] = "per_round"
     beliefs_after: Literal["round", "clue"] = "round"
     first_moves: FirstMoves = "asked"
+    scoring_told: bool = True
 
 
 class Setting(Pair, Variant):
@@ -89,7 +91,11 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
     }
     announced: dict[str, Any] = {"players": len(seats), "clue_rounds": setting.clue_rounds}
     in_seat_order = setting.order == "seat"
-    yield Tell("rules", {**announced, "order": "seat"} if in_seat_order else announced)
+    if in_seat_order:
+        announced["order"] = "seat"
+    if not setting.scoring_told:
+        announced["scoring_told"] = False
+    yield Tell("rules", announced)
     by_clue = setting.probes == "faithful" and setting.beliefs_after == "clue"
     for seat in seats:
         yield Tell("word", {"word": words[seat]}, to=(seat,))

@@ -24,7 +24,11 @@ def compare(
         typer.Argument(metavar="OTHER", help="The one compared with it.", show_default=False),
     ] = ...,  # type: ignore[assignment]
     conditions: Annotated[
-        bool, typer.Option("--conditions", help="Compare two conditions of the agent in --agent.")
+        bool,
+        typer.Option(
+            "--conditions",
+            help="Compare two conditions of --agent, best on one seed.",
+        ),
     ] = False,
     agent: Annotated[
         Optional[str],  # noqa: UP045

@@ -7,9 +7,11 @@ from typing import Annotated, Optional
 import typer
 
 from parlour.cli.options import Preset, Seed, TableOrJson, TournamentFile
+from parlour.cli.output import safe_print
 from parlour.cli.planned import estimate_of, print_estimate
 from parlour.cli.source import asked_for
 from parlour.games.common.errors import BadInput
+from parlour.tournament.plan.balance import unbalanced
 from parlour.tournament.plan.schedule import meetings, meetings_of
 from parlour.tournament.reports.cost_estimate import answers_given, averages
 from parlour.tournament.save.create import merge_options
@@ -49,9 +51,12 @@ def plan(
         matches, known, there, planned = meetings(wanted), {}, {}, None
         options, spent = merge_options(RunOptions(), wanted), {}
     estimate = estimate_of(wanted, matches, known, there, options, spent, planned)
+    problems = unbalanced(wanted) if save is None else []
     if format == "json":
-        print(json.dumps(estimate.body(), indent=2))
+        print(json.dumps(estimate.body() | {"unbalanced": problems}, indent=2))
         return 0
     first = ", first round" if wanted.schedule == "adaptive" else ""
     print_estimate(estimate, wanted.name + (first if save is None else " left"))
+    for problem in problems:
+        safe_print(f"Not balanced: {problem}.")
     return 0

@@ -1,6 +1,6 @@
 """A folder with the tables and figures of a paper, and an index of what was made and what not."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import permutations
 from pathlib import Path
 
@@ -10,10 +10,10 @@ from parlour.papers.drawing import drawn, refuse_missing_extra
 from parlour.papers.similarity import similarity_figure
 from parlour.ratings.comparison.comparison import Comparison, compare
 from parlour.ratings.papers.filling import Filled, Filler, Missing
-from parlour.ratings.papers.gains import gains_report
+from parlour.ratings.papers.gains import gains_report, with_improvement
 from parlour.ratings.papers.inferring import infer
 from parlour.ratings.papers.lines import Inferred
-from parlour.ratings.papers.paper import Paper, read_paper
+from parlour.ratings.papers.paper import Gains, Paper, read_paper
 from parlour.ratings.papers.seats import seat_table
 from parlour.ratings.reports.formats import in_markdown
 from parlour.ratings.reports.report import Report
@@ -32,7 +32,10 @@ KINDS = ("section", "table", "figure", "appendix")
 WRITTEN = {"md": as_markdown, "csv": as_csv, "tex": as_latex}
 """The writer of each form of a table, by suffix."""
 Result = Filled | Inferred | Missing
-NO_PAIRS = 'no two models differ in `deliberation` alone, one of them with "none"'
+PGM = ("pgm_text", "pgm_matrix")
+"""The kinds of ``deliberation`` that are the paper's agent."""
+NO_PAIRS = "no two models differ in `deliberation` alone, "
+WITHOUT, FORMS = 'with and without "pgm_text" or "pgm_matrix"', '"pgm_text" and "pgm_matrix"'
 
 
 def write_paper(
@@ -76,7 +79,7 @@ def write_paper(
             files += own
             made.append(f"| {paper.gains.name} | {paper.gains.title} | | {_links(own)} |")
         elif paper.gains:
-            missing.append(f"| {paper.gains.name}: {paper.gains.title} | {NO_PAIRS} |")
+            missing.append(f"| {paper.gains.name}: {paper.gains.title} | {NO_PAIRS}{WITHOUT} |")
         missing += [f"| {each.name} | {each.reason} |" for each in paper.left_out]
         parts = [f"# {paper.title}", f"From `{path.name}`: {head}", "## Made", "\n".join(made)]
         parts += ["## Not made", "\n".join(missing)]
@@ -103,9 +106,29 @@ def _results(save: Save, paper: Paper) -> list[Result]:
         else:
             rows = "groups" if grouped else "agents"
             results.append(of_groups.fill(exhibit.model_copy(update={"rows": rows})))
+    if paper.gains:
+        results += _of_analyses(paper.gains, filler, configs)
     if paper.similarity:
         results.append(similarity_figure(paper.similarity, save.tournament.games))
     return sorted(results + _inferred(save, paper, filler), key=_place)
+
+
+def _of_analyses(gains: Gains, filler: Filler, agents: Iterable[object]) -> Iterator[Result]:
+    """Yields the table of agents with and without an analysis, and the figure of its two forms."""
+    pairs = pairs_by_analysis(agents)
+    filled = filler.fill(gains.abilities)
+    if not pairs:
+        yield Missing(gains.abilities, NO_PAIRS + WITHOUT)
+    else:
+        yield filled if isinstance(filled, Missing) else with_improvement(filled, pairs)
+    rows = []
+    for matrix, text in pairs_by_analysis(agents, ("pgm_matrix",), "pgm_text"):
+        rows += [text, matrix, *(plain for one, plain in pairs if one == text)]
+    filled = filler.fill(gains.prompts)
+    if not rows:
+        yield Missing(gains.prompts, NO_PAIRS + FORMS)
+    else:
+        yield filled if isinstance(filled, Missing) else filled.of_rows([*dict.fromkeys(rows)])
 
 
 def _place(result: Result) -> tuple[int, int, str]:
@@ -126,14 +149,17 @@ def _inferred(save: Save, paper: Paper, filler: Filler) -> list[Result]:
     return [infer(exhibit, seats, filler.by_agent) for exhibit in paper.inferences]
 
 
-def pairs_by_analysis(agents: Iterable[object]) -> list[tuple[str, str]]:
-    """Names of models that differ in ``deliberation`` alone; the second of a pair has none."""
+def pairs_by_analysis(
+    agents: Iterable[object], ones: Collection[str] = PGM, other: str = "none"
+) -> list[tuple[str, str]]:
+    """Names of models that differ in ``deliberation`` alone: one of ``ones``, and the other."""
     models = [config for config in agents if isinstance(config, LLMConfig)]
     return [
-        (config.name, other.name)
-        for config, other in permutations(models, 2)
-        if other.deliberation == "none" != config.deliberation
-        and config.model_copy(update={"name": other.name, "deliberation": "none"}) == other
+        (config.name, mate.name)
+        for config, mate in permutations(models, 2)
+        if config.deliberation in ones
+        and mate.deliberation == other
+        and config.model_copy(update={"name": mate.name, "deliberation": other}) == mate
     ]
 
 

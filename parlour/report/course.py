@@ -69,12 +69,14 @@ def cooperation(source: Source) -> Section:
         for agent in source.rounds.agents(game):
             who = source.cast[agent]
             points, intervals = [], []
-            for first, end, k, n, (_, low, high) in source.rounds.course(game, agent):
+            for first, end, k, n, interval in source.rounds.course(game, agent):
+                _, low, high = interval or (None, k / n, k / n)
                 points.append(((first + end) / 2, k / n))
                 intervals.append((low, high))
                 words = str(first) if first == end else f"{first}–{end}"
                 row: list[Entry] = [Cell(person=who), words, f"{100 * k / n:.0f} %"]
-                rows.append([*row, bounds(low, high), f"{count(k)}/{count(n)}"])
+                ends = bounds(low if interval else None, high)
+                rows.append([*row, ends, f"{count(k)}/{count(n)}"])
             courses.append(Line(who.name, who.colour, points, intervals))
         unit = source.rounds.unit(game)
         body = lines(courses, SHARES, unit, size=SIZE, percent=True)

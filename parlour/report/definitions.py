@@ -3,12 +3,13 @@
 METHODS = (
     "Everything on this page is computed from the finished matches of one save. Strength comes"
     " from one probit model of all paired outcomes with weak normal priors on agents, games and"
-    " roles (Thurstone 1927); its intervals are the larger of the model's own and a bootstrap of"
-    " whole clusters, and ranks follow from pairwise differences (Mogstad, Romano, Shaikh and"
-    " Wilhelm 2024). The order of the matches does not matter for it.",
-    "Intervals are at 95 %. Counts (k/n) have Wilson's, with n replaced by the effective sample"
-    " size where answers of one cluster are alike; means, shares of credits and combined measures"
-    " have the percentile bootstrap of 1,000 draws of whole clusters. An interval does not allow"
+    " roles (Thurstone 1927); its errors are by a jackknife over clusters, and at least the"
+    " model's own. Ranks follow from the differences of all pairs, and at most one table in twenty"
+    " has any false order (Mogstad, Romano, Shaikh and Wilhelm 2024). The order of the"
+    " matches does not matter for it.",
+    "Intervals are at 95 %. Shares have Wilson's, with n replaced by the effective sample size"
+    " where answers of one cluster are alike; means have Student's t, with cluster-robust errors."
+    " Fewer than 5 clusters are too few. An interval does not allow"
     " for the many comparisons that a page invites.",
     "A missing value is a dash and never 0. An answer that stays invalid after two repairs is a"
     " fault, and a fallback takes its place; a faulty vote, role or belief counts as wrong, and a"

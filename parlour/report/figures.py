@@ -95,9 +95,11 @@ def count(value: float) -> str:
     return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.1f}"
 
 
-def bounds(low: float | None, high: float | None, digits: int = 2) -> str:
-    """The ends of an interval in brackets, or nothing."""
-    return "" if low is None else f"[{number(low, digits)}, {number(high, digits)}]"
+def bounds(
+    low: float | None, high: float | None, digits: int = 2, none: str = cells.TOO_FEW
+) -> str:
+    """The ends of an interval in brackets, or the word for ``none``."""
+    return none.strip() if low is None else f"[{number(low, digits)}, {number(high, digits)}]"
 
 
 def lines(*words: str) -> str:
@@ -112,7 +114,7 @@ def of_measure(cell: MeasureCell | None, *, style: str = "") -> Cell:
     k = "" if cell.k is None else f"{count(cell.k)}/"
     counts = f"{k}{count(cell.n)}" if k else f"n {count(cell.n)}"
     digits = 2 if abs(cell.value) < 10 else 1
-    small = lines(bounds(cell.low, cell.high, digits), counts)
+    small = lines(bounds(cell.low, cell.high, digits, cells.why_none(cell)), counts)
     return Cell(number(cell.value, digits), small, style=style)
 
 

@@ -8,6 +8,7 @@ from parlour.agents.registry import AgentConfig, ScriptedConfig
 from parlour.games.common.text import clean
 from parlour.ratings.measures.conditions import condition_name
 from parlour.ratings.reports.leaderboard import column_titles
+from parlour.ratings.statistics.simultaneous import RANK_DRAWS
 from parlour.report.definitions import DEFINITIONS, METHODS
 from parlour.report.figures import Cell, Entry, Figure, Section, Table, count, entries
 from parlour.report.source import Source
@@ -99,7 +100,7 @@ def _versions(source: Source) -> Figure:
         ["Seeds of matches", SEEDING[source.tournament.seeding]],
         ["Schedule", source.tournament.schedule.replace("_", " ")],
         ["Repetitions", count(source.tournament.repetitions)],
-        ["Seed of the bootstrap", "0; 1,000 draws of whole clusters"],
+        ["Seed of the ranks", f"0; {RANK_DRAWS:,} draws of the largest difference"],
     ]
     if source.tournament.defender is not None:
         rows.append(["Defender", clean(source.tournament.defender)])

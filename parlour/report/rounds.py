@@ -14,7 +14,7 @@ MOST_POINTS = 12
 """The most points of a line; longer matches are cut into so many parts."""
 _COOPERATES = {"cooperate": True, "defect": False}
 
-Share = tuple[int, int, float, float, Interval]
+Share = tuple[int, int, float, float, Interval | None]
 """The first and the last round of a part, k, n, and the interval of k / n."""
 
 

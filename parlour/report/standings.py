@@ -10,7 +10,11 @@ from parlour.ratings.measures.formulas import CAPABILITIES
 from parlour.ratings.reports import cells
 from parlour.ratings.reports.leaderboard import Cell as MeasureCell
 from parlour.ratings.reports.leaderboard import Standing, column_titles
-from parlour.ratings.reports.leaderboard_report import faulty_agents
+from parlour.ratings.reports.leaderboard_report import (
+    copies_sentences,
+    faulty_agents,
+    matches_in_words,
+)
 from parlour.ratings.reports.matrix import Matrix, matrix
 from parlour.ratings.reports.never_met import never_met_sentences
 from parlour.report.boards import heat_class
@@ -159,11 +163,11 @@ def overall(source: Source) -> Section:
 def _notes(source: Source) -> list[str]:
     """The sentences about intervals and about what is not as usual."""
     board = source.board
-    units = " or ".join(sorted(set(board.clusters.values()))) or "match"
+    units = " or ".join(sorted(set(board.clusters.values()))) or "observation"
     notes = [
-        f"{board.matches:,} finished {'match' if board.matches == 1 else 'matches'}. Intervals are"
-        f" at 95 %, clustered by {units}: strength, win rates and means by bootstrap, the others by"
-        " Wilson."
+        f"{matches_in_words(board)}. Intervals are at 95 %, clustered by {units}: strength and"
+        " means by t, shares by Wilson.",
+        *copies_sentences(board),
     ]
     if board.skipped:
         skipped = counted(board.skipped, "match")
@@ -193,7 +197,7 @@ def _meetings(source: Source) -> list[Figure]:
             if meeting is None:
                 row.append("·" if agent == other else cells.NOTHING)
                 continue
-            _, low, high = meeting.interval
+            low, high = meeting.ends
             record = f"{meeting.wins}-{meeting.draws}-{meeting.losses}"
             small = lines(bounds(low, high), record)
             row.append(Cell(percent(meeting.share), small, style=heat_class(meeting.share)))

@@ -64,7 +64,7 @@ def profiles_of(records: Sequence[MatchRecord], sides: Sides, clusters: Clusters
     counted = _counted(records, sides, PairClusters(sides, clusters))
     groups = [_groups(counts, agent) for counts, agent in counted]
     of_groups = [_sums(counts, keys) for (counts, _), keys in zip(counted, groups, strict=True)]
-    table = cluster_table([*of_groups[0], *of_groups[1]])
+    table = cluster_table([*of_groups[0], *of_groups[1]]).rows
     if not len(table):
         return Profiles(tuple(Capability(name, None, None) for name in CAPABILITIES), None)
     one, other = _both(table.sum(axis=0, keepdims=True))

@@ -77,7 +77,8 @@ class CountBook:
 
     def add(self, record: MatchRecord, check: int = 0) -> None:
         """Counts a match."""
-        counting = find_game(record.game, f"match {record.number}").counting
+        game = find_game(record.game, f"match {record.number}")
+        counting = game.counting
         outcome, groups, kinds = record.outcome, self.groups, self.kinds
         group = record.game, record.condition, record.setting, record.experiment
         kind = (
@@ -111,7 +112,7 @@ class CountBook:
         self.checks.append(check)
         self.of_group.append(groups.setdefault(group, len(groups)))
         self.of_kind.append(kinds.setdefault(kind, len(kinds)))
-        self.faulty.append(record.faulty)
+        self.faulty.append(record.is_faulty(game.probes))
         self.of_shaped.append(shaped)
         self.of_exact.append(exact)
         self.of_answers.append(answers)

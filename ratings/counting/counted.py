@@ -85,9 +85,16 @@ class Counted:
         return [(record, times[kind]) for kind, record in first.items()]
 
     def without_faults(self) -> "Counted":
-        """Returns the matches in which no answer was a fault."""
+        """Returns the matches in which no answer was a fault, but for those to probes."""
         faulty = self.book.faulty
         return Counted(self.book, [row for row in self.rows if not faulty[row]])
+
+    @property
+    def distinct(self) -> int:
+        """The number of matches without those that are copies of another one."""
+        transcripts = self.book.transcripts
+        known = [transcripts[row] for row in self.rows if transcripts[row] != NONE]
+        return len(set(known)) + len(self.rows) - len(known)
 
     def _records(self) -> list[MatchRecord]:
         book = self.book

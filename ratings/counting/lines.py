@@ -59,6 +59,7 @@ class Lines:
         in_places = book.in_places[begin : book.name_ends[row]]
         return (
             *(self._groups[book.of_group[row]], self._kinds[book.of_kind[row]], book.faulty[row]),
+            *(book.seeds[row], book.transcripts[row]),
             tuple(map(self._titles.__getitem__, in_places)),
             self._shaped.of(book.of_shaped[row]),
             self._exact.of(book.of_exact[row]),

@@ -7,8 +7,8 @@ from math import erfc, exp, log, sqrt
 
 import numpy as np
 
-from parlour.ratings.inference.estimate import Estimate
-from parlour.ratings.statistics.intervals import Z
+from parlour.ratings.inference.estimate import Estimate, codes, left_out, summed
+from parlour.ratings.statistics.intervals import Floats, Z
 
 FEWEST_EXPECTED = 5
 """Expected counts below which a note says that the test is approximate (Cochran's rule)."""
@@ -73,6 +73,54 @@ def chi_square(counts: Sequence[Sequence[int]]) -> Association:
 def cramers_v(statistic: float, n: int, rows: int, columns: int) -> float:
     """Returns Cramer's V of a chi-square statistic: sqrt(χ² / (n min(rows - 1, columns - 1)))."""
     return sqrt(statistic / (n * min(rows - 1, columns - 1)))
+
+
+@dataclass(frozen=True, slots=True)
+class EqualRates:
+    """An F test, robust to correlation in clusters, of whether all levels have the same rate.
+
+    ``problem`` says in words why there is none.
+    """
+
+    f: float | None
+    df: tuple[int, int]
+    p: float | None
+    problem: str = ""
+
+
+def equal_rates(
+    outcomes: Sequence[bool], levels: Sequence[Hashable], clusters: Sequence[Hashable]
+) -> EqualRates:
+    """Tests equal rates by the differences from the first level and their jackknife covariance.
+
+    Hotelling's T² over clusters: F = T² (G - q) / (q (G - 1)) with q differences and G clusters.
+    """
+    won, level = np.asarray(outcomes, dtype=np.float64), codes(levels)
+    of_level: Floats = (level[:, np.newaxis] == np.unique(level)).astype(np.float64)
+    sums = summed(np.hstack([won[:, np.newaxis] * of_level, of_level]), clusters)
+    count, more = len(sums), of_level.shape[1] - 1
+    df = more, count - more
+
+    def differences(sums: Floats) -> Floats:
+        rates = sums[:, : more + 1] / sums[:, more + 1 :]
+        return np.asarray(rates[:, 1:] - rates[:, :1])
+
+    with np.errstate(divide="ignore", invalid="ignore"):
+        observed = differences(sums.sum(axis=0, keepdims=True))[0]
+        left, problem = left_out(sums, differences)
+    if more < 1:
+        return EqualRates(None, df, None, "fewer than two categories")
+    if problem or df[1] < 1:
+        return EqualRates(None, df, None, problem or f"too few clusters: {count}")
+    moves = left - observed
+    covariance = moves.T @ moves * (count - 1) / count
+    if np.linalg.matrix_rank(covariance) < more:
+        return EqualRates(None, df, None, "all clusters agree")
+    from scipy.stats import f as f_distribution
+
+    squared = float(observed @ np.linalg.solve(covariance, observed))
+    value = squared * df[1] / (more * (count - 1))
+    return EqualRates(value, df, float(f_distribution.sf(value, *df)))
 
 
 def odds_ratio(k: int, n: int, base_k: int, base_n: int) -> Estimate:

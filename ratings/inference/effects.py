@@ -1,12 +1,12 @@
 """Effect sizes: Cohen's d, trimmed means, correlations and partial correlations."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from math import atanh, sqrt, tanh
 from typing import Literal
 
 import numpy as np
 
-from parlour.ratings.inference.estimate import Estimate
+from parlour.ratings.inference.estimate import Estimate, jackknife, too_few
 from parlour.ratings.statistics.intervals import Floats, Z
 
 ROUNDING = 1e-12
@@ -14,7 +14,9 @@ ROUNDING = 1e-12
 
 
 def cohens_d(one: Sequence[float], other: Sequence[float]) -> Estimate:
-    """Returns the difference of two means in pooled standard deviations, and Welch's p value.
+    """Returns the difference of two means of independent values in pooled standard deviations.
+
+    The p value is that of the difference, by Welch's t test.
 
     The interval has the large-sample error of d (Hedges and Olkin 1985).
     """
@@ -33,6 +35,23 @@ def cohens_d(one: Sequence[float], other: Sequence[float]) -> Estimate:
     return Estimate(d, d - Z * error, d + Z * error, p, n + m)
 
 
+def clustered_d(
+    values: Sequence[float], first: Sequence[bool], clusters: Sequence[Hashable]
+) -> Estimate:
+    """Returns Cohen's d of the first values against the others, interval and p by clusters."""
+    x, own = np.asarray(values, dtype=np.float64), np.asarray(first, dtype=np.float64)
+    groups = [(group, group * x, group * x * x) for group in (own, 1 - own)]
+
+    def d(sums: Floats) -> Floats:
+        n, total, squares, m, of_others, their_squares = sums.T
+        within = squares - total**2 / n + their_squares - of_others**2 / m
+        return np.asarray((total / n - of_others / m) / np.sqrt(within / (n + m - 2)))
+
+    if min(own.sum(), len(own) - own.sum()) < 2:
+        return Estimate.missing("a group has fewer than two values", len(x))
+    return jackknife(np.column_stack([*groups[0], *groups[1]]), clusters, d)
+
+
 def trimmed_mean(values: Sequence[float], share: float) -> Estimate:
     """Returns the mean without this share of the values at either end.
 
@@ -43,8 +62,11 @@ def trimmed_mean(values: Sequence[float], share: float) -> Estimate:
     from scipy.stats import trim_mean
     from scipy.stats.mstats import trimmed_mean_ci
 
+    mean, note = float(trim_mean(values, share)), too_few(len(values))
+    if note:
+        return Estimate(mean, n=len(values), note=note)
     low, high = trimmed_mean_ci(np.asarray(values, dtype=np.float64), (share, share))
-    return Estimate(float(trim_mean(values, share)), float(low), float(high), n=len(values))
+    return Estimate(mean, float(low), float(high), n=len(values))
 
 
 def correlation(
@@ -108,7 +130,8 @@ def _problem(x: Floats, y: Floats, controls: int) -> str:
 
 
 def _with_fisher(r: float, p: float, n: int, controls: int) -> Estimate:
-    if abs(r) >= 1:
-        return Estimate(r, r, r, p, n)
+    if abs(r) >= 1 or too_few(n - controls):
+        note = too_few(n - controls).replace("clusters", "values") or "all values are on a line"
+        return Estimate(r, p=None if abs(r) >= 1 else p, n=n, note=note)
     half = Z / sqrt(n - 3 - controls)
     return Estimate(r, tanh(atanh(r) - half), tanh(atanh(r) + half), p, n)

@@ -1,18 +1,22 @@
 """Logistic regression with cluster-robust errors, as odds ratios.
 
+Errors are those of the jackknife over clusters (CRV3) in one step of Newton from the fit, with t
+quantiles of clusters - 1 degrees of freedom (MacKinnon, Nielsen and Webb 2023).
+
 A model that cannot be estimated has no terms, and says why in words: with separated outcomes or
 an empty cell a library would still return numbers, which mean nothing.
 """
 
 import warnings
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import exp
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from parlour.ratings.inference.extra import regressions
+from parlour.games.common.packages import needing
+from parlour.ratings.inference.estimate import members, t_test, too_few
 from parlour.ratings.statistics.intervals import Floats, Z
 
 CONSTANT = "constant"
@@ -20,21 +24,24 @@ CONSTANT = "constant"
 MOST_STEPS = 100
 ROUNDING = 1e-6
 """Share of the usual error below which a robust one is a rounding error."""
-FEW_CLUSTERS = 20
-"""Clusters below which a note says that robust intervals are too narrow."""
+ONE_CLUSTER = "hangs on a single cluster"
 
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A term of a regression: its coefficient, and the odds ratio with its 95 % Wald interval."""
+    """A term of a regression: its coefficient, and the odds ratio with its 95 % interval.
+
+    Without an error, ``note`` says why.
+    """
 
     name: str
     coefficient: float
-    se: float
-    p: float
     odds_ratio: float
-    low: float
-    high: float
+    se: float | None = None
+    p: float | None = None
+    low: float | None = None
+    high: float | None = None
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +49,7 @@ class Regression:
     """A fitted logit: its terms in the order of the columns, the intercept first.
 
     ``clusters`` is None where observations count as independent. ``problem`` says in words why
-    there are no terms, ``note`` what limits them.
+    there are no terms.
     """
 
     terms: tuple[Term, ...]
@@ -50,7 +57,6 @@ class Regression:
     successes: int
     clusters: int | None
     problem: str = ""
-    note: str = ""
 
     def term(self, name: str) -> Term | None:
         """Returns the term of a column, None if the model has a problem."""
@@ -81,49 +87,70 @@ def logit(
 
     BadInput if the package is not installed.
     """
-    models = regressions()
+    with needing("statsmodels", "regressions"):
+        import statsmodels.api as models
     won = np.asarray(outcomes, dtype=np.float64)
-    codes = None if clusters is None else _codes(clusters)
-    count = None if codes is None else len(set(codes.tolist()))
+    count = None if clusters is None else len({*clusters})
     names = [CONSTANT, *columns]
     parts = [np.ones(len(won)), *(np.asarray(each, dtype=np.float64) for each in columns.values())]
     design: Floats = np.column_stack(parts)
 
-    def result(terms: Sequence[Term], problem: str = "", note: str = "") -> Regression:
-        return Regression(tuple(terms), len(won), int(won.sum()), count, problem, note)
+    def result(terms: Iterable[Term], problem: str = "") -> Regression:
+        return Regression(tuple(terms), len(won), int(won.sum()), count, problem)
 
-    if problem := _problem(won, design, names, count):
+    if problem := _problem(won, design, names):
         return result((), problem)
-    robust: dict[str, Any] = {}
-    if codes is not None:
-        robust = {"cov_type": "cluster", "cov_kwds": {"groups": codes}}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # said in words below
-        fit = models.Logit(won, design).fit(disp=0, maxiter=MOST_STEPS, **robust)
+        fit = models.Logit(won, design).fit(disp=0, maxiter=MOST_STEPS)
     if not fit.mle_retvals["converged"] or not np.all(np.isfinite(fit.bse)):
         return result((), f"the fit did not converge in {MOST_STEPS} steps")
-    usual = np.sqrt(np.diag(fit.normalized_cov_params))
-    if np.any(fit.bse < ROUNDING * usual):
-        return result((), f"the robust error is 0 with only {count} clusters")
-    note = ""
-    if count is not None and count < FEW_CLUSTERS:
-        note = f"only {count} clusters: the intervals are too narrow"
-    return result(list(_terms(names, fit)), note=note)
+    if clusters is None:
+        return result(map(_wald, names, fit.params, fit.bse, fit.pvalues))
+    if note := too_few(len({*clusters})):
+        return result(_without_error(*each, note) for each in zip(names, fit.params, strict=True))
+    return result(_robust(names, fit, design, won, clusters))
 
 
-def _terms(names: Sequence[str], fit: Any) -> Iterator[Term]:
-    for name, coefficient, se, p in zip(names, fit.params, fit.bse, fit.pvalues, strict=True):
-        ends = coefficient - Z * se, coefficient, coefficient + Z * se
-        low, odds_ratio, high = np.exp(np.minimum(ends, 700.0)).tolist()  # e^700 is still finite
-        yield Term(name, float(coefficient), float(se), float(p), odds_ratio, low, high)
+def _wald(name: str, coefficient: float, se: float, p: float, half: float | None = None) -> Term:
+    """A term with its interval, by the normal distribution unless half its width is given."""
+    half = Z * se if half is None else half
+    ends = coefficient, coefficient - half, coefficient + half
+    odds_ratio, low, high = np.exp(np.minimum(ends, 700.0)).tolist()  # e^700 is still finite
+    return Term(name, float(coefficient), odds_ratio, float(se), float(p), low, high)
 
 
-def _codes(values: Sequence[Hashable]) -> NDArray[np.int64]:
-    numbers: dict[Hashable, int] = {}
-    return np.array([numbers.setdefault(value, len(numbers)) for value in values], dtype=np.int64)
+def _without_error(name: str, coefficient: float, note: str) -> Term:
+    return Term(name, float(coefficient), exp(min(coefficient, 700.0)), note=note)
 
 
-def _problem(won: Floats, design: Floats, names: Sequence[str], clusters: int | None) -> str:
+def _robust(
+    names: Sequence[str], fit: Any, design: Floats, won: Floats, clusters: Sequence[Hashable]
+) -> Iterator[Term]:
+    """Yields the terms with their errors by clusters; see the head of the module."""
+    chances = fit.predict()
+    rows = members(clusters)
+    scores = np.array([(won - chances)[own] @ design[own] for own in rows])
+    weighted = (chances * (1 - chances))[:, np.newaxis] * design
+    information = np.array([weighted[own].T @ design[own] for own in rows])
+    rest = information.sum(axis=0) - information
+    inverse = np.linalg.pinv(rest, rcond=1e-10, hermitian=True)
+    moves = np.einsum("gij,gj->gi", inverse, scores)
+    # Without its only cluster a level has no column, and then some coefficients no value.
+    identified = np.abs(inverse @ rest - np.eye(len(names))).max(axis=(0, 1)) < ROUNDING
+    df = len(scores) - 1
+    errors = np.sqrt((moves**2).sum(axis=0) * df / len(scores))
+    for place, (name, usual) in enumerate(zip(names, fit.bse, strict=True)):
+        coefficient, error = float(fit.params[place]), float(errors[place])
+        if not identified[place] or error < ROUNDING * usual:
+            note = "all clusters agree" if identified[place] else ONE_CLUSTER
+            yield _without_error(name, coefficient, note)
+            continue
+        half, p = t_test(coefficient, error, df)
+        yield _wald(name, coefficient, error, p, half)
+
+
+def _problem(won: Floats, design: Floats, names: Sequence[str]) -> str:
     """Returns in words why a model cannot be estimated, "" if it can."""
     if not len(won):
         return "no observations"
@@ -134,8 +161,6 @@ def _problem(won: Floats, design: Floats, names: Sequence[str], clusters: int | 
             return f"{name} has missing values"
         if column.min() == column.max():
             return f"{name} has one value only"
-    if clusters == 1:
-        return "one cluster only: there is no robust error"
     if np.linalg.matrix_rank(design) < len(names):
         return "columns are combinations of each other"
     if separating := _separating(won, design, names):

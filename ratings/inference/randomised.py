@@ -1,23 +1,22 @@
-"""Randomised assignments: checks, intention to treat, permutation tests and block bootstrap.
+"""Randomised assignments: checks, intention to treat, and permutation tests.
 
-A *block* is what the assignment was drawn within, and what is resampled as a whole: an experiment,
-say, whose matches share agents and words.
+A *block* is what an assignment was drawn within: an experiment, say. A *draw* is what was assigned
+at once: matches that share a seed share their order of speakers.
 """
 
-from collections import defaultdict
-from collections.abc import Callable, Collection, Hashable, Sequence
+from collections.abc import Collection, Hashable, Sequence
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
-from numpy.typing import NDArray
 
 from parlour.ratings.inference.association import Association, chi_square, cross_table
-from parlour.ratings.inference.estimate import Estimate
+from parlour.ratings.inference.estimate import Estimate, codes, jackknife, members
 from parlour.ratings.statistics.cluster_table import ratios
-from parlour.ratings.statistics.intervals import Floats, Interval, bootstrap
+from parlour.ratings.statistics.intervals import Floats
 
-BOOTSTRAP_DRAWS, SHUFFLES = 10_000, 9_999
-"""Draws of a block bootstrap, and shuffles of a permutation test beside the observed one."""
+SHUFFLES = 9_999
+"""Shuffles of a permutation test beside the observed assignment."""
 SHUFFLES_AT_ONCE = 1_000_000
 """Values that are shuffled together, which bounds the memory."""
 ROUNDING = 1e-9
@@ -42,40 +41,77 @@ def uniformity(assigned: Sequence[Hashable], levels: Sequence[Hashable]) -> Asso
     return Association(float(test.statistic), df, float(test.pvalue), None, n)
 
 
-def balance(assigned: Sequence[Hashable], covariate: Sequence[Hashable]) -> Association:
-    """Tests whether a covariate that was there before is alike under every assignment."""
-    return chi_square(cross_table(zip(assigned, covariate, strict=True)).counts)
+def balance(
+    assigned: Sequence[Hashable],
+    covariate: Sequence[Hashable],
+    draws: Sequence[Hashable],
+    shuffles: int = SHUFFLES,
+) -> Association:
+    """Tests whether a covariate that was there before is alike under every assignment.
+
+    A draw counts once for each value of the covariate that it meets; n is the number of draws.
+    Where it meets several, the p value shuffles the assignments over the draws.
+    """
+    level_of = dict(zip(draws, assigned, strict=True))
+    met = sorted({*zip(draws, covariate, strict=True)}, key=str)
+    test = chi_square(cross_table((level_of[draw], value) for draw, value in met).counts)
+    if len(met) == len(level_of) or test.chi_square is None:
+        return test
+    order = {draw: place for place, draw in enumerate(level_of)}
+    meets: Floats = np.zeros((len(level_of), len({value for _, value in met})))
+    meets[[order[draw] for draw, _ in met], codes([value for _, value in met])] = 1
+    level = codes(list(level_of.values()))
+    if (meets == meets[0]).all():
+        problem = "every draw meets every value: there is nothing to check"
+        return Association(None, test.df, None, None, len(level_of), problem)
+    margins = np.outer(np.bincount(level), meets.sum(axis=0))
+    expected: Floats = margins / len(level)
+
+    generator = np.random.Generator(np.random.PCG64(0))
+    statistics = []
+    for done in range(0, shuffles, batch := max(1, SHUFFLES_AT_ONCE // len(level))):
+        drawn = np.tile(level, (min(batch, shuffles - done), 1))
+        shuffled = generator.permuted(drawn, axis=1)
+        counts = np.stack([(shuffled == own) @ meets for own in range(len(expected))], axis=1)
+        statistics.append(((counts - expected) ** 2 / expected).sum(axis=(1, 2)))
+    observed = np.stack([(level == own) @ meets for own in range(len(expected))])
+    own = float(((observed - expected) ** 2 / expected).sum())
+    extreme = int(np.count_nonzero(np.concatenate(statistics) >= own - ROUNDING))
+    p = (1 + extreme) / (1 + shuffles)
+    return replace(test, p=p, n=len(level_of), note="")
 
 
-def permutation_p(
+def difference_within(
     outcomes: Sequence[float],
     treated: Sequence[bool],
     blocks: Sequence[Hashable],
+    clusters: Sequence[Hashable],
     shuffles: int = SHUFFLES,
 ) -> Estimate:
-    """Returns the mean outcome of the treated less its expectation, with its permutation p value.
+    """Returns the mean difference of the treated from the others in their blocks.
 
-    Labels are shuffled within blocks, so that only differences within blocks count. The p value
-    is two-sided and includes the observed labels: it is never 0. Seeded.
+    Blocks count by n treated × n others / n, as in a linear fit with an effect of each block. The
+    p value is that of this difference if labels are shuffled within blocks: two-sided, with the
+    observed labels, so never 0. The interval is by clusters. Seeded.
     """
     values, arm = np.asarray(outcomes, dtype=np.float64), np.asarray(treated, dtype=bool)
-    members = _members(blocks)
-    mixed = [rows for rows in members if 0 < arm[rows].sum() < len(rows)]
+    mixed = [rows for rows in members(blocks) if 0 < arm[rows].sum() < len(rows)]
     if not mixed:
         return Estimate.missing("no block has both treated and others", len(values))
     generator = np.random.Generator(np.random.PCG64(0))
-    observed = expected = 0.0
     totals = np.zeros(shuffles)
+    parts: list[Floats] = []
     for rows in mixed:
         block, count = values[rows], int(arm[rows].sum())
-        observed += float(block[arm[rows]].sum())
-        expected += count * float(block.mean())
-        totals += _shuffled_sums(block, count, shuffles, generator)
-    size = int(sum(arm[rows].sum() for rows in mixed))
-    apart = abs(observed - expected) - ROUNDING
-    extreme = int(np.count_nonzero(np.abs(totals - expected) >= apart))
-    p = (1 + extreme) / (1 + shuffles)
-    return Estimate((observed - expected) / size, p=p, n=sum(map(len, mixed)))
+        apart = arm[rows] - count / len(rows)
+        parts.append(np.column_stack([apart * (block - block.mean()), apart**2]))
+        totals += _shuffled_sums(block, count, shuffles, generator) - count * float(block.mean())
+    moved = np.concatenate(parts)
+    where = np.concatenate(mixed)
+    effect = jackknife(moved, [clusters[row] for row in where], lambda sums: ratios(sums)[0])
+    observed = abs(float(moved[:, 0].sum())) - ROUNDING
+    extreme = int(np.count_nonzero(np.abs(totals) >= observed))
+    return replace(effect, p=(1 + extreme) / (1 + shuffles))
 
 
 def _shuffled_sums(
@@ -95,42 +131,18 @@ def _shuffled_sums(
     return np.concatenate(sums)
 
 
-def _members(blocks: Sequence[Hashable]) -> list[NDArray[np.int64]]:
-    """Returns the indices of each block."""
-    of_block: dict[Hashable, list[int]] = defaultdict(list)
-    for index, block in enumerate(blocks):
-        of_block[block].append(index)
-    return [np.array(rows, dtype=np.int64) for rows in of_block.values()]
-
-
-def block_bootstrap(
-    rows: Sequence[Floats],
-    blocks: Sequence[Hashable],
-    statistic: Callable[[Floats], Floats],
-    draws: int = BOOTSTRAP_DRAWS,
-) -> Interval | None:
-    """Returns the percentile interval of a statistic of summed rows, resampling whole blocks.
-
-    ``statistic`` maps sums (draws, columns) to a value each. None with fewer than two blocks.
-    """
-    table: Floats = np.asarray(rows, dtype=np.float64)
-    sums = [table[members].sum(axis=0) for members in _members(blocks)]
-    return bootstrap(np.array(sums), statistic, draws) if sums else None
-
-
 def intention_to_treat(
     outcomes: Sequence[bool],
     assigned: Sequence[Hashable],
     arm: Collection[Hashable],
-    blocks: Sequence[Hashable],
+    clusters: Sequence[Hashable],
     strata: Sequence[Hashable] | None = None,
-    draws: int = BOOTSTRAP_DRAWS,
 ) -> Estimate:
     """Returns the effect of a policy that assigns only levels of ``arm``, against the random mix.
 
     It is the mean over the arm's levels of their rate, less the mean over all levels, in each
-    stratum, pooled by the strata's sizes. The interval resamples blocks, the p value shuffles
-    within blocks and strata. The assignment must have been random: see ``uniformity``.
+    stratum, pooled by the strata's sizes. Interval and p value are by clusters. The assignment
+    must have been random: see ``uniformity``.
     """
     strata = strata or [""] * len(outcomes)
     levels = sorted({*assigned}, key=str)
@@ -139,11 +151,10 @@ def intention_to_treat(
         return Estimate.missing("the arm has no level, or all", len(outcomes))
     names = sorted({*strata}, key=str)
     place = {key: index for index, key in enumerate(product(names, levels))}
-    sums_of: dict[Hashable, Floats] = defaultdict(lambda: np.zeros(2 * len(place)))
-    for block, won, level, name in zip(blocks, outcomes, assigned, strata, strict=True):
+    rows: Floats = np.zeros((len(outcomes), 2 * len(place)))
+    for row, won, level, name in zip(rows, outcomes, assigned, strata, strict=True):
         column = 2 * place[name, level]
-        sums_of[block][column : column + 2] += won, 1
-    table = np.array(list(sums_of.values()))
+        row[column : column + 2] = won, 1
 
     def effect(sums: Floats) -> Floats:
         rates = np.array(ratios(sums)).reshape(len(names), len(levels), len(sums))
@@ -151,18 +162,6 @@ def intention_to_treat(
         differences = rates[:, inside].mean(axis=1) - rates.mean(axis=1)
         return np.asarray((differences * sizes).sum(axis=0) / sizes.sum(axis=0))
 
-    total: Floats = table.sum(axis=0)
-    value = float(effect(total[np.newaxis])[0])
-    if np.isnan(value):
+    if np.isnan(effect(rows.sum(axis=0, keepdims=True))[0]):
         return Estimate.missing("a level never occurs in some stratum", len(outcomes))
-    interval = bootstrap(table, effect, draws)
-    treated = [level in arm for level in assigned]
-    within = list(zip(blocks, strata, strict=True))
-    p = permutation_p(list(map(float, outcomes)), treated, within, draws - 1).p
-    low, high = (interval.low, interval.high) if interval else (None, None)
-    return Estimate(value, low, high, p, len(outcomes))
-
-
-def pooled(values: Sequence[float], sizes: Sequence[float]) -> float:
-    """Returns the mean of effects in cells, weighted by the sizes of the cells."""
-    return float(np.average(values, weights=sizes))
+    return jackknife(rows, clusters, effect)

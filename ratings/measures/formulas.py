@@ -1,4 +1,4 @@
-"""Formulas of measures that combine several rates, on arrays of one value a bootstrap draw.
+"""Formulas of measures that combine several rates, on arrays of one value a set of clusters.
 
 Source: the MAGIC paper, section 3.2 and appendix A.2.
 """

@@ -1,7 +1,7 @@
 """Measures: tidy rows of value, counts and interval, for every agent, game and condition."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, groupby
 from math import isnan
@@ -10,7 +10,6 @@ from operator import itemgetter
 import numpy as np
 
 from parlour.games.engine.counting import Measure
-from parlour.games.engine.registry import find_game
 from parlour.ratings.counting.counted import Finished, count
 from parlour.ratings.counting.counters import declared_measures
 from parlour.ratings.counting.counts import Counts, Key, summed
@@ -22,15 +21,17 @@ from parlour.ratings.measures.profile import (
     in_strict_profile,
     pooled,
 )
-from parlour.ratings.statistics.cluster_table import Sums, cluster_table, ratio, ratios
+from parlour.ratings.statistics.cluster_table import Sums, cluster_table, ratios
 from parlour.ratings.statistics.clusters import Clusters
 from parlour.ratings.statistics.intervals import (
-    ErrorKind,
+    ClusterTable,
     Floats,
     Interval,
-    bootstrap,
-    clustered_wilson,
-    standard_error,
+    Spread,
+    jackknife,
+    mean_interval,
+    ratio,
+    share_interval,
 )
 
 
@@ -43,7 +44,8 @@ class Row:
 
     ``value`` is k / n where both are given. A mean, or a measure that combines several rates, has
     no k, and its n is the number of matches behind it (a match counts once for each role held).
-    ``se_kind`` says how ``se`` is computed.
+    ``se`` is cluster-robust, None with a single cluster. ``low`` and ``high`` are None with too few
+    clusters, and for a mean if all clusters agree.
     """
 
     game: str | None
@@ -55,7 +57,6 @@ class Row:
     n: float
     k: float | None
     se: float | None
-    se_kind: ErrorKind | None
     low: float | None
     high: float | None
 
@@ -105,36 +106,29 @@ def _order(key: SliceKey) -> tuple[object, ...]:
 
 
 class _Estimates:
-    """Sums and intervals of counts. Slices share many, as all games do with the only game."""
+    """Tables and errors of counts. Slices share many, as all games do with the only game."""
 
     def __init__(self, counts: Counts) -> None:
         self._counts = counts
-        self._known: dict[tuple[Key, ...], Sums] = {}
-        self._wilson: dict[tuple[Key, ...], Interval] = {}
-        self._ratio: dict[tuple[Key, ...], Interval | None] = {}
+        self._sums: dict[tuple[Key, ...], Sums] = {}
+        self._known: dict[tuple[Key, ...], tuple[ClusterTable, Spread | None]] = {}
 
     def sums(self, keys: Sequence[Key]) -> Sums:
         """Returns (k, n) by cluster, summed over several keys; callers must not change them."""
         if len(keys) == 1:
             return self._counts[keys[0]]
         several = tuple(keys)
+        if several not in self._sums:
+            self._sums[several] = summed(self._counts, several)
+        return self._sums[several]
+
+    def ratio(self, keys: Sequence[Key]) -> tuple[ClusterTable, Spread | None]:
+        """Returns the table of Σk / Σn and its standard error."""
+        several = tuple(keys)
         if several not in self._known:
-            self._known[several] = summed(self._counts, several)
+            table = cluster_table([self.sums(keys)])
+            self._known[several] = table, jackknife(table, ratio)
         return self._known[several]
-
-    def wilson(self, keys: Sequence[Key]) -> Interval:
-        """Returns the Wilson interval of a rate."""
-        several = tuple(keys)
-        if several not in self._wilson:
-            self._wilson[several] = clustered_wilson(self.sums(keys).values())
-        return self._wilson[several]
-
-    def ratio(self, keys: Sequence[Key]) -> Interval | None:
-        """Returns the bootstrap interval of Σk / Σn."""
-        several = tuple(keys)
-        if several not in self._ratio:
-            self._ratio[several] = bootstrap(cluster_table([self.sums(keys)]), ratio)
-        return self._ratio[several]
 
 
 class _Slice:
@@ -169,12 +163,12 @@ class _Slice:
         if self.game is not None:
             yield from self._rows_of_game(roles)
         if roles:
-            yield self._win_rate(list(roles.values()))
+            yield from self._win_rate(list(roles.values()))
 
     def _rows_of_game(self, roles: Mapping[tuple[str, str], list[Key]]) -> Iterator[Row]:
         """Yields the rows that exist only within a game: by role or another slice, and means."""
         for (_, role), keys in roles.items():
-            yield from self._win_rate_in_role(role, keys)
+            yield from self._rate("win_rate", role, keys)
             yield from self._rate("fault_rate", role, self._keys("faults", role))
             for measure in ("payoff", "welfare"):
                 yield from self._mean(measure, role, self._keys(measure, role))
@@ -213,106 +207,81 @@ class _Slice:
         value: float,
         n: float,
         k: float | None,
+        spread: Spread | None,
         interval: Interval | None,
-        kind: ErrorKind = "bootstrap",
     ) -> Row:
-        se, low, high = interval or (None, None, None)
+        low, high = (interval.low, interval.high) if interval else (None, None)
+        se = spread.se if spread else None
         return Row(
-            *(self.game, self.condition, self.agent, role, measure, value, n, k),
-            *(se, kind if interval else None, low, high),
+            *(self.game, self.condition, self.agent, role, measure, value, n, k, se, low, high)
         )
 
-    def _of_counts(
-        self, interval: Interval, clusters: Collection[tuple[float, float]]
-    ) -> tuple[Interval, ErrorKind]:
-        """Returns the Wilson interval of a rate, with the standard error that its game reports."""
-        if self.game is not None and find_game(self.game, "game").counting.rate_error == "sample":
-            table = np.array(sorted(cluster for cluster in clusters if cluster[1]), float)
-            if (error := standard_error(table)) is not None:
-                return interval._replace(se=error), "sample"
-        return interval, "binomial"
+    def _share(
+        self, measure: str, role: str | None, table: ClusterTable, spread: Spread | None
+    ) -> Row:
+        """Returns k of n with the interval of a share."""
+        k, n = table.totals[0].tolist()
+        interval = share_interval(k / n, table, spread, n)
+        return self._row(measure, role, k / n, n, k, spread, interval)
 
     def _rate(self, measure: str, role: str | None, keys: list[Key]) -> Iterator[Row]:
-        """Yields k of n with a Wilson interval."""
-        sums = self._sums(keys)
-        k, n = _total(sums)
-        if n:
-            error = self._of_counts(self.estimates.wilson(keys), sums.values())
-            yield self._row(measure, role, k / n, n, k, *error)
+        """Yields k of n: trials, or credits of those possible."""
+        table, spread = self.estimates.ratio(keys)
+        if table.sizes:
+            yield self._share(measure, role, table, spread)
 
     def _parts(self, measure: str, counter: str, parts: Iterable[str]) -> Iterator[Row]:
         """Yields the share of each part in the whole, with 0 for a part that never occurred."""
         whole = self._sums(self._keys(counter))
-        _, n = _total(whole)
-        if not n:
-            return
         for part in parts:
             sums = self._sums(self._keys(counter, part))
-            shares = [
-                (sums.get(cluster, (0.0, 0.0))[0], size) for cluster, (_, size) in whole.items()
-            ]
-            k = sum(share for share, _ in shares)
-            error = self._of_counts(clustered_wilson(shares), shares)
-            yield self._row(measure, part, k / n, n, k, *error)
-
-    def _win_rate_in_role(self, role: str, keys: list[Key]) -> Iterator[Row]:
-        """Yields matches won, with a Wilson interval; or credits won of those possible.
-
-        Credits are amounts, not counts of trials, so their interval is a bootstrap.
-        """
-        sums = self._sums(keys)
-        k, n = _total(sums)
-        if keys[0].counter == "won":
-            error = self._of_counts(self.estimates.wilson(keys), sums.values())
-            yield self._row("win_rate", role, k / n, n, k, *error)
-        else:
-            yield self._row("win_rate", role, k / n, n, k, self.estimates.ratio(keys))
+            shares = {
+                cluster: (sums.get(cluster, (0.0, 0.0))[0], n) for cluster, (_, n) in whole.items()
+            }
+            table = cluster_table([shares])
+            if table.sizes:
+                yield self._share(measure, part, table, jackknife(table, ratio))
 
     def _mean(self, measure: str, role: str | None, keys: list[Key]) -> Iterator[Row]:
-        """Yields a mean per match, with a bootstrap interval and the sample's standard error."""
-        sums = self._sums(keys)
-        k, n = _total(sums)
-        if not n:
-            return
-        interval = self.estimates.ratio(keys)
-        error = standard_error(cluster_table([sums]))
-        if interval is not None and error is not None:
-            interval = interval._replace(se=error)
-        yield self._row(measure, role, k / n, n, None, interval, "sample")
+        """Yields a mean per match."""
+        table, spread = self.estimates.ratio(keys)
+        if table.sizes:
+            k, n = table.totals[0].tolist()
+            interval = mean_interval(k / n, spread)
+            yield self._row(measure, role, k / n, n, None, spread, interval)
 
     def _composite(self, composite: Composite) -> Iterator[Row]:
-        """Yields a formula of the rates of several groups of keys, with a bootstrap interval.
+        """Yields a formula of the rates of several groups of keys.
 
-        If only one rate is left of it, it is a count with a Wilson interval.
+        If only one rate is left of it, it is that rate.
         """
-        sums = [self._sums(keys) for keys in composite.groups]
-        nonempty = [of_group for of_group in sums if of_group]
+        nonempty = [keys for keys in composite.groups if self._sums(keys)]
         if composite.single and len(nonempty) == 1:
-            (k, n), interval = _total(nonempty[0]), clustered_wilson(nonempty[0].values())
-            yield self._row(composite.measure, None, k / n, n, k, interval, "binomial")
+            yield from self._rate(composite.measure, None, nonempty[0])
             return
 
-        def statistic(draws: Floats) -> Floats:
-            return composite.formula(ratios(draws))
+        def statistic(sums: Floats) -> Floats:
+            return composite.formula(ratios(sums))
 
-        table = cluster_table(sums)
-        value = float(statistic(table.sum(axis=0, keepdims=True))[0])
-        if not isnan(value):
-            n = _total(self._sums(composite.counted))[1]
-            yield self._row(composite.measure, None, value, n, None, bootstrap(table, statistic))
+        table, most = cluster_table([*map(self._sums, composite.groups)]), composite.most
+        value = float(statistic(table.totals)[0])
+        if isnan(value):
+            return
+        n = sum(n for _, n in self._sums(composite.counted).values())
+        spread = jackknife(table, statistic)
+        interval = mean_interval(value, spread)
+        if most is not None:
+            scaled = spread and spread._replace(se=spread.se / most)
+            interval = share_interval(value / most, table, scaled, n)
+            interval = interval and Interval(*(most * each for each in interval))
+        yield self._row(composite.measure, None, value, n, None, spread, interval)
 
-    def _win_rate(self, roles: list[list[Key]]) -> Row:
-        """Returns the mean of the win rates of the roles that were played, equally weighted."""
+    def _win_rate(self, roles: list[list[Key]]) -> Iterator[Row]:
+        """Yields the mean of the win rates of the roles that were played, equally weighted."""
 
-        def mean_of_rates(draws: Floats) -> Floats:
-            mean: Floats = np.mean(ratios(draws), axis=0)
-            return mean
+        def mean(rates: list[Floats]) -> Floats:
+            means: Floats = np.mean(rates, axis=0)
+            return means
 
-        table = cluster_table([self._sums(keys) for keys in roles])
-        value = float(mean_of_rates(table.sum(axis=0, keepdims=True))[0])
-        matches = _total(self._sums(self._keys("payoff")))[1]
-        return self._row("win_rate", None, value, matches, None, bootstrap(table, mean_of_rates))
-
-
-def _total(sums: Sums) -> tuple[float, float]:
-    return sum(k for k, _ in sums.values()), sum(n for _, n in sums.values())
+        played = self._keys("payoff")
+        yield from self._composite(Composite("win_rate", roles, mean, played, single=True))

@@ -1,7 +1,7 @@
 """Tables and figures of a paper filled from matches: each cell with its n and interval."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from itertools import chain
 from types import MappingProxyType
 from typing import Literal
@@ -16,6 +16,7 @@ from parlour.ratings.papers.inference_tables import InferenceTable
 from parlour.ratings.papers.paper import Exhibit, Part
 from parlour.ratings.reports import cells
 from parlour.ratings.reports.report import Column, Record, Report, Table, table
+from parlour.ratings.statistics.clusters import Clusters
 
 Index = Mapping[tuple[str, str | None, str], Row]
 """Measures of some matches by agent, role and measure."""
@@ -82,6 +83,12 @@ class Filled:
         """The titles of the columns."""
         return list(dict.fromkeys(cell.column for cell in self.cells))
 
+    def of_rows(self, rows: Sequence[str]) -> "Filled":
+        """Returns the same with these rows alone, in this order."""
+        chosen = [cell for cell in self.cells if cell.row in rows]
+        chosen.sort(key=lambda cell: rows.index(cell.row))
+        return replace(self, cells=chosen)
+
     def report(self) -> Report:
         """The report of the table, or of the figures behind a figure."""
         exhibit = self.exhibit
@@ -96,7 +103,7 @@ class Filled:
         columns: list[Column[str]] = [
             *[group] * bool(self.group_of),
             Column(TITLES.get(str(exhibit.rows), f"{self.unit.capitalize()} of"), lambda row: row),
-            Column("n", lambda row: str(self.matches_of[row])),
+            Column("n", lambda row: str(self.matches_of.get(row, cells.NOTHING))),
             *map(column, self.columns),
         ]
         records = [self._record(cell) for cell in self.cells]
@@ -142,6 +149,7 @@ class Filler:
         self._matches, self._group_of = matches, group_of
         self._chosen: dict[str, Counted] = {}
         self._indexed: dict[str, Index] = {}
+        self._halves: dict[int, Filler] = {}
 
     def fill(self, exhibit: Exhibit) -> Filled | Missing:
         """Fills one."""
@@ -162,12 +170,25 @@ class Filler:
         group_of = self._group_of if exhibit.rows == "agents" else {}
         return Filled(exhibit, shown, played, of_row, group_of)
 
-    def by_agent(self, game: str, measure: str) -> dict[str, float]:
-        """Returns a measure of the agents over all matches of a game."""
+    def by_agent(self, game: str, measure: str, half: int = 0) -> dict[str, float]:
+        """Returns a measure of the agents over all matches of a game, or over half of them."""
+        if half:
+            return self._half(half).by_agent(game, measure)
         every = Exhibit(number="", title="", columns=(), other_keys="any")
         index = self._index(every, Part(game=game))
         of_agents = {agent: index.get((agent, None, measure)) for agent in self._agents}
         return {agent: row.value for agent, row in of_agents.items() if row is not None}
+
+    def _half(self, half: int) -> "Filler":
+        """The same for every second cluster of matches, from the first or the second on."""
+        if half not in self._halves:
+            records = self._matches.records
+            clusters = list(map(Clusters.of(records).name, records))
+            chosen = {*sorted({*clusters})[half - 1 :: 2]}
+            pairs = zip(self._matches.rows, clusters, strict=True)
+            rows = [row for row, cluster in pairs if cluster in chosen]
+            self._halves[half] = Filler(Counted(self._matches.book, rows), self._agents)
+        return self._halves[half]
 
     def _parts(self, exhibit: Exhibit) -> Iterator[tuple[str, str, Part]]:
         """Yields row, column and choice of each cell."""

@@ -1,20 +1,39 @@
 """The gains of agents that analyse the game over the same agents that do not."""
 
 from collections.abc import Sequence
+from dataclasses import replace
+from itertools import chain
 from statistics import fmean
 
 from parlour.ratings.comparison.comparison import Comparison, Difference
 from parlour.ratings.measures.formulas import CAPABILITIES
+from parlour.ratings.papers.filling import Cell, Filled
 from parlour.ratings.reports import cells
 from parlour.ratings.reports.report import Column, Record, Report, table
 
 FIELDS = ("one", "other", "measure", "value", "low", "high", "pairs", "clusters", "p", "corrected")
-AVERAGE = "Average"
+AVERAGE, IMPROVEMENT = "Average", "Average improvement"
 NOTE = (
     "Differences in percentage points over the pairs of matches on one setting and seat, with 95 %"
     " intervals; p of a sign-flip test, corrected by Holm over the measures of a pair of agents"
     " (the paper has t-tests). Radar area: the gain in percent of the area without analysis."
 )
+
+
+def with_improvement(filled: Filled, pairs: Sequence[tuple[str, str]]) -> Filled:
+    """Returns the rows of pairs of agents, then the mean difference in each column."""
+    rows = filled.of_rows([*dict.fromkeys(chain.from_iterable(pairs))])
+    value_of = {(cell.row, cell.column): cell.value for cell in rows.cells}
+    average = []
+    for column in filled.columns:
+        gains = []
+        for pair in pairs:
+            one, other = (value_of.get((agent, column)) for agent in pair)
+            if one is not None and other is not None:
+                gains.append(one - other)
+        value = fmean(gains) if gains else None
+        average.append(Cell(IMPROVEMENT, column, filled.exhibit.show, value, len(gains)))
+    return replace(rows, cells=[*rows.cells, *average])
 
 
 def gains_report(title: str, comparisons: Sequence[Comparison]) -> Report:

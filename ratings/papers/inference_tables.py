@@ -28,13 +28,12 @@ class Estimated(Frozen):
     """Keys of every estimate.
 
     It is of the seats that have the values of ``where``; with ``each``, one of those that share
-    the values of some columns. ``once_each``: only the first seat of each value of these columns.
+    the values of some columns.
     """
 
     title: str = ""
     where: Mapping[str, Any] = Field(default_factory=dict)
     each: tuple[str, ...] = ()
-    once_each: tuple[str, ...] = ()
     outcome: str = "won"
 
 
@@ -43,19 +42,27 @@ class Logit(Estimated):
 
     kind: Literal["logit"]
     terms: tuple[Term, ...]
-    clusters: tuple[str, ...] = ("experiment",)
+    clusters: tuple[str, ...] = ("group",)
 
 
-class Independence(Estimated):
-    """A chi-square test of whether two columns are independent."""
+class Association(Estimated):
+    """Cramér's V of a column and the outcome, with an F test of equal rates by clusters."""
 
-    kind: Literal["independence"]
-    one: str
+    kind: Literal["association"]
+    column: str
+    clusters: str = "cluster"
+
+
+class Balance(Estimated):
+    """A check of an assignment against a column that was there before; each draw counts once."""
+
+    kind: Literal["balance"]
+    column: str
     other: str
 
 
 class Uniformity(Estimated):
-    """A chi-square test of whether the levels of a column are equally frequent."""
+    """A check of an assignment against equal counts of its levels; each draw counts once."""
 
     kind: Literal["uniformity"]
     column: str
@@ -63,40 +70,34 @@ class Uniformity(Estimated):
 
 
 class Policy(Estimated):
-    """The effect of a policy that assigns the levels of ``arm`` alone, against the random mix.
-
-    ``block`` is what is resampled, and what labels are shuffled in (see ``Differences``).
-    """
+    """The effect of a policy that assigns the levels of ``arm`` alone, against the random mix."""
 
     kind: Literal["policy"]
     column: str
     arm: tuple[str | int, ...]
-    block: str = "dice"
+    clusters: str = "cluster"
     strata: tuple[str, ...] = ()
 
 
 class Differences(Estimated):
-    """Differences of rates of each level from ``base``, with permutation p values.
+    """Differences of each level from ``base`` in the same block, with permutation p values.
 
-    Labels are shuffled within a ``block``, "" for all at once; where it is "dice" and matches share
-    seeds, those of a seed have one label, and are shuffled together. Intervals resample
-    ``clusters``.
+    The mean of a ``unit`` counts once for each level; labels of units are shuffled in their block.
     """
 
     kind: Literal["differences"]
     column: str
     base: str | int
-    block: str = "dice"
-    clusters: str = "experiment"
+    unit: str = "draw"
+    block: tuple[str, ...] = ("stratum",)
+    clusters: str = "cluster"
 
 
-class Resampled(Estimated):
-    """A rate with the interval of a bootstrap of ``clusters``; or odds ratios, with a ``base``."""
+class Rate(Estimated):
+    """A rate with the interval that measures have."""
 
-    kind: Literal["bootstrap"]
-    column: str = ""
-    base: str | int | None = None
-    clusters: str = "experiment"
+    kind: Literal["rate"]
+    clusters: str = "cluster"
 
 
 class EffectSize(Estimated):
@@ -104,6 +105,7 @@ class EffectSize(Estimated):
 
     kind: Literal["cohens_d"]
     column: str
+    clusters: str = "cluster"
 
 
 class Trimmed(Estimated):
@@ -115,21 +117,26 @@ class Trimmed(Estimated):
 
 
 class Correlated(Estimated):
-    """The correlation of two measures over the agents."""
+    """The correlation of two measures over the agents.
+
+    With ``halves`` one is of half of the clusters of matches, and the other of the other half.
+    """
 
     kind: Literal["correlation"]
     one: str
     other: str
     method: Literal["pearson", "spearman"] = "pearson"
+    halves: bool = False
 
 
 Estimand = Annotated[
     Logit
-    | Independence
+    | Association
+    | Balance
     | Uniformity
     | Policy
     | Differences
-    | Resampled
+    | Rate
     | EffectSize
     | Trimmed
     | Correlated,

@@ -1,40 +1,33 @@
 """Tables of tests and regressions filled from a table of seats, line by line."""
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from statistics import fmean
 from typing import Any
 
-import numpy as np
-
 from parlour.games.common.errors import BadInput
-from parlour.ratings.inference.association import (
-    Association,
-    chi_square,
-    cross_table,
-    e_value,
-    e_value_of_interval,
-)
-from parlour.ratings.inference.effects import cohens_d, correlation, trimmed_mean
-from parlour.ratings.inference.estimate import Estimate
+from parlour.ratings.inference import association as associations
+from parlour.ratings.inference.effects import clustered_d, correlation, trimmed_mean
+from parlour.ratings.inference.estimate import Estimate, too_few
 from parlour.ratings.inference.randomised import (
-    block_bootstrap,
+    balance,
+    difference_within,
     intention_to_treat,
-    permutation_p,
     uniformity,
 )
 from parlour.ratings.papers.filling import Missing
 from parlour.ratings.papers.inference_tables import (
+    Association,
+    Balance,
     Correlated,
     Differences,
     EffectSize,
     Estimand,
-    Independence,
     InferenceTable,
     Logit,
     Policy,
-    Resampled,
+    Rate,
     Trimmed,
     Uniformity,
 )
@@ -47,13 +40,12 @@ from parlour.ratings.papers.lines import (
     refuse_missing_base,
 )
 from parlour.ratings.papers.regressions import regression_lines
-from parlour.ratings.papers.seats import Row, SeatTable, Value
-from parlour.ratings.statistics.cluster_table import ratios
+from parlour.ratings.papers.seats import SeatTable, Value
 from parlour.ratings.statistics.corrections import correct
-from parlour.ratings.statistics.intervals import Floats
+from parlour.ratings.statistics.intervals import clustered_wilson
 
-MeasureOf = Callable[[str, str], Mapping[str, float]]
-"""From a game and a measure to its value by agent."""
+MeasureOf = Callable[[str, str, int], Mapping[str, float]]
+"""From a game, a measure and the matches (0: all, 1 or 2: a half) to its value by agent."""
 
 
 def infer(exhibit: InferenceTable, seats: SeatTable, measure_of: MeasureOf) -> Inferred | Missing:
@@ -77,7 +69,7 @@ def lines_of(table: InferenceTable, seats: SeatTable, measure_of: MeasureOf) -> 
             if isinstance(estimand, Correlated):
                 lines.append(_correlation(estimand, table.game, measure_of))
             else:
-                lines += _estimated(estimand, _chosen(estimand, chosen))
+                lines += _estimated(estimand, chosen.where(estimand.where))
         except BadInput as error:
             lines.append(Line(_title(estimand), "", problem=str(error)))
     if table.e_values:
@@ -94,17 +86,6 @@ def _estimated(estimand: Estimand, seats: SeatTable) -> Iterator[Line]:
             yield replace(line, row=row)
 
 
-def _chosen(estimand: Estimand, seats: SeatTable) -> SeatTable:
-    chosen = seats.where(estimand.where)
-    if not estimand.once_each:
-        return chosen
-    first: dict[object, Row] = {}
-    columns = zip(*map(chosen.column, estimand.once_each), strict=True)
-    for row, values in zip(chosen.rows, columns, strict=True):
-        first.setdefault(row.match if None in values else values, row)
-    return SeatTable(list(first.values()), chosen.meta)
-
-
 def _title(estimand: Estimand) -> str:
     if isinstance(estimand, Logit):
         shown = [term.title or term.column for term in estimand.terms if not term.fixed]
@@ -112,23 +93,43 @@ def _title(estimand: Estimand) -> str:
     return estimand.title or str(getattr(estimand, "column", ""))
 
 
-def _independence(estimand: Independence, seats: SeatTable) -> Iterator[Line]:
-    whole, note = complete(seats, [estimand.one, estimand.other])
-    pairs = zip(whole.column(estimand.one), whole.column(estimand.other), strict=True)
-    test = chi_square(cross_table(pairs).counts)
-    statistic = {"χ²": test.chi_square} if test.chi_square is not None else {}
+def _association(estimand: Association, seats: SeatTable) -> Iterator[Line]:
+    whole, note = complete(seats, [estimand.outcome, estimand.column])
+    outcomes, levels = whole.column(estimand.outcome), whole.column(estimand.column)
+    counts = associations.cross_table(zip(levels, outcomes, strict=True)).counts
+    plain = associations.chi_square(counts)
+    won = [bool(each) for each in outcomes]
+    test = associations.equal_rates(won, levels, whole.column(estimand.clusters))
+    details: dict[str, float | str] = {"Clusters": whole.unit(estimand.clusters)}
+    if plain.chi_square is not None:
+        details["χ²"] = plain.chi_square
+    if test.f is not None:
+        details |= {"F": test.f, "df": ", ".join(map(str, test.df))}
+    problem = test.problem if plain.v is not None else ""
+    line = _of_test(plain, estimand.title, "Cramér's V", plain.v, note)
+    yield replace(line, p=test.p, details=details, note=problem or note)
+
+
+def _balance(estimand: Balance, seats: SeatTable) -> Iterator[Line]:
+    whole, note = complete(seats, [estimand.column, estimand.other])
+    assigned, covariate = whole.column(estimand.column), whole.column(estimand.other)
+    test = balance(assigned, covariate, whole.column("draw"))
     line = _of_test(test, estimand.title, "Cramér's V", test.v, note)
-    yield replace(line, details={**statistic, "df": test.df})
+    statistic = {"χ²": test.chi_square} if test.chi_square is not None else {}
+    yield replace(line, details={**statistic, "df": str(test.df)})
 
 
 def _uniformity(estimand: Uniformity, seats: SeatTable) -> Iterator[Line]:
     whole, note = complete(seats, [estimand.column])
-    test = uniformity(whole.column(estimand.column), estimand.levels)
+    of_draw = dict(zip(whole.column("draw"), whole.column(estimand.column), strict=True))
+    test = uniformity(list(of_draw.values()), estimand.levels)
     line = _of_test(test, estimand.title, "χ²", test.chi_square, note)
-    yield replace(line, details={"df": test.df})
+    yield replace(line, details={"df": str(test.df)})
 
 
-def _of_test(test: Association, row: str, figure: str, value: float | None, note: str) -> Line:
+def _of_test(
+    test: associations.Association, row: str, figure: str, value: float | None, note: str
+) -> Line:
     notes = "; ".join(filter(None, [test.note, note]))
     return Line(row, figure, value, p=test.p, n=test.n, problem=test.problem, note=notes)
 
@@ -138,136 +139,91 @@ def _policy(estimand: Policy, seats: SeatTable) -> Iterator[Line]:
     assigned = whole.column(estimand.column)
     strata = list(zip(*map(whole.column, estimand.strata), strict=True)) or None
     outcomes = [bool(won) for won in whole.column(estimand.outcome)]
-    effect = intention_to_treat(
-        outcomes, assigned, estimand.arm, whole.column(estimand.block), strata
-    )
-    arm = [level in estimand.arm for level in assigned]
-    if effect.value is not None and effect.low is None:
-        note = "; ".join(filter(None, [note, "too few draws of an order for an interval"]))
-    if effect.value is not None and whole.unit(estimand.block) == "seed":
-        effect = replace(effect, p=_permuted(outcomes, arm, whole, estimand.block).p)
+    clusters = whole.column(estimand.clusters)
+    effect = intention_to_treat(outcomes, assigned, estimand.arm, clusters, strata)
+    in_arm = sum(level in estimand.arm for level in assigned)
     line = line_of(effect, estimand.title, "percentage points", note, 100)
-    yield replace(line, details={"n of the arm": sum(arm)})
-
-
-def _levels(
-    estimand: Differences | Resampled, seats: SeatTable
-) -> Iterator[tuple[str, SeatTable, list[float], list[bool]]]:
-    """Yields row, seats, outcomes and arm of each comparison of a level with the base."""
-    whole, _note = complete(seats, [estimand.outcome, estimand.column])
-    values = whole.column(estimand.column)
-    refuse_missing_base(values, estimand.column, estimand.base)
-    for level in sorted({*values} - {estimand.base}, key=str):
-        pairs = zip(whole.rows, values, strict=True)
-        rows = [row for row, value in pairs if value in {level, estimand.base}]
-        own = SeatTable(rows, whole.meta)
-        arm = [value == level for value in own.column(estimand.column)]
-        title = f"{estimand.title or estimand.column} {level} vs {estimand.base}"
-        yield title, own, numbers(own, estimand.outcome), arm
-
-
-def _permuted(
-    outcomes: Sequence[float], arm: Sequence[bool], seats: SeatTable, block: str
-) -> Estimate:
-    """Returns the permutation test of an arm against the others; see ``Differences``."""
-    if not block or seats.unit(block) != "seed":
-        return permutation_p(outcomes, arm, seats.column(block) if block else [0] * len(arm))
-    of_draw: dict[tuple[Value, bool, Value], list[float]] = defaultdict(list)
-    for row, own_arm, outcome in zip(seats.rows, arm, outcomes, strict=True):
-        of_draw[row.seed, own_arm, row.tier].append(outcome)
-    means = list(map(fmean, of_draw.values()))
-    arms, tiers = [own for _, own, _ in of_draw], [tier for *_, tier in of_draw]
-    return permutation_p(means, arms, tiers)
+    yield replace(line, details={"n of the arm": in_arm})
 
 
 def _differences(estimand: Differences, seats: SeatTable) -> Iterator[Line]:
-    def difference(sums: Floats) -> Floats:
-        of_level, of_base = ratios(sums)
-        return of_level - of_base
+    names = [estimand.outcome, estimand.column, estimand.unit, *estimand.block, estimand.clusters]
+    whole, _note = complete(seats, names)
+    values = whole.column(estimand.column)
+    refuse_missing_base(values, estimand.column, estimand.base)
+    blocks = map(whole.column, estimand.block)
+    units = zip(whole.column(estimand.unit), values, *blocks, strict=True)
+    outcomes_of: dict[tuple[Value, ...], list[float]] = defaultdict(list)
+    cluster_of: dict[tuple[Value, ...], Value] = {}
+    outcomes, clusters = numbers(whole, estimand.outcome), whole.column(estimand.clusters)
+    for unit, outcome, cluster in zip(units, outcomes, clusters, strict=True):
+        outcomes_of[unit].append(outcome)
+        cluster_of[unit] = cluster
+    for level in sorted({*values} - {estimand.base}, key=str):
+        compared = [unit for unit in outcomes_of if unit[1] in {level, estimand.base}]
+        effect = difference_within(
+            [fmean(outcomes_of[unit]) for unit in compared],
+            [unit[1] == level for unit in compared],
+            [unit[2:] for unit in compared],
+            [cluster_of[unit] for unit in compared],
+        )
+        title = f"{estimand.title or estimand.column} {level} vs {estimand.base}"
+        yield line_of(effect, title, "percentage points", times=100)
 
-    for row, own, outcomes, arm in _levels(estimand, seats):
-        test = _permuted(outcomes, arm, own, estimand.block)
-        effect = _bootstrapped(outcomes, arm, own.column(estimand.clusters), difference)
-        problem = effect.problem or test.problem
-        effect = replace(effect, p=test.p, problem=problem)
-        yield line_of(effect, row, "percentage points", times=100)
 
-
-def _resampled(estimand: Resampled, seats: SeatTable) -> Iterator[Line]:
-    def odds_ratio(sums: Floats) -> Floats:
-        of_level, of_base = ratios(sums)
-        odds, of_others = of_level / (1 - of_level), of_base / (1 - of_base)
-        return np.where(odds > 0, odds / of_others, np.nan)
-
-    if not estimand.column:
-        outcomes = numbers(seats, estimand.outcome)
-        everybody = [True] * len(outcomes)
-        rate = _bootstrapped(outcomes, everybody, seats.column(estimand.clusters), _rate)
-        yield line_of(rate, estimand.title, "rate, %", times=100)
+def _rate(estimand: Rate, seats: SeatTable) -> Iterator[Line]:
+    whole, note = complete(seats, [estimand.outcome])
+    sums: dict[Value, tuple[float, int]] = {}
+    outcomes = numbers(whole, estimand.outcome)
+    for outcome, cluster in zip(outcomes, whole.column(estimand.clusters), strict=True):
+        k, n = sums.get(cluster, (0.0, 0))
+        sums[cluster] = k + outcome, n + 1
+    if not outcomes:
+        yield Line(estimand.title, "rate, %", problem="no seat has it")
         return
-    for row, own, outcomes, arm in _levels(estimand, seats):
-        ratio = _bootstrapped(outcomes, arm, own.column(estimand.clusters), odds_ratio)
-        yield line_of(ratio, row, "odds ratio")
-
-
-def _rate(sums: Floats) -> Floats:
-    return ratios(sums)[0]
-
-
-def _bootstrapped(
-    outcomes: Sequence[float],
-    arm: Sequence[bool],
-    clusters: Sequence[Hashable],
-    statistic: Callable[[Floats], Floats],
-) -> Estimate:
-    """Returns a statistic of the sums (won, played) of the arm and of the others."""
-    won, treated = np.asarray(outcomes), np.asarray(arm, dtype=np.float64)
-    rows: Floats = np.column_stack([won * treated, treated, won * (1 - treated), 1 - treated])
-    with np.errstate(divide="ignore", invalid="ignore"):
-        value = float(statistic(rows.sum(axis=0, keepdims=True))[0])
-        if not np.isfinite(value):
-            return Estimate.missing("a cell is empty", len(rows))
-        interval = block_bootstrap(list(rows), clusters, statistic)
-    if interval is None:
-        return Estimate(value, n=len(rows))
-    return Estimate(value, interval.low, interval.high, n=len(rows))
+    rate = Estimate(fmean(outcomes), n=len(outcomes), note=too_few(len(sums)))
+    if interval := clustered_wilson(list(sums.values())):
+        rate = replace(rate, low=interval.low, high=interval.high)
+    yield line_of(rate, estimand.title, "rate, %", note, 100)
 
 
 def _effect_size(estimand: EffectSize, seats: SeatTable) -> Iterator[Line]:
     whole, note = complete(seats, [estimand.outcome, estimand.column])
-    groups: dict[bool, list[float]] = {True: [], False: []}
-    pairs = zip(whole.column(estimand.column), numbers(whole, estimand.outcome), strict=True)
-    for group, value in pairs:
-        groups[bool(group)].append(value)
-    yield line_of(cohens_d(groups[True], groups[False]), estimand.title, "Cohen's d", note)
+    first = [bool(each) for each in whole.column(estimand.column)]
+    clusters = whole.column(estimand.clusters)
+    effect = clustered_d(numbers(whole, estimand.outcome), first, clusters)
+    yield line_of(effect, estimand.title, "Cohen's d", note)
 
 
 def _trimmed(estimand: Trimmed, seats: SeatTable) -> Iterator[Line]:
     rates = []
     for _cluster, own in seats.each([estimand.clusters]):
-        rates.append(float(np.mean(numbers(own, estimand.outcome))))
+        rates.append(fmean(numbers(own, estimand.outcome)))
     mean = trimmed_mean(rates, estimand.share)
     line = line_of(mean, estimand.title, "rate, %", times=100)
     if mean.value is None:
         yield line
         return
-    apart = 100 * (mean.value - float(np.mean(rates)))
-    yield replace(line, details={"Less the mean, points": apart})
+    yield replace(line, details={"Less the mean, points": 100 * (mean.value - fmean(rates))})
 
 
 def _correlation(estimand: Correlated, game: str, measure_of: MeasureOf) -> Line:
-    one, other = measure_of(game, estimand.one), measure_of(game, estimand.other)
+    one = measure_of(game, estimand.one, 1 if estimand.halves else 0)
+    other = measure_of(game, estimand.other, 2 if estimand.halves else 0)
     agents = sorted(one.keys() & other.keys())
     values = [one[agent] for agent in agents], [other[agent] for agent in agents]
-    return line_of(correlation(*values, estimand.method), estimand.title, "correlation")
+    estimate = correlation(*values, estimand.method)
+    if not estimand.halves:  # both have the chance errors of the same matches
+        estimate = replace(estimate, low=None, high=None, p=None)
+    return line_of(estimate, estimand.title, "correlation")
 
 
 def _with_e_values(line: Line) -> Line:
     if line.figure != "odds ratio" or not line.value or line.low is None or line.high is None:
         return line
     values = {
-        "E-value": e_value(line.value),
-        "E-value of the interval": e_value_of_interval(line.low, line.high),
+        "E-value": associations.e_value(line.value),
+        "E-value of the interval": associations.e_value_of_interval(line.low, line.high),
     }
     return replace(line, details={**line.details, **values})
 
@@ -281,11 +237,12 @@ def _corrected(lines: Sequence[Line], table: InferenceTable) -> list[Line]:
 
 LINES: Mapping[str, Callable[[Any, SeatTable], Iterator[Line]]] = {
     "logit": regression_lines,
-    "independence": _independence,
+    "association": _association,
+    "balance": _balance,
     "uniformity": _uniformity,
     "policy": _policy,
     "differences": _differences,
-    "bootstrap": _resampled,
+    "rate": _rate,
     "cohens_d": _effect_size,
     "trimmed_mean": _trimmed,
 }

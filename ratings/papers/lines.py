@@ -111,7 +111,7 @@ def line_of(estimate: Estimate, row: str, figure: str, note: str = "", times: fl
         p=estimate.p,
         n=estimate.n,
         problem=estimate.problem,
-        note=note,
+        note="; ".join(filter(None, [estimate.note, note])),
     )
 
 

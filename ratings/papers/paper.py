@@ -65,15 +65,20 @@ class LeftOut(Frozen):
 
 
 class Gains(Frozen):
-    """A table of the gains of agents that analyse the game."""
+    """The figure of the gains of agents that analyse the game, with tests.
+
+    ``abilities`` is the table behind it, ``prompts`` the figure of two forms of analysis.
+    """
 
     number: str
     title: str
+    abilities: Exhibit
+    prompts: Exhibit
 
     @property
     def name(self) -> str:
         """The name as in the paper."""
-        return f"table {self.number}"
+        return f"figure {self.number}"
 
 
 class Paper(Frozen):
@@ -102,7 +107,9 @@ def read_paper(name: str) -> Paper:
     text = (FOLDER / f"{name}.toml").read_text(encoding="utf-8")
     content = tomllib.loads(text)
     columns = content.pop("columns", {})
-    for exhibit in content["exhibits"]:
+    of_gains = content.get("gains", {})
+    nested = [of_gains[name] for name in ("abilities", "prompts") if name in of_gains]
+    for exhibit in [*content["exhibits"], *nested]:
         if isinstance(exhibit["columns"], str):  # a set of columns that several share
             exhibit["columns"] = columns[exhibit["columns"]]
     return Paper.model_validate(content, strict=False)

@@ -33,11 +33,11 @@ def _of_term(fitted: Regression, name: str, row: str, clusters: str, left_out: s
     details: dict[str, float | str] = {"Clusters": clusters}
     if fitted.clusters is not None:
         details["Number of clusters"] = fitted.clusters
-    note = "; ".join(filter(None, [fitted.note, left_out]))
-    line = Line(row, "odds ratio", n=fitted.n, details=details, problem=fitted.problem, note=note)
+    line = Line(row, "odds ratio", n=fitted.n, details=details, problem=fitted.problem)
     if (term := fitted.term(name)) is None:
-        return line
-    return replace(line, value=term.odds_ratio, low=term.low, high=term.high, p=term.p)
+        return replace(line, note=left_out)
+    note = "; ".join(filter(None, [term.note, left_out]))
+    return replace(line, value=term.odds_ratio, low=term.low, high=term.high, p=term.p, note=note)
 
 
 def _columns(term: Term, seats: SeatTable) -> tuple[dict[str, list[float]], dict[str, str]]:

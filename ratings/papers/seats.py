@@ -3,15 +3,18 @@
 Its columns:
 
 - ``match``, ``game``, ``experiment``, ``setting``, ``tier``, ``mode``: those of the match.
-- ``seed``: that of its random numbers, None if no other match shares it. ``dice``: the matches
-  that share random numbers, so that their speakers have one order: those of a seed, otherwise
-  the experiment.
+- ``draw``: the matches that share random numbers, so that their speakers have one order: those of
+  a seed, or the match alone. ``stratum``: the matches among which draws are alike: those of a tier,
+  or if each match has its own draw, of an experiment.
+- ``cluster``: its setting, as in measures; its draw if the game has few settings. ``group``: where
+  agents or modes are compared, its experiment; the cluster if matches share draws.
 - ``half``: 1 or 2, the half of its experiment, whose first one has the middle match.
 - ``odd match``: 1 for every other match of an experiment, beginning with the second.
 - ``seat``: from 0. ``odd seat``: 1 for every other seat. ``position``: who spoke, from 1.
 - ``agent``, ``meta.KEY``: who sat there.
 - ``role``; ``special``: the role is the one that stands alone; ``counted``: the seat counts.
 - ``won``; ``detected``: its vote named the special seat; ``declared``: it declared itself.
+- ``valid``: no vote of the match is a fallback.
 - ``words``: words of its first clue.
 - ``opponents``: of a special seat, how often the agents in the other seats name the special seat
   in other experiments; see ``_with_opponents``.
@@ -19,7 +22,7 @@ Its columns:
 A value that does not exist is None.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
@@ -29,8 +32,10 @@ from parlour.games.common.errors import BadInput
 from parlour.games.engine.moves import Seat
 from parlour.games.engine.record import Answered, MatchRecord
 from parlour.games.engine.registry import find_game
+from parlour.ratings.statistics.clusters import FEWEST_SETTINGS
 
 Value = str | int | float | bool | None
+UNITS = ("setting", "experiment", "draw")
 META = "meta."
 """The beginning of a column of agents' ``meta``."""
 
@@ -42,8 +47,10 @@ class Row(NamedTuple):
     game: str
     experiment: str
     setting: str
-    seed: int | None
-    dice: str
+    draw: str
+    stratum: str | None
+    cluster: str
+    group: str
     tier: str | None
     mode: str | None
     half: int
@@ -55,6 +62,7 @@ class Row(NamedTuple):
     role: str
     special: bool | None
     counted: bool
+    valid: bool
     won: bool
     detected: bool | None
     declared: bool | None
@@ -80,10 +88,9 @@ class SeatTable:
         return list(map(_field(name), self.rows))
 
     def unit(self, name: str) -> str:
-        """Returns the name of the clusters of a column: those of dice are seeds or experiments."""
-        if name != "dice":
-            return name
-        return "experiment" if None in self.column("seed") else "seed"
+        """Returns the name of the column whose values a column of clusters has."""
+        same = [other for other in UNITS if self.column(other) == self.column(name)]
+        return next(iter(same), name)
 
     def where(self, chosen: Mapping[str, Value]) -> "SeatTable":
         """Returns the rows that have these values in these columns."""
@@ -121,12 +128,19 @@ def seat_table(
     for record in records:
         rows += _rows(record, played[record.experiment])
         played[record.experiment] += 1
-    halved = [row._replace(half=1 if 2 * row.half < played[row.experiment] else 2) for row in rows]
-    return SeatTable(list(_with_opponents(halved)), meta)
+    whole = []
+    settings = {(row.game, row.setting) for row in rows}
+    number = Counter(game for game, _setting in settings)
+    for row in rows:
+        half = 1 if 2 * row.half < played[row.experiment] else 2
+        cluster = row.setting if number[row.game] >= FEWEST_SETTINGS else row.draw
+        whole.append(row._replace(half=half, cluster=cluster, group=row.group or cluster))
+    return SeatTable(list(_with_opponents(whole)), meta)
 
 
 def _rows(record: MatchRecord, before: int) -> Iterator[Row]:
-    """Yields the seats of a match. Until all are known, ``half`` is the number of matches before.
+    """Yields the seats of a match. Until all are known, ``half`` is the number of matches before,
+    and there is no cluster.
 
     Votes and clues that are fallbacks count as votes, since they decided, but not as clues.
     """
@@ -140,6 +154,8 @@ def _rows(record: MatchRecord, before: int) -> Iterator[Row]:
         for answer in record.answers
         if "self_declaration" in answer.value
     }
+    draw = f"match {record.number}" if record.seed is None else f"seed {record.seed}"
+    valid = not any(answer.fault for answer in record.answers if answer.kind == "vote")
     for seat, (agent, role) in enumerate(zip(record.agents, outcome.roles, strict=True)):
         position, clue = clues.get(Seat(seat), (None, None))
         votes = alone not in {None, seat} and seat < len(ballot)
@@ -148,8 +164,10 @@ def _rows(record: MatchRecord, before: int) -> Iterator[Row]:
             game=record.game,
             experiment=record.experiment,
             setting=record.setting,
-            seed=record.seed,
-            dice=record.experiment if record.seed is None else f"seed {record.seed}",
+            draw=draw,
+            stratum=record.experiment if record.seed is None else record.covariates.tier,
+            cluster="",
+            group="" if record.seed is not None else record.experiment,
             tier=record.covariates.tier,
             mode=record.covariates.mode,
             half=before,
@@ -161,6 +179,7 @@ def _rows(record: MatchRecord, before: int) -> Iterator[Row]:
             role=role,
             special=None if alone is None else seat == alone,
             counted=seat in record.counted,
+            valid=valid,
             won=seat in outcome.winners,
             detected=ballot[seat] == alone if votes else None,
             declared=declared.get(Seat(seat)),

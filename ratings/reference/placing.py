@@ -8,14 +8,13 @@ one by one; a newcomer's overall strength is the mean over the games that it pla
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from math import hypot
 
 from parlour.games.engine.game import BUILT_IN
 from parlour.ratings.counting.counted import Counted, Finished, counted
 from parlour.ratings.reference.scale import GameScale, Scale
 from parlour.ratings.skill.paired_outcomes import paired_outcomes
 from parlour.ratings.skill.strength import Fit
-from parlour.ratings.statistics.intervals import DRAWS, Z
+from parlour.ratings.statistics.intervals import Spread, combined
 
 Level = tuple[str, float]
 """A player of the pool and its strength."""
@@ -23,27 +22,33 @@ Level = tuple[str, float]
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A newcomer's strength above the anchor, with its 95 % interval, in a game, a role or overall.
+    """A newcomer's strength above the anchor, with its error, in a game, a role or overall.
 
-    ``matches`` are those that rate it. ``pool`` are the players of the pool, the strongest first.
+    ``se``, ``low`` and ``high`` (the 95 % interval) are None with too few clusters. ``matches`` are
+    those that rate it. ``pool`` are the players of the pool, the strongest first.
     """
 
     game: str | None
     role: str | None
     value: float
-    se: float
+    spread: Spread
     matches: int
     pool: tuple[Level, ...]
 
     @property
-    def low(self) -> float:
-        """The lower end of the interval."""
-        return self.value - Z * self.se
+    def se(self) -> float | None:
+        """The standard error."""
+        return max(self.spread.se, self.spread.least) if self.spread.enough else None
 
     @property
-    def high(self) -> float:
+    def low(self) -> float | None:
+        """The lower end of the interval."""
+        return None if self.spread.half is None else self.value - self.spread.half
+
+    @property
+    def high(self) -> float | None:
         """The upper end of the interval."""
-        return self.value + Z * self.se
+        return None if self.spread.half is None else self.value + self.spread.half
 
     @property
     def stronger(self) -> str | None:
@@ -58,7 +63,8 @@ class Placed:
     @property
     def alike(self) -> tuple[str, ...]:
         """The players of the pool whose strength is in the interval."""
-        return tuple(name for name, value in self.pool if self.low <= value <= self.high)
+        half = self.spread.half or 0.0
+        return tuple(name for name, value in self.pool if abs(value - self.value) <= half)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +97,7 @@ class Rating:
             yield from (role for (game, _), role in self.by_role.items() if game == name)
 
 
-def placed(matches: Finished, newcomer: str, scale: Scale, draws: int = DRAWS) -> Rating:
+def placed(matches: Finished, newcomer: str, scale: Scale) -> Rating:
     """Returns the strengths of an agent from its matches against the pool; no others count."""
     every = counted(matches, details=False)
     pool = {newcomer, BUILT_IN, *scale.agents}
@@ -102,7 +108,7 @@ def placed(matches: Finished, newcomer: str, scale: Scale, draws: int = DRAWS) -
     rating = Rating(newcomer, scale, None)
     for name, rows in of_game.items():
         own = Counted(every.book, rows)
-        for place in _in_game(own, newcomer, scale.games[name], draws):
+        for place in _in_game(own, newcomer, scale.games[name]):
             if place.role is None:
                 rating.by_game[name] = place
                 rating.faults[name] = _faults(own, newcomer)
@@ -125,19 +131,19 @@ def _faults(matches: Counted, newcomer: str) -> Faults:
     return Faults(round(faults), round(answers))
 
 
-def _in_game(matches: Counted, newcomer: str, scale: GameScale, draws: int) -> Iterator[Placed]:
+def _in_game(matches: Counted, newcomer: str, scale: GameScale) -> Iterator[Placed]:
     """Yields the strength in a game, and in each role if it has several."""
     for name, game in paired_outcomes(matches).items():
-        fit = Fit({name: game}, draws, scale.held)
+        fit = Fit({name: game}, scale.held)
         skill = fit.model.overall_skills()[newcomer]
-        value, se = fit.estimate(skill)
+        value, spread = fit.estimate(skill)
         anchor = sum(scale.skill(scale.anchor, role) for role in game.roles) / len(game.roles)
-        yield Placed(name, None, value - anchor, se, game.matches[newcomer], levels(scale))
+        yield Placed(name, None, value - anchor, spread, game.matches[newcomer], levels(scale))
         for role in game.roles if len(game.roles) > 1 else ():
             if rated := game.matches.get((role, newcomer)):
-                value, se = fit.estimate(fit.model.role_skills(name, role)[newcomer])
+                value, spread = fit.estimate(fit.model.role_skills(name, role)[newcomer])
                 value -= scale.skill(scale.anchor, role)
-                yield Placed(name, role, value, se, rated, levels(scale, role))
+                yield Placed(name, role, value, spread, rated, levels(scale, role))
 
 
 def levels(scale: GameScale, role: str | None = None) -> tuple[Level, ...]:
@@ -158,7 +164,8 @@ def pool_over(scale: Scale, games: Sequence[str]) -> tuple[Level, ...]:
 def _mean(games: Sequence[Placed], scale: Scale) -> Placed:
     """Returns the mean over games, which are independent."""
     value = sum(game.value for game in games) / len(games)
-    se = hypot(*(game.se for game in games)) / len(games)
+    whole = combined([game.spread for game in games])
+    spread = whole._replace(se=whole.se / len(games), least=whole.least / len(games))
     matches = sum(game.matches for game in games)
     pool = pool_over(scale, [str(game.game) for game in games])
-    return Placed(None, None, value, se, matches, pool)
+    return Placed(None, None, value, spread, matches, pool)

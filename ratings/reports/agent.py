@@ -135,7 +135,7 @@ def _measures(page: Page) -> Iterator[Record]:
 def _shares(page: Page) -> Iterator[Record]:
     """Yields the share won against each other agent."""
     for meeting in page.meetings:
-        _, low, high = meeting.interval
+        low, high = meeting.ends
         yield {
             "agent": page.agent,
             "measure": "share",

@@ -8,6 +8,8 @@ if TYPE_CHECKING:  # slow: a table of conduct needs none of it
 
 NOTHING = "–"
 """Text of a missing value."""
+TOO_FEW, NO_SPREAD = " [too few]", " [no spread]"
+"""Texts of a missing interval: there are too few clusters, or all clusters have the same mean."""
 
 
 def number(value: float | None, digits: int = 3) -> str:
@@ -19,10 +21,10 @@ def number(value: float | None, digits: int = 3) -> str:
 
 
 def with_interval(
-    value: float | None, low: float | None, high: float | None, digits: int = 3
+    value: float | None, low: float | None, high: float | None, digits: int = 3, none: str = ""
 ) -> str:
-    """Returns a value with its interval, if it has one: ``.652 [.630, .671]``."""
-    interval = "" if low is None else f" [{number(low, digits)}, {number(high, digits)}]"
+    """Returns a value with its interval, ``.652 [.630, .671]``, or the word for ``none``."""
+    interval = none if low is None else f" [{number(low, digits)}, {number(high, digits)}]"
     return number(value, digits) + interval
 
 
@@ -30,7 +32,12 @@ def measure(cell: "Cell | None") -> str:
     """Returns a measure with its interval."""
     if cell is None:
         return NOTHING
-    return with_interval(cell.value, cell.low, cell.high)
+    return with_interval(cell.value, cell.low, cell.high, none=why_none(cell))
+
+
+def why_none(cell: "Cell") -> str:
+    """Returns the word in place of the interval of a measure that has none."""
+    return NO_SPREAD if cell.se == 0 else TOO_FEW
 
 
 def counts(cell: "Cell | None") -> str:
@@ -44,7 +51,7 @@ def strength(value: "Strength | None") -> str:
     """Returns a strength with its interval: ``0.27 [-0.12, 0.66]``."""
     if value is None:
         return NOTHING
-    return with_interval(value.value, value.low, value.high, 2)
+    return with_interval(value.value, value.low, value.high, 2, TOO_FEW)
 
 
 def rank(value: "Strength | None") -> str:

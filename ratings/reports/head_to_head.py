@@ -1,16 +1,26 @@
 """Head to head: how often each agent finished above each other agent that it met."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, groupby
+from operator import itemgetter
+
+import numpy as np
 
 from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.registry import find_game
 from parlour.ratings.counting.counted import Finished, alike, records_of
 from parlour.ratings.skill.trueskill_ladders import mean_payoffs, net_shares
 from parlour.ratings.statistics.clusters import Cluster, Clusters
-from parlour.ratings.statistics.intervals import Interval, effective_sample_size, wilson
+from parlour.ratings.statistics.intervals import (
+    ClusterTable,
+    Interval,
+    effective_trials,
+    jackknife,
+    ratio,
+    wilson,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +28,7 @@ class Meeting:
     """The results of the matches in which two agents met, in one game or in all (game None).
 
     Wins, draws and losses are those of ``agent``. ``trials`` is the effective sample size of
-    these matches, which come in clusters.
+    these matches, which come in clusters, None with too few clusters.
     """
 
     game: str | None
@@ -27,7 +37,7 @@ class Meeting:
     wins: int
     draws: int
     losses: int
-    trials: float
+    trials: float | None
 
     @property
     def n(self) -> int:
@@ -40,9 +50,14 @@ class Meeting:
         return (self.wins + self.draws / 2) / self.n
 
     @property
-    def interval(self) -> Interval:
-        """The Wilson interval of the share."""
-        return wilson(self.share * self.trials, self.trials)
+    def interval(self) -> Interval | None:
+        """The Wilson interval of the share; None with too few clusters."""
+        return None if self.trials is None else wilson(self.share * self.trials, self.trials)
+
+    @property
+    def ends(self) -> tuple[float | None, float | None]:
+        """The ends of the interval."""
+        return (None, None) if self.interval is None else self.interval[1:]
 
     def swapped(self) -> "Meeting":
         """Returns the meeting seen from the other agent."""
@@ -69,15 +84,21 @@ def meetings(matches: Finished, clusters: Clusters | None = None) -> tuple[Meeti
                 for cluster, number in times.items():
                     of_pair[record.game, cluster][result] += number
     pairs = sorted(counts, key=lambda pair: (pair[0] or "", pair[1:]))
-    return tuple(_meeting(pair, counts[pair].values()) for pair in pairs)
+    return tuple(_meeting(pair, counts[pair]) for pair in pairs)
 
 
-def _meeting(pair: tuple[str | None, str, str], counts: Collection[list[int]]) -> Meeting:
-    """Returns the meeting of a pair from (wins, draws, losses) of each cluster."""
-    trials = effective_sample_size(
-        [(wins + draws / 2, wins + draws + losses) for wins, draws, losses in counts]
-    )
-    wins, draws, losses = (sum(column) for column in zip(*counts, strict=True))
+def _meeting(
+    pair: tuple[str | None, str, str], counts: Mapping[tuple[str, Cluster], Sequence[int]]
+) -> Meeting:
+    """Returns the meeting of a pair from (wins, draws, losses) of each game and cluster."""
+    rows = []
+    for _, clusters in groupby(sorted(counts), key=itemgetter(0)):
+        own = np.array([counts[cluster] for cluster in clusters], np.float64)
+        rows.append(np.stack([own[:, 0] + own[:, 1] / 2, own.sum(axis=1)], axis=1))
+    table = ClusterTable.of(*rows)
+    k, n = table.totals[0].tolist()
+    trials = effective_trials(k / n, table, jackknife(table, ratio), n)
+    wins, draws, losses = (sum(column) for column in zip(*counts.values(), strict=True))
     return Meeting(*pair, wins, draws, losses, trials)
 
 

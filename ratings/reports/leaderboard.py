@@ -22,7 +22,7 @@ from parlour.ratings.skill.strength import Strength, strengths
 from parlour.ratings.skill.trueskill_ladders import Skill
 from parlour.ratings.statistics.clusters import Clusters
 
-FORMULAS = 10
+FORMULAS = 11
 """Version of the formulas. A stored leaderboard of another version is computed again.
 
 So is one without a column of today: a new column needs no new version."""
@@ -52,13 +52,16 @@ NOT_SHOWN = ("fault_rate",)
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A measure as shown: value, counts and the ends of its 95 % interval."""
+    """A measure as shown: value, counts, the ends of its 95 % interval and the standard error.
+
+    The ends are None with too few clusters, and for a mean with an error of 0."""
 
     value: float
     n: float
     k: float | None
     low: float | None
     high: float | None
+    se: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +95,8 @@ class Leaderboard:
     fault; None if they are included. ``meetings`` are the head-to-head results. ``definitions``
     says how the capabilities are defined. ``grouped_by`` is the key of ``meta`` by which agents
     are one, None where each is one of its own. ``newcomers`` are those of a rating: the others are
-    the reference pool. ``never_met`` are groups of agents whose ranks do not compare.
+    the reference pool. ``never_met`` are groups of agents whose ranks do not compare. ``distinct``
+    counts the matches without copies of others.
     """
 
     standings: tuple[Standing, ...]
@@ -105,6 +109,7 @@ class Leaderboard:
     grouped_by: str | None = None
     newcomers: tuple[str, ...] = ()
     never_met: tuple[NeverMet, ...] = ()
+    distinct: int | None = None
 
     def by(self, by: By) -> list[Standing]:
         """Returns the standings of one kind."""
@@ -150,8 +155,8 @@ def leaderboard(
 ) -> Leaderboard:
     """Returns the leaderboard of finished matches, given in order of match number.
 
-    ``without_faults`` leaves out the matches in which any answer was a fault. ``clusters`` are
-    given where the records are a part of those that the clusters are of.
+    ``without_faults`` leaves out the matches in which any answer but to a private probe was a
+    fault. ``clusters`` are given where the records are a part of those that the clusters are of.
     """
     every = counted(finished, details=False)
     if without_faults:
@@ -193,6 +198,7 @@ def leaderboard(
         {**clusters.units},
         meetings=meetings(every, clusters),
         never_met=never_met((record for record, _ in every.alike(clusters)), _ranked(standings)),
+        distinct=every.distinct,
     )
 
 
@@ -230,7 +236,7 @@ def leaderboard_by_condition(finished: Finished, *, without_faults: bool = False
         splits += [replace(each, game=game, condition=name) for each in board.never_met[:1]]
     units: dict[str, str] = {**clusters.units}
     board = Leaderboard(tuple(standings), len(every.rows), skipped, units)
-    return replace(board, never_met=tuple(splits))
+    return replace(board, never_met=tuple(splits), distinct=every.distinct)
 
 
 def _cells(matches: Counted, clusters: Clusters) -> dict[Group, dict[str, Cell]]:
@@ -278,4 +284,4 @@ def _order(standing: Standing) -> tuple[object, ...]:
 
 
 def _cell(row: Row) -> Cell:
-    return Cell(row.value, row.n, row.k, row.low, row.high)
+    return Cell(row.value, row.n, row.k, row.low, row.high, row.se)

@@ -40,6 +40,8 @@ FIELDS = (
 """The fields of a record before its measures."""
 MANY_FAULTS = 0.1
 """Fault rate from which a footnote warns of an agent."""
+MANY_COPIES = 0.1
+"""Share of matches that are copies beyond which a leaderboard says so."""
 
 
 def leaderboard_table(board: Leaderboard, by: By) -> Table:
@@ -70,13 +72,16 @@ def _shown(board: Leaderboard, by: By) -> list[str]:
 
 def footnotes(board: Leaderboard) -> list[str]:
     """Returns the notes that explain the numbers."""
-    units = sorted(set(board.clusters.values())) or ["match"]
+    units = sorted(set(board.clusters.values())) or ["observation"]
     notes = [
-        f"{counted(board.matches, 'finished match')}."
+        f"{matches_in_words(board)}."
         " Strength: 0 is the mean. #: the possible ranks. Rating = μ - 3σ (TrueSkill). In brackets:"
-        f" 95 % intervals, clustered by {' or '.join(units)}; strength, win rates and means by"
-        " bootstrap, the others by Wilson."
+        f" 95 % intervals, clustered by {' or '.join(units)}; strength and means by t, shares by"
+        " Wilson."
     ]
+    if "observation" in units:
+        notes[0] += " With clusters of observations, results hold for the settings played only."
+    notes += copies_sentences(board)
     if board.newcomers:
         notes.append(
             f"A rating: {', '.join(board.newcomers)} played the reference pool, which did not play"
@@ -103,6 +108,27 @@ def footnotes(board: Leaderboard) -> list[str]:
     if measured.intersection(CAPABILITIES):
         notes.append(board.definitions)
     return notes
+
+
+def matches_in_words(board: Leaderboard) -> str:
+    """Returns the number of finished matches, and of the distinct ones if there are many copies."""
+    distinct = f", {board.distinct:,} distinct" if _has_many_copies(board) else ""
+    return f"{counted(board.matches, 'finished match')}{distinct}"
+
+
+def copies_sentences(board: Leaderboard) -> list[str]:
+    """Returns a sentence on copies if there are many."""
+    if not _has_many_copies(board):
+        return []
+    return [
+        f"{counted(board.matches - (board.distinct or 0), 'match')} of {board.matches:,} are"
+        " copies: the same agents by seat gave the same answers on the same setting. A copy adds no"
+        " evidence."
+    ]
+
+
+def _has_many_copies(board: Leaderboard) -> bool:
+    return board.distinct is not None and board.distinct < (1 - MANY_COPIES) * board.matches
 
 
 def faulty_agents(board: Leaderboard) -> list[str]:
@@ -140,6 +166,7 @@ def leaderboard_report(
     body = {
         "by": by,
         "matches": board.matches,
+        "distinct": board.distinct,
         "skipped": board.skipped,
         "clusters": board.clusters,
         "definitions": board.definitions,

@@ -79,8 +79,8 @@ def _share(matrix: Matrix, agent: str, other: str) -> str:
 
 
 def _share_with_interval(meeting: Meeting) -> str:
-    _, low, high = meeting.interval
-    return cells.with_interval(meeting.share, low, high)
+    low, high = meeting.ends
+    return cells.with_interval(meeting.share, low, high, none=cells.TOO_FEW)
 
 
 AGAINST: list[Column[Meeting]] = [
@@ -109,7 +109,7 @@ def notes(matrix: Matrix) -> list[str]:
 
 def record(meeting: Meeting) -> Record:
     """Returns a meeting with its share and the ends of the share's 95 % interval, by field."""
-    _, low, high = meeting.interval
+    low, high = meeting.ends
     return {
         "game": meeting.game,
         "agent": meeting.agent,

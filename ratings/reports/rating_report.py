@@ -83,7 +83,7 @@ def _table(rating: Rating, has_heading: bool) -> Table:
 
 
 def _strength(placed: Placed) -> str:
-    return cells.with_interval(placed.value, placed.low, placed.high, 2)
+    return cells.with_interval(placed.value, placed.low, placed.high, 2, cells.TOO_FEW)
 
 
 def _scale(scale: Scale) -> Record:
@@ -94,7 +94,7 @@ def _notes(ratings: Sequence[Rating]) -> Iterator[str]:
     scale = ratings[0].scale
     yield (
         f"Strength: on {scale.title}; the scale is frozen, and no newcomer moves it. In brackets:"
-        " 95 % intervals, clustered by match or setting. Like: the players of the pool whose"
+        " 95 % intervals, clustered by observation or setting. Like: the players of the pool whose"
         " strength is in the interval."
     )
     for rating in ratings:

@@ -32,7 +32,10 @@ def checked(matches: Finished, faulty: FaultySeats) -> Sensitivity:
     both = [*overall, *(meeting.swapped() for meeting in overall)]
     ahead = [meeting for meeting in both if meeting.share > 0.5]
     return sensitivity(
-        matches, faulty, _pairs(ahead), _pairs([m for m in ahead if m.interval.low > 0.5])
+        matches,
+        faulty,
+        _pairs(ahead),
+        _pairs([m for m in ahead if m.interval and m.interval.low > 0.5]),
     )
 
 

@@ -7,48 +7,45 @@ One probit model of all paired outcomes:
 
 A skill is agent + agent x game + agent x role, each with a normal prior around 0 (Thurstone 1927,
 with priors). The estimate is the posterior mode, found by Newton's method on counts, so that the
-order of the matches cannot matter. Ranks come from pairwise differences, as in Mogstad, Romano,
-Shaikh and Wilhelm 2024.
+order of the matches cannot matter. Errors are cluster-robust, by a jackknife over clusters (CRV3).
+Ranks come from the differences of all pairs, simultaneously (``statistics/simultaneous.py``).
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from parlour.ratings.counting.counted import Finished
 from parlour.ratings.skill.paired_outcomes import GameOutcomes, paired_outcomes
 from parlour.ratings.skill.strength_model import Parameter, StrengthModel, WeightedSum
 from parlour.ratings.statistics.clusters import Clusters
-from parlour.ratings.statistics.intervals import DRAWS, Floats, Z
-
-DRAW_TOLERANCE = 1e-2
-"""The same for a bootstrap draw. Newton's method converges quadratically, so the error left is of
-the order of this squared, far below the standard error that the draws estimate."""
-ONE_STEP_PARAMETERS = 200
-"""With more parameters than this (nine games of twelve agents have about as many), a draw takes
-one Newton step with the Hessian of all matches: to fit each draw would take minutes, and the larger
-of this spread and the model's own is taken anyway."""
-BATCH_NUMBERS = 2_000_000
-"""Size of the largest array of a batch of draws, which bounds the memory."""
+from parlour.ratings.statistics.intervals import FEWEST_CLUSTERS, Floats, Spread, combined
+from parlour.ratings.statistics.simultaneous import above
 
 
 @dataclass(frozen=True, slots=True)
 class Strength:
     """An agent's strength: value, standard error, ends of the 95 % interval, and rank.
 
-    ``rank`` is 1 + the number of agents that are significantly better, ``last_rank`` the number
-    of agents less those that are significantly worse. ``matches`` are those that rate the agent.
+    ``se``, ``low`` and ``high`` are None with too few clusters. ``rank`` is 1 + the number of
+    agents that are significantly better, ``last_rank`` the number of agents less those that are
+    significantly worse; no agent's is false in 95 % of all leaderboards. ``matches`` are those that
+    rate the agent.
     """
 
     value: float
-    se: float
-    low: float
-    high: float
+    se: float | None
+    low: float | None
+    high: float | None
     matches: int
     rank: int
     last_rank: int
+
+    @property
+    def half(self) -> float | None:
+        """Half the width of the interval."""
+        return None if self.high is None else self.high - self.value
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +60,7 @@ class Strengths:
     by_role: dict[tuple[str, str, str], Strength] = field(default_factory=dict)
 
 
-def strengths(matches: Finished, draws: int = DRAWS, clusters: Clusters | None = None) -> Strengths:
+def strengths(matches: Finished, clusters: Clusters | None = None) -> Strengths:
     """Returns the strengths of all agents that met another; any order of matches gives the same.
 
     ``clusters`` are those of the matches, if they are known already.
@@ -71,7 +68,7 @@ def strengths(matches: Finished, draws: int = DRAWS, clusters: Clusters | None =
     games = paired_outcomes(matches, clusters)
     result = Strengths()
     for name, game in games.items():
-        fit = Fit({name: game}, draws)
+        fit = Fit({name: game})
         in_game = fit.strengths(fit.model.overall_skills())
         for agent, strength in in_game.items():
             result.by_game[name, agent] = strength
@@ -82,27 +79,25 @@ def strengths(matches: Finished, draws: int = DRAWS, clusters: Clusters | None =
         if len(games) == 1:
             result.overall.update(in_game)
     if len(games) > 1:
-        fit = Fit(games, draws)
+        fit = Fit(games)
         result.overall.update(fit.strengths(fit.model.overall_skills()))
     return result
 
 
 class Fit:
-    """The model fitted to the outcomes of some games, and to their bootstrap draws.
+    """The model fitted to the outcomes of some games, with its errors.
 
     ``held`` has the values of parameters that are not estimated.
     """
 
     def __init__(
-        self,
-        games: Mapping[str, GameOutcomes],
-        draws: int,
-        held: Mapping[Parameter, float] | None = None,
+        self, games: Mapping[str, GameOutcomes], held: Mapping[Parameter, float] | None = None
     ) -> None:
         self._games = games
         self.model = StrengthModel(games, held)
         self._mode, self._covariance = self.model.fit(self.model.all_matches())
-        self._draws = np.concatenate(list(self._bootstrap(draws)))
+        self._left_out = self.model.left_out(self._mode, self._covariance)
+        self._enough = all(count >= FEWEST_CLUSTERS for _, count in self._left_out)
 
     def strengths(
         self, skills: Mapping[str, WeightedSum], role: str | None = None
@@ -115,40 +110,47 @@ class Fit:
         # Only differences of skills are identified, so strength is relative to the mean agent.
         rows -= rows.mean(axis=0)
         values = rows @ self._mode
-        covariances = self._covariances(rows)
-        se = np.sqrt(np.max([np.diag(each) for each in covariances], axis=0))
-        se_differences = np.sqrt(
-            np.max([_variances_of_differences(each) for each in covariances], axis=0)
-        )
-        # better[i, j]: agent i is significantly better than agent j.
-        better = values[:, np.newaxis] - values > Z * se_differences
+        better = np.zeros((len(matches), len(matches)), dtype=np.bool_)
+        if self._enough:
+            errors = [(_covariance(moves @ rows.T), n - 1) for moves, n in self._left_out]
+            better = above(values, errors, rows @ self._covariance @ rows.T)
         return {
-            agent: Strength(
-                value=float(values[i]),
-                se=float(se[i]),
-                low=float(values[i] - Z * se[i]),
-                high=float(values[i] + Z * se[i]),
-                matches=matches[agent],
+            agent: self._strength(
+                float(values[i]),
+                self._spread(rows[i]),
+                matches[agent],
                 rank=1 + int(better[:, i].sum()),
                 last_rank=len(matches) - int(better[i].sum()),
             )
             for i, agent in enumerate(matches)
         }
 
-    def estimate(self, skill: WeightedSum) -> tuple[float, float]:
-        """Returns a sum of parameters and its standard error."""
-        row = self.model.dense(skill)[np.newaxis]
-        error = max(float(each[0, 0]) for each in self._covariances(row)) ** 0.5
-        return float((row @ self._mode)[0]), error
+    @staticmethod
+    def _strength(
+        value: float, spread: Spread, matches: int, rank: int, last_rank: int
+    ) -> Strength:
+        if (half := spread.half) is None:
+            return Strength(value, None, None, None, matches, rank, last_rank)
+        se = max(spread.se, spread.least)
+        return Strength(value, se, value - half, value + half, matches, rank, last_rank)
 
-    def _covariances(self, rows: Floats) -> tuple[Floats, Floats]:
-        """Returns the covariance of some sums of parameters by the bootstrap and the posterior.
+    def estimate(self, skill: WeightedSum) -> tuple[float, Spread]:
+        """Returns a sum of parameters and its error."""
+        row = self.model.dense(skill)
+        return float(row @ self._mode), self._spread(row)
 
-        The bootstrap sees the correlation within clusters, but no variance where all draws agree,
-        as among few matches; the posterior sees the reverse. The larger one counts.
+    def _spread(self, row: Floats) -> Spread:
+        """Returns the error of a sum of parameters by the jackknife, and that by the posterior.
+
+        The jackknife sees the correlation within clusters, but no variance where all clusters
+        agree, as among few matches; the posterior sees the reverse. The larger one counts.
         """
-        drawn = np.atleast_2d(np.cov(self._draws @ rows.T, rowvar=False))
-        return drawn, rows @ self._covariance @ rows.T
+        least = float(row @ self._covariance @ row) ** 0.5
+        games = []
+        for moves, count in self._left_out:
+            moved = moves @ row
+            games.append(Spread(float(moved @ moved) ** 0.5, max(1, count - 1), self._enough))
+        return combined(games)._replace(least=least)
 
     def _matches(self, agents: Mapping[str, object], role: str | None) -> dict[str, int]:
         """Returns how many matches rate each agent, for those with any."""
@@ -160,41 +162,7 @@ class Fit:
                 matches[agent] = count
         return matches
 
-    def _bootstrap(self, draws: int) -> Iterator[Floats]:
-        """Yields the modes of the draws in batches (draws, parameters).
 
-        Each draw takes of each game as many clusters as it has, with replacement.
-        """
-        generator = np.random.Generator(np.random.PCG64(0))
-        games = [(np.array(game.clusters), len(game.kinds)) for game in self._games.values()]
-
-        def weights() -> NDArray[np.int64]:
-            """Draws the number of times that each kind of cluster of each game is taken."""
-            # Stratified by game: every draw has all games, so that no skill loses its data.
-            drawn = []
-            for clusters, kinds in games:
-                taken = clusters[generator.integers(len(clusters), size=len(clusters))]
-                drawn.append(np.bincount(taken, minlength=kinds))
-            return np.concatenate(drawn)
-
-        # A full fit needs a Hessian (parameters squared) for each draw, one step only a gradient.
-        model = self.model.probit
-        one_step = len(self.model.index) > ONE_STEP_PARAMETERS
-        size = len(self.model.index) ** (1 if one_step else 2)
-        per_draw = max(size, sum(kinds for _, kinds in games), model.rows)
-        batch = max(1, BATCH_NUMBERS // per_draw)
-        for done in range(0, draws, batch):
-            drawn = self.model.points(
-                np.array([weights() for _ in range(min(batch, draws - done))])
-            )
-            if one_step:
-                yield model.one_step(drawn, self._mode, self._covariance)
-            else:
-                yield model.mode(drawn, self._mode, DRAW_TOLERANCE)[0]
-
-
-def _variances_of_differences(covariance: Floats) -> Floats:
-    """Returns the variance of the difference of every two agents, never below 0 by rounding."""
-    own = np.diag(covariance)
-    variances: Floats = np.maximum(own[:, np.newaxis] + own - 2 * covariance, 0.0)
-    return variances
+def _covariance(moves: Floats) -> Floats:
+    covariance: Floats = moves.T @ moves
+    return covariance

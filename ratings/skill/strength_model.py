@@ -66,6 +66,24 @@ class StrengthModel:
         points: Floats = self._table.toarray()
         return points
 
+    def left_out(self, mode: Floats, covariance: Floats) -> list[tuple[Floats, int]]:
+        """Returns how the mode moves without one cluster, and the number of clusters, of each game.
+
+        Rows are kinds of cluster, weighted so that their outer products sum up to the covariance
+        of the mode by the jackknife. Games are strata.
+        """
+        result, end, weights = [], 0, self.all_matches()
+        for game in self._games.values():
+            begin, end = end, end + len(game.kinds)
+            own, table = weights[begin:end], self._table[begin:end]
+            count = int(own.sum())
+            if count < 2:  # nothing stands for it
+                result.append((np.zeros((1, len(mode))), count))
+                continue
+            moves = self.probit.left_out(table, own, mode, covariance)
+            result.append((moves * np.sqrt(own * ((count - 1) / count))[:, np.newaxis], count))
+        return result
+
     def all_matches(self) -> NDArray[np.int64]:
         """Returns the weights with which every match counts once."""
         games = self._games.values()

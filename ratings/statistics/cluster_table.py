@@ -1,36 +1,32 @@
-"""Counts of several rates by cluster, as one table that a bootstrap can draw from."""
+"""Counts of several rates by cluster, as one table for a jackknife."""
 
 from collections.abc import Sequence
+from itertools import repeat
 
 import numpy as np
 
-from parlour.ratings.statistics.intervals import Floats
+from parlour.ratings.statistics.clusters import game_of
+from parlour.ratings.statistics.intervals import ClusterTable, Floats, ratio
 
 Sums = dict[str, tuple[float, float]]
 """(k, n) by cluster."""
+NOTHING = (0.0, 0.0)
 
 
-def cluster_table(groups: Sequence[Sums]) -> Floats:
-    """Returns one row a cluster, in sorted order, with columns (k, n) of each group."""
-    if len(groups) == 1:
-        return np.array([groups[0][cluster] for cluster in sorted(groups[0])], dtype=np.float64)
-    clusters: list[str] = sorted(set().union(*groups))
-    rows = []
-    for cluster in clusters:
-        row: list[float] = []
-        for sums in groups:
-            row.extend(sums.get(cluster, (0.0, 0.0)))
-        rows.append(row)
-    return np.array(rows, dtype=np.float64)
+def cluster_table(groups: Sequence[Sums]) -> ClusterTable:
+    """Returns the table of some rates, each with its sums by cluster."""
+    games: dict[str, list[str]] = {}
+    for name in groups[0] if len(groups) == 1 else set().union(*groups):
+        games.setdefault(game_of(name), []).append(name)
+    if not games:
+        return ClusterTable(np.zeros((0, 2 * len(groups))), ())
+    tables = []
+    for _, names in sorted(games.items()):
+        columns = [list(map(sums.get, names, repeat(NOTHING))) for sums in groups]
+        tables.append(np.concatenate(np.array(columns, np.float64), axis=1))
+    return ClusterTable.of(*tables)
 
 
-def ratio(draws: Floats) -> Floats:
-    """Returns k / n of each draw from columns (k, n); nan where n is 0."""
-    n = draws[:, 1]
-    share: Floats = np.divide(draws[:, 0], n, out=np.full(len(draws), np.nan), where=n > 0)
-    return share
-
-
-def ratios(draws: Floats) -> list[Floats]:
-    """Returns k / n of each draw for each group of columns (k, n)."""
-    return [ratio(draws[:, i : i + 2]) for i in range(0, draws.shape[1], 2)]
+def ratios(sums: Floats) -> list[Floats]:
+    """Returns k / n of each row of sums for each group of columns (k, n)."""
+    return [ratio(sums[:, i : i + 2]) for i in range(0, sums.shape[1], 2)]

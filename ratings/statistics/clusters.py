@@ -1,8 +1,8 @@
-"""Clusters of matches, which are resampled as a whole.
+"""Clusters of matches: the independent parts of a tournament.
 
-Answers of one match, and matches on one setting (a word pair, say), are correlated. To resample
-single answers would make intervals too narrow, so whole clusters are resampled: settings where a
-game has enough of them, else matches.
+Answers of one match, matches that share a seed, copies of a match, and matches on one setting (a
+word pair, say) are correlated. Therefore every interval, rank and test is over clusters: settings
+where a game has enough of them, else observations.
 """
 
 from collections import defaultdict
@@ -12,14 +12,14 @@ from typing import Literal
 
 from parlour.games.engine.record import MatchRecord
 
-Unit = Literal["setting", "match"]
+Unit = Literal["setting", "observation", "match"]
 
 Cluster = tuple[str, int]
-"""A cluster within its game: its setting and 0, or "" and the place of its only match."""
+"""A cluster within its game: its setting and 0, or "" and the key of its observation."""
 
-FEWEST_SETTINGS = 20
-"""Settings a game needs for its settings to be the clusters. The percentile bootstrap is too
-narrow with fewer clusters."""
+FEWEST_SETTINGS = 5
+"""Settings a game needs for its settings to be the clusters. With fewer, results hold for these
+settings only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,18 +36,24 @@ class Clusters:
             settings[record.game].add(record.setting)
         return cls(
             {
-                game: "setting" if len(keys) >= FEWEST_SETTINGS else "match"
+                game: "setting" if len(keys) >= FEWEST_SETTINGS else "observation"
                 for game, keys in sorted(settings.items())
             }
         )
 
     def name(self, record: MatchRecord) -> str:
         """Returns the name of the cluster of a match, unique over all games."""
-        if self.units[record.game] == "setting":
-            return f"{record.game} {record.setting}"
-        return f"{record.game} match {record.order}"
+        setting, key = self.key(record)
+        return f"{record.game} {setting or key}"
 
     def key(self, record: MatchRecord) -> Cluster:
-        """Returns the cluster of a match within its game; clusters sort by setting or place."""
-        by_setting = self.units[record.game] == "setting"
-        return (record.setting, 0) if by_setting else ("", record.order)
+        """Returns the cluster of a match within its game."""
+        unit = self.units[record.game]
+        if unit == "setting":
+            return record.setting, 0
+        return "", record.observation if unit == "observation" else record.order
+
+
+def game_of(cluster: str) -> str:
+    """Returns the game in the name of a cluster."""
+    return cluster.partition(" ")[0]

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from parlour.ratings.statistics.intervals import Floats
 
@@ -66,15 +67,37 @@ class Probit:
                 break
         return estimate, hessian
 
-    def one_step(self, points: Floats, mode: Floats, covariance: Floats) -> Floats:
-        """Returns approximate modes (sets, parameters) near the mode of the whole data.
+    def left_out(
+        self, points: Any, weights: NDArray[np.int64], mode: Floats, covariance: Floats
+    ) -> Floats:
+        """Returns how far the mode lies from that without one cluster (kinds, parameters).
 
-        One Newton step with the same Hessian, the inverse of ``covariance``, for all data sets:
-        no system of equations is solved for each of them.
+        ``points`` (kinds, 2 rows) is sparse and has the clusters of one stratum, which occur
+        ``weights`` times; the clusters left stand for the one left out. It is one Newton step with
+        the Hessian of what is left, solved by iteration since a cluster has few rows.
         """
-        starts = np.tile(mode, (len(points), 1))
-        gradient, _ = self._derivatives(points, starts)
-        return np.asarray(mode + gradient @ covariance)
+        won, lost = points[:, ::2] / self.scale, points[:, 1::2] / self.scale
+        up, down, bend_up, bend_down = _slopes(mode @ self._rows.T + self._offsets)
+        bend = (won * bend_up + lost * bend_down).tocoo()
+        scores = ((won * up - lost * down) @ self._rows).toarray()
+        count, size = weights.sum(), len(mode)
+        score = weights @ scores / count
+        kind, row = bend.coords
+        curvature = np.bincount(row, weights[kind] * bend.data, self.rows)[np.newaxis]
+        hessian = (curvature @ self._outer_products).reshape(size, size) / count
+        # One line for each row of a kind: its advantage η moves with the parameters of that row.
+        lines = self._rows[row].tocoo()
+        line, parameter = lines.coords
+        moves: Floats = np.zeros_like(scores)
+        for _ in range(MOST_STEPS):
+            terms = lines.data * moves[kind[line], parameter]
+            eta = np.bincount(line, terms, len(row))
+            curved = _array(bend.data * eta, (kind, row), bend.shape) @ self._rows
+            pulls = scores - score + curved.toarray() - moves @ hessian
+            before, moves = moves, count / (count - 1) * (pulls @ covariance)
+            if np.abs(moves - before).max() <= 1e-4 * np.abs(moves).max():
+                break
+        return moves
 
     def chances(self, estimate: Floats) -> Floats:
         """Returns the probability of each row (rows) that its first party wins."""
@@ -91,16 +114,28 @@ class Probit:
 
     def _derivatives(self, points: Floats, estimate: Floats) -> tuple[Floats, Floats]:
         """Returns the gradient (sets, parameters) and the negative curvature in η (sets, rows)."""
-        from scipy.special import log_ndtr
-
         won, lost = points[:, ::2] / self.scale, points[:, 1::2] / self.scale
         eta = estimate @ self._rows.T + self._offsets
-        # φ/Φ by logarithms: far in the tails both would underflow.
-        log_density = -0.5 * eta * eta - 0.5 * np.log(2 * np.pi)
-        up = np.exp(log_density - log_ndtr(eta))
-        down = np.exp(log_density - log_ndtr(-eta))
+        up, down, bend_up, bend_down = _slopes(eta)
         gradient = (won * up - lost * down) @ self._rows - estimate * self._precision
-        return gradient, won * up * (up + eta) + lost * down * (down - eta)
+        return gradient, won * bend_up + lost * bend_down
+
+
+def _slopes(eta: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+    """Returns the slopes in η of points won and lost, and their negative curvatures."""
+    from scipy.special import log_ndtr
+
+    # φ/Φ by logarithms: far in the tails both would underflow.
+    log_density = -0.5 * eta * eta - 0.5 * np.log(2 * np.pi)
+    up = np.exp(log_density - log_ndtr(eta))
+    down = np.exp(log_density - log_ndtr(-eta))
+    return up, down, up * (up + eta), down * (down - eta)
+
+
+def _array(values: Floats, places: Any, shape: tuple[int, int]) -> Any:
+    from scipy.sparse import csr_array
+
+    return csr_array((values, places), shape=shape)
 
 
 def _sparse(entries: Sequence[tuple[int, int, float]]) -> Any:

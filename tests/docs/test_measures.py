@@ -30,7 +30,8 @@ from parlour.ratings.skill.strength_model import (
     ROLE_SD,
 )
 from parlour.ratings.statistics.clusters import FEWEST_SETTINGS
-from parlour.ratings.statistics.intervals import DRAWS, Z
+from parlour.ratings.statistics.intervals import DRAWS, FEWEST_CLUSTERS, Z
+from parlour.ratings.statistics.simultaneous import MOST_DEGREES, RANK_DRAWS
 from tests.blocks import codes, section, table_rows, text_of
 from tests.ratings.impostors import BLIND, impostor, played_impostor, season
 from tests.ratings.pairs import pair_match, trust
@@ -63,41 +64,34 @@ POOL = {"setting": "multiplier 2", "contributed": [100, 100, 100], "share": 200}
 CHOICE = ("choose", 0, {"action": "defect"})
 SPLIT = ("propose", 0, {"shares": [30, 30, 40]})
 GIFT = ("contribute", 0, {"amount": 100})
-TWO_KINDS = {
-    *("win_rate", "deception_raw", "self_awareness"),
-    "self_awareness_extended",
-}
-"""Measures that are one rate, with a Wilson interval, or are put together from several."""
-
-SMALLEST = measures(
-    [
-        undercover(
-            "xyz",
-            answers=[
-                *(vote(0, 1), own_role(0, "ordinary"), own_role(1, "special")),
-                *(beliefs(0), beliefs(1, 0, 1, 0), beliefs(2)),
-            ],
-        ),
-        undercover("uvw", answers=[vote(0, 1)], number=2),
-        donation(
-            "pq", [met(0, 1, "cooperate", report="cooperate", tone="praising")], (-1, 5), number=3
-        ),
-        single_seats("cost_sharing", "klm", (70, 70, 60), AGREED, [SPLIT], number=4),
-        single_seats("prisoners_dilemma", "hij", (1, 1, 1), POINTS, [CHOICE], number=5),
-        single_seats("public_good", "efg", (0, 0, 0), POOL, [GIFT], number=6),
-        impostor(
-            "abcd",
-            (1, 0, 0, 1),
-            "impostor_guessed",
-            declared=[0],
-            clues=["it hums"] * 4,
-            condition=BLIND,
-            number=7,
-        ),
-        pair_match("investment", "st", [trust(0, 1, 5.0, 5.0, 7.5)], (2.5, 7.5), number=8),
-        replace(chameleon("NLO", ending="caught"), number=9),
-    ]
-)
+SMALLEST_MATCHES = [
+    undercover(
+        "xyz",
+        answers=[
+            *(vote(0, 1), own_role(0, "ordinary"), own_role(1, "special")),
+            *(beliefs(0), beliefs(1, 0, 1, 0), beliefs(2)),
+        ],
+    ),
+    undercover("uvw", answers=[vote(0, 1)], number=2),
+    donation(
+        "pq", [met(0, 1, "cooperate", report="cooperate", tone="praising")], (-1, 5), number=3
+    ),
+    single_seats("cost_sharing", "klm", (70, 70, 60), AGREED, [SPLIT], number=4),
+    single_seats("prisoners_dilemma", "hij", (1, 1, 1), POINTS, [CHOICE], number=5),
+    single_seats("public_good", "efg", (0, 0, 0), POOL, [GIFT], number=6),
+    impostor(
+        "abcd",
+        (1, 0, 0, 1),
+        "impostor_guessed",
+        declared=[0],
+        clues=["it hums"] * 4,
+        condition=BLIND,
+        number=7,
+    ),
+    pair_match("investment", "st", [trust(0, 1, 5.0, 5.0, 7.5)], (2.5, 7.5), number=8),
+    replace(chameleon("NLO", ending="caught"), number=9),
+]
+SMALLEST = measures(SMALLEST_MATCHES)
 """The least of everything: x has one vote, y one deduction due, u one answer, each one match.
 
 p has one decision and one report, q one message; k agreed once, h and e decided once, s invested
@@ -110,13 +104,12 @@ IN_EXPERIMENTS = {
     *("trust_formation", "betrayal_rate", "trust_recovery", "vulnerability", "resilience"),
 }
 """Their clusters are whole experiments."""
-SMALLEST_AREA = measures(
-    [
-        undercover("xxx", answers=[vote(0, 1), own_role(0, "ordinary"), beliefs(0, 1, 1, 1)]),
-        single_seats("cost_sharing", "xyz", (70, 70, 60), AGREED, [SPLIT], number=2),
-        single_seats("prisoners_dilemma", "xyz", (1, 1, 1), POINTS, [CHOICE], number=3),
-    ]
-)
+AREA_MATCHES = [
+    undercover("xxx", answers=[vote(0, 1), own_role(0, "ordinary"), beliefs(0, 1, 1, 1)]),
+    single_seats("cost_sharing", "xyz", (70, 70, 60), AGREED, [SPLIT], number=2),
+    single_seats("prisoners_dilemma", "xyz", (1, 1, 1), POINTS, [CHOICE], number=3),
+]
+SMALLEST_AREA = measures(AREA_MATCHES)
 """The least with which x has all seven capabilities: three matches, one of them in two roles."""
 
 
@@ -165,31 +158,28 @@ def test_each_description_is_complete(measure: str) -> None:
     assert all(description.values())
 
 
-@pytest.mark.parametrize("measure", sorted({*MEASURES} - {"radar_area", "win_rate"}))
+@cache
+def five_alike() -> tuple[Row, ...]:
+    """The least of everything five times, so that all clusters agree."""
+    seasons = [
+        replace(match, experiment=f"{number} {match.experiment}")
+        for number, match in product(range(5), season("tbbbb"))
+    ]
+    return tuple(measures(numbered(SMALLEST_MATCHES * 5 + seasons)))
+
+
+@pytest.mark.parametrize("measure", MEASURES)
 def test_the_interval_is_of_the_kind_described(measure: str) -> None:
-    # A single cluster has no bootstrap interval, and always a Wilson one.
-    wilson = {row.low is not None for row in least(measure)}
+    # Where all clusters agree there is no interval by t, and always a Wilson one.
+    alike = five_alike() if measure != "radar_area" else measures(numbered(AREA_MATCHES * 5))
+    rows = [row for row in rows_of(measure, alike) if row.se == 0]
+    assert rows
     description = described(measure)
-    assert wilson == {description["Interval"].startswith("Wilson")}
-    assert description["Interval"].startswith(("Wilson", "Bootstrap"))
-    assert ("Wilson" in description["Interval"] and "Bootstrap" in description["Interval"]) == (
-        measure in TWO_KINDS
-    )
-    cluster = "experiment" if measure in IN_EXPERIMENTS else "setting or match"
+    assert {row.low is not None for row in rows} == {description["Interval"] == "Wilson"}
+    assert description["Interval"] in {"Wilson", "t"}
+    cluster = "experiment" if measure in IN_EXPERIMENTS else "setting or observation"
     assert description["Cluster"].split(";")[0] == cluster
     assert (description["Cluster"] != cluster) == (measure == "impostor_win")
-
-
-def test_a_win_rate_has_a_wilson_interval_only_in_roles_without_credits() -> None:
-    with_interval = {row.role for row in rows_of("win_rate", SMALLEST) if row.low is not None}
-    assert with_interval == {"airline", "prisoner", "contributor"}
-    description = described("win_rate")["Interval"]
-    assert description == "Bootstrap; in a role without credits Wilson"
-
-
-def test_the_area_has_a_bootstrap_interval() -> None:
-    assert described("radar_area")["Interval"] == "Bootstrap"
-    assert all(row.k is None and row.se is not None for row in rows_of("radar_area", many()))
 
 
 @pytest.mark.parametrize("measure", MEASURES)
@@ -211,8 +201,8 @@ def test_k_is_missing_only_where_the_description_says_so(measure: str) -> None:
     )
     if measure == "win_rate":  # in a role only
         assert {row.k is None for row in rows if row.role} == {False}
-        assert {row.k is None for row in rows if not row.role} == {True}
-        assert "Over roles there is no `k`" in description["Denominator"]
+        assert {row.k is None for row in rows if not row.role and not row.game} == {True}
+        assert "Over several roles there is no `k`" in description["Denominator"]
     elif measure in {"self_awareness", "self_awareness_extended"}:  # over both games
         of_two = [row for row in rows if not row.game and row.agent in "ab"]
         assert {row.k is None for row in rows if row.game} == {False}
@@ -243,11 +233,12 @@ def test_strength_and_rank_are_described_like_a_measure(column: str) -> None:
 
 def test_the_section_on_strength_agrees_with_the_program() -> None:
     prose, card = section(DOCUMENT, "Strength"), dict(table_rows(section(DOCUMENT, "Strength")))
-    assert f"{DRAWS:,} seeded bootstrap draws" in prose
     assert AGENT_SD == POSITION_SD
     assert GAME_SD == ROLE_SD
     assert f"deviations of {AGENT_SD:g} for agents and positions and of {GAME_SD:g}" in prose
-    assert f"± {Z:.2f} standard errors" in card["Interval"]
+    assert f"± {Z:.2f} of the model's own" in prose
+    assert f"{RANK_DRAWS:,} seeded draws" in section(DOCUMENT, "Rank")
+    assert f"(at most {MOST_DEGREES})" in section(DOCUMENT, "Rank")
     # One match is the least, and of one alone there are strengths by role only if two had it.
     least = strengths([undercover("xyz")])
     assert {each.matches for each in least.overall.values()} == {int(card["Smallest n shown"])}
@@ -297,7 +288,8 @@ def test_numbers_in_the_prose_on_comparisons_are_those_of_the_code() -> None:
 
 
 def test_numbers_in_the_prose_are_those_of_the_code() -> None:
-    assert f"{DRAWS:,} seeded draws" in section(DOCUMENT, "Intervals")
+    assert f"at least {FEWEST_SETTINGS} different settings" in section(DOCUMENT, "Intervals")
+    assert f"Fewer than {FEWEST_CLUSTERS} clusters" in section(DOCUMENT, "Intervals")
     weights = f"{TOLD_WEIGHT} of the rate in chameleon and {1 - TOLD_WEIGHT} of that"
     assert weights in described("self_awareness")["Numerator"]
     assert f"{FOOLED_WEIGHT} times" in described("deception_raw")["Numerator"]

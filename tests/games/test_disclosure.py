@@ -36,6 +36,10 @@ LEAKS = [
         (name, "strangers.j2", "Every pair meets once.", "every two players meet only once")
         for name in GOSSIP
     ),
+    *(
+        (name, "strangers.j2", "Nobody can repay you.", "nobody can return what it gained")
+        for name in GOSSIP
+    ),
     ("donation", "system.j2", "Player 4 is greedy.", "which players are played by the rules"),
     ("donation", "report.j2", "You held 10 units.", "both holdings, to the recipient that gossips"),
     ("impostor", "system.j2", "You are the impostor.", "who the impostor is"),
@@ -51,6 +55,8 @@ LEAKS = [
     ("impostor", "system.j2", "You have a team mate.", "there are two teams"),
     ("undercover", "vote.j2", "You are the undercover.", "who the undercover is"),
     ("undercover", "system.j2", "You are a civilian.", "who the undercover is"),
+    ("undercover", "clue.j2", "Who is named most often loses.", "who wins"),
+    ("chameleon", "clue.j2", "The chameleon wins if it gets away.", "who wins"),
     ("chameleon", "clue.j2", "Player 1 is the chameleon.", "which of the others is the chameleon"),
 ]
 """Game, template, a text that it must not tell, and the fact that this gives away."""
@@ -64,9 +70,13 @@ GAPS = [
     ("investment", "tones.j2", "at most 150 words", "a text", "the five tones"),
     ("donation", "goal.j2", "which nobody else will read", "in short", "the justification comes"),
     ("donation", "horizon.j2", "infinite", "long", "the expected horizon is infinite"),
+    *(
+        (name, "system.j2", "players may act on", "players read", "players may act later on")
+        for name in GOSSIP
+    ),
     ("impostor", "system.j2", "blend in and go undetected", "win", "the goals of both sides"),
     ("impostor", "system.j2", ", and loses if not", "", "who wins if the impostor declares itself"),
-    ("impostor", "vote.j2", "how sure you are", "your mood", "a vote has reasons, a suspect"),
+    ("impostor", "vote.j2", "how sure you are", "your mood", "a vote has a suspect"),
     ("impostor", "beliefs.j2", "A private question", "A question", "nobody else sees the answer"),
     ("undercover", "system.j2", "If a civilian is, the undercover wins.", "", "who wins"),
     ("undercover", "said.j2", "{{ event.record.text | quoted }}", "...", "what was said"),
@@ -114,6 +124,13 @@ def test_a_prompt_that_tells_too_little_fails(
 ) -> None:
     with pytest.raises(AssertionError, match=rf"{name}, .*: does not tell ['\"]{re.escape(fact)}"):
         check_disclosure(games()[name], edited(tmp_path, name, template, old, new))
+
+
+@every_game
+def test_no_item_of_a_list_runs_on_from_the_line_before(game: Game) -> None:
+    for variant in variants(game, game.testing.facts_variant):
+        for reader, text in readings(game, variant, seed=0):
+            assert not re.search(r"\S- [A-Z]", text), (reader.kind, text)
 
 
 @every_game

@@ -195,9 +195,9 @@ def _deductions(tables: Tables) -> pd.DataFrame:
     return points[["game", "role", "agent"]].assign(k=points.hit.astype(float), n=1)
 
 
-def _bare(word: str | None) -> str:
-    """A word's letters and digits in one case."""
-    return "".join(c for c in (word or "").casefold() if c.isalnum())
+def _bare(word: object) -> str:
+    """A word's letters and digits in one case; of a missing one, which pandas has as NaN, none."""
+    return "".join(c for c in word.casefold() if c.isalnum()) if isinstance(word, str) else ""
 
 
 def _help(tables: Tables, rows: Callable[..., pd.DataFrame]) -> Iterator[tuple[str, pd.DataFrame]]:

@@ -383,7 +383,6 @@ def test_measures_are_tidy_rows(folder: Path) -> None:
         "n",
         "k",
         "se",
-        "se_kind",
         "low",
         "high",
     ]
@@ -472,6 +471,7 @@ def test_plan_counts_and_plays_nothing(folder: Path, tmp_path: Path) -> None:
         },
         "expenses": [],
         "budgets": [],
+        "unbalanced": [],
     }
     text = printed("plan", "tournament.toml", cwd=tmp_path)
     assert text.startswith("small: 12 matches in 3 experiments, 252 asks\n")

@@ -65,6 +65,6 @@ def _played(
     )
 
 
-def rated(tournament: Tournament, draws: int = 100) -> Rating:
+def rated(tournament: Tournament) -> Rating:
     """The rating of the newcomer of a tournament."""
-    return placed(played(tournament, rating_matches(tournament)), NEWCOMER, shipped_scale(), draws)
+    return placed(played(tournament, rating_matches(tournament)), NEWCOMER, shipped_scale())

@@ -397,3 +397,8 @@ def played_out(
             if event.by is not None
         ),
     )
+
+
+def without_faults(records: Iterable[MatchRecord]) -> list[MatchRecord]:
+    """The matches without a fault that moved them."""
+    return [each for each in records if not each.is_faulty(find_game(each.game, "test").probes)]

@@ -42,8 +42,8 @@ def test_the_seven_capabilities_have_a_line_each_with_a_dash_for_what_was_not_me
         *("Cooperation", "Coordination", "Rationality", "Radar area"),
     ]
     lines = {row[1]: row[2:] for row in capabilities.rows}
-    # Three of the four votes of a civilian; Wilson of 3 in 4.
-    assert lines["Judgment"] == ["0.750 [0.301, 0.954]", "3/4"]
+    # Three of the four votes of a civilian, in too few matches for an interval.
+    assert lines["Judgment"] == ["0.750 [too few]", "3/4"]
     assert lines["Deception"][1] == "0/1"  # once undercover, and caught
     for missing in ("Reasoning", "Cooperation", "Rationality", "Radar area"):
         assert lines[missing] == [NOTHING, NOTHING]
@@ -70,7 +70,7 @@ def test_games_are_followed_by_their_roles_with_win_rate_and_faults() -> None:
 
 def test_head_to_head_is_as_the_agent_sees_it() -> None:
     (line,) = tables(page(board(), "x"))[2].rows
-    assert line == [Y, "0.667 [0.208, 0.939]", "3", "2-0-1"]  # Wilson of 2 in 3
+    assert line == [Y, "0.667 [too few]", "3", "2-0-1"]
     (line,) = tables(page(board(), Y))[2].rows
     assert [line[0], line[3]] == ["x", "1-0-2"]
 
@@ -105,13 +105,9 @@ def test_csv_has_a_line_a_measure_and_one_for_each_agent_met() -> None:
         "judgment"
     ]
     (judged,) = [row for row in rows if row["measure"] == "judgment" and not row["game"]]
-    assert [float(judged[field]) for field in ("value", "k", "n", "low", "high")] == [
-        cell.value,
-        cell.k,
-        cell.n,
-        cell.low,
-        cell.high,
-    ]
+    values = [float(judged[field]) for field in ("value", "k", "n")]
+    assert values == [cell.value, cell.k, cell.n]
+    assert (judged["low"], judged["high"]) == ("", "")  # too few
     (met,) = [row for row in rows if row["other"]]
     assert (met["agent"], met["other"], met["measure"], met["k"], met["n"]) == (
         "x",

@@ -4,8 +4,10 @@ from math import sqrt
 
 import numpy as np
 import pytest
+import statsmodels.api as sm
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import f
 from statsmodels.stats.contingency_tables import Table, Table2x2
 from statsmodels.stats.multitest import multipletests
 
@@ -15,6 +17,7 @@ from parlour.ratings.inference.association import (
     cross_table,
     e_value,
     e_value_of_interval,
+    equal_rates,
     odds_ratio,
 )
 from parlour.ratings.statistics.corrections import correct
@@ -117,3 +120,27 @@ def test_corrections_are_those_of_statsmodels(count: int) -> None:
     for ours, theirs in methods.items():
         corrected = multipletests(p, method=theirs)[1]
         assert correct(p, ours) == pytest.approx(list(corrected))  # type: ignore[arg-type]
+
+
+def test_equal_rates_are_hotellings_test_of_a_linear_fit() -> None:
+    # With a cluster for each match the jackknife covariance is HC3 times (n - 1) / n.
+    dice = np.random.default_rng(5)
+    level = dice.integers(0, 3, 120)
+    won = dice.random(120) < np.array([0.3, 0.5, 0.6])[level]
+    test = equal_rates(won.tolist(), level.tolist(), range(120))
+    design = np.column_stack([np.ones(120), level == 1, level == 2]).astype(float)
+    fitted = sm.OLS(won.astype(float), design).fit(cov_type="HC3")
+    apart, covariance = fitted.params[1:], fitted.cov_params()[1:, 1:] * 119 / 120
+    squared = apart @ np.linalg.solve(covariance, apart)
+    assert test.df == (2, 118)
+    assert test.f == pytest.approx(squared * 118 / (2 * 119))
+    assert test.p == pytest.approx(f.sf(test.f, 2, 118))
+
+
+def test_equal_rates_without_an_error_say_why() -> None:
+    won, levels = [True, False] * 12, [0, 0, 1, 1] * 6
+    assert equal_rates(won, levels, ["a", "b"] * 12).problem == "too few clusters: 2"
+    assert equal_rates(won, [0] * 24, range(24)).problem == "fewer than two categories"
+    assert equal_rates(won, levels, np.arange(24) // 4).problem == "all clusters agree"
+    alone = equal_rates(won, [0] * 20 + [1] * 4, np.arange(24) // 4)
+    assert alone.problem == "hangs on a single cluster"

@@ -15,7 +15,7 @@ from parlour.ratings.reports.leaderboard import leaderboard
 from parlour.ratings.skill import checkpoints as module
 from parlour.ratings.skill.checkpoints import checkpoints, first_false_checkpoint, rated
 from parlour.ratings.skill.trueskill_ladders import Ladders, rate
-from tests.ratings.records import drawn, numbered
+from tests.ratings.records import drawn, numbered, without_faults
 
 EVERY = 4
 SEATED = {"impostor": "xyzv", "undercover": "xyz", "donation": "xyzvwxyzv", "chameleon": "xyz"}
@@ -75,7 +75,7 @@ def test_ratings_go_on_as_from_the_first_match(games: tuple[str, ...], order: st
         book = grown(book, part)
         played = sorted([*played, *part], key=lambda record: record.number)
         assert rated(Counted.in_book(book)) == rate(played)
-        sound = [record for record in played if not record.faulty]
+        sound = without_faults(played)
         assert rated(Counted.in_book(book).without_faults()) == rate(sound)
     assert next(checkpoints(Counted.in_book(book))).matches == len(records)
     assert leaderboard(Counted.in_book(book)) == leaderboard(records)

@@ -1,5 +1,7 @@
 """Additions of one match to each count, worked by hand."""
 
+from dataclasses import replace
+
 from parlour.games.engine.record import MatchRecord
 from parlour.ratings.counting.counted import count
 from parlour.ratings.counting.counts import Key
@@ -150,13 +152,21 @@ def test_only_counted_seats_are_counted_but_the_others_are_still_what_is_guessed
     assert counted(record, "x", "undercover", "faults") == (0, 3)
 
 
-def test_settings_are_the_clusters_from_twenty_on_and_matches_below() -> None:
-    assert FEWEST_SETTINGS == 20
-    nineteen = numbered(undercover(setting=f"s{i % 19}") for i in range(40))
-    twenty = numbered(undercover(setting=f"s{i % 20}") for i in range(40))
-    assert Clusters.of(nineteen).units == {"undercover": "match"}
-    assert Clusters.of(twenty).units == {"undercover": "setting"}
+def test_settings_are_the_clusters_from_five_on_and_observations_below() -> None:
+    assert FEWEST_SETTINGS == 5
+    four = numbered(undercover(setting=f"s{i % 4}") for i in range(40))
+    five = numbered(undercover(setting=f"s{i % 5}") for i in range(40))
+    assert Clusters.of(four).units == {"undercover": "observation"}
+    assert Clusters.of(five).units == {"undercover": "setting"}
     key = Key("undercover", "", "x", "civilian", "credits")
-    assert len(count(nineteen)[key]) == 40
-    assert len(count(twenty)[key]) == 20
-    assert set(count(twenty)[key].values()) == {(6.0, 6.0)}  # two matches a setting
+    assert len(count(four)[key]) == 40
+    assert len(count(five)[key]) == 5
+    assert set(count(five)[key].values()) == {(24.0, 24.0)}  # eight matches a setting
+
+
+def test_a_shared_seed_and_a_copied_transcript_are_one_observation() -> None:
+    key = Key("undercover", "", "x", "civilian", "credits")
+    seeds = [replace(each, seed=n // 4) for n, each in enumerate(numbered([undercover()] * 12))]
+    assert set(count(seeds)[key].values()) == {(12.0, 12.0)}
+    copies = [replace(each, seed=None, transcript=7) for each in seeds]
+    assert len(count(copies)[key]) == 1

@@ -8,6 +8,7 @@ from scipy.stats import t
 from statsmodels.stats.weightstats import CompareMeans, DescrStatsW
 
 from parlour.ratings.inference.effects import (
+    clustered_d,
     cohens_d,
     correlation,
     partial_correlation,
@@ -121,3 +122,20 @@ def test_trimmed_means_worked_by_hand() -> None:
         pytest.approx(8.0407, abs=1e-3),
     )
     assert trimmed_mean([1], 0.1).problem == "n too small"
+
+
+def test_d_by_clusters_is_d_with_the_jackknife_of_its_clusters() -> None:
+    dice = np.random.default_rng(6)
+    values, first = dice.normal(size=60), np.arange(60) % 3 == 0
+    clusters = np.arange(60) // 5
+    d = clustered_d(values.tolist(), first.tolist(), clusters.tolist())
+    plain = cohens_d(values[first].tolist(), values[~first].tolist())
+    assert d.value == pytest.approx(plain.value)
+    moves = []
+    for cluster in range(12):
+        rest = clusters != cluster
+        left = cohens_d(values[rest & first].tolist(), values[rest & ~first].tolist())
+        moves.append((left.value or 0) - (d.value or 0))
+    error = sqrt(11 / 12 * sum(move**2 for move in moves))
+    assert d.high == pytest.approx((d.value or 0) + t.ppf(0.975, 11) * error)
+    assert d.p == pytest.approx(2 * t.sf(abs(d.value or 0) / error, 11))

@@ -102,10 +102,10 @@ def test_the_same_by_mode_and_by_seat_of_the_impostor_by_hand() -> None:
         seats = [f"impostor is Player {number}" for number in range(1, 5)]
         for part, expected in zip(("cross_play", "team_blind", *seats), of_slices, strict=True):
             assert value(rows, measure, agent, part) == expected, (measure, agent, part)
-    # Every row has an interval.
+    # Four matches are too few for any interval.
     own = [row for row in rows if str(row.role).startswith("impostor is")]
     assert len(own) > 30
-    assert all(row.low is not None and row.low < row.high for row in own)
+    assert all(row.low is None is row.high for row in own)
 
 
 def test_the_same_by_speaking_position_of_the_impostor() -> None:
@@ -518,7 +518,7 @@ def test_a_save_hands_on_experiment_and_covariates_of_each_match(tmp_path: Path)
         records = save.records()
         planned = {match.number: match.experiment for match in save.matches()}
     assert {record.covariates.mode for record in records} == {"team_blind"}
-    assert {record.covariates.tier for record in records} == {"easy", "hard", "expert"}
+    assert {record.covariates.tier for record in records} == {"easy", "medium", "hard", "expert"}
     experiments = [record.experiment for record in records]
     assert experiments == [planned[record.number] for record in records]
     assert [experiments.count(name) for name in sorted(set(experiments))] == [8, 8, 8]

@@ -7,13 +7,24 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import ttest_ind, ttest_rel
 
-from parlour.ratings.statistics import intervals
-from parlour.ratings.statistics.intervals import Interval, Z, bootstrap, clustered_wilson, wilson
-
-
-def ratio(draws: np.ndarray) -> np.ndarray:
-    return draws[:, 0] / draws[:, 1]
+from parlour.ratings.statistics.cluster_table import ratios
+from parlour.ratings.statistics.intervals import (
+    ClusterTable,
+    Interval,
+    Z,
+    bootstrap,
+    clustered_wilson,
+    combined,
+    jackknife,
+    mean_interval,
+    quantile,
+    ratio,
+    share_interval,
+    wilson,
+)
+from parlour.ratings.statistics.simultaneous import above
 
 
 def test_the_quantile_leaves_two_and_a_half_percent_on_each_side() -> None:
@@ -80,34 +91,163 @@ def test_wilson_rejects_an_impossible_count(k: int, n: int) -> None:
         wilson(k, n)
 
 
-def test_single_trials_as_clusters_give_the_plain_interval() -> None:
-    assert clustered_wilson([(1, 1)] * 3 + [(0, 1)] * 5) == pytest.approx(wilson(3, 8))
+def test_single_trials_as_clusters_give_the_plain_interval_of_statsmodels() -> None:
+    proportion = pytest.importorskip("statsmodels.stats.proportion")
+    for k, n in ((3, 8), (12, 12), (0, 40), (21, 21)):
+        interval = clustered_wilson([(1, 1)] * k + [(0, 1)] * (n - k))
+        expected = proportion.proportion_confint(k, n, method="wilson")
+        assert interval is not None
+        assert (interval.low, interval.high) == pytest.approx(expected)
 
 
-def test_the_design_effect_worked_by_hand() -> None:
-    # Four clusters of 3: 3, 3, 0 and 0 of them; p = 6 / 12. Residuals ± 1.5: between clusters
-    # 4/3 × 4 × 2.25 = 12; of single trials 12/11 × 12 × 1/4 = 36/11; deff = 11/3, and the 12 are
-    # worth 36/11 trials.
-    interval = clustered_wilson([(3, 3), (0, 3), (3, 3), (0, 3)])
-    assert interval == pytest.approx(wilson(18 / 11, 36 / 11))
+def test_the_effective_sample_size_worked_by_hand() -> None:
+    # Six clusters of 3: 3, 3, 3, 0, 0 and 0 of them; p = 9 / 18. Residuals ± 1.5: between clusters
+    # 6/5 × 6 × 2.25 = 81/5; of single trials 18/17 × 18 × 1/4 = 81/17; deff = 17/5, and the 18 are
+    # worth 90/17 trials. These by t: (2.109816 / 2.570582)² of that.
+    interval = clustered_wilson([(3, 3), (0, 3)] * 3)
+    trials = 90 / 17 * (2.1098156 / 2.5705818) ** 2
+    assert interval is not None
+    assert interval[1:] == pytest.approx(wilson(trials / 2, trials)[1:], rel=1e-6)
 
 
-def test_clusters_that_are_more_alike_than_chance_count_as_single_trials() -> None:
-    assert clustered_wilson([(1, 2)] * 10) == pytest.approx(wilson(10, 20))
+def test_clusters_that_are_more_alike_than_chance_count_at_most_as_single_trials() -> None:
+    interval = clustered_wilson([(1, 2)] * 9 + [(1, 3)])
+    assert interval is not None
+    few = (quantile(20) / quantile(9)) ** 2
+    assert interval[1:] == pytest.approx(wilson(10 * few, 21 * few)[1:])
 
 
 def test_clusters_without_variance_count_as_one_trial_each() -> None:
-    assert clustered_wilson([(0, 30)] * 20) == pytest.approx(wilson(0, 20))
-    assert clustered_wilson([(30, 30)] * 20) == pytest.approx(wilson(20, 20))
-    assert clustered_wilson([(2, 8)]) == pytest.approx(wilson(1 / 4, 1))
-    # 8 and 2 trials weigh as much as 100 / 68 equal clusters.
-    assert clustered_wilson([(0, 8), (0, 2)]) == pytest.approx(wilson(0, 100 / 68))
+    for clusters, plain in (
+        ([(0, 30)] * 20, wilson(0, 20)),
+        ([(30, 30)] * 20, wilson(20, 20)),
+        ([(1, 2)] * 10, wilson(5, 10)),
+        # Clusters of 8 and five of 2 trials weigh as much as 18² / 84 equal ones.
+        ([(0, 8)] + [(0, 2)] * 5, wilson(0, 324 / 84)),
+    ):
+        interval = clustered_wilson(clusters)
+        assert interval is not None
+        assert interval[1:] == pytest.approx(plain[1:])
 
 
-@pytest.mark.parametrize("clusters", [[], [(0, 0)], [(3, 2)], [(-1, 2), (0, 3)]])
+def test_four_clusters_are_too_few() -> None:
+    assert clustered_wilson([(3, 3), (0, 3), (3, 3), (0, 3), (0, 0)]) is None
+    assert clustered_wilson([]) is None
+    # Of a game, and of each rate in it.
+    game, other = np.array([[1.0, 1.0], [0.0, 1.0]] * 5), np.array([[1.0, 1.0], [0.0, 1.0]] * 2)
+    spread = jackknife(ClusterTable.of(game, other), ratio)
+    assert spread is not None
+    assert not spread.enough
+    rates = np.array([[1.0, 1.0, 1.0, 1.0], [0.0, 1.0, 0.0, 0.0]] * 4)
+    spread = jackknife(ClusterTable.of(rates), lambda sums: sum(ratios(sums)))
+    assert spread is not None
+    assert not spread.enough
+    assert share_interval(0.5, ClusterTable.of(rates), spread, 12) is None
+
+
+@pytest.mark.parametrize("clusters", [[(3, 2)] * 5, [(-1, 2)] * 5])
 def test_impossible_counts_of_clusters_are_rejected(clusters: list[tuple[float, float]]) -> None:
     with pytest.raises(ValueError, match="impossible count"):
         clustered_wilson(clusters)
+
+
+def test_the_error_of_a_mean_is_that_of_a_regression_with_cluster_jackknife() -> None:
+    """CRV3 by leaving out by hand, and for equal sizes statsmodels' t interval of their means."""
+    weightstats = pytest.importorskip("statsmodels.stats.weightstats")
+    values = np.array([3.0, 4.5, 2.0, 6.0, 5.5, 4.0])
+    table = ClusterTable.of(np.column_stack([values * 4, np.full(6, 4.0)]))
+    spread = jackknife(table, ratio)
+    assert spread is not None
+    interval = mean_interval(float(values.mean()), spread)
+    assert interval is not None
+    assert interval[1:] == pytest.approx(weightstats.DescrStatsW(values).tconfint_mean())
+    unequal = np.array([[3.0, 2.0], [9.0, 3.0], [2.0, 1.0], [11.0, 4.0], [5.0, 5.0]])
+    whole = unequal[:, 0].sum() / unequal[:, 1].sum()
+    left_out = []
+    for cluster in range(5):
+        left = np.delete(unequal, cluster, axis=0)
+        left_out.append(left[:, 0].sum() / left[:, 1].sum())
+    spread = jackknife(ClusterTable.of(unequal), ratio)
+    assert spread is not None
+    assert spread.se == pytest.approx(sqrt(4 / 5 * sum((each - whole) ** 2 for each in left_out)))
+    assert spread.df == 4
+
+
+def test_a_difference_over_two_games_is_welchs_of_scipy() -> None:
+    """Each game has one of two rates: games are strata, with Satterthwaite's degrees of freedom."""
+    dice = np.random.default_rng(2)
+    one, other = dice.normal(5, 1, 7), dice.normal(4, 3, 12)
+    games = [
+        np.column_stack([one, np.ones(7), np.zeros((7, 2))]),
+        np.column_stack([np.zeros((12, 2)), other, np.ones(12)]),
+    ]
+    spread = jackknife(ClusterTable.of(*games), lambda sums: ratios(sums)[0] - ratios(sums)[1])
+    test = ttest_ind(one, other, equal_var=False)
+    assert spread is not None
+    assert spread.df == pytest.approx(test.df)
+    interval = mean_interval(float(one.mean() - other.mean()), spread)
+    assert interval is not None
+    assert interval[1:] == pytest.approx(tuple(test.confidence_interval()))
+
+
+def test_a_mean_whose_clusters_agree_has_no_interval() -> None:
+    table = ClusterTable.of(np.array([[0.1 * 3, 3.0]] * 7))
+    spread = jackknife(table, ratio)
+    assert spread is not None
+    assert (spread.se, spread.enough) == (0, True)
+    assert mean_interval(0.1, spread) is None
+    assert combined([spread, spread]).se == 0
+
+
+@pytest.mark.parametrize(("clusters", "agents"), [(5, 6), (20, 6), (20, 12)])
+def test_at_most_one_board_in_twenty_has_a_false_order(clusters: int, agents: int) -> None:
+    """300 boards of agents that do not differ; 5 % and three of its standard errors are 8.8 %."""
+    dice = np.random.default_rng(7)
+    false = 0
+    for _ in range(300):
+        scores = dice.normal(size=(clusters, agents)) + dice.normal(size=(clusters, 1))
+        covariance = np.cov(scores, rowvar=False) / clusters
+        known = np.zeros_like(covariance) + 1e-12 * np.eye(agents)
+        false += bool(above(scores.mean(axis=0), [(covariance, clusters - 1)], known).any())
+    assert 0.01 <= false / 300 <= 0.088
+
+
+def test_two_agents_are_ordered_where_the_t_test_of_scipy_does() -> None:
+    dice = np.random.default_rng(5)
+    for shift in np.linspace(0, 2, 21):
+        scores = dice.normal(size=(9, 2)) + np.array([shift, 0])
+        covariance = np.cov(scores, rowvar=False) / 9
+        better = above(scores.mean(axis=0), [(covariance, 8)], 1e-12 * np.eye(2))
+        p = ttest_rel(scores[:, 0], scores[:, 1]).pvalue
+        if not 0.04 <= p <= 0.06:  # the bound is drawn
+            assert better.any() == (p < 0.05)
+
+
+def test_steps_down_find_what_a_single_step_does_not() -> None:
+    """A far agent leaves fewer pairs open, whose bound is lower, as brute force shows."""
+    dice = np.random.default_rng(1)
+    scores = dice.normal(size=(15, 5)) * 1e-3
+    covariance = np.cov(scores, rowvar=False) / 15
+    errors = np.sqrt(np.add.outer(np.diag(covariance), np.diag(covariance)) - 2 * covariance)
+    drawn = dice.normal(size=(4000, 15, 5)) @ np.linalg.cholesky(np.cov(scores, rowvar=False)).T
+    largest, of_three = [], []
+    for draw in drawn:
+        spread = np.cov(draw, rowvar=False) / 15
+        error = np.sqrt(np.add.outer(np.diag(spread), np.diag(spread)) - 2 * spread)
+        apart = np.subtract.outer(draw.mean(axis=0), draw.mean(axis=0))
+        shown = np.divide(apart, error, out=np.zeros_like(apart), where=error > 0)
+        largest.append(shown.max())
+        # What is left open if the first two are above the others.
+        shown[:2, 2:] = 0
+        of_three.append(shown.max())
+    bound, last = np.quantile(largest, 0.95), np.quantile(of_three, 0.95)
+    assert last < bound
+    middle = (last + bound) / 2 * errors[0, 1]
+    values = np.array([50 + middle, 50, 0, 0, 0]) * np.array([1, 1, 1, 1, 1])
+    better = above(values, [(covariance, 14)], 1e-15 * np.eye(5))
+    assert better[:2, 2:].all()
+    assert better[0, 1] == (middle / errors[0, 1] > last)
+    assert not better[2:].any()
 
 
 def test_the_order_of_the_clusters_does_not_matter_to_the_last_bit() -> None:
@@ -134,10 +274,12 @@ def test_the_interval_covers_the_truth_with_correlated_trials(alike: float) -> N
         rates = (dice.random((draws, clusters)) < share).astype(float)
 
     def interval(row: np.ndarray) -> Interval:
-        return clustered_wilson([(k, size) for k in row])
+        one = clustered_wilson([(k, size) for k in row])
+        assert one is not None
+        return one
 
     intervals = map(interval, dice.binomial(size, rates))
-    assert np.mean([each.low <= share <= each.high for each in intervals]) >= 0.92
+    assert np.mean([each.low <= share <= each.high for each in intervals]) >= 0.93
 
 
 def test_bootstrap_does_not_depend_on_the_order_of_the_clusters() -> None:
@@ -202,18 +344,3 @@ def test_there_is_no_bootstrap_interval_if_most_draws_leave_the_statistic_undefi
     interval = bootstrap(clusters, if_not_drawn_twice)
     assert interval is not None
     assert (interval.low, interval.high) == (0.0, 1.0)
-
-
-@given(st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=200), st.sampled_from([0.025, 0.975]))
-def test_a_percentile_is_that_of_numpy_to_the_last_bit(values: list[float], share: float) -> None:
-    expected = np.percentile(values, [100 * share])[0]
-    assert intervals.percentile(np.sort(np.array(values)), share) == expected
-
-
-@given(st.lists(st.tuples(*[st.integers(0, 2)] * 3), min_size=1, max_size=40))
-def test_the_kinds_of_rows_are_those_of_numpy(rows: list[tuple[int, int, int]]) -> None:
-    table = np.array(rows, dtype=np.float64)
-    kinds, counts = intervals._kinds(table)
-    expected, times = np.unique(table, axis=0, return_counts=True)
-    assert np.array_equal(kinds, expected)
-    assert np.array_equal(counts, times)

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from parlour.games.engine.record import MatchRecord
+from parlour.games.engine.moves import Seat
+from parlour.games.engine.record import Answered, MatchRecord
 from parlour.ratings.measures.measures import measures
 from parlour.ratings.reports.leaderboard import FORMULAS, By, Cell, Leaderboard, layout, leaderboard
 from parlour.ratings.reports.leaderboard_report import leaderboard_report
@@ -86,7 +87,9 @@ def test_a_standing_has_the_ratings_and_measures_of_its_game_and_role() -> None:
     assert in_role.strength == strong.by_role["undercover", "undercover", "y"]
     assert in_role.mu == skills.by_role["undercover", "undercover", "y"].mu
     row = find(rows, "win_rate", "y", role="undercover")
-    assert in_role.measures["win_rate"] == Cell(row.value, row.n, row.k, row.low, row.high)
+    assert in_role.measures["win_rate"] == Cell(
+        *(row.value, row.n, row.k, row.low, row.high, row.se)
+    )
     assert set(in_role.measures) == {"win_rate", "payoff", "welfare", "fault_rate"}
     # y voted rightly with both civilian seats in each of three matches.
     assert standings["undercover", None, "y"].measures["judgment"].k == 6
@@ -114,6 +117,15 @@ def test_without_faults_is_the_leaderboard_of_the_matches_that_had_none() -> Non
     assert board == replace(leaderboard(season()), left_out=1)
     assert leaderboard(season()).left_out is None
     assert leaderboard(season(), without_faults=True).left_out == 0
+
+
+def test_a_fault_in_a_private_probe_leaves_its_match_in() -> None:
+    probe = undercover(answers=[Answered(3, "own_role", 1, Seat(0), {"role": None}, "empty")])
+    assert leaderboard([probe], without_faults=True).left_out == 0
+    moved = undercover(answers=[*probe.answers, vote(0, None)])
+    assert leaderboard([moved], without_faults=True).left_out == 1
+    (x,) = (each for each in leaderboard([probe]).by("overall") if each.agent == "x")
+    assert (x.measures["fault_rate"].k, x.measures["fault_rate"].n) == (1, 1)
 
 
 def test_a_game_played_under_several_conditions_has_one_standing_for_all() -> None:
@@ -160,7 +172,7 @@ def test_agents_without_a_rating_come_last_by_name() -> None:
 
 
 def test_without_matches_the_leaderboard_is_empty() -> None:
-    assert leaderboard([]) == Leaderboard((), 0, 0, {})
+    assert leaderboard([]) == Leaderboard((), 0, 0, {}, distinct=0)
 
 
 def test_a_stored_leaderboard_reads_back_the_same_to_the_last_byte() -> None:
@@ -301,5 +313,6 @@ def test_a_stored_leaderboard_is_strict_json() -> None:
         "definitions",
         "grouped_by",
         "never_met",
+        "distinct",
     }
     assert set(body) == keys

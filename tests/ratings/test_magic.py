@@ -218,7 +218,8 @@ def test_one_game_alone_is_all_of_self_awareness() -> None:
     ):
         measured = row(alone, "self_awareness")
         assert (measured.k, measured.n, measured.value) == (3, 4, 3 / 4)
-        assert (measured.se, measured.low, measured.high) == wilson(3, 4)
+        extended = row(alone, "self_awareness_extended")
+        assert (measured.se, measured.low) == (extended.se, extended.low)
 
 
 def test_a_chameleon_is_right_to_take_itself_for_special() -> None:
@@ -416,10 +417,16 @@ def test_an_agent_in_two_seats_of_a_payoff_game_plays_one_match_and_wins_by_half
     assert rate_of(records, "win_rate", "y", "prisoners_dilemma", "prisoner") == (0, 1)
 
 
-def test_counts_of_wins_carry_wilson_intervals_credits_do_not() -> None:
-    measured = row(SEVEN, "win_rate", "x", "cost_sharing", "airline")
-    assert (measured.se, measured.low, measured.high) == wilson(1, 2)
-    assert row(SEVEN, "win_rate", "x", "undercover", "civilian").low is None  # one cluster
+def test_wins_and_credits_carry_the_same_wilson_interval() -> None:
+    # Four agreements in eight matches; all credits of twelve matches, as a role and over roles.
+    talks = row(numbered([TALKS[0], TALKS[3]] * 4), "win_rate", "x", "cost_sharing", "airline")
+    assert (talks.low, talks.high) == pytest.approx(wilson(4, 8)[1:])
+    escaped = numbered([undercover("yxy", ending="escaped")] * 12)
+    for role in ("undercover", None):
+        won = row(escaped, "win_rate", "x", "undercover", role)
+        assert (won.value, won.low, won.high) == pytest.approx((1, *wilson(12, 12)[1:]))
+    deceived = row(escaped, "deception", "x", "undercover")
+    assert (deceived.low, deceived.high) == pytest.approx(wilson(12, 12)[1:])
 
 
 def test_only_a_challengers_seat_counts_in_every_game() -> None:

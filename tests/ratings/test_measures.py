@@ -1,6 +1,7 @@
 """Measures of hand-made matches: values, slices, intervals, and what has no row."""
 
 from dataclasses import replace
+from math import sqrt
 
 import numpy as np
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.registry import games
 from parlour.ratings.measures.measures import Row, measures
-from parlour.ratings.statistics.intervals import bootstrap, wilson
+from parlour.ratings.statistics.intervals import wilson
 from tests.ratings.records import beliefs, find, numbered, own_role, undercover, vote
 
 
@@ -81,7 +82,7 @@ def test_deception_is_the_share_of_success() -> None:
     for measure in ("deception", "deception_raw"):
         shown = value(FIVE, measure, "y")
         assert (shown.k, shown.n, shown.value) == (1, 3, 1 / 3)
-        assert (shown.se, shown.low, shown.high) == wilson(1, 3)
+        assert (shown.low, shown.high) == (None, None)  # three matches are too few
 
 
 def test_payoff_and_welfare_are_means_a_match() -> None:
@@ -141,37 +142,37 @@ def test_a_game_without_a_special_role_has_no_deductions(other_game: str) -> Non
 
 
 def test_plain_rates_carry_wilson_intervals() -> None:
-    votes = [[vote(0, 1)], [vote(0, 2)]]
+    votes = [[vote(0, 1)], [vote(0, 2)]] * 3
     records = [undercover("xyz", answers=each, number=n) for n, each in enumerate(votes)]
     row = value(records, "judgment")
-    assert (row.se, row.low, row.high) == wilson(1, 2)
+    assert (row.low, row.high) == pytest.approx(wilson(3, 6)[1:])
+    assert row.se == pytest.approx(sqrt(1 / 4 / 5))  # s / √6 of six values 0 and 1
 
 
 def test_votes_of_one_match_are_not_trials_of_their_own() -> None:
-    records = [undercover("xyx", answers=[vote(0, 1), vote(2, 0)])]
-    row = value(records, "judgment")
-    assert (row.k, row.n) == (1, 2)
-    assert (row.se, row.low, row.high) == wilson(1 / 2, 1)
+    both = [undercover("xyx", answers=[vote(0, right), vote(2, right)]) for right in (1, 3)]
+    row = value(numbered(both * 4), "judgment")
+    assert (row.k, row.n) == (8, 16)
+    # Eight matches of two votes that agree: 16 votes have a design effect of 2 × 15/16 × 8/7, and
+    # t of 15 and of 7 degrees of freedom are 2.1314 and 2.3646.
+    trials = 16 / (2 * 15 / 16 * 8 / 7) * (2.131450 / 2.364624) ** 2
+    assert (row.low, row.high) == pytest.approx(wilson(trials / 2, trials)[1:], rel=1e-5)
 
 
-def test_a_win_rate_in_a_role_is_drawn_by_match() -> None:
-    # 3 of 3 and 0 of 3: the draws of two matches give 0, ½ or 1, so the interval is all of it.
-    records = numbered([undercover("xyx", ending="caught"), undercover("xyx", ending="escaped")])
-    row = value(records, "win_rate", role="civilian")
-    assert (row.value, row.low, row.high) == (0.5, 0.0, 1.0)
-    assert row.se == pytest.approx(8**-0.5, abs=0.025)
+def test_a_mean_over_roles_leaves_all_roles_of_a_cluster_out_together() -> None:
+    # Credits and possible credits as civilian, then as undercover, of the five matches.
+    lines = np.array([[3, 3, 0, 0], [3, 3, 0, 0], [1, 3, 0, 0], [0, 0, 3, 3], [0, 0, 2, 3]])
 
+    def mean_of_roles(left: np.ndarray) -> float:
+        k, n, other_k, other_n = left.sum(axis=0)
+        return float(k / n + other_k / other_n) / 2
 
-def test_the_mean_over_roles_is_drawn_with_all_roles_of_a_cluster_together() -> None:
-    # One line a match: credits and possible credits as civilian, then as undercover.
-    lines = [[3, 3, 0, 0], [3, 3, 0, 0], [1, 3, 0, 0], [0, 0, 3, 3], [0, 0, 2, 3]]
-
-    def mean_of_roles(draws: np.ndarray) -> np.ndarray:
-        with np.errstate(invalid="ignore"):  # a draw without one of the roles is undefined
-            return (draws[:, 0] / draws[:, 1] + draws[:, 2] / draws[:, 3]) / 2
-
+    whole = mean_of_roles(lines)
+    left_out = [mean_of_roles(np.delete(lines, match, axis=0)) for match in range(5)]
     row = value(FIVE, "win_rate")
-    assert (row.se, row.low, row.high) == bootstrap(np.array(lines, float), mean_of_roles)
+    assert row.value == pytest.approx(whole)
+    assert row.se == pytest.approx(sqrt(4 / 5 * sum((each - whole) ** 2 for each in left_out)))
+    assert row.low is None  # three matches as civilian are too few
 
 
 def test_a_win_rate_from_a_single_cluster_has_no_interval() -> None:

@@ -4,14 +4,15 @@ from itertools import combinations, product
 
 import numpy as np
 import pytest
-from scipy.stats import kstest
+import statsmodels.api as sm
+from scipy.stats import kstest, t
+from statsmodels.stats.weightstats import DescrStatsW
 
+from parlour.ratings.inference.estimate import jackknife
 from parlour.ratings.inference.randomised import (
     balance,
-    block_bootstrap,
+    difference_within,
     intention_to_treat,
-    permutation_p,
-    pooled,
     uniformity,
 )
 from parlour.ratings.statistics.cluster_table import ratio
@@ -36,20 +37,26 @@ def test_a_permutation_p_is_near_that_of_all_assignments(first: list, second: li
     # Both treated members of the first block and all three of the second come first.
     treated = [each == "T" for each in "TTFFFTTTFF"]
     blocks = ["a"] * 5 + ["b"] * 5
-    tested = permutation_p([*first, *second], treated, blocks)
+    tested = difference_within([*first, *second], treated, blocks, range(10))
     observed = sum(first[:2]) + sum(second[:3])
     assert tested.p == pytest.approx(exact([(first, 2), (second, 3)], observed), abs=0.015)
-    expected = 2 * np.mean(first) + 3 * np.mean(second)
-    assert (tested.value, tested.n) == (pytest.approx((observed - expected) / 5), 10)
+    # The coefficient of a linear fit with an effect of each block, and its jackknife (HC3).
+    design = np.column_stack([treated, np.repeat([1, 0], 5), np.repeat([0, 1], 5)]).astype(float)
+    fitted = sm.OLS([*first, *second], design).fit()
+    assert (tested.value, tested.n) == (pytest.approx(fitted.params[0]), 10)
+    assert tested.low is not None
+    assert tested.high is not None
+    half = t.ppf(0.975, 9) * fitted.get_robustcov_results("HC3").bse[0]
+    assert (tested.high - tested.low) / 2 == pytest.approx(half, rel=0.35)
 
 
 def test_only_differences_within_blocks_count() -> None:
     # Block a has all wins and all but one treated, b all losses and one treated.
     outcomes, blocks = [1.0] * 6 + [0.0] * 6, ["a"] * 6 + ["b"] * 6
     treated = [True] * 5 + [False] + [True] + [False] * 5
-    tested = permutation_p(outcomes, treated, blocks)
+    tested = difference_within(outcomes, treated, blocks, range(12))
     assert (tested.value, tested.p) == (0, 1)
-    alone = permutation_p([1.0, 0.0], [True, False], ["a", "b"])
+    alone = difference_within([1.0, 0.0], [True, False], ["a", "b"], "ab")
     assert (alone.value, alone.problem) == (None, "no block has both treated and others")
 
 
@@ -61,7 +68,8 @@ def test_permutation_p_is_uniform_without_an_effect() -> None:
         blocks = np.repeat(np.arange(12), 10)
         outcomes = dice.normal(np.repeat(dice.normal(0, 2, 12), 10))  # blocks differ
         treated = dice.random(120) < 0.5
-        p = permutation_p(outcomes.tolist(), treated.tolist(), blocks.tolist(), 499).p
+        own = blocks.tolist()
+        p = difference_within(outcomes.tolist(), treated.tolist(), own, own, 499).p
         assert p is not None
         values.append(p)
     assert kstest(values, "uniform").pvalue > 0.05
@@ -73,9 +81,9 @@ def test_a_permutation_finds_an_effect() -> None:
     treated = dice.random(600) < 0.5
     won = dice.random(600) < np.where(treated, 0.6, 0.4)
     blocks = np.repeat(np.arange(30), 20).tolist()
-    tested = permutation_p(won.astype(float).tolist(), treated.tolist(), blocks)
+    tested = difference_within(won.astype(float).tolist(), treated.tolist(), blocks, blocks)
     assert tested.p == 1 / 10_000
-    assert tested.value == pytest.approx(0.1, abs=0.03)  # against the mixed half
+    assert tested.value == pytest.approx(0.2, abs=0.06)
 
 
 def test_the_cells_of_table_6_of_the_paper_pool_to_its_effect() -> None:
@@ -87,7 +95,18 @@ def test_the_cells_of_table_6_of_the_paper_pool_to_its_effect() -> None:
         *(-1.95, -1.67, -1.82, -1.98, -5.40),
         *(-3.27, -2.50, -2.43, -4.53, -4.51),
     ]
-    assert pooled(cells, sizes) == pytest.approx(-1.11, abs=0.005)
+    outcomes: list[bool] = []
+    positions: list[int] = []
+    strata: list[int] = []
+    for stratum, (size, points) in enumerate(zip(sizes, cells, strict=True)):
+        for position in range(4):  # half above, half below the mean by the effect of the cell
+            share = 0.5 + points / 100 * (1 if position > 1 else -1)
+            won = round(size / 4 * share)
+            outcomes += [True] * won + [False] * (size // 4 - won)
+            positions += [position] * (size // 4)
+            strata += [stratum] * (size // 4)
+    effect = intention_to_treat(outcomes, positions, {2, 3}, [0] * len(strata), strata)
+    assert 100 * (effect.value or 0) == pytest.approx(-1.11, abs=0.02)
 
 
 def spoken(rates: tuple[float, ...], seed: int, experiments: int = 60) -> tuple[list, list, list]:
@@ -119,9 +138,8 @@ def test_intervals_of_an_intention_to_treat_cover_the_truth() -> None:
     truth = np.mean(rates[2:]) - np.mean(rates)
     covered = 0
     for seed in range(400):
-        effect = intention_to_treat(
-            *spoken(rates, seed)[:2], {2, 3}, spoken(rates, seed)[2], draws=1000
-        )
+        won, positions, clusters = spoken(rates, seed)
+        effect = intention_to_treat(won, positions, {2, 3}, clusters)
         assert effect.low is not None
         assert effect.high is not None
         covered += effect.low <= truth <= effect.high
@@ -136,18 +154,16 @@ def test_an_arm_that_cannot_be_compared_is_said_in_words() -> None:
     assert lacking.problem == "a level never occurs in some stratum"
 
 
-def test_a_block_bootstrap_resamples_whole_blocks() -> None:
-    # Ten blocks of 50 equal outcomes: the error is that of ten outcomes, sqrt(.24 / 10) = .155,
-    # not that of 500, .022.
-    rows, blocks = [], []
-    for block in range(10):
-        rows += [np.array([float(block < 6), 1.0])] * 50
-        blocks += [block] * 50
-    interval = block_bootstrap(rows, blocks, ratio)
-    assert interval is not None
-    assert interval.se == pytest.approx(np.sqrt(0.24 / 10), rel=0.03)
-    assert block_bootstrap(rows[:50], blocks[:50], ratio) is None
-    assert block_bootstrap([], [], ratio) is None
+def test_a_jackknife_leaves_whole_clusters_out() -> None:
+    # Ten clusters of 50 equal outcomes: the error is that of ten outcomes, s / sqrt(10).
+    rows = np.repeat([[float(cluster < 6), 1.0] for cluster in range(10)], 50, axis=0)
+    clusters = np.repeat(np.arange(10), 50).tolist()
+    rate = jackknife(rows, clusters, ratio)
+    low, high = DescrStatsW([1.0] * 6 + [0.0] * 4).tconfint_mean()
+    assert (rate.value, rate.low, rate.high) == pytest.approx((0.6, low, high))
+    assert jackknife(rows[:200], clusters[:200], ratio).note == "too few clusters: 4"
+    assert jackknife(rows[:250], clusters[:250], ratio).note == "all clusters agree"
+    assert jackknife(rows[:0], [], ratio).problem == "a cell is empty"
 
 
 def test_uniformity_worked_by_hand() -> None:
@@ -161,8 +177,36 @@ def test_uniformity_worked_by_hand() -> None:
 
 
 def test_balance_is_a_test_of_independence() -> None:
-    even = balance([0, 0, 1, 1] * 10, ["x", "y"] * 20)
+    even = balance([0, 0, 1, 1] * 10, ["x", "y"] * 20, range(40))
     assert (even.chi_square, even.p) == (0, 1)
-    skewed = balance(["x"] * 20 + ["y"] * 20, [1] * 18 + [0] * 2 + [1] * 2 + [0] * 18)
+    skewed = balance(["x"] * 20 + ["y"] * 20, [1] * 18 + [0] * 2 + [1] * 2 + [0] * 18, range(40))
     assert skewed.p is not None
     assert skewed.p < 1e-5
+
+
+def test_balance_counts_a_draw_once() -> None:
+    dice = np.random.default_rng(3)
+    level, value = dice.integers(0, 4, 60), dice.integers(0, 3, 60)
+    alone = balance(level.tolist(), value.tolist(), range(60))
+    often = balance(np.tile(level, 5).tolist(), np.tile(value, 5).tolist(), [*range(60)] * 5)
+    assert often == alone
+    assert alone.n == 60
+    # Draws that meet all values have nothing to tell.
+    all_of_them = (
+        np.repeat(level, 3).tolist(),
+        ["x", "y", "z"] * 60,
+        np.repeat(range(60), 3).tolist(),
+    )
+    assert "nothing to check" in balance(*all_of_them).problem
+
+
+@pytest.mark.slow
+def test_balance_of_shared_draws_is_uniform_without_an_effect() -> None:
+    values = []
+    for seed in range(300):
+        dice = np.random.default_rng([6, seed])
+        level = dice.integers(0, 4, 80)
+        draws = np.repeat(np.arange(80), 6)
+        covariate = (draws % 7 + dice.integers(0, 3, 480)) % 7  # a draw meets up to three of seven
+        values.append(balance(level[draws].tolist(), covariate.tolist(), draws.tolist(), 499).p)
+    assert kstest(values, "uniform").pvalue > 0.05

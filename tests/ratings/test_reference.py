@@ -82,7 +82,7 @@ def records_like(agent: str) -> list[MatchRecord]:
 @cache
 def like(agent: str) -> Rating:
     """The rating of such a newcomer."""
-    return placed(records_like(agent), NEWCOMER, SCALE, 200)
+    return placed(records_like(agent), NEWCOMER, SCALE)
 
 
 def frozen(agent: str, place: Placed, scale: Scale = SCALE) -> float:
@@ -136,7 +136,7 @@ def test_a_wrong_scale_is_found_out() -> None:
             parameter[:-1] = [exchanged.get(part, part) for part in parameter[:-1]]
     wrong = scale_of(body)
     for agent in exchanged:
-        overall = placed(records_like(agent), NEWCOMER, wrong, 50).overall
+        overall = placed(records_like(agent), NEWCOMER, wrong).overall
         assert overall is not None
         assert not overall.low <= frozen(agent, overall, wrong) <= overall.high
 

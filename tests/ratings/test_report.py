@@ -105,7 +105,8 @@ def test_a_strength_shows_its_interval_and_every_rank_that_it_leaves_possible() 
 
 def test_a_cell_shows_value_and_interval_as_far_as_there_are() -> None:
     assert measure(Cell(0.652, 100, 65.2, 0.63, 0.671)) == "0.652 [0.630, 0.671]"
-    assert measure(Cell(0.5, 1, None, None, None)) == "0.500"
+    assert measure(Cell(0.5, 1, None, None, None)) == "0.500 [too few]"
+    assert measure(Cell(0.5, 8, None, None, None, 0.0)) == "0.500 [no spread]"
     assert measure(None) == "–"
 
 
@@ -117,7 +118,7 @@ def test_a_line_shows_rank_rating_matches_and_measures() -> None:
     first, _second, unrated = lines(BOARD, "overall")
     assert first == [
         *("1–2", "Ann", "0.75 [0.25, 1.25]", "20.50", "23.50", "1.00", "4"),
-        *("0.750 [0.500, 1.000]", "0.667 [0.200, 0.900]", "0.800"),
+        *("0.750 [0.500, 1.000]", "0.667 [0.200, 0.900]", "0.800 [too few]"),
     ]
     assert unrated == ["–", "=1+1", "–", "–", "–", "–", "4", *["–"] * 3]
 
@@ -247,6 +248,7 @@ def test_json_has_every_number_in_full_and_null_for_none() -> None:
         "k": 2,
         "low": 0.2,
         "high": 0.9,
+        "se": None,
     }
     assert first["game"] is None
     assert unrated["rating"] is None

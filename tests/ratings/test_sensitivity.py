@@ -45,7 +45,7 @@ def duels(caught: int, escaped: int, tie: int = 0) -> list[MatchRecord]:
 
 def test_point_fits_are_the_strengths_of_the_leaderboard() -> None:
     records = tournament(truth(3, agents=4), 3, settings=3, pairs=24)
-    ranked = strengths(records, draws=2).overall
+    ranked = strengths(records).overall
     fit = fitted(records)
     assert dict(fit.values) == {agent: strength.value for agent, strength in ranked.items()}
     assert all(fit.se[agent] <= strength.se + 1e-12 for agent, strength in ranked.items())
@@ -85,7 +85,7 @@ def test_dropping_the_named_matches_changes_the_leader_and_fewer_do_not() -> Non
 
     def leader(dropped: Sequence[int]) -> str:
         left = [record for record in records if record.number not in dropped]
-        ranked = strengths(left, draws=2).overall
+        ranked = strengths(left).overall
         return max(ranked, key=lambda agent: ranked[agent].value)
 
     assert leader(()) == first.leader

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain, combinations, product
 from math import sqrt
-from statistics import NormalDist, fmean
+from statistics import NormalDist, fmean, stdev
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import brentq, minimize
 from scipy.special import log_ndtr
-from scipy.stats import spearmanr
+from scipy.stats import spearmanr, t
 
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.game import BUILT_IN
@@ -24,15 +24,13 @@ from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.registry import find_game, games
 from parlour.ratings.skill.paired_outcomes import paired_outcomes
 from parlour.ratings.skill.strength import Strengths, strengths
-from parlour.ratings.statistics.intervals import DRAWS
+from parlour.ratings.skill.strength_model import StrengthModel
 from tests.ratings.records import donation, drawn, negotiation, numbered, pooling, undercover
 from tests.ratings.simulated import tournament, truth
 
 AGENT, PLACE, GAME, ROLE = 1.0, 1.0, 0.09, 0.09
 """Variances of the priors, copied by hand."""
 NORMAL = NormalDist()
-DRAWN = 50
-"""Draws where it does not matter how many there are."""
 
 
 def slope_at_peak(variance: float) -> float:
@@ -49,7 +47,7 @@ def slope_at_peak(variance: float) -> float:
 
 
 def values(records: Sequence[MatchRecord]) -> dict[str, float]:
-    return {agent: fitted.value for agent, fitted in strengths(records, draws=2).overall.items()}
+    return {agent: fitted.value for agent, fitted in strengths(records).overall.items()}
 
 
 def test_one_win_worked_in_closed_form() -> None:
@@ -252,7 +250,7 @@ def test_any_order_of_the_matches_gives_the_same_to_the_last_bit(
     records = mixed(20, seed)
     shuffled = list(records)
     shuffling.shuffle(shuffled)
-    assert strengths(shuffled, DRAWN) == strengths(records, DRAWN)
+    assert strengths(shuffled) == strengths(records)
     # Not even another numbering moves the strengths, though it moves what is drawn.
     assert values(numbered(shuffled)) == values(records)
 
@@ -283,7 +281,7 @@ def test_neither_other_names_nor_other_seats_change_anything(
         )
         for record in records
     ]
-    before, after = strengths(records, DRAWN), strengths(changed, DRAWN)
+    before, after = strengths(records), strengths(changed)
     for old, fitted in before.overall.items():
         again = after.overall[name[old]]
         assert (again.rank, again.last_rank, again.matches) == (
@@ -295,32 +293,41 @@ def test_neither_other_names_nor_other_seats_change_anything(
             assert getattr(again, part) == pytest.approx(getattr(fitted, part), abs=1e-9)
 
 
-def test_strengths_are_centred_and_their_intervals_are_normal() -> None:
+def test_strengths_are_centred_in_their_intervals() -> None:
     fitted = strengths(mixed(60, 4)).overall
     assert fmean(each.value for each in fitted.values()) == pytest.approx(0, abs=1e-12)
     for each in fitted.values():
-        assert each.low == pytest.approx(each.value - 1.959964 * each.se, abs=1e-6)
-        assert each.high == pytest.approx(each.value + 1.959964 * each.se, abs=1e-6)
+        assert each.high - each.value == pytest.approx(each.value - each.low)
+        assert each.high - each.value >= 1.959963 * each.se
 
 
 def test_a_few_wins_are_not_taken_for_certain() -> None:
-    # All draws of three wins are three wins: what is left open is what the model leaves open.
-    three = strengths(numbered([donation("xy", [], (2, 1))] * 3)).overall
-    slope = slope_at_three(AGENT)
-    eta = three["x"].value - three["y"].value
+    # All clusters of five wins agree: what is left open is what the model leaves open.
+    five = strengths(numbered([donation("xy", [], (2, 1))] * 5)).overall
+    slope = slope_at_five(AGENT)
+    eta = five["x"].value - five["y"].value
     assert eta == pytest.approx(2 * AGENT * slope)
-    # Between x and y the prior's precision is 1/2, and three wins add 3 λ (λ + η).
+    # Between x and y the prior's precision is 1/2, and five wins add 5 λ (λ + η).
     ratio = NORMAL.pdf(eta) / NORMAL.cdf(eta)
-    variance = 1 / (1 / (2 * AGENT) + 3 * ratio * (ratio + eta))
-    assert three["x"].se == pytest.approx(sqrt(variance) / 2)
-    assert [(each.rank, each.last_rank) for each in three.values()] == [(1, 2), (1, 2)]
+    variance = 1 / (1 / (2 * AGENT) + 5 * ratio * (ratio + eta))
+    assert five["x"].se == pytest.approx(sqrt(variance) / 2)
+    assert [(each.rank, each.last_rank) for each in five.values()] == [(1, 2), (1, 2)]
+    # By t, since five matches show no more than a sign test of them, p = 1/16.
+    half = five["x"].high - five["x"].value
+    assert half == pytest.approx(t.ppf(0.975, 4) * five["x"].se)
 
 
-def slope_at_three(agent: float) -> float:
-    """The same as for one win, of three wins between two agents."""
+def test_four_clusters_are_too_few_for_an_interval_and_leave_all_ranks_open() -> None:
+    for each in strengths(numbered([donation("xy", [], (2, 1))] * 4)).overall.values():
+        assert (each.se, each.low, each.high) == (None, None, None)
+        assert (each.rank, each.last_rank) == (1, 2)
+
+
+def slope_at_five(agent: float) -> float:
+    """The same as for one win, of five wins between two agents."""
 
     def pulls(eta: float) -> float:
-        return eta / (2 * agent) - 3 * NORMAL.pdf(eta) / NORMAL.cdf(eta)
+        return eta / (2 * agent) - 5 * NORMAL.pdf(eta) / NORMAL.cdf(eta)
 
     return brentq(pulls, 0, 10) / (2 * agent)
 
@@ -348,17 +355,17 @@ def on_settings(count: int, alike: bool) -> list[MatchRecord]:
     return numbered(records)
 
 
-def test_matches_on_one_setting_count_as_one_cluster_where_there_are_twenty() -> None:
+def test_matches_on_one_setting_count_as_one_cluster_where_there_are_five() -> None:
     # With 20 settings of 20 matches that all end alike, there are but 20 trials: the error is
-    # √20 times that of 400. With 19 settings the matches are the clusters.
+    # √20 times that of 400. With four settings the matches are the clusters.
     apart, together = (strengths(on_settings(20, alike)).overall["x"].se for alike in (False, True))
     assert together > 3 * apart
-    fewer = strengths(on_settings(19, True)).overall["x"].se
+    fewer = strengths(on_settings(4, True)).overall["x"].se
     assert fewer < 1.5 * apart
 
 
-def test_where_there_are_few_settings_each_match_is_a_cluster_of_its_own() -> None:
-    for count, clusters in ((19, 400), (20, 20)):
+def test_where_there_are_few_settings_each_observation_is_a_cluster_of_its_own() -> None:
+    for count, clusters in ((4, 400), (5, 5)):
         fitted = paired_outcomes(on_settings(count, True))["donation"]
         assert len(fitted.clusters) == clusters
 
@@ -385,13 +392,13 @@ def test_payoffs_are_of_seats_and_not_of_agents() -> None:
 
 
 def held_against_the_truth(
-    runs: int, agents: int, settings: int, pairs: int, draws: int = DRAWS
+    runs: int, agents: int, settings: int, pairs: int
 ) -> tuple[float, float, float]:
     """The mean rank correlation, and the share of intervals and of ranks that hold the truth."""
     correlations, covered, ranked = [], [], []
     for seed in range(runs):
         true = truth(seed, agents)
-        fitted = strengths(tournament(true, seed, settings, pairs), draws).overall
+        fitted = strengths(tournament(true, seed, settings, pairs)).overall
         skill = true.strength()
         pairs_of = [(skill[agent], fitted[agent].value) for agent in true.agents]
         correlations.append(float(spearmanr(*zip(*pairs_of, strict=True)).statistic))
@@ -402,20 +409,51 @@ def held_against_the_truth(
     return fmean(correlations), fmean(covered), fmean(ranked)
 
 
-def test_draws_of_one_step_spread_as_those_that_find_their_peaks(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    records = tournament(truth(0, 5), 0, settings=6, pairs=60)
-    whole = strengths(records)
-    monkeypatch.setattr("parlour.ratings.skill.strength.ONE_STEP_PARAMETERS", 0)
-    stepped = strengths(records)
-    for agent, fitted in whole.overall.items():
-        assert stepped.overall[agent].value == fitted.value
-        assert stepped.overall[agent].se == pytest.approx(fitted.se, rel=0.1)
+@pytest.mark.parametrize("settings_of", [5, 20])
+def test_one_step_without_a_cluster_is_near_the_whole_fit_without_it(settings_of: int) -> None:
+    records = tournament(truth(0, 5), 0, settings=settings_of, pairs=20)
+    games_of = paired_outcomes(records)
+    model = StrengthModel(games_of)
+    weights = model.all_matches()
+    mode, covariance = model.fit(weights)
+    skills = np.array([model.dense(skill) for skill in model.overall_skills().values()])
+    skills -= skills.mean(axis=0)
+    begin = 0
+    for moves, count in model.left_out(mode, covariance):
+        expected = np.zeros(len(skills))
+        for kind in range(begin, begin + len(moves)):
+            # The other clusters of the game stand for the one left out.
+            left = weights.astype(float)
+            left[kind] -= 1
+            left[begin : begin + len(moves)] *= count / (count - 1)
+            points = model.points(left[np.newaxis])
+            refitted, _ = model.probit.mode(points, mode, 1e-9)
+            moved = skills @ (refitted[0] - mode)
+            expected += weights[kind] * (count - 1) / count * moved**2
+        error = np.sqrt(((moves @ skills.T) ** 2).sum(axis=0))
+        assert error == pytest.approx(np.sqrt(expected), rel=0.12 if settings_of == 5 else 0.05)
+        begin += len(moves)
+
+
+def test_with_one_binary_contrast_the_error_is_that_of_a_mean() -> None:
+    """Two agents with the prior's pull taken away: the probit delta method around s / √clusters."""
+    shares = [0.8, 0.7, 0.6, 0.75, 0.9, 0.65]
+    records = []
+    for setting, share in enumerate(shares):
+        for number in range(200):
+            won = float(number < 200 * share)
+            match = donation("xy", [], (won, 1 - won))
+            records.append(replace(match, setting=f"word {setting}"))
+    fitted = strengths(numbered(records)).overall["x"]
+    # Strength is half the probit of the share, which has the standard error s / √6.
+    slope = NORMAL.pdf(NORMAL.inv_cdf(fmean(shares)))
+    error = stdev(shares) / sqrt(6) / slope / 2
+    assert fitted.se == pytest.approx(error, rel=0.01)
+    assert fitted.high - fitted.value == pytest.approx(t.ppf(0.975, 5) * fitted.se, rel=1e-9)
 
 
 def test_in_small_tournaments_the_intervals_hold_the_truth() -> None:
-    correlation, covered, ranked = held_against_the_truth(20, 5, settings=3, pairs=20, draws=200)
+    correlation, covered, ranked = held_against_the_truth(20, 5, settings=5, pairs=20)
     assert correlation > 0.8
     assert 0.9 <= covered <= 1
     assert ranked >= 0.9

@@ -29,6 +29,7 @@ from parlour.tournament.save.create import create_save
 from parlour.tournament.save.database import SCHEMA_VERSION, upgrade
 from parlour.tournament.save.finished import stored_counts
 from parlour.tournament.save.reader import Save
+from tests.ratings.records import without_faults
 from tests.tournament.test_older_saves import unpacked
 from tests.tournaments import finished, parlour, play
 
@@ -73,7 +74,7 @@ def counts_read(path: Path, monkeypatch: pytest.MonkeyPatch) -> list[int]:
     assert board_of(path, by="condition") == leaderboard_by_condition(records)
     assert board_of(path, without_faults=True) == leaderboard(records, without_faults=True)
     assert measures_of(path) == measures(records)
-    sound = [record for record in records if not record.faulty]
+    sound = without_faults(records)
     assert measures_of(path, without_faults=True) == measures(sound)
     return read
 

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from dataclasses import fields, replace
+from itertools import product
 from pathlib import Path
 
 from parlour.games.engine.dice import Dice
@@ -65,7 +66,7 @@ def test_every_match_has_dice_of_its_own(tmp_path: Path) -> None:
 
 def test_tries_seats_and_asks_have_other_dice(tmp_path: Path) -> None:
     match = stored(next(schedule(tournament(tmp_path, COMMON))))
-    places = [(ask, Seat(seat), attempt) for ask in (0, 1) for seat in (0, 1) for attempt in (1, 2)]
+    places = list(product((0, 1), map(Seat, (0, 1)), (1, 2)))
     assert len({draws(match.dice(*place)) for place in places}) == 8
     assert draws(match.dice(0, Seat(1), 1)) == draws(match.dice(0, Seat(1), 1))
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from parlour.games.engine.game import BUILT_IN
+from parlour.tournament.plan.balance import unbalanced
 from parlour.tournament.plan.loader import read_preset
 from parlour.tournament.plan.schedule import (
     PlannedMatch,
@@ -192,6 +193,41 @@ def test_a_shared_game_has_one_match_a_pair_with_the_seats_in_turn(tmp_path: Pat
     # 3 pairs each, 3 + 2 seats in the two repetitions.
     assert seats == dict.fromkeys(NAMES, 15)
     assert {match.counted for match in matches} == {(0, 1, 2, 3, 4)}
+
+
+@pytest.mark.parametrize("agents", range(2, 8))
+@pytest.mark.parametrize("repetitions", [1, 2, 3])
+@pytest.mark.parametrize("players", [3, 4, 5])
+def test_agents_share_the_seats_of_gossip_games_evenly_or_the_plan_says_so(
+    agents: int, repetitions: int, players: int, tmp_path: Path
+) -> None:
+    games = "".join(
+        f'[[games]]\nname = "{name}"\nagents_per_match = {players}\n'
+        for name in ("donation", "reciprocity", "investment")
+    )
+    who = "".join(f'[[agents]]\nname = "{n}"\nstrategy = "random"\n' for n in "ABCDEFG"[:agents])
+    read = tournament(tmp_path, f'name = "x"\nrepetitions = {repetitions}\n{games}{who}')
+    seats: dict[int, Counter[str]] = defaultdict(Counter)
+    first: dict[int, Counter[str]] = defaultdict(Counter)
+    for match in schedule(read):
+        seats[match.entry].update(match.agents)
+        first[match.entry][match.agents[0]] += 1
+    for held in seats.values():
+        assert max(held.values()) - min(held.values()) <= 1
+    uneven = [index for index, held in seats.items() if len(set(held.values())) > 1]
+    said = unbalanced(read)
+    assert [sentence.partition(",")[0] for sentence in said] == [f"games[{n}]" for n in uneven]
+    if repetitions % 2 == 0:
+        assert not said
+        assert all(set(held.values()) == {agents - 1} for held in first.values())
+
+
+@pytest.mark.parametrize(("matches", "said"), [(8, ""), (6, "matches = 8")])
+def test_the_plan_says_which_blocks_are_not_whole(matches: int, said: str, tmp_path: Path) -> None:
+    games = f'[[games]]\nname = "impostor"\nmatches = {matches}\n'
+    problems = unbalanced(tournament(tmp_path, f'name = "x"\n{games}{AGENTS}'))
+    assert bool(problems) == bool(said)
+    assert all(said in problem for problem in problems)
 
 
 def test_greedy_seats_come_last_have_no_agent_and_do_not_count(tmp_path: Path) -> None:

@@ -36,9 +36,9 @@ def block_seatings(
 ) -> Iterator[tuple[str, tuple[str, ...], int]]:
     """Yields experiment, agents by seat and number of the setting, for each match in order.
 
-    Words are dealt from a shuffled deck of all pairs; a used-up deck is shuffled again. Experiments
-    of one assignment and length have the same deck and order of seats, whoever plays them under
-    whatever condition.
+    Words are dealt from a shuffled deck of all pairs; a used-up deck is shuffled again. With common
+    seeding, experiments of one assignment and length have the same deck and order of seats, whoever
+    plays them under whatever condition.
     """
     common = None
     if tournament.seeding == "common":

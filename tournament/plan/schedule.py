@@ -57,7 +57,8 @@ def schedule(tournament: Tournament) -> Iterator[PlannedMatch]:
     fills its side. ``challenger``: the same, with the defender as the other agent of every pair.
     Three-seat payoff games: three matches per setting and ordered pair, with the first agent in
     each seat once and the other in the remaining seats; the defender is never the first agent.
-    Gossip games: per unordered pair, the seats alternate and are swapped at the next repetition.
+    Gossip games: one match per setting and unordered pair, in alternating seats, which are swapped
+    at the next setting, block of a game and repetition.
     Impostor: experiments in blocks (``blocks.py``). A game with a line-up: one match per setting.
 
     ``adaptive``: the first round, in which all meet once; decisions add the others (``bouts.py``).
@@ -82,7 +83,7 @@ def schedule(tournament: Tournament) -> Iterator[PlannedMatch]:
         for index, entry in enumerate(tournament.games):
             condition, title = entry.condition, _title(entry)
             parts = len(entry.game.settings_file.expand_settings)
-            for pairing, agents, counted, setting in _matches(tournament, entry, repetition):
+            for pairing, agents, counted, setting in _matches(tournament, index, repetition):
                 number += 1
                 record, part = divmod(setting, parts)
                 place = entry.game.name, keys[index][record], part
@@ -116,7 +117,7 @@ def meetings(tournament: Tournament) -> Counter[Meeting]:
             title = _title(entry)
             pairings = Counter(
                 (pairing, agents)
-                for pairing, agents, _counted, _setting in _matches(tournament, entry, repetition)
+                for pairing, agents, _counted, _setting in _matches(tournament, index, repetition)
             )
             for (pairing, agents), matches in pairings.items():
                 count[Meeting(index, f"{title}: {pairing}", agents)] += matches
@@ -136,14 +137,11 @@ def _first_round(tournament: Tournament) -> list[PlannedMatch]:
 
 
 def planned_pair(pair: Tournament, entry: int, setting: int) -> Iterator[PlannedMatch]:
-    """Yields the matches of a tournament of two agents on one setting, without number and seed.
-
-    Where agents share a role's seats unevenly, both repetitions that change the seats are played.
-    """
+    """Yields the matches of two agents on one setting, all seatings, without number and seed."""
     block = pair.games[entry]
     key = setting_key(block.records[setting // len(block.game.settings_file.expand_settings)])
-    for repetition in range(2 if block.game.seating.pairing == "shared" else 1):
-        for title, agents, counted in _on_setting(pair, block, setting, repetition):
+    for turn in range(2 if block.game.seating.pairing == "shared" else 1):
+        for title, agents, counted in _on_setting(pair, block, setting, turn):
             yield PlannedMatch(
                 number=0,
                 entry=entry,
@@ -208,27 +206,31 @@ def match_count(tournament: Tournament) -> int:
 
 
 def _matches(
-    tournament: Tournament, entry: GameEntry, repetition: int
+    tournament: Tournament, index: int, repetition: int
 ) -> Iterator[tuple[str, tuple[str, ...], tuple[Seat, ...], int]]:
     """Yields pairing, agents by seat, counted seats and number of the setting of each match."""
-    game = entry.game
-    if game.seating.pairing == "blocks" and entry.lineup is None:
+    entry = tournament.games[index]
+    if entry.game.seating.pairing == "blocks" and entry.lineup is None:
         defender = frozenset([tournament.defender])
         for title, agents, number in block_seatings(tournament, entry, repetition):
             yield title, agents, _counted(agents, defender), number
         return
     for number in range(entry.setting_count):
-        for title, agents, counted in _on_setting(tournament, entry, number, repetition):
+        turn = index + number + repetition
+        for title, agents, counted in _on_setting(tournament, entry, number, turn):
             yield title, agents, counted, number
 
 
 def _on_setting(
-    tournament: Tournament, entry: GameEntry, number: int, repetition: int
+    tournament: Tournament, entry: GameEntry, number: int, turn: int
 ) -> Iterator[tuple[str, tuple[str, ...], tuple[Seat, ...]]]:
-    """Yields pairing, agents by seat and counted seats of the matches on one setting."""
+    """Yields pairing, agents by seat and counted seats of the matches on one setting.
+
+    Where a pair has one match, the next ``turn`` exchanges its seats.
+    """
     left_out = frozenset({BUILT_IN, *([tournament.defender] if entry.lineup is None else [])})
     setting = entry.setting(number)
-    for title, seated in _seatings(tournament, entry, setting, repetition):
+    for title, seated in _seatings(tournament, entry, setting, turn):
         agents = seated + (BUILT_IN,) * entry.game.seating.built_in(setting)
         yield title, agents, _counted(agents, left_out)
 
@@ -239,7 +241,7 @@ def _counted(agents: tuple[str, ...], left_out: frozenset[str | None]) -> tuple[
 
 
 def _seatings(
-    tournament: Tournament, entry: GameEntry, setting: Frozen, repetition: int
+    tournament: Tournament, entry: GameEntry, setting: Frozen, turn: int
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yields each pairing's title with the agents of the seats that agents fill."""
     if entry.lineup is not None:
@@ -249,17 +251,17 @@ def _seatings(
     names = [agent.name for agent in tournament.agents]
     defender = tournament.defender
     if defender is None:
-        pairs = list(combinations(names, 2))
+        pairs = [(names[i], names[j], i + j + 1) for i, j in combinations(range(len(names)), 2)]
     else:
-        pairs = [(name, defender) for name in names if name != defender]
+        pairs = [(name, defender, 0) for name in names if name != defender]
     sides = entry.game.sides(setting)
-    for pair in pairs:
+    for *pair, places in pairs:
         title = f"{pair[0]} vs {pair[1]}"
         if entry.game.seating.pairing == "shared":
-            # Alternating seats. The next repetition begins with the other agent, so that the
-            # odd seat changes hands too.
+            # By the sum of both places in the file, each agent begins, and has the odd seat, in
+            # half of its pairs.
             seats = range(len(sides) - entry.game.seating.built_in(setting))
-            yield title, tuple(pair[(seat + repetition) % 2] for seat in seats)
+            yield title, tuple(pair[(seat + places + turn) % 2] for seat in seats)
         elif entry.game.seating.pairing == "each_seat":
             for challenger, other in (pair, pair[::-1])[: 2 if defender is None else 1]:
                 for seated in _each_seat(challenger, other, len(sides)):

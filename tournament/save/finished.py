@@ -112,12 +112,15 @@ def _outcomes(save: Save) -> Iterator[tuple[int, int, str]]:
 
 
 def faulty_seats(save: Save) -> dict[int, set[int]]:
-    """The seats with a faulty answer, by match."""
+    """The seats with a faulty answer, by match; those to private probes move nothing."""
+    probes = {entry.game.name: entry.game.probes for entry in save.tournament.games}
     seats: dict[int, set[int]] = defaultdict(set)
-    for match, seat in save._select(
-        "SELECT match, seat FROM stored_answers WHERE fault IS NOT NULL"
+    for match, seat, kind, game in save._select(
+        "SELECT match, seat, kind, game FROM answers JOIN matches ON number = match"
+        " WHERE fault IS NOT NULL"
     ):
-        seats[match].add(seat)
+        if kind not in probes[game]:
+            seats[match].add(seat)
     return seats
 
 

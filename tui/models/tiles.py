@@ -115,15 +115,16 @@ def head_to_head(board: "Leaderboard", game: str | None) -> TileTable:
     columns = [TileColumn(agent, agent, agent=agent) for agent in met.agents]
     tiles = {}
     for pair, meeting in met.meetings.items():
-        _, low, high = meeting.interval
+        low, high = meeting.ends
+        half = "" if low is None or high is None else f"±{50 * (high - low):.0f}"
         share = meeting.share
         tiles[pair] = Tile(
             share,
             f"{100 * share:.0f} %",
-            f"±{50 * (high - low):.0f}",
+            half,
             f"of {meeting.n}",
             2 * share - 1,
-            f"±{50 * (high - low):.0f} of {meeting.n}",
+            f"{half} of {meeting.n}".lstrip(),
         )
     notes = {agent: f"{_met(met.of(agent))} met" for agent in met.agents}
     return TileTable(met.agents, tuple(columns), tiles, notes)
@@ -165,7 +166,7 @@ def _tile(standing: "Standing", *, ranked: bool) -> Tile | None:
     if strength is not None:
         text = f"{strength.value:+.2f}"
         text = (text if float(text) else "+0.00").replace("-", "−")
-        half = f"±{(strength.high - strength.low) / 2:.2f}"
+        half = "" if strength.half is None else f"±{strength.half:.2f}"
         return Tile(strength.value, text, half, matches, strength.value)
     rate = standing.measures.get("win_rate")
     if rate is None or ranked:

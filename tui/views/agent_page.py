@@ -123,9 +123,10 @@ def _met_table(
         return line.append(lost * (wide - done), other)
 
     def share(meeting: "Meeting", wide: int) -> Text:
-        _, low, high = meeting.interval
+        low, high = meeting.ends
         line = Text(no_wrap=True).append(percent(meeting.share), f"bold {palette.text}")
-        return line.append(f" {100 * low:.0f}–{100 * high:.0f}".rjust(8), palette.faint)
+        ends = "" if low is None or high is None else f" {100 * low:.0f}–{100 * high:.0f}"
+        return line.append(ends.rjust(8), palette.faint)
 
     def results(meeting: "Meeting", wide: int) -> Text:
         words = f"{meeting.wins}–{meeting.draws}–{meeting.losses}"

@@ -23,7 +23,9 @@ def header_note(state: LeaderboardState, *, without_faults: bool) -> Text:
     palette, board = state.look.palette, state.board
     if board is None or state.view == CONDUCT:
         return Text()
-    count, _, words = counted(board.matches, "finished match").partition(" ")
+    from parlour.ratings.reports.leaderboard_report import matches_in_words
+
+    count, _, words = matches_in_words(board).partition(" ")
     line = Text().append(count, f"bold {palette.text}").append(f" {words}", palette.soft)
     if without_faults:
         line.append(" without faults", f"bold {palette.warn}")
@@ -53,10 +55,10 @@ def _alarms(state: LeaderboardState) -> list[str]:
 
 
 def _warnings(board: "Leaderboard") -> list[str]:
-    from parlour.ratings.reports.leaderboard_report import faulty_agents
+    from parlour.ratings.reports.leaderboard_report import copies_sentences, faulty_agents
     from parlour.ratings.reports.never_met import never_met_sentences
 
-    sentences = never_met_sentences(board.never_met)
+    sentences = [*never_met_sentences(board.never_met), *copies_sentences(board)]
     if board.left_out is not None:
         sentences.append(f"Left out because of a fault: {counted(board.left_out, 'match')}.")
     if faulty := faulty_agents(board):

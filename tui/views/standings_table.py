@@ -82,7 +82,10 @@ def interval_of(cell: "Cell | None") -> Interval | None:
 def strength_of(standing: "Standing") -> Interval | None:
     """The strength of a standing with its interval."""
     strength = standing.strength
-    return None if strength is None else Interval(strength.value, strength.low, strength.high)
+    if strength is None:
+        return None
+    half = strength.half or 0.0  # one without an interval is a point
+    return Interval(strength.value, strength.value - half, strength.value + half)
 
 
 def percent(value: float | None) -> str:
