@@ -18,8 +18,9 @@ T = TypeVar("T")
 MEANT = 0.95 * 0.37
 """Weight of a clue's evidence: the share of clues that are about a word, and understood."""
 
-EVADES, STRAYS = 0.3, 0.05
-"""Weight of clues that say nothing of a word: of the special player, and of the others."""
+EVADES, STRAYS = 0.6, 0.05
+"""Weight of clues that say nothing of a word: of the special player, and of the others. Such that
+an unintelligible clue makes its speaker suspect in every role of every game."""
 
 SURE = 0.2
 """Below this probability of being special it gives clues as a civilian does."""

@@ -12,7 +12,7 @@ and hold the other side. All forms play the same settings with the same seeds.
 import sys
 from collections.abc import Callable, Sequence
 from functools import cache
-from itertools import chain
+from itertools import chain, product
 from math import sqrt
 from pathlib import Path
 from statistics import fmean, stdev
@@ -141,94 +141,106 @@ class Speaker(LiteralPlayer):
         return next((text for text in usable if text not in said), usable[0])
 
 
-class Gain(NamedTuple):
-    """Mean share of the credits and its standard error."""
+class Result(NamedTuple):
+    """What a speaker got: its share of the credits, and the share of the listeners' votes."""
 
-    mean: float
-    se: float
+    share: float
+    suspicion: float
 
 
-def gains(
-    name: str, special: bool, forms: Sequence[str], matches: int, common: bool = False
-) -> dict[str, Gain]:
-    """What the speaker gains with each form, as the special player or as all the others."""
-    return {form: _gain(name, special, form, matches, common) for form in forms}
+class Speech(NamedTuple):
+    """A game, a role, and how the speaker speaks.
+
+    ``common``: it speaks of the word of most players, whatever it holds. ``alone``: it holds one
+    seat, also where the role has several.
+    """
+
+    game: str
+    special: bool
+    form: str
+    common: bool = False
+    alone: bool = False
 
 
 @cache
-def shares(name: str, special: bool, form: str, matches: int, common: bool) -> tuple[float, ...]:
-    """The speaker's share of the credits in each match."""
-    game = find_game(name, "listeners")
-    variant = game.variant.model_validate(
-        {"probes": "off", **({"clue_rounds": 1} if name == "undercover" else {})}
-    )
+def results(speech: Speech, matches: int) -> tuple[Result, ...]:
+    """The result of each match."""
+    game = find_game(speech.game, "listeners")
+    keys = {"probes": "off"} | ({"clue_rounds": 1} if speech.game == "undercover" else {})
+    variant = game.variant.model_validate(keys)
     settings = [
         game.make_setting(record, variant, way)
         for record in game.shipped()
         for way in range(len(game.settings_file.expand_settings))
     ]
-    usable = [each for each in settings if _usable(game, each, special, common)]
+    usable = [setting for setting in settings if _spoken(game, setting, speech) in other_words()]
+    if game.name == "chameleon" and speech.special and not speech.common:
+        usable = settings  # it may suppose any word
     step = max(1, len(usable) // matches)
-    return tuple(
-        _share(game, usable[n * step % len(usable)], special, form, common, n)
-        for n in range(matches)
-    )
+    return tuple(_result(game, usable[n * step % len(usable)], speech, n) for n in range(matches))
 
 
-def _gain(name: str, special: bool, form: str, matches: int, common: bool) -> Gain:
-    values = shares(name, special, form, matches, common)
-    return Gain(fmean(values), stdev(values) / sqrt(len(values)))
-
-
-def _words(game: Game, setting: object) -> tuple[str, str | None]:
-    """The word of most players, and that of the special one."""
+def _spoken(game: Game, setting: object, speech: Speech) -> str:
+    """The word that a clue is about: of most players, or of the special one."""
     words = game.hints.words(setting)
-    return words[0], words[1] if len(words) > 1 else None
+    return words[-1 if speech.special and not speech.common else 0]
 
 
-def _usable(game: Game, setting: object, special: bool, common: bool) -> bool:
-    most, odd = _words(game, setting)
-    spoken = odd if special and not common else most
-    return spoken is None or spoken in other_words()
-
-
-def _share(game: Game, setting: object, special: bool, form: str, common: bool, seed: int) -> float:
+def _result(game: Game, setting: object, speech: Speech, seed: int) -> Result:
     match = Table(game, setting, game.seats(setting), seed)
     sides = game.sides(setting)
-    mine = [seat for seat in match.seats if (sides[seat] == game.scoring.special) == special]
-    most, _ = _words(game, setting)
+    mine = [seat for seat in match.seats if (sides[seat] == game.scoring.special) == speech.special]
     most_credits = game.scoring.roles[sides[mine[0]]] or 1
-    speaker: Strategy = Speaker(form, most if common else None)
+    if speech.alone:
+        mine = [mine[seed % len(mine)]]
+    speaker = Speaker(speech.form, _spoken(game, setting, speech) if speech.common else None)
     listener = BayesianPlayer(shipped_bank())
+    suspicion = 0.0
     while (ask := match.pending) is not None:
         given = {}
         for seat in match.waiting:
-            player = speaker if seat in mine else listener
+            player: Strategy = speaker if seat in mine else listener
             dice = Dice(match.seed, "agent", match.ask_number, seat)
             given[seat] = ask.judge(seat, player.decide(ask, match.view(seat), dice))
             assert not isinstance(given[seat], Fault), given[seat]
+        if ask.kind == "vote":
+            suspicion = fmean(given[seat].suspect in mine for seat in given if seat not in mine)
         match.answer(given)
     assert match.outcome is not None
-    return fmean(match.outcome.payoffs[seat] for seat in mine) / most_credits
+    share = fmean(match.outcome.payoffs[seat] for seat in mine) / most_credits
+    return Result(share, suspicion)
 
 
-ROLES = (
-    *(("undercover", False), ("undercover", True), ("chameleon", False), ("chameleon", True)),
-    *(("impostor", False), ("impostor", True)),
-)
+def mean(values: Sequence[float]) -> tuple[float, float]:
+    """The mean and its standard error."""
+    return fmean(values), stdev(values) / sqrt(len(values))
+
+
+ROLES = tuple(product(("undercover", "chameleon", "impostor"), (False, True)))
 
 
 def main() -> None:
-    """Prints the gains of every form in each role."""
-    matches = int(sys.argv[1]) if len(sys.argv) > 1 else 80
-    for common in (False, True):
+    """Prints the suspicion and the share of every form in each role."""
+    matches = int(sys.argv[1]) if len(sys.argv) > 1 else 400
+    print("| Game | Role | " + " | ".join(FORMS) + " |")
+    for what, common, alone in (
+        ("suspicion", True, True),
+        ("share", True, False),
+        ("share", False, False),
+    ):
+        print(what, "of a speaker of the common word" if common else "of its own word")
         for name, special in ROLES:
-            found = gains(name, special, tuple(FORMS), matches, common)
-            row = "  ".join(f"{form} {gain.mean:.3f}" for form, gain in found.items())
-            print(
-                f"{name} {'special' if special else 'others'}{' common' if common else ''}: {row}",
-                flush=True,
-            )
+            found = [
+                mean(
+                    [
+                        getattr(each, what)
+                        for each in results(Speech(name, special, form, common, alone), matches)
+                    ]
+                )
+                for form in FORMS
+            ]
+            row = " | ".join(f"{value:.2f}".lstrip("0") for value, _ in found)
+            print(f"| {name} | {'special' if special else 'others'} | {row} |", flush=True)
 
 
 if __name__ == "__main__":
