@@ -10,7 +10,7 @@ and hold the other side. All forms play the same settings with the same seeds.
 """
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from itertools import chain, product
 from math import sqrt
@@ -18,8 +18,13 @@ from pathlib import Path
 from statistics import fmean, stdev
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from parlour.agents.scripted.bayesian import BayesianPlayer
-from parlour.agents.scripted.clue_bank import shipped_bank
+from parlour.agents.scripted.clue_bank import UNIT, shipped_bank
+from parlour.agents.scripted.evidence import NEAR
+from parlour.agents.scripted.meaning import Meanings
 from parlour.agents.scripted.strategy import Strategy
 from parlour.agents.scripted.words import Heard, LiteralPlayer
 from parlour.games.common.text import names_word
@@ -29,6 +34,8 @@ from parlour.games.engine.game import Game
 from parlour.games.engine.moves import Fault
 from parlour.games.engine.registry import find_game
 from parlour.games.engine.table import Table
+from parlour.games.impostor import GAME as IMPOSTOR
+from parlour.games.undercover import GAME as UNDERCOVER
 
 CLUES = Path(__file__).parents[1] / "data" / "clues.txt"
 
@@ -216,12 +223,81 @@ def mean(values: Sequence[float]) -> tuple[float, float]:
     return fmean(values), stdev(values) / sqrt(len(values))
 
 
+def pairs() -> dict[str, list[tuple[str, str]]]:
+    """The shipped pairs of undercover, and of impostor by difficulty."""
+    found = {"undercover": [(p.civilian_word, p.undercover_word) for p in UNDERCOVER.shipped()]}
+    for pair in IMPOSTOR.shipped():
+        found.setdefault(pair.difficulty, []).append((pair.majority_word, pair.impostor_word))
+    return found
+
+
+def rivals(group: str, word: str) -> Iterator[tuple[str, ...]]:
+    """Yields the words among which a clue must find its own: of its topic, or of each pair."""
+    if group == "topic":
+        yield from (words for words in shipped_bank().topics.values() if word in words)
+    else:
+        yield from (pair for pair in pairs()[group] if word in pair)
+
+
+GROUPS = ("topic", "undercover", "easy", "medium", "hard", "expert")
+
+
+def in_other_words(group: str, *columns: int) -> list[bool]:
+    """For each clue of these columns of the file: does its own word get the most evidence?"""
+    return [
+        evidence_of(row[column], row.word) == max(evidence_of(row[column], word) for word in words)
+        for row in other_words().values()
+        for words in rivals(group, row.word)
+        for column in columns
+    ]
+
+
+def evidence_of(clue: str, word: str, earlier: Sequence[str] = ()) -> float:
+    """The evidence of a clue for a word: 1 if it is as likely as before."""
+    evidence = shipped_bank().evidence
+    return float(evidence(clue, earlier)[evidence.place[word]] / UNIT)
+
+
+def left_out(group: str) -> list[bool]:
+    """The same for each clue that one word of them alone has, from a bank without that clue."""
+    bank = shipped_bank()
+    found = []
+    for word in bank.clues:
+        for words in rivals(group, word):
+            own = [c for c in bank.clues[word] if sum(bank.fits(c, other) for other in words) == 1]
+            for clue in own:
+                scores = {other: _score(clue, other) for other in words}
+                found.append(scores[word] == max(scores.values()))
+    return found
+
+
+@cache
+def _vector(text: str) -> NDArray[np.int64]:
+    return Meanings()(text)[0].astype(np.int64)
+
+
+def _score(clue: str, word: str) -> int:
+    """How near a clue is to a word and its other clues."""
+    others = [_vector(each) for each in shipped_bank().clues[word] if each != clue]
+    cosines = [int(_vector(clue) @ other) for other in others]
+    near = (int(_vector(clue) @ _vector(word)), max(cosines), sum(cosines) // len(cosines))
+    return sum(int(100 * slope) * each for slope, each in zip(NEAR, near, strict=True))
+
+
 ROLES = tuple(product(("undercover", "chameleon", "impostor"), (False, True)))
 
 
 def main() -> None:
-    """Prints the suspicion and the share of every form in each role."""
+    """Prints how often clues find their words; suspicion and share of every form in each role."""
     matches = int(sys.argv[1]) if len(sys.argv) > 1 else 400
+    for name, of in (
+        ("left out", left_out),
+        ("paraphrase", lambda group: in_other_words(group, 1, 2)),
+        ("short", lambda group: in_other_words(group, 3)),
+    ):
+        hits = {group: of(group) for group in GROUPS}
+        cells = [f"{fmean(each):.2f} ({len(each)})" if each else "–" for each in hits.values()]
+        print(f"| {name} | " + " | ".join(cells) + " |")
     print("| Game | Role | " + " | ".join(FORMS) + " |")
     for what, common, alone in (
         ("suspicion", True, True),

@@ -4,7 +4,6 @@ What their understanding is worth is measured in matches, see tests/agents/liste
 """
 
 from collections.abc import Callable, Sequence
-from functools import cache
 from hashlib import blake2b
 from itertools import pairwise
 from statistics import fmean, stdev
@@ -14,16 +13,18 @@ import pytest
 
 from parlour.agents.scripted.clue_bank import UNIT, ClueBank, shipped_bank
 from parlour.agents.scripted.meaning import FILE, WEIGHTS, Meanings, forms, tokens
-from parlour.games.impostor import GAME as IMPOSTOR
-from parlour.games.undercover import GAME as UNDERCOVER
-from tests.agents.listeners import ROLES, Speech, other_words, results
+from parlour.ratings.statistics.intervals import wilson
+from tests.agents.listeners import (
+    ROLES,
+    Speech,
+    evidence_of,
+    in_other_words,
+    left_out,
+    other_words,
+    results,
+)
 
 EVIDENCE = shipped_bank().evidence
-
-
-def of(clue: str, word: str, earlier: Sequence[str] = ()) -> float:
-    """The evidence of a clue for a word: 1 if it is as likely as before."""
-    return EVIDENCE(clue, earlier)[EVIDENCE.place[word]] / UNIT
 
 
 def test_all_evidence_has_the_hash_on_file() -> None:
@@ -51,84 +52,71 @@ def test_the_first_bytes_are_no_model() -> None:
     assert {"apache-2.0.txt", "NOTICE.txt"} <= {path.name for path in FILE.parent.iterdir()}
 
 
-@cache
-def topic_of(word: str) -> tuple[str, ...]:
-    """The words of the topic of a word; none if it has no topic."""
-    topics = shipped_bank().topics.values()
-    return next((words for words in topics if word in words), ())
-
-
-def partners(word: str) -> list[str]:
-    """The words that a word is paired with in undercover and impostor."""
-    pairs = [(pair.civilian_word, pair.undercover_word) for pair in UNDERCOVER.shipped()]
-    pairs += [(pair.majority_word, pair.impostor_word) for pair in IMPOSTOR.shipped()]
-    return [other for pair in pairs if word in pair for other in pair if other != word]
-
-
-def found(clues: Callable[[str], Sequence[str]], rivals: Callable[[str], Sequence[str]]) -> float:
-    """The share of clues for which the word is likelier than each of its rivals."""
-    right = [
-        all(of(clue, word) > of(clue, other) for other in rivals(word) if other != word)
-        for word in other_words()
-        if rivals(word)
-        for clue in clues(word)
-    ]
-    return fmean(right)
-
-
-def paraphrases(word: str) -> Sequence[str]:
-    """Two clues of the bank in other words."""
-    return other_words()[word][1:3]
-
-
-def short(word: str) -> Sequence[str]:
-    """A short clue of other content."""
-    return other_words()[word][3:]
-
-
 def test_a_clue_in_other_words_finds_its_word() -> None:
-    assert found(paraphrases, topic_of) >= 0.85  # of six
-    assert found(short, topic_of) >= 0.85
-    assert found(paraphrases, partners) >= 0.85  # mostly of two, close in meaning
-    assert found(short, partners) >= 0.75
+    assert fmean(in_other_words("topic", 1, 2)) >= 0.85  # of six
+    assert fmean(in_other_words("topic", 3)) >= 0.85
+    for group in ("undercover", "medium"):  # of two, close in meaning
+        assert fmean(in_other_words(group, 1, 2)) >= 0.85
+        assert fmean(in_other_words(group, 3)) >= 0.75
+
+
+def test_a_clue_that_no_list_has_finds_its_word_more_often_than_chance() -> None:
+    hits = left_out("topic")  # of six
+    assert wilson(sum(hits), len(hits)).low > 1 / 4
+    for group in ("undercover", "easy", "medium", "hard", "expert"):
+        hits = left_out(group)
+        assert wilson(sum(hits), len(hits)).low > 1 / 2, group
+
+
+def paraphrase_of(word: str) -> str:
+    """The last clue of the bank in other words."""
+    return other_words()[word].last
 
 
 def test_evidence_falls_from_the_exact_clue_to_gibberish() -> None:
     def mean_log(clue: Callable[[str], str]) -> float:
-        return fmean(np.log(max(of(clue(word), word), 1e-3)) for word in other_words())
+        return fmean(np.log(max(evidence_of(clue(word), word), 1e-3)) for word in other_words())
 
     def half(word: str) -> str:
-        words = paraphrases(word)[0].split()
+        words = paraphrase_of(word).split()
         return " ".join("xqzv" if n % 2 else each for n, each in enumerate(words))
 
     exact = mean_log(lambda word: shipped_bank().clues[word][-1])
     tailed = mean_log(lambda word: shipped_bank().clues[word][-1] + ", I would say")
-    paraphrase = mean_log(lambda word: paraphrases(word)[0])
+    paraphrase = mean_log(paraphrase_of)
     assert exact >= tailed > paraphrase > mean_log(half) > 0
 
 
 def test_of_a_repetition_only_what_it_adds_counts() -> None:
     clue, word = "A flying one carried Aladdin", "carpet"
-    assert of(clue, word) > 50
+    assert evidence_of(clue, word) > 50
     for echo in (clue, clue.upper() + "!", "As was said, a flying one carried Aladdin"):
-        assert of(echo, word, [clue]) == pytest.approx(1), echo
+        assert evidence_of(echo, word, [clue]) == pytest.approx(1), echo
     other = "Celebrities walk on a red one"
-    assert of(other, word, [clue]) == of(other, word)
-    partly = of("A flying one carried Aladdin over the red floor of a mosque", word, [clue])
-    assert 1 <= partly < of("A flying one carried Aladdin over the red floor of a mosque", word)
+    assert evidence_of(other, word, [clue]) == evidence_of(other, word)
+    partly = evidence_of(
+        "A flying one carried Aladdin over the red floor of a mosque", word, [clue]
+    )
+    assert (
+        1
+        <= partly
+        < evidence_of("A flying one carried Aladdin over the red floor of a mosque", word)
+    )
 
 
 def test_a_clue_that_names_a_word_is_none_of_it_since_nobody_may_say_its_own() -> None:
     for clue in ("not a lion", "Like lions, but with stripes", "It is no lion!"):
-        assert of(clue, "lion") == 0, clue
-    assert of("Like lions, but with stripes", "tiger") > 10
+        assert evidence_of(clue, "lion") == 0, clue
+    assert evidence_of("Like lions, but with stripes", "tiger") > 10
 
 
 def test_a_list_of_words_fits_a_word_as_its_worst_part_does() -> None:
     for clue in ("cheetah, tiger, lion", "cheetah tiger lion", "a cheetah or a tiger or a lion"):
-        parts = [of(part, "leopard") for part in ("cheetah", "tiger", "lion")]
-        assert of(clue, "leopard") == min(parts)
-    assert of("spotted cat in the trees", "leopard") > 10 * of("cheetah, tiger, lion", "leopard")
+        parts = [evidence_of(part, "leopard") for part in ("cheetah", "tiger", "lion")]
+        assert evidence_of(clue, "leopard") == min(parts)
+    assert evidence_of("spotted cat in the trees", "leopard") > 10 * evidence_of(
+        "cheetah, tiger, lion", "leopard"
+    )
 
 
 def test_words_are_found_by_their_base_forms() -> None:
