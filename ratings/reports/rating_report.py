@@ -45,7 +45,7 @@ def rating_report(
         words = _word_games(rating) if rating.newcomer in own_words else []
         for each in rating.all():
             provisional = each.game in words if each.game else bool(words)
-            records.append(_record(rating, each) | {"provisional": provisional})
+            records.append({**_record(rating, each), "provisional": provisional})
     scale = ratings[0].scale
     names = ", ".join(rating.newcomer for rating in ratings)
     return Report(

@@ -11,7 +11,7 @@ from itertools import product
 from statistics import fmean, stdev
 
 from parlour.ratings.reference.placing import Placed
-from parlour.ratings.reference.scale import shipped_scale
+from parlour.ratings.reference.scale import Scale, shipped_scale
 from tests.ratings.rated import newcomer_like, rated
 
 NEWCOMERS = 40
@@ -33,17 +33,17 @@ def places(newcomers: int = NEWCOMERS) -> dict[str, list[tuple[str, Placed]]]:
     return found
 
 
-def frozen(agent: str, place: Placed) -> float:
+def frozen(agent: str, place: Placed, scale: Scale | None = None) -> float:
     """The strength of an agent of the pool where a newcomer was placed."""
-    games = shipped_scale().games
+    games = (scale or shipped_scale()).games
     if place.game is None:
         return fmean(game.strength(agent) for game in games.values())
     return games[place.game].strength(agent, place.role)
 
 
-def coverage(found: list[tuple[str, Placed]]) -> float:
-    """The share of intervals that contain the strength of the agent beside them."""
-    return fmean(place.low <= frozen(agent, place) <= place.high for agent, place in found)
+def coverage(found: list[tuple[str, Placed]], scale: Scale | None = None) -> float:
+    """The share of intervals that contain the frozen strength of the agent beside them."""
+    return fmean(place.low <= frozen(agent, place, scale) <= place.high for agent, place in found)
 
 
 def rows(found: dict[str, list[tuple[str, Placed]]]) -> Iterator[str]:
