@@ -18,7 +18,7 @@ T = TypeVar("T")
 MEANT = 0.95 * 0.37
 """Weight of a clue's evidence: the share of clues that are about a word, and understood."""
 
-EVADES, STRAYS = 0.6, 0.05
+EVADES, STRAYS = 0.45, 0.05
 """Weight of clues that say nothing of a word: of the special player, and of the others. Such that
 an unintelligible clue makes its speaker suspect in every role of every game."""
 

@@ -135,7 +135,7 @@ def test_a_player_that_knows_its_role_suspects_others_alone() -> None:
 MEANT = 0.95 * 0.37 * 600
 # Likelihoods of a clue that fits the word alone (barks), two words (pet), and not this word: of
 # the special player, and of the others.
-S1, S2, S0 = MEANT + 0.6, MEANT / 2 + 0.6, 0.6
+S1, S2, S0 = MEANT + 0.45, MEANT / 2 + 0.45, 0.45
 N1, N2, N0 = MEANT + 0.05, MEANT / 2 + 0.05, 0.05
 
 

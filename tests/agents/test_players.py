@@ -90,7 +90,7 @@ def test_a_cautious_player_says_the_most_general_and_suspects_the_worst_misfit(
 # alone, that two or three words have, and that is of other words: of the special player and of
 # the others.
 MEANT = 0.95 * 0.37 * 600
-S1, S2, S3, S0 = MEANT + 0.6, MEANT / 2 + 0.6, MEANT / 3 + 0.6, 0.6
+S1, S2, S3, S0 = MEANT + 0.45, MEANT / 2 + 0.45, MEANT / 3 + 0.45, 0.45
 N1, N2, N3, N0 = MEANT + 0.05, MEANT / 2 + 0.05, MEANT / 3 + 0.05, 0.05
 PURRS_AND_BARKS = {
     "0 dog": 4 * N0 * N1,
@@ -151,10 +151,10 @@ POSTERIORS = [
         {1: ["xq zv"], 2: ["purrs"]},
         {
             "0 dog": 4 * (0.3515 + 0.05) * N0,
-            "1 dog": 4 * (0.3515 + 0.6) * N1,
+            "1 dog": 4 * (0.3515 + 0.45) * N1,
             "2 dog": 4 * (0.3515 + 0.05) * S0,
             "0 cow": (0.3515 + 0.05) * N0,
-            "1 cow": (0.3515 + 0.6) * N1,
+            "1 cow": (0.3515 + 0.45) * N1,
             "2 cow": (0.3515 + 0.05) * S0,
         },
     ),

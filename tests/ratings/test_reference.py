@@ -70,7 +70,8 @@ def test_the_anchor_is_0_in_every_role_and_the_levels_spread() -> None:
         for role in (None, *game.roles):
             assert game.strength(SCALE.anchor, role) == 0
         strengths = sorted(game.strength(agent) for agent in POOL)
-        assert strengths[-1] - strengths[0] > 0.7
+        # Narrowest in undercover and chameleon, where all but random listen alike.
+        assert strengths[-1] - strengths[0] > 0.6
         assert len({round(value, 1) for value in strengths}) >= 4
 
 
