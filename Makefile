@@ -1,18 +1,20 @@
 # Every target sets up what it needs. Paths are relative, so that a checkout may lie in a
 # folder with spaces in its name.
 .DEFAULT_GOAL := run
-.PHONY: help setup run quick test check bench soak lock audit sbom clean
+.PHONY: help setup run quick test check bench calibration soak lock audit sbom clean
 
 BIN := .venv/bin
 # Some tests wait for timers and processes, so one worker more than there are cores.
 WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
-PYTEST := $(BIN)/pytest -n $(WORKERS) --dist worksteal
+# Compiled once for all workers and commands, also where the environment forbids __pycache__.
+CACHED := env -u PYTHONDONTWRITEBYTECODE PYTHONPYCACHEPREFIX="$(CURDIR)/.venv/pycache"
+PYTEST := $(CACHED) $(BIN)/pytest -n $(WORKERS) --dist worksteal
 COMPILE := uv pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest \
 	--generate-hashes --no-header --annotation-style line \
 	--no-emit-index-url --no-emit-find-links
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-7s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
 
 setup: ## make .venv, ready for development
 	@sh scripts/setup dev
@@ -28,19 +30,26 @@ test: check ## everything that must pass: the checks below, then the tests
 	$(BIN)/ruff format --check .
 	$(PYTEST)
 
-check: ## lint and types only
+check: ## lint, types, and the size of the code
 	@sh scripts/setup dev
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	$(BIN)/python scripts/size.py
 
 bench: ## measure speed
 	@sh scripts/setup dev
 	$(BIN)/python -m tests.benchmarks
 
+# SIZE is small (20 tournaments of each plan, some ten CPU minutes) or full (200).
+SIZE := small
+calibration: ## measure what intervals, ranks and p values hold: make calibration SIZE=full
+	@sh scripts/setup dev
+	$(BIN)/python -m tests.calibration --size $(SIZE)
+
 soak: ## tests that run for minutes: installs, benches on small sizes, long runs, a Ray cluster
 	@sh scripts/setup dev
 	$(BIN)/python -m pip install --quiet --require-hashes -r requirements/ray.txt
-	$(BIN)/pytest -m soak --timeout 3600 tests
+	$(CACHED) $(BIN)/pytest -m "soak or study" --timeout 3600 tests
 
 # Each lock is held to the one before it. Pins that still fit stay as they are:
 # `make lock UPGRADE=--upgrade` takes the newest of everything.

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 from parlour.games.common.text import clean
 
@@ -14,7 +14,39 @@ FailureKind = Literal[
 """Why a provider gave no answer. ``auth``: it rejects the key; ``refused``: it rejects the request;
 ``settings``: it cannot be reached at all, since the address or the certificate is wrong;
 ``worker``: the worker of a cluster that had sent the request ended."""
-PERMANENT: frozenset[FailureKind] = frozenset({"auth", "refused", "settings"})
+
+
+class Failing(NamedTuple):
+    """A kind of failure, declared once.
+
+    ``permanent``: a retry cannot fix it. ``down``: words for a provider that is down, where the
+    failure counts for that; "" where it says that the provider is up, or nothing of it. ``fix``:
+    the user's way out, with ``{key}`` for the name of the key.
+    """
+
+    permanent: bool
+    down: str
+    fix: str
+
+
+_LATER = "try again later"
+FAILURES: Mapping[FailureKind, Failing] = {
+    "timeout": Failing(False, "no answer in time", _LATER),
+    "rate_limit": Failing(False, "", _LATER),
+    "server": Failing(False, "server errors", _LATER),
+    "connection": Failing(False, "no connection", "is the server running, and is api_base right?"),
+    "auth": Failing(True, "", "check the key {key}, and that it may use this model"),
+    "refused": Failing(
+        True,
+        "",
+        "check model, api_base and key, and that the provider accepts such requests; other"
+        " requests need a new save",
+    ),
+    "settings": Failing(True, "", "check its address and its certificate"),
+    "worker": Failing(False, "", _LATER),
+}
+"""Everything that the program knows of a kind of failure."""
+PERMANENT = frozenset(kind for kind, its in FAILURES.items() if its.permanent)
 """The failures that a retry cannot fix."""
 
 
@@ -102,6 +134,11 @@ class ProviderFailure(Exception):
     def temporary(self) -> bool:
         """True if the same request may succeed later."""
         return self.kind not in PERMANENT
+
+    def fix(self, key: str | None) -> str:
+        """The user's way out; ``key`` is the name of the key, None for that of the provider."""
+        named = key or "of its provider (api_key_env names none)"
+        return FAILURES[self.kind].fix.format(key=named)
 
 
 class Client(Protocol):

@@ -15,7 +15,8 @@ from cells import svg
 from textual.pilot import Pilot
 
 from parlour.tournament.plan.loader import read_preset
-from parlour.tournament.save.create import create_save
+from parlour.tournament.save.growing.create import create_save
+from parlour.tournament.save.rows import RunOptions
 from parlour.tournament.session import run_session
 from parlour.tui.app import ParlourApp
 from parlour.tui.settings import Settings
@@ -81,7 +82,7 @@ def main(target: Path) -> None:
         SAVE.parent.mkdir()
         create_save(SAVE, read_preset("demo"))
         # One match after the other: the race shows the order in which matches were over.
-        asyncio.run(run_session(SAVE, concurrency=1, workers=1))
+        asyncio.run(run_session(SAVE, RunOptions(concurrency=1, workers=1)))
         for name in PICTURES:
             (target / name).write_text(asyncio.run(draw(name)), encoding="utf-8")
 

@@ -19,7 +19,7 @@ import os
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -116,7 +116,7 @@ def common_words() -> list[str]:
 
 
 def vocabulary(
-    bank: ClueBank, meanings: list[tuple[list[str], str]], told: Counter[str]
+    bank: ClueBank, meanings: list[tuple[list[str], str]], written: Counter[str]
 ) -> list[str]:
     """The words of the bank, then the commonest of WordNet in their base forms."""
     of_bank = chain.from_iterable(map(tokens, chain(bank.clues, bank.words_by_clue)))
@@ -127,7 +127,7 @@ def vocabulary(
         key, _, count = line.split()
         for word in key.partition("%")[0].split("_"):
             tagged[word] += int(count)
-    counts = {word: told[word] + names[word] + tagged[word] for word in {*told, *names}}
+    counts = {word: written[word] + names[word] + tagged[word] for word in {*written, *names}}
     ranked = sorted(counts, key=lambda word: (-counts[word], word))
     rank = {word: 2.0 * n for n, word in enumerate(ranked)}
     whole = [word for word in common_words() if len(word) > 1 and word in names]
@@ -141,22 +141,27 @@ def vocabulary(
     return sorted(chosen)
 
 
-def word_weights(words: list[str], told: Counter[str]) -> Any:
+def word_weights(words: list[str], written: Counter[str]) -> Any:
     """The weight of each word: small for common ones, at most 1."""
     rank = {word: n for n, word in enumerate(common_words(), start=1)}
     shares = [
-        max((told[word] + 1) / told.total(), ZIPF / rank[word] if word in rank else 0.0)
+        max((written[word] + 1) / written.total(), ZIPF / rank[word] if word in rank else 0.0)
         for word in words
     ]
     return COMMON / (COMMON + np.array(shares))
+
+
+def base(token: str, known: Collection[str]) -> str | None:
+    """The known word that a word is a form of."""
+    return next((form for form in forms(token) if form in known), None)
 
 
 def counted(texts: Iterable[str], place: dict[str, int], weights: Any) -> csr_matrix:
     """A row for each text: the share of each word in its weighted mean."""
     rows, columns, shares = [], [], []
     for row, text in enumerate(texts):
-        known = [next((place[f] for f in forms(t) if f in place), None) for t in tokens(text)]
-        places = [n for n in known if n is not None]
+        bases = [base(token, place) for token in tokens(text)]
+        places = [place[word] for word in bases if word]
         total = sum(weights[n] for n in places)
         for n in places:
             rows.append(row)
@@ -185,8 +190,8 @@ def fitted(texts: csr_matrix, targets: Any, start: Any) -> Any:
 def main() -> None:
     """Writes the file."""
     bank, teacher, meanings = shipped_bank(), Teacher(), list(entries())
-    told = Counter(chain.from_iterable(tokens(gloss) for _, gloss in meanings))
-    words = vocabulary(bank, meanings, told)
+    written = Counter(chain.from_iterable(tokens(gloss) for _, gloss in meanings))
+    words = vocabulary(bank, meanings, written)
     place = {word: n for n, word in enumerate(words)}
     definitions = []
     for names, gloss in meanings:
@@ -200,7 +205,7 @@ def main() -> None:
     mean = sample.mean(0)
     _, axes = np.linalg.eigh(np.cov((sample - mean).T))
     axes = axes[:, ::-1][:, :DIMENSIONS]
-    weights = word_weights(words, told)
+    weights = word_weights(words, written)
     vectors = fitted(
         counted(definitions, place, weights), (of_texts - mean) @ axes, (of_words - mean) @ axes
     )

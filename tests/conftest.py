@@ -13,6 +13,7 @@ from parlour.agents.registry import strategies
 from tests import consents, outsiders
 from tests.forks import popen
 from tests.runners import Plugin
+from tests.studies import Studies
 
 # So that commands are printed as "parlour ...", whether or not the environment is activated.
 os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
@@ -21,6 +22,11 @@ _config = tempfile.TemporaryDirectory(prefix="parlour-tests-")
 os.environ["XDG_CONFIG_HOME"] = consents.own_config(Path(_config.name))
 # Processes that a script starts in the background ignore Ctrl-C, and so would those started here.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+# Under nohup SIGHUP is ignored, and so it would be in every process started here, which has to
+# stop at it. A handler survives in this process alone: programs start with the default.
+if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN or "TESTS_OUTLIVE_TERMINAL" in os.environ:
+    os.environ["TESTS_OUTLIVE_TERMINAL"] = "1"  # for the workers, which are programs too
+    signal.signal(signal.SIGHUP, lambda *_: None)
 outsiders.hide()  # before any test is collected: some are made one a game
 popen.install()
 
@@ -46,6 +52,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("slow")
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Leaves out the studies whose code has not changed, unless their mark is asked for."""
+    if not any(isinstance(plugin, Studies) for plugin in config.pluginmanager.get_plugins()):
+        every = "study" in config.option.markexpr
+        config.pluginmanager.register(Studies(every=every), "studies")
+
+
 @pytest.fixture(autouse=True)
 def _started_or_forked(request: pytest.FixtureRequest) -> Iterator[None]:
     """Commands are forked, except by tests that are about their start."""
@@ -54,6 +67,12 @@ def _started_or_forked(request: pytest.FixtureRequest) -> Iterator[None]:
         return
     with popen.really_started():
         yield
+
+
+@pytest.fixture
+def own_config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A configuration of the test alone: no keys file, no consents."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from typing import Any
 
 from parlour.tournament.plan.additions import Addition
 from parlour.tournament.reports.leaderboards import current_leaderboard
-from parlour.tournament.save.grow import grow
+from parlour.tournament.save.growing.grow import grow
 from parlour.tournament.save.reader import Save
 from tests.tournaments import finished, play
 

@@ -20,8 +20,8 @@ from parlour.tournament.control.client import RunnerClient
 from parlour.tournament.control.status import RunnerStatus
 from parlour.tournament.run.runner import Runner
 from parlour.tournament.save.lock import holder
-from parlour.tournament.session import SessionResult, run_session
-from tests.tournaments import COMMAND, ROOT, environment
+from parlour.tournament.session import SessionResult
+from tests.tournaments import COMMAND, ROOT, environment, session_of
 
 QUICK = """
 name = "quick"
@@ -136,7 +136,7 @@ async def session(
         ready.set_result(runner)
 
     ended = asyncio.create_task(
-        run_session(save, concurrency=concurrency, on_start=started, **{"workers": 1} | options)
+        session_of(save, concurrency=concurrency, on_start=started, **{"workers": 1} | options)
     )
     await asyncio.wait({ended, ready}, return_when=asyncio.FIRST_COMPLETED)
     if ended.done():

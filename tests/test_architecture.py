@@ -221,6 +221,59 @@ def test_a_light_command_loads_neither_ratings_nor_numbers(
     assert done.stdout
 
 
+def test_a_room_of_the_save_imports_only_along_its_arrows() -> None:
+    """The modules beside the rooms are "the file", which imports none of them."""
+    arrows, home = inner_arrows()["save"], ROOT / "tournament" / "save"
+    rooms = {path.parent.name for path in home.glob("*/__init__.py")}
+    assert rooms == set(arrows) - {"the file"}
+    for module in sorted(home.rglob("*.py")):
+        inner = module.relative_to(home).parts[0] if module.parent != home else "the file"
+        for name in imported(module):
+            target = name.removeprefix("parlour.tournament.save.").partition(".")[0]
+            wrong = target in rooms and target not in {inner, *arrows.successors(inner)}
+            assert not wrong, f"{module.relative_to(ROOT)} imports {name}"
+
+
+NAMED = ("tournament", "parlour/api", "ratings/reference", "games/testing")
+"""Folders whose introductions name everything in them, and those of the folders inside."""
+
+
+def introductions() -> list[Path]:
+    return sorted(chain.from_iterable((ROOT / room).rglob("__init__.py") for room in NAMED))
+
+
+@pytest.mark.parametrize(
+    "path", introductions(), ids=lambda path: str(path.parent.relative_to(ROOT))
+)
+def test_an_introduction_names_all_modules_and_what_to_read_first(path: Path) -> None:
+    text = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+    inside = {module.stem for module in path.parent.glob("*.py")} - {"__init__", "__main__"}
+    inside |= {room.parent.name for room in path.parent.glob("*/__init__.py")}
+    named = set(re.findall(r"`(\w+)(?:\.py|/)?`", text))
+    assert not inside - named, "not named"
+    assert len(inside) < 3 or re.search("Begin with|Read first", text), (
+        "does not say what to read first"
+    )
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    """Wherever the import stands: late ones and those for types alone count too."""
+    names = {}
+    for path in chain.from_iterable(map(modules, ROOMS)):
+        parts = path.relative_to(ROOT).with_suffix("").parts
+        parts = parts if parts[0] == "parlour" else ("parlour", *parts)
+        names[".".join(parts)] = path
+    graph = nx.DiGraph()
+    for name, path in names.items():
+        # A name is that of a module, or of something in one.
+        for target in chain.from_iterable(
+            (each, each.rpartition(".")[0]) for each in imported(path)
+        ):
+            if target in names:
+                graph.add_edge(name, target)
+    assert [group for group in nx.strongly_connected_components(graph) if len(group) > 1] == []
+
+
 SQL = re.compile(r"\b(SELECT|FROM|WHERE|INSERT INTO|UPDATE|DELETE|PRAGMA|ORDER BY) [a-z_(*]")
 """Words of SQL in capitals, followed by a name in small letters."""
 

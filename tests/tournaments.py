@@ -7,14 +7,17 @@ import os
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Callable, Coroutine
+from contextlib import closing
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 from parlour.tournament.plan.loader import read_tournament
 from parlour.tournament.plan.model import Tournament
-from parlour.tournament.save.create import create_save
-from parlour.tournament.save.database import APPLICATION_ID, migrate
-from parlour.tournament.session import SessionResult, run_session
+from parlour.tournament.save.growing.create import create_save
+from parlour.tournament.save.rows import RunOptions
+from parlour.tournament.session import Hooks, SessionResult, run_session
 from parlour.tournament.trust.consent import agree
 from parlour.tournament.trust.needs import needs
 
@@ -70,10 +73,19 @@ LANES = {"fast": math.inf, "slow": 1e6}
 nobody notices this one."""
 
 
+def session_of(save: Path, **given: Any) -> Coroutine[Any, Any, SessionResult]:
+    """``run_session`` with run options and hooks told apart by their names."""
+    made = []
+    for kind in (RunOptions, Hooks):
+        names = [field.name for field in fields(kind) if field.name in given]
+        made.append(kind(**{name: given.pop(name) for name in names}))
+    return run_session(save, *made, **given)
+
+
 def play(save: Path, **options: Any) -> SessionResult:
     """Plays a save in this process alone, as fast as it can, at whatever pace it had before."""
     usual = {"concurrency": 8, "pace": LANES["fast"], "workers": 1}
-    return asyncio.run(run_session(save, **usual | options))
+    return asyncio.run(session_of(save, **usual | options))
 
 
 def finished(folder: Path, text: str = SMALL, **options: Any) -> Path:
@@ -85,56 +97,30 @@ def finished(folder: Path, text: str = SMALL, **options: Any) -> Path:
 
 def contents(save: Path) -> dict[str, Any]:
     """Contents that two runs of a tournament must share: all but the order of arrival."""
-    connection = sqlite3.connect(f"{save.absolute().as_uri()}?mode=ro", uri=True)
-    try:
-        return {
-            "answers": connection.execute(
-                "SELECT match, ask, seat, kind, round, value, fault, tries, notes, digest"
-                " FROM answers ORDER BY match, ask, seat"
-            ).fetchall(),
-            "matches": connection.execute("SELECT * FROM matches ORDER BY number").fetchall(),
-            "leaderboard": connection.execute(
-                "SELECT input, body FROM leaderboards ORDER BY seq DESC LIMIT 1"
-            ).fetchall(),
-        }
-    finally:
-        connection.close()
+    queries = {
+        "answers": "SELECT match, ask, seat, kind, round, value, fault, tries, notes, digest"
+        " FROM answers ORDER BY match, ask, seat",
+        "matches": "SELECT * FROM matches ORDER BY number",
+        "leaderboard": "SELECT input, body FROM leaderboards ORDER BY seq DESC LIMIT 1",
+    }
+    return {name: stored_rows(save, sql) for name, sql in queries.items()}
+
+
+def stored_rows(save: Path, sql: str, *values: object) -> list[Any]:
+    """The rows of a query on a save."""
+    with closing(sqlite3.connect(f"{save.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+        return connection.execute(sql, values).fetchall()
 
 
 def tamper(save: Path, sql: str, *values: object) -> None:
     """Changes a save behind the program's back."""
-    connection = sqlite3.connect(save)
-    try:
-        with connection:
-            connection.execute(sql, values)
-    finally:
-        connection.close()
+    with closing(sqlite3.connect(save)) as connection, connection:
+        connection.execute(sql, values)
 
 
-def aged(save: Path, version: int) -> Path:
-    """The same save as an earlier version of the program would have made it."""
-    older = save.with_name(f"version-{version}.db")
-    connection = sqlite3.connect(older, isolation_level=None)
-    try:
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("BEGIN")
-        migrate(connection, upto=version)
-        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-        connection.execute(f"PRAGMA user_version = {version}")
-        connection.execute("COMMIT")
-        connection.execute("ATTACH ? AS newer", (str(save),))
-        for (table,) in connection.execute(
-            "SELECT name FROM main.sqlite_schema WHERE type = 'table'"
-        ).fetchall():
-            known = connection.execute(f"SELECT name FROM pragma_table_info('{table}')").fetchall()
-            columns = ", ".join(f'"{name}"' for (name,) in known)
-            connection.execute(f"DELETE FROM main.{table}")
-            connection.execute(
-                f"INSERT INTO main.{table} ({columns}) SELECT {columns} FROM newer.{table}"
-            )
-    finally:
-        connection.close()
-    return older
+def sql(*words: Any) -> Callable[[Path], None]:
+    """A change behind the program's back, for tables of damages."""
+    return lambda save: tamper(save, *words)
 
 
 COMMAND = [sys.executable, "-m", "parlour"]

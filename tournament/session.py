@@ -16,23 +16,22 @@ from parlour.tournament.calls.budget import Budget, Budgets, tariffs_of
 from parlour.tournament.calls.cache import Cache
 from parlour.tournament.calls.limits import find_endpoints
 from parlour.tournament.control.server import ControlServer, serving
-from parlour.tournament.control.watch import watching
-from parlour.tournament.plan.model import OTHER_RELEASE, Tournament
+from parlour.tournament.control.watch import Watch, watching
+from parlour.tournament.plan.model import OTHER_RELEASE
 from parlour.tournament.reports.leaderboards import Computer
+from parlour.tournament.run.forecast import ThroughputEstimate
 from parlour.tournament.run.runner import Runner
 from parlour.tournament.run.state import StopReason
 from parlour.tournament.run.stats import RunStatistics
-from parlour.tournament.run.throughput import ThroughputEstimate
 from parlour.tournament.run.worker_process import LocalWorkers
 from parlour.tournament.run.workers import Workers, unless_lost
-from parlour.tournament.save.conduct_counts import counts_to_go_on
-from parlour.tournament.save.fixes import fix_of
-from parlour.tournament.save.grow import grow_own
+from parlour.tournament.save.growing.grow import grow_own
+from parlour.tournament.save.new_file import DiskTrouble, FilePresence, fix_of
+from parlour.tournament.save.provenance.alarms import counts_to_go_on
+from parlour.tournament.save.provenance.remarks import newest_program
 from parlour.tournament.save.queries import open_calls, spent_by_agent
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import Progress, RunOptions
-from parlour.tournament.save.servings import newest_program
-from parlour.tournament.save.trouble import DiskTrouble, FilePresence
 from parlour.tournament.save.writer import Writer
 from parlour.tournament.trust.consent import refuse_untrusted
 
@@ -62,131 +61,167 @@ class SessionResult:
         return self.stopped_because == "stopped"
 
 
+@dataclass(frozen=True, slots=True)
+class Hooks:
+    """Calls of a session to its caller.
+
+    ``on_start`` gets the runner, whose stats show progress, and the progress before; another runner
+    once agents or games were added to what is played. ``on_trouble`` gets the reason of each failed
+    commit, and None when commits succeed again. ``on_warning`` gets a line if the run goes on
+    without workers. ``around`` is entered while matches are played: the command line handles
+    signals in it.
+    """
+
+    on_start: Callable[[Runner, Progress], None] = lambda _runner, _progress: None
+    on_trouble: Callable[[str | None], None] = lambda _reason: None
+    on_warning: Callable[[str], None] = lambda _line: None
+    around: Callable[[Runner], AbstractContextManager[object]] = nullcontext
+
+
+NO_HOOKS = Hooks()
+STORED_OPTIONS = RunOptions()
+"""All options as they are stored in the save."""
+
+
 async def run_session(
     path: Path,
+    options: RunOptions = STORED_OPTIONS,
+    hooks: Hooks = NO_HOOKS,
     *,
-    concurrency: int | None = None,
-    pace: float | None = None,
-    budget: float | None = None,
-    until: str | None = None,
-    on_start: Callable[[Runner, Progress], None] = lambda _runner, _progress: None,
-    on_trouble: Callable[[str | None], None] = lambda _reason: None,
-    patience: float = PATIENCE_SECONDS,
-    around: Callable[[Runner], AbstractContextManager[object]] = nullcontext,
     players: Mapping[str, object] | None = None,
-    workers: int | None = None,
-    ray: str | None = None,
-    on_warning: Callable[[str], None] = lambda _line: None,
+    patience: float = PATIENCE_SECONDS,
 ) -> SessionResult:
     """Plays the unfinished matches of a save and stores the leaderboard.
 
-    ``concurrency``, ``pace`` and ``budget`` (dollars) that are None stay as the save has them; an
-    infinite pace or budget is no limit. ``until`` is when an adaptive tournament ends.
-    ``on_start`` gets the runner, whose stats show progress; another one once agents or games were
-    added to what is played;
-    ``on_trouble`` gets the reason of each failed commit, and None when commits succeed again.
-    ``around`` is entered while matches are played: the command line handles signals in it.
-    ``players`` are the objects behind agents of kind "python", by agent name. ``workers`` is the
-    number of processes that may play matches which wait for nobody, None for as many as there are
-    cores; ``on_warning`` gets a line if the run goes on without them. ``ray`` is the address of a
-    Ray cluster whose workers do that, and send the calls of models.
+    ``options`` that are None stay as the save has them; an infinite pace or budget is no limit.
+    ``players`` are the objects behind agents of kind "python", by agent name.
     Raises BadSave, or DiskTrouble after ``patience`` seconds of failed commits or if the file was
     deleted or moved; then what was stored is copied beside its place.
     """
-    troubled_since: float | None = None
-    runner: Runner | None = None
-    source: Workers | None = None
+    async with watching(path) as watch:
+        session = _Session(path, hooks, players, patience, watch)
+        try:
+            return await session.play(options)
+        finally:
+            await session.close()
 
-    def trouble(reason: str | None) -> None:
-        """Passes the reason on; DiskTrouble once commits have failed for ``patience`` seconds."""
-        nonlocal troubled_since
-        on_trouble(reason)
-        watch.trouble(reason)
-        if reason is None:
-            troubled_since = None
-            return
-        troubled_since = troubled_since or time.monotonic()
-        if time.monotonic() - troubled_since >= patience:
-            watch.record["stopped_because"] = "disk"
-            if runner is not None:
-                runner.stop()  # else acts that wait at a closed gate would wait forever
-            raise DiskTrouble(
-                f"{path}: cannot be written ({reason}); nothing stored is lost: {fix_of(reason)}"
-                f" and continue with `parlour resume {quote(str(path))}`"
-            )
 
-    async def play(wanted: RunOptions) -> tuple[SessionResult, ControlServer]:
+class _Session:
+    """One process that plays a save: with one runner, or one after the other where it grows."""
+
+    def __init__(
+        self,
+        path: Path,
+        hooks: Hooks,
+        players: Mapping[str, object] | None,
+        patience: float,
+        watch: Watch,
+    ) -> None:
+        self._path, self._hooks, self._players = path, hooks, players
+        self._patience, self._watch = patience, watch
+        self._troubled_since: float | None = None
+        self._runner: Runner | None = None
+        self._workers: Workers | None = None
+
+    async def play(self, options: RunOptions) -> SessionResult:
+        """Plays until the end, through all that is added meanwhile."""
+        is_paused = False
+        while True:
+            result, control = await self._play_planned(options, is_paused=is_paused)
+            if control.addition is None:
+                return result
+            await asyncio.to_thread(grow_own, self._path, control.addition, control.growth)
+            if result.stats.stopped_by:
+                return result
+            # The save has the options by now.
+            options, is_paused = STORED_OPTIONS, control.is_paused
+
+    async def close(self) -> None:
+        """Ends the workers."""
+        if self._workers is not None:
+            await self._workers.close()
+
+    async def _play_planned(
+        self, wanted: RunOptions, *, is_paused: bool
+    ) -> tuple[SessionResult, ControlServer]:
         """Plays until the end, or until something is to be added."""
-        nonlocal runner, source
+        path = self._path
         presence = FilePresence(path)  # before it is opened, so that nothing after that is missed
-        writer = await Writer.open(path, trouble)
+        writer = await Writer.open(path, self._trouble)
         computer = Computer()
         try:
             # The writer closes last, so that it folds the write-ahead log into the save.
             async with _rescuing(path, presence, writer):
                 with Save(path) as save:
                     options = save.control().updated(wanted)
-                    source = source or await _workers(workers, ray, on_warning)
-                    await _begin(source, save.tournament)
-                    make = partial(Runner, workers=source, on_warning=on_warning)
-                    runner = await _runner(save, writer, options, players, make)
+                    runner = self._runner = await self._made(save, writer, options)
                     stored, calls = save.unfinished_answers(), open_calls(save)
                     before = save.progress()
-                    runner.stats.add_spent(save.spent())
-                    runner.forecast.load(save)
-                    runner.stats.conduct = counts_to_go_on(save)
-                    if newest_program(save) != version("parlour"):
-                        await writer.program(version("parlour"))
-                    watch.began(runner, before)
-                    on_start(runner, before)
+                    await _resume(runner, save)
+                    self._watch.began(runner, before)
+                    self._hooks.on_start(runner, before)
                     if is_paused:
                         runner.gate.close()
                     async with serving(runner, before, path) as control:
                         running = runner.run(save, stored, calls)
+                        around = self._hooks.around(runner)
                         await _until_stopped(running, path, presence, runner, computer, around)
                     if control.addition is None:
                         await _store_leaderboard(path, computer, writer)
                     progress = save.progress()
                     reason = _stop_reason(runner, progress)
-                    watch.ended(reason)
+                    self._watch.ended(reason)
         finally:
             computer.close()
-            if runner is not None:
-                await runner.close()
+            if self._runner is not None:
+                await self._runner.close()
             await writer.close()
         return SessionResult(progress, runner.stats, reason), control
 
-    wanted, is_paused = RunOptions(concurrency, pace, budget=budget, until=until), False
-    async with watching(path) as watch:
-        try:
-            while True:
-                result, control = await play(wanted)
-                if control.addition is None:
-                    return result
-                await asyncio.to_thread(grow_own, path, control.addition, control.growth)
-                if result.stats.stopped_by:
-                    return result
-                # The save has the options by now.
-                wanted, is_paused = RunOptions(), control.is_paused
-        finally:
-            if source is not None:
-                await source.close()
+    async def _made(self, save: Save, writer: Writer, options: RunOptions) -> Runner:
+        """The runner of the save, with the workers of the session."""
+        if self._workers is None:
+            self._workers = await _workers(options, self._hooks.on_warning)
+        await asyncio.to_thread(refuse_untrusted, save.tournament)  # before another machine gets it
+        await self._workers.begin(save.tournament)
+        make = partial(Runner, workers=self._workers, on_warning=self._hooks.on_warning)
+        return await _runner(save, writer, options, self._players, make)
+
+    def _trouble(self, reason: str | None) -> None:
+        """Passes the reason on; DiskTrouble once commits have failed for too long."""
+        self._hooks.on_trouble(reason)
+        self._watch.trouble(reason)
+        if reason is None:
+            self._troubled_since = None
+            return
+        self._troubled_since = self._troubled_since or time.monotonic()
+        if time.monotonic() - self._troubled_since < self._patience:
+            return
+        self._watch.record["stopped_because"] = "disk"
+        if self._runner is not None:
+            self._runner.stop()  # else acts that wait at a closed gate would wait forever
+        raise DiskTrouble(
+            f"{self._path}: cannot be written ({reason}); nothing stored is lost: {fix_of(reason)}"
+            f" and continue with `parlour resume {quote(str(self._path))}`"
+        )
 
 
-async def _workers(
-    count: int | None, ray: str | None, on_warning: Callable[[str], None]
-) -> Workers:
+async def _workers(options: RunOptions, on_warning: Callable[[str], None]) -> Workers:
     """The workers of this machine, or of a Ray cluster. BadInput if it cannot be joined."""
-    if ray is None:
-        return LocalWorkers(count)
+    if options.ray is None:
+        return LocalWorkers(options.workers)
     from parlour.tournament.cluster.ray_cluster import RayCluster  # which needs Ray
 
-    return await RayCluster.joined(ray, count, on_warning)
+    return await RayCluster.joined(options.ray, options.workers, on_warning)
 
 
-async def _begin(workers: Workers, tournament: Tournament) -> None:
-    await asyncio.to_thread(refuse_untrusted, tournament)  # before another machine gets it
-    await workers.begin(tournament)
+async def _resume(runner: Runner, save: Save) -> None:
+    """Takes over what earlier runs of the save have spent, seen and stored."""
+    runner.stats.add_spent(save.spent())
+    runner.forecast.load(save)
+    runner.stats.conduct = counts_to_go_on(save)
+    if newest_program(save) != version("parlour"):
+        await runner.writer.program(version("parlour"))
 
 
 async def _runner(
@@ -198,17 +233,15 @@ async def _runner(
 ) -> Runner:
     """The runner of a save; options that have changed are stored first.
 
-    BadInput if a budget cannot be enforced, or for a version of a game that cannot be played;
-    Untrusted for a save that does what the user has not agreed to.
+    BadInput if a budget cannot be enforced, or for a version of a game that cannot be played.
     """
     tournament = save.tournament
-    await asyncio.to_thread(refuse_untrusted, tournament)
     if (versions := tournament.other_versions()) and not save.match_count().done:
         raise BadSave(str(save.path), versions, OTHER_RELEASE)
     budgets = Budgets(run_options.budget, run_options.agent_budgets)
     tariffs = await asyncio.to_thread(tariffs_of, tournament.models, budgets)
     budget = Budget(budgets, tariffs, *spent_by_agent(save))
-    if run_options != save.control():
+    if run_options.row() != save.control().row():
         await writer.keep(run_options)
     await asyncio.to_thread(find_endpoints, tournament.agents)
     concurrency = run_options.concurrency or CONCURRENCY
@@ -229,7 +262,7 @@ async def _until_stopped(
     presence: FilePresence,
     runner: Runner,
     computer: Computer,
-    around: Callable[[Runner], AbstractContextManager[object]],
+    around: AbstractContextManager[object],
 ) -> None:
     """Runs to the end or until it is stopped, with forecasts and checkpoints meanwhile.
 
@@ -241,7 +274,7 @@ async def _until_stopped(
         asyncio.create_task(_stop_if_gone(presence, runner)),
     ]
     try:
-        with around(runner):
+        with around:
             await unless_lost(runner.workers, running)
     finally:
         for task in background:

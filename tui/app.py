@@ -7,16 +7,21 @@ import asyncio
 import sys
 import time
 from collections.abc import Iterable
+from dataclasses import fields
 from functools import partial
+from importlib import import_module
 from pathlib import Path
+from shlex import quote
 from threading import Thread
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from rich.text import Text
+from textual import on
 from textual.app import App, SystemCommand
-from textual.binding import Binding, BindingType
+from textual.binding import ActiveBinding, Binding, BindingType
 from textual.screen import Screen
+from textual.widget import Widget
 
+from parlour.agents.llm.keys import traceback_of
 from parlour.games.common.collection import imported
 from parlour.games.common.errors import ParlourError
 from parlour.games.common.text import one_line
@@ -26,24 +31,11 @@ from parlour.tui.look.palette import NIGHT
 from parlour.tui.look.themes import NAMES, look_of, own_themes, palette_of, variables
 from parlour.tui.models.save_view import LocalState
 from parlour.tui.screens.base import ParlourScreen
-from parlour.tui.screens.messages import (
-    GoHome,
-    NewTournament,
-    OpenAgain,
-    OpenSave,
-    ShowAgent,
-    ShowFork,
-    ShowHeadToHead,
-    ShowLeaderboard,
-    ShowPrompts,
-    ShowReplay,
-    ShowThoughts,
-    ShowWall,
-    TakeSeat,
-)
+from parlour.tui.screens.messages import GoHome, OpenAgain, OpenSave, Show
 from parlour.tui.settings import Settings, read_settings
-from parlour.tui.widgets.framed_app import FramedApp, exit_without_terminal
-from parlour.tui.widgets.leaving import Leaving
+from parlour.tui.widgets.dialogs import Leaving
+from parlour.tui.widgets.palette import Palette
+from parlour.tui.widgets.terminal import FramedApp, exit_without_terminal
 
 if TYPE_CHECKING:
     from parlour.tui.screens.live import LiveScreen
@@ -85,6 +77,8 @@ class ParlourApp(FramedApp):
         self._take_theme()
         self._local_states: dict[Path, LocalState] = {}
         self.last_watched: Path | None = None
+        self.farewell = ""
+        """Words for the terminal once the app is closed."""
         # Made before the terminal is taken, so that an unreadable save is refused in plain text.
         self._first = _home() if path is None else self._live_screen(path)
         if self.settings.keys:
@@ -131,16 +125,35 @@ class ParlourApp(FramedApp):
         if problem and isinstance(self.screen, ParlourScreen):
             self.screen.say(problem, bad=True)
 
-    def get_system_commands(self, screen: Screen) -> Iterable[SystemCommand]:
+    def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         """Yields the palette's commands: the action of every key, then the themes."""
         if isinstance(screen, ParlourScreen):
             for active, keys in screen.all_keys():
                 yield SystemCommand(
                     active.binding.description,
                     f"key {keys}",
-                    partial(self.call_later, self.run_action, active.binding.action, active.node),
+                    partial(self.call_later, self._run_there, active),
                 )
         yield SystemCommand("Theme", "Change the colours", self.action_change_theme)
+
+    async def _run_there(self, active: ActiveBinding) -> None:
+        """Runs the action of a key, unless its screen has been closed meanwhile."""
+        node = active.node
+        if not isinstance(node, Widget) or (node.is_attached and node.screen is self.screen):
+            await self.run_action(active.binding.action, node)
+
+    def action_command_palette(self) -> None:
+        """Opens the palette, unless it is open."""
+        if not isinstance(self.screen, Palette):
+            self.push_screen(Palette(self.get_system_commands(self.screen), "A part of its name"))
+
+    def search_themes(self) -> None:
+        """Opens the palette of the themes."""
+        themes = [
+            SystemCommand(name, "", partial(setattr, self, "theme", name))
+            for name in self.available_themes
+        ]
+        self.push_screen(Palette(themes, "A part of its name"))
 
     def action_next_theme(self) -> None:
         """Goes to the next of our own themes."""
@@ -182,71 +195,20 @@ class ParlourApp(FramedApp):
         if isinstance(here, LiveScreen) and here.watched.has_grown:
             self.switch_screen(self._live_screen(message.path))
 
-    def on_new_tournament(self, _message: NewTournament) -> None:
-        """Opens the form for a new tournament."""
-        from parlour.tui.screens.new import NewScreen
-
-        self._open(NewScreen)
-
-    def on_take_seat(self, message: TakeSeat) -> None:
-        """Opens the seat of a person."""
-        from parlour.tui.screens.seat import SeatScreen
-
-        self._open(SeatScreen, message.path, message.agent, self._local_state(message.path))
-
-    def on_show_leaderboard(self, message: ShowLeaderboard) -> None:
-        """Opens the leaderboard of a save."""
-        from parlour.tui.screens.leaderboard import LeaderboardScreen
-
-        self._open(LeaderboardScreen, message.path, self._local_state(message.path))
-
-    def on_show_head_to_head(self, message: ShowHeadToHead) -> None:
-        """Opens the matrix of all agents against all."""
-        from parlour.tui.screens.head_to_head import HeadToHeadScreen
-
-        self._open(HeadToHeadScreen, message.path, message.standings)
-
-    def on_show_agent(self, message: ShowAgent) -> None:
-        """Opens the page of an agent."""
-        from parlour.tui.screens.agent import AgentScreen
-
-        arguments = (message.path, message.standings, message.agent, message.against)
-        self._open(AgentScreen, *arguments)
-
-    def on_show_replay(self, message: ShowReplay) -> None:
-        """Opens the replay of a match."""
-        from parlour.tui.screens.replay import ReplayScreen
-
-        self._open(ReplayScreen, message.path, message.number, self._local_state(message.path))
-
-    def on_show_thoughts(self, message: ShowThoughts) -> None:
-        """Opens the thoughts of the players of a match."""
-        from parlour.tui.screens.thoughts import ThoughtsScreen
-
-        self._open(ThoughtsScreen, message.path, message.number, self._local_state(message.path))
-
-    def on_show_wall(self, message: ShowWall) -> None:
-        """Opens the wall of the matches in play."""
-        from parlour.tui.screens.wall import WallScreen
-
-        self._open(WallScreen, message.watched, message.standings, message.back)
-
-    def on_show_fork(self, message: ShowFork) -> None:
-        """Opens a fork beside the match that it comes from."""
-        from parlour.tui.screens.fork import ForkScreen
-
-        self._open(ForkScreen, message.path, self._local_state(message.path))
-
-    def on_show_prompts(self, message: ShowPrompts) -> None:
-        """Opens the exact prompts of a match."""
-        from parlour.tui.screens.prompts import PromptsScreen
-
-        self._open(PromptsScreen, message.path, message.number, message.ask)
+    @on(Show)
+    def show(self, message: Show) -> None:
+        """Opens the screen that a message names, with what the message has."""
+        module, _, name = message.SCREEN.rpartition(".")
+        kind = getattr(import_module(f"parlour.tui.screens.{module}"), name)
+        arguments = [getattr(message, field.name) for field in fields(message)]
+        if message.WITH_STATE:
+            arguments.append(self._local_state(arguments[0]))
+        self._open(kind, *arguments)
 
     def _open(self, kind: type[ParlourScreen], *arguments: Any) -> None:
         """Opens a screen, or shows the error that prevents it."""
         # A key struck twice posts its message twice, the second before the first is handled.
-        if isinstance(self.screen, kind):
+        if not self.is_running or isinstance(self.screen, kind):
             return
         try:
             self.push_screen(kind(*arguments))
@@ -290,12 +252,13 @@ class ParlourApp(FramedApp):
         """Leaves once the runner is paused or has stopped, or with the reason why it is not."""
         problem = await (live.watched.stop() if command == "stop" else live.watched.pause())
         if problem is not None:
-            self.exit(message=Text(one_line(problem)))
+            self.farewell = one_line(problem)
+            self.exit()
             return
         deadline = time.monotonic() + LEAVE_SECONDS
         while time.monotonic() < deadline:
             await live.watched.listen()
-            if live.watched.live is None or live.watched.live.state == "quiesced":
+            if live.watched.live is None or live.watched.live.state == "paused":
                 break
             await asyncio.sleep(0.1)
         self.exit()
@@ -310,11 +273,20 @@ def _home() -> ParlourScreen:
 def watch(path: Path | None) -> Path | None:
     """Runs the app on a save, or on the home screen; returns the save that was watched last.
 
-    Raises BadInput for unusable settings.
+    Raises BadInput for unusable settings, and ParlourError after an unexpected
+    error of the screens, which ends nothing else.
     """
     with imported():
         app = ParlourApp(path)
     if sys.stdin.isatty():
         Thread(target=exit_without_terminal, daemon=True).start()
     app.run()
+    if app.farewell:
+        print(app.farewell, file=sys.stderr)
+    if app.return_code != 0:
+        if app.failure is not None:
+            print(traceback_of(app.failure), file=sys.stderr)
+        path = app.last_watched
+        again = "parlour" if path is None else f"parlour attach {quote(str(path))}"
+        raise ParlourError(f"the screens failed; what is played goes on: `{again}` shows it again")
     return app.last_watched

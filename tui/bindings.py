@@ -8,19 +8,20 @@ from itertools import chain
 from pkgutil import iter_modules
 
 from textual.binding import Binding
-from textual.keys import Keys, _character_to_key, format_key
+from textual.keys import Keys, format_key
 
 from parlour.games.common.errors import BadInput
 from parlour.games.common.suggestions import nearest
 from parlour.tui import screens
-from parlour.tui.screens.base import ParlourScreen
+from parlour.tui.screens.base import ParlourScreen, declared, key_names
 from parlour.tui.settings import Settings
 from parlour.tui.widgets.panes import Pane
 
 EVERYWHERE = "everywhere"
 SEARCHING = frozenset({"talk.next", "talk.previous", "talk.end_search"})
 """Actions that have their keys only while something is searched for: they take none from others."""
-_NAMED_KEYS = frozenset(key.value for key in Keys)
+SIGNS = ",".join(chr(code) for code in range(33, 127) if chr(code) != ",")
+NAMED_KEYS = {*(key.value for key in Keys), *key_names(SIGNS), "comma"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,24 +35,24 @@ class Action:
 
     def shown_keys(self, own: Mapping[str, str]) -> str:
         """The keys as written on a keyboard, with the user's own in place of the defaults."""
-        keys = _keys(own[self.name]) if self.name in own else self.keys
+        keys = key_names(own[self.name]) if self.name in own else self.keys
         return " ".join(format_key(key) for key in keys)
 
 
 def actions(app: type) -> list[Action]:
     """All actions: of the screens, of their panes, and of the app, in the order of their names."""
-    declared: dict[str, tuple[Binding, tuple[str, ...]]] = {}
+    known: dict[str, tuple[Binding, tuple[str, ...]]] = {}
     places: dict[str, list[str]] = {}
     owners = [(EVERYWHERE, app), (EVERYWHERE, ParlourScreen), *_screens(), *_panes()]
     for place, owner in owners:
-        for name, binding, keys in _bindings(owner):
-            declared.setdefault(name, (binding, keys))
-            known = places.setdefault(name, [])
-            if EVERYWHERE not in known and place not in known:
-                known.append(place)
+        for name, binding, keys in declared(owner):
+            known.setdefault(name, (binding, keys))
+            own = places.setdefault(name, [])
+            if EVERYWHERE not in own and place not in own:
+                own.append(place)
     return [
         Action(name, keys, binding.description, ", ".join(sorted(places[name])))
-        for name, (binding, keys) in sorted(declared.items())
+        for name, (binding, keys) in sorted(known.items())
     ]
 
 
@@ -65,14 +66,14 @@ def check_keys(app: type, settings: Settings) -> None:
             hint = f"did you mean {meant!r}? " if meant else ""
             fix = f"{hint}`parlour keys` lists all actions"
             raise BadInput(place, f"unknown action {name!r}", fix)
-        unknown = next((key for key in _keys(keys) if not _is_key(key)), None)
+        unknown = next((key for key in key_names(keys) if not _is_key(key)), None)
         if unknown is not None:
             fix = 'write a character, or a name such as "space", "f5" or "ctrl+s"'
             raise BadInput(place, f"{name}: unknown key {unknown!r}", fix)
-    everywhere = list(_bindings(app))
+    everywhere = list(declared(app))
     for _place, screen in _screens():
-        panes = list(chain.from_iterable(map(_bindings, _panes_of(screen))))
-        _refuse_taken(place, [*_bindings(screen), *panes, *everywhere], settings.keys)
+        panes = list(chain.from_iterable(map(declared, _panes_of(screen))))
+        _refuse_taken(place, [*declared(screen), *panes, *everywhere], settings.keys)
 
 
 def _refuse_taken(
@@ -85,7 +86,7 @@ def _refuse_taken(
         if name in SEARCHING:
             continue
         words[name] = binding.description
-        in_force = _keys(own[name]) if name in own else keys
+        in_force = key_names(own[name]) if name in own else keys
         for key in in_force:
             holders.setdefault(key, set()).add(name)
     for key, names in holders.items():
@@ -134,33 +135,9 @@ def _subclasses(base: type) -> list[type]:
     return list(classes)
 
 
-def _bindings(owner: type) -> Iterator[tuple[str, Binding, tuple[str, ...]]]:
-    """Yields name, binding and keys of each action that a class and its bases of ours declare."""
-    keys: dict[str, list[str]] = {}
-    first: dict[str, Binding] = {}
-    for base in owner.__mro__:
-        if not base.__module__.startswith("parlour."):
-            continue
-        for binding in Binding.make_bindings(vars(base).get("BINDINGS", [])):
-            if binding.id is not None:
-                keys.setdefault(binding.id, []).append(binding.key)
-                first.setdefault(binding.id, binding)
-    for name, binding in first.items():
-        yield name, binding, tuple(dict.fromkeys(keys[name]))
-
-
-def _keys(text: str) -> Iterator[str]:
-    for key in text.split(","):
-        name = key.strip()
-        yield _character_to_key(name) if len(name) == 1 else name
-
-
 def _is_key(key: str) -> bool:
     """True for a character, or a key that Textual names, with modifiers or without."""
     *modifiers, last = key.split("+") if len(key) > 1 else [key]
     if not set(modifiers) <= {"ctrl", "shift", "alt", "super"}:
         return False
-    return len(last) == 1 or last in _NAMED_KEYS or last in _CHARACTER_KEYS
-
-
-_CHARACTER_KEYS = frozenset(map(_character_to_key, map(chr, range(33, 127))))
+    return len(last) == 1 or last in NAMED_KEYS

@@ -54,7 +54,7 @@ def _provider(model: str) -> str:
     prefix, slash, _name = model.partition("/")
     if slash:
         return prefix
-    from parlour.agents.llm.litellm_client import library
+    from parlour.agents.llm.litellm_patch import library
 
     try:
         return str(library().get_llm_provider(model)[1])

@@ -3,16 +3,12 @@
 import asyncio
 import importlib
 import json
-import logging
-import os
 import time
-import warnings
 from contextlib import suppress
 from dataclasses import replace
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Any
 
-from parlour.agents.llm import litellm_patch
 from parlour.agents.llm.client import (
     causes,
     failure_of_status,
@@ -25,34 +21,15 @@ from parlour.agents.llm.client import (
 from parlour.agents.llm.config import LLMConfig
 from parlour.agents.llm.endpoints import host_of
 from parlour.agents.llm.keys import key_named, scrubbed
+from parlour.agents.llm.litellm_patch import library, without_redirects
 from parlour.agents.llm.message import label, text_of, thinking_of
 from parlour.agents.model_calls import Completion, ProviderFailure, Request
-
-_LOGGERS = ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy", "openai", "httpx", "httpcore")
-"""Loggers that are silenced: they would print what servers send."""
 
 _BROKEN_CONNECTION = frozenset(
     {"ReadError", "WriteError", "CloseError", "NetworkError", "RemoteProtocolError"}
     | {"ClientOSError", "ClientPayloadError", "ServerDisconnectedError"}
 )
 """Errors of an established connection that broke: its request may be billed."""
-
-
-@cache
-def library() -> Any:
-    """The library, configured to fetch, print and retry nothing. Loading it takes seconds."""
-    os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
-    os.environ.setdefault("LITELLM_LOG", "CRITICAL")
-    litellm: Any = importlib.import_module("litellm")
-    for name in _LOGGERS:
-        logging.getLogger(name).setLevel(logging.CRITICAL)
-    warnings.filterwarnings("ignore", module="pydantic|litellm|openai|httpx")
-    litellm.suppress_debug_info = True
-    litellm.telemetry = False
-    litellm.drop_params = True
-    litellm.num_retries = 0
-    litellm_patch.apply()
-    return litellm
 
 
 def _ready_library(model: str) -> Any:
@@ -94,7 +71,7 @@ class LiteLLMClient:
             extra["response_format"] = response_format
         begun = time.monotonic()
         try:
-            with litellm_patch.without_redirects() as hosts:
+            with without_redirects() as hosts:
                 response = await asyncio.wait_for(
                     litellm.acompletion(
                         model=config.model,

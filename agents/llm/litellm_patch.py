@@ -1,4 +1,4 @@
-"""The patches of litellm: it must not send a request a second time, nor to another host.
+"""litellm and its patches: it must not send a request a second time, nor to another host.
 
 ``AsyncHTTPHandler.post`` sends a request again over a new connection when the first one broke,
 whatever it is told about retries. The first request may have been answered and billed, and
@@ -13,15 +13,22 @@ place knows the host of each request, which litellm chooses by itself for most p
 """
 
 import importlib
+import logging
+import os
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import partialmethod
+from functools import cache, partialmethod
 from typing import Any
 
 HANDLER = "litellm.llms.custom_httpx.http_handler"
 _hosts: ContextVar[list[str] | None] = ContextVar("hosts", default=None)
 """The hosts of the requests in a context ``without_redirects``; None outside of one."""
+
+
+_LOGGERS = ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy", "openai", "httpx", "httpcore")
+"""Loggers that are silenced: they would print what servers send."""
 
 
 @contextmanager
@@ -59,3 +66,20 @@ def _sent(client: Any, send: Any, request: Any, **options: Any) -> Any:
 async def _raise_first_error(*_args: object, **_kwargs: object) -> None:
     # litellm calls this inside the except block of the first request.
     raise  # noqa: PLE0704
+
+
+@cache
+def library() -> Any:
+    """The library, configured to fetch, print and retry nothing. Loading it takes seconds."""
+    os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
+    os.environ.setdefault("LITELLM_LOG", "CRITICAL")
+    litellm: Any = importlib.import_module("litellm")
+    for name in _LOGGERS:
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+    warnings.filterwarnings("ignore", module="pydantic|litellm|openai|httpx")
+    litellm.suppress_debug_info = True
+    litellm.telemetry = False
+    litellm.drop_params = True
+    litellm.num_retries = 0
+    apply()
+    return litellm

@@ -57,7 +57,7 @@ def known_tariff(agent: LLMConfig) -> Tariff | None:
 
 def _listed(model: str) -> Tariff | None:
     """The highest prices in litellm's list, whatever the length of the prompt."""
-    from parlour.agents.llm.litellm_client import library
+    from parlour.agents.llm.litellm_patch import library
 
     litellm = library()
     try:
@@ -86,7 +86,7 @@ def _reaches(agent: LLMConfig) -> bool:
     """True if the provider gets ``max_tokens``: litellm drops what a provider does not support."""
     if agent.carrier != "litellm":
         return True
-    from parlour.agents.llm.litellm_client import library
+    from parlour.agents.llm.litellm_patch import library
 
     litellm = library()
     try:

@@ -74,7 +74,7 @@ class ClueBank:
 
     @cached_property
     def evidence(self) -> "Evidence":
-        """What clues, also those that the bank does not list, tell about its words."""
+        """The evidence of clues, also of those that the bank does not list, for its words."""
         # Read when a player first listens: most commands never need word vectors.
         from parlour.agents.scripted.evidence import Evidence
 
@@ -106,8 +106,10 @@ class ClueBank:
     def shuffled(self, dice: Dice) -> "ClueBank":
         """Returns a bank with the clues dealt to other words at random, for control experiments."""
         words = list(self.clues)
-        pairs = zip(words, dice.shuffled(words), strict=True)
-        return ClueBank({word: self.clues[other] for word, other in pairs}, self.topics)
+        dealt = dict(zip(words, dice.shuffled(words), strict=True))
+        bank = ClueBank({word: self.clues[other] for word, other in dealt.items()}, self.topics)
+        bank.evidence = self.evidence.dealt(dealt)
+        return bank
 
 
 @cache

@@ -3,7 +3,8 @@
 Whole numbers alone, from the vectors of words to the evidence: it is the same on every machine.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from copy import copy
 from decimal import Decimal
 from functools import cached_property, lru_cache
 from itertools import chain
@@ -34,7 +35,7 @@ _SLOPES = np.array([int(Decimal(slope) * _STEPS / Decimal(2).ln()) for slope in 
 
 
 class Evidence:
-    """What the clues of a game tell about the words of a bank.
+    """The evidence of clues for the words of a bank.
 
     A softmax over all words of the bank, of how near the clue is to each word and to the word's
     clues, times the number of words. A clue is worth the less, the more of it is no known word.
@@ -60,6 +61,12 @@ class Evidence:
             evidence = (evidence * (LENGTH - echo) + UNIT * echo) // LENGTH
         return evidence
 
+    def dealt(self, names: Mapping[str, str]) -> "Evidence":
+        """Returns evidence in which each word has that of another one, for control experiments."""
+        other = copy(self)
+        other.place = {word: self.place[name] for word, name in names.items()}
+        return other
+
     @cached_property
     def _meanings(self) -> Meanings:
         return Meanings(chain(self._bank.clues, self._bank.words_by_clue))
@@ -69,9 +76,9 @@ class Evidence:
         """Vectors of the words and then of the clues; the clues of each word, and their starts."""
         clues = {clue: n for n, clue in enumerate(self._bank.words_by_clue)}
         vectors = [self._meanings(text)[0] for text in chain(self._bank.clues, clues)]
-        listed = [[clues[clue] for clue in of] for of in self._bank.clues.values()]
-        starts = np.cumsum([0, *map(len, listed[:-1])])
-        return np.array(vectors), np.array(list(chain.from_iterable(listed))), starts
+        listed = [clues[clue] for clue in chain.from_iterable(self._bank.clues.values())]
+        ends = np.cumsum([len(of_word) for of_word in self._bank.clues.values()])
+        return np.array(vectors), np.array(listed), np.array([0, *ends[:-1]])
 
     def _of_text(self, clue: str) -> NDArray[np.int64]:
         if clue == NO_CLUE:
@@ -87,8 +94,13 @@ class Evidence:
 
     def _named(self, clue: str) -> dict[str, str]:
         """The words of the bank that a clue names, by their forms in it."""
-        words = {token: [f for f in forms(token) if f in self.place] for token in tokens(clue)}
-        return {token: known[0] for token, known in words.items() if known}
+        named = {}
+        for token in tokens(clue):
+            for form in forms(token):
+                if form in self.place:
+                    named[token] = form
+                    break
+        return named
 
     def _of_part(self, text: str) -> NDArray[np.int64]:
         near, clear = self.nearness(text)
@@ -115,7 +127,7 @@ class Evidence:
         return np.array([cosines[: len(self.place)], nearest, mean]), clear
 
     def _of_pair(self, clue: str, earlier: str) -> int:
-        """How much of a clue repeats an earlier one, in units of 1 / LENGTH."""
+        """The part of a clue that repeats an earlier one, in units of 1 / LENGTH."""
         if tokens(clue) == tokens(earlier):
             return LENGTH
         one, other = (self._meanings(text)[0].astype(np.int64) for text in (clue, earlier))

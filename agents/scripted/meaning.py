@@ -73,13 +73,13 @@ class Meanings:
 
     def __init__(self, texts: Iterable[str] = ()) -> None:
         self._place, self._weight, self._scale, self._vectors = _file()
-        known = self._place
-        new = [t for t in dict.fromkeys(chain.from_iterable(map(tokens, texts))) if t not in known]
-        new = [token for token in new if not any(form in known for form in forms(token))]
+        words = dict.fromkeys(chain.from_iterable(map(tokens, texts)))
+        new = [word for word in words if self._find(word) < 0]
         if new:
             size = self._vectors.shape[1]
             drawn = [np.frombuffer(_drawn(token, size), np.int8) >> 5 for token in new]
-            self._place = known | {token: len(known) + n for n, token in enumerate(new)}
+            first = len(self._place)
+            self._place = self._place | {token: first + n for n, token in enumerate(new)}
             # As loud as a rare word of the file.
             self._weight = np.append(self._weight, [WEIGHTS] * len(new))
             self._scale = np.append(
@@ -93,10 +93,10 @@ class Meanings:
         That is the known share of the weight of its words, in units of 1 / WEIGHTS. Common words
         alone are not clear: a text without LEAST misses it.
         """
-        found = [self._find(token) for token in tokens(text)]
-        places = np.array([place for place in found if place >= 0], np.int64)
+        at = [self._find(token) for token in tokens(text)]
+        places = np.array([place for place in at if place >= 0], np.int64)
         known = int(self._weight[places].sum())
-        total = max(known + WEIGHTS * found.count(-1), LEAST)
+        total = max(known + WEIGHTS * at.count(-1), LEAST)
         vector = (self._vectors[places] * self._scale[places, None]).sum(0)
         norm = isqrt(int(vector @ vector))
         if not norm:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, product
 from typing import Any, ClassVar, NamedTuple
 
 from parlour.agents.scripted.clue_bank import UNIT
@@ -106,7 +106,9 @@ class WordPlayer(Strategy):
         """The word of the topic that fits the clues best; ties are broken by the dice."""
         words = self.bank.of_topic(heard.topic or "")
         said = list(chain.from_iterable(heard.clues.values()))
-        fits = {word: sum(self.fit(clue, word, words) for clue in said) for word in words}
+        fits = dict.fromkeys(words, 0.0)
+        for word, clue in product(words, said):
+            fits[word] += self.fit(clue, word, words)
         return dice.choice([word for word in words if fits[word] == max(fits.values())])
 
     def unsaid(self, heard: Heard) -> list[str]:
@@ -116,13 +118,12 @@ class WordPlayer(Strategy):
         return [clue for clue in clues if clue not in said] or list(clues)
 
     def misfits(self, heard: Heard) -> dict[Seat, float]:
-        """How badly the clues of each seat fit the own word: 0 well, 1 each clue not at all."""
-        return {
-            seat: sum((1 - fit for fit in self._fits(heard, seat)), 0.0) for seat in heard.clues
-        }
+        """The misfit of each seat's clues with the own word: 0 if they fit, 1 a clue if not."""
+        fits = {seat: self._fits(heard, seat) for seat in heard.clues}
+        return {seat: len(of_seat) - sum(of_seat) for seat, of_seat in fits.items()}
 
     def _fits(self, heard: Heard, seat: Seat) -> list[float]:
-        """How well each clue of a seat fits the own word."""
+        """The fit of each clue of a seat with the own word."""
         others = self.rivals(heard)
         return [self.fit(said, heard.word, others) for said in heard.clues[seat]]
 
@@ -136,7 +137,7 @@ class WordPlayer(Strategy):
         return self.bank.similar_words(heard.word) or sorted(self.bank.clues)
 
     def fit(self, said: Said, word: str, rivals: Iterable[str]) -> float:
-        """How well a clue fits a word: 1 if no rival is likelier, less the more one is."""
+        """The fit of a clue with a word: 1 if no rival is likelier, less the more one is."""
         evidence, place = self.bank.evidence(*said), self.bank.evidence.place
         own = int(evidence[place[word]])
         best = max((int(evidence[place[other]]) for other in rivals if other != word), default=0)

@@ -3,16 +3,16 @@
 import asyncio
 import inspect
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from threading import Thread
+from contextlib import contextmanager
 from typing import Any
 
-from parlour.agents.base import Call, Reply
+from parlour.agents.base import AgentBlock, Call, Reply
 from parlour.agents.question import question
-from parlour.agents.user_code.python_agent import PythonConfig
 from parlour.agents.user_code.user_function import (
     FunctionConfig,
+    as_error,
     find_function,
+    in_a_thread,
     is_async,
     note_line,
 )
@@ -25,9 +25,7 @@ from parlour.games.engine.registry import find_game
 class FunctionAgent:
     """An agent that a user's function plays; any state between asks is the function's own."""
 
-    def __init__(
-        self, config: FunctionConfig | PythonConfig, function: Callable[[Any], Any] | None = None
-    ) -> None:
+    def __init__(self, config: AgentBlock, function: Callable[[Any], Any] | None = None) -> None:
         """``function`` is that of an agent made in Python; others name it in their block."""
         self.name, self._file = config.name, ""
         if isinstance(config, FunctionConfig):
@@ -58,7 +56,7 @@ class FunctionAgent:
             task = asyncio.current_task()
             if task is None or task.cancelling():  # the task is cancelled, not the function
                 raise
-            wrong = _as_error(error)
+            wrong = as_error(error)
             note_line(wrong, self._function, self._file)
             raise wrong from error
 
@@ -75,38 +73,3 @@ class PureFunctionAgent(FunctionAgent):
 
 def _question(ask: Ask[Any], view: View, call: Call) -> dict[str, Any]:
     return question(ask, view, call, render(find_game(view.game, view.game), view, ask.kind))
-
-
-async def in_a_thread(function: Callable[..., Any], *arguments: Any) -> Any:
-    """The result of a function that may block, or never return.
-
-    The thread is a daemon: unlike asyncio's own threads, it does not delay the end of the process.
-    """
-    loop = asyncio.get_running_loop()
-    result: asyncio.Future[Any] = loop.create_future()
-
-    def settle(value: Any, error: Exception | None) -> None:
-        if not result.done():
-            result.set_exception(error) if error is not None else result.set_result(value)
-
-    def work() -> None:
-        value, wrong = None, None
-        try:
-            value = function(*arguments)
-        except BaseException as error:  # a user's function may raise anything
-            wrong = _as_error(error)
-        with suppress(RuntimeError):  # the loop is closed
-            loop.call_soon_threadsafe(settle, value, wrong)
-
-    Thread(target=work, daemon=True).start()
-    return await result
-
-
-def _as_error(error: BaseException) -> Exception:
-    """The error as an Exception, which stops one match; exits and StopIteration are wrapped."""
-    if isinstance(error, Exception) and not isinstance(error, StopIteration):
-        return error
-    said = f" with {error}" if str(error) else ""
-    return RuntimeError(f"it ended by {type(error).__name__}{said}").with_traceback(
-        error.__traceback__
-    )

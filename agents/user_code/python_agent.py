@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import Any, Literal
 
 from parlour.agents.base import Agent, AgentBlock, Call, Reply
-from parlour.agents.user_code.user_function import note_line
+from parlour.agents.user_code.user_function import in_a_thread, note_line
 from parlour.games.common.errors import BadInput
 from parlour.games.engine.events import View
 from parlour.games.engine.moves import Ask
@@ -95,8 +95,6 @@ class _Deciding:
 
     async def act(self, ask: Ask[Any], view: View, call: Call) -> Reply:
         """Returns what the object decides."""
-        from parlour.agents.user_code.function_agent import in_a_thread
-
         with _noting_line(self._player.decide):
             answer = await in_a_thread(self._player.decide, ask, view, call.dice)
             return Reply(await answer if inspect.isawaitable(answer) else answer)

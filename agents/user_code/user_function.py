@@ -1,14 +1,16 @@
 """Loads a function from a user's Python file."""
 
 import ast
+import asyncio
 import inspect
 import re
 import sys
 from collections.abc import Callable
-from contextlib import redirect_stdout
+from contextlib import redirect_stdout, suppress
 from functools import cache
 from pathlib import Path
 from runpy import run_path
+from threading import Thread
 from traceback import extract_tb
 from typing import Any, Literal
 
@@ -139,3 +141,38 @@ def _names_in(file: str) -> dict[str, Any]:
     """The names that a Python file defines; it runs once, even for several agents."""
     with redirect_stdout(sys.stderr):  # keeps its output out of the command's
         return run_path(file)
+
+
+async def in_a_thread(function: Callable[..., Any], *arguments: Any) -> Any:
+    """The result of a function that may block, or never return.
+
+    The thread is a daemon: unlike asyncio's own threads, it does not delay the end of the process.
+    """
+    loop = asyncio.get_running_loop()
+    result: asyncio.Future[Any] = loop.create_future()
+
+    def settle(value: Any, error: Exception | None) -> None:
+        if not result.done():
+            result.set_exception(error) if error is not None else result.set_result(value)
+
+    def work() -> None:
+        value, wrong = None, None
+        try:
+            value = function(*arguments)
+        except BaseException as error:  # a user's function may raise anything
+            wrong = as_error(error)
+        with suppress(RuntimeError):  # the loop is closed
+            loop.call_soon_threadsafe(settle, value, wrong)
+
+    Thread(target=work, daemon=True).start()
+    return await result
+
+
+def as_error(error: BaseException) -> Exception:
+    """The error as an Exception, which stops one match; exits and StopIteration are wrapped."""
+    if isinstance(error, Exception) and not isinstance(error, StopIteration):
+        return error
+    said = f" with {error}" if str(error) else ""
+    return RuntimeError(f"it ended by {type(error).__name__}{said}").with_traceback(
+        error.__traceback__
+    )

@@ -47,10 +47,9 @@ def count(record: MatchRecord) -> Iterator[Count]:
     It knows who the chameleon is, and deduces the word in place of that: the MAGIC release asks it
     for the word where it asks the others for the chameleon. A faulty answer is wrong.
     """
-    word = record.outcome.facts.get("secret_word")
     for answer in record.answers:
-        if answer.kind == "supposed_word" and answer.seat in record.counted and word is not None:
-            supposed = answer.value["word"]
+        if answer.kind == "supposed_word" and answer.seat in record.counted:
+            supposed, word = answer.value["word"], record.outcome.facts["secret_word"]
             right = supposed is not None and same_word(supposed, word)
             role = record.outcome.roles[answer.seat]
             yield record.agents[answer.seat], role, "reasoning", right, 1
@@ -62,7 +61,6 @@ COUNTING = Counting(match=count, deductions=True, strict_profile=True)
 GAME = Game(
     name="chameleon",
     version=2,
-    earlier={1: {"own_roles": "speaker"}},
     folder=Path(__file__).parent,
     rules=rules,
     record=Secret,

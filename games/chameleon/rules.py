@@ -61,14 +61,12 @@ class Secret(Frozen):
 class Variant(Frozen):
     """Keys that a tournament may change: the order of speaking, and when beliefs are asked.
 
-    ``own_roles``: who is asked for its own role before a clue, with faithful probes.
     ``first_moves``: shipped clues are said by the seats before the first that counts.
     ``scoring_told``: players are told who wins when, beside the aims of both sides.
     """
 
     order: Literal["shuffled", "seat"] = "shuffled"
     probes: Literal["faithful", "per_round", "off"] = "per_round"
-    own_roles: Literal["all", "speaker"] = "all"
     first_moves: FirstMoves = "asked"
     scoring_told: bool = True
 
@@ -116,7 +114,7 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
             yield Tell("word", {"word": words[seat]}, to=(seat,))
 
     def ask_role(seat: Seat) -> Steps:
-        yield from ask(own_role(seats if setting.own_roles == "all" else (seat,), 1))
+        yield from ask(own_role(seats, 1))
 
     def ask_beliefs() -> Steps:
         yield from ask(beliefs(seats, 1, knows=chameleon))
@@ -158,6 +156,5 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
         roles=roles,
         sides=roles,
         winners=tuple(seat for seat in seats if roles[seat] == winner),
-        # Ratings compare it with the supposed word; version 1 has no such fact.
-        facts={"secret_word": setting.secret_word} if setting.own_roles == "all" else {},
+        facts={"secret_word": setting.secret_word},  # ratings compare it with the supposed word
     )

@@ -1,6 +1,6 @@
 """Game metadata: all that the rest of the program knows of a game besides its rules."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -56,9 +56,8 @@ class Game:
     set, and ``setting`` both together: what the rules are played with. ``probes`` are the kinds
     of private asks. ``board`` makes the pictures of a match, ``talk`` its conversation.
 
-    ``version`` rises when the same tournament file is played differently than before. ``earlier``
-    has, for each version before, the variant keys that it played otherwise than by today's
-    defaults, so that its saves still replay; ``{}`` if there are none.
+    ``version`` rises when the same tournament file is played differently than before. A save
+    of another version is read but not continued.
     """
 
     name: str
@@ -78,7 +77,6 @@ class Game:
     probes: frozenset[str] = frozenset()
     board: MakeBoards = no_boards
     talk: MakeTalk = no_talk
-    earlier: Mapping[int, Mapping[str, Any]] = field(default_factory=dict)
 
     def sides(self, setting: Any) -> tuple[str, ...]:
         """The side of each seat under this setting."""
@@ -114,20 +112,13 @@ class Game:
         fields = self.setting.model_fields
         return self.setting.model_validate({key: parts[key] for key in parts if key in fields})
 
-    def plays(self, version: int) -> bool:
-        """True if matches of this version can be played and replayed here."""
-        return version == self.version or version in self.earlier
+    def defaults(self) -> dict[str, Any]:
+        """The variant's keys where a file gives none."""
+        return self.variant().model_dump(mode="json")
 
-    def defaults(self, version: int) -> dict[str, Any]:
-        """The variant's keys as a version of the game plays them where a file gives none."""
-        return {**self.variant().model_dump(mode="json"), **self.earlier.get(version, {})}
-
-    def condition(self, variant: Frozen, version: int | None = None) -> str:
-        """The variant keys that differ from the defaults, as ``key=value`` joined by commas.
-
-        The defaults are those of ``version``, None for the version that is installed.
-        """
-        usual = self.defaults(version or self.version)
+    def condition(self, variant: Frozen) -> str:
+        """The variant keys that differ from the defaults, as ``key=value`` joined by commas."""
+        usual = self.defaults()
         changed = variant.model_dump(mode="json")
         return ",".join(
             f"{key}={value}"

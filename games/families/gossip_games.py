@@ -79,8 +79,6 @@ def sides(setting: GossipVariant) -> tuple[str, ...]:
     return tuple(f"seat {seat}" for seat in range(setting.agents_per_match))
 
 
-EARLIER = {1: {"disclosure": "full"}}
-"""Variant keys as the first version of these games played them."""
 SEATING = Seating(sides=sides, pairing="shared", built_in=lambda setting: setting.greedy_seats)
 SCORING = Scoring(
     roles={"player": None, "greedy": None},

@@ -93,7 +93,6 @@ def _team(event: Event) -> str:
 GAME = Game(
     name="impostor",
     version=2,
-    earlier={1: {"disclosure": "full", "articles": "counted"}},
     folder=Path(__file__).parent,
     rules=rules,
     record=Pair,

@@ -65,7 +65,7 @@ class Variant(Frozen):
     ``assignment`` fills the seats and says what team mates are told, ``difficulty`` picks the pairs
     of words, and ``false_declaration`` says who wins if one of the majority declares itself.
     ``disclosure``: the prompts of the paper tell what the game is about, but not who wins when;
-    "full" tells that too. ``articles`` says whether an article makes a guess another word.
+    "full" tells that too.
     """
 
     assignment: Literal[
@@ -74,7 +74,6 @@ class Variant(Frozen):
     difficulty: Literal["all", "easy", "medium", "hard", "expert"] = "all"
     false_declaration: Literal["majority_wins", "majority_loses"] = "majority_wins"
     disclosure: Literal["paper", "full"] = "paper"
-    articles: Literal["ignored", "counted"] = "ignored"
     probes: Literal["per_round", "faithful", "off"] = "per_round"
 
 
@@ -87,7 +86,6 @@ class Setting(Frozen):
     assignment: str
     false_declaration: str
     disclosure: str
-    articles: str
     probes: str
 
 
@@ -162,13 +160,10 @@ def _declaration(dice: Dice) -> dict[str, Any]:
 
 
 def _is_right(guess: str | None, setting: Setting) -> bool:
-    """True if the guess names the majority's word."""
+    """True if the guess names the majority's word, with or without an article."""
     if guess is None:
         return False
-    word = setting.majority_word
-    if setting.articles == "ignored":
-        guess, word = without_article(guess), without_article(word)
-    return same_word(guess, word)
+    return same_word(without_article(guess), without_article(setting.majority_word))
 
 
 def _ending(impostor: Seat, votes: Mapping[Seat, Accusation], setting: Setting) -> str:

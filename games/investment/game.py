@@ -5,7 +5,6 @@ from pathlib import Path
 from parlour.games.engine.game import Game, Hints, Testing, Texts
 from parlour.games.families.gossip_board import gossip_board
 from parlour.games.families.gossip_games import (
-    EARLIER,
     ENDINGS,
     PUBLISHED,
     SCORING,
@@ -21,7 +20,6 @@ from parlour.games.investment.words import ASKS, SENTENCES, talk
 GAME = Game(
     name="investment",
     version=2,
-    earlier=EARLIER,
     folder=Path(__file__).parent,
     rules=rules,
     record=NoRecord,

@@ -12,7 +12,6 @@ from parlour.games.prisoners_dilemma.words import ASKS, SENTENCES, talk
 GAME = Game(
     name="prisoners_dilemma",
     version=2,
-    earlier={1: {"shown": "points"}},
     folder=Path(__file__).parent,
     rules=rules,
     record=PointTable,

@@ -12,7 +12,6 @@ from parlour.games.public_good.words import ASKS, SENTENCES, talk
 GAME = Game(
     name="public_good",
     version=2,
-    earlier={1: {"overspending": "refused"}},
     folder=Path(__file__).parent,
     rules=rules,
     record=Multiplier,

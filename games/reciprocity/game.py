@@ -11,7 +11,6 @@ from parlour.games.engine.moves import Record
 from parlour.games.families.gossip_board import gossip_board
 from parlour.games.families.gossip_counting import MEASURES, EncounterCounts
 from parlour.games.families.gossip_games import (
-    EARLIER,
     ENDINGS,
     PUBLISHED,
     SCORING,
@@ -42,7 +41,6 @@ COUNTING = Counting(
 GAME = Game(
     name="reciprocity",
     version=2,
-    earlier=EARLIER,
     folder=Path(__file__).parent,
     rules=rules,
     record=NoRecord,

@@ -57,7 +57,6 @@ def ending(end: End) -> Ending:
 GAME = Game(
     name="undercover",
     version=2,
-    earlier={1: {"beliefs_after": "clue"}},
     folder=Path(__file__).parent,
     rules=rules,
     record=Pair,

@@ -20,7 +20,6 @@ from parlour.games.engine.moves import Outcome, Rules, Seat, Tell, ask
 from parlour.games.families.openings import FirstMoves
 from parlour.games.families.word_games import (
     Openings,
-    Steps,
     Vote,
     ballot,
     beliefs,
@@ -62,9 +61,8 @@ class Pair(Frozen):
 
 
 class Variant(Frozen):
-    """Keys that a tournament may change: the clue rounds, the order, and when beliefs are asked.
+    """Keys that a tournament may change: the clue rounds, the order, and private questions.
 
-    ``beliefs_after``: what beliefs are asked after, with faithful probes.
     ``first_moves``: shipped clues are said by the seats before the first that counts.
     ``scoring_told``: players are told who wins when, beside the aims of both sides.
     """
@@ -72,7 +70,6 @@ class Variant(Frozen):
     clue_rounds: int = Field(default=2, ge=1, le=10)
     order: Literal["shuffled", "seat"] = "shuffled"
     probes: Literal["faithful", "per_round", "off"] = "per_round"
-    beliefs_after: Literal["round", "clue"] = "round"
     first_moves: FirstMoves = "asked"
     scoring_told: bool = True
 
@@ -96,24 +93,17 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
     if not setting.scoring_told:
         announced["scoring_told"] = False
     yield Tell("rules", announced)
-    by_clue = setting.probes == "faithful" and setting.beliefs_after == "clue"
     for seat in seats:
         yield Tell("word", {"word": words[seat]}, to=(seat,))
 
     for round in range(1, setting.clue_rounds + 1):
-        # Asks everybody's beliefs; a part of the rules (Steps) that two keys place differently.
-        def probe(round: int = round) -> Steps:
-            yield from ask(beliefs(seats, round))
-
         order = seats if in_seat_order else dice.shuffled(seats)
         yield Tell("order", {"speakers": list(order)}, round=round)
         openings = setting.openings if round == 1 else ()
-        after_each = probe if by_clue else None
-        yield from say_clues(words, order, round, LONGEST_CLUE, openings, after=after_each)
+        yield from say_clues(words, order, round, LONGEST_CLUE, openings)
         if setting.probes != "off":
             yield from ask(own_role(seats, round))
-        if setting.probes != "off" and not by_clue:
-            yield from probe()
+            yield from ask(beliefs(seats, round))
 
     votes = yield from ask(ballot(seats, setting.clue_rounds, Vote))
     accused = most_voted(votes)

@@ -22,11 +22,12 @@ from parlour.tournament.plan.model import Tournament
 from parlour.tournament.plan.validation import difference, what_is_played
 from parlour.tournament.run.runner import Runner
 from parlour.tournament.save.bounds import LEAST_BUDGET, LEAST_PACE, MOST_AT_ONCE, MOST_WORKERS
-from parlour.tournament.save.create import apply_file_options, create_save
 from parlour.tournament.save.directory import chosen, new_save
+from parlour.tournament.save.growing.create import apply_file_options, create_save
 from parlour.tournament.save.lock import holder
 from parlour.tournament.save.reader import Save
-from parlour.tournament.session import SessionResult, run_session
+from parlour.tournament.save.rows import RunOptions
+from parlour.tournament.session import NO_HOOKS, Hooks, SessionResult, run_session
 
 Source = Tournament | Mapping[str, Any] | str | Path
 """A tournament, or its source: a file's path, or a dict of the same form."""
@@ -141,14 +142,9 @@ async def run_async(
         return Results(save)
     ended = await run_session(
         save,
-        concurrency=concurrency,
-        pace=pace,
-        budget=budget,
+        RunOptions(concurrency, pace, budget=budget, workers=workers, ray=ray),
+        Hooks(on_start=_on_start or NO_HOOKS.on_start, on_warning=_warn),
         players=given,
-        workers=workers,
-        ray=ray,
-        on_warning=_warn,
-        on_start=_on_start or (lambda _runner, _progress: None),
     )
     if not ended.progress.done:
         reasons = "; ".join(reasons_of(ended)) or "it was stopped"
@@ -246,13 +242,12 @@ def refuse_another(path: Path, tournament: Tournament) -> tuple[str, str]:
     """
     with Save(path) as existing:
         stored, name = existing.tournament.to_json(), existing.name
-        wanted = tournament.as_stored(existing.tournament).to_json()
-    in_save, asked_for = what_is_played(stored), what_is_played(wanted)
+    in_save, asked_for = what_is_played(stored), what_is_played(tournament.to_json())
     if in_save != asked_for:
         fix = "leave the tournament out to continue it, or choose another --save"
         problem = f"holds another tournament ({name!r}): {difference(in_save, asked_for)}"
         raise BadSave(str(path), problem, fix)
-    return stored, wanted
+    return stored, tournament.to_json()
 
 
 def refuse_missing_agents(tournament: Tournament, given: Mapping[str, object]) -> None:

@@ -12,14 +12,15 @@ from parlour.games.common.errors import BadInput
 from parlour.games.common.packages import needing
 from parlour.games.engine.moves import player
 from parlour.tournament.plan.model import Tournament
+from parlour.tournament.save.growing.check import raise_if_damaged
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.replay import Diverged, not_replayable, raise_if_damaged, rebuild
+from parlour.tournament.save.replay import Diverged, not_replayable, rebuild
 
 if TYPE_CHECKING:
     import pandas
 
-    from parlour.ratings.comparison.comparison import Comparison
     from parlour.ratings.measures.measures import Row
+    from parlour.ratings.reliability.reliability import Reliability
     from parlour.ratings.reports.leaderboard import By, Leaderboard
     from parlour.ratings.reports.report import Report
     from parlour.ratings.sensitivity.sensitivity import Sensitivity
@@ -63,7 +64,7 @@ class Results:
         ``by="meta.family"``: one row a value of this key of the agents' ``meta``.
         """
         from parlour.ratings.reports.leaderboard_report import leaderboard_report
-        from parlour.tournament.reports.decided_ranks import decided_ranks
+        from parlour.tournament.save.growing.decisions import decided_ranks
 
         with Save(self.path) as save:
             ranks = decided_ranks(save)
@@ -101,22 +102,37 @@ class Results:
 
     def compare(
         self,
-        one: str,
-        other: str,
+        one: str | None = None,
+        other: str | None = None,
         measures: Sequence[str] = (),
         correction: "Correction" = "holm",
         *,
         agent: str | None = None,
+        against: str | None = None,
+        game: str | None = None,
+        role: str | None = None,
     ) -> "pandas.DataFrame":
-        """One row a measure: the difference of two agents in paired matches.
+        """One row a measure and two agents: their difference in paired matches.
 
+        Without names all pairs of agents are compared as one family, or all agents ``against``
+        one. ``game`` and ``role`` take the matches of this game and what was done in this role.
         With ``agent`` the two are conditions, such as "monitoring=private", in which it played.
         """
-        from parlour.ratings.reports.comparison_report import DIFFERENCE_FIELDS
+        from parlour.api.comparing import Compared, comparisons_of
+        from parlour.ratings.reports.comparison_report import comparison_report
 
-        compared = comparison_of(self.path, one, other, measures, correction, agent)
-        titles = DIFFERENCE_FIELDS
-        return _frame(titles, map(attrgetter(*titles), compared.differences))
+        wanted = Compared(one, other, agent, against, game, role)
+        report = comparison_report(comparisons_of(self.path, wanted, measures, correction))
+        titles = [name for name in report.fields if name not in {"match", "other_match"}]
+        rows = (row for row in report.records if "p" in row)  # not the gain in radar area
+        return _frame(titles, (map(row.get, titles) for row in rows))
+
+    def reliability(self) -> "pandas.DataFrame":
+        """One row an estimate: variance components, split-half, test-retest, correlations."""
+        from parlour.ratings.reports.reliability_report import reliability_report
+
+        report = reliability_report(reliability_of(self.path))
+        return _frame(report.fields, (map(row.get, report.fields) for row in report.records))
 
     def pairwise(self) -> "pandas.DataFrame":
         """One row for each two agents that met in a match: model_a, model_b, winner."""
@@ -206,7 +222,7 @@ def rating_of(path: Path) -> "Report":
     from parlour.ratings.reports.rating_report import rating_report
     from parlour.tournament.plan.rating import newcomers
     from parlour.tournament.reports.counted_matches import MatchCounter, raise_if_false
-    from parlour.tournament.save.servings import remarks_of
+    from parlour.tournament.save.provenance.remarks import remarks_of
 
     scale = shipped_scale()
     with Save(path) as save:
@@ -228,7 +244,7 @@ def sensitivity_of(path: Path) -> "Sensitivity":
     from parlour.ratings.reports.sensitivity_report import checked
     from parlour.tournament.reports.counted_matches import MatchCounter, raise_if_false
     from parlour.tournament.save.finished import faulty_seats
-    from parlour.tournament.save.fork import refuse_fork
+    from parlour.tournament.save.growing.fork import refuse_fork
 
     with Save(path) as save, raise_if_false(save):
         refuse_fork(save.path, save.tournament)
@@ -237,64 +253,14 @@ def sensitivity_of(path: Path) -> "Sensitivity":
             return checked(counted, faulty_seats(save))
 
 
-def comparison_of(
-    path: Path,
-    one: str,
-    other: str,
-    measures: Sequence[str],
-    correction: "Correction",
-    agent: str | None = None,
-) -> "Comparison":
-    """Two agents of a save compared, or two conditions of ``agent``.
+def reliability_of(path: Path) -> "Reliability":
+    """The reliability of the measures of a save, and the variance components of its outcomes."""
+    from parlour.ratings.reliability.reliability import reliability
+    from parlour.tournament.reports.counted_matches import MatchCounter, raise_if_false
 
-    BadInput if they or a measure cannot be compared.
-    """
-    from parlour.games.common.suggestions import suggestion
-    from parlour.ratings.comparison.comparison import compare
-    from parlour.ratings.comparison.pairing import paired_counters
-
-    known = paired_counters()
-    for measure in measures:
-        if measure not in known:
-            fix = suggestion(measure, known)
-            raise BadInput("--measure", f"{measure!r} cannot be compared", fix)
-    with Save(path) as save, raise_if_damaged(save):
-        refuse_sides(save.tournament, str(path), one, other, agent)
-        family = [*dict.fromkeys(measures)]
-        compared = compare(save.records(), one, other, family, correction, agent)
-    if not compared.differences:
-        of_agent = f" of {agent!r}" if agent is not None else ""
-        problem = f"{one!r} and {other!r}{of_agent} share no measured game, setting and role"
-        fix = "only counted seats of finished matches count: see `parlour plan`"
-        raise BadInput(str(path), problem, fix)
-    return compared
-
-
-def refuse_sides(
-    tournament: Tournament, place: str, one: str, other: str, agent: str | None
-) -> None:
-    """BadInput for agents or conditions that the tournament has not, or that are the same."""
-    from parlour.ratings.comparison.sides import is_condition
-    from parlour.ratings.measures.conditions import condition_name
-
-    names = [config.name for config in tournament.agents]
-    for name in (one, other) if agent is None else (agent,):
-        if name not in names:
-            fix = f"the save has {', '.join(names)}"
-            raise BadInput(place, f"there is no agent {name!r}", fix)
-    if agent is None and one == other:
-        raise BadInput(place, f"{one!r} is one agent", "name two to compare")
-    if agent is None:
-        return
-    played = dict.fromkeys((entry.game.name, entry.condition_today) for entry in tournament.games)
-    named: list[set[tuple[str, str]]] = []
-    for text in (one, other):
-        named.append({each for each in played if is_condition(text, *each)})
-        if not named[-1]:
-            known = dict.fromkeys(condition_name(condition) for _, condition in played)
-            raise BadInput(place, f"there is no condition {text!r}", f"it has {', '.join(known)}")
-    if named[0] & named[1]:
-        raise BadInput(place, f"{one!r} and {other!r} are one condition", "name two to compare")
+    with Save(path) as save, raise_if_damaged(save), raise_if_false(save), save.one_moment():
+        counted = MatchCounter().counted(save)
+        return reliability(counted, list(save.records()))
 
 
 def _frame(titles: Sequence[str], rows: Iterable[Iterable[object]]) -> "pandas.DataFrame":

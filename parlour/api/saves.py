@@ -6,11 +6,11 @@ from typing import Any, Literal
 
 from parlour.api.results import Results
 from parlour.games.common.errors import BadInput
-from parlour.tournament.control.grow_save import grow_save
+from parlour.tournament.control.changes import grow_save
 from parlour.tournament.plan.additions import Addition, addition_of_file
 from parlour.tournament.save.directory import chosen
-from parlour.tournament.save.merge import Rename, merge_saves
-from parlour.tournament.save.split import split_save
+from parlour.tournament.save.merging.merge import Rename, merge_saves
+from parlour.tournament.save.merging.split import split_save
 
 
 def add(

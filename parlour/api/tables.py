@@ -18,13 +18,11 @@ from parlour.games.engine.record import MatchRecord
 from parlour.ratings.measures.conditions import condition_name
 from parlour.ratings.reports.head_to_head import results
 from parlour.tournament.plan.model import GameEntry
-from parlour.tournament.reports.conduct import conduct
-from parlour.tournament.reports.conduct_report import conduct_record
-from parlour.tournament.save.call_rows import StoredCall, served_by
+from parlour.tournament.reports.conduct import conduct, conduct_record
 from parlour.tournament.save.database import damaged
-from parlour.tournament.save.positions import positions_of
+from parlour.tournament.save.queries import positions_of
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.rows import StoredAnswer, StoredMatch, notes_to_json
+from parlour.tournament.save.rows import StoredAnswer, StoredCall, StoredMatch, notes_to_json
 
 if TYPE_CHECKING:
     from parlour.agents.scripted.similarity import ClueSimilarity
@@ -297,7 +295,7 @@ def _match(save: Save, match: StoredMatch, setting: Cells) -> Cells:
     return {
         "match": match.number,
         "game": match.game,
-        "condition": condition_name(save.tournament.games[match.entry].condition_today),
+        "condition": condition_name(save.tournament.games[match.entry].condition),
         "experiment": match.experiment,
         "setting": match.setting_key,
         **setting,
@@ -405,7 +403,7 @@ def _pairs(save: Save, match: StoredMatch) -> Iterator[Cells]:
     outcome = match.outcome
     if outcome is None or match.frozen is not None:
         return
-    condition = save.tournament.games[match.entry].condition_today
+    condition = save.tournament.games[match.entry].condition
     seated = match.number, match.game, condition, match.setting_key, match.agents
     for agent, other, result in results(MatchRecord(*seated, match.counted, outcome, ())):
         yield {
@@ -471,7 +469,7 @@ def _call(save: Save, seq: int, call: StoredCall, position: int | None) -> Cells
         "text": _text(call.text),
         "thinking": _text(call.thinking),
         "provider_id": _text(call.provider_id),
-        "served": _text(served_by(call)),
+        "served": _text(call.served),
         "fingerprint": _text(call.fingerprint),
         "host": _text(call.host),
         "copy_of": call.copy_of,

@@ -5,7 +5,7 @@ import time
 from parlour.cli.options import NewestSave
 from parlour.cli.output import find_save, safe_print
 from parlour.cli.playing import on_terminal, print_result, watch
-from parlour.cli.progress import STATES, TICK_SECONDS, held_up, people_waited_for
+from parlour.cli.progress import TICK_SECONDS, held_up, people_waited_for
 from parlour.games.common.collection import imported
 from parlour.games.common.errors import BadInput, BadSave
 from parlour.tournament.control.client import ControlFailed, RunnerClient
@@ -25,7 +25,7 @@ def attach(save: NewestSave = None) -> int:
         except (ControlFailed, BadSave):
             break  # it has just ended
         safe_print(
-            f"{STATES.get(now.state, now.state)}: {now.finished}/{now.matches} matches,"
+            f"{now.state}: {now.finished}/{now.matches} matches,"
             f" {now.answers} answers, {now.per_second:,.0f}/s{held_up(now)}",
             flush=True,
         )

@@ -1,28 +1,37 @@
 """The command `compare`."""
 
+from pathlib import Path
 from typing import Annotated, Optional
 
 import typer
 
-from parlour.api.results import comparison_of
+from parlour.api.comparing import Compared, comparisons_of
 from parlour.cli.console_tables import print_note, print_table
-from parlour.cli.options import AnyFormat, Force, NewestSave, OutFile
+from parlour.cli.options import AnyFormat, Force, NewestSave, OnlyGame, OutFile
 from parlour.cli.output import find_save, safe_print, write_report
 from parlour.games.common.errors import BadInput
+from parlour.games.engine.registry import find_game
 from parlour.ratings.reports.comparison_report import comparison_report
 from parlour.ratings.statistics.corrections import Correction
+from parlour.tournament.save.directory import chosen
+
+# ruff: noqa: UP045
 
 
 def compare(
     save: NewestSave = None,
     one: Annotated[
-        str,
-        typer.Argument(metavar="AGENT", help="The agent or condition.", show_default=False),
-    ] = ...,  # type: ignore[assignment]
+        Optional[str],
+        typer.Argument(metavar="AGENT", help="The agent or condition. Default: all pairs."),
+    ] = None,
     other: Annotated[
-        str,
-        typer.Argument(metavar="OTHER", help="The one compared with it.", show_default=False),
-    ] = ...,  # type: ignore[assignment]
+        Optional[str],
+        typer.Argument(metavar="OTHER", help="The one compared with it."),
+    ] = None,
+    against: Annotated[
+        Optional[str],
+        typer.Option("--against", metavar="NAME", help="Compare every other agent with this one."),
+    ] = None,
     conditions: Annotated[
         bool,
         typer.Option(
@@ -31,11 +40,15 @@ def compare(
         ),
     ] = False,
     agent: Annotated[
-        Optional[str],  # noqa: UP045
+        Optional[str],
         typer.Option("--agent", metavar="NAME", help="The agent whose conditions are compared."),
     ] = None,
+    game: OnlyGame = None,
+    role: Annotated[
+        Optional[str], typer.Option("--role", metavar="NAME", help="Only this role.")
+    ] = None,
     measure: Annotated[
-        Optional[list[str]],  # noqa: UP045
+        Optional[list[str]],
         typer.Option("--measure", metavar="NAME", help="A measure; may be given several times."),
     ] = None,
     correction: Annotated[
@@ -45,20 +58,41 @@ def compare(
     out: OutFile = None,
     force: Force = False,
 ) -> int:
-    """Compare two agents, or two conditions of one, in paired matches."""
+    """Compare agents in pairs, or two conditions of one, in paired matches."""
+    path, one, other = _sides(save, one, other)
     if conditions and agent is None:
         raise BadInput("--conditions", "needs an agent", "name it: --agent NAME")
+    if conditions and one is None:
+        raise BadInput("--conditions", "needs two conditions", "name them after the save")
     if agent is not None and not conditions:
         fix = "write --conditions CONDITION OTHER, or two agents without --agent"
         raise BadInput("--agent", "is for conditions", fix)
-    compared = comparison_of(find_save(save), one, other, measure or [], correction, agent)
-    report = comparison_report(compared)
+    if against is not None and one is not None:
+        raise BadInput("--against", "compares all others with one agent", "name no other")
+    if game is not None:
+        find_game(game, "--game")
+    wanted = Compared(one, other, agent, against, game, role)
+    report = comparison_report(comparisons_of(find_save(path), wanted, measure or [], correction))
     if format != "table" or out is not None:
         write_report(report, format, out, force)
         return 0
     safe_print(report.caption)
+    several = "B" in report.tables[0].titles
     for table, right in zip(report.tables, ([1, 2, 3, 4], [2, 3, 4, 5]), strict=False):
-        print_table(table.titles, table.rows, right)
+        print_table(table.titles, table.rows, [3, 4, 5, 6] if several else right)
     for note in report.notes:
         print_note(note)
+    if not several and len(report.tables) > 1:
+        print_note("Read a match with `parlour replay SAVE MATCH`.")
     return 0
+
+
+def _sides(
+    save: Path | None, one: str | None, other: str | None
+) -> tuple[Path | None, str | None, str | None]:
+    """The save and both sides; two words alone are the sides, as the save may be left out."""
+    if one is None or other is not None:
+        return save, one, other
+    if save is None or chosen(save).is_file():
+        raise BadInput("compare", f"{one!r} is one side", "name two, or none for all pairs")
+    return None, str(save), one

@@ -24,13 +24,6 @@ Finding = tuple[bool, str]
 """The result of a check: passed or not, and one line about it."""
 
 
-FIXES = {
-    "connection": "is the server running, and is api_base right?",
-    "refused": "check model, api_base and key",
-}
-"""Fixes for a model that does not answer, by the kind of failure."""
-
-
 def doctor(tournament: TournamentFile = None) -> int:
     """Check installation, terminal, saves and models."""
     all_passed = True
@@ -157,7 +150,7 @@ async def _try(config: LLMConfig) -> Finding:
     try:
         completion = await agent.client.complete(request)
     except ProviderFailure as failure:
-        fix = FIXES.get(failure.kind, "try again later" if failure.temporary else FIXES["refused"])
+        fix = failure.fix(config.api_key_env)
         return False, f"agent {config.name!r}: {failure.kind}: {failure.message}; {fix}"
     finally:
         await agent.client.close()

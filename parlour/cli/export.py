@@ -18,8 +18,8 @@ from parlour.cli.output import find_save, safe_print
 from parlour.games.common.errors import BadInput
 from parlour.games.common.packages import needing
 from parlour.ratings.reports.formats import inert
+from parlour.tournament.save.growing.check import raise_if_damaged
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.replay import raise_if_damaged
 
 Format = Literal["jsonl", "csv", "parquet"]
 ROWS_OF_A_GROUP = 10_000

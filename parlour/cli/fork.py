@@ -1,31 +1,22 @@
 """The command `fork`."""
 
 import json
-from itertools import zip_longest
 from pathlib import Path
 from typing import Annotated, Any, Optional
 
 import typer
-from rich.box import SIMPLE_HEAD
-from rich.table import Table as TextTable
-from rich.text import Text
 
-from parlour.cli.console_tables import console
 from parlour.cli.options import Detach, NewestSave, Plain
 from parlour.cli.output import find_save, safe_print
 from parlour.cli.playing import play
 from parlour.cli.trust import settle_save
 from parlour.games.common.errors import BadInput
 from parlour.games.engine.moves import Seat
-from parlour.games.engine.transcript import lines_of
-from parlour.tournament.save.fork import (
+from parlour.tournament.save.growing.fork import (
     Change,
     agent_for,
     fork_match,
-    origin_of,
-    parted,
     person_named,
-    replayed,
 )
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import RunOptions
@@ -96,28 +87,3 @@ def _data(text: str) -> dict[str, Any]:
     if not isinstance(data, dict):
         raise BadInput("--answer", "is not a JSON object", 'write {"field": value}')
     return data
-
-
-def print_fork(path: Path) -> None:
-    """Prints a fork beside the match that it comes from, from where the two part."""
-    with Save(path) as forked:
-        origin = forked.tournament.fork
-        assert origin is not None
-        own = list(lines_of(replayed(forked, 1), forked.match(1).agents))
-    with Save(origin_of(path, origin)) as save:
-        names = save.match(origin.match).agents
-        first = list(lines_of(replayed(save, origin.match), names))
-    # Seating lines differ where the seat was handed on; play begins after them.
-    seats = len(names)
-    shared, before, after = parted(first[seats:], own[seats:])
-    for line in [*own[:seats], *shared]:
-        safe_print(line)
-    if not before and not after:
-        safe_print(f"The fork went like match {origin.match} of {origin.save}.")
-        return
-    columns = TextTable(expand=True, pad_edge=False, box=SIMPLE_HEAD)
-    columns.add_column(Text(f"match {origin.match} of {origin.save}"), ratio=1)
-    columns.add_column(Text("the fork"), ratio=1)
-    for left, right in zip_longest(before, after, fillvalue=""):
-        columns.add_row(Text(left), Text(right))
-    console().print(columns)

@@ -14,7 +14,7 @@ from parlour.cli.playing import play
 from parlour.cli.trust import settle
 from parlour.games.common.errors import BadInput
 from parlour.games.engine.transcript import counted
-from parlour.tournament.control.grow_save import grow_save
+from parlour.tournament.control.changes import grow_save
 from parlour.tournament.plan.additions import (
     Addition,
     Kind,
@@ -26,7 +26,7 @@ from parlour.tournament.plan.schedule import meetings_of
 from parlour.tournament.plan.toml_source import is_sqlite_file
 from parlour.tournament.reports.cost_estimate import averages
 from parlour.tournament.save.directory import chosen
-from parlour.tournament.save.grow import Growth
+from parlour.tournament.save.growing.grow import Growth
 from parlour.tournament.save.lock import holder
 from parlour.tournament.save.queries import spent_by_agent
 from parlour.tournament.save.reader import Save

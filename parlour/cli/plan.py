@@ -1,21 +1,27 @@
 """The command `plan`."""
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Optional
 
 import typer
 
+from parlour.cli.console_tables import print_note, print_table
 from parlour.cli.options import Preset, Seed, TableOrJson, TournamentFile
 from parlour.cli.output import safe_print
 from parlour.cli.planned import estimate_of, print_estimate
 from parlour.cli.source import asked_for
 from parlour.games.common.errors import BadInput
+from parlour.ratings.reliability.power import Pilot, pilot_variances, power_of
+from parlour.ratings.reports.power_report import detectable_line, power_table
 from parlour.tournament.plan.balance import unbalanced
 from parlour.tournament.plan.schedule import meetings, meetings_of
 from parlour.tournament.reports.cost_estimate import answers_given, averages
-from parlour.tournament.save.create import merge_options
+from parlour.tournament.reports.power import designs_of
 from parlour.tournament.save.directory import chosen
+from parlour.tournament.save.growing.check import raise_if_damaged
+from parlour.tournament.save.growing.create import merge_options
 from parlour.tournament.save.queries import spent_by_agent
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import RunOptions
@@ -31,6 +37,14 @@ def plan(
     preset: Preset = None,
     seed: Seed = None,
     save: SaveToPlan = None,
+    detect: Annotated[
+        Optional[float],  # noqa: UP045
+        typer.Option(metavar="DIFFERENCE", help="Show what detecting this difference takes."),
+    ] = None,
+    pilot: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(metavar="FILE", help="Take the variances from this save."),
+    ] = None,
     format: TableOrJson = "table",
 ) -> int:
     """Count matches and estimate costs; nothing is played."""
@@ -40,6 +54,10 @@ def plan(
     if wanted is None and save is None:
         fix = "name a tournament file, --preset NAME, or --save FILE for the rest of a save"
         raise BadInput("plan", "nothing to plan", fix)
+    if detect is not None and not detect > 0:
+        raise BadInput("--detect", f"cannot be {detect:g}", "give a difference above 0")
+    if save is not None and (detect is not None or pilot is not None):
+        raise BadInput("--detect", "is for a tournament to be played", "leave out --save")
     if save is not None:
         with Save(chosen(save)) as opened:
             options, (spent, _last) = opened.control(), spent_by_agent(opened)
@@ -52,11 +70,25 @@ def plan(
         options, spent = merge_options(RunOptions(), wanted), {}
     estimate = estimate_of(wanted, matches, known, there, options, spent, planned)
     problems = unbalanced(wanted) if save is None else []
+    designs = designs_of(wanted, matches) if save is None else []
+    power = power_of(designs, None if pilot is None else _variances(pilot), detect)
     if format == "json":
-        print(json.dumps(estimate.body() | {"unbalanced": problems}, indent=2))
+        more = {"unbalanced": problems, "power": list(map(asdict, power))}
+        print(json.dumps(estimate.body() | more, indent=2))
         return 0
     first = ", first round" if wanted.schedule == "adaptive" else ""
     print_estimate(estimate, wanted.name + (first if save is None else " left"))
     for problem in problems:
         safe_print(f"Not balanced: {problem}.")
+    if power:
+        print_note(detectable_line(power))
+    if power and detect is not None:
+        shown = power_table(power)
+        print_table(shown.titles, shown.rows, right=range(3, len(shown.titles)))
     return 0
+
+
+def _variances(pilot: Path) -> Pilot:
+    """The variances in the finished matches of a save."""
+    with Save(chosen(pilot)) as opened, raise_if_damaged(opened):
+        return pilot_variances(list(opened.records()))

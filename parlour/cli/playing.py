@@ -16,6 +16,7 @@ from parlour.games.common.errors import BadInput, BadSave
 from parlour.games.engine.transcript import counted
 from parlour.tournament.calls.budget import refuse_unbounded
 from parlour.tournament.calls.errors import BudgetExceeded
+from parlour.tournament.control.changes import set_budget
 from parlour.tournament.control.client import ControlFailed, RunnerClient
 from parlour.tournament.control.heartbeat import hung
 from parlour.tournament.control.launch import (
@@ -25,9 +26,8 @@ from parlour.tournament.control.launch import (
     last_words,
     start_detached,
 )
-from parlour.tournament.control.set_budget import set_budget
-from parlour.tournament.plan.bouts import refuse_rule
 from parlour.tournament.plan.model import Tournament
+from parlour.tournament.plan.schedule import refuse_rule
 from parlour.tournament.save.lock import holder, in_use
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import Progress, RunOptions
@@ -58,8 +58,6 @@ def play(
     plain: bool,
     run_options: RunOptions,
     detach: bool,
-    workers: int | None = None,
-    ray: str | None = None,
 ) -> int:
     """Plays the rest of a save with these options. Returns the exit code."""
     with Save(path) as save:
@@ -82,10 +80,10 @@ def play(
             asyncio.run(session(path, run_options))
         return print_result(path, just_now=False)
     if detach or (on_terminal() and not plain):
-        return _play_detached(path, run_options, detach, workers, ray)
+        return _play_detached(path, run_options, detach)
     forget_last_words(path)
     try:
-        ended = asyncio.run(session(path, run_options, workers, ray))
+        ended = asyncio.run(session(path, run_options))
     except KeyboardInterrupt:  # before the matches or after them, where nothing is in flight
         return _interrupted(path)
     if not ended.progress.done:
@@ -93,32 +91,28 @@ def play(
     return print_result(path)
 
 
-def _play_detached(
-    path: Path, run_options: RunOptions, detach: bool, workers: int | None, ray: str | None
-) -> int:
+def _play_detached(path: Path, run_options: RunOptions, detach: bool) -> int:
     """Plays in a process of its own; opens the live screen on it unless it is to stay detached."""
     if holder(path) is None:
         os.environ[PROGRAM] = program()  # for the commands that the runner prints
-        start_detached(path, run_options, workers, ray)
+        start_detached(path, run_options)
     elif detach:
         raise in_use(path)
     else:
-        change_options(path, run_options, workers, ray)
+        change_options(path, run_options)
     if not detach:
         return watch(path)
     safe_print(f"Playing: {path}. Watch it with: {program()} attach {quote(str(path))}")
     return 0
 
 
-def change_options(
-    path: Path, run_options: RunOptions, workers: int | None, ray: str | None
-) -> None:
+def change_options(path: Path, run_options: RunOptions) -> None:
     """Changes how a running runner plays. BadInput for what it cannot change."""
     fixed = {
         "--concurrency": run_options.concurrency,
         "--until": run_options.until,
-        "--workers": workers,
-        "--ray": ray,
+        "--workers": run_options.workers,
+        "--ray": run_options.ray,
     }
     for name, value in fixed.items():
         if value is not None:
@@ -150,14 +144,14 @@ def print_result(path: Path, just_now: bool = True) -> int:
         print_report,
     )
     from parlour.tournament.plan.rating import newcomers
-    from parlour.tournament.reports.decided_ranks import decided_ranks
     from parlour.tournament.reports.leaderboards import current_leaderboard
+    from parlour.tournament.save.growing.decisions import decided_ranks
 
     with Save(path) as save:
         progress = save.match_count()
         frozen = save.matches("frozen")
         if progress.done and save.tournament.fork is not None and not frozen:
-            from parlour.cli.fork import print_fork
+            from parlour.cli.replay import print_fork
 
             print_fork(path)
         elif progress.done:
@@ -189,7 +183,7 @@ def _print_next_step(path: Path) -> None:
         for words in last_words(path):
             safe_print(f"{SAYS}{words}", file=sys.stderr)
         safe_print(f"Continue with: {program()} resume {save}")
-    elif state in {"pausing", "quiesced"}:
+    elif state in {"pausing", "paused"}:
         safe_print(f"It is paused. Continue with: {program()} resume {save}")
     elif state == "stopping":
         safe_print(f"It is stopping. Then continue with: {program()} resume {save}")

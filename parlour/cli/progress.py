@@ -17,7 +17,7 @@ from parlour.tournament.calls.budget import dollars
 from parlour.tournament.control.server import status_of
 from parlour.tournament.control.status import RunnerStatus
 from parlour.tournament.run.runner import Runner
-from parlour.tournament.save.fixes import fix_of
+from parlour.tournament.save.new_file import fix_of
 from parlour.tournament.save.rows import Progress, RunOptions
 
 if TYPE_CHECKING:
@@ -30,11 +30,9 @@ CLOCKED = re.compile(r"[\d,]+/s|(?:waiting|paused for) \d+ s|\(about [^)]* in al
 """Parts of a line that change by themselves."""
 
 
-async def session(
-    path: Path, run_options: RunOptions, workers: int | None = None, ray: str | None = None
-) -> "SessionResult":
+async def session(path: Path, run_options: RunOptions) -> "SessionResult":
     """Plays a save here; prints its progress and stops cleanly on a signal."""
-    from parlour.tournament.session import run_session
+    from parlour.tournament.session import Hooks, run_session
 
     printer = _ProgressPrinter(path)
     ticking: list[asyncio.Task[None]] = []
@@ -48,16 +46,8 @@ async def session(
     try:
         return await run_session(
             path,
-            concurrency=run_options.concurrency,
-            pace=run_options.pace,
-            budget=run_options.budget,
-            until=run_options.until,
-            on_start=started,
-            on_trouble=printer.trouble,
-            around=stopped_by_signals,
-            workers=workers,
-            ray=ray,
-            on_warning=printer.warn,
+            run_options,
+            Hooks(started, printer.trouble, printer.warn, stopped_by_signals),
         )
     finally:
         for task in ticking:
@@ -143,7 +133,7 @@ class _ProgressPrinter:
 
     def _line(self, now: RunnerStatus) -> str:
         faults = f", {now.faults} faults" if now.faults else ""
-        state = "" if now.state == "running" else f", {STATES.get(now.state, now.state)}"
+        state = "" if now.state == "running" else f", {now.state}"
         if now.in_flight and state:
             state += f" ({now.in_flight} in flight)"
         return (
@@ -162,7 +152,3 @@ class _ProgressPrinter:
         else:
             line = f"{self._path}: {reason}; nothing is lost, retrying: {fix_of(reason)}"
         self._print(line, file=sys.stderr)
-
-
-STATES: dict[str, str] = {"quiesced": "paused"}
-"""Shown names of states, where they differ from the protocol's."""

@@ -46,9 +46,9 @@ from parlour.tournament.plan.rating import (
 from parlour.tournament.plan.schedule import Meeting, meetings_of
 from parlour.tournament.plan.toml_source import is_sqlite_file
 from parlour.tournament.reports.cost_estimate import answers_given, averages
-from parlour.tournament.save.create import create_save, merge_options
 from parlour.tournament.save.directory import chosen, named_save
-from parlour.tournament.save.grow import grow
+from parlour.tournament.save.growing.create import create_save, merge_options
+from parlour.tournament.save.growing.grow import grow
 from parlour.tournament.save.queries import spent_by_agent
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import RunOptions
@@ -128,8 +128,8 @@ def rate(
             path = save or named_save(wanted.name)
             _prepare(path, wanted, options)
             _print_rest(path, budget)
-            options = RunOptions(concurrency=concurrency, budget=budget)
-            code = play(path, plain or format != "table", options, detach=False, workers=workers)
+            options = RunOptions(concurrency=concurrency, budget=budget, workers=workers)
+            code = play(path, plain or format != "table", options, detach=False)
         if code or (format == "table" and out is None):
             return code
     return _show(rating_of(path), format, out, force)

@@ -1,15 +1,27 @@
 """The command `replay`."""
 
 from collections.abc import Sequence
+from itertools import zip_longest
+from pathlib import Path
 from typing import Annotated, Optional
 
 import typer
+from rich.box import SIMPLE_HEAD
+from rich.table import Table as TextTable
+from rich.text import Text
 
+from parlour.cli.console_tables import console
 from parlour.cli.options import NewestSave
 from parlour.cli.output import find_save, safe_print
 from parlour.games.common.errors import BadInput
 from parlour.games.engine.moves import Seat
+from parlour.games.engine.transcript import lines_of
 from parlour.tournament.reports.thoughts import thoughts as thoughts_of
+from parlour.tournament.save.growing.fork import (
+    origin_of,
+    parted,
+    replayed,
+)
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.replay import Diverged, not_replayable, rebuild, transcript_lines
 
@@ -62,3 +74,28 @@ def _seat_named(name: str, agents: Sequence[str]) -> Seat:
     players = ", ".join(f"{seat} ({agent})" for seat, agent in enumerate(agents, 1))
     problem = f"{name} has {len(seats)} seats" if seats else f"there is no player {name}"
     raise BadInput("--as", problem, f"the match has players {players}")
+
+
+def print_fork(path: Path) -> None:
+    """Prints a fork beside the match that it comes from, from where the two part."""
+    with Save(path) as forked:
+        origin = forked.tournament.fork
+        assert origin is not None
+        own = list(lines_of(replayed(forked, 1), forked.match(1).agents))
+    with Save(origin_of(path, origin)) as save:
+        names = save.match(origin.match).agents
+        first = list(lines_of(replayed(save, origin.match), names))
+    # Seating lines differ where the seat was handed on; play begins after them.
+    seats = len(names)
+    shared, before, after = parted(first[seats:], own[seats:])
+    for line in [*own[:seats], *shared]:
+        safe_print(line)
+    if not before and not after:
+        safe_print(f"The fork went like match {origin.match} of {origin.save}.")
+        return
+    columns = TextTable(expand=True, pad_edge=False, box=SIMPLE_HEAD)
+    columns.add_column(Text(f"match {origin.match} of {origin.save}"), ratio=1)
+    columns.add_column(Text("the fork"), ratio=1)
+    for left, right in zip_longest(before, after, fillvalue=""):
+        columns.add_row(Text(left), Text(right))
+    console().print(columns)

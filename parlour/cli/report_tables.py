@@ -26,9 +26,9 @@ from parlour.ratings.reports.leaderboard_report import (
 from parlour.ratings.reports.report import Report
 from parlour.ratings.reports.report import Table as TableOfCells
 from parlour.tournament.reports.growth_history import growth_history, has_grown
-from parlour.tournament.save.conduct_counts import alarms_of
+from parlour.tournament.save.provenance.alarms import alarms_of
+from parlour.tournament.save.provenance.remarks import remarks_of
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.servings import remarks_of
 
 INTERVALS = "intervals"
 OF_STRENGTH = "the interval of strength"

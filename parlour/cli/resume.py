@@ -34,11 +34,14 @@ def resume(
     ray: Ray = None,
 ) -> int:
     """Resume a paused tournament, or continue an unfinished save."""
-    path, run_options = find_save(save), RunOptions(concurrency, pace, budget=budget, until=until)
+    path = find_save(save)
+    run_options = RunOptions(
+        concurrency, pace, budget=budget, until=until, workers=workers, ray=ray
+    )
     if holder(path) is None:
-        return play(path, plain, run_options, detach, workers, ray)
+        return play(path, plain, run_options, detach)
     refuse_finished(path)
-    change_options(path, run_options, workers, ray)
+    change_options(path, run_options)
     named = quote(str(path))
     if RunnerClient(path).resume().state == "stopping":
         raise BadSave(

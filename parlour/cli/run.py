@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from shlex import quote
 
@@ -27,10 +28,10 @@ from parlour.cli.source import asked_for
 from parlour.cli.trust import settle
 from parlour.games.common.errors import BadInput
 from parlour.tournament.calls.budget import dollars, refuse_unbounded
-from parlour.tournament.plan.bouts import refuse_rule
 from parlour.tournament.plan.model import Tournament
-from parlour.tournament.save.create import merge_options
+from parlour.tournament.plan.schedule import refuse_rule
 from parlour.tournament.save.directory import chosen, new_save, no_such_save
+from parlour.tournament.save.growing.create import merge_options
 from parlour.tournament.save.lock import holder
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import RunOptions
@@ -55,7 +56,7 @@ def run(
     ray: Ray = None,
 ) -> int:
     """Play a tournament to its leaderboard, or continue a save."""
-    wanted = asked_for(tournament, preset, seed)
+    wanted, only_once = asked_for(tournament, preset, seed), RunOptions(workers=workers, ray=ray)
     if save is None and wanted is None:
         fix = "name a tournament file, --preset NAME, or --save FILE to continue one"
         raise BadInput("run", "nothing to run", fix)
@@ -66,7 +67,7 @@ def run(
             with suppress(Untrusted):  # nothing is played, so that nobody need agree
                 prepare_save(save, wanted)
         # It prints its result, or goes on if it is adaptive and asks for more.
-        return play(save, plain, RunOptions(until=until), detach, workers, ray)
+        return play(save, plain, replace(only_once, until=until), detach)
     if wanted is not None:
         settle(wanted)
     if save is not None and save.exists():
@@ -85,8 +86,8 @@ def run(
         if preset == "demo" and not plain and on_terminal():
             # Slow enough to watch; on a terminal a key changes the pace.
             pace, concurrency = pace or DEMO_PACE, concurrency or DEMO_CONCURRENCY
-    options = RunOptions(concurrency, pace, budget=budget, until=until)
-    return play(save, plain, options, detach, workers, ray)
+    options = replace(only_once, concurrency=concurrency, pace=pace, budget=budget, until=until)
+    return play(save, plain, options, detach)
 
 
 def _continue(save: Path, wanted: Tournament | None, budget: float | None) -> None:

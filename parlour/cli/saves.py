@@ -23,13 +23,13 @@ from parlour.tournament.reports.difference import (
     side_of_file,
     side_of_save,
 )
-from parlour.tournament.save.backup import back_up
 from parlour.tournament.save.directory import chosen
-from parlour.tournament.save.merge import merge_saves, parse_rename
-from parlour.tournament.save.origins import ADAPTIVE
+from parlour.tournament.save.growing.check import first_difference
+from parlour.tournament.save.merging.merge import merge_saves, parse_rename
+from parlour.tournament.save.merging.split import split_save
+from parlour.tournament.save.new_file import back_up
+from parlour.tournament.save.provenance.origins import ADAPTIVE
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.replay import first_difference
-from parlour.tournament.save.split import split_save
 
 
 def check(save: NewestSave = None) -> int:
@@ -38,11 +38,6 @@ def check(save: NewestSave = None) -> int:
     with Save(path) as opened:
         progress = opened.progress()
         difference = first_difference(opened)
-        others = 0
-        if opened.tournament.schedule == "adaptive":
-            from parlour.tournament.save.decisions import decisions_of_another_method
-
-            others = decisions_of_another_method(opened)
         if difference is None and progress.finished:
             from parlour.tournament.reports.counted_matches import first_false_count  # slow to load
 
@@ -52,9 +47,6 @@ def check(save: NewestSave = None) -> int:
         return 1
     counts = f"{counted(progress.matches, 'match')}, {counted(progress.answers, 'answer')}"
     safe_print(f"{path}: {counts}. OK: every match replays identically")
-    if others:
-        decisions = counted(others, "decision")
-        safe_print(f"{decisions} of another version of the adaptive method: not made again")
     return 0
 
 

@@ -1,11 +1,12 @@
-"""The commands `leaderboard`, `head-to-head`, `measures`, `sensitivity` and `conduct`."""
+"""The commands `leaderboard`, `head-to-head`, `measures`, and the checks of a save's figures."""
 
 from dataclasses import asdict
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from parlour.api.results import board_by, board_of, measures_of, sensitivity_of
+from parlour.api.results import board_by, board_of, measures_of, reliability_of, sensitivity_of
 from parlour.cli.console_tables import print_note, print_table
 from parlour.cli.options import (
     AnyFormat,
@@ -29,13 +30,15 @@ from parlour.games.engine.registry import find_game
 from parlour.ratings.reports import matrix as matrices
 from parlour.ratings.reports.leaderboard_report import leaderboard_report
 from parlour.ratings.reports.measures_report import measures_report
+from parlour.ratings.reports.reliability_report import reliability_report
+from parlour.ratings.reports.report import Report
 from parlour.ratings.reports.sensitivity_report import sensitivity_report
 from parlour.tournament.reports.conduct import conduct as conduct_of
-from parlour.tournament.reports.conduct_report import conduct_report, conduct_table
-from parlour.tournament.reports.decided_ranks import decided_ranks
-from parlour.tournament.save.origins import origin_words
+from parlour.tournament.reports.conduct import conduct_report, conduct_table
+from parlour.tournament.save.growing.decisions import decided_ranks
+from parlour.tournament.save.provenance.origins import origin_words
+from parlour.tournament.save.provenance.remarks import remarks_of
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.servings import remarks_of
 
 
 def leaderboard(
@@ -110,7 +113,21 @@ def sensitivity(
     force: Force = False,
 ) -> int:
     """Check what the order of the leaderboard hangs on."""
-    report = sensitivity_report(sensitivity_of(find_save(save)))
+    return _checks(sensitivity_report(sensitivity_of(find_save(save))), format, out, force)
+
+
+def reliability(
+    save: NewestSave = None,
+    format: AnyFormat = "table",
+    out: OutFile = None,
+    force: Force = False,
+) -> int:
+    """Show whether the same agents would get the same figures again."""
+    return _checks(reliability_report(reliability_of(find_save(save))), format, out, force)
+
+
+def _checks(report: Report, format: str, out: Path | None, force: bool) -> int:
+    """Prints or writes a report of tables with headings."""
     if format != "table" or out is not None:
         write_report(report, format, out, force)
         return 0

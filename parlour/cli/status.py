@@ -13,7 +13,6 @@ from typing import Any, Literal
 from parlour.cli.console_tables import print_table
 from parlour.cli.options import NewestSave, TableOrJson
 from parlour.cli.output import find_save, program, safe_print
-from parlour.cli.progress import STATES
 from parlour.games.common.errors import BadSave
 from parlour.games.common.text import clean
 from parlour.games.engine.moves import player
@@ -25,14 +24,13 @@ from parlour.tournament.control.launch import last_words
 from parlour.tournament.control.status import RunStatus, last_end
 from parlour.tournament.reports.growth_history import Step, growth_history, has_grown
 from parlour.tournament.run.state import State, WorkerState
-from parlour.tournament.save.conduct_counts import alarms_of
 from parlour.tournament.save.lock import holder, iso
-from parlour.tournament.save.match_counts import RANK, decided
-from parlour.tournament.save.origins import origin_words
 from parlour.tournament.save.outline import entry_counts, experiment_counts
-from parlour.tournament.save.provenance import Remark
-from parlour.tournament.save.reader import Save
-from parlour.tournament.save.servings import remarks_of
+from parlour.tournament.save.provenance.alarms import alarms_of
+from parlour.tournament.save.provenance.origins import origin_words
+from parlour.tournament.save.provenance.remarks import Remark, remarks_of
+from parlour.tournament.save.queries import decided
+from parlour.tournament.save.reader import RANK, Save
 
 REASONS = {
     "stopped": "by a command or a signal",
@@ -89,7 +87,7 @@ class SaveStatus:
     def as_json(self) -> str:
         """Flat JSON; of a save that nothing runs without the fields that only a runner has."""
         own = {field.name: getattr(self, field.name) for field in fields(self)}
-        own["state"] = STATES.get(self.state, self.state)
+        own["state"] = self.state
         own["provenance"] = list(map(asdict, self.provenance))
         del own["run"]
         own["history"] = list(map(asdict, self.history))
@@ -242,7 +240,7 @@ def _worker(worker: WorkerState) -> str:
 
 
 def _state(status: SaveStatus) -> str:
-    state = STATES.get(status.state, status.state)
+    state = status.state
     since = "" if status.since is None else f", since {status.since}"
     if status.pid is None:
         return ("not running, unfinished" if state == "unfinished" else state) + since
@@ -292,7 +290,7 @@ def _next_command(status: SaveStatus, path: Path) -> str:
         command = "leaderboard" if status.state == "finished" else "resume"
         if command == "leaderboard" and _is_fork(path):
             return f"{program()} replay {quote(str(path))} 1"
-    elif status.state in {"pausing", "quiesced"}:
+    elif status.state in {"pausing", "paused"}:
         command = "resume"
     return f"{program()} {command} {quote(str(path))}"
 

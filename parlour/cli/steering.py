@@ -11,16 +11,15 @@ import typer
 from parlour.cli.console_tables import print_table
 from parlour.cli.options import BudgetOf, Dollars, NewestSave, OfMatch
 from parlour.cli.output import find_save, program, safe_print
-from parlour.cli.progress import STATES
 from parlour.games.common.errors import BadInput, BadSave
 from parlour.games.engine.moves import player
 from parlour.games.engine.transcript import counted
 from parlour.tournament.calls.budget import dollars as in_dollars
 from parlour.tournament.calls.budget import no_such_model, parse_amount
 from parlour.tournament.calls.gate import Unit
+from parlour.tournament.control.changes import set_budget
 from parlour.tournament.control.client import ControlFailed, RunnerClient
 from parlour.tournament.control.heartbeat import hung
-from parlour.tournament.control.set_budget import set_budget
 from parlour.tournament.control.status import RunnerStatus
 from parlour.tournament.save.lock import holder
 from parlour.tournament.save.queries import spent_by_agent
@@ -34,9 +33,9 @@ def pause(save: NewestSave = None) -> int:
     now = wait_until_paused(path)
     if now is None:
         return print_ended(path)
-    state = STATES.get(now.state, now.state)
+    state = now.state
     safe_print(f"{path}: {state}, {now.finished}/{now.matches} matches finished")
-    if now.state == "quiesced":
+    if now.state == "paused":
         again = f"{program()} resume {quote(str(path))}"
         safe_print(f"Nothing is in flight. Continue with: {again}")
     return 0
@@ -187,7 +186,7 @@ def wait_until_paused(path: Path, match: int | None = None) -> RunnerStatus | No
             if holder(path) is None:
                 return None
         else:
-            if now.state in {"quiesced", "running"}:
+            if now.state in {"paused", "running"}:
                 return now
             if waited > LONG_SECONDS and not is_announced and now.in_flight:
                 is_announced = True

@@ -16,8 +16,7 @@ from parlour.report.figures import (
     percent,
 )
 from parlour.report.source import Source
-from parlour.tournament.reports.conduct import Conduct
-from parlour.tournament.reports.conduct_report import NOTES
+from parlour.tournament.reports.conduct import NOTES, Conduct
 
 
 def conduct(source: Source) -> Section:

@@ -38,7 +38,7 @@ def _games(source: Source) -> Figure:
             lineup = ", ".join(dict.fromkeys(map(clean, entry.lineup)))
         rows.append([
             title_of(name),
-            condition_name(entry.condition_today).replace(",", ", "),
+            condition_name(entry.condition).replace(",", ", "),
             lineup,
             str(entry.played_version),
             count(len(entry.settings())),

@@ -12,6 +12,7 @@ from parlour.report.course import cooperation, race
 from parlour.report.decided import decided
 from parlour.report.methods import methods
 from parlour.report.profile import capabilities
+from parlour.report.reliability import reliability
 from parlour.report.repeat import repeat, stored_text
 from parlour.report.source import Source, read_source
 from parlour.report.standings import by_condition, by_game, by_role, overall, title_of
@@ -50,6 +51,7 @@ def page_of(source: Source) -> str:
         overall(source),
         *decided(source),
         capabilities(source),
+        *reliability(source),
         by_game(source),
         by_role(source),
         by_condition(source),

@@ -49,8 +49,7 @@ def repeat(tournament: Tournament) -> Repeat:
 
 def _plays(other: Tournament, tournament: Tournament) -> bool:
     """True if the other tournament plays the same."""
-    as_stored = other.as_stored(tournament)
-    return bool(what_is_played(as_stored.to_json()) == what_is_played(tournament.to_json()))
+    return bool(what_is_played(other.to_json()) == what_is_played(tournament.to_json()))
 
 
 def _content(tournament: Tournament, stored: Mapping[str, Any]) -> dict[str, Any]:
@@ -75,7 +74,7 @@ def _given(value: object) -> bool:
 
 def _game(entry: GameEntry) -> dict[str, Any]:
     """The block of a game, with the keys that differ from its defaults."""
-    usual = entry.game.defaults(entry.game.version)
+    usual = entry.game.defaults()
     keys = entry.variant.model_dump(mode="json")
     block: dict[str, Any] = {"name": entry.game.name}
     if entry.matches is not None:

@@ -12,6 +12,7 @@ from parlour.games.engine.table import Table
 from parlour.ratings.counting.counted import Counted
 from parlour.ratings.counting.ties import KINDS, VOTE, Network, Ties
 from parlour.ratings.measures.measures import Row, measures
+from parlour.ratings.reliability.reliability import Reliability, reliability
 from parlour.ratings.reports.decided_ranks import DecidedRanks
 from parlour.ratings.reports.leaderboard import Leaderboard, leaderboard_by_condition
 from parlour.ratings.skill.race import Race, RaceChart, Swing
@@ -23,16 +24,15 @@ from parlour.report.rounds import CHOICES, Rounds
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.reports.conduct import Conduct, conduct
 from parlour.tournament.reports.counted_matches import MatchCounter, raise_if_false
-from parlour.tournament.reports.decided_ranks import decided_ranks
 from parlour.tournament.reports.growth_history import Step, growth_history
 from parlour.tournament.reports.leaderboards import current_leaderboard
 from parlour.tournament.reports.thoughts import Thought, thoughts
 from parlour.tournament.save.finished import last_answers, records_of
-from parlour.tournament.save.provenance import Remark
+from parlour.tournament.save.growing.decisions import decided_ranks
+from parlour.tournament.save.provenance.remarks import Remark, remarks_of
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.replay import Diverged, rebuild
 from parlour.tournament.save.rows import MatchCount, RunOptions, Spent, StoredMatch
-from parlour.tournament.save.servings import remarks_of
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.palette import DAY
 
@@ -78,6 +78,7 @@ class Source:
     conditions: Leaderboard | None
     decided: DecidedRanks | None
     rows: Sequence[Row]
+    reliability: Reliability
     races: Mapping[str | None, RaceChart]
     networks: Mapping[str, Network]
     rounds: Rounds
@@ -126,6 +127,7 @@ def read_source(path: Path) -> Source:
             conditions=_conditions(counted),
             decided=decided_ranks(save),
             rows=measures(counted),
+            reliability=reliability(counted, details=False),
             races={game: race.chart(POINTS) for game, race in history.races.items()},
             networks=history.networks(),
             rounds=history.rounds,

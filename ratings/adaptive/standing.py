@@ -14,9 +14,6 @@ from parlour.ratings.adaptive.until import LEVEL, Until
 ROUNDS_A_DECISION = 20
 """A decision plans one round, and one more for so many rounds before it: then at most one in
 twenty matches is played after the ranks were decided, and workers wait rarely for a decision."""
-METHOD = 2
-"""The version of the method, stored with each decision: empirical-Bernstein processes were 1. A
-change of the evidence or of the bouts that follow from it is a new version."""
 Bout = tuple[int, int]
 """The places of two agents in the tournament, the lower one first."""
 

@@ -1,13 +1,14 @@
-"""Comparison of two agents or conditions: mean paired differences, intervals and p values.
+"""Comparison of agents or conditions in pairs: mean differences, intervals and p values.
 
-``pairing.py`` defines pairs and their clusters. The bootstrap behind an interval resamples whole
+``pairing.py`` defines pairs and their clusters. The jackknife behind an interval leaves out whole
 clusters, and the permutation test behind a p value flips the sign of whole clusters, since the
 pairs of a cluster are correlated.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from math import ceil, log2, nan
 
 import numpy as np
@@ -15,24 +16,32 @@ import numpy as np
 from parlour.games.engine.record import MatchRecord
 from parlour.ratings.comparison.gain import Capability, Gain, profiles_of, swapped
 from parlour.ratings.comparison.pairing import (
+    CREDITS,
+    CountedRoles,
     MatchCount,
-    Pair,
-    PairKey,
+    Measured,
+    Pairs,
     columns_of_games,
     pairs_of,
-    rate,
 )
 from parlour.ratings.comparison.sides import Sides
 from parlour.ratings.measures.conditions import condition_name
 from parlour.ratings.measures.formulas import CAPABILITIES
 from parlour.ratings.statistics.clusters import Clusters
 from parlour.ratings.statistics.corrections import Correction, correct
-from parlour.ratings.statistics.intervals import Floats, bootstrap, standard_error
+from parlour.ratings.statistics.intervals import (
+    ClusterTable,
+    Floats,
+    jackknife,
+    mean_interval,
+    ratio,
+)
 
 ALPHA, POWER = 0.05, 0.8
 """The significance level of corrected p values, and the power behind ``detectable``."""
-SIGN_FLIPS = 9_999
-"""Random sign flips behind a p value where not all can be tried."""
+SIGN_FLIPS, FLIPS_IN_FAMILY = 9_999, 100
+"""Random sign flips behind a p value where not all can be tried, and so many for each difference
+of a large family, so that its correction can be passed."""
 MOST_CONTRASTS = 2
 """Contrasting matches that are named for each difference."""
 ZERO = 1e-12
@@ -58,8 +67,10 @@ class Difference:
     """The difference of both sides in one measure: the mean over their pairs.
 
     ``game`` is None where pairs of all games count. ``low`` and ``high`` are the ends of the 95 %
-    interval (None with a single cluster). ``p`` is two-sided, ``corrected`` over the family.
-    ``detectable`` is the difference that would be significant with power .8 at this spread and n.
+    interval (None with fewer than five clusters in a game, or where all agree). ``p`` is
+    two-sided, ``corrected`` over the family. ``error`` and ``freedom`` are the standard error and
+    its degrees of freedom (None with a single cluster). ``detectable`` is the difference that
+    would be significant with power .8 at this spread and n.
     ``too_small``: with so few ``differing`` clusters no p value could pass the first step of the
     correction, which takes ``needed``. ``apart`` are the pairs that differ most.
     """
@@ -75,6 +86,8 @@ class Difference:
     needed: int
     p: float
     corrected: float
+    error: float | None
+    freedom: float | None
     detectable: float | None
     too_small: bool
     apart: tuple[ContrastingMatches, ...]
@@ -82,9 +95,11 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """All differences of a family of measures, ``one`` minus ``other``.
+    """All differences of two sides, ``one`` minus ``other``.
 
-    These are agents, or conditions of ``agent`` where that is given. ``clusters`` has the unit of
+    These are agents, or conditions of ``agent`` where that is given. ``family`` is the number of
+    differences that p values are corrected for, those of other pairs of agents included.
+    ``clusters`` has the unit of
     the clusters of each game. Where the default family is compared, ``capabilities`` has those of
     both sides over all their matches, and ``gain`` the difference in radar area; None if any
     capability is ``missing``.
@@ -95,6 +110,7 @@ class Comparison:
     correction: Correction
     differences: tuple[Difference, ...]
     clusters: dict[str, str]
+    family: int
     gain: Gain | None = None
     missing: tuple[str, ...] = ()
     capabilities: tuple[Capability, ...] = ()
@@ -109,34 +125,62 @@ def compare(
     correction: Correction = "holm",
     agent: str | None = None,
 ) -> Comparison:
-    """Compares two agents, or two conditions of ``agent``, by measures or the default family.
+    """Compares two agents, or two conditions of ``agent``; see ``compare_pairs``."""
+    (comparison,) = compare_pairs(records, [(one, other)], measures, correction, agent)
+    return comparison
+
+
+def compare_pairs(
+    records: Sequence[MatchRecord],
+    pairs: Sequence[tuple[str, str]],
+    measures: Sequence[str] = (),
+    correction: Correction = "holm",
+    agent: str | None = None,
+    role: str | None = None,
+) -> list[Comparison]:
+    """Compares pairs of agents, or of conditions of ``agent``, as one family.
 
     Measures are keys of ``pairing.paired_counters``. The default family is the win rate in each
-    game and the seven capabilities; of conditions also the games' own columns of the leaderboard,
-    since ablations are of single games. A measure without a pair is left out. The order of the
-    records does not matter, and swapping the sides changes nothing but signs.
+    game, payoff and welfare where payoffs are no credits, and the seven capabilities; of
+    conditions also the games' own columns of the leaderboard, since ablations are of single games.
+    ``role`` takes what was done in this role alone. A measure without a pair is left out. A single
+    pair compared by the default family, in all roles, comes with its capabilities. The order of
+    the records does not matter, and swapping the sides changes nothing but signs.
     """
-    # In one order of the sides, so that both orders draw the same.
-    first, second = sorted((one, other))
     columns = () if agent is None else columns_of_games()
-    family = measures or ("win_rate", *CAPABILITIES, *columns)
+    family = [*dict.fromkeys(measures or ("win_rate", *CREDITS, *CAPABILITIES, *columns))]
     clusters = Clusters.of(records)
     in_order = sorted(records, key=lambda record: record.order)
-    pairs = pairs_of(in_order, Sides(first, second, agent), set(family), clusters)
-    keys = sorted(pairs, key=lambda key: (family.index(key[0]), key[1] or ""))
-    single = [_difference(measure, game, pairs[measure, game]) for measure, game in keys]
-    corrected = correct([difference.p for difference in single], correction)
-    differences = tuple(
-        _in_family(difference, p, len(single))
-        for difference, p in zip(single, corrected, strict=True)
-    )
-    if one != first:
-        differences = tuple(_swapped(difference) for difference in differences)
-    comparison = Comparison(one, other, correction, differences, {**clusters.units}, agent=agent)
-    if measures:
-        return comparison
-    profiles = profiles_of(in_order, Sides(first, second, agent), clusters)
-    if one != first:
+    counted = CountedRoles(in_order, family, usual=not measures, role=role)
+    flips = max(SIGN_FLIPS, FLIPS_IN_FAMILY * len(pairs) * len(counted.measured))
+    of_pairs: list[list[Difference]] = []
+    for one, other in pairs:
+        first, second = sorted((one, other))
+        by_measure = pairs_of(in_order, Sides(first, second, agent), counted, clusters)
+        keys = sorted(by_measure, key=lambda key: (family.index(key[0]), key[1] or ""))
+        own = [_difference(key, by_measure[key], flips) for key in keys]
+        of_pairs.append(own if one == first else list(map(_swapped, own)))
+    every = list(chain.from_iterable(of_pairs))
+    p_values = iter(correct([difference.p for difference in every], correction))
+    comparisons = []
+    for (one, other), own in zip(pairs, of_pairs, strict=True):
+        differences = tuple(_in_family(each, next(p_values), len(every), flips) for each in own)
+        units: dict[str, str] = {**clusters.units}
+        comparisons.append(
+            Comparison(one, other, correction, differences, units, len(every), agent=agent)
+        )
+    if len(pairs) > 1 or measures or role is not None:
+        return comparisons
+    return [_with_profiles(comparisons[0], in_order, clusters)]
+
+
+def _with_profiles(
+    comparison: Comparison, records: Sequence[MatchRecord], clusters: Clusters
+) -> Comparison:
+    # In one order of the sides, so that both orders compute the same.
+    first, second = sorted((comparison.one, comparison.other))
+    profiles = profiles_of(records, Sides(first, second, comparison.agent), clusters)
+    if comparison.one != first:
         profiles = swapped(profiles)
     return replace(
         comparison,
@@ -146,42 +190,43 @@ def compare(
     )
 
 
-def _difference(measure: str, game: str | None, pairs: Mapping[PairKey, Pair]) -> Difference:
+def _difference(measured: Measured, pairs: Pairs, flips: int) -> Difference:
     """Returns the difference without the fields that depend on the family."""
-    by_pair = {key: rate(first) - rate(second) for key, (first, second) in pairs.items()}
-    sums: dict[tuple[str, ...], list[float]] = defaultdict(lambda: [0.0, 0.0])
-    for key, difference in by_pair.items():
-        cell = sums[key.cluster]
-        cell[0] += difference
+    sums: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(lambda: [0.0, 0.0]))
+    for key, pair in pairs.items():
+        cell = sums[key.game][pair.cluster]
+        cell[0] += pair.difference
         cell[1] += 1
-    # One row a cluster: the sum of its differences, and its number of pairs.
-    table = np.array([sums[cluster] for cluster in sorted(sums)])
-    table[np.abs(table[:, 0]) < ZERO, 0] = 0.0  # a rounding error must not get a sign
-    value = float(table[:, 0].sum() / len(pairs))
-    interval = bootstrap(table, lambda draws: draws[:, 0] / draws[:, 1])
+    table = ClusterTable.of(*(np.array([*of_game.values()]) for of_game in sums.values()))
+    table.rows[np.abs(table.rows[:, 0]) < ZERO, 0] = 0.0  # a rounding error must not get a sign
+    value = float(ratio(table.totals)[0])
+    spread = jackknife(table, ratio)
+    interval = mean_interval(value, spread)
     return Difference(
-        measure=measure,
-        game=game,
+        measure=measured[0],
+        game=measured[1],
         value=value,
         low=interval.low if interval else None,
         high=interval.high if interval else None,
         pairs=len(pairs),
-        clusters=len(table),
-        differing=int(np.count_nonzero(table[:, 0])),
+        clusters=len(table.rows),
+        differing=int(np.count_nonzero(table.rows[:, 0])),
         needed=0,
-        p=sign_flip(table[:, 0]),
+        p=sign_flip(table.rows[:, 0], flips),
         corrected=nan,
-        detectable=standard_error(table),
+        error=spread and spread.se,
+        freedom=spread and spread.df,
+        detectable=None,
         too_small=False,
-        apart=tuple(_contrasts(by_pair, pairs)),
+        apart=tuple(_contrasts(pairs)),
     )
 
 
-def sign_flip(sums: Floats) -> float:
+def sign_flip(sums: Floats, flips: int = SIGN_FLIPS) -> float:
     """Returns the two-sided p value of the total of these sums under random signs.
 
-    Exact where all sign flips can be tried, else by ``SIGN_FLIPS`` seeded ones, the observed one
-    among them. Zeros have no sign and do not count.
+    Exact where all sign flips can be tried, else by so many seeded ones, the observed one among
+    them. Zeros have no sign and do not count.
     """
     from scipy.stats import permutation_test
 
@@ -193,45 +238,49 @@ def sign_flip(sums: Floats) -> float:
         np.sum,
         permutation_type="samples",
         vectorized=True,
-        n_resamples=SIGN_FLIPS,
+        n_resamples=flips,
         batch=500,
         random_state=np.random.default_rng(0),
     )
     return float(test.pvalue)
 
 
-def least_p(clusters: int) -> float:
-    """Returns the smallest p value possible with so many differing clusters."""
-    return max(2.0 ** (1 - clusters), 2 / (SIGN_FLIPS + 1)) if clusters else 1.0
+def least_p(clusters: int, flips: int = SIGN_FLIPS) -> float:
+    """Returns the smallest p value possible with so many differing clusters and flips."""
+    return max(2.0 ** (1 - clusters), 2 / (flips + 1)) if clusters else 1.0
 
 
-def _in_family(difference: Difference, corrected: float, family: int) -> Difference:
+def _in_family(difference: Difference, corrected: float, family: int, flips: int) -> Difference:
     """Returns the difference with the fields that depend on the size of its family."""
-    from scipy.stats import t
-
     alpha = ALPHA / family
-    error = difference.detectable  # the standard error until here
-    quantiles = float(sum(t.ppf([1 - alpha / 2, POWER], difference.clusters - 1)))
+    detectable = None
+    if difference.error and difference.freedom:
+        detectable = detectable_difference(difference.error, difference.freedom, alpha)
     # Agents that never differed have no p value for which n could be too small.
     n = difference.differing or difference.clusters
     return replace(
         difference,
         corrected=corrected,
         needed=1 + ceil(log2(1 / alpha)),
-        detectable=None if not error else quantiles * error,
-        too_small=least_p(n) > alpha and corrected >= ALPHA,
+        detectable=detectable,
+        too_small=least_p(n, flips) > alpha and corrected >= ALPHA,
     )
 
 
-def _contrasts(
-    by_pair: Mapping[PairKey, float], pairs: Mapping[PairKey, Pair]
-) -> Iterator[ContrastingMatches]:
+def detectable_difference(error: float, freedom: float, alpha: float = ALPHA) -> float:
+    """Returns the difference that is significant with power .8, given its standard error."""
+    from scipy.special import stdtrit
+
+    return error * float(stdtrit(freedom, 1 - alpha / 2) + stdtrit(freedom, POWER))
+
+
+def _contrasts(pairs: Pairs) -> Iterator[ContrastingMatches]:
     """Yields the pairs that differ most, either way, each with its best and its worst match."""
-    differing = [key for key, difference in by_pair.items() if abs(difference) > ZERO]
-    differing.sort(key=lambda key: (-abs(by_pair[key]), key))
+    differing = [key for key, pair in pairs.items() if abs(pair.difference) > ZERO]
+    differing.sort(key=lambda key: (-abs(pairs[key].difference), key))
     for key in differing[:MOST_CONTRASTS]:
-        sign = 1 if by_pair[key] > 0 else -1
-        first, second = pairs[key]
+        sign = 1 if pairs[key].difference > 0 else -1
+        first, second = pairs[key].counts
         # Of equals the earliest match.
         best = max(first, key=lambda count: (sign * count.k / count.n, -count.match))
         worst = max(second, key=lambda count: (-sign * count.k / count.n, -count.match))

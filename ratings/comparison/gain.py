@@ -1,32 +1,38 @@
 """The profiles of two agents side by side: their seven capabilities, and the gain in radar area.
 
 Each profile is over all matches of its agent, so it is the one of the leaderboard. The interval of
-the gain resamples the clusters of the pairs, so that what both did on one setting goes together.
+the gain leaves out the clusters of the pairs, so that what both did on one setting goes together.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from math import isnan
 
 import numpy as np
 
 from parlour.games.engine.record import MatchRecord
-from parlour.ratings.comparison.pairing import PairClusters
+from parlour.ratings.comparison.pairing import Counterparts
 from parlour.ratings.comparison.sides import Sides
 from parlour.ratings.counting.counted import count
-from parlour.ratings.counting.counts import Counts, Key, summed
+from parlour.ratings.counting.counts import Counts, Key, NamesClusters, summed
 from parlour.ratings.measures.formulas import CAPABILITIES, Profile, profile
-from parlour.ratings.measures.profile import groups_of_profile, in_strict_profile, is_complete
+from parlour.ratings.measures.profile import groups_of_profile, is_complete, profile_games
 from parlour.ratings.statistics.cluster_table import Sums, cluster_table, ratios
 from parlour.ratings.statistics.clusters import Clusters
-from parlour.ratings.statistics.intervals import Floats, bootstrap
+from parlour.ratings.statistics.intervals import (
+    ClusterTable,
+    Floats,
+    jackknife,
+    mean_interval,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Gain:
     """The radar areas of ``one`` and ``other``, and ``value``, their difference.
 
-    ``low`` and ``high`` are the ends of the 95 % interval, None with a single cluster.
+    ``low`` and ``high`` are the ends of the 95 % interval, None with fewer than five clusters in a
+    game.
     """
 
     one: float
@@ -61,13 +67,14 @@ class Profiles:
 
 def profiles_of(records: Sequence[MatchRecord], sides: Sides, clusters: Clusters) -> Profiles:
     """Returns the profiles of both sides. The records are in order of their places."""
-    counted = _counted(records, sides, PairClusters(sides, clusters))
-    groups = [_groups(counts, agent) for counts, agent in counted]
+    counted = _counted(records, sides, Counterparts(records, sides, clusters))
+    games = profile_games({record.game for record in records})
+    groups = [_groups(counts, agent, games) for counts, agent in counted]
     of_groups = [_sums(counts, keys) for (counts, _), keys in zip(counted, groups, strict=True)]
-    table = cluster_table([*of_groups[0], *of_groups[1]]).rows
-    if not len(table):
+    table = cluster_table([*of_groups[0], *of_groups[1]])
+    if not table.sizes:
         return Profiles(tuple(Capability(name, None, None) for name in CAPABILITIES), None)
-    one, other = _both(table.sum(axis=0, keepdims=True))
+    one, other = _both(table.totals)
     capabilities = tuple(
         Capability(name, _value(first_value), _value(second_value))
         for name, first_value, second_value in zip(
@@ -79,7 +86,7 @@ def profiles_of(records: Sequence[MatchRecord], sides: Sides, clusters: Clusters
 
 
 def _counted(
-    records: Sequence[MatchRecord], sides: Sides, clusters: PairClusters
+    records: Sequence[MatchRecord], sides: Sides, clusters: NamesClusters
 ) -> list[tuple[Counts, str]]:
     """Returns the counts of each side, and its agent; a condition has its own matches alone."""
     agent = sides.agent
@@ -93,37 +100,38 @@ def _counted(
     return counted
 
 
-def _gain(table: Floats, one: Profile, other: Profile) -> Gain:
-    """Returns the gain; all capabilities of both agents are drawn together."""
+def _gain(table: ClusterTable, one: Profile, other: Profile) -> Gain:
+    """Returns the gain; a cluster is left out of all capabilities of both agents together."""
 
-    def difference(draws: Floats) -> Floats:
-        drawn_one, drawn_other = _both(draws)
-        return drawn_one.radar_area - drawn_other.radar_area
+    def difference(sums: Floats) -> Floats:
+        first, second = _both(sums)
+        return first.radar_area - second.radar_area
 
     areas = float(one.radar_area[0]), float(other.radar_area[0])
-    interval = bootstrap(table, difference)
+    value = areas[0] - areas[1]
+    interval = mean_interval(value, jackknife(table, difference))
     return Gain(
         *areas,
-        areas[0] - areas[1],
+        value,
         interval.low if interval else None,
         interval.high if interval else None,
-        len(table),
+        len(table.rows),
     )
 
 
-def _both(draws: Floats) -> tuple[Profile, Profile]:
-    """Returns the profiles of both agents in each draw."""
-    rates = ratios(draws)
+def _both(sums: Floats) -> tuple[Profile, Profile]:
+    """Returns the profiles of both agents by each row of sums."""
+    rates = ratios(sums)
     half = len(rates) // 2
     return profile(rates[:half]), profile(rates[half:])
 
 
-def _groups(counts: Counts, agent: str) -> list[list[Key]]:
+def _groups(counts: Counts, agent: str, games: Collection[str]) -> list[list[Key]]:
     """Returns the keys of the rates behind the profile of an agent."""
 
     def strict(counter: str) -> list[Key]:
         own = [key for key in counts if key.agent == agent and key.counter == counter]
-        return [key for key in own if in_strict_profile(key.game)]
+        return [key for key in own if key.game in games]
 
     return groups_of_profile(strict)
 

@@ -4,21 +4,28 @@ A *pair* is what each of the two did in one role on one setting under one condit
 whose clusters are settings, all their matches on the setting go into its pairs, and all pairs of
 a setting are one cluster. In a game with few settings a pair is made of two matches that are alike
 but for the names of the two: same setting, condition, roles and other agents; the first such match
-with the first, the second with the second. All roles of these two matches are one cluster. A match
-in which both hold the same roles is its own counterpart. Two conditions of one agent are paired in
-the same way: by setting, or by matches that are alike but for the condition, seeds included.
+with the first, the second with the second. A match in which both hold the same roles is its own
+counterpart. Two conditions of one agent are paired in the same way: by setting, or by matches that
+are alike but for the condition, seeds included. Pairs of such matches are one cluster where they
+are of the same matches, or of matches that are one observation.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
 from typing import NamedTuple
 
 from parlour.games.engine.record import MatchRecord
+from parlour.games.engine.registry import find_game
 from parlour.ratings.comparison.sides import Sides
 from parlour.ratings.counting.counters import declared_measures
 from parlour.ratings.counting.counts import of_match
-from parlour.ratings.measures.profile import STRICT, in_strict_profile
+from parlour.ratings.measures.profile import STRICT, profile_games
 from parlour.ratings.statistics.clusters import Clusters
+
+CREDITS = ("payoff", "welfare")
+"""Measures that say nothing new where payoffs are the credits of the win rate."""
 
 
 def paired_counters() -> dict[str, tuple[str, ...]]:
@@ -54,11 +61,6 @@ class PairKey(NamedTuple):
     twins: str
     role: str
 
-    @property
-    def cluster(self) -> tuple[str, ...]:
-        """The cluster of the pair."""
-        return self[:4] if self.twins else (self.game, self.setting)
-
 
 class MatchCount(NamedTuple):
     """Count of an agent in one match: k of n."""
@@ -68,87 +70,149 @@ class MatchCount(NamedTuple):
     n: float
 
 
-Pair = tuple[list[MatchCount], list[MatchCount]]
-"""The counts of the first side and of the second, match by match."""
-MeasurePairs = Mapping[tuple[str, str | None], Mapping[PairKey, Pair]]
-"""Pairs by measure and game; game None where pairs of all games count."""
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """The counts of the first side and of the second, match by match, and their cluster."""
+
+    cluster: str
+    counts: tuple[list[MatchCount], list[MatchCount]]
+
+    @property
+    def difference(self) -> float:
+        """The rate or mean of the first side over all its matches, minus that of the second."""
+        first, second = map(_rate, self.counts)
+        return first - second
 
 
-def rate(counts: Sequence[MatchCount]) -> float:
-    """Returns k / n of one side of a pair, over all its matches."""
+Measured = tuple[str, str | None]
+"""A measure and its game; None where pairs of all games count."""
+Pairs = Mapping[PairKey, Pair]
+
+
+def _rate(counts: Sequence[MatchCount]) -> float:
     return sum(count.k for count in counts) / sum(count.n for count in counts)
 
 
-def pairs_of(
-    records: Sequence[MatchRecord],
-    sides: Sides,
-    family: set[str],
-    clusters: Clusters | None = None,
-) -> MeasurePairs:
-    """Returns every pair in which both sides have a denominator, by measure and game."""
-    twins = _Twins(sides, clusters or Clusters.of(records))
-    counters, game_measures = paired_counters(), compared_by_game()
-    measures_of: dict[str, list[str]] = defaultdict(list)
-    for measure in family:
-        for counter in counters[measure]:
-            measures_of[counter].append(measure)
-    pairs: dict[tuple[str, str | None], dict[PairKey, Pair]] = defaultdict(
-        lambda: defaultdict(lambda: ([], []))
-    )
-    for record in records:
-        if not sides.any(record, record.agents):
-            continue
-        twin = twins.name(record)
-        for (side, role, counter), (k, n) in _sums(record, sides).items():
-            if not n:
+class RoleCount(NamedTuple):
+    """Count of an agent in one role of a match: k of n of a measure."""
+
+    agent: str
+    role: str
+    measured: Measured
+    k: float
+    n: float
+
+
+class CountedRoles:
+    """The counts of a family of measures in each match, for any two sides."""
+
+    def __init__(
+        self,
+        records: Sequence[MatchRecord],
+        family: Collection[str],
+        usual: bool = False,
+        role: str | None = None,
+    ) -> None:
+        """``usual`` leaves out what says nothing new, ``role`` takes this role alone."""
+        self._family, self._usual = family, usual
+        self._measured: dict[tuple[str, str], list[Measured]] = {}
+        self._in_profile = profile_games({record.game for record in records})
+        self.of = {record.number: list(self._counts(record, role)) for record in records}
+        self.measured = set(chain.from_iterable(self._measured.values()))
+
+    def _counts(self, record: MatchRecord, role: str | None) -> Iterator[RoleCount]:
+        sums: dict[tuple[str, str, str], tuple[float, float]] = {}
+        for agent, of_role, counter, k, n in of_match(record):
+            if role in {None, of_role}:
+                sum_k, sum_n = sums.get((agent, of_role, counter), (0.0, 0.0))
+                sums[agent, of_role, counter] = (sum_k + k, sum_n + n)
+        for (agent, of_role, counter), (k, n) in sums.items():
+            for measured in self._measures(record.game, counter) if n else ():
+                yield RoleCount(agent, of_role, measured, k, n)
+
+    def _measures(self, game: str, counter: str) -> list[Measured]:
+        """Returns the measures of the family that a counter of a game enters."""
+        if (game, counter) not in self._measured:
+            self._measured[game, counter] = list(self._made_of(game, counter))
+        return self._measured[game, counter]
+
+    def _made_of(self, game: str, counter: str) -> Iterator[Measured]:
+        by_game = compared_by_game()
+        pays_credits = any(most is not None for most in find_game(game, "").scoring.roles.values())
+        for measure, counters in paired_counters().items():
+            if measure not in self._family or counter not in counters:
                 continue
-            key = PairKey(record.game, sides.condition(record), record.setting, twin, role)
-            for measure in measures_of.get(counter, ()):
-                by_game = measure in game_measures
-                if not by_game and counter in STRICT and not in_strict_profile(record.game):
-                    continue
-                pair = pairs[measure, record.game if by_game else None][key]
-                pair[side].append(MatchCount(record.number, k, n))
-    complete = {}
-    for measured, by_key in pairs.items():
-        both = {key: pair for key, pair in sorted(by_key.items()) if all(pair)}
-        if both:
-            complete[measured] = both
-    return complete
+            if measure in by_game:
+                if not (self._usual and pays_credits and measure in CREDITS):
+                    yield measure, game
+            elif counter not in STRICT or game in self._in_profile:
+                yield measure, None
 
 
-def _sums(record: MatchRecord, sides: Sides) -> dict[tuple[int, str, str], tuple[float, float]]:
-    """Returns (k, n) of a match by side, role and counter."""
-    sums: dict[tuple[int, str, str], tuple[float, float]] = {}
-    for agent, role, counter, k, n in of_match(record):
-        side = sides.of(record, agent)
-        if side is not None:
-            sum_k, sum_n = sums.get((side, role, counter), (0.0, 0.0))
-            sums[side, role, counter] = (sum_k + k, sum_n + n)
-    return sums
+def pairs_of(
+    records: Sequence[MatchRecord], sides: Sides, counted: CountedRoles, clusters: Clusters
+) -> dict[Measured, Pairs]:
+    """Returns every pair in which both sides have a denominator, by measure and game."""
+    counterparts = Counterparts(records, sides, clusters)
+    begun: dict[Measured, dict[PairKey, Pair]] = defaultdict(dict)
+    for record in counterparts.records:
+        twins, cluster = counterparts.twins[record.number], counterparts.name(record)
+        condition = sides.condition(record)
+        for agent, role, measured, k, n in counted.of[record.number]:
+            side = sides.of(record, agent)
+            if side is not None:
+                key = PairKey(record.game, condition, record.setting, twins, role)
+                pair = begun[measured].setdefault(key, Pair(cluster, ([], [])))
+                pair.counts[side].append(MatchCount(record.number, k, n))
+    complete = {measured: _complete(pairs) for measured, pairs in begun.items()}
+    return {measured: pairs for measured, pairs in complete.items() if pairs}
 
 
-class _Twins:
-    """Names pairs of matches that are alike but for their sides."""
+def _complete(pairs: Pairs) -> dict[PairKey, Pair]:
+    """Returns the pairs that have both sides, in order."""
+    return {key: pair for key, pair in sorted(pairs.items()) if all(pair.counts)}
 
-    def __init__(self, sides: Sides, clusters: Clusters) -> None:
-        self._sides = sides
+
+class Counterparts:
+    """The matches of two sides, with the pair and the cluster to which each belongs.
+
+    ``twins`` names by match number the pair of matches; "" where pairs are of whole settings. The
+    n-th match of one cast belongs with the n-th match of the swapped cast.
+    """
+
+    def __init__(self, records: Sequence[MatchRecord], sides: Sides, clusters: Clusters) -> None:
+        self.records = [record for record in records if sides.any(record, record.agents)]
+        self.twins: dict[int, str] = {}
         self._clusters = clusters
-        self._matches: Counter[tuple[str, ...]] = Counter()
+        played: Counter[tuple[str, ...]] = Counter()
+        for record in self.records:
+            if clusters.units[record.game] == "setting":
+                self.twins[record.number] = ""
+                continue
+            cast, swapped = _cast(record, sides, ("1", "2")), _cast(record, sides, ("2", "1"))
+            place = record.game, sides.condition(record), record.setting, sides.seed(record)
+            played[*place, cast] += 1
+            alike = f"{place} {min(cast, swapped)} {played[*place, cast]}"
+            self.twins[record.number] = f"{record.game} {alike}"
+        self._cluster_of_twins = self._linked()
+
+    def _linked(self) -> dict[str, str]:
+        """Returns the clusters of twins: those linked by an observation that they share."""
+        import networkx as nx  # slow to load
+
+        graph = nx.Graph()
+        for record in self.records:
+            if twins := self.twins[record.number]:
+                graph.add_edge(twins, f"{record.game} {record.setting} {record.observation}")
+        clusters: dict[str, str] = {}
+        for component in nx.connected_components(graph):
+            clusters |= dict.fromkeys(component, min(component))
+        return clusters
 
     def name(self, record: MatchRecord) -> str:
-        """Returns the name of the pair that a match belongs to; "" where settings are compared.
-
-        The n-th match of one cast belongs with the n-th match of the swapped cast.
-        """
-        if self._clusters.units[record.game] == "setting":
-            return ""
-        sides = self._sides
-        cast, swapped = _cast(record, sides, ("1", "2")), _cast(record, sides, ("2", "1"))
-        seed = sides.seed(record)
-        alike = (record.game, sides.condition(record), record.setting, seed, cast)
-        self._matches[alike] += 1
-        return f"{min(cast, swapped)} {seed}{self._matches[alike]}"
+        """Returns the name of the cluster of a match, unique over all games."""
+        twins = self.twins.get(record.number)
+        return self._cluster_of_twins[twins] if twins else self._clusters.name(record)
 
 
 def _cast(record: MatchRecord, sides: Sides, names: tuple[str, str]) -> str:
@@ -158,19 +222,3 @@ def _cast(record: MatchRecord, sides: Sides, names: tuple[str, str]) -> str:
         side = sides.of(record, agent)
         held.append((role, 1, agent) if side is None else (role, 0, names[side]))
     return str(sorted(held))
-
-
-class PairClusters:
-    """Names the cluster of each match as pairs do: a setting, or two matches that are twins."""
-
-    def __init__(self, sides: Sides, clusters: Clusters) -> None:
-        self._sides = sides
-        self._clusters = clusters
-        self._twins = _Twins(sides, clusters)
-
-    def name(self, record: MatchRecord) -> str:
-        """Returns the name of the cluster, unique over all games."""
-        if not self._sides.any(record, record.agents):
-            return self._clusters.name(record)
-        condition, twin = self._sides.condition(record), self._twins.name(record)
-        return str(PairKey(record.game, condition, record.setting, twin, "").cluster)

@@ -16,7 +16,7 @@ def is_condition(text: str, game: str, condition: str) -> bool:
     It has the keys that differ from the defaults, in any order; a key at its default may stand
     in it. "default" is the condition without any.
     """
-    usual = find_game(game, "condition").defaults(find_game(game, "condition").version)
+    usual = find_game(game, "condition").defaults()
     parts = text.split(",") if text not in {"", DEFAULT_CONDITION} else []
     pairs = [part.partition("=") for part in parts]
     keys = {key.strip(): value.strip() for key, _, value in pairs}

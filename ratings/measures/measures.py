@@ -1,7 +1,7 @@
 """Measures: tidy rows of value, counts and interval, for every agent, game and condition."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, groupby
 from math import isnan
@@ -18,8 +18,8 @@ from parlour.ratings.measures.profile import (
     STRICT,
     Composite,
     composites,
-    in_strict_profile,
     pooled,
+    profile_games,
 )
 from parlour.ratings.statistics.cluster_table import Sums, cluster_table, ratios
 from parlour.ratings.statistics.clusters import Clusters
@@ -88,6 +88,7 @@ def _rows(counts: Counts, *, by_condition: bool) -> list[Row]:
         slices[key.game, None, key.agent].append(key)
         if by_condition:
             slices[key.game, key.condition, key.agent].append(key)
+    profiled = profile_games({key.game for key in counts})
     rows: dict[SliceKey, list[Row]] = {}
     # Agent by agent: only slices of one agent share estimates.
     for agent, of_agent in groupby(sorted(slices, key=itemgetter(2)), key=itemgetter(2)):
@@ -95,7 +96,7 @@ def _rows(counts: Counts, *, by_condition: bool) -> list[Row]:
         for each in of_agent:
             game, condition, _ = each
             name = ALL_CONDITIONS if condition is None else condition_name(condition)
-            rows[each] = list(_Slice(game, name, agent, slices[each], estimates).rows())
+            rows[each] = list(_Slice(game, name, agent, slices[each], estimates, profiled).rows())
     return list(chain.from_iterable(rows[each] for each in sorted(rows, key=_order)))
 
 
@@ -141,9 +142,10 @@ class _Slice:
         agent: str,
         keys: Iterable[Key],
         estimates: _Estimates,
+        profiled: Collection[str],
     ) -> None:
         self.game, self.condition, self.agent = game, condition, agent
-        self.estimates = estimates
+        self.estimates, self.profiled = estimates, profiled
         self.by_counter: dict[str, list[Key]] = defaultdict(list)
         for key in keys:
             self.by_counter[key.counter].append(key)
@@ -193,7 +195,7 @@ class _Slice:
         """Returns the keys of a counter; over all games, those of the strict profile."""
         keys = self._keys_of_all_games(counter, role)
         if self.game is None and counter in STRICT:
-            return [key for key in keys if in_strict_profile(key.game)]
+            return [key for key in keys if key.game in self.profiled]
         return keys
 
     def _sums(self, keys: Sequence[Key]) -> Sums:

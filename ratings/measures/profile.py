@@ -1,10 +1,11 @@
 """The profile of seven capabilities, strict and extended, and composite measures.
 
-*Strict* follows the MAGIC paper: over all games, only its five games count. *Extended* counts
-every game that has a comparable decision: see docs/measures.md.
+*Strict* follows the MAGIC paper: over all games, only its five games count, or if neither of its
+two word games was played, the other games with a special role. *Extended* counts every game that
+has a comparable decision: see docs/measures.md.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import NamedTuple
 
@@ -24,9 +25,13 @@ STRICT = frozenset(
 """Counters of the strict profile: over all games, those of other games do not enter it."""
 
 
-def in_strict_profile(game: str) -> bool:
-    """True for a game whose strict counters enter the profile over all games."""
-    return find_game(game, "profile").counting.strict_profile
+def profile_games(played: Iterable[str]) -> frozenset[str]:
+    """The games of those played whose strict counters enter the profile over all games."""
+    counting = {name: find_game(name, "profile").counting for name in played}
+    strict = {name for name, each in counting.items() if each.strict_profile}
+    if any(counting[name].deductions for name in strict):
+        return frozenset(strict)
+    return frozenset(strict | {name for name, each in counting.items() if each.deductions})
 
 
 MOST_RAW = 1 + formulas.FOOLED_WEIGHT

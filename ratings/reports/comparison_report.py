@@ -1,7 +1,8 @@
 """The report of a comparison: differences, contrasting matches, and how to read them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, fields
+from itertools import chain
 
 from parlour.ratings.comparison.comparison import (
     ALPHA,
@@ -34,7 +35,8 @@ def _pairs(difference: Difference) -> str:
 
 
 def _value(difference: Difference) -> str:
-    return cells.with_interval(difference.value, difference.low, difference.high)
+    none = cells.NO_SPREAD if difference.error == 0 else cells.TOO_FEW
+    return cells.with_interval(difference.value, difference.low, difference.high, none=none)
 
 
 def _p(difference: Difference) -> str:
@@ -59,11 +61,22 @@ CONTRAST: list[Column[tuple[str, ContrastingMatches]]] = [
 """Columns of the name of a difference and two of its matches."""
 
 
+BETWEEN: list[Column[tuple[Comparison, Difference]]] = [
+    Column("A", lambda row: row[0].one),
+    Column("B", lambda row: row[0].other),
+]
+"""Columns before those of a difference where several pairs of agents are compared."""
+
+
+def _of_several(column: Column[Difference]) -> Column[tuple[Comparison, Difference]]:
+    return Column(column.title, lambda row: column.text(row[1]))
+
+
 def tables(comparison: Comparison) -> list[Table]:
     """Returns the table of differences, and that of contrasting matches if there are any."""
     differences = table(DIFFERENCE, comparison.differences)
     if (gain := comparison.gain) is not None:  # in the last row, without a p value
-        value = cells.with_interval(gain.value, gain.low, gain.high)
+        value = cells.with_interval(gain.value, gain.low, gain.high, none=cells.TOO_FEW)
         row = ["radar_area", value, f"({gain.clusters})", cells.NOTHING, cells.NOTHING]
         differences.rows.append(row)
     contrasts = []
@@ -72,47 +85,72 @@ def tables(comparison: Comparison) -> list[Table]:
     return [differences, table(CONTRAST, contrasts)] if contrasts else [differences]
 
 
-def notes(comparison: Comparison) -> list[str]:
-    """Returns the notes that explain the numbers."""
-    count = len(comparison.differences)
-    clusters = " or ".join(sorted(set(comparison.clusters.values())))
-    alike = "setting, condition and role" if comparison.agent is None else "setting, seed and role"
+def notes(comparisons: Sequence[Comparison]) -> list[str]:
+    """Returns the notes that explain the numbers of a family."""
+    first = comparisons[0]
+    differences = list(_differences(comparisons))
+    compared = {difference.game for difference in differences}
+    units = {unit for game, unit in first.clusters.items() if {game, None} & compared}
+    alike = "setting, condition and role" if first.agent is None else "setting, seed and role"
     lines = [
-        f"A - B: mean difference over n pairs of the same {alike} (in brackets:"
-        f" clusters, by {clusters}, where they are fewer), with a 95 % bootstrap interval.",
+        f"A - B: mean difference over n pairs of the same {alike} (in brackets: clusters, by"
+        f" {' or '.join(sorted(units))}, where they are fewer), with a 95 % interval by t and"
+        " cluster-robust errors. Too few: fewer than five clusters. No spread: all agree.",
         "p: two-sided, by sign flips of whole clusters, corrected for a family of"
-        f" {count} by {CORRECTIONS[comparison.correction]}. Detectable: the difference that would"
-        f" be significant with power 0.8 at this n and spread, at level {ALPHA} / {count}.",
+        f" {first.family} by {CORRECTIONS[first.correction]}. Detectable: the difference that"
+        f" would be significant with power 0.8 at this n and spread, at level {ALPHA} /"
+        f" {first.family}.",
     ]
-    if (gain := comparison.gain) is not None:
+    if (gain := first.gain) is not None:
         lines.append(
             f"radar_area: the difference in radar area, {cells.number(gain.one)} for A and"
             f" {cells.number(gain.other)} for B, each over all matches of the agent. It is not"
             " part of the family."
         )
-    elif comparison.missing:
-        lines.append(f"No difference in radar area: no pairs for {', '.join(comparison.missing)}.")
-    if any(difference.too_small for difference in comparison.differences):
-        needed = comparison.differences[0].needed
+    elif first.missing:
+        lines.append(f"No difference in radar area: no pairs for {', '.join(first.missing)}.")
+    if any(difference.too_small for difference in differences):
         lines.append(
-            f"n too small: with fewer than {needed} clusters that differ, no p value can reach"
-            " that level."
+            f"n too small: with fewer than {differences[0].needed} clusters that differ, no p"
+            " value can reach that level."
         )
-    if any(difference.apart for difference in comparison.differences):
-        lines.append("Read a match with `parlour replay SAVE MATCH`.")
+    if units - {"setting"}:
+        lines.append("Where clusters are no settings, the result holds for these settings only.")
     return lines
 
 
-def comparison_report(comparison: Comparison) -> Report:
-    """Returns the report of a comparison; its records are the differences, then the gain."""
+def _differences(comparisons: Sequence[Comparison]) -> Iterator[Difference]:
+    for comparison in comparisons:
+        yield from comparison.differences
+
+
+def comparison_report(comparisons: Sequence[Comparison]) -> Report:
+    """Returns the report of a family of comparisons; its records are the differences, then gains.
+
+    Contrasting matches are named where two sides alone are compared.
+    """
+    fields = ["one", "other", "agent", *DIFFERENCE_FIELDS, "correction", "match", "other_match"]
+    records = list(chain.from_iterable(map(_records, comparisons)))
+    shown, body = _family_table(comparisons), {"comparisons": list(map(asdict, comparisons))}
+    single, lines = len(comparisons) == 1, notes(comparisons)
+    if single:
+        shown, body = tables(comparisons[0]), asdict(comparisons[0])
     return Report(
-        fields=["one", "other", "agent", *DIFFERENCE_FIELDS, "correction", "match", "other_match"],
-        records=_records(comparison),
-        body=asdict(comparison),
-        tables=tables(comparison),
-        notes=notes(comparison),
-        caption=_caption(comparison),
+        fields=fields,
+        records=records,
+        body=body,
+        tables=shown,
+        notes=lines,
+        caption=_caption(comparisons[0]) if single else "A and B are agents of one tournament.",
+        label="tab:comparison",
     )
+
+
+def _family_table(comparisons: Sequence[Comparison]) -> list[Table]:
+    rows = []
+    for comparison in comparisons:
+        rows += [(comparison, difference) for difference in comparison.differences]
+    return [table([*BETWEEN, *map(_of_several, DIFFERENCE)], rows)]
 
 
 def _caption(comparison: Comparison) -> str:

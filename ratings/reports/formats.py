@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Sequence
 
 _MARKDOWN = "\\`*_|<>[]"
@@ -14,6 +15,7 @@ _LATEX = {
     "σ": r"$\sigma$",
     "τ": r"$\tau$",
     "–": "--",
+    "−": "$-$",
     "…": r"\ldots{}",
     "<": r"\textless{}",
     ">": r"\textgreater{}",
@@ -27,11 +29,11 @@ def markdown_table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def latex_table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Returns a LaTeX tabular, without a final newline."""
+    """Returns a LaTeX tabular with the rules of booktabs, without a final newline."""
     head, *lines = [" & ".join(map(in_latex, row)) + r" \\" for row in (titles, *rows)]
     begin = r"\begin{tabular}{" + "l" * len(titles) + "}"
     return "\n".join(
-        [begin, r"\hline", head, r"\hline", *lines, r"\hline", r"\end{tabular}"],
+        [begin, r"\toprule", head, r"\midrule", *lines, r"\bottomrule", r"\end{tabular}"],
     )
 
 
@@ -41,8 +43,12 @@ def in_markdown(text: str) -> str:
 
 
 def in_latex(text: str) -> str:
-    """Returns the text on one line, with LaTeX's special characters escaped."""
-    return "".join(_LATEX.get(c, c) for c in " ".join(text.split()))
+    """Returns the text on one line, with LaTeX's special characters escaped and true minus signs.
+
+    A hyphen is a minus before a number, and between blanks.
+    """
+    signed = re.sub(r"(?<![\w.)-])-(?=\.?\d)|(?<= )-(?= )", "−", " ".join(text.split()))
+    return "".join(_LATEX.get(c, c) for c in signed)
 
 
 def inert(text: str) -> str:

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
+from itertools import chain
 from math import inf
 from typing import Literal
 
@@ -12,8 +13,8 @@ from parlour.games.common.text import clean_all
 from parlour.games.engine.game import BUILT_IN
 from parlour.ratings.counting.counted import Counted, Finished, counted
 from parlour.ratings.counting.counters import declared_measures
+from parlour.ratings.measures import formulas
 from parlour.ratings.measures.conditions import condition_name
-from parlour.ratings.measures.formulas import DEFINITIONS
 from parlour.ratings.measures.measures import Row, leaderboard_measures
 from parlour.ratings.reports.head_to_head import Meeting, meetings
 from parlour.ratings.reports.never_met import NeverMet, never_met
@@ -92,11 +93,10 @@ class Leaderboard:
 
     ``skipped`` counts matches that TrueSkill's arithmetic could not rate. ``clusters`` has the
     unit of the clusters of each game. ``left_out`` counts the matches left out because of a
-    fault; None if they are included. ``meetings`` are the head-to-head results. ``definitions``
-    says how the capabilities are defined. ``grouped_by`` is the key of ``meta`` by which agents
-    are one, None where each is one of its own. ``newcomers`` are those of a rating: the others are
-    the reference pool. ``never_met`` are groups of agents whose ranks do not compare. ``distinct``
-    counts the matches without copies of others.
+    fault; None if they are included. ``meetings`` are the head-to-head results. ``grouped_by`` is
+    the key of ``meta`` by which agents are one, None where each is one of its own. ``newcomers``
+    are those of a rating: the others are the reference pool. ``never_met`` are groups of agents
+    whose ranks do not compare. ``distinct`` counts the matches without copies of others.
     """
 
     standings: tuple[Standing, ...]
@@ -105,7 +105,6 @@ class Leaderboard:
     clusters: dict[str, str]
     left_out: int | None = None
     meetings: tuple[Meeting, ...] = ()
-    definitions: str = DEFINITIONS
     grouped_by: str | None = None
     newcomers: tuple[str, ...] = ()
     never_met: tuple[NeverMet, ...] = ()
@@ -114,6 +113,12 @@ class Leaderboard:
     def by(self, by: By) -> list[Standing]:
         """Returns the standings of one kind."""
         return [standing for standing in self.standings if _kind(standing) == by]
+
+    @property
+    def definitions(self) -> str:
+        """The definitions of the capabilities that it shows; "" if none needs one."""
+        measured = chain.from_iterable(standing.measures for standing in self.standings)
+        return formulas.definitions({*measured})
 
     def to_json(self) -> str:
         """Returns the text that a save stores, with keys in the order of the fields."""

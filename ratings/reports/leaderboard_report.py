@@ -104,10 +104,7 @@ def footnotes(board: Leaderboard) -> list[str]:
             " little. `parlour conduct` counts faults by kind, and the notes in an export give"
             " the reasons."
         )
-    measured = set(chain.from_iterable(standing.measures for standing in board.standings))
-    if measured.intersection(CAPABILITIES):
-        notes.append(board.definitions)
-    return notes
+    return [*notes, board.definitions] if board.definitions else notes
 
 
 def matches_in_words(board: Leaderboard) -> str:

@@ -45,6 +45,7 @@ class Report:
 
     ``fields`` and ``records`` are one tidy table (CSV); ``body`` is the same as nested data
     (JSON). ``notes`` stand below the tables, ``caption`` above them; ``title`` is a heading.
+    ``label`` is that of LaTeX, for a report that is one table.
     """
 
     fields: Sequence[str]
@@ -54,3 +55,4 @@ class Report:
     notes: Sequence[str] = ()
     title: str = ""
     caption: str = ""
+    label: str = ""

@@ -20,9 +20,26 @@ def as_markdown(report: Report) -> str:
 
 
 def as_latex(report: Report) -> str:
-    """Returns headings, tabulars and notes."""
+    """Returns headings, tabulars and notes; with a label, the first table as a float to paste."""
+    if report.label:
+        return _as_float(report)
     parts = _parts(report, r"\section*{{{}}}", r"\subsection*{{{}}}", in_latex, latex_table)
     return "\n".join([*parts, *map(in_latex, report.notes), ""])
+
+
+def _as_float(report: Report) -> str:
+    table, notes = report.tables[0], " ".join(map(in_latex, report.notes))
+    lines = [
+        r"% The preamble needs \usepackage{booktabs}.",
+        r"\begin{table}[htbp]",
+        r"\centering",
+        rf"\caption{{{in_latex(report.caption)}}}",
+        rf"\label{{{report.label}}}",
+        latex_table(table.titles, table.rows),
+        rf"\par\smallskip\begin{{minipage}}{{\linewidth}}\footnotesize {notes}\end{{minipage}}",
+        r"\end{table}",
+    ]
+    return "\n".join([*lines, ""])
 
 
 def _parts(

@@ -97,7 +97,6 @@ class Fit:
         self.model = StrengthModel(games, held)
         self._mode, self._covariance = self.model.fit(self.model.all_matches())
         self._left_out = self.model.left_out(self._mode, self._covariance)
-        self._enough = all(count >= FEWEST_CLUSTERS for _, count in self._left_out)
 
     def strengths(
         self, skills: Mapping[str, WeightedSum], role: str | None = None
@@ -111,7 +110,8 @@ class Fit:
         rows -= rows.mean(axis=0)
         values = rows @ self._mode
         better = np.zeros((len(matches), len(matches)), dtype=np.bool_)
-        if self._enough:
+        counts = [count for _, count in self._left_out]
+        if min(counts) > 1 and sum(counts) - len(counts) >= FEWEST_CLUSTERS - 1:
             errors = [(_covariance(moves @ rows.T), n - 1) for moves, n in self._left_out]
             better = above(values, errors, rows @ self._covariance @ rows.T)
         return {
@@ -149,7 +149,9 @@ class Fit:
         games = []
         for moves, count in self._left_out:
             moved = moves @ row
-            games.append(Spread(float(moved @ moved) ** 0.5, max(1, count - 1), self._enough))
+            if count < 2:  # nothing shows its spread
+                return Spread(0.0, 0, least)
+            games.append(Spread(float(moved @ moved) ** 0.5, count - 1))
         return combined(games)._replace(least=least)
 
     def _matches(self, agents: Mapping[str, object], role: str | None) -> dict[str, int]:

@@ -13,7 +13,8 @@ Z = 1.959963984540054
 DRAWS = 1000
 """Bootstrap draws behind an interval."""
 FEWEST_CLUSTERS = 5
-"""Clusters of each game and rate from which on there is an interval; fewer are too few."""
+"""Clusters from which on there is an interval. Over several games it takes the same number of
+degrees of freedom, one fewer, by Satterthwaite; fewer are too few."""
 
 ROUNDING = 1e-9
 """A share beyond its bounds by less is at its bound."""
@@ -57,11 +58,6 @@ class ClusterTable(NamedTuple):
         totals: Floats = self.rows.sum(axis=0, keepdims=True)
         return totals
 
-    def fewest(self) -> int:
-        """Returns the least number of clusters behind a rate in a game that has it."""
-        counts = [np.count_nonzero(rows[:, 1::2], axis=0) for rows in self.games()]
-        return min((int(each[each > 0].min()) for each in counts), default=0)
-
     def games(self) -> list[Floats]:
         """Returns the rows of each game."""
         if len(self.sizes) == 1:
@@ -70,15 +66,19 @@ class ClusterTable(NamedTuple):
 
 
 class Spread(NamedTuple):
-    """A standard error and its degrees of freedom; ``enough`` if there are clusters enough.
+    """A standard error and its degrees of freedom.
 
     ``least`` is the error by the model of the data. It stands in where all clusters agree.
     """
 
     se: float
     df: float
-    enough: bool
     least: float = 0.0
+
+    @property
+    def enough(self) -> bool:
+        """True if there are clusters enough for an interval."""
+        return self.df > FEWEST_CLUSTERS - 1 - ROUNDING
 
     @property
     def half(self) -> float | None:
@@ -94,8 +94,7 @@ def combined(parts: Sequence[Spread]) -> Spread:
     variances = [part.se**2 for part in parts]
     squares = sum(own**2 / part.df for own, part in zip(variances, parts, strict=True))
     df = sum(variances) ** 2 / squares if squares else sum(part.df for part in parts)
-    enough = all(part.enough for part in parts)
-    return Spread(sqrt(sum(variances)), df, enough, sqrt(sum(part.least**2 for part in parts)))
+    return Spread(sqrt(sum(variances)), df, sqrt(sum(part.least**2 for part in parts)))
 
 
 @lru_cache(maxsize=4096)
@@ -110,7 +109,8 @@ def jackknife(table: ClusterTable, statistic: Callable[[Floats], Floats]) -> Spr
     """Returns the cluster-robust standard error of a statistic of sums (CRV3).
 
     Each cluster is left out in turn, and the other clusters of its game stand for it, so that
-    games are strata. ``statistic`` maps sums of shape (sets, columns) to one value a set, nan where
+    games are strata. A rate that few clusters of a game know has their degrees of freedom.
+    ``statistic`` maps sums of shape (sets, columns) to one value a set, nan where
     it is undefined. Degrees of freedom are clusters - 1, over several games by Satterthwaite. None
     where some game has a single cluster, or the statistic hangs on one.
 
@@ -118,7 +118,7 @@ def jackknife(table: ClusterTable, statistic: Callable[[Floats], Floats]) -> Spr
     """
     if not table.sizes or min(table.sizes) < 2:
         return None
-    total, enough, parts = table.totals, table.fewest() >= FEWEST_CLUSTERS, []
+    total, parts = table.totals, []
     value = statistic(total)
     # Below this a variance is rounding: all clusters agree.
     rounding = 1e-24 * max(1.0, float(value[0]) ** 2)
@@ -129,7 +129,12 @@ def jackknife(table: ClusterTable, statistic: Callable[[Floats], Floats]) -> Spr
         variance = float(moves @ moves) * (count - 1) / count
         if not isfinite(variance):
             return None
-        parts.append(Spread(sqrt(variance) if variance > rounding else 0.0, count - 1, enough))
+        behind = np.count_nonzero(rows[:, 1::2], axis=0)
+        fewest = int(behind[behind > 0].min())
+        df = (count if fewest >= FEWEST_CLUSTERS else fewest) - 1
+        if not df:
+            return None
+        parts.append(Spread(sqrt(variance) if variance > rounding else 0.0, df))
     return parts[0] if len(parts) == 1 else combined(parts)
 
 

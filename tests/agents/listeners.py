@@ -1,4 +1,4 @@
-"""How well scripted listeners understand clues in other words, measured in matches.
+"""Scripted listeners measured: how well they understand clues in other words.
 
 ``python -m tests.agents.listeners`` prints the tables of docs/listeners.md.
 
@@ -149,7 +149,7 @@ class Speaker(LiteralPlayer):
 
 
 class Result(NamedTuple):
-    """What a speaker got: its share of the credits, and the share of the listeners' votes."""
+    """A speaker's share of the credits, and its share of the listeners' votes."""
 
     share: float
     suspicion: float
@@ -196,25 +196,29 @@ def _spoken(game: Game, setting: object, speech: Speech) -> str:
 def _result(game: Game, setting: object, speech: Speech, seed: int) -> Result:
     match = Table(game, setting, game.seats(setting), seed)
     sides = game.sides(setting)
-    mine = [seat for seat in match.seats if (sides[seat] == game.scoring.special) == speech.special]
-    most_credits = game.scoring.roles[sides[mine[0]]] or 1
+    speaking = [
+        seat for seat in match.seats if (sides[seat] == game.scoring.special) == speech.special
+    ]
+    most_credits = game.scoring.roles[sides[speaking[0]]] or 1
     if speech.alone:
-        mine = [mine[seed % len(mine)]]
+        speaking = [speaking[seed % len(speaking)]]
     speaker = Speaker(speech.form, _spoken(game, setting, speech) if speech.common else None)
     listener = BayesianPlayer(shipped_bank())
     suspicion = 0.0
     while (ask := match.pending) is not None:
         given = {}
         for seat in match.waiting:
-            player: Strategy = speaker if seat in mine else listener
+            player: Strategy = speaker if seat in speaking else listener
             dice = Dice(match.seed, "agent", match.ask_number, seat)
             given[seat] = ask.judge(seat, player.decide(ask, match.view(seat), dice))
             assert not isinstance(given[seat], Fault), given[seat]
         if ask.kind == "vote":
-            suspicion = fmean(given[seat].suspect in mine for seat in given if seat not in mine)
+            suspicion = fmean(
+                given[seat].suspect in speaking for seat in given if seat not in speaking
+            )
         match.answer(given)
     assert match.outcome is not None
-    share = fmean(match.outcome.payoffs[seat] for seat in mine) / most_credits
+    share = fmean(match.outcome.payoffs[seat] for seat in speaking) / most_credits
     return Result(share, suspicion)
 
 
@@ -225,10 +229,10 @@ def mean(values: Sequence[float]) -> tuple[float, float]:
 
 def pairs() -> dict[str, list[tuple[str, str]]]:
     """The shipped pairs of undercover, and of impostor by difficulty."""
-    found = {"undercover": [(p.civilian_word, p.undercover_word) for p in UNDERCOVER.shipped()]}
+    by_group = {"undercover": [(p.civilian_word, p.undercover_word) for p in UNDERCOVER.shipped()]}
     for pair in IMPOSTOR.shipped():
-        found.setdefault(pair.difficulty, []).append((pair.majority_word, pair.impostor_word))
-    return found
+        by_group.setdefault(pair.difficulty, []).append((pair.majority_word, pair.impostor_word))
+    return by_group
 
 
 def rivals(group: str, word: str) -> Iterator[tuple[str, ...]]:
@@ -261,14 +265,14 @@ def evidence_of(clue: str, word: str, earlier: Sequence[str] = ()) -> float:
 def left_out(group: str) -> list[bool]:
     """The same for each clue that one word of them alone has, from a bank without that clue."""
     bank = shipped_bank()
-    found = []
+    hits = []
     for word in bank.clues:
         for words in rivals(group, word):
             own = [c for c in bank.clues[word] if sum(bank.fits(c, other) for other in words) == 1]
             for clue in own:
                 scores = {other: _score(clue, other) for other in words}
-                found.append(scores[word] == max(scores.values()))
-    return found
+                hits.append(scores[word] == max(scores.values()))
+    return hits
 
 
 @cache
@@ -277,7 +281,7 @@ def _vector(text: str) -> NDArray[np.int64]:
 
 
 def _score(clue: str, word: str) -> int:
-    """How near a clue is to a word and its other clues."""
+    """The nearness of a clue to a word and its other clues."""
     others = [_vector(each) for each in shipped_bank().clues[word] if each != clue]
     cosines = [int(_vector(clue) @ other) for other in others]
     near = (int(_vector(clue) @ _vector(word)), max(cosines), sum(cosines) // len(cosines))
@@ -306,7 +310,7 @@ def main() -> None:
     ):
         print(what, "of a speaker of the common word" if common else "of its own word")
         for name, special in ROLES:
-            found = [
+            means = [
                 mean(
                     [
                         getattr(each, what)
@@ -315,7 +319,7 @@ def main() -> None:
                 )
                 for form in FORMS
             ]
-            row = " | ".join(f"{value:.2f}".lstrip("0") for value, _ in found)
+            row = " | ".join(f"{value:.2f}".lstrip("0") for value, _ in means)
             print(f"| {name} | {'special' if special else 'others'} | {row} |", flush=True)
 
 

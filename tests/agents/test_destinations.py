@@ -15,7 +15,7 @@ from parlour.agents.llm.destinations import (
     providers,
 )
 from parlour.agents.llm.keys import hosts_by_key, read_keys
-from parlour.agents.llm.litellm_client import library
+from parlour.agents.llm.litellm_patch import library
 from parlour.games.common.errors import BadInput
 from tests.models import config
 

@@ -5,6 +5,7 @@ import inspect
 import socket
 import struct
 from contextlib import nullcontext
+from functools import cache
 from hashlib import blake2b
 from importlib import import_module
 from typing import Any
@@ -12,13 +13,19 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from parlour.agents.llm import litellm_patch
-from parlour.agents.llm.litellm_client import LiteLLMClient, library
+from parlour.agents.llm import litellm_client, litellm_patch
+from parlour.agents.llm.litellm_client import LiteLLMClient
+from parlour.agents.llm.litellm_patch import library
 from parlour.agents.model_calls import ProviderFailure
 from tests.models import QUESTION, config
 
-library()
-HANDLER: Any = import_module(litellm_patch.HANDLER).AsyncHTTPHandler
+
+@cache
+def handler_class() -> Any:
+    """The class that is patched. Loaded by the first test, since loading litellm takes seconds."""
+    library()
+    return import_module(litellm_patch.HANDLER).AsyncHTTPHandler
+
 
 REVIEWED = {"post": "aa6744cc601865d6", "create_client": "3f4b484377095dc1"}
 """Fingerprints of the methods that the patch relies on, as they were last read."""
@@ -27,14 +34,16 @@ CANARY = "sk-canary-0123"
 
 def fingerprint(method: str) -> str:
     """A fingerprint of a method's source."""
-    source = inspect.getsource(inspect.unwrap(getattr(HANDLER, method)))
+    source = inspect.getsource(inspect.unwrap(getattr(handler_class(), method)))
     return blake2b(source.encode(), digest_size=8).hexdigest()
 
 
 def test_the_code_that_is_patched_is_the_code_that_was_reviewed() -> None:
     now = {method: fingerprint(method) for method in REVIEWED}
     assert now == REVIEWED, "litellm has changed: read these methods, then renew the fingerprints"
-    assert "self.single_connection_post_request(" in inspect.getsource(inspect.unwrap(HANDLER.post))
+    assert "self.single_connection_post_request(" in inspect.getsource(
+        inspect.unwrap(handler_class().post)
+    )
 
 
 async def requests_of_one_post() -> int:
@@ -52,7 +61,7 @@ async def requests_of_one_post() -> int:
 
     server = await asyncio.start_server(close, "127.0.0.1", 0)
     port = server.sockets[0].getsockname()[1]
-    handler = HANDLER(timeout=5.0)
+    handler = handler_class()(timeout=5.0)
     try:
         with pytest.raises(Exception):  # noqa: B017, PT011 - the error differs by transport
             await handler.post(f"http://127.0.0.1:{port}/", json={})
@@ -66,7 +75,7 @@ def test_a_broken_connection_is_tried_once_and_without_the_patch_twice(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     assert asyncio.run(requests_of_one_post()) == 1
-    monkeypatch.setattr(HANDLER, "single_connection_post_request", send_again)
+    monkeypatch.setattr(handler_class(), "single_connection_post_request", send_again)
     assert asyncio.run(requests_of_one_post()) == 2
 
 
@@ -120,7 +129,7 @@ def test_a_redirect_takes_no_key_to_another_host_and_without_the_patch_some(
     asked, elsewhere = asyncio.run(keys_received(model))
     assert any(CANARY in value for value in asked)
     assert elsewhere == []
-    monkeypatch.setattr(litellm_patch, "without_redirects", nullcontext)
+    monkeypatch.setattr(litellm_client, "without_redirects", nullcontext)
     _asked, elsewhere = asyncio.run(keys_received(model))
     assert elsewhere
     assert any(CANARY in value for value in elsewhere) is leaks

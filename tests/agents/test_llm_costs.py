@@ -6,13 +6,13 @@ import socket
 import struct
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from aiohttp import web
 
 from parlour.agents.llm.client import failure_of_status, tokens_out
-from parlour.agents.model_calls import Completion, ProviderFailure
+from parlour.agents.model_calls import FAILURES, Completion, FailureKind, ProviderFailure
 from tests.models import CLIENTS, QUESTION, config
 
 TurnRunner = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -146,6 +146,15 @@ def test_an_answer_that_cannot_be_read_may_be_billed_and_is_asked_for_again(
     result, _got = result_of(said(status, text, kind), carrier, model)
     assert isinstance(result, ProviderFailure)
     assert (result.kind, result.free, result.temporary) == ("server", False, True)
+
+
+def test_each_kind_of_failure_is_declared_with_a_fix() -> None:
+    assert set(FAILURES) == set(get_args(FailureKind))
+    for kind, declared in FAILURES.items():
+        failure = ProviderFailure(kind, "no")
+        assert failure.temporary != declared.permanent
+        assert failure.fix("MY_KEY")
+        assert not (declared.permanent and declared.down), "a provider that is down is tried again"
 
 
 @each

@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from parlour.tournament.run.workers import cores
-from parlour.tournament.save.create import create_save
+from parlour.tournament.save.growing.create import create_save
 from parlour.tournament.trust.consent import agree
 from parlour.tournament.trust.needs import needs
 from tests.benchmarks.heads import Cost, cost_of

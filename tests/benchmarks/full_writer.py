@@ -25,7 +25,7 @@ from parlour.tournament.run import pool
 from parlour.tournament.run.state import WorkerState
 from parlour.tournament.run.worker import Lot, Progress
 from parlour.tournament.run.workers import Activity
-from parlour.tournament.save.create import create_save
+from parlour.tournament.save.growing.create import create_save
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import outcome_to_json
 from parlour.tournament.trust.consent import agree

@@ -17,9 +17,9 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from parlour.tournament.run.runner import Runner
-from parlour.tournament.save.call_rows import StoredCall
-from parlour.tournament.save.create import create_save
-from parlour.tournament.session import run_session
+from parlour.tournament.save.growing.create import create_save
+from parlour.tournament.save.rows import RunOptions, StoredCall
+from parlour.tournament.session import Hooks, run_session
 from tests.benchmarks.measuring import Reading, bench, sized
 from tests.models import clean_environment, provider
 from tests.tournaments import ROOT, tournament
@@ -54,7 +54,7 @@ async def _play(save: Path, out: Path) -> None:
         def started(runner: Runner, _before: object) -> None:
             runner.dispatcher.on_call_stored.append(note)
 
-        await run_session(save, concurrency=AT_ONCE, on_start=started)
+        await run_session(save, RunOptions(concurrency=AT_ONCE), Hooks(on_start=started))
 
 
 @contextmanager

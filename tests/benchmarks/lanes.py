@@ -5,7 +5,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import process_time
 
-from parlour.tournament.save.create import create_save
+from parlour.tournament.save.growing.create import create_save
 from tests.benchmarks.measuring import Reading, bench, clocked, sized
 from tests.tournaments import LANES, play, tournament
 

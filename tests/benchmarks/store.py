@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory, mkdtemp
 from parlour.games.engine.dice import Dice
 from parlour.ratings.reports.leaderboard import leaderboard
 from parlour.tournament.plan.loader import read_preset
-from parlour.tournament.save.create import create_save
+from parlour.tournament.save.growing.create import create_save
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.replay import rebuild
 from parlour.tournament.save.rows import outcome_to_json

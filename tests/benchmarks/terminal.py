@@ -11,7 +11,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from parlour.tournament.save.create import create_save
+from parlour.tournament.save.growing.create import create_save
 from parlour.tui.models.save_view import SaveView
 from tests.benchmarks.measuring import Reading, bench, clocked, sized
 from tests.benchmarks.store import BLOCK, many

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from parlour.tournament.control.changes import grow_save
 from parlour.tournament.control.client import RunnerClient
-from parlour.tournament.control.grow_save import grow_save
 from parlour.tournament.plan.additions import addition_of_file, part_of_file
+from parlour.tournament.save.growing.stages import stages_of
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.stages import stages_of
 from parlour.tournament.trust.consent import agree
 from parlour.tournament.trust.needs import needs
 from tests.cluster.clusters import AT_ONCE, SCRIPTED, workers
@@ -69,7 +69,7 @@ def test_a_tournament_grows_on_a_cluster(
         grow_save(save, zoe)
         assert until(lambda: bool(workers(save)), process)
         status = client.status()
-        assert (status.pid, status.state, status.matches) == (process.pid, "quiesced", 1200)
+        assert (status.pid, status.state, status.matches) == (process.pid, "paused", 1200)
         client.resume()
         assert until(lambda: sum(each.matches for each in workers(save)) > 0, process)
         assert process.wait() == 0, process.communicate()

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from parlour.tournament.save.growing.check import first_difference
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.replay import first_difference
 from tests.cluster.clusters import IMPATIENT, IN_FLIGHT, NODE, SCRIPTED, limited, started, workers
 from tests.crash.running import count, running, until
 from tests.crash.test_everyone import calls_lost, stored

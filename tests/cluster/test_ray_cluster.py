@@ -51,7 +51,7 @@ def test_a_pause_a_limit_and_a_budget_hold_over_all_workers(address: str, tmp_pa
             assert sum(each.in_flight for each in workers(save)) <= IN_FLIGHT
             client = RunnerClient(save)
             client.pause()
-            until(lambda: client.status().state == "quiesced", process)
+            until(lambda: client.status().state == "paused", process)
             asked = len(server.requests)
             time.sleep(1)
             assert len(server.requests) == asked == count(save, "calls")

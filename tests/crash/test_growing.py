@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from parlour.tournament.control.changes import grow_save
 from parlour.tournament.control.client import RunnerClient
-from parlour.tournament.control.grow_save import grow_save
 from parlour.tournament.plan.additions import addition_of_file
+from parlour.tournament.save.growing.check import first_difference
+from parlour.tournament.save.growing.stages import stages_of
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.replay import first_difference
-from parlour.tournament.save.stages import stages_of
 from tests.crash.running import TOURNAMENT
 from tests.runners import QUICK, answers, rested, runner_process, until
 from tests.tournaments import contents, environment, finished, new_save, play, written
@@ -20,7 +20,7 @@ from tests.tournaments import contents, environment, finished, new_save, play, w
 ZOE = '[[agents]]\nname = "Zoe"\nstrategy = "random"\n'
 KILLED = """
 import os, signal, sys
-from parlour.tournament.save import grow
+from parlour.tournament.save.growing import grow
 
 def killed(*_values):
     os.kill(os.getpid(), signal.SIGKILL)
@@ -59,7 +59,7 @@ def test_a_tournament_grows_while_it_is_played(tmp_path: Path) -> None:
         assert len(growth.matches) == 8
         until(lambda: answers(save) is not None)
         now = rested(save)
-        assert (now.pid, now.state, now.matches) == (process.pid, "quiesced", 12)
+        assert (now.pid, now.state, now.matches) == (process.pid, "paused", 12)
         RunnerClient(save).set_pace(None)
         RunnerClient(save).resume()
         output, errors = process.communicate(timeout=60)

@@ -73,6 +73,7 @@ IN_A_COMMIT = """
 import asyncio, os, signal, sys
 from pathlib import Path
 from parlour.tournament.save import writer
+from parlour.tournament.save.rows import RunOptions
 from parlour.tournament.session import run_session
 
 save, moment, steps = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
@@ -102,7 +103,7 @@ async def open_with_a_bomb(cls, path, on_trouble):
     return made
 
 writer.Writer.open = classmethod(open_with_a_bomb)
-asyncio.run(run_session(save, concurrency=16, pace=float(sys.argv[4])))
+asyncio.run(run_session(save, RunOptions(16, float(sys.argv[4]))))
 """
 """A session whose process kills itself inside a transaction, or as it is about to commit."""
 

@@ -11,17 +11,14 @@ import pytest
 from parlour.tournament.calls import circuit_breaker as circuit
 from parlour.tournament.run import parking
 from parlour.tournament.run.runner import Runner
-from parlour.tournament.save.rows import Progress
-from parlour.tournament.session import run_session
+from parlour.tournament.save.rows import Progress, RunOptions
+from parlour.tournament.session import Hooks, run_session
 from tests.crash.running import count, running, until
 from tests.models import provider, served
 from tests.tournament.test_journal import planned, rows
 from tests.tournaments import new_save, play, printed
 
-
-@pytest.fixture(autouse=True)
-def _no_keys_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+pytestmark = pytest.mark.usefixtures("own_config")
 
 
 def kill(folder: Path, times: int, repetitions: int, at_once: int) -> None:
@@ -73,14 +70,16 @@ def test_a_pause_while_a_call_waits_to_be_tried_again_is_complete_at_once(tmp_pa
             def started(runner: Runner, _progress: Progress) -> None:
                 runners.append(runner)
 
-            ended = asyncio.create_task(run_session(save, concurrency=1, on_start=started))
+            ended = asyncio.create_task(
+                run_session(save, RunOptions(concurrency=1), Hooks(on_start=started))
+            )
             async with asyncio.timeout(20):
                 # While the one match waits the other is begun in its place, and waits too.
                 while not runners or runners[0].stats.failed_calls < 2 or runners[0].gate.in_flight:
                     await asyncio.sleep(0.01)
             here = runners[0]
             here.gate.close()
-            assert here.state == "quiesced"
+            assert here.state == "paused"
             asked = len(server.requests)
             await asyncio.sleep(0.1)
             assert len(server.requests) == asked == 2
@@ -113,7 +112,9 @@ def test_matches_of_a_dead_provider_wait_while_others_go_on_and_then_all_end(
             save = new_save(tmp_path, text)
             runners: list[Runner] = []
             ended = asyncio.create_task(
-                run_session(save, concurrency=2, on_start=lambda r, _p: runners.append(r))
+                run_session(
+                    save, RunOptions(concurrency=2), Hooks(on_start=lambda r, _p: runners.append(r))
+                )
             )
             # Four agents, six pairs, two sides: 12 matches, 2 of them without a model.
             async with asyncio.timeout(30):
@@ -129,7 +130,7 @@ def test_matches_of_a_dead_provider_wait_while_others_go_on_and_then_all_end(
             )
             here.gate.close()
             async with asyncio.timeout(10):
-                while here.state != "quiesced":
+                while here.state != "paused":
                     await asyncio.sleep(0.001)
             dead = False
             here.gate.open()

@@ -17,9 +17,7 @@ FREE = {"rate_limit", "server_error"}
 """Failures that the server does not bill."""
 
 
-@pytest.fixture(autouse=True)
-def _no_keys_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+pytestmark = pytest.mark.usefixtures("own_config")
 
 
 def billed(server: Served) -> float:

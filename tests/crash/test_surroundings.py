@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from parlour.tournament import session
-from parlour.tournament.save import trouble
-from parlour.tournament.save.trouble import DiskTrouble
+from parlour.tournament.save import new_file
+from parlour.tournament.save.new_file import DiskTrouble
 from tests.crash.running import ANSWERS, TOURNAMENT, count, running, until
 from tests.tournaments import COMMAND, contents, environment, finished, new_save, play, printed
 
@@ -106,18 +106,18 @@ def test_a_save_whose_folder_is_deleted_is_rescued_elsewhere(
     folder.mkdir()
     save = finished(folder)
     before = contents(save)
-    monkeypatch.setattr(trouble, "gettempdir", lambda: str(temporary))
+    monkeypatch.setattr(new_file, "gettempdir", lambda: str(temporary))
     with closing(sqlite3.connect(save)) as connection:
         assert count(save) > 0
         connection.execute("SELECT count(*) FROM matches").fetchone()
         shutil.rmtree(folder)
-        nowhere = str(trouble.rescued(save, connection))
+        nowhere = str(new_file.rescued(save, connection))
         assert nowhere.endswith(
             f"no copy can be made: there is no folder {folder}; there is no folder {temporary}"
         )
         temporary.mkdir()
         copy = temporary / "save.rescued.db"
-        assert f"all that was stored is in {copy}:" in str(trouble.rescued(save, connection))
+        assert f"all that was stored is in {copy}:" in str(new_file.rescued(save, connection))
     assert contents(copy) == before
 
 

@@ -13,6 +13,7 @@ from parlour.games.impostor import rules as impostor_rules
 from parlour.games.impostor.counting import HALVES, SLICED
 from parlour.ratings.comparison.comparison import (
     ALPHA,
+    FLIPS_IN_FAMILY,
     MOST_CONTRASTS,
     POWER,
     SIGN_FLIPS,
@@ -30,7 +31,7 @@ from parlour.ratings.skill.strength_model import (
     ROLE_SD,
 )
 from parlour.ratings.statistics.clusters import FEWEST_SETTINGS
-from parlour.ratings.statistics.intervals import DRAWS, FEWEST_CLUSTERS, Z
+from parlour.ratings.statistics.intervals import FEWEST_CLUSTERS, Z
 from parlour.ratings.statistics.simultaneous import MOST_DEGREES, RANK_DRAWS
 from tests.blocks import codes, section, table_rows, text_of
 from tests.ratings.impostors import BLIND, impostor, played_impostor, season
@@ -279,8 +280,7 @@ def test_the_fields_of_a_difference_are_those_described() -> None:
 def test_numbers_in_the_prose_on_comparisons_are_those_of_the_code() -> None:
     text = section(DOCUMENT, "Comparing two agents")
     assert f"at least {FEWEST_SETTINGS} settings" in text
-    assert f"{DRAWS:,} seeded draws" in text
-    assert f"{SIGN_FLIPS:,} seeded ones" in text
+    assert f"{SIGN_FLIPS:,} seeded ones, or {FLIPS_IN_FAMILY} for each difference" in text
     assert 2**13 <= SIGN_FLIPS < 2**14  # "at most 13 clusters"
     assert f"{ALPHA} / (size of the family)" in text
     assert f"t({POWER})" in text

@@ -7,12 +7,12 @@ import sqlite3
 from dataclasses import dataclass
 from pathlib import Path
 
-from parlour.tournament.save.create import create_save
+from parlour.tournament.save.growing.create import create_save
 from tests.fuzz.values import places
 from tests.models import served
 from tests.provider import drawn
 from tests.tournament.test_journal import planned
-from tests.tournaments import run_session, tournament
+from tests.tournaments import session_of, tournament
 
 SAVE = "save.db"
 
@@ -25,7 +25,7 @@ def base_save(folder: Path) -> Path:
         modes = drawn(0.2, ["prose", "refusal", "rate_limit", "thinking"], 3)
         async with served(folder, modes, by_question=True) as server:
             create_save(path, tournament(folder, planned(server, repetitions=2)))
-            await run_session(path, concurrency=8)
+            await session_of(path, concurrency=8)
 
     asyncio.run(played())
     connection = sqlite3.connect(path)

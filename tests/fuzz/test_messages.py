@@ -72,7 +72,7 @@ def test_a_runner_answers_every_message_in_one_line(
             for message in messages:
                 await connection.send(re.sub(rb"[\r\n]", b" ", message) + b"\n")
                 reply = await connection.hears()
-                assert "error" in reply or reply["state"] in {"pausing", "quiesced"}, message
+                assert "error" in reply or reply["state"] in {"pausing", "paused"}, message
             assert not running.ended.done()
 
     asyncio.run(told())

@@ -211,12 +211,6 @@ def match_ask(match: Table) -> int:
             " own_role@012 clue@0 beliefs@012 supposed_word@1"
             " own_role@012 clue@1 beliefs@012 supposed_word@1 vote@012",
         ),
-        (
-            {"probes": "faithful", "own_roles": "speaker"},
-            "own_role@2 clue@2 beliefs@012 supposed_word@1"
-            " own_role@0 clue@0 beliefs@012 supposed_word@1"
-            " own_role@1 clue@1 beliefs@012 supposed_word@1 vote@012",
-        ),
         ({"probes": "off", "order": "seat"}, "clue@0 clue@1 clue@2 vote@012"),
         # What a seat says by the setting is heard and not asked; here two of three.
         ({"probes": "off", "openings": ("strings", None, "wood")}, "clue@1 vote@012"),

@@ -253,12 +253,6 @@ EVERYONE = (0, 1, 2)
             {"probes": "off", "order": "seat"},
             "clue1@0 clue1@1 clue1@2 clue2@0 clue2@1 clue2@2 vote2@012",
         ),
-        (
-            {"probes": "faithful", "beliefs_after": "clue"},
-            "clue1@2 beliefs1@012 clue1@0 beliefs1@012 clue1@1 beliefs1@012 own_role1@012"
-            " clue2@2 beliefs2@012 clue2@1 beliefs2@012 clue2@0 beliefs2@012 own_role2@012"
-            " vote2@012",
-        ),
         ({"clue_rounds": 1, "probes": "off"}, "clue1@2 clue1@0 clue1@1 vote1@012"),
         (
             {"clue_rounds": 1, "probes": "per_round"},

@@ -293,7 +293,7 @@ def test_a_dict_a_file_and_a_preset_are_sources(tmp_path: Path) -> None:
 
 def test_a_tournament_is_short_in_a_notebook(tmp_path: Path) -> None:
     small = parlour.load(written(tmp_path))
-    assert repr(small) == "<Tournament 'small': undercover; Ada, Rob, Lin; 12 matches>"
+    assert repr(small) == "<Tournament 'small': undercover; Ada, Rob, Lin; round_robin>"
 
 
 def test_a_save_of_another_tournament_is_refused_with_the_key_that_differs(tmp_path: Path) -> None:

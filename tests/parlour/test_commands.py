@@ -500,8 +500,7 @@ def test_games_agents_and_presets_list_what_there_is(tmp_path: Path) -> None:
         if game["name"] == "undercover"
     ]
     assert game["keys"] == {
-        **{"clue_rounds": 2, "order": "shuffled", "probes": "per_round"},
-        **{"beliefs_after": "round", "first_moves": "asked"},
+        **{"clue_rounds": 2, "order": "shuffled", "probes": "per_round", "first_moves": "asked"},
     }
     assert (game["seats"], game["settings"]) == (3, 20)
     agents = printed_json("agents", "--format", "json", cwd=tmp_path)

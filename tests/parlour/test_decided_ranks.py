@@ -10,7 +10,7 @@ import pytest
 import parlour as package
 from parlour.cli.console_tables import print_note
 from parlour.report.page import report_page
-from parlour.tournament.reports.decided_ranks import decided_ranks
+from parlour.tournament.save.growing.decisions import decided_ranks
 from parlour.tournament.save.reader import Save
 from tests.tournaments import SMALL, environment, finished, parlour, printed, printed_json
 

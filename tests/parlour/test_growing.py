@@ -6,7 +6,7 @@ import pytest
 
 import parlour as package
 from parlour.cli.growing import Kind, addition_from
-from parlour.tournament.control.grow_save import grow_save
+from parlour.tournament.control.changes import grow_save
 from parlour.tournament.control.status import stopped_because
 from parlour.tournament.plan.additions import addition_of_file, part_of_file
 from parlour.tournament.save.reader import Save

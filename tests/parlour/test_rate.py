@@ -14,13 +14,13 @@ import pytest
 from parlour.api.results import rating_of
 from parlour.ratings.reference.scale import shipped_scale
 from parlour.ratings.reports.rating_report import rating_report
-from parlour.tournament.control.grow_save import grow_save
+from parlour.tournament.control.changes import grow_save
 from parlour.tournament.plan import rating as plan_rating
 from parlour.tournament.plan.additions import addition_of_file
 from parlour.tournament.plan.rating import pool, rating, rating_matches
 from parlour.tournament.plan.schedule import match_count
 from parlour.tournament.reports.leaderboards import current_leaderboard
-from parlour.tournament.save.create import create_save
+from parlour.tournament.save.growing.create import create_save
 from parlour.tournament.save.reader import Save
 from tests.models import clean_environment, served
 from tests.ratings.rated import NEWCOMER, of_strategy, rated

@@ -25,7 +25,7 @@ from parlour.report.source import read_source
 from parlour.report.told import told_items
 from parlour.tournament.plan.loader import read_preset
 from parlour.tournament.reports.conduct import Conduct
-from parlour.tournament.save.create import create_save
+from parlour.tournament.save.growing.create import create_save
 from parlour.tournament.save.reader import Save
 from tests.hostile import hostile_save
 from tests.parlour.pages import Page, structure_problems

@@ -9,8 +9,7 @@ from parlour.ratings.reports.leaderboard import Cell, Leaderboard, Standing
 from parlour.ratings.reports.leaderboard_report import leaderboard_table
 from parlour.ratings.skill.strength import Strength
 from parlour.ratings.statistics.intervals import Interval
-from parlour.tournament.reports.conduct import Conduct
-from parlour.tournament.reports.conduct_report import conduct_table
+from parlour.tournament.reports.conduct import Conduct, conduct_table
 
 
 def board(agent: str = "Ann [a]") -> Leaderboard:

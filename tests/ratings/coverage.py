@@ -1,4 +1,4 @@
-"""How often a rating's interval contains the true strength: the table in docs/rating.md.
+"""Coverage of the intervals of ratings: the table in docs/rating.md.
 
 Newcomers that play exactly like each agent of the pool are rated with small effort. Some minutes::
 
@@ -23,14 +23,14 @@ FIRST = 1000
 
 def places(newcomers: int = NEWCOMERS) -> dict[str, list[tuple[str, Placed]]]:
     """By game ("all games" for all together): whom a newcomer is like, and its place."""
-    found: dict[str, list[tuple[str, Placed]]] = defaultdict(list)
+    placed: dict[str, list[tuple[str, Placed]]] = defaultdict(list)
     for agent, seed in product(shipped_scale().agents, range(FIRST, FIRST + newcomers)):
         rating = rated(newcomer_like(agent, seed))
         assert rating.overall is not None
-        found["all games"].append((agent, rating.overall))
+        placed["all games"].append((agent, rating.overall))
         for game, place in rating.by_game.items():
-            found[game].append((agent, place))
-    return found
+            placed[game].append((agent, place))
+    return placed
 
 
 def frozen(agent: str, place: Placed, scale: Scale | None = None) -> float:
@@ -41,14 +41,14 @@ def frozen(agent: str, place: Placed, scale: Scale | None = None) -> float:
     return games[place.game].strength(agent, place.role)
 
 
-def coverage(found: list[tuple[str, Placed]], scale: Scale | None = None) -> float:
+def coverage(placed: list[tuple[str, Placed]], scale: Scale | None = None) -> float:
     """The share of intervals that contain the frozen strength of the agent beside them."""
-    return fmean(place.low <= frozen(agent, place, scale) <= place.high for agent, place in found)
+    return fmean(place.low <= frozen(agent, place, scale) <= place.high for agent, place in placed)
 
 
-def rows(found: dict[str, list[tuple[str, Placed]]]) -> Iterator[str]:
+def rows(placed: dict[str, list[tuple[str, Placed]]]) -> Iterator[str]:
     """Yields the rows of the table: coverage, mean error, its spread, half an interval."""
-    for game, each in found.items():
+    for game, each in placed.items():
         errors = [place.value - frozen(agent, place) for agent, place in each]
         half = fmean((place.high - place.low) / 2 for _, place in each)
         yield (

@@ -2,26 +2,30 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import chain, pairwise, product
+from itertools import chain, combinations, pairwise, product
 from random import Random
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import t, ttest_1samp
 
 from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.registry import games
 from parlour.ratings.comparison.comparison import (
     Difference,
     compare,
+    compare_pairs,
     least_p,
     sign_flip,
 )
-from parlour.ratings.comparison.pairing import paired_counters
+from parlour.ratings.comparison.pairing import CREDITS, paired_counters
+from parlour.ratings.reports.leaderboard import leaderboard
 from parlour.ratings.statistics.corrections import correct
 from tests.ratings.impostors import impostor, played_impostor
 from tests.ratings.records import (
+    chameleon,
     dilemma,
     drawn,
     numbered,
@@ -68,8 +72,8 @@ def test_the_mean_of_the_differences_in_the_same_role_on_the_same_setting() -> N
         0.5,
     )
     assert (difference.pairs, difference.clusters, difference.differing) == (4, 2, 1)
-    # Drawn as a whole: each of the two alone (a mean of 1, of 0) or both (a mean of .5).
-    assert (difference.low, difference.high) == (0, 1)
+    # Two clusters are too few for an interval.
+    assert (difference.low, difference.high) == (None, None)
     # One cluster that differs may as well have the other sign.
     assert difference.p == difference.corrected == 1
 
@@ -103,7 +107,6 @@ def test_matches_that_are_repeated_are_paired_in_their_order() -> None:
         2,
         2,
     )
-    assert (difference.low, difference.high) == (-1, 1)
     assert difference.p == 1
 
 
@@ -164,6 +167,7 @@ def test_the_usual_family_is_the_win_rate_of_each_game_and_the_capabilities_that
     assert [(each.measure, each.game) for each in comparison.differences] == [
         ("win_rate", "cost_sharing"),
         ("win_rate", "public_good"),
+        *product(CREDITS, ("cost_sharing", "public_good")),
         ("cooperation", None),
         ("coordination", None),
         ("rationality", None),
@@ -191,6 +195,137 @@ def test_what_is_not_counted_is_not_compared() -> None:
     assert [each.pairs for each in comparison.differences] == [1]
     nobody = [replace(match, counted=()) for match in matches]
     assert compare(numbered(nobody), "x", "y").differences == ()
+
+
+@pytest.mark.parametrize("game", ["undercover", "chameleon", "impostor"])
+def test_deception_is_compared_in_each_game_with_a_special_role(game: str) -> None:
+    matches = {
+        "undercover": [undercover("xzz", 0, "escaped"), undercover("yzz", 0, "caught")],
+        "chameleon": [chameleon("xzz", 0, "escaped"), chameleon("yzz", 0, "caught")],
+        "impostor": [
+            impostor("xzzz", (1, 0, 1, 0), "tie"),
+            impostor("yzzz", (1, 0, 0, 0), "convicted"),
+        ],
+    }[game]
+    (difference,) = compare(numbered(matches), "x", "y", ["deception"]).differences
+    assert (difference.value, difference.pairs, difference.apart[0].game) == (1, 1, game)
+    board = leaderboard(numbered(matches))
+    shown = {each.agent: each.measures.get("deception") for each in board.by("overall")}
+    assert shown["x"] is not None
+    assert (shown["x"].k, shown["x"].n) == (1, 1)
+
+
+# Families
+
+
+def test_all_pairs_are_one_family_with_one_correction() -> None:
+    matches = []
+    for n in range(20):
+        caught = {"w": False, "x": True, "y": n % 2 == 1}
+        matches += [
+            undercover(f"{who}zz", 0, "caught" if is_caught else "escaped", setting=f"{n}")
+            for who, is_caught in caught.items()
+        ]
+    pairs = [("w", "x"), ("w", "y"), ("x", "y")]
+    alone = [compare(numbered(matches), *pair, ["win_rate"]).differences[0] for pair in pairs]
+    family = compare_pairs(numbered(matches), pairs, ["win_rate"])
+    together = [comparison.differences[0] for comparison in family]
+    assert [each.value for each in together] == [1, 0.5, -0.5]
+    assert [each.p for each in together] == [each.p for each in alone]
+    assert [each.corrected for each in together] == correct([each.p for each in alone], "holm")
+    assert {comparison.family for comparison in family} == {3}
+
+
+def test_a_role_is_compared_alone() -> None:
+    matches = numbered(duels(["y", "", "xy"]))
+    # As the undercover x alone escapes, both do, neither does; as civilians the other way round.
+    for role in ("undercover", "civilian"):
+        (alone,) = compare_pairs(matches, [("x", "y")], ["win_rate"], role=role)
+        (difference,) = alone.differences
+        assert (difference.value, difference.pairs) == (pytest.approx(1 / 3), 3)
+    (specials,) = compare_pairs(matches, [("x", "y")], ["win_rate", "judgment"], role="undercover")
+    assert [each.measure for each in specials.differences] == ["win_rate"]
+
+
+def test_payoff_and_welfare_are_of_the_usual_family_where_payoffs_are_no_credits() -> None:
+    matches = [undercover("xyy", 0), undercover("yxx", 0), dilemma("xyz", ["DCC"], (5, 0, 0))]
+    differences = compare(numbered(matches), "x", "y").differences
+    named = [(each.measure, each.game) for each in differences if each.measure in CREDITS]
+    assert named == [(measure, "prisoners_dilemma") for measure in CREDITS]
+
+
+def test_a_large_family_has_flips_enough_for_its_correction() -> None:
+    names = "abcdefghijklmnopqrstuvw"
+    matches = [
+        dilemma(f"{who}zz", ["CCC"], (pay, 0, 0), setting=f"{n}")
+        for n, (pay, who) in product(range(20), enumerate(names))
+    ]
+    pairs = [*combinations(names, 2)][:130]
+    family = compare_pairs(numbered(matches), pairs, ["payoff", "welfare"])
+    differences = list(chain.from_iterable(comparison.differences for comparison in family))
+    assert len(differences) == 260
+    assert max(each.corrected for each in differences) < 0.03
+
+
+# Clusters
+
+
+def test_matches_that_are_one_observation_are_one_cluster() -> None:
+    # Ten alike matches on one setting: under one shared seed they are one observation, and so are
+    # copies; with seeds of their own they are ten.
+    matches = [
+        undercover(f"{who}{other}{other}", 0, ending)
+        for (who, ending), other in product((("x", "escaped"), ("y", "caught")), "abcdefghij")
+    ]
+    shared = [replace(match, seed=7) for match in matches]
+    copies = [replace(match, transcript=ord(match.agents[0])) for match in matches]
+    for records, clusters in ((matches, 10), (shared, 1), (copies, 1)):
+        difference = win_rate(*records)
+        assert (difference.value, difference.pairs, difference.clusters) == (1, 10, clusters)
+
+
+def test_the_interval_is_that_of_a_paired_t_test() -> None:
+    matches = season(5, 1.0)
+    (difference,) = compare(matches, "x", "y", ["payoff"]).differences
+    paid = np.array([match.outcome.payoffs[0] for match in matches])
+    interval = ttest_1samp(paid[::2] - paid[1::2], 0).confidence_interval()
+    assert (difference.low, difference.high) == pytest.approx((interval.low, interval.high))
+    assert difference.freedom == pytest.approx(9)
+
+
+def test_the_error_of_clusters_of_several_sizes_is_the_jackknife_of_a_regression() -> None:
+    dice, matches = Random(3), []
+    for number in range(20):
+        for condition in ("", "rounds=6", "rounds=7")[: 1 + number % 3]:
+            matches += [
+                replace(
+                    dilemma(f"{who}zz", ["CCC"], (dice.gauss(0, 1), 0, 0), setting=f"{number}"),
+                    condition=condition,
+                )
+                for who in "xy"
+            ]
+    (difference,) = compare(numbered(matches), "x", "y", ["payoff"]).differences
+    paid = np.array([match.outcome.payoffs[0] for match in matches])
+    y, group = paid[::2] - paid[1::2], np.array([int(match.setting) for match in matches[::2]])
+
+    def fitted(rows: np.ndarray) -> float:
+        return float(np.linalg.lstsq(np.ones((rows.sum(), 1)), y[rows], rcond=None)[0][0])
+
+    whole = fitted(group >= 0)
+    variance = 19 / 20 * sum((fitted(group != left_out) - whole) ** 2 for left_out in range(20))
+    assert difference.error == pytest.approx(variance**0.5)
+    half = t.ppf(0.975, 19) * variance**0.5
+    assert (difference.low, difference.high) == pytest.approx((whole - half, whole + half))
+
+
+def test_interval_and_p_value_agree_but_at_the_edge() -> None:
+    agree = 0
+    for seed in range(60):
+        (each,) = compare(season(seed, 1.0), "x", "y", ["payoff"]).differences
+        assert each.low is not None
+        assert each.high is not None
+        agree += (each.p < 0.05) == (each.low * each.high > 0)
+    assert agree >= 54
 
 
 # p values, corrections, what n allows

@@ -12,7 +12,13 @@ from hypothesis import strategies as st
 
 from parlour.games.engine.record import MatchRecord
 from parlour.ratings.comparison.comparison import compare
-from parlour.ratings.measures.formulas import CAPABILITIES, DEFINITIONS, Profile, profile
+from parlour.ratings.measures.formulas import (
+    CAPABILITIES,
+    DEFINITIONS,
+    Profile,
+    definitions,
+    profile,
+)
 from parlour.ratings.measures.measures import measures
 from parlour.ratings.reports.agent import agent_report, page
 from parlour.ratings.reports.leaderboard import Leaderboard, leaderboard
@@ -130,9 +136,28 @@ def test_the_seven_and_the_area_are_the_same_to_the_last_digit_wherever_they_sta
             assert (cell and cell["value"]) == value
 
 
-def test_a_leaderboard_says_which_definitions_it_uses() -> None:
-    board = leaderboard(season("undercover"))
+@pytest.mark.parametrize(
+    ("games", "defined"),
+    [
+        (("undercover",), ["deception"]),
+        (("impostor",), ["deception"]),
+        (("cost_sharing",), ["coordination"]),
+        (("public_good",), []),
+        (("cost_sharing", "chameleon"), ["deception", "coordination"]),
+    ],
+)
+def test_a_leaderboard_defines_the_capabilities_that_it_shows(
+    games: tuple[str, ...], defined: list[str]
+) -> None:
+    casts = product(games, ("xyxy", "yxyx"))
+    matches = [drawn(name, cast[: 4 if name == "impostor" else 3], 1) for name, cast in casts]
+    board = leaderboard(numbered(matches))
+    (standing, *_) = board.by("overall")
+    shown = [name for name in DEFINITIONS if name in standing.measures]
+    assert shown == defined
+    words = definitions(shown)
     report = leaderboard_report(board, "overall")
-    assert DEFINITIONS in report.notes
-    assert report.body["definitions"] == DEFINITIONS
-    assert Leaderboard.from_json(board.to_json()).definitions == DEFINITIONS
+    assert [name for name in DEFINITIONS if DEFINITIONS[name] in words] == defined
+    assert (words in report.notes) == bool(defined)
+    assert report.body["definitions"] == words  # type: ignore[index]
+    assert Leaderboard.from_json(board.to_json()).definitions == words

@@ -133,16 +133,22 @@ def test_clusters_without_variance_count_as_one_trial_each() -> None:
 def test_four_clusters_are_too_few() -> None:
     assert clustered_wilson([(3, 3), (0, 3), (3, 3), (0, 3), (0, 0)]) is None
     assert clustered_wilson([]) is None
-    # Of a game, and of each rate in it.
-    game, other = np.array([[1.0, 1.0], [0.0, 1.0]] * 5), np.array([[1.0, 1.0], [0.0, 1.0]] * 2)
-    spread = jackknife(ClusterTable.of(game, other), ratio)
-    assert spread is not None
-    assert not spread.enough
+    # Of each rate of a game.
     rates = np.array([[1.0, 1.0, 1.0, 1.0], [0.0, 1.0, 0.0, 0.0]] * 4)
     spread = jackknife(ClusterTable.of(rates), lambda sums: sum(ratios(sums)))
     assert spread is not None
     assert not spread.enough
     assert share_interval(0.5, ClusterTable.of(rates), spread, 12) is None
+
+
+def test_several_games_need_the_degrees_of_freedom_of_five_clusters() -> None:
+    two = np.array([[1.0, 1.0], [0.0, 1.0]])
+    for games, enough in ((1, False), (3, False), (4, True)):
+        spread = jackknife(ClusterTable.of(*[two] * games), ratio)
+        assert spread is not None
+        assert spread.df == pytest.approx(games)
+        assert spread.enough is enough
+    assert jackknife(ClusterTable.of(*[two] * 9, two[:1]), ratio) is None
 
 
 @pytest.mark.parametrize("clusters", [[(3, 2)] * 5, [(-1, 2)] * 5])

@@ -21,11 +21,11 @@ from parlour.ratings.statistics.clusters import Clusters
 from parlour.tournament.plan.loader import read_tournament
 from parlour.tournament.reports.leaderboards import current_leaderboard
 from parlour.tournament.run.runner import Runner
-from parlour.tournament.save.create import create_save
 from parlour.tournament.save.finished import fingerprint_of
+from parlour.tournament.save.growing.create import create_save
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.rows import Progress
-from parlour.tournament.session import run_session
+from parlour.tournament.save.rows import Progress, RunOptions
+from parlour.tournament.session import Hooks, run_session
 from tests.ratings.records import find, numbered, undercover, vote
 from tests.tournaments import LANES
 
@@ -236,7 +236,7 @@ def play(path: Path, matches: int | None = None) -> None:
 
         # In the fast lane all matches would be over before the stop.
         pace = LANES["fast"] if matches is None else LANES["slow"]
-        await run_session(path, concurrency=1, pace=pace, on_start=begun)
+        await run_session(path, RunOptions(concurrency=1, pace=pace), Hooks(on_start=begun))
         await asyncio.gather(*watching)
 
     asyncio.run(session())
@@ -310,7 +310,6 @@ def test_a_stored_leaderboard_is_strict_json() -> None:
         "newcomers",
         "left_out",
         "meetings",
-        "definitions",
         "grouped_by",
         "never_met",
         "distinct",

@@ -126,8 +126,6 @@ def test_the_chameleon_deduces_the_word_in_place_of_the_chameleon() -> None:
         outcome = replace(match.outcome, facts={"secret_word": "guitar"})
         records = [replace(match, outcome=outcome)]
         assert rate_of(records, "reasoning", "y") == (right, 2)
-        # A save of an earlier version does not know the word.
-        assert rate_of([match], "reasoning", "y") == (0, 1)
 
 
 def test_reasoning_counts_a_challengers_beliefs_about_a_defender_who_does_not_count() -> None:

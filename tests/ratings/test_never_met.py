@@ -17,7 +17,7 @@ from parlour.ratings.reports.never_met import NeverMet, never_met_sentences
 from parlour.ratings.reports.writers import as_json
 from parlour.report.page import report_page
 from parlour.tournament.reports.leaderboards import current_leaderboard
-from parlour.tournament.save.merge import merge_saves
+from parlour.tournament.save.merging.merge import merge_saves
 from parlour.tournament.save.reader import Save
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import Look

@@ -177,10 +177,10 @@ def test_only_a_tournament_of_the_whole_pool_is_a_rating() -> None:
 
 @pytest.mark.soak
 def test_intervals_hold_their_level_in_every_game() -> None:
-    found = places()
-    assert set(found) == {*SCALE.games, "all games"}
-    for game, each in found.items():
+    measured = places()
+    assert set(measured) == {*SCALE.games, "all games"}
+    for game, each in measured.items():
         assert len(each) == NEWCOMERS * len(POOL)
         assert coverage(each) >= 0.9, game
     table = section("docs/rating.md", "Coverage")
-    assert [line for line in table.splitlines() if line in set(rows(found))] == [*rows(found)]
+    assert [line for line in table.splitlines() if line in set(rows(measured))] == [*rows(measured)]

@@ -9,7 +9,7 @@ from itertools import product
 
 import pytest
 
-from parlour.ratings.measures.formulas import DEFINITIONS
+from parlour.ratings.measures.formulas import definitions
 from parlour.ratings.reports import writers
 from parlour.ratings.reports.cells import measure, number, rank, strength
 from parlour.ratings.reports.formats import inert
@@ -200,6 +200,9 @@ def unescaped(text: str, separator: str) -> list[str]:
     ]
 
 
+DECEPTION = definitions(["deception"])
+
+
 def test_markdown_is_a_table_with_as_many_cells_in_every_row() -> None:
     table, *notes = as_markdown(BOARD, "overall").split("\n\n")
     rows = [unescaped(row, "|") for row in table.split("\n")]
@@ -209,7 +212,7 @@ def test_markdown_is_a_table_with_as_many_cells_in_every_row() -> None:
     name = re.sub(r"\\(.)", r"\1", rows[3][2]).strip()
     assert name == AWKWARD
     assert "\\[0.500, 1.000\\]" in rows[2][8]  # else it might be taken for a link
-    assert notes == [footnotes(BOARD)[0], DEFINITIONS + "\n"]
+    assert notes == [footnotes(BOARD)[0], DECEPTION + "\n"]
 
 
 def test_latex_escapes_everything_that_has_a_meaning() -> None:
@@ -259,7 +262,7 @@ def test_json_has_every_number_in_full_and_null_for_none() -> None:
 
 
 def test_footnotes_name_the_clusters_and_the_skipped_matches() -> None:
-    assert footnotes(BOARD)[1:] == [DEFINITIONS]
+    assert footnotes(BOARD)[1:] == [DECEPTION]
     assert "4 finished matches" in footnotes(BOARD)[0]
     assert "clustered by match;" in footnotes(BOARD)[0]
     board = replace(BOARD, skipped=3, clusters={"g": "setting", "h": "match"})

@@ -43,19 +43,19 @@ LATEX = r"""\section*{A\_B}
 x is [x].
 \subsection*{Shares}
 \begin{tabular}{ll}
-\hline
+\toprule
 Agent & Share \\
-\hline
+\midrule
 =x|1 & 0.50 \\
 y\_\& & -- \\
-\hline
+\bottomrule
 \end{tabular}
 \begin{tabular}{ll}
-\hline
+\toprule
 Agent & Share \\
-\hline
+\midrule
 =x|1 & 0.50 \\
-\hline
+\bottomrule
 \end{tabular}
 95 \% of *all* matches.
 One more.
@@ -78,6 +78,31 @@ JSON = """{
 )
 def test_a_report_in_each_format(format: str, text: str) -> None:
     assert WRITERS[format](REPORT) == text
+
+
+def test_a_labelled_report_is_a_float_to_paste_with_true_minus_signs() -> None:
+    column: Column[str] = Column("A - B", str)
+    shown = table([column], ["-0.50 [-1.00, -.25]", "gpt-4, 3-1-2, 1e-05"])
+    report = Report((), (), {}, [shown], ["A - B."], caption="x & y.", label="tab:x")
+    assert (
+        WRITERS["latex"](report)
+        == r"""% The preamble needs \usepackage{booktabs}.
+\begin{table}[htbp]
+\centering
+\caption{x \& y.}
+\label{tab:x}
+\begin{tabular}{l}
+\toprule
+A $-$ B \\
+\midrule
+$-$0.50 [$-$1.00, $-$.25] \\
+gpt-4, 3-1-2, 1e-05 \\
+\bottomrule
+\end{tabular}
+\par\smallskip\begin{minipage}{\linewidth}\footnotesize A $-$ B.\end{minipage}
+\end{table}
+"""
+    )
 
 
 def test_there_is_a_writer_for_each_format_and_no_other() -> None:

@@ -44,6 +44,8 @@ def test_each_screen_is_written_in_one_frame(tmp_path: Path) -> None:
         first = opened(terminal, b"", "12 of 12")
         assert [cells for cells in first if cells > CELLS / 2] == [CELLS], first
         assert sum(first) < 1.5 * CELLS, first
+        # The next row is drawn differently, and the match that it opens; all else is the same.
+        assert 0 < sum(opened(terminal, b"k", "12 of 12")) < CELLS / 2
         for key, words_there in (
             (b"l", "Overall"),
             (b"\x1b", "12 of 12"),

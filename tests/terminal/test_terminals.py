@@ -4,6 +4,7 @@ import os
 import re
 import signal
 import subprocess
+import sys
 import termios
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -144,6 +145,37 @@ def test_a_viewer_that_is_ended_leaves_the_runner_to_finish(
             terminal.type(b"q")
             assert terminal.program.wait(30) == 0
     assert answers_in(save) == ANSWERS
+
+
+CANARY = "sk-canary-5512"
+FAILING = """
+import os
+from parlour.cli.app import main
+from parlour.tui.screens.live import LiveScreen
+def fails(self):
+    key = os.environ["A_KEY"]
+    raise ValueError(f"refused: {key}")
+LiveScreen.action_leaderboard = fails
+main()
+"""
+
+
+def test_a_screen_that_fails_says_so_and_how_to_attach_again_and_the_run_goes_on(
+    tmp_path: Path,
+) -> None:
+    save = new_save(tmp_path / "small.db")
+    words = [sys.executable, "-c", FAILING, "attach", str(save)]
+    with detached(save, pace=20), shown(words, (80, 24), tmp_path, A_KEY=CANARY) as terminal:
+        terminal.until_picture(lambda lines: "1 Matches" in "\n".join(lines))
+        terminal.type(b"l")
+        assert terminal.program.wait(30) == 1
+        terminal.until(b"shows it again")
+        assert RunnerClient(save).status().state == "running"
+        assert b"ValueError: refused: [key]" in terminal.written
+        again = f"attach {save}` shows it again"
+        assert again.encode() in terminal.written
+        assert CANARY.encode() not in terminal.written
+        assert terminal.modes_now == terminal.modes
 
 
 def test_a_viewer_whose_terminal_has_gone_ends_though_no_signal_comes(finished: Path) -> None:

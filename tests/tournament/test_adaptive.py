@@ -1,6 +1,5 @@
 """Adaptive tournaments: decisions are stored before their matches, follow from them, and end."""
 
-import sqlite3
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -12,16 +11,14 @@ from parlour.agents.registry import ScriptedConfig
 from parlour.games.common.errors import BadInput
 from parlour.games.engine.moves import Seat
 from parlour.ratings.adaptive.scores import score_of_match
-from parlour.ratings.adaptive.standing import METHOD
 from parlour.ratings.adaptive.until import Until, until_of
-from parlour.tournament.plan.bouts import matches_of_bouts, refuse_rule
 from parlour.tournament.plan.loader import stored_tournament
-from parlour.tournament.plan.schedule import match_count, schedule
-from parlour.tournament.save.decisions import decision_that_differs, decisions_of, followed
-from parlour.tournament.save.fork import Change, fork_match
-from parlour.tournament.save.match_counts import decided
+from parlour.tournament.plan.schedule import match_count, matches_of_bouts, refuse_rule, schedule
+from parlour.tournament.save.growing.check import first_difference
+from parlour.tournament.save.growing.decisions import decision_that_differs, decisions_of, followed
+from parlour.tournament.save.growing.fork import Change, fork_match
+from parlour.tournament.save.queries import decided
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.replay import first_difference
 from parlour.tui.models.save_view import SaveView
 from tests.tournaments import (
     SMALL,
@@ -31,6 +28,7 @@ from tests.tournaments import (
     printed,
     printed_json,
     refused,
+    stored_rows,
     tamper,
     tournament,
     written,
@@ -46,10 +44,7 @@ def ladder(folder: Path, matches: int = 60) -> Path:
 
 
 def decision_rows(path: Path) -> list[tuple[int, int, int, str]]:
-    connection = sqlite3.connect(path)
-    rows = connection.execute("SELECT * FROM decisions ORDER BY seq").fetchall()
-    connection.close()
-    return ROWS.validate_python(rows)
+    return ROWS.validate_python(stored_rows(path, "SELECT * FROM decisions ORDER BY seq"))
 
 
 def test_a_save_begins_with_a_round_of_all_pairs(tmp_path: Path) -> None:
@@ -94,13 +89,6 @@ def test_a_run_decides_until_its_most_matches_and_its_save_replays(tmp_path: Pat
         )
         assert count.finished == count.matches <= 60
         assert first_difference(save) is None
-    # As the first saves said it.
-    earlier = f"more would be beyond the 60 matches of the tournament, after {count.matches}"
-    sql = "UPDATE decisions SET body = json_set(body, '$.stop', ?) WHERE seq = ?"
-    tamper(path, sql, earlier, last.seq)
-    with Save(path) as save:
-        assert first_difference(save) is None
-        assert str(decided(save)).endswith(str(last.body.stop))
 
 
 def test_the_decisions_of_two_runs_are_the_same(tmp_path: Path) -> None:
@@ -167,37 +155,6 @@ def test_check_names_a_decision_that_does_not_follow(tmp_path: Path, damage: str
     }
     tamper(path, changes[damage])
     assert "decision" in refused("check", path, cwd=tmp_path, code=2 if damage == "text" else 1)
-
-
-def as_first_method(path: Path) -> None:
-    """Makes the decisions of a save those of the first method, which stored other pairs."""
-    text = "json_remove(json_set(body, '$.pairs', json('[1,3]')), '$.method')"
-    tamper(path, f"UPDATE decisions SET body = {text}")
-
-
-def test_decisions_of_the_first_method_stand_and_their_matches_are_checked(tmp_path: Path) -> None:
-    path = ladder(tmp_path)
-    play(path)
-    as_first_method(path)
-    with Save(path) as save:
-        decisions = len(list(decisions_of(save)))
-    shown = printed("check", path, cwd=tmp_path)
-    assert "OK: every match replays identically" in shown
-    assert f"{decisions} decisions of another version of the adaptive method" in shown
-    tamper(path, "UPDATE decisions SET body = json_set(body, '$.bouts[0]', json('[1,2]'))")
-    assert "its matches differ" in refused("check", path, cwd=tmp_path, code=1)
-
-
-def test_a_tournament_of_the_first_method_goes_on_by_this_one(tmp_path: Path) -> None:
-    path = ladder(tmp_path, 2000)
-    assert play(path, until="interval < 0.95").progress.done
-    as_first_method(path)
-    assert play(path, until="interval < 0.7").progress.done
-    with Save(path) as save:
-        methods = [decision.body.method for decision in decisions_of(save)]
-        assert methods == sorted(methods)
-        assert {*methods} == {1, METHOD}
-        assert decision_that_differs(save) is None
 
 
 def test_a_frozen_match_takes_its_decision_out_of_the_evidence(tmp_path: Path) -> None:

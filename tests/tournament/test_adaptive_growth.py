@@ -12,11 +12,11 @@ from parlour.ratings.adaptive.standing import Standing
 from parlour.ratings.adaptive.until import Until
 from parlour.tournament.plan.additions import Addition
 from parlour.tournament.reports.growth_history import growth_history
-from parlour.tournament.save.decisions import Decided, decisions_of, followed, plain
-from parlour.tournament.save.grow import grow
-from parlour.tournament.save.match_counts import decided
+from parlour.tournament.save.growing.check import first_difference
+from parlour.tournament.save.growing.decisions import decisions_of, followed, plain
+from parlour.tournament.save.growing.grow import grow
+from parlour.tournament.save.queries import decided
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.replay import first_difference
 from tests.tournament.test_adaptive import decision_rows, ladder
 from tests.tournaments import (
     new_save,
@@ -218,12 +218,3 @@ def test_a_stage_that_there_is_not_is_damage(tmp_path: Path) -> None:
     tamper(path, "UPDATE decisions SET body = json_set(body, '$.stage', 7)")
     line = refused("check", path, cwd=tmp_path)
     assert "decision 1: is of a stage that there is not" in line
-
-
-def test_a_decision_before_stages_were_counted_is_of_the_first(tmp_path: Path) -> None:
-    path = ladder(tmp_path)
-    tamper(path, "UPDATE decisions SET body = json_remove(body, '$.stage')")
-    with Save(path) as save:
-        assert stages_played(save) == [1]
-        assert first_difference(save) is None
-    assert Decided(pairs=(0, 3)).stage == 1

@@ -3,7 +3,7 @@
 import pytest
 
 from parlour.games.engine.game import BUILT_IN
-from parlour.tournament.save.alarms import RECENT, Alarm, ConductCounts, alarms
+from parlour.tournament.save.provenance.alarms import RECENT, Alarm, ConductCounts, alarms
 
 
 def counted(*answers: tuple[str, str, str | None, int]) -> ConductCounts:

@@ -6,19 +6,16 @@ from pathlib import Path
 import pytest
 
 from parlour.tournament.control.run_log import run_log_file
-from parlour.tournament.save.alarms import alarms
-from parlour.tournament.save.conduct_counts import alarms_of, conduct_counts
+from parlour.tournament.save.provenance.alarms import alarms, alarms_of, conduct_counts
 from parlour.tournament.save.reader import Save
+from parlour.tournament.save.rows import RunOptions
 from parlour.tournament.session import SessionResult, run_session
 from tests.models import served
 from tests.provider import OTHER_MODEL
 from tests.tournament.test_journal import planned
-from tests.tournaments import aged, finished, new_save, printed, printed_json, tamper
+from tests.tournaments import finished, new_save, printed, printed_json, tamper
 
-
-@pytest.fixture(autouse=True)
-def _no_keys_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+pytestmark = pytest.mark.usefixtures("own_config")
 
 
 def faulty_run(folder: Path) -> tuple[Path, SessionResult]:
@@ -32,7 +29,7 @@ def faulty_run(folder: Path) -> tuple[Path, SessionResult]:
     async def story() -> tuple[Path, SessionResult]:
         async with served(folder, mode) as server:
             save = new_save(folder, planned(server, 2, games=["undercover"]))
-            return save, await run_session(save, concurrency=1)
+            return save, await run_session(save, RunOptions(concurrency=1))
 
     return asyncio.run(story())
 
@@ -63,12 +60,12 @@ def test_a_resumed_run_goes_on_with_the_counts_of_the_save(tmp_path: Path) -> No
     async def story() -> SessionResult:
         async with served(tmp_path, "refusal") as server:
             save = new_save(tmp_path, planned(server, 2, games=["undercover"]))
-            assert (await run_session(save, concurrency=1)).progress.done
+            assert (await run_session(save, RunOptions(concurrency=1))).progress.done
             tamper(save, "UPDATE matches SET outcome = NULL WHERE number = 3")
             tamper(save, "DELETE FROM answers WHERE match = 3 AND ask > 0")
             tamper(save, "DELETE FROM calls WHERE match = 3 AND ask > 0")
             tamper(save, "DELETE FROM counts")
-            again = await run_session(save, concurrency=1)
+            again = await run_session(save, RunOptions(concurrency=1))
             with Save(save) as opened:
                 assert again.stats.conduct == conduct_counts(opened)
             return again
@@ -83,13 +80,3 @@ def test_a_sound_tournament_raises_none(tmp_path: Path) -> None:
     with Save(save) as opened:
         assert alarms_of(opened) == []
     assert "Alarm" not in printed("status", save, cwd=tmp_path)
-
-
-def test_a_save_from_before_there_were_calls_has_the_alarms_of_its_answers(tmp_path: Path) -> None:
-    older = aged(finished(tmp_path), 1)
-    with Save(older) as opened:
-        assert alarms_of(opened) == []
-    assert "State        finished" in printed("status", older, cwd=tmp_path)
-    tamper(older, "UPDATE answers SET fault = 'rules'")
-    with Save(older) as opened:
-        assert {alarm.kind for alarm in alarms_of(opened)} == {"faults", "only_faults"}

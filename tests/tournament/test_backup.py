@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from parlour.games.common.errors import BadSave
-from parlour.tournament.save.backup import back_up
-from parlour.tournament.save.new_file import new_file
+from parlour.tournament.save.new_file import back_up, new_file
 from tests.runners import QUICK, runner_process, until
 from tests.tournaments import contents, finished, new_save, parlour, play, printed, refused, tamper
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from parlour.agents.llm.client import failure_of_status
-from parlour.agents.llm.litellm_client import library
+from parlour.agents.llm.litellm_patch import library
 from parlour.agents.llm.prices import Tariff, tariff_of, worst_case
 from parlour.agents.llm.tokens import most_tokens
 from parlour.agents.model_calls import Completion, ProviderFailure, Request

@@ -11,18 +11,26 @@ from parlour.cli.run import replaced_budgets
 from parlour.games.common.errors import BadInput
 from parlour.tournament.calls.budget import dollars, parse_amount
 from parlour.tournament.calls.errors import BudgetExceeded
+from parlour.tournament.control.changes import set_budget
 from parlour.tournament.control.client import ask_runner_soon
 from parlour.tournament.control.launch import last_words
 from parlour.tournament.control.requests import SetBudget
-from parlour.tournament.control.set_budget import set_budget
 from parlour.tournament.run.runner import Runner
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import Progress, RunOptions
-from parlour.tournament.session import run_session
 from tests.crash.running import count, running
 from tests.models import Served, provider, served
 from tests.tournament.test_journal import planned, rows, run
-from tests.tournaments import new_save, parlour, play, printed, refused, tournament, written
+from tests.tournaments import (
+    new_save,
+    parlour,
+    play,
+    printed,
+    refused,
+    session_of,
+    tournament,
+    written,
+)
 
 LIMIT = "parameters = { max_tokens = 50 }"
 CALL = 300 / 1_000_000
@@ -33,9 +41,7 @@ SCRIPTS = (
 )
 
 
-@pytest.fixture(autouse=True)
-def _no_keys_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+pytestmark = pytest.mark.usefixtures("own_config")
 
 
 def two(server: Served, repetitions: int = 1, more: str = LIMIT) -> str:
@@ -197,7 +203,7 @@ def run_story(
                 here.set_result(runner)
 
             ended = asyncio.create_task(
-                run_session(save, concurrency=4, budget=budget, on_start=started, **how)
+                session_of(save, concurrency=4, budget=budget, on_start=started, **how)
             )
             await story(server, save, await here, ended)
         return save
@@ -214,7 +220,7 @@ def test_a_budget_is_set_and_raised_while_a_tournament_runs(tmp_path: Path) -> N
         while not runner.parking.exceeded_budgets:
             await asyncio.sleep(0)
         runner.gate.close()
-        while runner.state != "quiesced":
+        while runner.state != "paused":
             await asyncio.sleep(0.001)
         assert runner.budget.spent <= 0.004
         assert {type(parked.why) for parked in runner.parking.parked.values()} == {BudgetExceeded}
@@ -240,7 +246,7 @@ def test_while_money_is_reserved_for_others_a_call_waits_and_a_pause_is_complete
         while runner.stats.calls < 5:
             await asyncio.sleep(0)
         runner.gate.close()
-        while runner.state != "quiesced":
+        while runner.state != "paused":
             await asyncio.sleep(0.001)
         asked = len(server.requests)
         await asyncio.sleep(0.05)

@@ -10,15 +10,14 @@ import pytest
 from parlour.agents.llm.config import LLMConfig
 from parlour.agents.model_calls import Request
 from parlour.tournament.calls.cache import Cache
-from parlour.tournament.plan.schedule import meetings_of
 from parlour.tournament.reports.conduct import conduct
-from parlour.tournament.reports.cost_estimate import averages, expenses
+from parlour.tournament.save.provenance.remarks import servings
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.servings import servings
+from parlour.tournament.save.rows import RunOptions
 from parlour.tournament.session import SessionResult, run_session
 from tests.models import QUESTION, Served, config, served
 from tests.tournament.test_journal import rows
-from tests.tournaments import aged, new_save, printed_json, tamper
+from tests.tournaments import new_save, printed_json, tamper
 
 OF_A_MATCH = 15
 """Calls of a match of the prisoner's dilemma: three seats, five rounds."""
@@ -28,9 +27,7 @@ PAID = "SELECT * FROM calls WHERE copy_of IS NULL"
 COPIES = "SELECT * FROM calls WHERE copy_of IS NOT NULL ORDER BY seq"
 
 
-@pytest.fixture(autouse=True)
-def _no_keys_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+pytestmark = pytest.mark.usefixtures("own_config")
 
 
 def dilemma(server: Served, head: str = "", more: str = "", matches: int = 3) -> str:
@@ -59,7 +56,7 @@ def played(
     async def story() -> Path:
         async with served(folder, mode) as server:
             save = new_save(folder, text(server))
-            assert (await run_session(save, concurrency=concurrency)).progress.done
+            assert (await run_session(save, RunOptions(concurrency=concurrency))).progress.done
             again = then(save, server)
             if again is not None:
                 await again
@@ -274,7 +271,7 @@ def test_copies_need_no_budget_and_go_on_at_a_cap(tmp_path: Path) -> None:
 
         async def resumed() -> None:
             # Not a cent more than is spent: no call could be sent.
-            ended.append(await run_session(save, budget=OF_A_MATCH * CALL))
+            ended.append(await run_session(save, RunOptions(budget=OF_A_MATCH * CALL)))
             assert len(server.requests) == OF_A_MATCH
 
         return resumed()
@@ -284,32 +281,6 @@ def test_copies_need_no_budget_and_go_on_at_a_cap(tmp_path: Path) -> None:
     assert (ended[0].stats.calls, ended[0].stats.cached) == (OF_A_MATCH, 2 * OF_A_MATCH)
     assert ended[0].stats.exceeded_budgets == []
     assert rows(save, "SELECT * FROM reservations") == []
-
-
-@pytest.mark.parametrize("version", [2, 3, 4, 5])
-def test_a_save_from_before_there_was_a_cache_is_read_and_played_on_as_ever(
-    tmp_path: Path, version: int
-) -> None:
-    def again(save: Path, _server: Served) -> Any:
-        tamper(save, "UPDATE matches SET outcome = NULL WHERE number = 3")
-        tamper(save, "DELETE FROM answers WHERE match = 3")
-        tamper(save, "DELETE FROM calls WHERE match = 3")
-        older = aged(save, version)
-        with Save(older) as opened:
-            assert (opened.spent().calls, opened.spent().cached) == (2 * OF_A_MATCH, 0)
-            assert len([*opened.calls()]) == 2 * OF_A_MATCH
-            assert [(one.calls, one.cached) for one in conduct(opened)] == [(20, 0), (10, 0)]
-            left = meetings_of(opened.matches("unfinished"))
-            costs = expenses(opened.tournament, left, averages(opened))
-            assert [(cost.calls, cost.seen) for cost in costs] == [(10, 1), (5, 1)]
-
-        async def resumed() -> None:
-            assert (await run_session(older)).progress.done
-            assert len(rows(older, PAID)) == 3 * OF_A_MATCH
-
-        return resumed()
-
-    played(tmp_path, dilemma, again)
 
 
 def test_the_key_is_made_of_everything_that_an_answer_depends_on(tmp_path: Path) -> None:

@@ -12,8 +12,8 @@ from parlour.agents.llm.keys import key_named, load_keys
 from parlour.tournament.control.run_log import run_log_file
 from parlour.tournament.reports.leaderboards import Computer, Request
 from parlour.tournament.run.worker_process import WorkerProcess
+from parlour.tournament.save.new_file import DiskTrouble
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.trouble import DiskTrouble
 from tests.consents import own_config
 from tests.echoes import PASSING, REFUSALS
 from tests.models import CLIENTS, Served, provider, served
@@ -250,18 +250,3 @@ def test_a_crash_shows_neither_a_key_nor_the_values_of_variables(
     assert done.returncode == 1
     assert "ValueError: refused: [key] [31m" in done.stderr
     assert "canary" not in done.stdout + done.stderr
-
-    async def story() -> str:
-        async with driven(None) as pilot:
-            key = os.environ["A_KEY"]
-            try:
-                raise ValueError(f"refused: {key}")
-            except ValueError as error:
-                pilot.app._exception = error
-                pilot.app._fatal_error()
-                pilot.app._exception = None
-            return "".join(map(str, pilot.app._exit_renderables))
-
-    seen = asyncio.run(story())
-    assert "ValueError: refused: [key]" in seen
-    assert CANARY not in seen

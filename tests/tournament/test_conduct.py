@@ -1,15 +1,13 @@
 """Conduct of agents, compared with the log of the server."""
 
 import json
-import sqlite3
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from parlour.ratings.statistics.intervals import wilson
-from parlour.tournament.reports.conduct import _median_and_tail, conduct
-from parlour.tournament.reports.conduct_report import conduct_table
+from parlour.tournament.reports.conduct import _median_and_tail, conduct, conduct_table
 from parlour.tournament.save.reader import Save
 from tests.models import provider
 from tests.provider import ANSWER_FAULTS, PROVIDER_FAULTS
@@ -128,10 +126,7 @@ def test_latency_is_of_answered_calls_alone(tmp_path: Path) -> None:
 def test_an_agent_without_an_answer_has_no_rate(tmp_path: Path) -> None:
     save = tmp_path / "save.db"
     assert parlour("run", written(tmp_path, PLAYED), "--save", save, cwd=tmp_path).returncode == 0
-    connection = sqlite3.connect(save)
-    with connection:
-        connection.execute("DELETE FROM answers")
-    connection.close()
+    tamper(save, "DELETE FROM answers")
     with Save(save) as opened:
         for one in conduct(opened):
             assert (one.answers, one.fault_rate, one.interval) == (0, None, None)

@@ -30,10 +30,7 @@ name = "Rob"
 strategy = "random"
 """
 MODEL = '[[agents]]\nname = "Mia"\nkind = "llm"\nmodel = "openai/gpt-4o-mini"\n'
-GAME_KEYS = (
-    "known: beliefs_after, clue_rounds, first_moves, limit, lineup, matches, name, order, probes,"
-    " settings"
-)
+GAME_KEYS = "known: clue_rounds, first_moves, limit, lineup, matches, name, order, probes, settings"
 AGENT_KEYS = "keys of 'random': name, meta, kind, strategy, clue_bank, tremble"
 
 

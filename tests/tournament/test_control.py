@@ -145,7 +145,7 @@ def test_the_status_says_how_things_stand(tmp_path: Path) -> None:
         assert first.pop("elapsed") >= 0
         assert datetime.fromisoformat(first.pop("since")).tzinfo == UTC
         assert first == {
-            "state": "quiesced",
+            "state": "paused",
             "pid": os.getpid(),
             "matches": 4,
             "finished": 0,
@@ -197,7 +197,7 @@ def test_pause_resume_pace_and_stop_do_what_they_say(tmp_path: Path) -> None:
         async with asyncio.timeout(20):  # the first act begins at once, the second in 100 s
             while (await to.ask({"do": "status"}))["answers"] < 1:
                 await asyncio.sleep(0.001)
-        assert (await to.ask({"do": "pause"}))["state"] == "quiesced"
+        assert (await to.ask({"do": "pause"}))["state"] == "paused"
         assert (await to.ask({"do": "pace", "per_second": None}))["pace"] is None
         assert (await to.ask({"do": "status"}))["answers"] == 1
         assert (await to.ask({"do": "stop"}))["state"] == "stopping"
@@ -239,7 +239,7 @@ def test_a_save_says_why_its_last_run_ended_also_if_it_was_killed(tmp_path: Path
 def test_the_status_of_an_older_runner_is_read_and_one_that_is_no_status_refused(
     tmp_path: Path,
 ) -> None:
-    old = {"state": "quiesced", "pid": 7, "waiting": {"3": [1]}, "parked": {"2": "no"}, "new": 1}
+    old = {"state": "paused", "pid": 7, "waiting": {"3": [1]}, "parked": {"2": "no"}, "new": 1}
     old["people"] = {"Ann": {"taken": True, "asks": [[1, 0, 2, None]]}}
     status = _checked(tmp_path, json.dumps(old).encode())
     assert (status.waiting, status.parked, status.stopped_because) == ({3: [1]}, {2: "no"}, None)
@@ -261,7 +261,7 @@ def test_steps_of_a_match_let_as_many_answers_through_as_their_unit_has(
         for expected in answers:
             assert (await to.ask({"do": "step", "unit": unit, "match": 2}))["stepped"] == 2
             now = await rests(to)
-            assert now["state"] == "quiesced"
+            assert now["state"] == "paused"
             assert now["answers"] == expected
             assert (now["finished"], "2" in now["waiting"]) == (expected == 6, expected < 6)
         over = await to.ask({"do": "step", "unit": unit, "match": 2})
@@ -441,7 +441,7 @@ def test_a_line_without_end_is_cut_off_and_harms_nobody_else(
         async with line(running.save) as other:
             with pytest.raises(ConnectionError):
                 await without_end(other)
-            assert (await to.ask({"do": "status"}))["state"] == "quiesced"
+            assert (await to.ask({"do": "status"}))["state"] == "paused"
 
     with_a_runner(tmp_path, story)
     assert caplog.records == []
@@ -451,13 +451,13 @@ def test_half_a_line_does_nothing_until_its_other_half_comes(tmp_path: Path) -> 
     async def story(running: Session, to: Line) -> None:
         async with line(running.save) as other:
             await other.send(b'{"do": "res')
-            assert (await to.ask({"do": "status"}))["state"] == "quiesced"
+            assert (await to.ask({"do": "status"}))["state"] == "paused"
         async with line(running.save) as other:
             await other.send(b'{"do": "pace", "per_')
             assert (await to.ask({"do": "status"}))["pace"] is None
             await other.send(b'second": 5}\n')
             assert (await other.hears())["pace"] == 5
-        assert await running.reaches("running", "quiesced") == "quiesced"
+        assert await running.reaches("running", "paused") == "paused"
 
     with_a_runner(tmp_path, story)
 
@@ -471,7 +471,7 @@ def test_many_clients_at_once_each_get_their_own_replies(tmp_path: Path) -> None
                     assert f"'{number}.{turn}'" in reply["error"]
 
         await asyncio.gather(*(client(number) for number in range(100)))
-        assert (await to.ask({"do": "status"}))["state"] == "quiesced"
+        assert (await to.ask({"do": "status"}))["state"] == "paused"
 
     with_a_runner(tmp_path, story)
 
@@ -562,7 +562,7 @@ def test_a_path_too_long_for_a_socket_leads_to_a_private_folder(
         assert len(os.fsencode(place)) <= LONGEST_SOCKET_PATH
         assert stat.S_IMODE(private.stat().st_mode) == 0o700
         assert stat.S_IMODE(place.stat().st_mode) == 0o600
-        assert (await to.ask({"do": "status"}))["state"] == "quiesced"
+        assert (await to.ask({"do": "status"}))["state"] == "paused"
         assert socket_path(running.save.with_name("other.db")) != place
 
     with_a_runner(folder, story)
@@ -580,9 +580,9 @@ def test_a_viewer_with_another_temporary_folder_finds_the_socket(
 ) -> None:
     async def story(running: Session, to: Line) -> None:
         monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-        assert (await ask_runner_soon(running.save, GetStatus())).state == "quiesced"
+        assert (await ask_runner_soon(running.save, GetStatus())).state == "paused"
         reply = await asyncio.to_thread(RunnerClient(running.save).status)
-        assert reply.state == "quiesced"
+        assert reply.state == "paused"
 
     with_a_runner(far_away(tmp_path), story)
 
@@ -676,7 +676,7 @@ def test_a_second_runner_is_refused_and_leaves_the_first_ones_socket_alone(
         with pytest.raises(BadSave, match=f"is in use by process {os.getpid()}"):
             await asyncio.to_thread(play, running.save)
         async with line(running.save) as fresh:
-            assert (await fresh.ask({"do": "status"}))["state"] == "quiesced"
+            assert (await fresh.ask({"do": "status"}))["state"] == "paused"
 
     with_a_runner(tmp_path, story)
 

@@ -4,9 +4,9 @@ from pathlib import Path
 
 from parlour.api.results import board_of
 from parlour.games.engine.record import MatchRecord
-from parlour.tournament.save.merge import merge_saves
+from parlour.tournament.save.merging.merge import merge_saves
+from parlour.tournament.save.merging.split import split_save
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.split import split_save
 from tests.tournaments import finished, new_save, play, printed, printed_json
 
 TOP = 'name = "copies"\nseed = 2\nrepetitions = 5\n'

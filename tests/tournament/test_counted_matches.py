@@ -2,7 +2,6 @@
 
 import re
 import shutil
-import sqlite3
 from array import array
 from collections.abc import Callable
 from pathlib import Path
@@ -25,29 +24,16 @@ from parlour.tournament.reports.counted_matches import (
     first_false_count,
 )
 from parlour.tournament.reports.leaderboards import current_leaderboard
-from parlour.tournament.save.create import create_save
-from parlour.tournament.save.database import SCHEMA_VERSION, upgrade
-from parlour.tournament.save.finished import stored_counts
+from parlour.tournament.save.growing.create import create_save
 from parlour.tournament.save.reader import Save
 from tests.ratings.records import without_faults
-from tests.tournament.test_older_saves import unpacked
-from tests.tournaments import finished, parlour, play
+from tests.tournaments import finished, parlour, play, stored_rows, tamper
 
 SHORT = ("demo", "impostor-small", "magic-small", "gossip-paper", "all-games")
 
 
 def rows(path: Path) -> list[tuple[str, bytes]]:
-    connection = sqlite3.connect(path)
-    stored = connection.execute("SELECT version, body FROM counts ORDER BY seq").fetchall()
-    connection.close()
-    return stored
-
-
-def tamper(path: Path, sql: str, *values: object) -> None:
-    connection = sqlite3.connect(path)
-    with connection:
-        connection.execute(sql, values)
-    connection.close()
+    return stored_rows(path, "SELECT version, body FROM counts ORDER BY seq")
 
 
 def ladders(path: Path) -> list[str]:
@@ -162,21 +148,6 @@ def test_a_changed_outcome_is_counted_again(
 def test_damaged_counts_are_counted_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = finished(tmp_path)
     tamper(path, "UPDATE counts SET body = x'00'")
-    assert counts_read(path, monkeypatch)
-
-
-@pytest.mark.parametrize("name", ["finished", "unfinished"])
-def test_a_save_without_a_table_of_counts_is_counted(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = unpacked(tmp_path, name)
-    assert counts_read(path, monkeypatch)
-    with Save(path) as save:
-        assert save.version < 7
-    upgrade(path)
-    with Save(path) as save:
-        assert save.version == SCHEMA_VERSION
-        assert stored_counts(save, "1") == []
     assert counts_read(path, monkeypatch)
 
 

@@ -14,6 +14,7 @@ import pytest
 from parlour.agents.llm import pgm
 from parlour.agents.llm.openai_client import OpenAIClient
 from parlour.agents.model_calls import Completion, Request
+from parlour.tournament.save.rows import RunOptions
 from parlour.tournament.session import run_session
 from tests.crash.running import running, until
 from tests.models import provider, served
@@ -39,9 +40,7 @@ OTHERS = "".join(
 FORMS = {"Ada": "pgm_text", "Bob": "pgm_matrix"}
 
 
-@pytest.fixture(autouse=True)
-def _no_keys_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+pytestmark = pytest.mark.usefixtures("own_config")
 
 
 def planned(base: str, games: str, forms: dict[str, str] = FORMS) -> str:
@@ -60,7 +59,7 @@ def played(folder: Path, games: str, mode: str = "good", at_once: int = 8) -> Pa
     async def story() -> Path:
         async with served(folder, mode) as server:
             save = new_save(folder, planned(server.base, games))
-            assert (await run_session(save, concurrency=at_once)).progress.done
+            assert (await run_session(save, RunOptions(concurrency=at_once))).progress.done
             return save
 
     return asyncio.run(story())

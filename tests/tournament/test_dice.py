@@ -9,7 +9,7 @@ from parlour.games.engine.dice import Dice
 from parlour.games.engine.moves import Seat
 from parlour.tournament.plan.schedule import PlannedMatch, schedule
 from parlour.tournament.run.worker import Lot
-from parlour.tournament.save.create import create_save
+from parlour.tournament.save.growing.create import create_save
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import StoredMatch
 from tests.tournaments import play, tournament

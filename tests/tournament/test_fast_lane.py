@@ -20,10 +20,11 @@ from parlour.games.engine.moves import Ask, player
 from parlour.tournament.plan.loader import read_preset
 from parlour.tournament.run import fast_lane
 from parlour.tournament.run.runner import Runner
-from parlour.tournament.save.create import create_save
+from parlour.tournament.save.growing.create import create_save
 from parlour.tournament.save.reader import Save
+from parlour.tournament.save.rows import RunOptions
 from parlour.tournament.save.writer import ENOUGH_WAITING, Writer
-from parlour.tournament.session import run_session
+from parlour.tournament.session import Hooks, run_session
 from tests.models import served
 from tests.people import ONE, legal, seated
 from tests.runners import QUICK, session
@@ -300,7 +301,7 @@ def test_a_match_changes_lanes_and_a_model_is_asked_once_all_before_is_durable(
     async def story() -> None:
         async with served(tmp_path, mode) as server:
             create_save(save, tournament(tmp_path, MIXED.format(base=server.base)))
-            ended = await run_session(save, concurrency=1, on_start=started)
+            ended = await run_session(save, RunOptions(concurrency=1), Hooks(on_start=started))
             assert ended.progress.done
 
     asyncio.run(story())
@@ -346,7 +347,7 @@ def test_a_run_that_is_held_up_and_let_go_changes_lanes(tmp_path: Path, how: str
     save = new_save(tmp_path)
 
     async def open_once_paused() -> None:
-        while runners[0].state != "quiesced":
+        while runners[0].state != "paused":
             await asyncio.sleep(0)
         runners[0].gate.open()
 

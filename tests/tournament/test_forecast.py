@@ -8,12 +8,11 @@ import pytest
 from parlour.agents.model_calls import Completion
 from parlour.games.engine.moves import Seat
 from parlour.tournament.calls.journal import CallRef, call_row
-from parlour.tournament.run.forecast import Forecast
+from parlour.tournament.run.forecast import Forecast, ThroughputEstimate
 from parlour.tournament.run.runner import Runner
-from parlour.tournament.run.throughput import ThroughputEstimate
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.rows import Progress, StoredAnswer, StoredMatch
-from parlour.tournament.session import run_session
+from parlour.tournament.save.rows import Progress, RunOptions, StoredAnswer, StoredMatch
+from parlour.tournament.session import Hooks, run_session
 from tests.models import QUESTION, served
 from tests.tournament.test_journal import planned
 from tests.tournaments import finished, new_save, play, tamper, tournament
@@ -176,7 +175,9 @@ def test_what_a_save_holds_is_what_a_runner_has_counted_by_then(tmp_path: Path) 
             def started(runner: Runner, _before: Progress) -> None:
                 runners.append(runner)
 
-            ended = asyncio.create_task(run_session(save, concurrency=2, on_start=started))
+            ended = asyncio.create_task(
+                run_session(save, RunOptions(concurrency=2), Hooks(on_start=started))
+            )
             while not runners or runners[0].stats.finished < 2:
                 await asyncio.sleep(0)
             runners[0].stop()

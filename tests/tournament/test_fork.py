@@ -9,9 +9,9 @@ from parlour.agents.registry import ScriptedConfig
 from parlour.games.common.errors import BadInput
 from parlour.games.engine.moves import Seat
 from parlour.tournament.reports.leaderboards import current_leaderboard
-from parlour.tournament.save.fork import Change, fork_match, origin_of, parted
+from parlour.tournament.save.growing.check import first_difference
+from parlour.tournament.save.growing.fork import Change, fork_match, origin_of, parted
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.replay import first_difference
 from tests.tournaments import finished, new_save, parlour, play, printed, tamper
 
 CLUE = {"text": "It has many strings to pull"}

@@ -11,13 +11,13 @@ from parlour.games.common.errors import BadInput, BadSave
 from parlour.tournament.plan.additions import Addition
 from parlour.tournament.reports.counted_matches import first_false_count
 from parlour.tournament.reports.growth_history import growth_history, has_grown
-from parlour.tournament.save.grow import grow
-from parlour.tournament.save.merge import merge_saves
+from parlour.tournament.save.growing.check import first_difference
+from parlour.tournament.save.growing.grow import grow
+from parlour.tournament.save.growing.stages import stages_of
+from parlour.tournament.save.merging.merge import merge_saves
+from parlour.tournament.save.merging.split import split_save
+from parlour.tournament.save.provenance.remarks import playings
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.replay import first_difference
-from parlour.tournament.save.servings import playings
-from parlour.tournament.save.split import split_save
-from parlour.tournament.save.stages import stages_of
 from tests.merging import board_of, matches_of
 from tests.tournaments import (
     MATCHES,

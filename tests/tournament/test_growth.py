@@ -21,14 +21,14 @@ from parlour.tournament.plan.schedule import PlannedMatch, schedule
 from parlour.tournament.reports.counted_matches import MatchCounter, first_false_count
 from parlour.tournament.reports.growth_history import growth_history
 from parlour.tournament.reports.leaderboards import current_leaderboard
-from parlour.tournament.save.create import create_save, update_run_options
 from parlour.tournament.save.finished import fingerprint_of
-from parlour.tournament.save.grow import grow, growth_of
+from parlour.tournament.save.growing.check import first_difference
+from parlour.tournament.save.growing.create import create_save, update_run_options
+from parlour.tournament.save.growing.grow import grow, growth_of
+from parlour.tournament.save.growing.stages import stages_of
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.replay import first_difference
 from parlour.tournament.save.rows import RunOptions
-from parlour.tournament.save.stages import stages_of
-from tests.tournaments import aged, play, tamper
+from tests.tournaments import play, tamper
 
 AGENTS: list[dict[str, Any]] = [
     {"name": "Bea", "strategy": ["bayesian", "equilibrium", "haggler"]},
@@ -222,20 +222,6 @@ def test_a_save_can_begin_with_the_matches_of_newcomers_alone(tmp_path: Path) ->
         assert first_difference(save) is None
     grow(path, Addition(repetitions=2))
     assert pairs(path) == {("Bea", "Iris"), ("Gwen", "Iris")}
-
-
-def test_a_save_of_an_earlier_version_grows(tmp_path: Path) -> None:
-    path = tmp_path / "save.db"
-    create_save(path, of(2, BLOCKS[:1]))
-    assert play(path).progress.done
-    older = aged(path, 8)
-    for each in (path, older):
-        grow(each, Addition(agents={"agents": [ZOE]}))
-        assert play(each).progress.done
-    assert contents(older) == contents(path)
-    with Save(older) as save:
-        assert [stored.kind for stored in stages_of(save)] == ["planned", "added"]
-        assert (first_difference(save), first_false_count(save)) == (None, None)
 
 
 # --- Refusals

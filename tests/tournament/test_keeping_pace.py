@@ -11,7 +11,7 @@ from parlour.games.common.errors import BadInput, BadSave
 from parlour.tournament.control.client import RunnerClient
 from parlour.tournament.save.reader import Save
 from tests.runners import QUICK, rested, runner_process, session
-from tests.tournaments import aged, new_save, parlour, printed, tamper
+from tests.tournaments import new_save, parlour, printed, tamper
 
 
 def played_so(save: Path, **options: object) -> tuple[int, float | None]:
@@ -81,14 +81,6 @@ def test_a_runner_that_is_there_takes_a_pace_but_no_other_number_of_matches_at_o
             await run.ended
 
     asyncio.run(story())
-
-
-def test_a_save_from_before_there_was_a_pace_to_keep_is_read_and_gets_one(tmp_path: Path) -> None:
-    save = aged(new_save(tmp_path, QUICK), 2)
-    with Save(save) as old:
-        assert (old.control().concurrency, old.control().pace) == (None, None)
-    assert played_so(save, pace=9.0) == (64, 9.0)
-    assert played_so(save) == (64, 9.0)
 
 
 @pytest.mark.parametrize(

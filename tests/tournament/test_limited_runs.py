@@ -13,17 +13,15 @@ from parlour.tournament.plan.schema import Limit
 from parlour.tournament.run import parking
 from parlour.tournament.run.runner import Runner
 from parlour.tournament.save.reader import Save
-from parlour.tournament.session import run_session
+from parlour.tournament.save.rows import RunOptions
+from parlour.tournament.session import Hooks, run_session
 from tests import provider as provider_of_tests
 from tests.crash.running import count, running
 from tests.models import Served, clean_environment, provider, served
 from tests.tournament.test_journal import planned, rows
 from tests.tournaments import new_save, parlour, play, printed, refused, written
 
-
-@pytest.fixture(autouse=True)
-def _no_keys_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+pytestmark = pytest.mark.usefixtures("own_config")
 
 
 def limited(server: Served, limits: str, repetitions: int = 1) -> str:
@@ -80,7 +78,9 @@ def test_while_a_provider_gives_nothing_the_matches_of_others_end_and_then_its_o
             text = text.replace("timeout = 60.0", "timeout = 0.4")
             save = new_save(tmp_path, text.replace("retries = 12", "retries = 2"))
             ended = asyncio.create_task(
-                run_session(save, concurrency=2, on_start=lambda r, _p: runners.append(r))
+                run_session(
+                    save, RunOptions(concurrency=2), Hooks(on_start=lambda r, _p: runners.append(r))
+                )
             )
             while not runners or runners[0].stats.finished < BETWEEN_THE_OTHERS:
                 await asyncio.sleep(0.001)

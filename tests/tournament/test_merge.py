@@ -1,7 +1,6 @@
 """Merged saves: the laws of merging, the refusals, and everything that comes along."""
 
 import shutil
-import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -18,15 +17,14 @@ from parlour.games.common.errors import BadInput, BadSave
 from parlour.games.engine.moves import Seat
 from parlour.tournament.plan.additions import Addition
 from parlour.tournament.plan.merging import renamed_experiment
-from parlour.tournament.save.fork import Change, fork_match
-from parlour.tournament.save.merge import Rename, merge_saves, parse_rename
-from parlour.tournament.save.origins import Repeats
-from parlour.tournament.save.provenance import remarks
+from parlour.tournament.save.growing.check import first_difference
+from parlour.tournament.save.growing.fork import Change, fork_match
+from parlour.tournament.save.merging.merge import Rename, merge_saves, parse_rename
+from parlour.tournament.save.provenance.origins import Repeats
+from parlour.tournament.save.provenance.remarks import remarks, remarks_of
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.replay import first_difference
-from parlour.tournament.save.servings import remarks_of
 from tests.merging import OTHER, base_save, board_of, cut, grown_save, matches_of
-from tests.tournaments import ROOT, SMALL, aged, finished, new_save, refused, tamper
+from tests.tournaments import ROOT, SMALL, new_save, refused, tamper
 
 BASES = ("a", "b", "c")
 """Two runs of one tournament, the second one made first, and a run of another one."""
@@ -334,19 +332,6 @@ def test_what_may_change_between_runs_is_that_of_the_save_named_first(tmp_path: 
             assert len(save.control().limits) == 2
 
 
-def test_an_older_save_is_merged_from_a_private_copy(tmp_path: Path) -> None:
-    save = finished(tmp_path)
-    older = aged(save, 7)
-    before = older.read_bytes()
-    out = tmp_path / "out.db"
-    merge_saves(out, [older, save])
-    assert older.read_bytes() == before
-    assert len(matches_of(out)) == 24
-    assert not list(tmp_path.glob(".*"))
-    with Save(out) as merged:
-        assert first_difference(merged) is None
-
-
 def test_money_and_reservations_are_added_up(bases: dict[str, Path], tmp_path: Path) -> None:
     a = cut(bases["a"], tmp_path / "a.db", {1: 3, 5: 7})
     c = cut(bases["c"], tmp_path / "c.db", {2: 5})
@@ -383,7 +368,8 @@ def test_budgets_are_added_up_and_each_counts_once(
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from parlour.tournament.save import merge, new_file, taking
+from parlour.tournament.save import new_file
+from parlour.tournament.save.merging import merge, taking
 
 out, *saves = map(Path, sys.argv[1:])
 
@@ -448,39 +434,3 @@ def test_slips_of_a_hurried_user_are_refused(bases: dict[str, Path], tmp_path: P
     with pytest.raises(BadInput, match="has two new names for 'Ada'; give one"):
         merge_saves(tmp_path / "out.db", [bases["a"]], renames)
     merge_saves(tmp_path / "out.db", [bases["a"]], renames[:1] * 2)
-
-
-def test_an_interrupt_while_an_older_save_is_migrated_is_one(
-    bases: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    older = aged(Path(shutil.copy(bases["a"], tmp_path / "a.db")), 7)
-
-    def interrupted(_text: str) -> str:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("parlour.tournament.save.database.packed_digest", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        merge_saves(tmp_path / "out.db", [older])
-    assert not [path for path in tmp_path.iterdir() if path.name.startswith((".", "out"))]
-
-
-@pytest.mark.parametrize(
-    ("reason", "words"),
-    [
-        ("disk I/O error", r"cannot be read \(disk I/O error\); free some space, or look at the d"),
-        ("database or disk is full", r"cannot be created .*; free some space, or write the new s"),
-    ],
-)
-def test_a_full_disk_is_no_damage_of_an_older_save(
-    bases: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reason: str, words: str
-) -> None:
-    older = aged(Path(shutil.copy(bases["a"], tmp_path / "a.db")), 7)
-
-    def full(*_: object, **__: object) -> None:
-        raise sqlite3.OperationalError(reason)
-
-    place = "database.migrate" if "I/O" in reason else "backup._copy"
-    monkeypatch.setattr(f"parlour.tournament.save.{place}", full)
-    place = f"^{older}: is of an older version, and its copy "
-    with pytest.raises(BadSave, match=place + words):
-        merge_saves(tmp_path / "out.db", [older])

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from parlour.games.common.errors import BadInput
-from parlour.tournament.save.merge import merge_saves
-from parlour.tournament.save.origins import ADAPTIVE, origin_words
+from parlour.tournament.save.growing.check import first_difference
+from parlour.tournament.save.merging.merge import merge_saves
+from parlour.tournament.save.merging.split import split_save
+from parlour.tournament.save.provenance.origins import ADAPTIVE, origin_words
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.replay import first_difference
-from parlour.tournament.save.split import split_save
 from tests.merging import board_of, matches_of
 from tests.tournament.test_adaptive import LADDER, ladder
 from tests.tournaments import finished, new_save, play, printed, printed_json, refused

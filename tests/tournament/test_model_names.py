@@ -2,7 +2,7 @@
 
 import pytest
 
-from parlour.tournament.save.model_names import is_other_model
+from parlour.tournament.save.provenance.model_names import is_other_model
 
 SAME = [
     ("gpt-4o", "gpt-4o-2024-08-06"),

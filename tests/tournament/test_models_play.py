@@ -82,9 +82,7 @@ SENT = {"schema": "json_schema", "object": "json_object", "text": "text"}
 """Response format in a request for each setting of the answer form."""
 
 
-@pytest.fixture(autouse=True)
-def _no_keys_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+pytestmark = pytest.mark.usefixtures("own_config")
 
 
 def played(

@@ -30,12 +30,11 @@ from parlour.tournament.control.waits import waits_of
 from parlour.tournament.run.parking import Parking
 from parlour.tournament.run.runner import Runner
 from parlour.tournament.run.state import OpenAsk
-from parlour.tournament.save.alarms import ConductCounts
-from parlour.tournament.save.conduct_counts import conduct_counts, counts_to_go_on
 from parlour.tournament.save.lock import holder, iso, locked, runner_file
+from parlour.tournament.save.provenance.alarms import ConductCounts, conduct_counts, counts_to_go_on
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import RunOptions
-from parlour.tournament.session import run_session
+from parlour.tournament.session import Hooks, run_session
 from tests.models import served
 from tests.provider import ESCAPES
 from tests.runners import QUICK, runner_process, session, until
@@ -86,7 +85,7 @@ def test_faults_and_failed_calls_are_in_the_log_without_keys_and_texts(
         async with served(tmp_path, mode) as server:
             text = planned(server, games=["undercover"], more='api_key_env = "CANARY_API_KEY"')
             save = new_save(tmp_path, text)
-            assert (await run_session(save, concurrency=1)).progress.done
+            assert (await run_session(save, RunOptions(concurrency=1))).progress.done
         return save
 
     save = asyncio.run(story())
@@ -195,9 +194,9 @@ def test_the_state_says_since_when(tmp_path: Path) -> None:
         before = iso(datetime.now(UTC))
         async with session(new_save(tmp_path, QUICK), lane="slow", pace=LANES["slow"]) as running:
             stats = running.runner.stats
-            paused = stats.since("quiesced")
+            paused = stats.since("paused")
             assert before <= iso(paused)
-            assert stats.since("quiesced") == paused
+            assert stats.since("paused") == paused
             assert stats.since("running") >= paused
 
     asyncio.run(story())
@@ -237,7 +236,7 @@ def test_an_error_that_ends_a_run_is_in_the_status(
     monkeypatch.setenv("CANARY_API_KEY", KEY)
     load_keys()
     with pytest.raises(RuntimeError):
-        asyncio.run(run_session(save, on_start=broken))
+        asyncio.run(run_session(save, hooks=Hooks(on_start=broken)))
     body = printed_json("status", save, "--format", "json", cwd=tmp_path)
     assert (body["stopped_because"], body["error"]) == ("error", "RuntimeError: a bug with [key]")
     assert lines(save)[-1].endswith("ERROR run ended: RuntimeError: a bug with [key]")

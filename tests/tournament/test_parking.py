@@ -14,8 +14,8 @@ from parlour.tournament.calls import circuit_breaker as circuit
 from parlour.tournament.control.client import RunnerClient
 from parlour.tournament.run import parking
 from parlour.tournament.run.runner import Runner
-from parlour.tournament.save.rows import Progress
-from parlour.tournament.session import SessionResult, run_session
+from parlour.tournament.save.rows import Progress, RunOptions
+from parlour.tournament.session import Hooks, SessionResult, run_session
 from tests.consents import own_config
 from tests.crash.running import count
 from tests.models import Served, served
@@ -51,7 +51,9 @@ def run_story(tmp_path: Path, mode: Callable[[int], str] | str, story: Story, **
             def started(runner: Runner, _progress: Progress) -> None:
                 here.set_result(runner)
 
-            ended = asyncio.create_task(run_session(save, concurrency=2, on_start=started))
+            ended = asyncio.create_task(
+                run_session(save, RunOptions(concurrency=2), Hooks(on_start=started))
+            )
             await story(server, save, await here, ended)
         return save
 
@@ -197,7 +199,7 @@ def test_a_paused_run_stays_and_a_parked_match_can_be_stepped(tmp_path: Path) ->
         waits = runner.parking.parked
         await until(lambda: len(waits) >= 4)
         runner.gate.close()
-        await until(lambda: runner.state == "quiesced")
+        await until(lambda: runner.state == "paused")
         match = min(waits)
         before = waits[match].times
         await asyncio.to_thread(RunnerClient(save).step, "turn", match)
@@ -233,7 +235,7 @@ def test_a_run_that_was_given_up_goes_on_later(tmp_path: Path) -> None:
         nonlocal dead
         assert (await ended).stats.given_up
         dead = False
-        assert (await run_session(save, concurrency=4)).progress.done
+        assert (await run_session(save, RunOptions(concurrency=4))).progress.done
 
     run_story(tmp_path, lambda _n: "forbidden" if dead else "good", story)
 

@@ -14,9 +14,9 @@ import pytest
 from parlour.games.common.errors import BadInput
 from parlour.tournament.control.client import ControlFailed, RunnerClient
 from parlour.tournament.run.state import OpenAsk
+from parlour.tournament.save.growing.check import first_difference
 from parlour.tournament.save.outline import outline
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.replay import first_difference
 from tests.people import ONE, TWO, Person, legal, seated, table_of
 from tests.runners import Session, runner_process, session
 from tests.tournaments import contents, new_save, tournament
@@ -109,7 +109,7 @@ def test_a_wait_is_not_in_flight_so_a_pause_comes_to_rest_at_once(tmp_path: Path
             pending = await ann.asked()
             answer = legal(running.save, pending)
             running.runner.gate.close()
-            assert running.runner.state == "quiesced"
+            assert running.runner.state == "paused"
             # What is wrong is said all the same, what is right must wait.
             assert "blank" in str(await ann.says(pending, {"text": " "}))
             with pytest.raises(ControlFailed, match="paused"):
@@ -128,9 +128,9 @@ def test_a_step_of_the_match_lets_a_persons_answer_through(tmp_path: Path) -> No
             pending = await ann.asked()
             running.runner.gate.close()
             running.runner.step("turn", 1)
-            assert running.runner.state == "quiesced"  # a person may take days
+            assert running.runner.state == "paused"  # a person may take days
             assert await ann.says(pending, legal(running.save, pending)) is None
-            assert await running.reaches("quiesced")
+            assert await running.reaches("paused")
             assert (0, "clue") in {(row[1], row[2]) for row in answered(running.save)}
             assert await ann.asks() == []
 
@@ -189,7 +189,7 @@ def test_begun_matches_are_gone_on_with_first(tmp_path: Path) -> None:
                     await asyncio.sleep(0.005)
                 if await ann.asks():
                     await ann.plays(1)
-            assert await running.reaches("quiesced")
+            assert await running.reaches("paused")
 
     async def next_time() -> None:
         async with session(save) as running:

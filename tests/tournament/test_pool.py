@@ -3,11 +3,10 @@
 import asyncio
 import os
 import signal
-import sqlite3
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, closing
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +22,18 @@ from parlour.tournament.run import pool, worker
 from parlour.tournament.run.match import MatchRunner
 from parlour.tournament.run.runner import Runner
 from parlour.tournament.run.worker_process import WorkerEnded, WorkerProcess
-from parlour.tournament.save.create import create_save
+from parlour.tournament.save.growing.create import create_save
 from tests.runners import QUICK, Session, session
-from tests.tournaments import LANES, contents, environment, new_save, parlour, play, tournament
+from tests.tournaments import (
+    LANES,
+    contents,
+    environment,
+    new_save,
+    parlour,
+    play,
+    stored_rows,
+    tournament,
+)
 
 MANY = QUICK.replace("seed = 3", "seed = 3\nrepetitions = 12")
 """48 matches of six answers."""
@@ -84,8 +92,7 @@ async def pooled(save: Path, **options: Any) -> AsyncIterator[Session]:
 
 def counts(save: Path) -> list[tuple[Any, ...]]:
     """The stored counts of a save."""
-    with closing(sqlite3.connect(save)) as connection:
-        return connection.execute("SELECT version, body FROM counts ORDER BY seq").fetchall()
+    return stored_rows(save, "SELECT version, body FROM counts ORDER BY seq")
 
 
 def all_of(save: Path) -> dict[str, Any]:
@@ -211,11 +218,11 @@ def test_a_pause_ends_with_what_has_been_reported(
             runner = running.runner
             at_first_report(monkeypatch, runner.gate.close)
             runner.gate.open()
-            assert await running.reaches("quiesced") == "quiesced"
+            assert await running.reaches("paused") == "paused"
             stored = len(contents(save)["answers"])
             await asyncio.sleep(0.1)  # what is reported meanwhile is ignored
             assert len(contents(save)["answers"]) == stored == runner.stats.answers < 48 * 6
-            assert runner.state == "quiesced"
+            assert runner.state == "paused"
             runner.gate.open()
             assert (await running.ended).progress.done
 
@@ -242,7 +249,7 @@ def test_a_match_of_the_pool_can_be_stepped(
             runner.gate.open()
             while not stepped:
                 await asyncio.sleep(0)
-            assert await running.reaches("quiesced") == "quiesced"
+            assert await running.reaches("paused") == "paused"
             answers = [row for row in contents(save)["answers"] if row[0] == stepped[0]]
             assert len(answers) == 1
             runner.gate.open()
@@ -450,7 +457,7 @@ def test_a_match_comes_back_in_its_middle(tmp_path: Path, monkeypatch: pytest.Mo
             runner = running.runner
             at_first_report(monkeypatch, runner.gate.close)
             runner.gate.open()
-            assert await running.reaches("quiesced") == "quiesced"
+            assert await running.reaches("paused") == "paused"
             numbers = [row[0] for row in contents(save)["answers"]]
             parts = {number: numbers.count(number) for number in numbers}
             assert any(0 < part < 6 for part in parts.values())
@@ -496,7 +503,7 @@ def test_a_function_that_never_returns_holds_up_no_stop(
             runner.gate.open()
             assert runner.pool
             runner.gate.close()
-            assert await running.reaches("quiesced") == "quiesced"
+            assert await running.reaches("paused") == "paused"
             runner.stop()
             assert (await running.ended).interrupted
             return processes

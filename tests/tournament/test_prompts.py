@@ -11,6 +11,7 @@ import pytest
 from parlour.api.tables import PROMPTS
 from parlour.tournament.reports.prompts import CHANGED, Exchange, reading
 from parlour.tournament.save.reader import Save
+from parlour.tournament.save.rows import RunOptions
 from parlour.tournament.session import run_session
 from tests.models import served
 from tests.tournaments import new_save, parlour, printed, printed_json, tamper
@@ -29,9 +30,7 @@ FORMS = {"Ada": "none", "Bob": "scratchpad", "Cleo": "pgm_text"}
 MODES = ("good", "good", "no_reason", "illegal", "prose", "thinking", "server_error", "good")
 
 
-@pytest.fixture(autouse=True)
-def _no_keys_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+pytestmark = pytest.mark.usefixtures("own_config")
 
 
 def planned(base: str, more: str = "") -> str:
@@ -49,7 +48,7 @@ def played(folder: Path, more: str = "") -> tuple[Path, list[str]]:
     async def story() -> tuple[Path, list[str]]:
         async with served(folder, lambda number: MODES[number % len(MODES)]) as server:
             save = new_save(folder, planned(server.base, more))
-            assert (await run_session(save, concurrency=4)).progress.done
+            assert (await run_session(save, RunOptions(concurrency=4))).progress.done
             return save, [request["messages"] for request in server.requests]
 
     return asyncio.run(story())

@@ -9,19 +9,23 @@ import pytest
 
 from parlour.games.engine.registry import find_game
 from parlour.tournament.reports.prompts import reading
-from parlour.tournament.save.call_rows import CALL_COLUMNS, call_columns
-from parlour.tournament.save.conduct_counts import alarms_of, conduct_counts
-from parlour.tournament.save.database import SCHEMA_VERSION, upgrade
-from parlour.tournament.save.provenance import Playing, Remark, Serving, remarks
+from parlour.tournament.save.provenance.remarks import (
+    Playing,
+    Remark,
+    Serving,
+    playings,
+    remarks,
+    remarks_of,
+    servings,
+)
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.servings import playings, remarks_of, servings
+from parlour.tournament.save.rows import RunOptions
 from parlour.tournament.session import run_session
 from tests.models import clean_environment, provider, served
 from tests.provider import FINGERPRINTS, OTHER_MODEL
 from tests.tournament.test_journal import planned, rows
 from tests.tournaments import (
     LANES,
-    aged,
     finished,
     new_save,
     parlour,
@@ -35,9 +39,7 @@ from tests.tournaments import (
 ONE = Serving("Ada", "gpt-4o", "undercover", (), "gpt-4o-2024-08-06", "fp_1", "a.org", 5, 1, 1)
 
 
-@pytest.fixture(autouse=True)
-def _no_keys_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+pytestmark = pytest.mark.usefixtures("own_config")
 
 
 # --- The rules
@@ -136,7 +138,7 @@ def played(folder: Path, modes: object = "good", more: str = "") -> Path:
     async def story() -> Path:
         async with served(folder, modes) as server:  # type: ignore[arg-type]
             save = new_save(folder, planned(server, 2, more, games=["undercover"]))
-            assert (await run_session(save, concurrency=1)).progress.done
+            assert (await run_session(save, RunOptions(concurrency=1))).progress.done
             return save
 
     return asyncio.run(story())
@@ -163,32 +165,6 @@ def test_a_failed_call_has_no_provenance(tmp_path: Path) -> None:
     save = played(tmp_path, lambda number: "rate_limit" if number == 3 else "good")
     (failed,) = rows(save, "SELECT * FROM calls WHERE failure IS NOT NULL")
     assert (failed["served"], failed["fingerprint"], failed["host"]) == (None, None, None)
-
-
-def test_calls_of_an_older_save_keep_the_name_in_their_answer(tmp_path: Path) -> None:
-    save = played(tmp_path)
-    tamper(save, "UPDATE calls SET served = NULL, fingerprint = NULL, host = NULL")
-    changed = "UPDATE calls SET parameters = json_set(parameters, '$.model', 'cheap-1')"
-    tamper(save, f"{changed} WHERE match >= 3 AND agent = 'Ada'")
-    older = aged(save, SCHEMA_VERSION - 1)
-    with Save(older) as opened:
-        assert (before := servings(opened))
-        assert conduct_counts(opened).other_models
-        raised, made = alarms_of(opened), remarks_of(opened)
-        assert {serving.match for serving in before if serving.served} == {3}
-    assert [alarm.kind for alarm in raised] == ["model"]
-    assert [(remark.kind, remark.match) for remark in made] == [("models", 3)]
-    upgrade(older)
-    with Save(older) as opened:
-        assert sorted(servings(opened), key=repr) == sorted(before, key=repr)
-        assert (alarms_of(opened), remarks_of(opened)) == (raised, made)
-    assert {row["served"] for row in rows(older, "SELECT served FROM calls")} == {None, "cheap-1"}
-
-
-def test_the_columns_of_each_version_are_the_first_ones() -> None:
-    for older in range(2, SCHEMA_VERSION + 1):
-        assert call_columns(older) == CALL_COLUMNS[: len(call_columns(older))]
-    assert call_columns(SCHEMA_VERSION) == CALL_COLUMNS
 
 
 def test_the_program_that_went_on_is_noted_once(

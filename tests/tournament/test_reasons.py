@@ -16,6 +16,7 @@ from parlour.games.engine.moves import REASONS
 from parlour.games.engine.registry import games
 from parlour.games.engine.table import Table
 from parlour.games.testing.playthrough import openings, play
+from parlour.tournament.save.rows import RunOptions
 from parlour.tournament.session import run_session
 from tests.models import config, served
 from tests.tournament.test_journal import rows
@@ -53,7 +54,7 @@ def played(folder: Path, game: str, form: str, mode: str) -> tuple[Path, set[str
             )
             text = f'name = "reasons"\n[[games]]\nname = "{game}"\n{GAMES[game][0]}\n{agents}'
             save = new_save(folder, text)
-            assert (await run_session(save, concurrency=8, pace=math.inf)).progress.done
+            assert (await run_session(save, RunOptions(concurrency=8, pace=math.inf))).progress.done
             return save, {request["form"] for request in server.requests}
 
     return asyncio.run(story())

@@ -1,38 +1,27 @@
 """Replay: changes of a save are located, and a match that differs is frozen alone."""
 
 import json
-import shutil
-import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from parlour.games.engine.moves import Seat
+from parlour.tournament.save.growing.check import first_difference
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.replay import Diverged, feed, first_difference, rebuild
+from parlour.tournament.save.replay import Diverged, feed, rebuild
 from tests.tournaments import (
     ANSWERS,
     MATCHES,
     contents,
-    finished,
     new_save,
     parlour,
     play,
     refused,
+    sql,
+    stored_rows,
     tamper,
 )
-
-
-@pytest.fixture(scope="module")
-def once(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return finished(tmp_path_factory.mktemp("once"))
-
-
-@pytest.fixture
-def played(once: Path, tmp_path: Path) -> Path:
-    """A finished save of its own for every test."""
-    return Path(shutil.copy(once, tmp_path))
 
 
 def difference(path: Path) -> str | None:
@@ -40,16 +29,9 @@ def difference(path: Path) -> str | None:
         return first_difference(save)
 
 
-def sql(*words: object) -> Callable[[Path], None]:
-    return lambda path: tamper(path, *words)
-
-
 def row(path: Path, columns: str, table: str, where: str) -> tuple:
-    connection = sqlite3.connect(path)
-    try:
-        return connection.execute(f"SELECT {columns} FROM {table} WHERE {where}").fetchone()
-    finally:
-        connection.close()
+    (first,) = stored_rows(path, f"SELECT {columns} FROM {table} WHERE {where} LIMIT 1")
+    return first
 
 
 def seats_swapped(path: Path) -> None:

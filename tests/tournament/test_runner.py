@@ -17,7 +17,7 @@ from parlour.games.engine.events import View
 from parlour.games.engine.moves import Ask, Fault, FaultKind, player
 from parlour.tournament.run.runner import Runner
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.rows import StoredAnswer
+from parlour.tournament.save.rows import RunOptions, StoredAnswer
 from parlour.tournament.session import SessionResult, run_session
 from tests.tournaments import ANSWERS, LANES, MATCHES, SMALL, contents, finished, new_save, play
 
@@ -351,7 +351,7 @@ def test_a_save_whose_strategy_is_gone_can_be_read_but_not_played(
     with Save(save) as opened:
         assert len(opened.matches()) == 2
     with pytest.raises(Exception, match="agent 'Bad': unknown strategy 'bad'"):
-        asyncio.run(run_session(save, concurrency=1))
+        asyncio.run(run_session(save, RunOptions(concurrency=1)))
 
 
 def test_every_match_is_played_once(tmp_path: Path) -> None:

@@ -4,8 +4,8 @@ import asyncio
 from pathlib import Path
 
 from parlour.tournament.run.runner import Runner
+from parlour.tournament.save.growing.check import first_difference
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.replay import first_difference
 from parlour.tournament.save.writer import Writer
 from tests.tournaments import MATCHES, new_save
 

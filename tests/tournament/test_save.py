@@ -18,12 +18,12 @@ from parlour.games.engine.moves import Outcome
 from parlour.tournament.plan.schedule import schedule
 from parlour.tournament.reports.leaderboards import current_leaderboard
 from parlour.tournament.save import reader
-from parlour.tournament.save.create import create_save
-from parlour.tournament.save.database import SCHEMA_VERSION, connect
+from parlour.tournament.save.database import READS_OLDER, SCHEMA_VERSION, connect
 from parlour.tournament.save.directory import new_save as next_save
 from parlour.tournament.save.directory import no_such_save
+from parlour.tournament.save.growing.check import first_difference
+from parlour.tournament.save.growing.create import create_save
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.replay import first_difference
 from parlour.tournament.save.rows import Progress, outcome_from_json, outcome_to_json
 from tests.known import GAMES
 from tests.tournaments import (
@@ -35,6 +35,7 @@ from tests.tournaments import (
     new_save,
     parlour,
     printed_json,
+    sql,
     tamper,
     tournament,
 )
@@ -51,17 +52,6 @@ def not_root() -> Iterator[None]:
         yield
     finally:
         os.setresuid(0, 0, 0)
-
-
-@pytest.fixture(scope="module")
-def once(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return finished(tmp_path_factory.mktemp("once"))
-
-
-@pytest.fixture
-def played(once: Path, tmp_path: Path) -> Path:
-    """A finished save of its own for every test."""
-    return Path(shutil.copy(once, tmp_path))
 
 
 def said(read: Callable[[], object]) -> str:
@@ -192,7 +182,7 @@ import os, random, sys, time
 from pathlib import Path
 from parlour.tournament.plan.loader import read_tournament
 from parlour.tournament.save import reader
-from parlour.tournament.save.create import create_save
+from parlour.tournament.save.growing.create import create_save
 
 folder, tournament = Path(sys.argv[1]), read_tournament(Path(sys.argv[2]))
 begun = time.monotonic()
@@ -362,6 +352,11 @@ CHANGED = {
         f"was made by a newer Parlour (save version 99, this one reads {SCHEMA_VERSION});"
         " update Parlour",
     ),
+    "made by an older version": (
+        "PRAGMA user_version = 9",
+        f"was made by an older Parlour (save version 9, this one reads {SCHEMA_VERSION});"
+        f" read it with commit {READS_OLDER} of Parlour",
+    ),
     "of no version": ("PRAGMA user_version = 0", TABLES),
     "with a trigger": (
         "CREATE TRIGGER t AFTER INSERT ON stored_answers BEGIN DELETE FROM matches; END",
@@ -416,10 +411,6 @@ def spec(change: Callable[[dict], object]) -> Callable[[Path], None]:
         tamper(path, "UPDATE tournament SET spec = ?", json.dumps(stored))
 
     return apply
-
-
-def sql(*words: object) -> Callable[[Path], None]:
-    return lambda path: tamper(path, *words)
 
 
 OUTCOME = '{"ending":"tie","payoffs":[1],"roles":["x"],"sides":["x"],"winners":[]}'

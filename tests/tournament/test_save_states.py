@@ -29,11 +29,11 @@ from hypothesis.stateful import (
 from parlour.games.common.errors import BadSave
 from parlour.games.engine.moves import Outcome, Seat
 from parlour.tournament.save import writer as writer_module
-from parlour.tournament.save.create import create_save
+from parlour.tournament.save.growing.create import create_save
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import Progress, StoredAnswer, outcome_from_json, outcome_to_json
 from parlour.tournament.save.writer import Writer
-from tests.tournaments import MATCHES, tournament
+from tests.tournaments import MATCHES, stored_rows, tournament
 
 PLAYED = (1, 2, 3)
 """The matches that anything happens to; few, so that things happen to the same ones."""
@@ -93,10 +93,8 @@ def found(path: Path) -> Model:
             {m.number: outcome_to_json(m.outcome) for m in save.matches() if m.outcome},
             {m.number: m.frozen for m in save.matches() if m.frozen is not None},
         )
-    connection = sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)
-    rows = connection.execute("SELECT input, body FROM leaderboards ORDER BY seq").fetchall()
-    connection.close()
-    model.boards = [Board(*row) for row in rows]
+    boards = stored_rows(path, "SELECT input, body FROM leaderboards ORDER BY seq")
+    model.boards = [Board(*row) for row in boards]
     return model
 
 

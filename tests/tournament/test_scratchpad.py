@@ -30,9 +30,7 @@ GOSSIP = '[[games]]\nname = "donation"\nagents_per_match = 4\n'
 PROBES = {"own_role", "beliefs", "supposed_word"}
 
 
-@pytest.fixture(autouse=True)
-def _no_keys_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+pytestmark = pytest.mark.usefixtures("own_config")
 
 
 @pytest.fixture

@@ -9,16 +9,16 @@ import pytest
 from parlour.games.common.errors import BadInput, BadSave
 from parlour.tournament.plan.additions import Addition
 from parlour.tournament.plan.schema import Limit
-from parlour.tournament.save.create import update_run_options
-from parlour.tournament.save.grow import grow
+from parlour.tournament.save.growing.check import first_difference
+from parlour.tournament.save.growing.create import update_run_options
+from parlour.tournament.save.growing.grow import grow
 from parlour.tournament.save.lock import locked
-from parlour.tournament.save.merge import merge_saves
-from parlour.tournament.save.origins import origin_words
+from parlour.tournament.save.merging.merge import merge_saves
+from parlour.tournament.save.merging.split import split_save
 from parlour.tournament.save.outline import outline
+from parlour.tournament.save.provenance.origins import origin_words
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.replay import first_difference
 from parlour.tournament.save.rows import RunOptions
-from parlour.tournament.save.split import split_save
 from tests.merging import base_save, board_of, cut, matches_of
 from tests.models import provider
 from tests.tournament.test_budgets import CALL, two

@@ -14,6 +14,7 @@ import pytest
 from parlour.ratings.comparison.comparison import compare
 from parlour.ratings.measures.measures import measures
 from parlour.tournament.save.reader import Save
+from parlour.tournament.save.rows import RunOptions
 from parlour.tournament.session import run_session
 from tests.models import served
 from tests.tournament.test_journal import rows
@@ -30,9 +31,7 @@ RIGHT_VOTES = 16
 """Number of its votes as a civilian that name the undercover."""
 
 
-@pytest.fixture(autouse=True)
-def _no_keys_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+pytestmark = pytest.mark.usefixtures("own_config")
 
 
 def played(folder: Path, mode: str, probes: str = "off") -> Path:
@@ -51,7 +50,7 @@ def played(folder: Path, mode: str, probes: str = "off") -> Path:
                 f'[[games]]\nname = "undercover"\nlimit = {SETTINGS}\nclue_rounds = 1\n'
                 f'probes = "{probes}"\n{agents}',
             )
-            assert (await run_session(save, concurrency=16)).progress.done
+            assert (await run_session(save, RunOptions(concurrency=16))).progress.done
             return save
 
     return asyncio.run(story())

@@ -11,8 +11,8 @@ from parlour.tournament.run import upcoming
 from parlour.tournament.run.runner import Runner
 from parlour.tournament.run.upcoming import Upcoming
 from parlour.tournament.save.finished import fingerprint_of
+from parlour.tournament.save.growing.check import first_difference
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.replay import first_difference
 from parlour.tournament.save.rows import StoredMatch
 from tests.tournaments import LANES, MATCHES, new_save, play, tamper
 

@@ -11,7 +11,7 @@ from parlour.games.engine.moves import Seat
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import StoredAnswer, notes_of
 from parlour.tournament.save.writer import Writer
-from tests.tournaments import new_save
+from tests.tournaments import new_save, stored_rows
 
 
 def row(number: int, value: str = "{}") -> StoredAnswer:
@@ -21,11 +21,7 @@ def row(number: int, value: str = "{}") -> StoredAnswer:
 
 def stored(path: Path) -> list[int]:
     """The asks that another connection finds answered, in the order of their arrival."""
-    connection = sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)
-    try:
-        return [ask for (ask,) in connection.execute("SELECT ask FROM answers ORDER BY seq")]
-    finally:
-        connection.close()
+    return [ask for (ask,) in stored_rows(path, "SELECT ask FROM answers ORDER BY seq")]
 
 
 def writing(
@@ -134,13 +130,10 @@ def test_answers_outcomes_and_leaderboards_keep_their_order(tmp_path: Path) -> N
         )
 
     writing(path, work)
-    connection = sqlite3.connect(path)
-    assert connection.execute(
-        "SELECT number, outcome, frozen FROM matches WHERE number < 4"
-    ).fetchall() == [(1, "second", None), (2, None, "why"), (3, None, None)]
-    boards = connection.execute("SELECT input FROM leaderboards ORDER BY seq").fetchall()
+    matches = stored_rows(path, "SELECT number, outcome, frozen FROM matches WHERE number < 4")
+    assert matches == [(1, "second", None), (2, None, "why"), (3, None, None)]
+    boards = stored_rows(path, "SELECT input FROM leaderboards ORDER BY seq")
     assert boards == [("a",), ("b",)]
-    connection.close()
 
 
 def test_closing_stores_waiting_rows(tmp_path: Path) -> None:

@@ -20,11 +20,11 @@ from parlour.tournament.control.client import RunnerClient
 from parlour.tournament.control.launch import start_detached
 from parlour.tournament.plan.loader import read_tournament
 from parlour.tournament.run.runner import Runner
-from parlour.tournament.save.create import create_save
+from parlour.tournament.save.growing.create import create_save
 from parlour.tournament.save.lock import holder, socket_path
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import Progress, RunOptions
-from parlour.tournament.session import run_session
+from parlour.tournament.session import Hooks, run_session
 from parlour.tui.app import ParlourApp
 from parlour.tui.screens.live import LiveScreen
 from parlour.tui.settings import Settings, read_settings
@@ -60,7 +60,7 @@ async def play(path: Path, answers: int | None = None) -> None:
             runner.gate.set_pace(None)
             runner.stop()
 
-    await run_session(path, concurrency=1, on_start=begun)
+    await run_session(path, RunOptions(concurrency=1), Hooks(on_start=begun))
 
 
 _played: dict[tuple[int | None, str], Path] = {}
@@ -118,14 +118,17 @@ async def running(
     ``paused``: nothing is played before the gate opens. Stopped at the end.
     """
     begun: asyncio.Future[Runner] = asyncio.get_running_loop().create_future()
+    latest: list[Runner] = []
 
     def started(runner: Runner, _before: Progress) -> None:
         if paused:
             runner.gate.close()
-        begun.set_result(runner)
+        latest[:] = [runner]  # a save that grows begins again
+        if not begun.done():
+            begun.set_result(runner)
 
     session = asyncio.create_task(
-        run_session(save, concurrency=concurrency, pace=pace, on_start=started)
+        run_session(save, RunOptions(concurrency=concurrency, pace=pace), Hooks(on_start=started))
     )
     try:
         await asyncio.wait({begun, session}, return_when=asyncio.FIRST_COMPLETED)
@@ -136,8 +139,8 @@ async def running(
             await asyncio.sleep(0.01)
         yield runner
     finally:
-        if begun.done():
-            begun.result().stop()
+        for runner in latest:
+            runner.stop()
         await asyncio.wait_for(session, 20)
 
 

@@ -6,16 +6,16 @@ import pytest
 from textual.pilot import Pilot
 
 from parlour.tournament.plan.additions import addition_of_file
-from parlour.tournament.save.grow import growth_of
+from parlour.tournament.save.growing.grow import growth_of
+from parlour.tournament.save.growing.stages import stages_of
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.stages import stages_of
 from parlour.tui.models.adding import Adding, adding_forecast, addition_of
 from parlour.tui.models.offered import offered_agents
 from parlour.tui.screens.add import AddScreen
+from parlour.tui.screens.consenting import ConsentDialog
 from parlour.tui.screens.home import HomeScreen
 from parlour.tui.screens.leaderboard import LeaderboardScreen
 from parlour.tui.screens.live import LiveScreen
-from parlour.tui.widgets.consent_dialog import ConsentDialog
 from tests.tournament.test_adaptive import LADDER
 from tests.tui.playing import detached, driven, looped, saved, shown, toasts, until
 

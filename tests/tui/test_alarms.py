@@ -8,8 +8,9 @@ import pytest
 from parlour.tournament.control.client import ControlFailed
 from parlour.tournament.control.requests import Request
 from parlour.tournament.control.status import RunnerStatus
-from parlour.tournament.save.alarms import Alarm
-from parlour.tournament.save.provenance import Remark
+from parlour.tournament.save.provenance.alarms import Alarm
+from parlour.tournament.save.provenance.remarks import Remark
+from parlour.tui.app import ParlourApp
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import Look
 from parlour.tui.models import save_view
@@ -18,7 +19,7 @@ from parlour.tui.models.standings import Standings
 from parlour.tui.views.leaderboard import LeaderboardState
 from parlour.tui.views.leaderboard_words import warnings
 from parlour.tui.views.run_header import trouble_lines
-from parlour.tui.widgets.leaving import Leaving
+from parlour.tui.widgets.dialogs import Leaving
 from tests.tournaments import finished, new_save, tamper
 from tests.tui.playing import driven, live, shown, toasts, until
 
@@ -101,9 +102,10 @@ def test_the_keys_of_a_hung_runner_say_what_is_true(
             assert "3  leave; it stops once it answers again" in shown(pilot)
             assert set(sent) == {"status"}
             await pilot.press("3")
-            await until(pilot, lambda: pilot.app._exit)
+            await until(pilot, lambda: pilot.app.return_code is not None)
             assert "stop" in sent
-            assert "takes effect once it does" in str(pilot.app._exit_renderables)
+            assert isinstance(pilot.app, ParlourApp)
+            assert "takes effect once it does" in pilot.app.farewell
 
     asyncio.run(story())
 

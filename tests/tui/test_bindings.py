@@ -204,7 +204,6 @@ async def test_a_key_that_is_a_sign_of_the_markup_is_only_a_key() -> None:
     settings = Settings(Path("config.toml"), keys={"live.export": "left_square_bracket"})
     async with driven(await saved(SAVE), settings=settings) as pilot:
         await pilot.press("ctrl+p", *"export")
-        await pilot.pause(0.3)
         await pilot.press("escape", "escape", "question_mark")
         await pilot.press("escape")
 

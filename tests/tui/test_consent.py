@@ -8,14 +8,14 @@ import pytest
 from textual.pilot import Pilot
 
 from parlour.tournament.plan.loader import read_tournament
-from parlour.tournament.save.create import create_save
+from parlour.tournament.save.growing.create import create_save
 from parlour.tournament.save.reader import Save
 from parlour.tournament.trust.consent import agree, consent_file, unagreed
 from parlour.tournament.trust.needs import needs
+from parlour.tui.screens.consenting import ConsentDialog
 from parlour.tui.screens.fork import ForkScreen
 from parlour.tui.screens.home import HomeScreen
 from parlour.tui.screens.replay import ReplayScreen
-from parlour.tui.widgets.consent_dialog import ConsentDialog
 from tests.tui.playing import (
     SMALL,
     driven,

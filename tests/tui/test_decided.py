@@ -8,8 +8,8 @@ import pytest
 from parlour.ratings.adaptive.standing import Place
 from parlour.ratings.reports.decided_ranks import DecidedRanks
 from parlour.tournament.plan.additions import Addition
-from parlour.tournament.reports.decided_ranks import decided_ranks
-from parlour.tournament.save.grow import grow
+from parlour.tournament.save.growing.decisions import decided_ranks
+from parlour.tournament.save.growing.grow import grow
 from parlour.tournament.save.reader import Save
 from parlour.tui.look.look import Look
 from parlour.tui.models.standings import Standings

@@ -6,9 +6,9 @@ import pytest
 from textual.pilot import Pilot
 
 from parlour.tournament.save.reader import Save
-from parlour.tui.screens.answering import SAME as SAME_ANSWER
-from parlour.tui.screens.answering import AnswerDialog
 from parlour.tui.screens.fork import ForkScreen
+from parlour.tui.screens.forking import SAME as SAME_ANSWER
+from parlour.tui.screens.forking import AnswerDialog
 from parlour.tui.screens.replay import ReplayScreen
 from parlour.tui.screens.seat import SeatScreen
 from parlour.tui.views.fork import SAME

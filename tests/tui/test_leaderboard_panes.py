@@ -24,9 +24,9 @@ from parlour.tui.models.tiles import (
 )
 from parlour.tui.text import last_words
 from parlour.tui.views.agent_page import met_lines, page_radar, value_lines
-from parlour.tui.views.agent_places import places_lines
-from parlour.tui.views.agent_state import PageState
+from parlour.tui.views.agent_places import PageState, places_lines
 from parlour.tui.views.conduct_table import conduct_board
+from parlour.tui.views.header import tabs_line, word_line
 from parlour.tui.views.heat_tables import HeatTable
 from parlour.tui.views.leaderboard import (
     BY_GAME,
@@ -44,7 +44,6 @@ from parlour.tui.views.race import NOTE, RaceState, race_lines
 from parlour.tui.views.radar import Shape, radar_lines
 from parlour.tui.views.standing_details import details_lines, mean_values, radar_of
 from parlour.tui.views.standings_table import SHOWS, BoardState, table_of
-from parlour.tui.views.tabs_line import tabs_line, word_line
 from parlour.tui.views.tile_details import OpenedCell, cell_lines
 from tests.tui import figures
 

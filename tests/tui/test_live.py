@@ -11,7 +11,7 @@ from textual.pilot import Pilot
 from parlour.games.common.errors import BadSave
 from parlour.tournament.control.status import RunnerStatus
 from parlour.tournament.plan.additions import Addition
-from parlour.tournament.save.grow import grow
+from parlour.tournament.save.growing.grow import grow
 from parlour.tournament.save.lock import holder
 from parlour.tui.app import ParlourApp
 from parlour.tui.models.match_tree import MatchRow
@@ -19,9 +19,8 @@ from parlour.tui.screens.home import HomeScreen
 from parlour.tui.screens.leaderboard import LeaderboardScreen
 from parlour.tui.screens.replay import ReplayScreen
 from parlour.tui.settings import Settings
-from parlour.tui.widgets.dialogs import Choice
+from parlour.tui.widgets.dialogs import Choice, Leaving
 from parlour.tui.widgets.drawn import DrawnPane
-from parlour.tui.widgets.leaving import Leaving
 from parlour.tui.widgets.match_list import MatchList
 from parlour.tui.widgets.panes import ListPane, Pane
 from tests.tournaments import ANSWERS, MATCHES, printed
@@ -63,7 +62,7 @@ async def test_space_pauses_until_nothing_is_in_flight_and_space_again_goes_on()
         await pilot.press("space")
         await until(pilot, lambda: "‖ paused" in shown(pilot))
         answers = runner.stats.answers
-        assert (runner.state, answers_in(save)) == ("quiesced", answers)
+        assert (runner.state, answers_in(save)) == ("paused", answers)
         await asyncio.sleep(0.3)
         assert runner.stats.answers == answers
         await pilot.press("space")
@@ -99,7 +98,7 @@ def test_a_step_plays_its_share_of_the_focused_match_and_nothing_else(
     async def scenario() -> None:
         save = await saved(SAVE, 0)
         async with running(save, paused=True) as runner, driven(save) as pilot:
-            await until(pilot, lambda: live(pilot).watched.state == "quiesced")
+            await until(pilot, lambda: live(pilot).watched.state == "paused")
             live(pilot).show_match(2)
             await pilot.press(key)
 
@@ -107,7 +106,7 @@ def test_a_step_plays_its_share_of_the_focused_match_and_nothing_else(
                 # Both together: right after the key the screen still shows the rest before it.
                 watched = live(pilot).watched
                 seen = (watched.asks, set(watched.moved))
-                return (watched.state, seen) == ("quiesced", (played, {2}))
+                return (watched.state, seen) == ("paused", (played, {2}))
 
             await until(pilot, lambda: rests_after(answers))
             assert runner.stats.answers == answers
@@ -121,7 +120,7 @@ async def test_a_step_while_all_runs_pauses_everything_else() -> None:
     async with running(save, pace=40) as runner, driven(save) as pilot:
         await until(pilot, lambda: live(pilot).watched.state == "running")
         await pilot.press("n")
-        await until(pilot, lambda: live(pilot).watched.state == "quiesced")
+        await until(pilot, lambda: live(pilot).watched.state == "paused")
         answers = runner.stats.answers
         await asyncio.sleep(0.2)
         assert runner.stats.answers == answers
@@ -146,7 +145,7 @@ async def test_a_step_of_a_finished_tournament_says_that_it_is_finished() -> Non
 async def test_a_step_when_the_focused_match_is_over_goes_on_to_one_that_is_not() -> None:
     save = await saved(SAVE, OF_A_MATCH)
     async with running(save, paused=True) as runner, driven(save) as pilot:
-        await until(pilot, lambda: live(pilot).watched.state == "quiesced")
+        await until(pilot, lambda: live(pilot).watched.state == "paused")
         live(pilot).show_match(1)
         await pilot.press("n")
         await until(pilot, lambda: runner.stats.answers == 1)
@@ -157,7 +156,7 @@ async def test_a_step_when_the_focused_match_is_over_goes_on_to_one_that_is_not(
 async def test_a_step_when_every_match_is_over_says_so() -> None:
     async with driven(await saved(SAVE)) as pilot:
         live(pilot).watched.live = RunnerStatus(
-            state="quiesced"
+            state="paused"
         )  # its last word, just before it ended
         live(pilot).action_step("turn")
         await pilot.pause()
@@ -172,7 +171,7 @@ async def test_plus_and_minus_go_through_the_paces() -> None:
     save = await saved(SAVE, 0)
     size = (120, 40)
     async with running(save, pace=4, paused=True) as runner, driven(save, size=size) as pilot:
-        await until(pilot, lambda: live(pilot).watched.state == "quiesced")
+        await until(pilot, lambda: live(pilot).watched.state == "paused")
         for key, pace in (
             ("plus", 8.0),
             ("equals_sign", 16.0),
@@ -193,7 +192,7 @@ async def test_plus_and_minus_go_through_the_paces() -> None:
 async def test_above_the_fastest_pace_there_is_no_limit_and_minus_comes_back_below_it() -> None:
     save = await saved(SAVE, 0)
     async with running(save, pace=128, paused=True) as runner, driven(save) as pilot:
-        await until(pilot, lambda: live(pilot).watched.state == "quiesced")
+        await until(pilot, lambda: live(pilot).watched.state == "paused")
         for key, pace in (("plus", None), ("plus", None), ("minus", 128.0)):
             await pilot.press(key)
             await until(pilot, lambda pace=pace: runner.gate.pace == pace)
@@ -204,7 +203,7 @@ async def test_above_the_fastest_pace_there_is_no_limit_and_minus_comes_back_bel
 async def test_pace_keys_struck_in_a_burst_each_go_one_further() -> None:
     save = await saved(SAVE, 0)
     async with running(save, pace=4, paused=True) as runner, driven(save) as pilot:
-        await until(pilot, lambda: live(pilot).watched.state == "quiesced")
+        await until(pilot, lambda: live(pilot).watched.state == "paused")
         for _ in range(3):  # all at once: the pilot would wait after each
             pilot.app.post_message(Key("plus", "+"))
         await until(pilot, lambda: runner.gate.pace == 32.0)
@@ -525,7 +524,7 @@ async def test_the_wall_of_the_last_match_that_ended_is_not_empty() -> None:
 async def test_the_talk_follows_only_at_its_end_else_it_counts_what_is_new() -> None:
     save = await saved(SAVE, 0)
     async with running(save, paused=True), driven(save, size=(80, 17)) as pilot:
-        await until(pilot, lambda: live(pilot).watched.state == "quiesced")
+        await until(pilot, lambda: live(pilot).watched.state == "paused")
         talk = live(pilot).query_one("#talk", DrawnPane)
 
         def newest_in_sight() -> bool:
@@ -574,7 +573,7 @@ async def test_a_reader_at_the_end_stays_there_however_the_screen_changes() -> N
 async def test_going_to_the_end_by_hand_follows_again() -> None:
     save = await saved(SAVE, A_ROUND)
     async with running(save, paused=True), driven(save, size=(80, 17)) as pilot:
-        await until(pilot, lambda: live(pilot).watched.state == "quiesced")
+        await until(pilot, lambda: live(pilot).watched.state == "paused")
         talk = live(pilot).query_one("#talk", DrawnPane)
         await pilot.press("2", "home", "n")
         await until(pilot, lambda: " new" in talk.border_subtitle)
@@ -592,7 +591,7 @@ async def test_going_to_the_end_by_hand_follows_again() -> None:
 async def test_f_at_the_end_stops_following_and_f_again_goes_to_a_match_in_play() -> None:
     save = await saved(SAVE, OF_A_MATCH)
     async with running(save, paused=True), driven(save) as pilot:
-        await until(pilot, lambda: live(pilot).watched.state == "quiesced")
+        await until(pilot, lambda: live(pilot).watched.state == "paused")
         await pilot.press("f")
         assert toasts(pilot) == ["Staying with this match."]
         live(pilot).show_match(1)  # which is over
@@ -608,7 +607,7 @@ async def test_while_following_the_next_match_in_play_comes_by_itself(
     monkeypatch.setattr("parlour.tui.screens.live.NEXT_MATCH_SECONDS", 0.25)
     save = await saved(SAVE, OF_A_MATCH - 3)  # only the three votes of match 1 are missing
     async with running(save, concurrency=1, pace=30, paused=True) as runner, driven(save) as pilot:
-        await until(pilot, lambda: live(pilot).watched.state == "quiesced")
+        await until(pilot, lambda: live(pilot).watched.state == "paused")
         assert live(pilot).watched.focus.match.number == 1
         await pilot.press("space")
         await until(pilot, lambda: runner.stats.finished >= 1)
@@ -757,7 +756,7 @@ async def test_leaving_with_a_pause_waits_until_all_is_at_rest() -> None:
         await until(pilot, lambda: runner.stats.answers > 0)
         await pilot.press("q", "2")
         await until(pilot, lambda: pilot.app._exit)
-        assert runner.state == "quiesced"
+        assert runner.state == "paused"
         assert answers_in(save) == runner.stats.answers
 
 
@@ -786,7 +785,7 @@ async def test_leaving_with_a_stop_ends_the_process_and_loses_nothing() -> None:
 async def test_leaving_a_paused_tournament_offers_to_keep_it_paused() -> None:
     save = await saved(SAVE, 0)
     async with running(save, paused=True) as runner, driven(save) as pilot:
-        await until(pilot, lambda: live(pilot).watched.state == "quiesced")
+        await until(pilot, lambda: live(pilot).watched.state == "paused")
         await pilot.press("q")
         assert isinstance(pilot.app.screen, Leaving)
         said = pane_text(pilot.app.screen, "#options")
@@ -795,7 +794,7 @@ async def test_leaving_a_paused_tournament_offers_to_keep_it_paused() -> None:
         assert "pause" not in said.replace("paused", "")
         await pilot.press("1")
         assert pilot.app._exit
-        assert runner.state == "quiesced"
+        assert runner.state == "paused"
 
 
 @looped

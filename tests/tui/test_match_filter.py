@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from parlour.tournament.save.reader import Save
-from parlour.tui.models.match_filter import fitting
-from parlour.tui.models.match_lines import MatchLines
+from parlour.tui.models.match_lines import MatchLines, fitting
 from parlour.tui.models.match_tree import Heading, MatchRow, MatchTree, Shown
 from tests.tournaments import new_save, tamper
 

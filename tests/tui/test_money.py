@@ -8,7 +8,7 @@ import pytest
 
 from parlour.tournament.control.status import MoneyStatus
 from parlour.tournament.save.reader import Save
-from parlour.tui.views.money import money_line
+from parlour.tui.views.run_header import money_line
 from parlour.tui.widgets.dialogs import Choice, LinePrompt
 from tests.models import Served, served
 from tests.tournament.test_journal import planned
@@ -67,7 +67,7 @@ async def test_spending_and_forecast_stand_below_the_status_while_models_play(
     async with served(tmp_path, "good") as server:
         save = models(server)
         async with running(save, pace=20, paused=True) as runner, driven(save) as pilot:
-            await until(pilot, lambda: live(pilot).watched.state == "quiesced")
+            await until(pilot, lambda: live(pilot).watched.state == "paused")
             assert "spent" not in shown(pilot)
             runner.gate.open()
             await until(pilot, lambda: "/h  about $0.03" in shown(pilot))
@@ -86,7 +86,7 @@ async def test_b_sets_and_raises_the_budget_of_a_running_tournament(tmp_path: Pa
     async with served(tmp_path, "good") as server:
         save = models(server)
         async with running(save, paused=True) as runner, driven(save) as pilot:
-            await until(pilot, lambda: live(pilot).watched.state == "quiesced")
+            await until(pilot, lambda: live(pilot).watched.state == "paused")
             await pilot.press("b")
             await until(pilot, lambda: isinstance(pilot.app.screen, Choice))
             options = pane_text(pilot.app.screen, "#options").splitlines()
@@ -115,10 +115,10 @@ async def test_what_was_spent_stays_in_sight_when_nothing_runs(tmp_path: Path) -
     async with served(tmp_path, "good") as server:
         save = models(server)
         async with running(save, paused=True) as runner, driven(save) as pilot:
-            await until(pilot, lambda: live(pilot).watched.state == "quiesced")
+            await until(pilot, lambda: live(pilot).watched.state == "paused")
             runner.step("match", 1)
             await until(pilot, lambda: "$0.0018 spent" in shown(pilot))  # of six calls
-            await until(pilot, lambda: live(pilot).watched.state == "quiesced")
+            await until(pilot, lambda: live(pilot).watched.state == "paused")
             runner.stop()
             await until(pilot, lambda: "not running" in shown(pilot))
             await until(pilot, lambda: "$0.0018 spent" in shown(pilot))

@@ -9,7 +9,7 @@ import pytest
 from textual.pilot import Pilot
 
 from parlour.games.engine.moves import Seat
-from parlour.tournament.save.fork import Change, agent_for, fork_match
+from parlour.tournament.save.growing.fork import Change, agent_for, fork_match
 from parlour.tournament.save.reader import Save
 from parlour.tui.screens.base import ParlourScreen
 from parlour.tui.screens.messages import ShowFork, ShowPrompts

@@ -20,8 +20,10 @@ from parlour.tui.models.new_tournament import (
     Draft,
     changed,
     first_draft,
+    preset_draft,
     to_toml,
     tournament_file,
+    with_preset_agents,
 )
 from parlour.tui.models.offered import (
     SCRIPTED,
@@ -31,7 +33,6 @@ from parlour.tui.models.offered import (
     own_agents,
 )
 from parlour.tui.models.plan_forecast import PlanForecast, Problem, forecast, run_options
-from parlour.tui.models.preset_draft import preset_draft, with_preset_agents
 from parlour.tui.screens.home import HomeScreen
 from parlour.tui.screens.live import LiveScreen
 from parlour.tui.screens.new import NewScreen

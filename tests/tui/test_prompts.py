@@ -9,7 +9,7 @@ import pytest
 from parlour.agents.model_calls import Request
 from parlour.games.engine.moves import Seat
 from parlour.tournament.reports.prompts import Exchange
-from parlour.tournament.save.call_rows import StoredCall
+from parlour.tournament.save.rows import StoredCall
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import Look
 from parlour.tui.screens.prompts import PromptsScreen

@@ -10,7 +10,7 @@ import pytest
 from parlour.tournament.control.requests import Request, SetPace
 from parlour.tournament.control.status import RunnerStatus
 from parlour.tournament.plan.additions import Addition
-from parlour.tournament.save.grow import grow
+from parlour.tournament.save.growing.grow import grow
 from parlour.tournament.save.outline import begun_matches
 from parlour.tournament.save.queries import new_answers
 from parlour.tournament.save.reader import Save

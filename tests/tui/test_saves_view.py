@@ -13,7 +13,7 @@ from parlour.tui.look.palette import SIXTEEN
 from parlour.tui.look.signs import PLAIN
 from parlour.tui.models.saves import SaveRow, agent_words, places_of
 from parlour.tui.views.first_visit import first_visit
-from parlour.tui.views.heading import heading
+from parlour.tui.views.header import heading
 from parlour.tui.views.run_state import run_state, state_pill, state_text
 from parlour.tui.views.saves import age, preview, save_lines, start_lines
 
@@ -140,7 +140,7 @@ def test_an_agent_in_a_few_words(block: dict[str, object], words: str) -> None:
 STATES = {
     "running": "► running",
     "pausing": "‖ pausing",
-    "quiesced": "‖ paused",
+    "paused": "‖ paused",
     "stopping": "○ stopping",
     "finished": "✓ finished",
     "not running": "○ not running",

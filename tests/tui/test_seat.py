@@ -42,6 +42,7 @@ from tests.tui.playing import (
 SAVE = Path("saves/people.db")
 SIZES = pytest.mark.parametrize("size", [(80, 24), (160, 48)], ids=["80x24", "160x48"])
 PHASES = games()["undercover"].texts.phases
+TURN = "► your turn "
 LONE = ONE.replace("seed = 5", "seed = 5\nrepetitions = 2")
 
 
@@ -63,6 +64,12 @@ async def leaves(pilot: Pilot[None], runner: Runner, agent: str = "Ann") -> None
     await until(pilot, lambda: not runner.people.is_seated(agent))
 
 
+def says(pilot: Pilot[None], words: str) -> bool:
+    """True if both the header and the footer have these words."""
+    lines = shown(pilot).splitlines()
+    return words in lines[0] and words in lines[-1]
+
+
 async def asked(pilot: Pilot[None], kind: str) -> None:
     """Waits for a form for that kind of ask, all of it."""
 
@@ -75,9 +82,9 @@ async def asked(pilot: Pilot[None], kind: str) -> None:
 
     await until(pilot, there)
     words = PHASES[kind]
-    await until(
-        pilot, lambda: f"Your turn · {words}" in shown(pilot) and "[ Send ]" in shown(pilot)
-    )
+    # Form, header and footer are drawn one after the other.
+    parts = (f"Your turn · {words}", "[ Send ]")
+    await until(pilot, lambda: all(part in shown(pilot) for part in parts) and says(pilot, TURN))
 
 
 async def sent(pilot: Pilot[None], *keys: str) -> None:
@@ -140,8 +147,11 @@ def test_a_person_plays_a_match_and_sees_its_end(size: tuple[int, int]) -> None:
             await pilot.press(*"a b", "enter", "enter")
             await asked(pilot, "vote")
             await pilot.press("3", "enter", *"so", "enter", "enter")
+            await until(pilot, lambda: says(pilot, "match over"))
             await until(pilot, lambda: "[ Leave the seat ]" in shown(pilot))
             await until(pilot, lambda: "The end · undercover" in shown(pilot))  # at both sizes
+            # There is nothing to send.
+            await until(pilot, lambda: "^s" not in shown(pilot).splitlines()[-1])
             outcome = seat(pilot).client.table.outcome
             # Now that it is over: who was what, who won, and how the others voted.
             for place, role in enumerate(outcome.roles):
@@ -156,13 +166,11 @@ def test_a_person_plays_a_match_and_sees_its_end(size: tuple[int, int]) -> None:
                 assert "your word is" not in there.casefold()
                 assert "Bea" not in there
                 assert "Rob" not in there
-            assert "^s" not in shown(pilot).splitlines()[-1]  # there is nothing to send
             await pilot.press("ctrl+s")
             assert toasts(pilot) == ["The match is over: Enter presses [ Leave the seat ]."]
             await pilot.press("enter")  # nothing more will be asked
             await until(pilot, lambda: isinstance(pilot.app.screen, LiveScreen))
-            assert "✓ finished" in shown(pilot)
-            assert live(pilot)
+            await until(pilot, lambda: "✓ finished" in shown(pilot))
         assert value_in(save, "clue") == '{"text":"a b"}'
         assert value_in(save, "vote") == '{"reasoning":"so","suspect":2}'
 

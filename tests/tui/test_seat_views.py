@@ -193,7 +193,7 @@ def test_the_header_says_whose_turn_it_is_and_gives_nothing_else_away(client: Se
     ("state", "word", "words"),
     [
         ("running", "others' turn", "The others have their turn."),
-        ("quiesced", "paused", "F5 resumes it."),
+        ("paused", "paused", "F5 resumes it."),
         ("pausing", "pausing", "The tournament is pausing."),
         ("finished", "finished", "The tournament is finished."),
     ],

@@ -2,10 +2,9 @@
 
 from pathlib import Path
 
-from textual.command import CommandPalette
-
 from parlour.tui.widgets.dialogs import Choice, Help, LinePrompt
 from parlour.tui.widgets.drawn import DrawnPane
+from parlour.tui.widgets.palette import Palette
 from parlour.tui.widgets.panes import ListPane
 from tests.tui.playing import driven, focused, live, looped, pane_text, saved, shown, toasts, until
 
@@ -26,7 +25,7 @@ async def test_help_opens_and_closes_by_each_of_its_keys() -> None:
             assert "Keys: Live" in shown(pilot)
             await pilot.press(closes)
             assert live(pilot)
-            assert not pilot.app._exit
+            assert pilot.app.return_code is None
 
 
 @looped
@@ -108,9 +107,8 @@ async def test_a_line_takes_every_letter_as_text() -> None:
 async def test_the_palette_finds_an_action_by_its_name_and_does_it() -> None:
     async with driven(await saved(SAVE)) as pilot:
         await pilot.press("ctrl+p")
-        assert isinstance(pilot.app.screen, CommandPalette)
+        assert isinstance(pilot.app.screen, Palette)
         await pilot.press(*"go to the talk")
-        await pilot.pause(0.3)  # it searches while one types
         await pilot.press("enter")
         await until(pilot, lambda: focused(pilot) == "talk")
         await pilot.press("ctrl+p", "escape")

@@ -1,17 +1,11 @@
 """Circuit breaker of an endpoint: open after repeated failures, so that no call waits for it."""
 
-from parlour.agents.model_calls import FailureKind, ProviderFailure
+from parlour.agents.model_calls import FAILURES, ProviderFailure
 
 FAILURES_TO_OPEN = 10
 """Consecutive failures that open the circuit."""
 FIRST_OPEN_SECONDS, LONGEST_OPEN_SECONDS = 15.0, 600.0
 """Seconds that the circuit stays open before a trial call: doubled each time, up to the second."""
-FAILING: dict[FailureKind, str] = {
-    "server": "server errors",
-    "connection": "no connection",
-    "timeout": "no answer in time",
-}
-"""The failures that count, in words. A rate limit does not count: the provider is up."""
 
 
 class CircuitBreaker:
@@ -65,7 +59,7 @@ class CircuitBreaker:
         """The state in a few words, None while the circuit is closed."""
         if self.failure is None:
             return None
-        why = FAILING[self.failure.kind]
+        why = FAILURES[self.failure.kind].down
         if self.due <= now or self._half_open:
             return f"trying again ({why})"
         return f"paused for {self.due - now:.0f} s ({why})"

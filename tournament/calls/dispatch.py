@@ -15,8 +15,7 @@ from parlour.tournament.calls.errors import BudgetExceeded, Unanswered, Unreacha
 from parlour.tournament.calls.gate import Gate, Slot
 from parlour.tournament.calls.journal import CallRef, call_row, storable
 from parlour.tournament.calls.limits import Limits
-from parlour.tournament.save.call_rows import StoredCall
-from parlour.tournament.save.rows import Reservation
+from parlour.tournament.save.rows import Reservation, StoredCall
 from parlour.tournament.save.writer import Writer
 
 LONGEST_RETRY_SECONDS = 60.0

@@ -10,12 +10,64 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from parlour.agents.model_calls import Completion, ProviderFailure
-from parlour.tournament.calls.circuit_breaker import FAILING, CircuitBreaker
+from parlour.agents.model_calls import FAILURES, Completion, ProviderFailure
+from parlour.tournament.calls.circuit_breaker import CircuitBreaker
 from parlour.tournament.calls.errors import Stopped, Unreachable
 from parlour.tournament.calls.gate import Gate, Slot
-from parlour.tournament.calls.sliding_window import SlidingWindow, Usage
 from parlour.tournament.plan.schema import Limit
+
+MINUTE_SECONDS = 60.0
+
+
+@dataclass(slots=True)
+class Usage:
+    """An amount that was used at a time; it may be corrected once the real amount is known."""
+
+    time: float
+    amount: int
+
+
+class SlidingWindow:
+    """Counter that allows at most ``limit`` in any 60 seconds (None: any amount).
+
+    A single amount above the limit is allowed when nothing else was used within the window.
+    Times are seconds of any monotonic clock.
+    """
+
+    def __init__(self, limit: int | None) -> None:
+        self._limit = limit
+        self._usages: deque[Usage] = deque()
+        self._sum = 0
+
+    def use(self, amount: int, now: float) -> Usage:
+        """Counts an amount."""
+        usage = Usage(now, amount)
+        if self._limit is not None:
+            self._usages.append(usage)
+            self._sum += amount
+        return usage
+
+    def correct(self, usage: Usage, amount: int) -> None:
+        """Replaces the amount of an earlier usage."""
+        if self._usages and usage.time >= self._usages[0].time:
+            self._sum += amount - usage.amount
+        usage.amount = amount
+
+    def wait(self, amount: int, now: float) -> float:
+        """Seconds until the amount may be used; 0 if it may be used now."""
+        if self._limit is None:
+            return 0.0
+        while self._usages and self._usages[0].time <= now - MINUTE_SECONDS:
+            self._sum -= self._usages.popleft().amount
+        excess = self._sum + amount - self._limit
+        wait = 0.0
+        for usage in self._usages:
+            if excess <= 0:
+                break
+            excess -= usage.amount
+            wait = usage.time + MINUTE_SECONDS - now
+        return wait
+
 
 LONGEST_HOLD_SECONDS = 600.0
 """The longest pause that an endpoint can ask for with Retry-After."""
@@ -141,7 +193,7 @@ class EndpointQueue:
             self._correct(request, 0)
             self._slow_down(request, result)
             closed = request.trial and self.circuit.succeeded()
-        elif result.kind in FAILING:
+        elif FAILURES[result.kind].down:
             self.circuit.failed(result, self.now, request.trial)
         else:  # the provider refused this request, so it is up
             closed = self.circuit.succeeded()
@@ -194,7 +246,7 @@ class EndpointQueue:
         """Why no request is sent now; None while requests go out."""
         now, failure = self.now, self.circuit.failure
         if failure is not None:
-            return Hold(self._name, FAILING[failure.kind], max(0.0, self.circuit.due - now))
+            return Hold(self._name, FAILURES[failure.kind].down, max(0.0, self.circuit.due - now))
         if self._held_until > now + 1:
             return Hold(self._name, TOO_MANY, self._held_until - now)
         first = self._next()

@@ -7,8 +7,7 @@ from typing import NamedTuple
 from parlour.agents.llm.keys import scrubbed
 from parlour.agents.model_calls import Completion, ProviderFailure, Request
 from parlour.games.engine.moves import Seat
-from parlour.tournament.save.call_rows import StoredCall
-from parlour.tournament.save.digests import fingerprint
+from parlour.tournament.save.rows import StoredCall, fingerprint
 
 
 class CallRef(NamedTuple):

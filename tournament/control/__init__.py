@@ -1,6 +1,7 @@
 """Control of a runner from another process, over a Unix socket.
 
-``server`` is in the runner, ``client`` in the commands and screens; ``requests`` has what they
-send, ``status`` the reply to every command. ``launch`` starts a detached runner, ``set_budget``
-changes a budget whether or not something runs.
+Begin with ``server`` (in the runner) and ``client`` (in the commands and screens); ``requests`` has
+what they send, ``status`` the reply to every command, ``waits`` what a run waits for. ``changes``
+changes a save whether or not something runs it, ``launch`` starts a detached runner. ``watch``
+keeps the ``heartbeat`` and the ``run_log`` of a run.
 """

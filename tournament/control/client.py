@@ -141,8 +141,8 @@ def _checked(save: Path, line: bytes) -> RunnerStatus:
 class Connection(Commands[Coroutine[Any, Any, RunnerStatus]]):
     """A connection to the runner of a save that stays open; a seat is held as long as it lasts."""
 
-    def __init__(self, save: Path) -> None:
-        self.save = save
+    def __init__(self, save: Path, seconds: float = REPLY_SECONDS) -> None:
+        self.save, self._seconds = save, seconds
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
         self._one_at_a_time = asyncio.Lock()
 
@@ -172,7 +172,9 @@ class Connection(Commands[Coroutine[Any, Any, RunnerStatus]]):
                     self._streams = await asyncio.open_unix_connection(listening(self.save))
                 reader, writer = self._streams
                 writer.write(request.line())
-                async with asyncio.timeout(REPLY_SECONDS):
+                # Not wait_for: until Python 3.12 it may lose a cancellation, and a screen would
+                # not close.
+                async with asyncio.timeout(self._seconds):
                     raw = await reader.readline()
             except TimeoutError as error:
                 self.close()
@@ -196,16 +198,8 @@ class Connection(Commands[Coroutine[Any, Any, RunnerStatus]]):
 
 async def ask_runner_soon(save: Path, request: Request, seconds: float = 2.0) -> RunnerStatus:
     """As ``RunnerClient.send`` for a program with an event loop; it looks at the socket alone."""
+    connection = Connection(save, seconds)
     try:
-        reader, writer = await asyncio.open_unix_connection(listening(save))
-    except OSError:
-        raise ControlFailed(f"{save}: is not running") from None
-    try:
-        writer.write(request.line())
-        # Not wait_for: until Python 3.12 it may lose a cancellation, and a screen would not close.
-        async with asyncio.timeout(seconds):
-            return _checked(save, await reader.readline())
-    except OSError as error:
-        raise _unanswered(save, request, error) from None
+        return await connection.send(request)
     finally:
-        writer.close()
+        connection.close()

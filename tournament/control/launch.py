@@ -75,12 +75,7 @@ def _emptied(log: Path) -> BinaryIO:
     return os.fdopen(os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb")
 
 
-def start_detached(
-    save: Path,
-    run_options: RunOptions = STORED_OPTIONS,
-    workers: int | None = None,
-    ray: str | None = None,
-) -> int:
+def start_detached(save: Path, run_options: RunOptions = STORED_OPTIONS) -> int:
     """Starts a detached runner on an existing save; returns its pid.
 
     Returns once the runner replies or has finished. Options that are None stay as they are stored.
@@ -88,14 +83,10 @@ def start_detached(
     """
     log = log_file(save)
     command = [sys.executable, "-m", "parlour", "run", "--save", str(save.absolute()), "--plain"]
-    for name in ("concurrency", "pace", "budget", "until"):
+    for name in ("concurrency", "pace", "budget", "until", "workers", "ray"):
         value = getattr(run_options, name)
         if value is not None:
             command += [f"--{name}", str(value)]
-    if workers is not None:
-        command += ["--workers", str(workers)]
-    if ray is not None:
-        command += ["--ray", ray]
     with _emptied(log) as out:
         process = subprocess.Popen(
             command,
@@ -108,7 +99,7 @@ def start_detached(
         )
     # A screen may outlive its runner by hours: without this, the runner would stay as a zombie.
     Thread(target=process.wait, daemon=True, name="parlour.runner").start()
-    deadline = time.monotonic() + (START_SECONDS if ray is None else RAY_SECONDS)
+    deadline = time.monotonic() + (START_SECONDS if run_options.ray is None else RAY_SECONDS)
     while time.monotonic() < deadline:
         code = process.poll()
         if code == 0:

@@ -16,8 +16,7 @@ from parlour.games.common.errors import BadInput
 from parlour.games.common.text import one_line
 from parlour.games.engine.moves import player
 from parlour.tournament.control.status import RunnerStatus
-from parlour.tournament.save.call_rows import StoredCall
-from parlour.tournament.save.rows import StoredAnswer, StoredMatch
+from parlour.tournament.save.rows import StoredAnswer, StoredCall, StoredMatch
 
 LEVEL = "PARLOUR_LOG"
 """Environment variable with the least level that is written."""
@@ -115,7 +114,7 @@ class RunLog:
         before = self._before
         self._before = now
         if before is None or before.state != now.state:
-            self.info("state: %s", "paused" if now.state == "quiesced" else now.state)
+            self.info("state: %s", now.state)
         self._new_waits(before, now)
         for problem in now.failed:
             if before is None or problem not in before.failed:

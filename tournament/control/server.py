@@ -31,9 +31,9 @@ from parlour.tournament.control.status import PersonStatus, RunnerStatus
 from parlour.tournament.control.waits import waits_of
 from parlour.tournament.plan.additions import Addition
 from parlour.tournament.run.runner import Runner
-from parlour.tournament.save.alarms import alarms
-from parlour.tournament.save.grow import Growth, growth_of
+from parlour.tournament.save.growing.grow import Growth, growth_of
 from parlour.tournament.save.lock import iso, socket_path
+from parlour.tournament.save.provenance.alarms import alarms
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import Progress
 

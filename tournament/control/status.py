@@ -7,8 +7,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from parlour.games.common.text import clean
 from parlour.tournament.run.state import OpenAsk, State, StopReason, WorkerState
-from parlour.tournament.save.alarms import Alarm
 from parlour.tournament.save.lock import holder, last_run
+from parlour.tournament.save.provenance.alarms import Alarm
 from parlour.tournament.save.rows import MatchCount
 
 

@@ -11,7 +11,6 @@ from pydantic import BaseModel, ConfigDict
 from parlour.agents.registry import AgentConfig, refuse_unable
 from parlour.games.common.errors import BadInput, BadSave
 from parlour.games.common.suggestions import suggestion
-from parlour.tournament.plan.bouts import refuse_unpaired_game
 from parlour.tournament.plan.growth import Stage
 from parlour.tournament.plan.loader import (
     MAX_MATCHES,
@@ -28,7 +27,7 @@ from parlour.tournament.plan.model import (
     Tournament,
     stored_agent,
 )
-from parlour.tournament.plan.schedule import match_count
+from parlour.tournament.plan.schedule import match_count, refuse_unpaired_game
 from parlour.tournament.plan.schema import AgentsFile, GamesFile
 from parlour.tournament.plan.toml_source import is_sqlite_file, read_toml, with_line
 from parlour.tournament.plan.validation import checked, definition, difference
@@ -229,11 +228,10 @@ def _new_agents(stored: Tournament, addition: Addition) -> Iterator[AgentConfig]
 
 
 def _new_games(stored: Tournament, addition: Addition) -> Iterator[GameEntry]:
-    """Yields the entries of new games; a known game keeps the version in which it was begun."""
+    """Yields the entries of new games."""
     place = addition.place
     file: GamesFile = checked(GamesFile, addition.games, place)
     names = [agent.name for agent in stored.agents]
-    versions = {entry.game.name: entry.played_version for entry in stored.games}
     known = [entry.stored() for entry in stored.games]
     for number, block in enumerate(file.games):
         where = f"{place}: games[{number}]"
@@ -241,14 +239,12 @@ def _new_games(stored: Tournament, addition: Addition) -> Iterator[GameEntry]:
             for agent in stored.agents:
                 if entry.lineup is None or agent.name in entry.lineup:
                     _refuse_unplayed(agent, entry, where)
-            version = versions.get(entry.game.name, entry.played_version)
-            played = entry if version == entry.played_version else entry.as_of(version)
-            if played.stored() in known:
+            if entry.stored() in known:
                 fix = "play it more often with --repetitions, or give it other settings"
                 raise BadInput(where, "the tournament has this block already", fix)
             if stored.schedule == "adaptive":
-                refuse_unpaired_game(played, where)
-            yield played
+                refuse_unpaired_game(entry, where)
+            yield entry
 
 
 def _refuse_unplayed(agent: AgentConfig, entry: GameEntry, where: str) -> None:

@@ -13,8 +13,6 @@ from parlour.games.common.suggestions import suggestion
 from parlour.games.engine.game import BUILT_IN
 from parlour.games.engine.registry import find_game
 from parlour.tournament.plan import validation
-from parlour.tournament.plan.bouts import refuse_unpaired
-from parlour.tournament.plan.lineups import checked_lineup, lineups
 from parlour.tournament.plan.model import (
     OTHER_RELEASE,
     Fork,
@@ -23,7 +21,7 @@ from parlour.tournament.plan.model import (
     Tournament,
     other_version,
 )
-from parlour.tournament.plan.schedule import match_count
+from parlour.tournament.plan.schedule import match_count, refuse_unpaired
 from parlour.tournament.plan.schema import (
     File,
     GameBlock,
@@ -35,6 +33,39 @@ from parlour.tournament.plan.schema import (
 )
 from parlour.tournament.plan.toml_source import read_toml, with_line
 from parlour.tournament.plan.validation import checked
+
+
+def lineups(
+    lineup: list[str] | str | None, entry: GameEntry, names: list[str], place: str
+) -> Iterator[tuple[str, ...] | None]:
+    """Yields the line-ups of a ``[[games]]`` block; None means that the schedule seats the agents.
+
+    "alone": each agent in all seats. "in_turn": each agent in the first seat once, followed by
+    the others in their order.
+    """
+    if lineup is None or isinstance(lineup, list):
+        yield checked_lineup(lineup, entry, names, place)
+        return
+    for first in range(len(names)):
+        order = names[first:] + names[:first] if lineup == "in_turn" else [names[first]]
+        yield tuple(order[seat % len(order)] for seat in range(entry.agent_seats))
+
+
+def checked_lineup(
+    lineup: list[str] | None, entry: GameEntry, names: list[str], place: str
+) -> tuple[str, ...] | None:
+    """Returns the agent of each seat. BadInput if the line-up does not fit the game or agents."""
+    if lineup is None:
+        return None
+    seats = entry.agent_seats
+    if len(lineup) != seats:
+        fix = f"{entry.game.name} has {seats} seats for agents: name one for each"
+        raise BadInput(f"{place}.lineup", f"names {len(lineup)} agents", fix)
+    for name in lineup:
+        if name not in names:
+            raise BadInput(f"{place}.lineup", f"unknown agent {name!r}", suggestion(name, names))
+    return tuple(lineup)
+
 
 PRESETS = Path(__file__).parent / "presets"
 MAX_MATCHES = 1_000_000
@@ -115,8 +146,7 @@ def _stored_entry(block: StoredGame, place: str) -> GameEntry:
     game = find_game(block.name, f"{place}.name")
     try:
         records = [checked(game.record, record, place) for record in block.records]
-        keys = {**game.earlier.get(block.version, {}), **block.variant}
-        variant = checked(game.variant, keys, place)
+        variant = checked(game.variant, block.variant, place)
     except BadInput:
         if problem := other_version(game, block.version):
             raise BadInput(place, problem, OTHER_RELEASE) from None

@@ -1,8 +1,7 @@
 """A resolved tournament: what is played, by which agents, on which settings."""
 
 import json
-from dataclasses import asdict, dataclass, field, replace
-from itertools import zip_longest
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,6 @@ from parlour.agents.llm.config import LLMConfig
 from parlour.agents.registry import AgentConfig
 from parlour.games.engine.game import Frozen, Game
 from parlour.games.engine.record import Covariates
-from parlour.games.engine.transcript import counted
 from parlour.tournament.plan.schema import Limit, Schedule, Seeding
 
 OTHER_RELEASE = "use the release of Parlour that made it"
@@ -20,7 +18,7 @@ OTHER_RELEASE = "use the release of Parlour that made it"
 
 def other_version(game: Game, version: int) -> str:
     """Both versions in words where that of a save cannot be played here, else ""."""
-    if game.plays(version):
+    if version == game.version:
         return ""
     return f"{game.name} has version {version} there and {game.version} here"
 
@@ -42,28 +40,13 @@ class GameEntry:
 
     @property
     def condition(self) -> str:
-        """The variant keys that differ from the game's defaults, in the version that is played."""
-        return self.game.condition(self.variant, self.version)
-
-    @property
-    def condition_today(self) -> str:
-        """The same for the installed version: equal for saves of any version that play alike."""
+        """The variant keys that differ from the game's defaults."""
         return self.game.condition(self.variant)
 
     @property
     def played_version(self) -> int:
         """The version of the game that is played."""
         return self.version or self.game.version
-
-    def as_of(self, version: int) -> "GameEntry":
-        """The entry as an earlier version of the game plays it.
-
-        Keys that the tournament file leaves out take the defaults of that version.
-        """
-        given = self.variant.model_dump(mode="json", exclude_unset=True)
-        keys = {**self.game.earlier.get(version, {}), **given}
-        variant = type(self.variant).model_validate_json(json.dumps(keys))
-        return replace(self, variant=variant, version=version)
 
     @property
     def setting_count(self) -> int:
@@ -97,7 +80,7 @@ class GameEntry:
             "variant": self.variant.model_dump(mode="json"),
             "records": [record.model_dump(mode="json") for record in self.records],
             "lineup": self.lineup,
-            # Left out where unset: saves made before the key existed compare equal.
+            # Left out where unset, as in most tournaments.
             **({} if self.matches is None else {"matches": self.matches}),
             **({} if self.played_version == 1 else {"version": self.played_version}),
         }
@@ -108,7 +91,7 @@ def stored_agent(agent: AgentConfig) -> dict[str, Any]:
     stored: dict[str, Any] = agent.model_dump(mode="json")
     for key in ("meta", "tremble"):
         if not stored.get(key, True):
-            del stored[key]  # left out: saves made before the key existed compare equal
+            del stored[key]  # left out where unset, as in most agents
     return stored
 
 
@@ -170,12 +153,9 @@ class Tournament:
     source: Source | None = field(default=None, compare=False)
 
     def __repr__(self) -> str:
-        from parlour.tournament.plan.schedule import match_count  # which imports this module
-
         games = ", ".join(dict.fromkeys(entry.game.name for entry in self.games))
         agents = ", ".join(agent.name for agent in self.agents)
-        matches = counted(match_count(self), "match")
-        return f"<Tournament {self.name!r}: {games}; {agents}; {matches}>"
+        return f"<Tournament {self.name!r}: {games}; {agents}; {self.schedule}>"
 
     @property
     def models(self) -> dict[str, LLMConfig]:
@@ -196,15 +176,6 @@ class Tournament:
         """The games whose version cannot be played here, each with both versions; "" for none."""
         versions = [other_version(entry.game, entry.played_version) for entry in self.games]
         return ", ".join(dict.fromkeys(filter(None, versions)))
-
-    def as_stored(self, stored: "Tournament") -> "Tournament":
-        """This tournament with the versions of games of a stored one."""
-        games = tuple(
-            entry.as_of(then.played_version) if then and entry.game is then.game else entry
-            for entry, then in zip_longest(self.games, stored.games)
-            if entry
-        )
-        return replace(self, games=games)
 
     def to_json(self) -> str:
         """Returns the canonical text by which a save stores and compares its tournament."""

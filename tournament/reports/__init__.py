@@ -1,5 +1,7 @@
 """Reports about a tournament that need its plan or its save.
 
-``leaderboards`` has the current leaderboard, ``conduct`` faults, calls and costs by agent,
-``cost_estimate`` the expected cost of what is left to play, ``thoughts`` the agents' notes.
+Begin with ``leaderboards``, the current leaderboard, which adds up ``counted_matches``. ``conduct``
+has faults, calls and costs by agent, ``cost_estimate`` the expected cost of what is left to play,
+``thoughts`` the agents' notes, ``prompts`` what each model was sent, ``growth_history`` how the
+tournament grew, ``difference`` what differs between two saves.
 """

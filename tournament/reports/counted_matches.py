@@ -19,8 +19,8 @@ from parlour.tournament.save.finished import (
     records_in_full,
     stored_counts,
 )
+from parlour.tournament.save.growing.check import raise_if_damaged
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.replay import raise_if_damaged
 
 AT_ONCE = 4096
 """Matches that are read and counted together: their answers take more memory than counts."""

@@ -14,13 +14,11 @@ from parlour.games.engine.transcript import counted
 from parlour.tournament.plan.model import GameEntry, Tournament
 from parlour.tournament.plan.schedule import match_count
 from parlour.tournament.plan.validation import what_is_played
-from parlour.tournament.save.digests import fingerprint
-from parlour.tournament.save.model_names import is_other_model
-from parlour.tournament.save.provenance import Serving
+from parlour.tournament.save.provenance.model_names import is_other_model
+from parlour.tournament.save.provenance.remarks import Serving, playings, servings
 from parlour.tournament.save.queries import templates
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.rows import RunOptions
-from parlour.tournament.save.servings import playings, servings
+from parlour.tournament.save.rows import RunOptions, fingerprint
 
 LONGEST_VALUE = 60
 """Characters of a value that a sentence shows."""

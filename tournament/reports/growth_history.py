@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from parlour.games.common.text import one_line
 from parlour.games.engine.transcript import counted
+from parlour.tournament.save.growing.stages import StageKind, StoredStage, last_matches, stages_of
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.stages import StageKind, StoredStage, last_matches, stages_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ from parlour.games.engine.game import BUILT_IN
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.plan.rating import newcomers
 from parlour.tournament.save.finished import fingerprint_of
-from parlour.tournament.save.fork import refuse_fork
+from parlour.tournament.save.growing.fork import refuse_fork
 from parlour.tournament.save.reader import Save
 
 if TYPE_CHECKING:

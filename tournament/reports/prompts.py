@@ -24,11 +24,10 @@ from parlour.games.common.errors import BadInput
 from parlour.games.common.text import clean_all
 from parlour.games.engine.moves import Ask, Fault, Seat
 from parlour.games.engine.table import Table
-from parlour.tournament.save.call_rows import StoredCall
 from parlour.tournament.save.queries import templates
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.replay import Diverged, feed, new_table
-from parlour.tournament.save.rows import StoredAnswer, StoredMatch, notes_of
+from parlour.tournament.save.rows import StoredAnswer, StoredCall, StoredMatch, notes_of
 
 _FILE_NAME = re.compile(r"\w[\w-]*\.j2")
 CHANGED = "the rebuilt prompt has another fingerprint: it was made by another version of Parlour"

@@ -11,8 +11,7 @@ from parlour.agents.llm.config import LLMConfig
 from parlour.agents.model_calls import PERMANENT, ProviderFailure
 from parlour.games.engine.table import Table
 from parlour.tournament.calls.errors import BudgetExceeded, Unanswered
-from parlour.tournament.save.call_rows import StoredCall
-from parlour.tournament.save.rows import StoredMatch
+from parlour.tournament.save.rows import StoredCall, StoredMatch
 
 FIRST_PARK_SECONDS, LONGEST_PARK_SECONDS = 15.0, 600.0
 """Seconds that a match is parked when its provider fails: doubled each time, up to the second."""
@@ -157,17 +156,9 @@ class Parking:
         return [_line(models[agent], failures[agent], matches[agent]) for agent in failures]
 
 
-_FIXES = {
-    "auth": "check the key {key}, and that it may use this model",
-    "settings": "check its address and its certificate",
-}
-
-
 def _line(model: LLMConfig, failure: ProviderFailure, matches: int) -> str:
     where = f" at {model.api_base}" if model.api_base else ""
-    key = model.api_key_env or "of its provider (api_key_env names none)"
-    usual = "check that the provider accepts such requests, or play a new save"
-    fix = _FIXES.get(failure.kind, usual).format(key=key)
+    fix = failure.fix(model.api_key_env)
     if model.api_base and failure.kind != "auth":
         fix += " (or fix api_base: parlour run FILE --save SAVE)"
     count = "1 match waits" if matches == 1 else f"{matches} matches wait"

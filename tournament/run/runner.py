@@ -5,6 +5,7 @@ import math
 import time
 from collections.abc import Callable, Container, Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from parlour.agents.base import Agent
 from parlour.games.common.errors import BadInput
@@ -16,7 +17,6 @@ from parlour.tournament.calls.dispatch import ModelDispatcher
 from parlour.tournament.calls.gate import Gate, Unit
 from parlour.tournament.calls.limits import Limits
 from parlour.tournament.plan.model import Tournament
-from parlour.tournament.run.decider import Decider
 from parlour.tournament.run.forecast import Forecast
 from parlour.tournament.run.match import MatchRunner
 from parlour.tournament.run.parking import Parked, Parking
@@ -29,10 +29,42 @@ from parlour.tournament.run.turn import TurnRunner
 from parlour.tournament.run.upcoming import Upcoming
 from parlour.tournament.run.worker_process import LocalWorkers
 from parlour.tournament.run.workers import Workers
-from parlour.tournament.save.call_rows import StoredCall
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.rows import RunOptions, StoredAnswer, StoredMatch
+from parlour.tournament.save.rows import RunOptions, StoredAnswer, StoredCall, StoredMatch
 from parlour.tournament.save.writer import Writer
+
+if TYPE_CHECKING:
+    from parlour.tournament.save.growing.decisions import Adaptive
+
+
+class Decider:
+    """Decides the next matches of an adaptive tournament, and stores them before they are played.
+
+    ``until`` gives the rule for the end. ``matches`` counts those that were planned meanwhile.
+    """
+
+    def __init__(
+        self, tournament: Tournament, writer: Writer, until: Callable[[], str | None]
+    ) -> None:
+        self._tournament, self._writer, self._until = tournament, writer, until
+        self._adaptive: Adaptive | None = None
+        self.matches = 0
+
+    async def decide(self, save: Save) -> bool:
+        """Plans matches. False if the plan is fixed or complete, or has matches that failed."""
+        if self._tournament.schedule != "adaptive" or not save.match_count().grows:
+            return False
+        if self._adaptive is None:
+            from parlour.tournament.save.growing.decisions import course_of  # imports numpy
+
+            self._adaptive = course_of(save)
+        self._adaptive.follow(save)
+        if self._adaptive.is_waiting:
+            return False
+        decision, matches = self._adaptive.decide(self._until())
+        await self._writer.decide(decision.row(), matches)
+        self.matches += len(matches)
+        return bool(matches)
 
 
 class Runner:
@@ -122,7 +154,7 @@ class Runner:
         ending = any(table.pending is None for table in self.playing.values())
         left = self._todo or self.pool or self._people_matches.queue or self.parking
         over = not (self.playing or left)
-        return "pausing" if busy or ending or over else "quiesced"
+        return "pausing" if busy or ending or over else "paused"
 
     @property
     def stopped_because(self) -> StopReason | None:

@@ -2,11 +2,10 @@
 
 from typing import Literal, NamedTuple, Protocol
 
-from parlour.tournament.save.call_rows import StoredCall
-from parlour.tournament.save.rows import StoredAnswer, StoredMatch
+from parlour.tournament.save.rows import StoredAnswer, StoredCall, StoredMatch
 
-State = Literal["running", "pausing", "quiesced", "stopping"]
-"""``quiesced`` is paused: nothing is in flight and everything is durable."""
+State = Literal["running", "pausing", "paused", "stopping"]
+"""``paused``: nothing is in flight and everything is durable."""
 
 StopReason = Literal["finished", "stopped", "budget", "failures", "disk", "error", "killed"]
 """Why a run ended: all matches are over; a command or signal stopped it; a budget is used up;

@@ -6,9 +6,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from parlour.tournament.calls.errors import BudgetExceeded
-from parlour.tournament.save.alarms import ConductCounts
-from parlour.tournament.save.call_rows import StoredCall, served_by
-from parlour.tournament.save.rows import Spent, StoredAnswer, StoredMatch
+from parlour.tournament.save.provenance.alarms import ConductCounts
+from parlour.tournament.save.rows import Spent, StoredAnswer, StoredCall, StoredMatch
 
 
 @dataclass(slots=True)
@@ -76,7 +75,7 @@ class RunStatistics:
             self.cached += 1
             return
         if call.failure is None:
-            self.conduct.add_calls(call.agent, call.model, served_by(call))
+            self.conduct.add_calls(call.agent, call.model, call.served)
         self.calls += 1
         self.failed_calls += call.failure is not None
         self.dollars += call.price or 0.0

@@ -1,8 +1,13 @@
 """The save: one SQLite file with one tournament, and all SQL of the program.
 
 Begin with ``reader`` (``Save``, which everybody but the runner uses) and ``writer`` (the runner's).
-``rows`` has the types of the rows, ``bounds`` the bounds of run options, ``queries`` the queries of
-reports and of the runner. ``create`` makes a save, ``database`` opens and migrates one, ``lock``
-keeps it to one runner, ``replay`` rebuilds its matches. docs/save.md describes the tables and the
-states of an answer.
+The file itself: ``schema.sql`` has the tables, ``database`` opens one, ``rows`` has the types of
+the rows and ``texts`` those that they share, ``new_file`` makes files whole or not at all, ``lock``
+keeps a save to one runner, ``directory`` finds saves, ``bounds`` has the bounds of options.
+``queries`` are those of reports and of the runner, ``finished`` those of finished matches,
+``outline`` and ``summary`` what lists show, ``replay`` rebuilds matches.
+
+Three rooms stand on it, each on the one before: ``growing`` (how a plan came to be), ``provenance``
+(where answers come from, and alarms) and ``merging`` (merging and splitting). docs/save.md
+describes the tables and the states of an answer.
 """

@@ -1,72 +1,109 @@
-"""Opens and migrates the SQLite file of a save, and checks that it is one."""
+"""Opens the SQLite file of a save, checks that it is one, and holds its values to their types."""
 
 import os
 import re
 import sqlite3
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import closing
 from functools import cache
 from pathlib import Path
+from types import NoneType
+from typing import Any
 
 from parlour.games.common.errors import BadSave
-from parlour.tournament.save.decoding import fetched
-from parlour.tournament.save.digests import fingerprint, packed_digest
+from parlour.games.engine.moves import Outcome
+from parlour.tournament.save.bounds import MOST_PAYOFF
 from parlour.tournament.save.directory import no_such_save
 from parlour.tournament.save.lock import holder
 
+ROWS_CHECKED = 4096
+"""Rows whose columns are checked together."""
+
+
+_TYPES: Mapping[tuple[type, ...], str] = {
+    (int,): "seq number entry setting seed match ask seat round tries try attempt id concurrency?"
+    " prompt_tokens? completion_tokens? copy_of? place? origin? origin_number? last_match"
+    " first_match shift provenance? last_answer",
+    (float,): "latency dollars pace? budget? price?",
+    (str,): "name spec created program notes? fault? frozen? input agent model prompt templates"
+    " parameters failure? message? text? thinking? finish? provider_id? cache_key? limits"
+    " agent_budgets version type tbl_name sql save_id since until? served? fingerprint? host? save",
+    # The number of a shared text, or the text itself.
+    (str, int): "game condition setting_key experiment agents counted outcome? kind value",
+    (str, bytes): "digest",
+}
+"""The columns of each type; those with a question mark may be NULL."""
+
+
+def _columns() -> Mapping[str, frozenset[type]]:
+    columns = {}
+    for types, names in _TYPES.items():
+        for name in names.split():
+            allowed = {*types, NoneType} if name.endswith("?") else {*types}
+            columns[name.removesuffix("?")] = frozenset(allowed)
+    return columns
+
+
+COLUMNS = _columns()
+"""The types of the values of each column that reading relies on, by its name in a result.
+
+A name means the same in every table that has it. Of ``body``, a text here and bytes there, its
+readers see for themselves.
+"""
+
+
+def fetched(cursor: sqlite3.Cursor) -> list[Any]:
+    """The rows that are left. ValueError for a value that its column cannot have."""
+    rows = cursor.fetchall()
+    for begin in range(0, len(rows), ROWS_CHECKED):
+        _check(cursor, rows[begin : begin + ROWS_CHECKED])
+    return rows
+
+
+def streamed(cursor: sqlite3.Cursor) -> Iterator[Any]:
+    """Yields the rows that are left, without holding them all. ValueError as ``fetched``."""
+    while rows := cursor.fetchmany(ROWS_CHECKED):
+        _check(cursor, rows)
+        yield from rows
+
+
+def _check(cursor: sqlite3.Cursor, rows: list[Any]) -> None:
+    for (name, *_), column in zip(cursor.description, zip(*rows, strict=True), strict=True):
+        types = COLUMNS.get(name)
+        if types is not None and not types.issuperset(map(type, column)):
+            value = next(value for value in column if type(value) not in types)
+            raise ValueError(f"{name}: cannot be {'NULL' if value is None else repr(value)[:40]}")
+
+
+def is_outcome_of(outcome: Outcome, seats: int) -> bool:
+    """True if an outcome has a role, a side and a usable payoff for each of so many seats."""
+    return len(outcome.payoffs) == len(outcome.roles) == len(outcome.sides) == seats and all(
+        abs(payoff) <= MOST_PAYOFF for payoff in outcome.payoffs
+    )
+
+
 APPLICATION_ID = 0x5041524C
 """Marks a SQLite file as a save of Parlour ("PARL")."""
-MIGRATIONS = sorted((Path(__file__).parent / "migrations").glob("*.sql"))
-SCHEMA_VERSION = len(MIGRATIONS)
-TEXTS_SHARED = 8
-"""The version from which rows share texts, and ``matches`` and ``answers`` are views."""
-GROWS = 9
-"""The version from which a save has an id, stages, origins, places and what served a call."""
+SCHEMA = Path(__file__).parent / "schema.sql"
+SCHEMA_VERSION = 10
+READS_OLDER = "8eb76300"
+"""The last commit that reads saves of older versions than SCHEMA_VERSION."""
 
 
-def migrate(connection: sqlite3.Connection, upto: int = SCHEMA_VERSION, current: int = 0) -> None:
-    """Migrates the tables from version ``current`` (0: none), in the caller's transaction.
-
-    Raises KeyboardInterrupt also where it comes in a function of SQL, which makes it an error.
-    """
-    interrupts: list[KeyboardInterrupt] = []
-    for name, function in {"packed_digest": packed_digest, "save_id_of": fingerprint}.items():
-        noted = _noting(function, interrupts)
-        connection.create_function(name, 1, noted, deterministic=True)
-    try:
-        for migration in MIGRATIONS[current:upto]:
-            for statement in migration.read_text(encoding="utf-8").split(";\n"):
-                connection.execute(statement)
-    except sqlite3.OperationalError:
-        if interrupts:
-            raise interrupts[0] from None
-        raise
-
-
-def _noting(
-    function: Callable[[str], bytes | str], interrupts: list[KeyboardInterrupt]
-) -> Callable[[str], bytes | str]:
-    """Returns a function that notes an interrupt before it raises it."""
-
-    def call(value: str) -> bytes | str:
-        try:
-            return function(value)
-        except KeyboardInterrupt as interrupt:
-            interrupts.append(interrupt)
-            raise
-
-    return call
+def create_tables(connection: sqlite3.Connection) -> None:
+    """Creates the tables of a save, in the caller's transaction."""
+    for statement in SCHEMA.read_text(encoding="utf-8").split(";\n\n"):
+        connection.execute(statement)
+    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
 
 
 @cache
-def _own_schema(upto: int) -> set[tuple[str, ...]]:
-    """The schema that this program creates for a save of that version."""
-    connection = sqlite3.connect(":memory:")
-    try:
-        migrate(connection, upto)
+def _own_schema() -> set[tuple[str, ...]]:
+    """The schema that this program creates."""
+    with closing(sqlite3.connect(":memory:")) as connection:
+        create_tables(connection)
         return _schema(connection)
-    finally:
-        connection.close()
 
 
 def _schema(connection: sqlite3.Connection) -> set[tuple[str, ...]]:
@@ -110,12 +147,17 @@ def connect(path: Path, writable: bool) -> sqlite3.Connection:
                 f" {SCHEMA_VERSION})",
                 "update Parlour",
             )
+        if 1 <= current < SCHEMA_VERSION:
+            raise BadSave(
+                str(path),
+                f"was made by an older Parlour (save version {current}, this one reads"
+                f" {SCHEMA_VERSION})",
+                f"read it with commit {READS_OLDER} of Parlour",
+            )
         # Compared exactly: a file with an extra trigger or view could run SQL of its own.
-        if current < 1 or _schema(connection) != _own_schema(current):
+        if current < 1 or _schema(connection) != _own_schema():
             raise BadSave(str(path), "does not have the tables of a save", "name another file")
         if not writable:
-            if current < TEXTS_SHARED:
-                _show_as_stored(connection)
             connection.execute("PRAGMA query_only = ON")
     except (sqlite3.Error, ValueError) as error:  # ValueError: a name that is no text
         connection.close()
@@ -124,12 +166,6 @@ def connect(path: Path, writable: bool) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
-
-
-def _show_as_stored(connection: sqlite3.Connection) -> None:
-    """Gives this connection alone the newer names of the tables of an older save."""
-    for name in ("matches", "answers"):
-        connection.execute(f"CREATE TEMP VIEW stored_{name} AS SELECT * FROM {name}")
 
 
 def _is_immutable(path: Path) -> bool:
@@ -145,33 +181,10 @@ def _is_immutable(path: Path) -> bool:
     return complete and not os.access(path.parent, os.W_OK) and holder(path) is None
 
 
-def upgrade(path: Path) -> None:
-    """Migrates a save to this version if it is older. The caller holds the lock. Raises BadSave.
-
-    The older save remains whole until the migration commits.
-    """
-    connection = connect(path, writable=True)
-    try:
-        current = connection.execute("PRAGMA user_version").fetchone()[0]
-        if current < SCHEMA_VERSION:
-            connection.execute("BEGIN IMMEDIATE")
-            migrate(connection, current=current)
-            connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-            connection.execute("COMMIT")
-            with suppress(sqlite3.OperationalError):  # it only makes the file smaller
-                connection.execute("VACUUM")
-    except sqlite3.Error as error:
-        raise damaged(path, error) from None
-    finally:
-        connection.close()
-
-
 def damaged(path: Path, error: object) -> BadSave:
     """Returns the BadSave for an error of SQLite, or of a reader of its rows."""
     if "unable to open" in str(error) or "readonly" in str(error):
         return BadSave(str(path), f"cannot be read ({error})", "check its folder's permissions")
-    if "disk is full" in str(error):  # only while a save is migrated; a run's commits wait
-        return BadSave(str(path), "cannot be migrated (the disk is full)", "free some space")
     if "disk I/O error" in str(error):  # on a full disk, too, since a reader needs a small file
         fix = "free some space, or look at the disk"
         return BadSave(str(path), f"cannot be read ({error})", fix)

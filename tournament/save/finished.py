@@ -8,8 +8,7 @@ from zlib import crc32
 
 from parlour.games.engine.record import Answered, MatchRecord
 from parlour.tournament.save.database import damaged
-from parlour.tournament.save.reader import Save
-from parlour.tournament.save.records import answered
+from parlour.tournament.save.reader import PLACE, Save, answered
 from parlour.tournament.save.rows import StoredMatch, problem_of
 
 
@@ -70,8 +69,6 @@ def records_of(save: Save, numbers: Sequence[int], kinds: Sequence[str]) -> list
 
 def stored_counts(save: Save, version: str) -> list[bytes]:
     """The stored blocks of counts of a version of their definitions, in order."""
-    if save.version < 7:
-        return []
     rows = save._select("SELECT body FROM counts WHERE version = ? ORDER BY seq", version)
     return [body for (body,) in rows]
 
@@ -80,8 +77,7 @@ def places_of(save: Save) -> dict[int, int]:
     """The places of the matches that do not stand at their numbers, by number."""
     return dict(
         save._select(
-            f"SELECT number, {save.place} AS place FROM stored_matches"
-            f" WHERE {save.place} IS NOT NULL"
+            f"SELECT number, {PLACE} AS place FROM stored_matches WHERE {PLACE} IS NOT NULL"
         )
     )
 
@@ -102,7 +98,7 @@ def outcome_checks(save: Save) -> dict[int, int]:
 def _outcomes(save: Save) -> Iterator[tuple[int, int, str]]:
     """Yields number, place and outcome of the finished matches in order of their places."""
     rows = save._select(
-        f"SELECT number, {save.place} AS place, outcome FROM stored_matches"
+        f"SELECT number, {PLACE} AS place, outcome FROM stored_matches"
         " WHERE outcome IS NOT NULL AND frozen IS NULL ORDER BY number"
     )
     if any(place is not None for _number, place, _cell in rows):

@@ -1,18 +1,20 @@
-"""Files of saves that appear complete or not at all."""
+"""Files of saves that appear complete or not at all: new ones, backups and rescued ones."""
 
 import errno
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from shlex import quote
-from tempfile import mkstemp
+from tempfile import gettempdir, mkstemp
 
-from parlour.games.common.errors import BadSave
+from parlour.games.common.errors import BadSave, ParlourError
+from parlour.tournament.save.database import connect, damaged
 from parlour.tournament.save.directory import FOLDER
-from parlour.tournament.save.fixes import fix_of
+from parlour.tournament.save.rows import MatchCount
 
+_ELSEWHERE = "choose another place for the backup"
 NO_LINKS = frozenset({errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK})
 """Errors of file systems without hard links, such as FAT."""
 
@@ -67,3 +69,135 @@ def _give_name(draft: str, path: Path) -> None:
     except BaseException:
         path.unlink()
         raise
+
+
+FIXES = {
+    "database is locked": "close the program that has it open",
+    "attempt to write a readonly database": "make the file writable",
+    "unable to open database file": "make its folder writable",
+}
+"""Fixes by SQLite's reason; every other reason is a disk without space."""
+
+
+def fix_of(reason: str) -> str:
+    """Returns what the user does about a failed write."""
+    return FIXES.get(reason, "free some space")
+
+
+COUNTS = "SELECT count(*), count(outcome), count(frozen) FROM matches"
+
+
+def back_up(path: Path, out: Path) -> MatchCount:
+    """Writes a copy of a save as it is at one moment to a new file, complete or not at all.
+
+    Returns the counts of the copy's matches. The runner may go on writing meanwhile. Raises
+    BadSave; ``out`` is never overwritten.
+    """
+    with closing(connect(path, writable=False)) as save:
+        if out.is_dir():
+            raise BadSave(str(out), "is a folder", f"name a file in it, such as {out / path.name}")
+        # Before the copy, which may take minutes; the name is looked at again at its end.
+        if out.exists():
+            raise BadSave(str(out), "already exists", _ELSEWHERE)
+        with new_file(out, _ELSEWHERE, _ELSEWHERE) as draft:
+            return _copy_of(save, draft, path)
+
+
+def _copy_of(save: sqlite3.Connection, draft: Path, path: Path) -> MatchCount:
+    with closing(sqlite3.connect(draft)) as copy:
+        try:
+            # In one step, which sees one moment. Step by step, each commit would begin it again.
+            save.backup(copy)
+            # From this connection: a reader would leave a log beside the copy.
+            (counts,) = copy.execute(COUNTS)
+        except sqlite3.DatabaseError as error:
+            if isinstance(error, sqlite3.OperationalError):  # such as a full disk
+                raise
+            raise damaged(path, error) from None
+    return MatchCount(*counts)
+
+
+class DiskTrouble(ParlourError):
+    """The save cannot be written, and the session has given up."""
+
+
+class FilePresence:
+    """The place of a save's file, and the file that was there at first."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._before = self._identity()
+
+    @property
+    def gone(self) -> bool:
+        """True once the file was deleted, moved or replaced."""
+        return self._identity() != self._before
+
+    def _identity(self) -> tuple[int, int] | None:
+        try:
+            status = self._path.stat()
+        except FileNotFoundError:
+            return None
+        except OSError:  # a file system that does not answer is no deletion
+            return self._before
+        return status.st_dev, status.st_ino
+
+
+def rescued(path: Path, connection: sqlite3.Connection) -> DiskTrouble:
+    """Copies a save that is gone from its open connection to a new file beside its place.
+
+    Where there is no place beside it, the save may have been moved with its folder; else the copy
+    goes to the folder of temporary files. Returns the error that says where everything is.
+    """
+    problem = f"{path}: was deleted or moved while it was played"
+    whole, problems = _moved_to(path), []
+    for folder in (path.parent, Path(gettempdir())):
+        if whole is not None:
+            break
+        try:
+            whole = _rescue_copy(folder / path.name, connection)
+        except BadSave as error:
+            problems.append(error.problem)
+    if whole is None:
+        return DiskTrouble(f"{problem}, and no copy can be made: {'; '.join(problems)}")
+    if not path.exists():
+        for suffix in ("-wal", "-shm"):  # their contents are in the copy
+            path.with_name(path.name + suffix).unlink(missing_ok=True)
+    return DiskTrouble(
+        f"{problem}; all that was stored is in {whole}: continue with"
+        f" `parlour resume {quote(str(whole))}`"
+    )
+
+
+def _moved_to(path: Path) -> Path | None:
+    """The new place of a save whose folder was moved: its file is still open here.
+
+    None if the folder is there, or where the system does not tell.
+    """
+    if path.parent.exists():
+        return None
+    for link in Path("/proc/self/fd").glob("*"):
+        with suppress(OSError):
+            place = link.readlink()
+            if place.name == path.name and place.samefile(link):
+                return place
+    return None
+
+
+def _rescue_copy(path: Path, connection: sqlite3.Connection) -> Path:
+    """A copy of the open save under a name beside ``path`` that no file has. Raises BadSave."""
+    copy = _free_name(path)
+    with new_file(copy, "", "") as draft, closing(sqlite3.connect(draft)) as target:
+        connection.backup(target)
+    return copy
+
+
+def _free_name(path: Path) -> Path:
+    """The name of a new file that says that it was rescued."""
+    number = 1
+    while True:
+        suffix = "" if number == 1 else f"-{number}"
+        copy = path.with_name(f"{path.stem}.rescued{suffix}{path.suffix}")
+        if not copy.exists():
+            return copy
+        number += 1

@@ -1,21 +1,28 @@
 """Queries with a single caller: new answers for screens, reports, the forecast and the cache.
 
 ``Save`` itself has what every reader needs. The functions here, in ``finished.py``,
-``conduct_counts.py`` and ``outline.py`` are the only other places with SQL that reads; each returns
-plain rows and leaves the arithmetic to its caller.
+``outline.py`` and ``provenance/`` are the only other places with SQL that reads; each returns plain
+rows and leaves the arithmetic to its caller.
 """
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Sequence
-from itertools import islice
+from collections.abc import Iterable, Sequence
+from itertools import groupby, islice
 from typing import NamedTuple
 
+from parlour.games.common.text import one_line
 from parlour.games.engine.moves import Seat
-from parlour.tournament.save.call_rows import CALL_COLUMNS, StoredCall
 from parlour.tournament.save.database import damaged
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.rows import names_of, problem_of, tidy
+from parlour.tournament.save.rows import (
+    CALL_COLUMNS,
+    StoredAnswer,
+    StoredCall,
+    names_of,
+    problem_of,
+    tidy,
+)
 
 ROWS_COUNTED = 65_536
 """Rows that are counted together."""
@@ -58,16 +65,14 @@ def over_of(save: Save, numbers: Sequence[int]) -> dict[int, bool]:
 
 def templates(save: Save) -> dict[str, tuple[str, str]]:
     """Name and text of the stored prompt templates, by fingerprint."""
-    if not save.has_calls:
-        return {}
     rows = save._select("SELECT digest, name, text FROM templates")
     return {digest: (name, text) for digest, name, text in rows}
 
 
 def newest_rows(save: Save) -> tuple[int, int]:
     """The ``seq`` of the newest answer and of the newest call."""
-    calls = save._select("SELECT coalesce(max(seq), 0) FROM calls") if save.has_calls else [(0,)]
-    return save.last_seq(), calls[0][0]
+    calls = save._one("SELECT coalesce(max(seq), 0) FROM calls")
+    return save.last_seq(), calls[0]
 
 
 class AnswerCount(NamedTuple):
@@ -115,10 +120,8 @@ class CallTotals(NamedTuple):
 
 def call_totals(save: Save) -> list[CallTotals]:
     """Totals of the calls of each agent that made any."""
-    if not save.has_calls:
-        return []
     rows = save._select(
-        f"SELECT agent, count(*) - count({save.copy_of}), count({save.copy_of}), count(failure),"
+        "SELECT agent, count(*) - count(copy_of), count(copy_of), count(failure),"
         " coalesce(sum(finish = 'refusal'), 0), coalesce(sum(prompt_tokens), 0),"
         " coalesce(sum(completion_tokens), 0), total(price),"
         " sum(failure IS NULL AND (price IS NULL OR completion_tokens IS NULL))"
@@ -130,12 +133,11 @@ def call_totals(save: Save) -> list[CallTotals]:
 def latencies(save: Save) -> dict[str, list[float]]:
     """Seconds that each agent's answered calls took, sorted; copies from the cache left out."""
     seconds: dict[str, list[float]] = defaultdict(list)
-    if save.has_calls:
-        for agent, latency in save._select(
-            "SELECT agent, latency FROM calls"
-            f" WHERE failure IS NULL AND {save.copy_of} IS NULL ORDER BY agent, latency"
-        ):
-            seconds[agent].append(latency)
+    for agent, latency in save._select(
+        "SELECT agent, latency FROM calls"
+        " WHERE failure IS NULL AND copy_of IS NULL ORDER BY agent, latency"
+    ):
+        seconds[agent].append(latency)
     return seconds
 
 
@@ -157,9 +159,7 @@ class CallAverages(NamedTuple):
 
 def call_averages(save: Save) -> list[CallAverages]:
     """Averages of calls by agent and kind of ask."""
-    if not save.has_calls:
-        return []
-    sent = f"{save.copy_of} IS NULL"
+    sent = "copy_of IS NULL"
     rows = save._select(
         f"SELECT calls.agent, answers.kind, sum({sent}) * 1.0"
         " / count(DISTINCT calls.match || ' ' || calls.ask || ' ' || calls.seat),"
@@ -231,8 +231,6 @@ def _agents_of(save: Save, cell: int | str) -> tuple[str, ...]:
 
 def dollars_by_entry(save: Save) -> dict[tuple[int, str], float]:
     """US dollars spent by game entry and agent; frozen matches left out."""
-    if not save.has_calls:
-        return {}
     rows = save._select(
         "SELECT entry, calls.agent, total(price) FROM calls JOIN matches ON matches.number = match"
         " WHERE frozen IS NULL GROUP BY 1, 2"
@@ -246,11 +244,10 @@ def spent_by_agent(save: Save) -> tuple[dict[str, float], int]:
     A reservation that is still open belongs to a call of a killed process: it counts as spent.
     """
     spent: dict[str, float] = defaultdict(float)
-    rows: list[tuple[int, str, float]] = []
-    if save.has_calls:
-        rows += save._select("SELECT 0, agent, total(price) FROM calls GROUP BY agent")
-    if save.version >= 5:
-        rows += save._select("SELECT id, agent, dollars FROM reservations")
+    rows: list[tuple[int, str, float]] = save._select(
+        "SELECT 0, agent, total(price) FROM calls GROUP BY agent"
+        " UNION ALL SELECT id, agent, dollars FROM reservations"
+    )
     for _id, agent, dollars in rows:
         spent[agent] += dollars
     return spent, max((row[0] for row in rows), default=0)
@@ -290,3 +287,36 @@ def copied_calls(save: Save, match: int) -> set[int]:
     """The ``seq`` of the calls that the cache has given to a match."""
     rows = save._select("SELECT copy_of FROM calls WHERE match = ? AND copy_of IS NOT NULL", match)
     return {source for (source,) in rows}
+
+
+def positions_of(answers: Iterable[StoredAnswer]) -> dict[tuple[int, int], int]:
+    """The order of the questions of one kind in a round, from 1, where one player is asked each.
+
+    A question is its match and its number there. Questions that several players are asked at once
+    have no position.
+    """
+    asked = Counter((answer.match, answer.round, answer.kind, answer.ask) for answer in answers)
+    positions: dict[tuple[int, int], int] = {}
+    for (match, *_), group in groupby(sorted(asked), key=lambda place: place[:3]):
+        places = list(group)
+        if all(asked[place] == 1 for place in places):
+            positions |= {(match, ask): n for n, (*_, ask) in enumerate(places, start=1)}
+    return positions
+
+
+def decided(save: "Save") -> str | None:
+    """One sentence on the last decision of an adaptive tournament; None for another one."""
+    if save.tournament.schedule != "adaptive":
+        return None
+    row = save._select(
+        "SELECT json_extract(body, '$.pairs[0]'), json_extract(body, '$.pairs[1]'), seq,"
+        " json_extract(body, '$.stop'),"
+        " json_extract(body, '$.stage') < (SELECT max(number) FROM stages)"
+        " FROM decisions ORDER BY seq DESC LIMIT 1"
+    )
+    if not row:
+        return None
+    pairs, every, seq, stop, has_grown = row[0]
+    end = one_line(str(stop)) if stop else f"decision {seq} is played"
+    before = "before the tournament grew: " if has_grown else ""
+    return f"{before}{pairs} of {every} pairs decided; {end}"

@@ -7,34 +7,115 @@ the file read-only through ``Save``.
 import json
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache, lru_cache
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Literal
+
+from pydantic import TypeAdapter
 
 from parlour.games.common.collection import uncollected
 from parlour.games.common.errors import BadInput, BadSave
 from parlour.games.common.text import clean
 from parlour.games.engine.game import BUILT_IN
-from parlour.games.engine.record import Answered, MatchRecord
+from parlour.games.engine.moves import Seat
+from parlour.games.engine.record import Answered, Covariates, MatchRecord
 from parlour.tournament.plan.loader import stored_tournament
-from parlour.tournament.save import match_counts
-from parlour.tournament.save.call_rows import StoredCall, call_columns
-from parlour.tournament.save.cells import answer_of
-from parlour.tournament.save.database import GROWS, connect, damaged
-from parlour.tournament.save.decoding import fetched, is_outcome_of, streamed
-from parlour.tournament.save.records import RecordMaker
+from parlour.tournament.plan.model import Tournament
+from parlour.tournament.save.database import connect, damaged, fetched, is_outcome_of, streamed
 from parlour.tournament.save.rows import (
+    CALL_COLUMNS,
     MatchCount,
     Progress,
     RunOptions,
     Spent,
     StoredAnswer,
+    StoredCall,
     StoredMatch,
+    answer_of,
     match_of,
     problem_of,
+    tidy,
 )
 from parlour.tournament.save.texts import SharedTexts
+
+ANSWERS_SHARED = 65_536
+"""Different answers that are kept meanwhile: scripted players give the same again and again."""
+_VALUE = TypeAdapter(dict[str, Any])
+
+
+def answered(ask: int, kind: str, round: int, seat: Seat, text: str, fault: str | None) -> Answered:
+    """Returns an answer from its columns. ValueError if its JSON is not an object."""
+    value = _VALUE.validate_json(text)
+    stored = f"{ask} {kind} {round} {seat} {fault} {text}"
+    digest = blake2b(stored.encode(errors="surrogatepass"), digest_size=8).digest()
+    fault = None if fault is None else tidy(fault)
+    return Answered(ask, tidy(kind), round, seat, value, fault, digest)
+
+
+class RecordMaker:
+    """Makes records of a tournament's matches; equal answers are one object, parsed once.
+
+    ``answered`` takes cells of ``stored_answers``, of which ``text_of`` returns the texts.
+    Conditions are told by today's defaults, whatever version of a game was played.
+    """
+
+    def __init__(self, tournament: Tournament, text_of: Callable[[int | str], str]) -> None:
+        self._common = tournament.seeding == "common"
+        self._conditions = [entry.condition for entry in tournament.games]
+
+        @lru_cache(maxsize=ANSWERS_SHARED)
+        def answered_in_cells(
+            ask: int, kind: int | str, round: int, seat: Seat, value: int | str, fault: str | None
+        ) -> Answered:
+            return answered(ask, text_of(kind), round, seat, text_of(value), fault)
+
+        self.answered = answered_in_cells
+
+        @cache  # many matches share one
+        def covariates(entry: int, setting: int) -> Covariates:
+            return tournament.games[entry].covariates(setting)
+
+        self._covariates = covariates
+
+    def record(self, match: StoredMatch, answers: Iterable[Answered]) -> MatchRecord:
+        """Returns the record of a finished match, without a transcript if it has no answers."""
+        assert match.outcome is not None
+        answers = tuple(answers)
+        return MatchRecord(
+            number=match.number,
+            game=match.game,
+            condition=self._conditions[match.entry],
+            setting=match.setting_key,
+            agents=match.agents,
+            counted=match.counted,
+            outcome=match.outcome,
+            answers=answers,
+            experiment=match.experiment,
+            seed=match.seed if self._common else None,
+            transcript=_transcript(match, answers) if answers else None,
+            covariates=self._covariates(match.entry, match.setting),
+            place=match.place,
+        )
+
+
+def _transcript(match: StoredMatch, answers: Sequence[Answered]) -> int:
+    """The fingerprint of a finished match that its copies share, 63 bits."""
+    outcome = match.outcome
+    assert outcome is not None
+    # Not all facts: what differs in them differs in answers or payoffs too.
+    ended = outcome.ending, outcome.payoffs, outcome.roles, outcome.winners
+    played = match.game, match.condition, match.setting_key, match.agents
+    parts = [_text_of(*played, *ended), *[answer.digest for answer in answers]]
+    return int.from_bytes(blake2b(b"".join(parts), digest_size=8).digest()) >> 1
+
+
+@lru_cache(maxsize=4096)  # a tournament repeats them
+def _text_of(*parts: object) -> bytes:
+    return repr(parts).encode()
+
 
 EVERY_MATCH = range(-(2**63), 2**63)
 MATCHES_READ = 4096
@@ -44,6 +125,24 @@ BEGUN = (
     " AND number <= (SELECT coalesce(max(match), 0) FROM stored_answers)"
 )
 """SQL for the matches without an outcome, up to the last one that has answers."""
+PLACE = "iif(origin IS NULL, nullif(place, number), NULL)"
+"""SQL for the place of a match, NULL where it is the number.
+
+Matches of other saves' plans stand at their numbers; their column has the place there.
+"""
+RANK = "rank"
+"""The rule for the end of an adaptive save that stores none."""
+GROWS = (
+    "(SELECT json_extract(body, '$.stop') IS NULL OR json_extract(body, '$.until')"
+    f" IS NOT coalesce((SELECT until FROM control), '{RANK}')"
+    " OR json_extract(body, '$.stage') < (SELECT max(number) FROM stages)"
+    " FROM decisions ORDER BY seq DESC LIMIT 1)"
+)
+"""SQL that is 1 while no rule for the end of an adaptive tournament holds, or it has grown since.
+
+Null for a tournament without decisions.
+"""
+_COUNTS = "count(*), count(outcome), count(frozen)"
 MatchState = Literal["planned", "unfinished", "finished", "frozen"]
 _STATES: dict[MatchState, str] = {
     "planned": "1",
@@ -57,7 +156,7 @@ class Save:
     """A save opened for reading; it never writes and never checkpoints.
 
     ``queries.py`` has the queries with a single caller. Raises BadSave if the file is not a save,
-    is damaged, or is newer than this program.
+    is damaged, or is of another version.
     """
 
     def __init__(self, path: Path) -> None:
@@ -69,7 +168,6 @@ class Save:
             )
             self.name, self.created = clean(self.name), clean(self.created)
             self.tournament = stored_tournament(self.tournament_json, str(path))
-            self.version = self._one("PRAGMA user_version")[0]
             self._texts = SharedTexts(path, self._select)
             self._maker = RecordMaker(self.tournament, self._texts.text)
             self._agents = {agent.name for agent in self.tournament.agents} | {BUILT_IN}
@@ -123,11 +221,26 @@ class Save:
 
     def match_count(self) -> MatchCount:
         """Counts of matches; quick, however many answers there are."""
-        return match_counts.match_count(self)
+        row = self._one(f"SELECT {_COUNTS}, {GROWS} FROM stored_matches")
+        return MatchCount(*row[:3], grows=self._grows(row[3]))
 
     def progress(self) -> Progress:
         """Counts of matches, answers and faults. Reads every answer: a second for millions."""
-        return match_counts.progress(self)
+        row = self._one(
+            f"SELECT {_COUNTS}, (SELECT count(*) FROM stored_answers),"
+            f" (SELECT count(fault) FROM stored_answers), {GROWS} FROM stored_matches"
+        )
+        return Progress(*row[:5], grows=self._grows(row[5]))
+
+    def _grows(self, cell: int | None) -> bool:
+        """Reads ``GROWS``. BadSave for an adaptive tournament without decisions."""
+        if cell is None and self.tournament.schedule == "adaptive" and self.tournament.fork is None:
+            raise damaged(self.path, "decisions: the adaptive schedule has none")
+        return bool(cell)
+
+    def last_match(self) -> int:
+        """The number of the last planned match; it is looked up and not counted."""
+        return int(self._one("SELECT coalesce(max(number), 0) FROM stored_matches")[0])
 
     def matches(self, state: MatchState = "planned") -> list[StoredMatch]:
         """All planned matches in order of their numbers, or those in one state."""
@@ -151,7 +264,7 @@ class Save:
     def _matches(self, where: str, *values: object) -> list[StoredMatch]:
         rows = self._select(
             "SELECT number, entry, setting, setting_key, game, condition, experiment, agents,"
-            f" counted, seed, outcome, frozen, {self.place} AS place"
+            f" counted, seed, outcome, frozen, {PLACE} AS place"
             f" FROM stored_matches WHERE {where} ORDER BY number",
             *values,
         )
@@ -212,59 +325,33 @@ class Save:
             begun[answer.match].append(answer)
         return begun
 
-    @property
-    def has_calls(self) -> bool:
-        """True if the save's version has calls."""
-        return bool(self.version >= 2)
-
-    @property
-    def place(self) -> str:
-        """SQL for the place of a match, NULL where it is the number.
-
-        Matches of other saves' plans stand at their numbers; their column has the place there.
-        """
-        own = "iif(origin IS NULL, nullif(place, number), NULL)"
-        return own if self.version >= GROWS else "NULL"
-
-    @property
-    def copy_of(self) -> str:
-        """SQL for the column ``copy_of`` of calls; NULL before version 6."""
-        return "calls.copy_of" if self.version >= 6 else "NULL"
-
     def calls(self, matches: range = EVERY_MATCH) -> Iterator[tuple[int, StoredCall]]:
         """Yields calls with their ``seq`` in order: all, or those of a range of matches."""
         return self._calls("match BETWEEN ? AND ?", matches[0], matches[-1])
 
     def _calls(self, where: str, *values: object) -> Iterator[tuple[int, StoredCall]]:
-        if self.has_calls:
-            columns = call_columns(self.version)
-            for seq, *row in self._select(
-                f"SELECT seq, {', '.join(columns)} FROM calls WHERE {where} ORDER BY seq",
-                *values,
-            ):
-                yield seq, StoredCall(*row)
+        columns = ", ".join(CALL_COLUMNS)
+        for seq, *row in self._select(
+            f"SELECT seq, {columns} FROM calls WHERE {where} ORDER BY seq", *values
+        ):
+            yield seq, StoredCall(*row)
 
     def spent(self) -> Spent:
         """Totals of the models' calls so far; open reservations count as spent."""
-        if not self.has_calls:
-            return Spent(0, 0, 0, 0, 0.0)
-        reserved = "(SELECT total(dollars) FROM reservations)" if self.version >= 5 else "0.0"
         return Spent(
             *self._one(
-                f"SELECT count(*) - count({self.copy_of}), count(failure),"
+                "SELECT count(*) - count(copy_of), count(failure),"
                 " coalesce(sum(prompt_tokens), 0), coalesce(sum(completion_tokens), 0),"
-                f" total(price) + {reserved}, count({self.copy_of}) FROM calls"
+                " total(price) + (SELECT total(dollars) FROM reservations), count(copy_of)"
+                " FROM calls"
             )
         )
 
     def control(self) -> RunOptions:
         """The options of the last run."""
-        if self.version < 3:
-            return RunOptions()
-        limits = "limits" if self.version >= 4 else "'[]'"
-        budgets = "budget, agent_budgets" if self.version >= 5 else "NULL, '{}'"
-        until = "until" if self.version >= 9 else "NULL"
-        row = self._one(f"SELECT concurrency, pace, {limits}, {budgets}, {until} FROM control")
+        row = self._one(
+            "SELECT concurrency, pace, limits, budget, agent_budgets, until FROM control"
+        )
         try:
             return RunOptions.of_row(row)
         except ValueError as error:

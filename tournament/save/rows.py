@@ -1,4 +1,8 @@
-"""Row types of a save, and their conversion from and to columns."""
+"""Row types of a save, and their conversion from and to columns.
+
+Last come the cells of ``stored_matches`` and ``stored_answers``, the statements that add them, and
+fingerprints, which are stored in eight bytes instead of sixteen hex digits.
+"""
 
 import json
 import math
@@ -10,6 +14,7 @@ from typing import Any, NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
 
+from parlour.agents.model_calls import Completion
 from parlour.games.common.errors import BadInput
 from parlour.games.common.text import LONGEST_TEXT, clean, clean_all
 from parlour.games.common.validation_messages import first_problem
@@ -18,6 +23,7 @@ from parlour.games.engine.moves import Outcome, Seat
 from parlour.tournament.plan.schedule import PlannedMatch
 from parlour.tournament.plan.schema import Limit
 from parlour.tournament.save.bounds import LEAST_BUDGET, LEAST_PACE, MOST_AT_ONCE
+from parlour.tournament.save.texts import TextNumbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +111,10 @@ class RunOptions:
     second (None: no limit). Budgets are in US dollars: ``budget`` for all models together (None:
     no limit), ``agent_budgets`` for single agents. ``until`` is when an adaptive tournament ends
     (None: when all ranks are decided).
+
+    Two options hold for one run and are not stored: ``workers``, the number of processes that may
+    play matches which wait for nobody (None: as many as there are cores), and ``ray``, the address
+    of a Ray cluster whose workers do that and send the calls of models.
     """
 
     concurrency: int | None = None
@@ -113,12 +123,15 @@ class RunOptions:
     budget: float | None = None
     agent_budgets: dict[str, float] = field(default_factory=dict)
     until: str | None = None
+    workers: int | None = None
+    ray: str | None = None
 
     def updated(self, wanted: "RunOptions") -> "RunOptions":
         """Returns a copy with the options that ``wanted`` has; inf lifts a pace or budget."""
         pace = self.pace if wanted.pace is None else wanted.pace
         pace = None if pace == math.inf else pace
         options = replace(self, pace=pace, until=wanted.until or self.until)
+        options = replace(options, workers=wanted.workers, ray=wanted.ray)
         options = replace(options, concurrency=wanted.concurrency or self.concurrency)
         return options if wanted.budget is None else options.with_budget(wanted.budget, None)
 
@@ -134,7 +147,7 @@ class RunOptions:
         return replace(self, agent_budgets=budgets)
 
     def row(self) -> tuple[object, ...]:
-        """Returns the columns."""
+        """Returns the columns of ``control``."""
         limits = LIMITS.dump_json(self.limits).decode()
         budgets = json.dumps(self.agent_budgets, sort_keys=True)
         return (self.concurrency, self.pace, limits, self.budget, budgets, self.until)
@@ -297,3 +310,121 @@ def notes_of(answer: StoredAnswer) -> dict[str, Any]:
     if isinstance(answer.notes, str):
         return notes_from_json(answer.notes)
     return dict(answer.notes)
+
+
+def fingerprint(text: str) -> str:
+    """The fingerprint of a text in sixteen hex digits."""
+    return blake2b(text.encode(), digest_size=8).hexdigest()
+
+
+def packed_digest(digest: str) -> bytes | str:
+    """Returns the bytes of a fingerprint, or other text as it is."""
+    try:
+        packed = bytes.fromhex(digest)
+    except ValueError:
+        return digest
+    return packed if packed.hex() == digest else digest
+
+
+def digest_text(stored: bytes | str) -> str:
+    """Reads back ``packed_digest``."""
+    return stored if isinstance(stored, str) else stored.hex()
+
+
+ADD_TEXT = "INSERT INTO texts (id, text) VALUES (?, ?)"
+ADD_MATCH = (
+    "INSERT INTO stored_matches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL, ?, NULL, NULL)"
+)
+ADD_DECISION = "INSERT INTO decisions VALUES (?, ?, ?, ?)"
+ADD_ANSWER = "INSERT INTO stored_answers VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+
+
+def match_cells(match: PlannedMatch, place: int, texts: TextNumbers) -> tuple[object, ...]:
+    """The values of ``ADD_MATCH``."""
+    return (
+        match.number,
+        match.entry,
+        texts.cell(match.game),
+        texts.cell(match.condition),
+        match.setting,
+        texts.cell(match.setting_key),
+        texts.cell(match.experiment),
+        texts.cell(json.dumps(match.agents)),
+        texts.cell(json.dumps(match.counted)),
+        match.seed,
+        None if place == match.number else place,
+    )
+
+
+def answer_cells(answer: StoredAnswer, texts: TextNumbers) -> tuple[object, ...]:
+    """The values of ``ADD_ANSWER``."""
+    match, ask, seat, kind, round, value, fault, tries, notes, digest, _seq = answer
+    cells = texts.cell(kind), texts.cell(value), packed_digest(digest)
+    column = notes_to_json(notes) if notes else None
+    return match, ask, seat, cells[0], round, cells[1], fault, tries, column, cells[2]
+
+
+def answer_of(cells: tuple[Any, ...], text_of: Callable[[int | str], str]) -> StoredAnswer:
+    """Returns an answer from its cells and its ``seq``, its short texts cleaned."""
+    match, ask, seat, kind, round, value, fault, tries, notes, digest, seq = cells
+    kind, value, digest = tidy(text_of(kind)), text_of(value), digest_text(digest)
+    fault = tidy(fault) if fault is not None else None
+    return StoredAnswer(match, ask, seat, kind, round, value, fault, tries, notes, digest, seq)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredCall:
+    """A row of ``calls``: one attempt at one model call, answered or failed.
+
+    ``price`` is in US dollars, ``latency`` in seconds. ``cache_key`` is a fingerprint of all that
+    the answer depends on, if the cache may reuse it; ``copy_of`` is the ``seq`` of the call whose
+    answer the cache reused.
+    """
+
+    match: int
+    ask: int
+    seat: Seat
+    try_: int
+    number: int
+    attempt: int
+    agent: str
+    model: str
+    prompt: str
+    templates: str
+    parameters: str
+    failure: str | None
+    message: str | None
+    text: str | None
+    thinking: str | None
+    finish: str | None
+    prompt_tokens: int | None
+    completion_tokens: int | None
+    price: float | None
+    latency: float
+    provider_id: str | None
+    cache_key: str | None = None
+    copy_of: int | None = None
+    served: str | None = None
+    fingerprint: str | None = None
+    host: str | None = None
+
+    def completion(self) -> Completion:
+        """Returns the answer as the agent got it the first time."""
+        return Completion(
+            text=self.text or "",
+            thinking=self.thinking or "",
+            finish=self.finish or "stop",
+            prompt_tokens=self.prompt_tokens,
+            completion_tokens=self.completion_tokens,
+            price=self.price,
+            latency=self.latency,
+            provider_id=self.provider_id or "",
+            parameters=json.loads(self.parameters),
+            served=self.served or "",
+            fingerprint=self.fingerprint or "",
+            host=self.host or "",
+        )
+
+
+CALL_COLUMNS = tuple(field.name.rstrip("_") for field in fields(StoredCall))
+"""The columns of ``calls`` in the order of a StoredCall."""

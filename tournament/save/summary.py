@@ -10,9 +10,8 @@ from parlour.games.common.errors import BadInput
 from parlour.games.common.text import clean
 from parlour.tournament.plan.schema import StoredTournament
 from parlour.tournament.plan.validation import checked
-from parlour.tournament.save.database import connect, damaged
-from parlour.tournament.save.decoding import fetched
-from parlour.tournament.save.match_counts import grows_by
+from parlour.tournament.save.database import connect, damaged, fetched
+from parlour.tournament.save.reader import GROWS
 from parlour.tournament.save.rows import MatchCount, tidy
 
 
@@ -54,7 +53,6 @@ def read_summary(path: Path) -> SaveSummary:
         return fetched(connection.execute(sql))
 
     try:
-        version = select("PRAGMA user_version")[0][0]
         ((spec,),) = select("SELECT spec FROM tournament")
         stored: StoredTournament = checked(StoredTournament, json.loads(spec), str(path))
         rows = select(
@@ -62,11 +60,8 @@ def read_summary(path: Path) -> SaveSummary:
             " GROUP BY game ORDER BY min(number)"
         )
         boards = select("SELECT body FROM leaderboards ORDER BY seq DESC LIMIT 1")
-        dollars, budget = 0.0, None
-        if version >= 2:
-            ((dollars,),) = select("SELECT total(price) FROM calls")
-        if version >= 5:
-            ((budget,),) = select("SELECT budget FROM control")
+        ((dollars,),) = select("SELECT total(price) FROM calls")
+        ((budget,),) = select("SELECT budget FROM control")
         return SaveSummary(
             name=tidy(stored.name),
             seed=stored.seed,
@@ -79,7 +74,7 @@ def read_summary(path: Path) -> SaveSummary:
                 matches=sum(row[1] for row in rows),
                 finished=sum(row[2] for row in rows),
                 frozen=sum(row[3] for row in rows),
-                grows=bool(select(f"SELECT {grows_by(version)}")[0][0]),
+                grows=bool(select(f"SELECT {GROWS}")[0][0]),
             ),
             board=boards[0][0] if boards else None,
             dollars=float(dollars),

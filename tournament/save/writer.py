@@ -12,20 +12,23 @@ from typing import TypeVar, cast
 import aiosqlite
 
 from parlour.tournament.plan.schedule import PlannedMatch
-from parlour.tournament.save.call_rows import CALL_COLUMNS, StoredCall
-from parlour.tournament.save.cells import (
+from parlour.tournament.save.new_file import DiskTrouble, rescued
+from parlour.tournament.save.rows import (
     ADD_ANSWER,
     ADD_DECISION,
     ADD_MATCH,
     ADD_TEXT,
+    CALL_COLUMNS,
+    CONTROL,
+    Reservation,
+    RunOptions,
+    StoredAnswer,
+    StoredCall,
     answer_cells,
+    fingerprint,
     match_cells,
 )
-from parlour.tournament.save.database import upgrade
-from parlour.tournament.save.digests import fingerprint
-from parlour.tournament.save.rows import CONTROL, Reservation, RunOptions, StoredAnswer
 from parlour.tournament.save.texts import TextNumbers
-from parlour.tournament.save.trouble import DiskTrouble, rescued
 
 RETRY_SECONDS = 2.0
 """Wait between a failed commit and the next try."""
@@ -114,7 +117,6 @@ class Writer:
     async def open(cls, path: Path, on_trouble: Callable[[str | None], None]) -> "Writer":
         """Opens a save for writing. Raises BadSave; the caller holds the lock."""
         # In a thread: a large save takes minutes, and its runner would seem hung.
-        await asyncio.to_thread(upgrade, path)
         uri = f"{path.absolute().as_uri()}?mode=rw"
         connection = _Connection(partial(sqlite3.connect, uri, uri=True), 64)
         await connection

@@ -7,7 +7,7 @@ from pathlib import Path
 from parlour.games.common.errors import BadInput, ParlourError
 from parlour.tournament.plan.additions import Addition, addition_of_file
 from parlour.tournament.reports.cost_estimate import averages
-from parlour.tournament.save.grow import growth_of
+from parlour.tournament.save.growing.grow import growth_of
 from parlour.tournament.save.queries import spent_by_agent
 from parlour.tournament.save.reader import Save
 from parlour.tournament.trust.consent import Untrusted

@@ -193,9 +193,10 @@ class _Builder:
         try:
             if number is not None and not isinstance(value_at(answer, path), str):
                 value = Seat(number - 1)
-            return self._ask.answer.model_validate(with_value(answer, path, value))
+            changed: Answer = self._ask.answer.model_validate(with_value(answer, path, value))
         except (LookupError, TypeError, ValueError):
             return None
+        return changed
 
     def _judged(self, answer: object) -> Answer | Fault:
         return self._ask.judge(self._view.seat, answer)

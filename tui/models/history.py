@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from parlour.games.common.errors import ParlourError
 from parlour.games.common.text import one_line
 from parlour.tournament.save.finished import last_answers, records_of
+from parlour.tournament.save.growing.check import raise_if_damaged
 from parlour.tournament.save.queries import over_of
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.replay import raise_if_damaged
 
 if TYPE_CHECKING:
     from parlour.ratings.counting.ties import Kind, Network, Ties

@@ -1,12 +1,14 @@
 """The matches of a save in short form: a few bytes for each, more for those that are played."""
 
 from array import array
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from parlour.tournament.save.outline import Begun, begun_matches, outline
+from parlour.games.engine.game import Game
+from parlour.tournament.save.outline import Begun, begun_matches, endings_of_all, outline
 from parlour.tournament.save.queries import NewAnswers
 from parlour.tournament.save.reader import Save
+from parlour.tournament.save.rows import tidy
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,3 +105,34 @@ class MatchLines:
             self.over += 1
         if not frozen:
             self._begun.pop(number, None)
+
+
+def fitting(save: Save, lines: MatchLines, text: str) -> Iterator[int]:
+    """Yields the matches that fit a casefolded text.
+
+    A text that is part of a game's title names games alone: "impostor" is no ending then.
+    """
+    games = [entry.game for entry in save.tournament.games]
+    titled = {entry for entry, game in enumerate(games) if text in game.texts.title.casefold()}
+    known: dict[tuple[int, str, str | None, bool], str] = {}
+    begins_as_number = text[:1].isdigit()  # else it lies beside the number or nowhere
+    for number, entry, experiment, ending in endings_of_all(save):
+        if titled:
+            if entry in titled:
+                yield number
+            continue
+        key = (entry, experiment, ending, lines.is_over(number))
+        words = known.get(key)
+        if words is None:
+            words = known[key] = f" {_words(games[entry], *key[1:])}"
+        if text in words or (begins_as_number and text in f"{number}{words}"):
+            yield number
+
+
+def _words(game: Game, experiment: str, ending: str | None, over: bool) -> str:
+    """The name and the ending of a match as the list shows them, casefolded."""
+    if ending is None:
+        shown = "frozen" if over else ""
+    else:
+        shown = game.texts.short_endings.get(tidy(str(ending)), tidy(str(ending)))
+    return f"{tidy(experiment)} {shown}".casefold()

@@ -128,7 +128,7 @@ def key_state(config: LLMConfig) -> tuple[KeyState, str]:
 
 def _missing_keys(model: str) -> list[str]:
     """The variables of the environment that a provider needs and that are not set."""
-    from parlour.agents.llm.litellm_client import library
+    from parlour.agents.llm.litellm_patch import library
 
     try:
         return [str(name) for name in library().validate_environment(model)["missing_keys"]]

@@ -15,13 +15,13 @@ from parlour.games.engine.game import BUILT_IN
 from parlour.games.engine.registry import games
 from parlour.games.engine.transcript import counted
 from parlour.tournament.calls.budget import refuse_unbounded
-from parlour.tournament.plan.bouts import refuse_rule
 from parlour.tournament.plan.loader import tournament_of
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.plan.schedule import (
     PlannedMatch,
     answers_per_match,
     meetings_of,
+    refuse_rule,
     schedule,
 )
 from parlour.tournament.reports.cost_estimate import (
@@ -31,7 +31,7 @@ from parlour.tournament.reports.cost_estimate import (
     expenses,
 )
 from parlour.tournament.save.bounds import LEAST_PACE, MOST_AT_ONCE
-from parlour.tournament.save.create import merge_options
+from parlour.tournament.save.growing.create import merge_options
 from parlour.tournament.save.rows import RunOptions
 from parlour.tui.models.new_tournament import Draft, number, tournament_file, without
 from parlour.tui.models.offered import OfferedAgent

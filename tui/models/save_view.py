@@ -1,5 +1,6 @@
 """State of a save for the screens, polled from the file and from the runner."""
 
+from collections import Counter
 from collections.abc import Coroutine
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -13,16 +14,38 @@ from parlour.tournament.control.launch import last_words
 from parlour.tournament.control.requests import GetStatus, Request
 from parlour.tournament.control.status import MoneyStatus, RunnerStatus
 from parlour.tournament.plan.schedule import match_lengths
-from parlour.tournament.save.alarms import Alarm
-from parlour.tournament.save.match_counts import decided, last_match
-from parlour.tournament.save.queries import new_answers, over_of
+from parlour.tournament.save.provenance.alarms import Alarm
+from parlour.tournament.save.queries import decided, new_answers, over_of
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import StoredMatch
-from parlour.tui.models.activity import Activity
 from parlour.tui.models.focus import Focus
 from parlour.tui.models.form import Content
-from parlour.tui.models.match_filter import fitting
-from parlour.tui.models.match_lines import MatchLines
+from parlour.tui.models.match_lines import MatchLines, fitting
+
+CELLS, SECONDS_A_CELL = 16, 2
+
+
+class Activity:
+    """Counts the answers that come, by moments of two seconds."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[int] = Counter()
+        self._asks = 0
+
+    def add(self, now: float, asks: int) -> None:
+        """Takes the number of answers since the screen was opened."""
+        moment = int(now // SECONDS_A_CELL)
+        self._counts[moment] += asks - self._asks
+        self._asks = asks
+        for old in [other for other in self._counts if other <= moment - CELLS]:
+            del self._counts[old]
+
+    def values(self, now: float) -> list[float]:
+        """Asks a second over the last 32 s, the oldest first."""
+        last = int(now // SECONDS_A_CELL)
+        moments = range(last - CELLS + 1, last + 1)
+        return [self._counts[moment] / SECONDS_A_CELL for moment in moments]
+
 
 GROWN = "The tournament has grown: leave this screen and open it again to see all of it."
 """The text on a save that has more matches than when it was opened."""
@@ -68,7 +91,7 @@ class SaveView(Commands[Coroutine[Any, Any, str | None]]):
         # In one transaction: an answer stored in between would be counted twice or not at all.
         with self.save.one_moment():
             self.lines = MatchLines(self.save)
-            self._seq, self._last = self.save.last_seq(), last_match(self.save)
+            self._seq, self._last = self.save.last_seq(), self.save.last_match()
         self.progress, self.decided = self.lines.count, decided(self.save)
         lengths = match_lengths(self.save.tournament)
         self.expected = [length.answers for length in lengths]
@@ -121,7 +144,7 @@ class SaveView(Commands[Coroutine[Any, Any, str | None]]):
     def _poll(self) -> bool:
         if self._has_decided():
             return True
-        if not self._decides and last_match(self.save) > self._last:
+        if not self._decides and self.save.last_match() > self._last:
             self.has_grown = True
             raise ParlourError(GROWN)
         seq, touched = new_answers(self.save, self._seq)

@@ -38,7 +38,7 @@ class Place:
 class SaveRow:
     """A save in the list.
 
-    ``state`` is "running", "pausing", "quiesced", "stopping", "finished", "failed", "stopped",
+    ``state`` is "running", "pausing", "paused", "stopping", "finished", "failed", "stopped",
     "unfinished" (never begun), or "unread" before it was read. ``note`` says what is wrong with
     it, ``problem`` why it cannot be opened. ``changed`` is in seconds since 1970.
     """
@@ -162,7 +162,7 @@ def _state(path: Path, summary: SaveSummary) -> tuple[str, str]:
     reason = stopped_because(path, summary.count)
     words = last_words(path)
     if reason == "budget":
-        return "quiesced", "budget reached"
+        return "paused", "budget reached"
     if reason in {"failures", "disk", "error"}:
         return "failed", one_line(words[0]) if words else "the last run failed"
     if reason == "killed":

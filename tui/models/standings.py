@@ -1,22 +1,27 @@
 """The leaderboard of a save, recomputed as matches end."""
 
 import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
 from parlour.games.common.errors import ParlourError
 from parlour.games.common.text import one_line
+from parlour.tournament.reports.conduct import Conduct, conduct
 from parlour.tournament.save.lock import holder
+from parlour.tournament.save.queries import newest_rows
 from parlour.tournament.save.reader import Save
 
 if TYPE_CHECKING:
     from parlour.ratings.reports.decided_ranks import DecidedRanks
     from parlour.ratings.reports.leaderboard import Leaderboard
     from parlour.tournament.reports.leaderboards import Computer
-    from parlour.tournament.save.alarms import Alarm
-    from parlour.tournament.save.decisions import Adaptive
-    from parlour.tournament.save.provenance import Remark
+    from parlour.tournament.save.growing.decisions import Adaptive
+    from parlour.tournament.save.provenance.alarms import Alarm
+    from parlour.tournament.save.provenance.remarks import Remark
+
 
 ALARM_SECONDS = 60.0
 """Seconds between two looks for alarms while the save is played."""
@@ -89,8 +94,8 @@ class Standings:
 
     def _look_for_alarms(self, now: float) -> None:
         """Reads alarms and remarks: every answer, so once a minute while the save is played."""
-        from parlour.tournament.save.conduct_counts import alarms_of  # late, as below
-        from parlour.tournament.save.servings import remarks_of
+        from parlour.tournament.save.provenance.alarms import alarms_of  # late, as below
+        from parlour.tournament.save.provenance.remarks import remarks_of
 
         if now >= self._alarms_due or holder(self._path) is None:
             self._alarms_due = now + ALARM_SECONDS
@@ -99,8 +104,10 @@ class Standings:
 
     def _decide(self) -> bool:
         """Follows the decisions of an adaptive tournament. Returns whether the ranks changed."""
-        from parlour.tournament.reports.decided_ranks import ranks_of  # late, as below
-        from parlour.tournament.save.decisions import course_of
+        from parlour.tournament.save.growing.decisions import (
+            course_of,
+            ranks_of,  # late, as below
+        )
 
         with Save(self._path) as save:
             if save.tournament.schedule != "adaptive" or self._without_faults:
@@ -136,3 +143,64 @@ class Standings:
         now = time.monotonic()
         self._next = now + max(1.0, 10 * (now - begun))
         return changed
+
+
+@dataclass(frozen=True, slots=True)
+class Entrants:
+    """The agents of a tournament in its order; ``kinds`` says in words what each of them is."""
+
+    name: str = ""
+    agents: tuple[str, ...] = ()
+    kinds: Mapping[str, str] = field(default_factory=dict)
+
+
+def read_entrants(path: Path) -> Entrants:
+    """The agents of a save. Raises BadSave if it cannot be read."""
+    with Save(path) as save:
+        configs = save.tournament.agents
+        name = save.name
+    kinds = {config.name: _kind(config) for config in configs}
+    return Entrants(name, tuple(config.name for config in configs), kinds)
+
+
+def _kind(config: object) -> str:
+    """The kind of an agent, with its strategies or its model."""
+    kind = str(getattr(config, "kind", ""))
+    what = getattr(config, "strategy", None) or getattr(config, "model", None) or ""
+    words = what if isinstance(what, str) else ", ".join(map(str, what))
+    return one_line(f"{kind}: {words}" if words else kind)
+
+
+class ConductTable:
+    """One row of conduct an agent; ``rows`` is None until it was computed once.
+
+    ``trouble`` says why the save cannot be read.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._next = 0.0
+        self._known: tuple[int, int] | None = None
+        self.rows: list[Conduct] | None = None
+        self.trouble = ""
+
+    def refresh(self) -> bool:
+        """Recomputes the rows if answers were added. Returns whether they changed.
+
+        Call it in a thread. It pauses for ten times its last duration, so that a large save costs
+        at most a tenth of a core.
+        """
+        begun = time.monotonic()
+        if begun < self._next:
+            return False
+        try:
+            with Save(self._path) as save:
+                known = newest_rows(save)
+                if known == self._known:
+                    return False
+                self.rows, self._known, self.trouble = conduct(save), known, ""
+        except ParlourError as error:
+            self.trouble = one_line(str(error))
+        now = time.monotonic()
+        self._next = now + max(1.0, 10 * (now - begun))
+        return True

@@ -1,21 +1,19 @@
 """The form that adds agents to a save: which ones, against whom, and what they would play."""
 
+from collections.abc import Callable
 from pathlib import Path
 from threading import Thread
 from typing import ClassVar
 
 from rich.text import Text
-from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
-from textual.timer import Timer
-from textual.worker import get_current_worker
 
 from parlour.games.common.errors import ParlourError
 from parlour.games.common.text import one_line
 from parlour.games.engine.transcript import counted
-from parlour.tournament.control.grow_save import grow_save
+from parlour.tournament.control.changes import grow_save
 from parlour.tournament.plan.additions import Addition, grown_by
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.save.lock import holder
@@ -31,22 +29,15 @@ from parlour.tui.models.adding import (
     against_fields,
 )
 from parlour.tui.models.new_fields import Field
-from parlour.tui.models.offered import OfferedAgent, agents_file, offered_agents
-from parlour.tui.models.plan_forecast import PlanForecast, Stopped
+from parlour.tui.models.offered import OfferedAgent, offered_agents
+from parlour.tui.models.plan_forecast import PlanForecast
 from parlour.tui.screens.base import ParlourScreen
-from parlour.tui.screens.consenting import ConsentingScreen
-from parlour.tui.screens.new import TYPING_SECONDS, new_value
-from parlour.tui.screens.offering import OfferingScreen
-from parlour.tui.views.adding import adding_rows, against_rows
+from parlour.tui.screens.planning import FORECAST, PlanningScreen, own_file
 from parlour.tui.views.fields import Rows
-from parlour.tui.views.heading import heading
-from parlour.tui.views.plan_forecast import forecast_lines
-from parlour.tui.widgets.drawing import Drawing
-from parlour.tui.widgets.drawn import DrawnPane
-from parlour.tui.widgets.fields_pane import Change, FieldsPane
+from parlour.tui.views.header import heading
+from parlour.tui.views.new_tournament import adding_rows, against_rows
+from parlour.tui.widgets.drawn import Drawing
 from parlour.tui.widgets.footer import KeyFooter
-
-PANES = ("agents", "against")
 
 
 def add_agents(screen: ParlourScreen, path: Path) -> None:
@@ -57,10 +48,12 @@ def add_agents(screen: ParlourScreen, path: Path) -> None:
         screen.say(str(error), bad=True)
 
 
-class AddScreen(OfferingScreen, ConsentingScreen):
+class AddScreen(PlanningScreen[Adding]):
     """Agents that are chosen for a save, with the forecast of what they would play."""
 
     TITLE = "Add agents"
+    PANES = {"agents": "Agents", "against": "Against", FORECAST: "Forecast"}
+    DOES, NOT_YET = "add", "Nothing can be added yet"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]
     CSS = """
     AddScreen #heading { height: 2; }
@@ -83,118 +76,52 @@ class AddScreen(OfferingScreen, ConsentingScreen):
 
     def __init__(self, path: Path) -> None:
         """Raises BadSave if the save cannot be read."""
-        super().__init__()
+        super().__init__(Adding())
         with Save(path) as save:
             self._save_name = save.name
             self._names = tuple(agent.name for agent in save.tournament.agents)
         self.path = path
-        self.adding = Adding()
-        self.plan: PlanForecast | None = PlanForecast()
-        self._offered = self._others(())
-        self._first = next((f"agent {name}" for name in self._offered), FILE)
-        self._typing: Timer | None = None
-        self._adds_when_planned = False
-
-    def _others(self, own: tuple[OfferedAgent, ...]) -> dict[str, OfferedAgent]:
-        """The agents on offer that the save has not."""
-        offered = offered_agents(own)
-        return {name: agent for name, agent in offered.items() if name not in self._names}
-
-    def compose(self) -> ComposeResult:
-        """Yields the agents, the anchors and the forecast."""
-        yield Drawing(self._heading, id="heading")
-        with Horizontal(id="body"):
-            yield FieldsPane(
-                self._agent_rows, self._agent_fields, self.change, at=self._first, id="agents"
-            )
-            with Vertical(id="right"):
-                yield FieldsPane(
-                    self._against_rows,
-                    self._against_fields,
-                    self.change,
-                    at=f"{AGAINST}{self._names[0]}",
-                    id="against",
-                )
-                yield DrawnPane(self._forecast_lines, id="forecast")
-        yield KeyFooter()
-
-    def on_mount(self) -> None:
-        """Shows the form, and reads the user's agents and their keys."""
-        look = self.look
-        self.query_one("#agents", FieldsPane).set_title(look.title("1", "Agents"))
-        against = self.query_one("#against", FieldsPane)
-        against.set_title(look.title("2", "Against"))
-        against.styles.height = len(self._names) + 3
-        forecast = self.query_one("#forecast", DrawnPane)
-        forecast.set_title(look.title("", "Forecast"))
-        forecast.set_hint(Text("as you type"))
-        self.action_jump("agents")
-        self.read_agents()
-        self._compute()
-
-    # --- The form
-
-    def change(self, field: str, change: Change, text: str) -> None:
-        """Changes a field of the form."""
-        known = {each.id: each for each in [*self._agent_fields(), *self._against_fields()]}
-        if field not in known:
-            return
-        self.adding = self.adding.changed(field, new_value(known[field], change, text))
-        self.plan, self._adds_when_planned = None, False
-        self._show()
-        self.refresh_bindings()
-        if self._typing is not None:
-            self._typing.stop()
-        self._typing = self.set_timer(TYPING_SECONDS, self._compute)
-
-    def _chosen(self) -> str:
-        """The agent that the cursor is on, or whose details it is in."""
-        _kind, _, rest = self.query_one("#agents", FieldsPane).at.partition(" ")
-        return next((name for name in self._offered if f"{rest} ".startswith(f"{name} ")), "")
-
-    def _agent_fields(self) -> list[Field]:
-        return adding_fields(self.adding, self._offered, self._chosen())
-
-    def _against_fields(self) -> list[Field]:
-        return against_fields(self.adding, self._names)
-
-    def _addition(self) -> Addition:
-        return addition_of(self.adding, self._offered, self._names)
+        self.offer(())
 
     def offer(self, own: tuple[OfferedAgent, ...]) -> None:
         """Offers agents of the user's file too, but for those that the save has."""
-        self._offered = self._others(own)
-        self._show()
+        offered = offered_agents(own)
+        self.offered = {name: offered[name] for name in offered if name not in self._names}
+        self.show_draft()
 
-    @work(thread=True, exclusive=True, group="forecast", exit_on_error=False)
-    def _compute(self) -> None:
-        """Computes the forecast; a later change of the form stops it."""
-        worker, adding = get_current_worker(), self.adding
-        try:
-            plan = adding_forecast(self.path, self._addition, lambda: worker.is_cancelled)
-        except Stopped:
-            return
-        if not worker.is_cancelled:
-            self.app.call_from_thread(self._planned, plan, adding)
+    def compose(self) -> ComposeResult:
+        """Yields the agents, the anchors and the forecast."""
+        first = next((f"agent {name}" for name in self.offered), FILE)
+        yield Drawing(self._heading, id="heading")
+        with Horizontal(id="body"):
+            yield self.fields_pane("agents", self._agent_rows, first)
+            with Vertical(id="right"):
+                against = self.fields_pane("against", self._against_rows, AGAINST + self._names[0])
+                against.styles.height = len(self._names) + 3
+                yield against
+                yield self.forecast_pane()
+        yield KeyFooter()
 
-    def _planned(self, plan: PlanForecast, adding: Adding) -> None:
-        if adding is not self.adding or not self.is_attached:
-            return
-        self.plan = plan
-        self._show()
-        self.refresh_bindings()
-        if self._adds_when_planned:
-            self._adds_when_planned = False
-            self.action_add()
+    # --- The form
+
+    def fields(self, pane: str) -> list[Field]:
+        """The fields of a pane as they are now."""
+        if pane == "against":
+            return against_fields(self.draft, self._names)
+        return adding_fields(self.draft, self.offered, self.chosen("agents", self.offered))
+
+    def with_value(self, field: str, value: object) -> Adding:
+        """The form with another value of a field."""
+        return self.draft.changed(field, value)
+
+    def forecast(self, draft: Adding, is_stopped: Callable[[], bool]) -> PlanForecast:
+        """The forecast of the matches that would be added."""
+        return adding_forecast(self.path, lambda: self._addition(draft), is_stopped)
+
+    def _addition(self, draft: Adding) -> Addition:
+        return addition_of(draft, self.offered, self._names)
 
     # --- Drawing
-
-    def _show(self) -> None:
-        if self.is_attached:
-            for pane in self.query(FieldsPane):
-                pane.show()
-            self.query_one("#forecast", DrawnPane).show()
-            self.query_one("#heading").refresh()
 
     def _heading(self, width: int, height: int) -> list[Text]:
         palette = self.look.palette
@@ -204,51 +131,23 @@ class AddScreen(OfferingScreen, ConsentingScreen):
         return heading(self.look, place, note, width)
 
     def _agent_rows(self, at: str | None, width: int) -> Rows:
-        file = one_line(str(agents_file()).replace(str(Path.home()), "~", 1))
-        return adding_rows(self.adding, self._offered, self.look, at, self._chosen(), width, file)
+        name = self.chosen("agents", self.offered)
+        return adding_rows(self.draft, self.offered, self.look, at, name, width, own_file())
 
     def _against_rows(self, at: str | None, width: int) -> Rows:
-        return against_rows(self.adding, self._names, self.look, at, width)
-
-    def _forecast_lines(self, width: int, height: int) -> list[Text]:
-        return forecast_lines(self.plan, self.look, width, height)
+        return against_rows(self.draft, self._names, self.look, at, width)
 
     # --- Keys
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """False for adding what has a problem that forbids it."""
-        return action != "add" or self.plan is None or self.plan.can_play
-
-    def why_not(self, action: str) -> str:
-        """The problem that forbids adding."""
-        if self.plan is None or self.check_action(action, ()):
-            return ""
-        problem = next(each.text for each in self.plan.problems if each.forbids)
-        return f"Nothing can be added yet: {problem}"
-
-    def action_jump(self, name: str) -> None:
-        """Goes to a pane."""
-        self.query_one(f"#{name}").focus()
-
-    def action_pane(self, by: int) -> None:
-        """Goes to the next pane of fields."""
-        here = self.focused.id if self.focused else None
-        place = PANES.index(here) if here in PANES else 0
-        self.action_jump(PANES[(place + by) % len(PANES)])
-
     def action_add(self) -> None:
         """Adds what the form says, once its forecast is in sight and the user has agreed to it."""
-        if self.plan is None:
-            self._adds_when_planned = True
-        elif not self.plan.can_play:
-            self.say(self.why_not("add"))
-        else:
-            self._grow(is_seen=UNCOUNTED not in self.plan.problems)
+        self.do_when_planned()
 
-    def _grow(self, *, is_seen: bool) -> None:
+    def do_it(self) -> None:
         """Asks for consent where it is needed; adds what was shown with its forecast."""
+        is_seen = self.plan is not None and UNCOUNTED not in self.plan.problems
         try:
-            addition = self._addition()
+            addition = self._addition(self.draft)
         except ParlourError as error:
             self.say(str(error), bad=True)
             return
@@ -262,7 +161,7 @@ class AddScreen(OfferingScreen, ConsentingScreen):
                 # Not a worker: leaving the program waits for those, and an answer takes minutes.
                 Thread(target=self._add, args=(addition,), daemon=True).start()
             else:
-                self.app.call_from_thread(self._compute)
+                self.app.call_from_thread(self.compute)
                 words = "Agreed. See what they would play, then ^r adds them."
                 self.app.call_from_thread(self.say, words)
 
@@ -289,6 +188,6 @@ class AddScreen(OfferingScreen, ConsentingScreen):
         if holder(self.path) is None:
             words += " Space on the live screen plays them."
         if self.app.screen is self:
-            self.app.pop_screen()
+            self.close()
         if isinstance(self.app.screen, ParlourScreen):
             self.app.screen.say(words)

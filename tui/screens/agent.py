@@ -12,11 +12,9 @@ from textual.widgets import Static
 
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import Look, fit
-from parlour.tui.models.entrants import read_entrants
 from parlour.tui.models.sorting import UNSORTED
-from parlour.tui.models.standings import Standings
-from parlour.tui.screens.export import export
-from parlour.tui.screens.standings_base import StandingsScreen
+from parlour.tui.models.standings import Standings, read_entrants
+from parlour.tui.screens.standings_base import StandingsScreen, export
 from parlour.tui.views.agent_page import (
     met_lines,
     page_radar,
@@ -24,11 +22,9 @@ from parlour.tui.views.agent_page import (
     subject,
     value_lines,
 )
-from parlour.tui.views.agent_places import places_lines, sortable_places
-from parlour.tui.views.agent_state import PageState
-from parlour.tui.views.tabs_line import tabs_line, word_line
-from parlour.tui.widgets.charts import ChartPane
-from parlour.tui.widgets.drawn import DrawnPane
+from parlour.tui.views.agent_places import PageState, places_lines, sortable_places
+from parlour.tui.views.header import tabs_line, word_line
+from parlour.tui.widgets.drawn import ChartPane, DrawnPane
 from parlour.tui.widgets.footer import KeyFooter
 
 if TYPE_CHECKING:

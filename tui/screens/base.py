@@ -1,12 +1,13 @@
 """The base of all screens: key help, short messages and files."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
+from inspect import isawaitable
 from pathlib import Path
-from typing import ClassVar, Protocol, runtime_checkable
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 from textual.binding import ActiveBinding, Binding, BindingType
-from textual.events import Key
+from textual.events import Event, Key
 from textual.notifications import SeverityLevel
 from textual.reactive import Reactive
 from textual.screen import Screen
@@ -15,7 +16,9 @@ from textual.widget import Widget
 from parlour.games.common.text import one_line
 from parlour.tui.look.look import Look
 from parlour.tui.models.cadence import ByteBudget
+from parlour.tui.settings import Settings
 from parlour.tui.views.key_help import HelpLine, help_lines
+from parlour.tui.widgets.closing import unless_closing
 from parlour.tui.widgets.dialogs import Help
 
 
@@ -25,6 +28,26 @@ class Explains(Protocol):
 
     def why_not(self, action: str) -> str:
         """The reason why an action is switched off, "" for one that is not."""
+
+
+def declared(owner: type) -> Iterator[tuple[str, Binding, tuple[str, ...]]]:
+    """Yields name, binding and keys of each action that a class and its bases of ours declare."""
+    keys: dict[str, list[str]] = {}
+    first: dict[str, Binding] = {}
+    for base in owner.__mro__:
+        if not base.__module__.startswith("parlour."):
+            continue
+        for binding in Binding.make_bindings(vars(base).get("BINDINGS", [])):
+            if binding.id is not None:
+                keys.setdefault(binding.id, []).append(binding.key)
+                first.setdefault(binding.id, binding)
+    for name, binding in first.items():
+        yield name, binding, tuple(dict.fromkeys(keys[name]))
+
+
+def key_names(text: str) -> Iterator[str]:
+    """Yields the keys of a list with commas between them, as Textual names them."""
+    yield from (binding.key for binding in Binding.make_bindings([Binding(text, "", "")]))
 
 
 class ParlourScreen(Screen[None]):
@@ -70,13 +93,32 @@ class ParlourScreen(Screen[None]):
             shown = [self.app.get_key_display(active.binding) for active in group]
             yield group[0], " ".join(dict.fromkeys(shown))
 
+    async def on_event(self, event: Event) -> None:
+        """Handles an event; while the screen closes, widgets may be missing."""
+        with unless_closing(self.app, self):
+            await super().on_event(event)
+
+    def call_after_refresh(self, callback: Callable[..., Any], *args: Any, **kwargs: Any) -> bool:
+        """Calls a function once the screen is drawn, unless it is closed by then."""
+
+        async def call() -> None:
+            with unless_closing(self.app, self):
+                result = callback(*args, **kwargs)
+                if isawaitable(result):
+                    await result
+
+        return super().call_after_refresh(call)
+
     def on_key(self, event: Key) -> None:
         """Says why a key does nothing now whose action is switched off."""
         if event.key in self.active_bindings:
             return
-        for node, bindings in self._modal_binding_chain:
-            for binding in bindings.key_to_bindings.get(event.key, ()):
-                why = node.why_not(binding.action) if isinstance(node, Explains) else ""
+        own = getattr(self.app, "settings", Settings(Path())).keys
+        nodes: list[object] = list((self.focused or self).ancestors_with_self)
+        for node in (node for node in nodes if isinstance(node, Explains)):
+            for name, binding, keys in declared(type(node)):
+                in_force = key_names(own[name]) if name in own else keys
+                why = node.why_not(binding.action) if event.key in in_force else ""
                 if why:
                     self.say(why)
                     return
@@ -91,7 +133,12 @@ class ParlourScreen(Screen[None]):
 
     def action_back(self) -> None:
         """Goes back to the screen before."""
-        self.app.pop_screen()
+        self.close()
+
+    def close(self) -> None:
+        """Closes the screen. A key that was struck twice closes no other one."""
+        if self.is_active and len(self.app.screen_stack) > 1:
+            self.app.pop_screen()
 
     def say(self, text: str, *, bad: bool = False) -> None:
         """Shows a short message in the corner, in place of the one before."""

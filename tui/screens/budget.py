@@ -9,7 +9,7 @@ from textual.binding import Binding, BindingType
 
 from parlour.games.common.errors import BadInput, ParlourError
 from parlour.tournament.calls.budget import dollars, parse_amount
-from parlour.tournament.control.set_budget import set_budget
+from parlour.tournament.control.changes import set_budget
 from parlour.tournament.save.queries import spent_by_agent
 from parlour.tournament.save.reader import Save
 from parlour.tui.screens.base import ParlourScreen

@@ -1,5 +1,6 @@
 """A tournament that is put together: its file, and its start."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -7,37 +8,49 @@ from parlour.games.common.errors import ParlourError
 from parlour.games.common.text import one_line
 from parlour.games.engine.transcript import counted
 from parlour.tournament.plan.loader import preset_content, preset_names, read_tournament
-from parlour.tui.models.new_tournament import Draft, first_draft, to_toml, tournament_file
+from parlour.tui.models.new_tournament import (
+    Draft,
+    changed,
+    first_draft,
+    preset_draft,
+    to_toml,
+    tournament_file,
+    with_preset_agents,
+)
 from parlour.tui.models.offered import OfferedAgent, offered_agents
-from parlour.tui.models.plan_forecast import PlanForecast, run_options
-from parlour.tui.models.preset_draft import preset_draft, with_preset_agents
+from parlour.tui.models.plan_forecast import PlanForecast, forecast, run_options
 from parlour.tui.screens.messages import OpenSave
-from parlour.tui.screens.offering import OfferingScreen
+from parlour.tui.screens.planning import PlanningScreen
 from parlour.tui.screens.starting import StartingScreen
 from parlour.tui.widgets.dialogs import Choice
 
 
-class DraftScreen(OfferingScreen, StartingScreen):
+class DraftScreen(PlanningScreen[Draft], StartingScreen):
     """A screen with the draft of a tournament, which it saves and plays."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.draft = self._first = first_draft()
-        self._own: tuple[OfferedAgent, ...] = ()
-        self.offered: dict[str, OfferedAgent] = offered_agents()
-        self.plan: PlanForecast | None = None
-        self._planned: Draft | None = None  # the draft of which it is the forecast
-        self.plays_when_planned = False
-        self._written = ""
+    DOES, NOT_YET = "play", "It cannot be played yet"
 
-    def show_draft(self) -> None:
-        """Shows the draft again."""
-        raise NotImplementedError
+    def __init__(self) -> None:
+        self._first = first_draft()
+        super().__init__(self._first)
+        self._own: tuple[OfferedAgent, ...] = ()
+        self._written = ""
 
     def offer(self, own: tuple[OfferedAgent, ...]) -> None:
         """Offers agents of the user's file too."""
-        self._own, self._planned = own, None
+        self._own = own
         self.offered = with_preset_agents(offered_agents(own), self.draft.origin)
+        self.forget_plan()
+        self.show_draft()
+        self.compute()
+
+    def forecast(self, draft: Draft, is_stopped: Callable[[], bool]) -> PlanForecast:
+        """The forecast of the tournament."""
+        return forecast(draft, self.offered, is_stopped)
+
+    def with_value(self, field: str, value: object) -> Draft:
+        """The draft with another value of a field."""
+        return changed(self.draft, field, value)
 
     def action_fill(self) -> None:
         """Asks for a preset to fill the form in from."""
@@ -48,41 +61,12 @@ class DraftScreen(OfferingScreen, StartingScreen):
     def _fill(self, name: str | None) -> None:
         if name is not None:
             self.draft = self._first = preset_draft(name)
-            self.offer(self._own)
             self.filled()
+            self.offer(self._own)
 
     def filled(self) -> None:
         """Called when the form was filled in again."""
         raise NotImplementedError
-
-    def planned(self, plan: PlanForecast, draft: Draft) -> None:
-        """Takes the forecast of a draft, and plays it if that was asked for meanwhile."""
-        self.plan, self._planned = plan, draft
-        self.show_draft()
-        self.refresh_bindings()
-        if self.plays_when_planned and draft is self.draft:
-            self.plays_when_planned = False
-            if plan.can_play:
-                self._write(play=True)
-            else:
-                self.say(self.why_not("play"))
-
-    @property
-    def _problem(self) -> str:
-        """The problem that forbids playing, "" if none is known: the forecast may be older."""
-        if self.plan is None or self._planned is not self.draft:
-            return ""
-        return next((each.text for each in self.plan.problems if each.forbids), "")
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """A tournament with a problem that forbids it cannot be played."""
-        return action != "play" or not self._problem
-
-    def why_not(self, action: str) -> str:
-        """The problem that forbids playing."""
-        if self.check_action(action, ()):
-            return ""
-        return f"It cannot be played yet: {self._problem}"
 
     @property
     def _file(self) -> Path:
@@ -121,10 +105,11 @@ class DraftScreen(OfferingScreen, StartingScreen):
 
     def action_play(self) -> None:
         """Writes the tournament file and plays it, as soon as its forecast has no problem."""
-        if self._planned is self.draft:
-            self._write(play=True)
-        else:
-            self.plays_when_planned = True
+        self.do_when_planned()
+
+    def do_it(self) -> None:
+        """Writes the tournament file and plays it."""
+        self._write(play=True)
 
     def _write(self, *, play: bool) -> None:
         try:
@@ -160,20 +145,20 @@ class DraftScreen(OfferingScreen, StartingScreen):
 
     def started(self, path: Path) -> None:
         """Closes the form, so that Escape leads from the tournament to the saves."""
-        self.app.pop_screen()
+        self.close()
         self.app.post_message(OpenSave(path))
 
     def action_back(self) -> None:
         """Goes back to the saves; asks first if something would be lost."""
         if self._nothing_to_lose:
-            self.app.pop_screen()
+            self.close()
             return
         options = [("stay", "go on with the form"), ("leave", "leave it; what it says is lost")]
         self.app.push_screen(Choice("The form is not saved", options), self._leave)
 
     def _leave(self, choice: str | None) -> None:
         if choice == "leave":
-            self.app.pop_screen()
+            self.close()
 
 
 def _preset_words(name: str) -> str:

@@ -7,8 +7,7 @@ from textual.screen import Screen
 
 from parlour.tui.look.look import Look
 from parlour.tui.models.form import Form, FormField, Missing
-from parlour.tui.widgets.seat_turn import SeatTurn
-from parlour.tui.widgets.send_button import SendButton
+from parlour.tui.widgets.seat_turn import SeatTurn, SendButton
 
 
 class FillingScreen(Screen[Any]):

@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.geometry import Region, Size
 
-from parlour.tournament.save.fork import origin_of
+from parlour.tournament.save.growing.fork import origin_of
 from parlour.tui.look.cast import Cast
 from parlour.tui.models.save_view import LocalState, SaveView, view_of_match
 from parlour.tui.screens.match_base import MatchScreen
@@ -22,8 +22,8 @@ from parlour.tui.views.fork import (
     pair_titles,
     progress_words,
 )
+from parlour.tui.views.header import tabs_line
 from parlour.tui.views.scene import Scene, scene_of
-from parlour.tui.views.tabs_line import tabs_line
 from parlour.tui.views.talk import cast_line
 from parlour.tui.widgets.drawn import DrawnLines
 from parlour.tui.widgets.footer import KeyFooter

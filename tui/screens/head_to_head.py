@@ -11,16 +11,14 @@ from textual.widgets import Static
 
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import Look, fit
-from parlour.tui.models.entrants import read_entrants
 from parlour.tui.models.sorting import UNSORTED, Sorting
-from parlour.tui.models.standings import Standings
+from parlour.tui.models.standings import Standings, read_entrants
 from parlour.tui.models.tiles import TileTable, family, game_title, head_to_head
-from parlour.tui.screens.export import export
 from parlour.tui.screens.messages import ShowAgent
-from parlour.tui.screens.standings_base import StandingsScreen
+from parlour.tui.screens.standings_base import StandingsScreen, export
+from parlour.tui.views.header import word_line
 from parlour.tui.views.heat_tables import HeatTable, legend
 from parlour.tui.views.standings_table import SHOWS
-from parlour.tui.views.tabs_line import word_line
 from parlour.tui.widgets.footer import KeyFooter
 from parlour.tui.widgets.panes import ListPane
 from parlour.tui.widgets.table import TablePane

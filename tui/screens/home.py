@@ -24,15 +24,13 @@ from parlour.tui.models.saves import Catalogue, SaveRow
 from parlour.tui.screens.messages import NewTournament, OpenSave, ShowLeaderboard
 from parlour.tui.screens.starting import DEMO_NAME, StartingScreen
 from parlour.tui.views.first_visit import CARDS, first_visit
-from parlour.tui.views.heading import heading
+from parlour.tui.views.header import heading
 from parlour.tui.views.saves import preview, save_lines, start_lines
 from parlour.tui.widgets.cards import Cards
 from parlour.tui.widgets.dialogs import TextInput
-from parlour.tui.widgets.drawing import Drawing
-from parlour.tui.widgets.drawn import DrawnPane
+from parlour.tui.widgets.drawn import Drawing, DrawnPane
 from parlour.tui.widgets.footer import KeyFooter
-from parlour.tui.widgets.panes import ListPane
-from parlour.tui.widgets.tall_list import TallList
+from parlour.tui.widgets.panes import ListPane, TallList
 
 RELOAD_SECONDS = 3.0
 """Seconds between two looks at the folders."""
@@ -241,7 +239,8 @@ class HomeScreen(StartingScreen):
 
     def on_list_pane_opened(self, message: ListPane.Opened) -> None:
         """Opens a save on the live screen."""
-        self.app.post_message(OpenSave(self._rows[message.row].path))
+        if message.row < len(self._rows):  # else they have become fewer since the key
+            self.app.post_message(OpenSave(self._rows[message.row].path))
 
     def on_cards_taken(self, message: Cards.Taken) -> None:
         """Does what a card says."""

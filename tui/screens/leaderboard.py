@@ -18,13 +18,18 @@ from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import StoredMatch
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import Look
-from parlour.tui.models.entrants import Entrants, read_entrants
 from parlour.tui.models.save_view import LocalState
-from parlour.tui.models.standings import Standings
+from parlour.tui.models.standings import Entrants, Standings, read_entrants
 from parlour.tui.models.tiles import TileColumn
 from parlour.tui.screens.leaderboard_keys import LeaderboardKeys
+from parlour.tui.views.header import tabs_line, word_line
 from parlour.tui.views.leaderboard import CONDUCT, HEAT, NAMES, NETWORKS, OVERALL, RACE
-from parlour.tui.views.leaderboard_layout import BORDER, Arrangement, arrangement, shown_pictures
+from parlour.tui.views.leaderboard_layout import (
+    BORDER,
+    Arrangement,
+    arrangement,
+    shown_pictures,
+)
 from parlour.tui.views.leaderboard_words import (
     COMPUTING,
     computing_lines,
@@ -34,9 +39,8 @@ from parlour.tui.views.leaderboard_words import (
     warnings,
 )
 from parlour.tui.views.pictures import TableLines
-from parlour.tui.views.tabs_line import tabs_line, word_line
 from parlour.tui.views.tile_details import OpenedCell
-from parlour.tui.widgets.charts import ChartPane
+from parlour.tui.widgets.drawn import ChartPane
 from parlour.tui.widgets.footer import KeyFooter
 from parlour.tui.widgets.panes import ListPane
 from parlour.tui.widgets.table import TablePane

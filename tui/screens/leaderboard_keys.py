@@ -1,19 +1,20 @@
 """Keys of the leaderboard: its views, their columns and orders, and what can be chosen in them."""
 
+from dataclasses import asdict
+from functools import partial
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from textual.binding import Binding, BindingType
 
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import Look
 from parlour.tui.look.palette import NIGHT
-from parlour.tui.models.conduct import ConductTable
 from parlour.tui.models.history import History
-from parlour.tui.models.standings import Standings
-from parlour.tui.screens.leaderboard_export import export_shown
+from parlour.tui.models.standings import ConductTable, Standings
+from parlour.tui.screens.base import ParlourScreen
 from parlour.tui.screens.messages import ShowAgent, ShowHeadToHead
-from parlour.tui.screens.standings_base import StandingsScreen
+from parlour.tui.screens.standings_base import StandingsScreen, export
 from parlour.tui.views.decided_table import overall_table
 from parlour.tui.views.leaderboard import (
     BY_GAME,
@@ -27,6 +28,51 @@ from parlour.tui.views.leaderboard import (
     LeaderboardState,
 )
 from parlour.tui.views.standings_table import SHOWS
+
+By = Literal["overall", "game", "role"]
+BY: dict[int, By] = {OVERALL: "overall", BY_GAME: "game", BY_ROLE: "role"}
+
+
+def export_shown(
+    screen: ParlourScreen,
+    path: Path,
+    state: LeaderboardState,
+    standings: Standings,
+    conduct: ConductTable,
+) -> None:
+    """Asks for a format and writes the view in sight."""
+    if state.view == CONDUCT:
+        from parlour.tournament.reports.conduct import conduct_report
+
+        export(screen, "table", path, "conduct", lambda: conduct.rows, conduct_report)
+    elif state.view == RACE:
+        from parlour.ratings.reports.history_report import race_report
+
+        part = f"race-{state.race_game or 'all'}"
+        chart = state.race() if state.shown else None
+        export(screen, "race", path, part, lambda: chart, race_report)
+    elif state.view == NETWORKS:
+        from parlour.ratings.reports.history_report import network_report
+
+        network = state.network().network if state.shown else None
+        report = partial(network_report, kind=state.kind)
+        export(screen, "network", path, f"network-{state.kind}", lambda: network, report)
+    else:
+        from parlour.ratings.reports.leaderboard_report import leaderboard_report
+
+        by = BY[state.view]
+        part = f"leaderboard-{by}{standings.kind}"
+        export(
+            screen,
+            "leaderboard",
+            path,
+            part,
+            lambda: standings.board,
+            lambda board: leaderboard_report(
+                board, by, list(map(asdict, standings.remarks)), standings.decided
+            ),
+        )
+
 
 TABLES = (OVERALL, BY_GAME, BY_ROLE, CONDUCT)
 ACTIONS: dict[str, tuple[int, ...]] = {

@@ -21,8 +21,9 @@ from parlour.tui.views.live_places import (
     ELSEWHERE,
     MATCH,
     MATCHES,
-    NAMES,
+    PANES,
     STANDINGS,
+    LivePane,
 )
 from parlour.tui.views.match_list import Rows
 from parlour.tui.widgets.dialogs import Choice, TextInput
@@ -57,14 +58,14 @@ class LiveScreen(LivePanes):
         Binding("e", "export", "Export", show=False, id="live.export"),
         Binding("v", "layout", "Next layout", show=False, id="live.layout"),
         *(
-            Binding(str(n), f"jump({n})", f"Go to {name}", show=False, id=f"live.jump{n}")
-            for n, name in (
-                (MATCHES, "the matches"),
-                (MATCH, "the talk"),
-                (BOARD, "the board"),
-                (STANDINGS, "the standings"),
-                (ELSEWHERE, "the other matches"),
+            Binding(
+                str(pane.key),
+                f"jump({pane.key})",
+                f"Go to {pane.words}",
+                show=False,
+                id=f"live.jump{pane.key}",
             )
+            for pane in PANES
         ),
         Binding("escape", "home", "All saves", show=False, id="live.home"),
     ]
@@ -91,11 +92,11 @@ class LiveScreen(LivePanes):
         tabs.display = self.has_tabs()
         yield tabs
         body = Placed(
-            MatchList(self._tree, self._row, id="matches"),
-            TalkPane(self._talk, head=self._cast_head, id="talk"),
-            DrawnPane(self._board, id="board"),
-            DrawnPane(self._standings, id="standings"),
-            DrawnPane(self._elsewhere, id="elsewhere"),
+            MatchList(self._tree, self._row, id=MATCHES.id),
+            TalkPane(self._talk, head=self._cast_head, id=MATCH.id),
+            DrawnPane(self._board, id=BOARD.id),
+            DrawnPane(self._standings, id=STANDINGS.id),
+            DrawnPane(self._elsewhere, id=ELSEWHERE.id),
             DrawnPane(self._too_small, id="small"),
             places=self.places,
             id="body",
@@ -163,7 +164,7 @@ class LiveScreen(LivePanes):
         if focus is not None and focus.match.outcome is not None:
             self.action_replay()
         else:
-            self.action_jump(MATCH)
+            self.go_to(MATCH)
 
     # --- Following
 
@@ -232,7 +233,7 @@ class LiveScreen(LivePanes):
         if event.input.id == "gossip-filter":
             self.set_focus(self.query_one("#board"))
             return
-        self.action_jump(MATCHES)
+        self.go_to(MATCHES)
         focus = self.watched.focus
         number = 0 if focus is None else focus.match.number
         first = self._tree.first
@@ -247,7 +248,7 @@ class LiveScreen(LivePanes):
             if field.display or field.value:
                 field.value = ""
                 field.display = False
-                self.action_jump(pane)
+                self.go_to(pane)
                 return
         if self._from_wall:
             self.action_wall()
@@ -257,12 +258,16 @@ class LiveScreen(LivePanes):
     # --- Panes and other screens
 
     def action_jump(self, number: int) -> None:
+        """Goes to the pane with a key."""
+        self.go_to(PANES[number - 1])
+
+    def go_to(self, chosen: LivePane) -> None:
         """Goes to a pane, or to its tab; to the wall where the other matches have no pane."""
-        if number == ELSEWHERE and "elsewhere" not in self.places(self.query_one("#body").size):
+        if chosen is ELSEWHERE and ELSEWHERE.id not in self.places(self.query_one("#body").size):
             self.action_wall()
             return
-        self.choose(number)
-        pane = self.query_one(f"#{NAMES[number]}")
+        self.choose(chosen)
+        pane = self.query_one(f"#{chosen.id}")
         if pane.display:
             self.set_focus(pane)
         elif not self.query_one("#small").display:
@@ -279,10 +284,10 @@ class LiveScreen(LivePanes):
         self._from_wall = False
         self.app.post_message(ShowWall(self.watched, self.standings, self._back_from_wall))
 
-    def _back_from_wall(self, pane: int | None) -> None:
+    def _back_from_wall(self, pane: LivePane | None) -> None:
         """Shows the match that was chosen on the wall, in the talk or in another pane."""
         self._following = False
-        self._from_wall = pane == MATCH
+        self._from_wall = pane is MATCH
         self._over_since = None
         self.paint()
         self.paint_match(reset=True)
@@ -290,7 +295,7 @@ class LiveScreen(LivePanes):
         if focus is not None:
             self.query_one("#matches", MatchList).stand_on(focus.match.number)
         if pane is not None:
-            self.action_jump(pane)
+            self.go_to(pane)
 
     def action_export(self) -> None:
         """Asks whether to export the match in focus or the leaderboard."""

@@ -16,22 +16,23 @@ from parlour.tui.settings import LAYOUTS, Settings
 from parlour.tui.views.boards.boards import board_lines, board_title, boards
 from parlour.tui.views.live_places import (
     BOARD,
-    ELSEWHERE,
     LEAST_HEIGHT,
     LEAST_WIDTH,
     MATCH,
     MATCHES,
+    PANES,
     ROOM,
     STANDINGS,
     Arrangement,
+    LivePane,
     has_room,
     has_tabs,
     live_places,
+    pane_tabs,
 )
 from parlour.tui.views.match_words import game_title
 from parlour.tui.views.standings import NOBODY_MET, nobody_met, standings_lines
 from parlour.tui.views.states import match_state, too_small
-from parlour.tui.views.tabs import tab_line
 from parlour.tui.views.talk import cast_line, talk_lines
 from parlour.tui.views.wall import two_lines
 from parlour.tui.widgets.drawn import DrawnLines, DrawnPane
@@ -72,9 +73,9 @@ class LivePanes(ReadingScreen, WatchingScreen):
         others = len(self._others())
         return live_places(size, Arrangement(self.layout_here, self._chosen, agents, others))
 
-    def choose(self, number: int) -> None:
+    def choose(self, pane: LivePane) -> None:
         """Brings a pane into sight."""
-        self._chosen = number
+        self._chosen = pane
         self.place_panes()
 
     def place_panes(self) -> None:
@@ -112,7 +113,7 @@ class LivePanes(ReadingScreen, WatchingScreen):
     def _paint_tabs(self) -> None:
         tabs = self.query_one("#tabs", DrawnLines)
         tabs.display = self.has_tabs()
-        tabs.show([tab_line(self.look, self._chosen)])
+        tabs.show([pane_tabs(self.look, self._chosen)])
 
     # --- Painting
 
@@ -180,33 +181,27 @@ class LivePanes(ReadingScreen, WatchingScreen):
     def paint_titles(self) -> None:
         """Sets the titles of all panes, with the key of the focused one in the accent."""
         focus, look = self.watched.focus, self.look
-        match = ("Match", "")
+        words = {MATCHES: (MATCHES.title, f"/{self.list_filter()}" if self.list_filter() else "")}
         if focus is not None:
             game = self.watched.games[focus.match.game]
             more = f"match {focus.match.number} {self.seen_by()}".rstrip()
-            match = (game_title(look, game, self._room_for(str(MATCH), more)), more)
+            words[MATCH] = (game_title(look, game, self._room_for(str(MATCH.key), more)), more)
         scene = self.scene()
-        board = "Board" if scene is None else one_line(board_title(scene))
-        wanted = self.list_filter()
-        for name, number, words, more in (
-            ("matches", MATCHES, "Matches", f"/{wanted}" if wanted else ""),
-            ("talk", MATCH, *match),
-            ("board", BOARD, board, ""),
-            ("standings", STANDINGS, "Standings", ""),
-            ("elsewhere", ELSEWHERE, "Elsewhere", ""),
-        ):
-            pane = self.query_one(f"#{name}", Pane)
-            title = look.title(str(number), words, more)
+        if scene is not None:
+            words[BOARD] = (one_line(board_title(scene)), "")
+        for each in PANES:
+            pane = self.query_one(f"#{each.id}", Pane)
+            title = look.title(str(each.key), *words.get(each, (each.title, "")))
             if pane.has_focus:
                 title.stylize(f"bold reverse {look.palette.accent}", 0, 1)
             pane.set_title(title)
         faint = look.palette.faint
         hint = Text.assemble(("/", look.palette.accent), (" filter", faint))
-        self.query_one("#matches", Pane).set_subtitle(hint)
+        self.query_one(f"#{MATCHES.id}", Pane).set_subtitle(hint)
         moves = f"{look.signs.up}{look.signs.down} {SINCE}"
         if nobody_met(self.standings.board):
             moves = NOBODY_MET.partition(":")[0].lower()
-        self.query_one("#standings", DrawnPane).set_hint(Text(moves, faint))
+        self.query_one(f"#{STANDINGS.id}", DrawnPane).set_hint(Text(moves, faint))
 
     def _room_for(self, key: str, more: str) -> int | None:
         """The columns for the name of the game in the title of the talk; None: not known yet."""

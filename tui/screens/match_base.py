@@ -13,7 +13,7 @@ from textual.binding import Binding, BindingType
 
 from parlour.tournament.control.launch import start_detached
 from parlour.tournament.plan.model import Tournament
-from parlour.tournament.save.fork import fork_match
+from parlour.tournament.save.growing.fork import fork_match
 from parlour.tournament.save.replay import transcript_lines
 from parlour.tui.clipboard import copy
 from parlour.tui.look.cast import Cast

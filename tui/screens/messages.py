@@ -3,13 +3,25 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.message import Message
 
 if TYPE_CHECKING:
     from parlour.tui.models.save_view import SaveView
     from parlour.tui.models.standings import Standings
+    from parlour.tui.views.live_places import LivePane
+
+
+@dataclass
+class Show(Message):
+    """Open the screen of that name, with the fields of the message.
+
+    ``WITH_STATE``: and with the state of this terminal for the save of its first field.
+    """
+
+    SCREEN: ClassVar[str]
+    WITH_STATE: ClassVar[bool] = False
 
 
 @dataclass
@@ -27,31 +39,39 @@ class OpenAgain(Message):
 
 
 @dataclass
-class TakeSeat(Message):
+class TakeSeat(Show):
     """Open the seat of a person."""
+
+    SCREEN, WITH_STATE = "seat.SeatScreen", True
 
     path: Path
     agent: str
 
 
 @dataclass
-class ShowLeaderboard(Message):
+class ShowLeaderboard(Show):
     """Open the leaderboard of a save."""
+
+    SCREEN, WITH_STATE = "leaderboard.LeaderboardScreen", True
 
     path: Path
 
 
 @dataclass
-class ShowHeadToHead(Message):
+class ShowHeadToHead(Show):
     """Open the matrix of all agents against all."""
+
+    SCREEN = "head_to_head.HeadToHeadScreen"
 
     path: Path
     standings: "Standings"
 
 
 @dataclass
-class ShowAgent(Message):
+class ShowAgent(Show):
     """Open the page of an agent, compared with ``against`` if that is given."""
+
+    SCREEN = "agent.AgentScreen"
 
     path: Path
     standings: "Standings"
@@ -60,16 +80,20 @@ class ShowAgent(Message):
 
 
 @dataclass
-class ShowReplay(Message):
+class ShowReplay(Show):
     """Open the replay of a match."""
+
+    SCREEN, WITH_STATE = "replay.ReplayScreen", True
 
     path: Path
     number: int
 
 
 @dataclass
-class ShowPrompts(Message):
+class ShowPrompts(Show):
     """Open the exact prompts of a match, at an ask (None: the last)."""
+
+    SCREEN = "prompts.PromptsScreen"
 
     path: Path
     number: int
@@ -77,28 +101,34 @@ class ShowPrompts(Message):
 
 
 @dataclass
-class ShowThoughts(Message):
+class ShowThoughts(Show):
     """Open the thoughts of the players of a match."""
+
+    SCREEN, WITH_STATE = "thoughts.ThoughtsScreen", True
 
     path: Path
     number: int
 
 
 @dataclass
-class ShowWall(Message):
+class ShowWall(Show):
     """Open the wall of the matches in play.
 
-    ``back`` takes the key of the pane that the live screen shows next, None for the one as before.
+    ``back`` takes the pane that the live screen shows next, None for the one as before.
     """
+
+    SCREEN = "wall.WallScreen"
 
     watched: "SaveView"
     standings: "Standings"
-    back: Callable[[int | None], None]
+    back: Callable[["LivePane | None"], None]
 
 
 @dataclass
-class ShowFork(Message):
+class ShowFork(Show):
     """Open a fork beside the match that it comes from."""
+
+    SCREEN, WITH_STATE = "fork.ForkScreen", True
 
     path: Path
 
@@ -109,5 +139,7 @@ class GoHome(Message):
 
 
 @dataclass
-class NewTournament(Message):
+class NewTournament(Show):
     """Open the form for a new tournament."""
+
+    SCREEN = "new.NewScreen"

@@ -1,16 +1,12 @@
 """The form for a new tournament: games, agents and schedule beside a forecast as one types."""
 
 from dataclasses import replace
-from pathlib import Path
 from typing import ClassVar
 
 from rich.text import Text
-from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
-from textual.timer import Timer
-from textual.worker import get_current_worker
 
 from parlour.games.common.text import one_line
 from parlour.tui.models.new_fields import (
@@ -20,34 +16,27 @@ from parlour.tui.models.new_fields import (
     schedule_fields,
 )
 from parlour.tui.models.new_tournament import (
-    changed,
     listed_games,
-    number,
 )
-from parlour.tui.models.offered import OfferedAgent, agents_file
-from parlour.tui.models.plan_forecast import Stopped, forecast
 from parlour.tui.screens.draft import DraftScreen
+from parlour.tui.screens.planning import FORECAST, own_file
 from parlour.tui.views.fields import Rows
-from parlour.tui.views.heading import heading
+from parlour.tui.views.header import heading
 from parlour.tui.views.new_tournament import agent_rows, game_rows, schedule_rows
-from parlour.tui.views.plan_forecast import forecast_lines
-from parlour.tui.widgets.drawing import Drawing
-from parlour.tui.widgets.drawn import DrawnPane
-from parlour.tui.widgets.fields_pane import Change, FieldsPane
+from parlour.tui.widgets.drawn import Drawing
+from parlour.tui.widgets.fields_pane import FieldsPane
 from parlour.tui.widgets.footer import KeyFooter
-from parlour.tui.widgets.panes import Pane
 
-TYPING_SECONDS = 0.15
-"""Seconds without a change after which the forecast is computed."""
 BROAD = 100
 """Columns from which the heading says what the form was filled in from."""
-TITLES = {"games": "Games", "agents": "Agents", "schedule": "Schedule", "forecast": "Forecast"}
+TITLES = {"games": "Games", "agents": "Agents", "schedule": "Schedule", FORECAST: "Forecast"}
 
 
 class NewScreen(DraftScreen):
     """A tournament that is put together, saved as a file and played."""
 
     TITLE = "New tournament"
+    PANES = TITLES
     HORIZONTAL_BREAKPOINTS = [(0, "-small"), (60, "-narrow"), (130, "-wide")]
     CSS = """
     NewScreen #heading { height: 2; }
@@ -86,116 +75,48 @@ class NewScreen(DraftScreen):
     def __init__(self) -> None:
         super().__init__()
         self._pane = "games"
-        self._typing: Timer | None = None
 
     def compose(self) -> ComposeResult:
         """Yields the three panes of fields and the forecast."""
-        first_game, first_agent = listed_games()[0].name, next(iter(self.offered))
-        schedule = FieldsPane(
-            self._schedule_rows, self._schedule_fields, self.change, at="text name", id="schedule"
-        )
         yield Drawing(self._heading, id="heading")
         yield Drawing(self._tabs, id="tabs")
         with Horizontal(id="body"):
-            yield FieldsPane(
-                self._game_rows,
-                self._game_fields,
-                self.change,
-                at=f"game {first_game}",
-                id="games",
-                hint="↵ variant",
-            )
-            yield FieldsPane(
-                self._agent_rows,
-                self._agent_fields,
-                self.change,
-                at=f"agent {first_agent}",
-                id="agents",
-            )
+            yield self.fields_pane("games", self._game_rows, self._first_of("games"), "↵ variant")
+            yield self.fields_pane("agents", self._agent_rows, self._first_of("agents"))
             with Vertical(id="right"):
-                yield schedule
-                yield DrawnPane(self._forecast_lines, id="forecast")
+                yield self.fields_pane("schedule", self._schedule_rows, "text name")
+                yield self.forecast_pane()
         yield KeyFooter()
 
-    def on_mount(self) -> None:
-        """Shows the form, and reads the user's agents and their keys."""
-        look = self.look
-        for place, (name, title) in enumerate(TITLES.items(), start=1):
-            key = "" if name == "forecast" else str(place)
-            self.query_one(f"#{name}", Pane).set_title(look.title(key, title))
-        self.query_one("#forecast", DrawnPane).set_hint(Text("as you type"))
-        self.action_jump("games")
-        self.read_agents()
-        self._compute()
+    def _first_of(self, pane: str) -> str:
+        return (
+            f"game {listed_games()[0].name}"
+            if pane == "games"
+            else f"agent {next(iter(self.offered))}"
+        )
 
     # --- The draft
 
-    def change(self, field: str, change: Change, text: str) -> None:
-        """Changes a field of the form."""
-        known = {each.id: each for each in self._all_fields()}
-        if field not in known:
-            return
-        self.draft = changed(self.draft, field, new_value(known[field], change, text))
-        self.plays_when_planned = False
-        self.show_draft()
-        self.refresh_bindings()
-        if self._typing is not None:
-            self._typing.stop()
-        self._typing = self.set_timer(TYPING_SECONDS, self._compute)
-
-    def _all_fields(self) -> list[Field]:
-        return [*self._game_fields(), *self._agent_fields(), *self._schedule_fields()]
-
-    def _chosen(self, pane: str) -> str:
-        """The game or agent that the cursor of a pane is on, or whose details it is in."""
-        _kind, _, rest = self.query_one(f"#{pane}", FieldsPane).at.partition(" ")
-        names = self.offered if pane == "agents" else [game.name for game in listed_games()]
-        return next((name for name in names if f"{rest} ".startswith(f"{name} ")), "")
-
-    def _game_fields(self) -> list[Field]:
-        return game_fields(self.draft, self._chosen("games"))
-
-    def _agent_fields(self) -> list[Field]:
-        return agent_fields(self.draft, self.offered, self._chosen("agents"))
-
-    def _schedule_fields(self) -> list[Field]:
+    def fields(self, pane: str) -> list[Field]:
+        """The fields of a pane as they are now."""
+        if pane == "games":
+            return game_fields(self.draft, self._game())
+        if pane == "agents":
+            return agent_fields(self.draft, self.offered, self._agent())
         return schedule_fields(self.draft, self.offered)
 
-    def offer(self, own: tuple[OfferedAgent, ...]) -> None:
-        """Offers agents of the user's file too."""
-        super().offer(own)
-        self.show_draft()
-        self._compute()
+    def _game(self) -> str:
+        return self.chosen("games", (game.name for game in listed_games()))
 
-    @work(thread=True, exclusive=True, group="forecast", exit_on_error=False)
-    def _compute(self) -> None:
-        """Computes the forecast; a later change of the form stops it."""
-        worker, draft = get_current_worker(), self.draft
-        try:
-            plan = forecast(draft, self.offered, lambda: worker.is_cancelled)
-        except Stopped:
-            return
-        if not worker.is_cancelled:
-            self.app.call_from_thread(self.planned, plan, draft)
+    def _agent(self) -> str:
+        return self.chosen("agents", self.offered)
 
     def filled(self) -> None:
         """Shows the form after it was filled in again, from its first game on."""
-        self.query_one("#games", FieldsPane).go_to(f"game {listed_games()[0].name}")
-        self.query_one("#agents", FieldsPane).go_to(f"agent {next(iter(self.offered))}")
-        self.show_draft()
-        self._compute()
+        for name in ("games", "agents"):
+            self.query_one(f"#{name}", FieldsPane).go_to(self._first_of(name))
 
     # --- Drawing
-
-    def show_draft(self) -> None:
-        """Shows the draft and its forecast again."""
-        if not self.is_attached:
-            return
-        for pane in self.query(FieldsPane):
-            pane.show()
-        self.query_one("#forecast", DrawnPane).show()
-        for name in ("#heading", "#tabs"):
-            self.query_one(name).refresh()
 
     def _heading(self, width: int, height: int) -> list[Text]:
         palette = self.look.palette
@@ -212,7 +133,7 @@ class NewScreen(DraftScreen):
     def _tabs(self, width: int, height: int) -> list[Text]:
         palette = self.look.palette
         line = Text(" ")
-        for place, (name, title) in enumerate(TITLES.items(), start=1):
+        for place, (name, title) in enumerate(self.PANES.items(), start=1):
             here = name == self._pane
             key = f"bold {palette.on_chip} on {palette.accent}" if here else palette.faint
             words = f"bold {palette.text} on {palette.raised}" if here else palette.soft
@@ -220,36 +141,28 @@ class NewScreen(DraftScreen):
         return [line]
 
     def _game_rows(self, at: str | None, width: int) -> Rows:
-        name = self._chosen("games")
-        return game_rows(self.draft, self.plan, self.look, at, name, width)
+        return game_rows(self.draft, self.plan, self.look, at, self._game(), width)
 
     def _agent_rows(self, at: str | None, width: int) -> Rows:
-        file = one_line(str(agents_file()).replace(str(Path.home()), "~", 1))
-        name = self._chosen("agents")
-        return agent_rows(self.draft, self.offered, self.plan, self.look, at, name, width, file)
+        draft, look, name = self.draft, self.look, self._agent()
+        return agent_rows(draft, self.offered, self.plan, look, at, name, width, own_file())
 
     def _schedule_rows(self, at: str | None, width: int) -> Rows:
         return schedule_rows(self.draft, self.offered, self.look, at, width)
-
-    def _forecast_lines(self, width: int, height: int) -> list[Text]:
-        return forecast_lines(self.plan, self.look, width, height)
 
     # --- Keys
 
     def action_jump(self, name: str) -> None:
         """Goes to a pane; where there is room for one, it takes the place of the others."""
         self._pane = name
-        for other in TITLES:
+        for other in self.PANES:
             self.set_class(other == name, other)
         self.query_one("#tabs").refresh()
         self.query_one(f"#{name}").focus()
 
-    def action_pane(self, by: int) -> None:
-        """Goes to the next pane of fields."""
-        names = [name for name in TITLES if name != "forecast" or self.has_class("-small")]
-        here = self.focused.id if self.focused else None
-        place = names.index(here) if here in names else 0
-        self.action_jump(names[(place + by) % len(names)])
+    def stations(self) -> list[str]:
+        """The panes that Tab goes to."""
+        return [*super().stations(), *([FORECAST] if self.has_class("-small") else [])]
 
     def action_all(self) -> None:
         """Ticks all games, or all agents of the section of the cursor; none if all are ticked."""
@@ -257,33 +170,16 @@ class NewScreen(DraftScreen):
             names = frozenset(game.name for game in listed_games())
             self.draft = replace(self.draft, games=_all_or_none(self.draft.games, names))
         elif self._pane == "agents":
-            section = self.offered[self._chosen("agents")].section
+            section = self.offered[self._agent()].section
             members = [agent for agent in self.offered.values() if agent.section == section]
             names = frozenset(agent.name for agent in members)
             self.draft = replace(self.draft, agents=_all_or_none(self.draft.agents, names))
         else:
             self.say("Games and agents are ticked: 1 and 2 go there.")
         self.show_draft()
-        self._compute()
+        self.compute()
 
 
 def _all_or_none(ticked: frozenset[str], names: frozenset[str]) -> frozenset[str]:
     """The ticks with all these names, or without them if all were ticked."""
     return ticked - names if ticked >= names else ticked | names
-
-
-def new_value(field: Field, change: Change, text: str) -> object:
-    """The value of a field after a change."""
-    if change == "text":
-        return text
-    if field.kind == "tick":
-        return not field.value
-    by = 1 if change == "next" else -1
-    if field.kind == "choice":
-        options = list(field.options)
-        place = options.index(field.value) if field.value in options else -1
-        return options[(place + by) % len(options)] if options else field.value
-    value = number(field.value)
-    if isinstance(value, int):
-        return str(max(0, value + by))
-    return field.value if field.value else str(max(0, by))

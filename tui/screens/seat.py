@@ -286,7 +286,7 @@ class SeatScreen(RunnerScreen, FillingScreen):
 
         async def rise() -> None:
             """Keeps the draft, frees the seat and closes the screen."""
-            while self._ticking or not self.is_current:  # a form is being laid out, or help is open
+            while self._ticking or not self.is_active:  # a form is being laid out, or help is open
                 await asyncio.sleep(POLL_SECONDS / 10)
             self._keep_draft()
             self.client.close()

@@ -7,8 +7,8 @@ from parlour.tournament.calls.budget import refuse_unbounded
 from parlour.tournament.control.launch import start_detached
 from parlour.tournament.plan.loader import preset_names, read_preset, read_tournament
 from parlour.tournament.plan.model import Tournament
-from parlour.tournament.save.create import create_save, merge_options
 from parlour.tournament.save.directory import new_save
+from parlour.tournament.save.growing.create import create_save, merge_options
 from parlour.tournament.save.rows import RunOptions
 from parlour.tui.models.saves import SaveRow
 from parlour.tui.screens.consenting import ConsentingScreen

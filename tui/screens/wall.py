@@ -12,9 +12,17 @@ from parlour.tui.models.save_view import SaveView
 from parlour.tui.models.standings import Standings
 from parlour.tui.models.tables import Tables
 from parlour.tui.screens.watching import WatchingScreen
-from parlour.tui.views.live_places import LEAST_HEIGHT, LEAST_WIDTH, MATCH, TABS_BELOW
+from parlour.tui.views.live_places import (
+    ELSEWHERE,
+    LEAST_HEIGHT,
+    LEAST_WIDTH,
+    MATCH,
+    PANES,
+    TABS_BELOW,
+    LivePane,
+    pane_tabs,
+)
 from parlour.tui.views.states import centred, too_small
-from parlour.tui.views.tabs import TABS, tab_line
 from parlour.tui.views.wall import Raster, Wall, raster, two_lines, wall_lines
 from parlour.tui.widgets.drawn import DrawnLines, DrawnPane
 from parlour.tui.widgets.footer import KeyFooter
@@ -39,8 +47,15 @@ class WallScreen(WatchingScreen):
         ),
         Binding("pagedown", "turn(1)", "Next page", show=False, id="wall.page_down", priority=True),
         *(
-            Binding(str(n), f"jump({n})", f"Back to {name}", show=False, id=f"wall.jump{n}")
-            for n, name in enumerate(TABS[:-1], start=1)
+            Binding(
+                str(pane.key),
+                f"jump({pane.key})",
+                f"Back to {pane.tab}",
+                show=False,
+                id=f"wall.jump{pane.key}",
+            )
+            for pane in PANES
+            if pane is not ELSEWHERE
         ),
         Binding("escape,g", "back", "Back", id="wall.back"),
         # As on the live screen, but the footer has room for six keys.
@@ -49,9 +64,9 @@ class WallScreen(WatchingScreen):
     ]
 
     def __init__(
-        self, watched: SaveView, standings: Standings, back: Callable[[int | None], None]
+        self, watched: SaveView, standings: Standings, back: Callable[[LivePane | None], None]
     ) -> None:
-        """``back`` shows the chosen match on the live screen, in the pane of a key if given."""
+        """``back`` shows the chosen match on the live screen, in a pane if one is given."""
         super().__init__(watched, standings)
         self._back = back
         self._tables = Tables(watched)
@@ -76,7 +91,7 @@ class WallScreen(WatchingScreen):
         """Draws for the new size."""
         tabs = self.query_one("#tabs", DrawnLines)
         tabs.display = self.size.width < TABS_BELOW
-        tabs.show([tab_line(self.look, len(TABS))])
+        tabs.show([pane_tabs(self.look, ELSEWHERE)])
         self.call_after_refresh(self.paint)
 
     # --- The order of the tiles
@@ -193,16 +208,19 @@ class WallScreen(WatchingScreen):
 
     def action_zoom(self) -> None:
         """Opens the chosen match on the live screen."""
-        self.action_jump(MATCH)
+        self._zoom(MATCH)
 
-    def action_jump(self, pane: int) -> None:
-        """Goes back to a pane of the live screen."""
+    def action_jump(self, number: int) -> None:
+        """Goes back to the pane of the live screen with a key."""
+        self._zoom(PANES[number - 1])
+
+    def _zoom(self, pane: LivePane) -> None:
         if self._order and self._place() == 0:
             self.watched.look_at(self._order[0])
-        self.app.pop_screen()
+        self.close()
         self._back(pane)
 
     def action_back(self) -> None:
         """Goes back to the live screen as it was."""
-        self.app.pop_screen()
+        self.close()
         self._back(None)

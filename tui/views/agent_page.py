@@ -7,7 +7,7 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from parlour.tui.look.look import DIM_FILL, Interval, fit, signed
-from parlour.tui.views.agent_state import PageState
+from parlour.tui.views.agent_places import PageState
 from parlour.tui.views.board_table import BoardColumn, BoardTable
 from parlour.tui.views.radar import Shape, radar_lines
 from parlour.tui.views.standing_details import capability_names, values_of

@@ -1,18 +1,41 @@
 """The games and roles of an agent as a table, with strengths on one scale."""
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import Look, common_scale, fit, signed
+from parlour.tui.models.sorting import UNSORTED, Sorting
 from parlour.tui.models.tiles import family, game_place, game_title, role_words
-from parlour.tui.views.agent_state import PageState
 from parlour.tui.views.board_table import BoardColumn, BoardTable
 from parlour.tui.views.standings_table import half, percent, strength_of
 
 if TYPE_CHECKING:
     from parlour.ratings.reports.agent import Page
     from parlour.ratings.reports.leaderboard import Standing
+
+
+@dataclass(frozen=True, slots=True)
+class PageState:
+    """The page of an agent as drawn, with that of a second agent over it if there is one.
+
+    ``numbered``: the values bear the numbers of the spokes.
+    """
+
+    page: "Page"
+    cast: Cast
+    look: Look
+    against: "Page | None" = None
+    numbered: bool = False
+    places: Sorting = UNSORTED
+    met: Sorting = UNSORTED
+
+    @property
+    def pages(self) -> "list[Page]":
+        """The page, then the one over it."""
+        return [self.page] if self.against is None else [self.page, self.against]
 
 
 def places_table(state: PageState, width: int) -> "BoardTable[Standing]":
@@ -166,7 +189,8 @@ def _rank(state: PageState, standing: "Standing") -> Text:
 
 def _number(look: Look, name: str, title: str) -> "BoardColumn[Standing]":
     def value(standing: "Standing") -> float | None:
-        return getattr(standing, name)
+        number: float | None = getattr(standing, name)
+        return number
 
     def draw(standing: "Standing", wide: int) -> Text:
         number = value(standing)

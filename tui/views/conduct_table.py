@@ -6,8 +6,7 @@ from rich.text import Text
 
 from parlour.games.common.text import one_line
 from parlour.ratings.reports.report import Column
-from parlour.tournament.reports.conduct import Conduct
-from parlour.tournament.reports.conduct_report import COLUMNS, NOTES
+from parlour.tournament.reports.conduct import COLUMNS, NOTES, Conduct
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import Interval, Look, fit, wrapped
 from parlour.tui.models.sorting import Sorting, SortValue

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
+from parlour.games.common.text import one_line
 from parlour.tui.look.look import Look, fit, spread
 
 
@@ -50,3 +51,50 @@ def clock(seconds: float) -> str:
     minutes, rest = divmod(int(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def heading(look: Look, place: Text, note: Text, width: int) -> list[Text]:
+    """The program and the place on the ground of panels, and a rule below."""
+    palette = look.palette
+    left = Text.assemble((" Parlour ", f"bold {palette.accent}"), ("│ ", palette.rule), place)
+    line = spread(left, note.copy().append(" "), width)
+    line.stylize_before(f"on {palette.panel}")
+    return [line, fit(Text(look.signs.rule * width, palette.rule), width)]
+
+
+def word_line(look: Look, word: str, subject: Text | str, note: Text, width: int) -> Text:
+    """The word of a screen, its subject, and a note at the right."""
+    palette = look.palette
+    line = Text(no_wrap=True).append(f" {word} ", f"bold {palette.accent}")
+    line.append("│ ", palette.rule)
+    if isinstance(subject, Text):
+        line.append_text(subject)
+    else:
+        line.append(one_line(subject), f"bold {palette.text}")
+    room = width - line.cell_len - 2
+    right = note.copy().append(" ") if note.cell_len <= room else Text()
+    whole = spread(line, right, width)
+    whole.stylize_before(f"on {palette.panel}")
+    return whole
+
+
+def tabs_line(look: Look, names: Sequence[str], chosen: int, width: int) -> Text:
+    """Tabs with the keys that open them; only the keys of the others where names do not fit."""
+    whole = _tabs(look, names, chosen, names)
+    if whole.cell_len > width:
+        only = [name if index == chosen else "" for index, name in enumerate(names)]
+        whole = _tabs(look, only, chosen, names)
+    return fit(whole, width)
+
+
+def _tabs(look: Look, names: Sequence[str], chosen: int, keys: Sequence[str]) -> Text:
+    palette, line = look.palette, Text(no_wrap=True)
+    for index in range(len(keys)):
+        line.append(" ")
+        name = f" {names[index]} " if names[index] else ""
+        if index == chosen:
+            line.append(f" {index + 1} ", f"bold {palette.on_chip} on {palette.accent}")
+            line.append(name, f"bold {palette.text} on {palette.raised}")
+        else:
+            line.append(f" {index + 1} ", palette.faint).append(name, palette.soft)
+    return line

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from parlour.ratings.reports.leaderboard import Leaderboard
     from parlour.ratings.skill.race import RaceChart
     from parlour.tournament.reports.conduct import Conduct
-    from parlour.tournament.save.alarms import Alarm
-    from parlour.tournament.save.provenance import Remark
+    from parlour.tournament.save.provenance.alarms import Alarm
+    from parlour.tournament.save.provenance.remarks import Remark
 
 NAMES = ("Overall", "By game", "By role", "Race", "Networks", "Conduct")
 OVERALL, BY_GAME, BY_ROLE, RACE, NETWORKS, CONDUCT = range(6)

@@ -7,8 +7,7 @@ from rich.text import Text
 from parlour.games.common.text import one_line
 from parlour.games.engine.transcript import counted
 from parlour.tui.look.look import Look, wrapped
-from parlour.tui.models.conduct import ConductTable
-from parlour.tui.models.standings import Standings
+from parlour.tui.models.standings import ConductTable, Standings
 from parlour.tui.views.leaderboard import BY_GAME, BY_ROLE, CONDUCT, OVERALL, LeaderboardState
 
 if TYPE_CHECKING:

@@ -1,9 +1,12 @@
-"""The places of the panes of the live screen, by its size and its layout."""
+"""The panes of the live screen, their places by its size and its layout, and their tabs."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from rich.text import Text
 from textual.geometry import Region, Size
+
+from parlour.tui.look.look import Look
 
 LEAST_WIDTH, LEAST_HEIGHT = 60, 16
 """The smallest terminal in which panes are drawn."""
@@ -19,15 +22,30 @@ ROOM = {"columns": f"{TABS_BELOW} columns", "stacked": f"{STACKED_FROM} rows"}
 SIDE_OF_TAB = 34
 WHY_FROM = 44
 """Columns of the talk from which reasons are shown by themselves."""
-MATCHES, MATCH, BOARD, STANDINGS, ELSEWHERE = range(1, 6)
-"""The panes by the keys that go to them."""
-NAMES = {
-    MATCHES: "matches",
-    MATCH: "talk",
-    BOARD: "board",
-    STANDINGS: "standings",
-    ELSEWHERE: "elsewhere",
-}
+
+
+@dataclass(frozen=True, slots=True)
+class LivePane:
+    """A pane of the live screen: its key, the id of its widget, its title, and its name in words.
+
+    ``tab`` is its tab on a narrow terminal.
+    """
+
+    key: int
+    id: str
+    title: str
+    words: str
+    tab: str
+
+
+PANES = MATCHES, MATCH, BOARD, STANDINGS, ELSEWHERE = (
+    LivePane(1, "matches", "Matches", "the matches", "Matches"),
+    LivePane(2, "talk", "Match", "the talk", "Match"),
+    LivePane(3, "board", "Board", "the board", "Board"),
+    LivePane(4, "standings", "Standings", "the standings", "Standings"),
+    LivePane(5, "elsewhere", "Elsewhere", "the other matches", "Wall"),
+)
+"""The panes in the order of their keys. A new one needs a widget and a place besides."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +57,7 @@ class Arrangement:
     """
 
     layout: str
-    chosen: int
+    chosen: LivePane
     agents: int
     others: int
 
@@ -94,9 +112,9 @@ def _stacked(width: int, height: int) -> dict[str, Region]:
 
 
 def _tab(width: int, height: int, arrangement: Arrangement) -> dict[str, Region]:
-    chosen = min(arrangement.chosen, STANDINGS)
-    if chosen != MATCH or arrangement.layout == "wide talk":
-        return {NAMES[chosen]: Region(0, 0, width, height)}
+    chosen = STANDINGS if arrangement.chosen is ELSEWHERE else arrangement.chosen
+    if chosen is not MATCH or arrangement.layout == "wide talk":
+        return {chosen.id: Region(0, 0, width, height)}
     side = SIDE_OF_TAB
     return {
         "talk": Region(0, 0, width - side, height),
@@ -115,7 +133,7 @@ def _columns(
     places = {"matches": matches, "talk": talk, "board": board}
     low = min(arrangement.agents + 3, height // 2)
     if height < WITH_STANDINGS:
-        if arrangement.chosen == STANDINGS:
+        if arrangement.chosen is STANDINGS:
             del places["board"]
             places["standings"] = board
         return places
@@ -137,3 +155,17 @@ def _cuts(whole: int, *shares: int) -> tuple[int, ...]:
         sum_so_far += share
         cuts.append(whole * sum_so_far // total)
     return tuple(cuts)
+
+
+def pane_tabs(look: Look, chosen: LivePane) -> Text:
+    """The panes as tabs with their keys; the chosen one on a ground of its own."""
+    palette = look.palette
+    line = Text(" ", no_wrap=True)
+    for pane in PANES:
+        ground = f" on {palette.raised}" if pane is chosen else ""
+        key = palette.accent if pane is chosen else palette.faint
+        style = f"bold {palette.text}" if pane is chosen else palette.soft
+        line.append(f" {pane.key}", key + ground).append(f" {pane.tab} ", style + ground).append(
+            "  "
+        )
+    return line

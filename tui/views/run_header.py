@@ -1,19 +1,21 @@
 """The header of a tournament: its state, counts, speed, time and money, and what is wrong."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from math import ceil
 
 from rich.text import Text
 
 from parlour.games.common.text import one_line
+from parlour.games.engine.transcript import counted
 from parlour.tournament.calls.budget import dollars
 from parlour.tournament.control.status import MoneyStatus
+from parlour.tournament.run.state import WorkerState
 from parlour.tui.look.look import Look, fit
 from parlour.tui.models.save_view import SaveView
-from parlour.tui.text import cut
+from parlour.tui.text import WARN, cut
 from parlour.tui.views.header import clock, header_lines
-from parlour.tui.views.money import money_line
 from parlour.tui.views.run_state import watched_pill
-from parlour.tui.views.workers_line import workers_line
 
 MOST_TROUBLE = 3
 """The most lines of trouble below the header."""
@@ -173,7 +175,7 @@ def _at_rest(watched: SaveView) -> str:
     if watched.state == "not running" and watched.failed:
         return "stopped by itself"
     words = {
-        "quiesced": "nothing in flight, all stored",
+        "paused": "nothing in flight, all stored",
         "not running": "space starts it",
     }
     return words.get(watched.state, "")
@@ -228,3 +230,40 @@ def trouble_lines(
         edge = (f"{look.signs.edge} ", style)
         lines.append(fit(Text.assemble(edge, (one_line(words), f"bold {style}")), width))
     return lines
+
+
+def money_line(live: MoneyStatus | None) -> Text | None:
+    """Spending, budget, dollars per hour and the forecast total; None where nothing costs money."""
+    if live is None or not (live.dollars or live.budget is not None or live.agent_budgets):
+        return None
+    budget, per_hour, at_end = live.budget, live.dollars_per_hour, live.dollars_at_end
+    of = "" if budget is None else f" of {dollars(budget)}"
+    text = Text(f"{dollars(live.dollars)}{of} spent", no_wrap=True)
+    if per_hour is not None:
+        text.append(f"  {dollars(per_hour)}/h")
+    if at_end is not None and live.dollars_at_most is not None:
+        most = dollars(live.dollars_at_most)
+        text.append(f"  about {dollars(at_end)} by the next decision, at most {most}")
+    elif at_end is not None:
+        text.append(f"  about {dollars(at_end)} total")
+        if budget is not None and at_end > budget:
+            text.append("  over budget: b", WARN)
+    return text
+
+
+def workers_line(look: Look, workers: Sequence[WorkerState]) -> Text:
+    """The workers in sum: matches, answers a second, calls in flight, and their silence."""
+    palette = look.palette
+    hosts = len({worker.host for worker in workers})
+    on = f" on {hosts} machines" if hosts > 1 else ""
+    line = Text(f"{counted(len(workers), 'worker')}{on}", palette.soft, no_wrap=True)
+    parts = [
+        (f"{sum(worker.matches for worker in workers):,}", "matches"),
+        (f"{sum(worker.per_second for worker in workers):,.0f}", "answers/s"),
+        (f"{sum(worker.in_flight for worker in workers)}", "calls in flight"),
+    ]
+    for number, words in parts:
+        line.append("  ·  ", palette.faint).append(number, f"bold {palette.text}")
+        line.append(f" {words}", palette.soft)
+    silence = ceil(max(worker.heard for worker in workers))
+    return line.append(f"  ·  all heard of within {silence} s", palette.soft)

@@ -24,7 +24,7 @@ def run_state(state: str, look: Look) -> StateWord:
     known = {
         "running": (signs.running, "running", palette.accent),
         "pausing": (signs.paused, "pausing", palette.warn),
-        "quiesced": (signs.paused, "paused", palette.warn),
+        "paused": (signs.paused, "paused", palette.warn),
         "stopping": (signs.stopped, "stopping", palette.warn),
         "finished": (signs.done, "finished", palette.good),
         "not running": (signs.stopped, "not running", palette.warn),

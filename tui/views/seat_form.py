@@ -39,7 +39,7 @@ def seat_state(client: SeatClient, look: Look) -> SeatState:
     """The state of a seat: its turn, the turn of others, or nobody's."""
     palette, signs, state = look.palette, look.signs, client.watched.state
     stalled = {
-        "quiesced": SeatState(signs.paused, "paused", palette.warn, "Paused. F5 resumes it."),
+        "paused": SeatState(signs.paused, "paused", palette.warn, "Paused. F5 resumes it."),
         "not running": SeatState(
             signs.stopped, "not running", palette.warn, "Not running. F5 starts it."
         ),

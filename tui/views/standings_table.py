@@ -246,7 +246,8 @@ def _ratings(look: Look) -> "list[BoardColumn[Standing]]":
 
     def column(name: str, title: str) -> "BoardColumn[Standing]":
         def value(standing: "Standing") -> float | None:
-            return getattr(standing, name)
+            number: float | None = getattr(standing, name)
+            return number
 
         def draw(standing: "Standing", wide: int) -> Text:
             number = value(standing)

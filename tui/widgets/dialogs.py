@@ -1,19 +1,24 @@
 """Dialogs over a screen: key help, a choice, a line of text."""
 
 from collections.abc import Callable, Sequence
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 from rich.text import Text
 from textual.app import ComposeResult
+from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
+from textual.events import Event
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from parlour.games.common.text import one_line
 from parlour.tui.text import typed
+from parlour.tui.widgets.closing import unless_closing
 from parlour.tui.widgets.drawn import DrawnPane
 from parlour.tui.widgets.panes import ListPane
+
+T = TypeVar("T")
 
 
 class TextInput(Input):
@@ -24,7 +29,20 @@ class TextInput(Input):
         return typed(value)
 
 
-class Dialog(ModalScreen[str | None]):
+class ClosedOnce(ModalScreen[T]):
+    """A dialog for which a key that was struck twice closes nothing but itself."""
+
+    async def on_event(self, event: Event) -> None:
+        """Handles an event; while the dialog closes, widgets may be missing."""
+        with unless_closing(self.app, self):
+            await super().on_event(event)
+
+    def dismiss(self, result: T | None = None) -> AwaitComplete:
+        """Closes the dialog with a result. Once it is closed, nothing happens."""
+        return super().dismiss(result) if self.is_active else AwaitComplete()
+
+
+class Dialog(ClosedOnce[str | None]):
     """The base of the dialogs: Escape closes it, with nothing chosen."""
 
     DEFAULT_CSS = """
@@ -179,3 +197,32 @@ class LinePrompt(Dialog):
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Returns the line."""
         self.dismiss(event.value.strip())
+
+
+class Leaving(Choice):
+    """Asks what happens to a running tournament when its viewer leaves."""
+
+    def __init__(self, state: str, note: str = "") -> None:
+        """``state`` is the runner's: a tournament that is paused, or will be, stays so.
+
+        ``note`` is what the user should know before choosing.
+        """
+        options = [
+            ("leave", "keep it running; parlour attach opens it again"),
+            ("pause", "finish the turns in flight, then pause"),
+            ("stop", "stop it; it can be resumed"),
+        ]
+        if state == "paused":
+            options[:2] = [("leave", "keep it paused; parlour attach opens it again")]
+        elif state == "pausing":
+            options[:2] = [
+                ("leave", "leave now; it pauses after the turns in flight"),
+                ("pause", "wait until it is paused"),
+            ]
+        elif state == "hung":
+            options = [
+                ("leave", "leave it as it is"),
+                ("pause", "leave; it pauses once it answers again"),
+                ("stop", "leave; it stops once it answers again"),
+            ]
+        super().__init__("Leave", options, note)

@@ -6,6 +6,7 @@ from typing import ClassVar
 from rich.text import Text
 from textual.binding import Binding, BindingType
 from textual.geometry import Size
+from textual.widget import Widget
 
 from parlour.tui.widgets.panes import Pane
 
@@ -180,3 +181,21 @@ class DrawnLines(Pane, can_focus=False):
     def line(self, index: int, width: int) -> Text:
         """One of the lines."""
         return self._lines[index]
+
+
+class ChartPane(DrawnPane, inherit_bindings=False):
+    """Shows a picture of its own size; the keys that move are those of the screen."""
+
+
+class Drawing(Widget):
+    """A part of a screen that is only looked at."""
+
+    ALLOW_SELECT = False
+
+    def __init__(self, draw: Draw, *, id: str) -> None:
+        super().__init__(id=id)
+        self._draw = draw
+
+    def render(self) -> Text:
+        """The lines, one below the other."""
+        return Text("\n", no_wrap=True).join(self._draw(self.size.width, self.size.height))

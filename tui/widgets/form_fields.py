@@ -42,7 +42,8 @@ class TextField(TextArea):
         """Puts the cursor at the end of the text."""
         self.move_cursor(self.document.end)
 
-    async def _on_key(self, event: Key) -> None:
+    async def on_key(self, event: Key) -> None:
+        """Runs the field's own keys before the next one comes."""
         await run_now(self, event)
 
     def edit(self, edit: Edit) -> EditResult:
@@ -73,7 +74,8 @@ class NumberField(TextInput):
     """
     BINDINGS: ClassVar[list[BindingType]] = [NEXT_FIELD, FIELD_BEFORE]
 
-    async def _on_key(self, event: Key) -> None:
+    async def on_key(self, event: Key) -> None:
+        """Runs the field's own keys before the next one comes."""
         await run_now(self, event)
 
 

@@ -152,7 +152,7 @@ class Options(Widget, can_focus=True):
         """Posts that another option was chosen."""
         self.post_message(self.Changed())
 
-    async def _on_key(self, event: Key) -> None:
+    async def on_key(self, event: Key) -> None:
         """Chooses before the next key is handled.
 
         In a burst of keys Enter may have moved the focus on already, so keys of this field are

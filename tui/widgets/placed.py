@@ -39,13 +39,13 @@ class Placed(Widget):
 
     def __init__(self, *children: Widget, places: Places, id: str) -> None:
         super().__init__(*children, id=id)
-        self._places = places
+        self._first, self._places = children, places
         self._placed = PlacedLayout(places)
 
     def hide_others(self, size: Size) -> None:
         """Hides the children that will have no place, before they are mounted."""
         places = self._places(size)
-        for child in self._pending_children:
+        for child in self._first:
             child.display = child.id in places
 
     @property

@@ -23,14 +23,21 @@ from parlour.games.engine.board import (
 from parlour.games.engine.transcript import sentence
 from parlour.tournament.reports.thoughts import Thought, thoughts
 from parlour.tui.look.look import fit
-from parlour.tui.views.boards.bars import bars_lines, comparison_lines, small_bars, stacked_lines
+from parlour.tui.views.boards.bars import (
+    bars_lines,
+    comparison_lines,
+    latest_shares,
+    shares_lines,
+    small_bars,
+    stacked_lines,
+    thought_lines,
+)
 from parlour.tui.views.boards.charts import LOWEST, TALLEST, columns_chart, lines_chart
 from parlour.tui.views.boards.feed import feed_lines
 from parlour.tui.views.boards.grid import NOTHING, grid_lines, payoff_lines, small_grid
 from parlour.tui.views.boards.matrix import matrix_lines
 from parlour.tui.views.boards.parts import centred, head
 from parlour.tui.views.boards.ring import ring_lines
-from parlour.tui.views.boards.shares import latest_shares, shares_lines, thought_lines
 from parlour.tui.views.scene import Scene
 
 LOWEST_RING, LOWEST_HELP = 13, 22

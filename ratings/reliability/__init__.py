@@ -1,0 +1,5 @@
+"""Reliability: variance components, halves, correlations of capabilities, and power.
+
+Begin with `reliability.py`; `components.py` estimates variance components, `power.py` says what a
+plan can detect. Uses `comparison`, `measures` and `inference`.
+"""

@@ -1,0 +1,78 @@
+"""`parlour reliability` and `plan --detect` as a user types them, and the section on the report."""
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+
+import parlour
+from parlour.report.page import report_page
+from tests.tournaments import finished, printed, printed_json, refused
+
+FIVE = """
+name = "five"
+seed = 3
+repetitions = 2
+[[games]]
+name = "undercover"
+limit = 5
+""" + "".join(
+    f'[[agents]]\nname = "{name}"\nstrategy = "{strategy}"\n'
+    for name, strategy in (
+        *(("Ada", "bayesian"), ("Bea", "random"), ("Cy", "cautious"), ("Dee", "literal")),
+        ("Eve", "random"),
+    )
+)
+
+
+@pytest.fixture(scope="module")
+def save(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return finished(tmp_path_factory.mktemp("five"), FIVE)
+
+
+def test_every_format_has_the_same_estimates(save: Path) -> None:
+    words = ["reliability", save]
+    body = printed_json(*words, "--format", "json", cwd=save.parent)
+    (judged,) = (m for m in body["measures"] if (m["game"], m["measure"]) == (None, "judgment"))
+    assert judged["split_half"]["n"] == 5
+    rows = [*csv.DictReader(io.StringIO(printed(*words, "--format", "csv", cwd=save.parent)))]
+    (row,) = (
+        row
+        for row in rows
+        if (row["kind"], row["game"], row["measure"]) == ("split_half", "", "judgment")
+    )
+    assert float(row["value"]) == judged["split_half"]["value"]
+    text = printed(*words, cwd=save.parent)
+    assert f"{judged['split_half']['value']:.2f} [" in text
+    assert "Variance components" in text
+    frame = parlour.open(save).reliability()
+    assert set(frame["kind"]) == {"component", "split_half", "retest", "correlation"}
+    assert len(frame) == len(rows)
+
+
+def test_the_report_has_a_section_from_five_agents_on(save: Path, folder: Path) -> None:
+    assert 'id="reliability"' in report_page(save)
+    assert 'id="reliability"' not in report_page(folder / "saves/small.db")
+
+
+def test_a_plan_says_what_it_detects_and_what_a_difference_takes(save: Path) -> None:
+    (save.parent / "plan.toml").write_text(FIVE, encoding="utf-8")
+    line = "Two agents, power 0.8 at level 0.05, default variances: can detect a difference of"
+    assert line in " ".join(printed("plan", "plan.toml", cwd=save.parent).split())
+    words = ["plan", "plan.toml", "--detect", "0.2", "--pilot", save]
+    text = printed(*words, cwd=save.parent)
+    assert "variances of the pilot: can detect" in " ".join(text.split())
+    body = printed_json(*words, "--format", "json", cwd=save.parent)
+    roles = [(each["design"]["role"], each["design"]["matches"]) for each in body["power"]]
+    # Four others, two sides, five settings, two repetitions, on each of three seats of the file.
+    seats = body["seats"]["Ada"]
+    assert {role for role, _ in roles} == {"undercover", "civilian"}
+    assert sum(matches for _, matches in roles) <= seats
+    assert all(each["from_pilot"] and each["wanted"] == 0.2 for each in body["power"])
+    assert refused("plan", "plan.toml", "--detect", "0", cwd=save.parent).startswith(
+        "parlour: --detect: cannot be 0; give a difference above 0"
+    )
+    assert "--detect: is for a tournament to be played" in refused(
+        "plan", "--save", save, "--detect", "0.1", cwd=save.parent
+    )

@@ -1,0 +1,108 @@
+"""The check of a save: all of it planned and replayed again, and compared with what is stored."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import fields, replace
+from itertools import zip_longest
+
+from parlour.games.common.errors import ParlourError
+from parlour.tournament.plan.growth import grown
+from parlour.tournament.plan.schedule import PlannedMatch, setting_key
+from parlour.tournament.save.database import damaged
+from parlour.tournament.save.growing.stages import stages_of
+from parlour.tournament.save.reader import Save
+from parlour.tournament.save.replay import Diverged, rebuild
+from parlour.tournament.save.rows import StoredAnswer, StoredMatch, outcome_to_json
+
+
+def first_difference(save: Save) -> str | None:
+    """Replays every match and returns the first difference in words, None if there is none.
+
+    The words name versions of games that cannot be played here, since those explain it.
+    """
+    difference, versions = _first_difference(save), save.tournament.other_versions()
+    return f"{difference} ({versions})" if difference and versions else difference
+
+
+def _first_difference(save: Save) -> str | None:
+    matches = save.matches()
+    if save.tournament.schedule == "adaptive" and save.tournament.fork is None:
+        from parlour.tournament.save.growing.decisions import decision_that_differs  # imports numpy
+
+        return decision_that_differs(save) or _replayed(save, matches)
+    for match, planned in zip_longest(matches, _plan(save)):
+        if match is None or planned is None or not _is_as_planned(match, *planned):
+            numbers = [match.number] if match is not None else []
+            numbers += [planned[1].number] if planned is not None else []
+            return f"match {min(numbers)}: the stored plan differs from the tournament's schedule"
+    return _replayed(save, matches)
+
+
+def _replayed(save: Save, matches: Sequence[StoredMatch]) -> str | None:
+    """The first match whose replay differs, in words."""
+    answers: dict[int, list[StoredAnswer]] = {match.number: [] for match in matches}
+    for answer in save.answers():
+        if answer.match not in answers:
+            return f"match {answer.match}: has answers, but is not in the plan"
+        answers[answer.match].append(answer)
+    for match in matches:
+        if match.frozen is not None:
+            return f"match {match.number}: frozen ({match.frozen})"
+        try:
+            table = rebuild(save.tournament, match, answers[match.number])
+        except Diverged as difference:
+            return str(difference)
+        if match.outcome is not None and table.outcome is None:
+            return f"match {match.number}: has an outcome, but its answers do not end it"
+        if match.outcome is not None and table.outcome is not None:
+            stored, replayed = outcome_to_json(match.outcome), outcome_to_json(table.outcome)
+            if stored != replayed:
+                return f"match {match.number}: outcome {stored} is stored, {replayed} is replayed"
+    return None
+
+
+def _plan(save: Save) -> Iterable[tuple[int, PlannedMatch]]:
+    """Place and match of the plan of a save, by number. Those of other saves' plans are as stored.
+
+    Raises BadSave for damaged stages.
+    """
+    stages = stages_of(save)
+    taken_over = stages[0].taken_over
+    before = [0, *(stage.last_match for stage in stages[:-1])]
+    plan = grown(save.tournament, [stage.stage for stage in stages], before, taken_over)
+    if taken_over is None and len(stages) == 1:
+        return plan
+    matches = save.matches()[:taken_over] if taken_over else []
+    as_stored = [(match.order, _of_its_block(save, match)) for match in matches]
+    return [*as_stored, *sorted(plan, key=lambda placed: placed[1].number)]
+
+
+def _of_its_block(save: Save, match: StoredMatch) -> StoredMatch:
+    """The match with the setting and the condition that its game block has."""
+    entry = save.tournament.games[match.entry]
+    record = entry.records[match.setting // len(entry.game.settings_file.expand_settings)]
+    return replace(match, setting_key=setting_key(record), condition=entry.condition)
+
+
+def _is_as_planned(match: StoredMatch, place: int, planned: PlannedMatch) -> bool:
+    names = [field.name for field in fields(PlannedMatch)]
+    same = all(getattr(match, name) == getattr(planned, name) for name in names)
+    return same and match.order == place
+
+
+@contextmanager
+def raise_if_damaged(save: Save) -> Iterator[None]:
+    """Context for work that assumes that stored matches are what their games produced.
+
+    After an unexpected exception the save is checked: BadSave names the first difference from a
+    replay. Without a difference the exception is a bug of the program, and passes.
+    """
+    try:
+        yield
+    except (ParlourError, OSError):
+        raise
+    except Exception:
+        difference = first_difference(save)
+        if difference is None:
+            raise
+        raise damaged(save.path, difference) from None

@@ -1,0 +1,201 @@
+"""Forks: a match that is played on from one of its asks with another answer or another player.
+
+A fork is a save of its own beside the one that it comes from, with that one match. It begins with
+the stored answers before the ask, and those of other players to it. No leaderboard counts it.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from parlour.agents.human import HumanConfig
+from parlour.agents.registry import AgentConfig, ScriptedConfig, strategies
+from parlour.games.common.errors import BadInput, BadSave
+from parlour.games.common.suggestions import suggestion
+from parlour.games.engine.moves import Fault, Seat, player
+from parlour.games.engine.table import Table
+from parlour.tournament.plan.model import Fork, Tournament
+from parlour.tournament.save.directory import ENDING
+from parlour.tournament.save.growing.create import create_save
+from parlour.tournament.save.reader import Save
+from parlour.tournament.save.replay import Diverged, not_replayable, rebuild
+from parlour.tournament.save.rows import StoredAnswer, StoredMatch
+
+FOLDER = "forks"
+"""The folder of forks, beside the save that they come from."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """The change by which a fork differs: another answer of a seat, or another agent in it.
+
+    ``answer`` is plain data in the form that players write, with "Player 3" for a seat.
+    """
+
+    seat: Seat
+    answer: Mapping[str, Any] | None = None
+    agent: AgentConfig | None = None
+
+
+def fork_match(path: Path, number: int, ask: int, change: Change, target: Path | None) -> Path:
+    """Creates the fork of a match at an ask (from 0), and returns the path of its save.
+
+    Raises BadInput if the match has no such ask, or does not ask that seat for another answer,
+    or if the answer is not legal; BadSave if the match cannot be replayed.
+    """
+    with Save(path) as save:
+        if save.tournament.fork is not None:
+            raise BadInput(str(path), "is a fork itself", "fork the save that it comes from")
+        match, answers = save.match(number), save.answers_of(number)
+        try:
+            table = rebuild(save.tournament, match, [each for each in answers if each.ask < ask])
+        except Diverged as difference:
+            raise not_replayable(path, difference) from None
+        _refuse_elsewhere(path, match, table, ask, change)
+        first_answers = [
+            each for each in answers if each.ask < ask or _is_of_others(each, ask, change)
+        ]
+        if change.answer is not None:
+            first_answers.append(_changed(table, change.seat, change.answer))
+        tournament = _forked(save, match, ask, change)
+        options = save.control()
+    target = target or _free_name(path, number, ask)
+    target.parent.mkdir(mode=0o700, exist_ok=True)
+    create_save(target, tournament, options, [each._replace(match=1) for each in first_answers])
+    return target
+
+
+def origin_of(path: Path, fork: Fork) -> Path:
+    """The save that a fork comes from. Raises BadSave if it is no longer there."""
+    for folder in (path.parent.parent, path.parent):
+        if (folder / fork.save).is_file():
+            return folder / fork.save
+    fix = f"put {fork.save} beside the folder of the fork"
+    raise BadSave(str(path), f"is a fork of {fork.save}, which is not there", fix)
+
+
+def refuse_fork(path: Path, tournament: Tournament) -> None:
+    """BadInput for a fork where matches of tournaments are counted."""
+    if tournament.fork is not None:
+        problem = f"is a fork of match {tournament.fork.match} of {tournament.fork.save}"
+        raise BadInput(str(path), f"{problem}, which no leaderboard counts", "name that save")
+
+
+def agent_for(tournament: Tournament, name: str) -> AgentConfig:
+    """The agent that takes a seat over: one of the tournament, or a strategy by its name."""
+    known = {agent.name: agent for agent in tournament.agents}
+    if name in known:
+        return known[name]
+    if name in strategies():
+        return ScriptedConfig(name=name, strategy=name)
+    raise BadInput("--agent", f"unknown agent {name!r}", suggestion(name, {*known, *strategies()}))
+
+
+def person_named(tournament: Tournament, name: str) -> AgentConfig:
+    """A person that takes a seat over. BadInput if another agent has the name."""
+    known = {agent.name: agent for agent in tournament.agents}
+    if not isinstance(known.get(name, HumanConfig(name="-", kind="human")), HumanConfig):
+        raise BadInput("--person", f"{name!r} is an agent of the tournament", "choose another name")
+    return HumanConfig(name=name, kind="human")
+
+
+def _refuse_elsewhere(
+    path: Path, match: StoredMatch, table: Table, ask: int, change: Change
+) -> None:
+    """BadInput if the fork cannot begin at this ask with this seat."""
+    place = f"{path}: match {match.number}"
+    if table.pending is None or table.ask_number != ask:
+        last = table.ask_number if table.pending is not None else table.ask_number - 1
+        raise BadInput(place, f"has no ask {ask}", f"it has asks 0 to {max(0, last)} so far")
+    if change.seat not in table.seats:
+        raise BadInput(place, f"has no {player(change.seat)}", f"name 1 to {len(table.seats)}")
+    if change.answer is not None and change.seat not in table.pending.seats:
+        asked = ", ".join(player(seat) for seat in table.pending.seats)
+        raise BadInput(
+            f"{place}, ask {ask}", f"{player(change.seat)} is not asked", f"name {asked}"
+        )
+
+
+def _is_of_others(answer: StoredAnswer, ask: int, change: Change) -> bool:
+    return answer.ask == ask and answer.seat != change.seat
+
+
+def _changed(table: Table, seat: Seat, data: Mapping[str, Any]) -> StoredAnswer:
+    """The new answer to the pending ask, as stored. BadInput if it is not legal."""
+    assert table.pending is not None
+    judged = table.pending.judge(seat, dict(data))
+    if isinstance(judged, Fault):
+        raise BadInput("--answer", judged.message, f"the ask is a {table.pending.kind}")
+    return StoredAnswer(
+        match=1,
+        ask=table.ask_number,
+        seat=seat,
+        kind=table.pending.kind,
+        round=table.pending.round,
+        value=judged.model_dump_json(),
+        fault=None,
+        tries=1,
+        notes=None,
+        digest=table.digest(),
+    )
+
+
+def _forked(save: Save, match: StoredMatch, ask: int, change: Change) -> Tournament:
+    """The tournament of the fork: one match, whose agents are those of the origin."""
+    agents = {agent.name: agent for agent in save.tournament.agents}
+    seats = list(match.agents)
+    if change.agent is not None:
+        agents[change.agent.name] = change.agent
+        seats[change.seat] = change.agent.name
+    fork = Fork(
+        save=save.path.name,
+        match=match.number,
+        ask=ask,
+        seat=change.seat,
+        setting=match.setting,
+        seed=match.seed,
+        counted=match.counted,
+        agents=tuple(seats),
+    )
+    return replace(
+        save.tournament,
+        name=f"{save.name}, match {match.number} from ask {ask} on",
+        games=(save.tournament.games[match.entry],),
+        agents=tuple(agents.values()),
+        fork=fork,
+    )
+
+
+def _free_name(path: Path, match: int, ask: int) -> Path:
+    """A name in the folder of forks that no file has."""
+    for number in count(1):
+        suffix = "" if number == 1 else f"-{number}"
+        name = f"{path.stem}-match-{match}-ask-{ask}{suffix}{ENDING}"
+        target = path.parent / FOLDER / name
+        if not target.exists():
+            return target
+    raise AssertionError("names never run out")
+
+
+def parted(first: Sequence[str], second: Sequence[str]) -> tuple[list[str], list[str], list[str]]:
+    """The lines that two transcripts share, and those of each from where they part."""
+    shared = list(_shared(first, second))
+    return shared, list(first[len(shared) :]), list(second[len(shared) :])
+
+
+def _shared(first: Sequence[str], second: Sequence[str]) -> Iterator[str]:
+    for line, other in zip(first, second, strict=False):
+        if line != other:
+            return
+        yield line
+
+
+def replayed(save: Save, number: int) -> Table:
+    """The table of a match with all its stored answers. BadSave if it cannot be replayed."""
+    match = save.match(number)
+    try:
+        return rebuild(save.tournament, match, save.answers_of(number))
+    except Diverged as difference:
+        raise not_replayable(save.path, difference) from None
