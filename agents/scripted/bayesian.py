@@ -7,15 +7,20 @@ from itertools import chain
 from math import fsum
 from typing import NamedTuple, TypeVar
 
-from parlour.agents.scripted.words import Heard, WordPlayer
+from parlour.agents.scripted.clue_bank import UNIT
+from parlour.agents.scripted.words import Heard, Said, WordPlayer
 from parlour.games.common.text import names_word
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.events import View
 from parlour.games.engine.moves import Seat
 
 T = TypeVar("T")
-SLIP = 0.05
-"""Assumed probability of a clue that the bank does not list for the player's word."""
+MEANT = 0.95 * 0.37
+"""Weight of a clue's evidence: the share of clues that are about a word, and understood."""
+
+EVADES, STRAYS = 0.45, 0.05
+"""Weight of clues that say nothing of a word: of the special player, and of the others. Such that
+an unintelligible clue makes its speaker suspect in every role of every game."""
 
 SURE = 0.2
 """Below this probability of being special it gives clues as a civilian does."""
@@ -38,10 +43,10 @@ class BayesianPlayer(WordPlayer):
     """Computes the posterior of every hypothesis given the clues, and plays by it.
 
     Prior: each seat is equally likely to be special, and the other word is likelier the more clues
-    it shares with the own one (squared). Likelihood: (1 - SLIP) / clues of the word for a listed
-    clue, SLIP / clues of the bank for any other. It gives clues for the word that it believes to
-    be the common one. Beliefs of another player are computed from the same clues with the word
-    that this player probably holds.
+    it shares with the own one (squared). Likelihood of a clue: MEANT times the bank's evidence for
+    the word, plus EVADES or STRAYS, since a clue may be about no word at all, of a special player
+    more often. It gives clues for the word that it believes to be the common one. Beliefs of
+    another player are computed from the same clues with the word that this player probably holds.
 
     Where players know the topic, every word of it may be the special player's guess. The others
     give a clue that fits a few words of the topic: enough for partners, too little for the special
@@ -56,35 +61,30 @@ class BayesianPlayer(WordPlayer):
         if heard.topic is not None:
             similar_words = dict.fromkeys(self.bank.of_topic(heard.topic), 1)
         else:
-            # A word that shares no clue with any other could have any word as its counterpart.
             similar_words = self.bank.similar_words(heard.word) or dict.fromkeys(
-                sorted(self.bank.clues), 1
+                self.rivals(heard), 1
             )
-        own = {}
-        if heard.word:  # without one there is nothing to weigh
-            own = {s: self._likelihood(given, heard.word) for s, given in heard.clues.items()}
         weights: dict[Guess, float] = {}
         for word, shared in similar_words.items():
-            other = {s: self._likelihood(given, word) for s, given in heard.clues.items()}
             for special in heard.clues:
                 if heard.special is not None and heard.special != (special == seat):
                     continue  # contradicts the role that the player was told
                 weight = float(shared * shared)
-                for s in heard.clues:
+                for s, given in heard.clues.items():
                     if s != seat:  # its own clues are no evidence about its own word
                         # Another seat has the same word unless one of the two is special.
-                        weight *= own[s] if special not in {s, seat} else other[s]
+                        held = word if special in {s, seat} else heard.word
+                        weight *= self._likelihood(given, held, s == special)
                 weights[Guess(special, word)] = weight
         total = fsum(weights.values())
         return {guess: weight / total for guess, weight in weights.items()}
 
-    def _likelihood(self, given: tuple[str, ...], word: str) -> float:
-        # A clue outside the list is unlikely, not impossible: models write clues of their own.
-        listed = self.bank.clues[word]
-        listed_chance, slip_chance = (1 - SLIP) / len(listed), SLIP / len(self.bank.words_by_clue)
+    def _likelihood(self, given: tuple[Said, ...], word: str, special: bool) -> float:
+        evidence = self.bank.evidence
+        place, idle = evidence.place[word], EVADES if special else STRAYS
         likelihood = 1.0
-        for clue in given:
-            likelihood *= listed_chance if clue in listed else slip_chance
+        for said in given:
+            likelihood *= idle + MEANT * (int(evidence(*said)[place]) / UNIT)
         return likelihood
 
     def clue(self, heard: Heard, view: View, dice: Dice) -> str:
@@ -125,10 +125,12 @@ class BayesianPlayer(WordPlayer):
             clues = tuple(dict.fromkeys(of_topic))
 
         def score(clue: str) -> float:
-            fitting = [word for word in words if self.bank.fits(clue, word)]
+            evidence, place = self.bank.evidence(clue), self.bank.evidence.place
+            likely = {word: int(evidence[place[word]]) for word in words}
+            best = max(likely.values())
             if heard.special:
-                return fsum(chances[word] for word in fitting)
-            return -abs(len(fitting) - SHARED)
+                return fsum(chances[word] * likely[word] / best for word in words)
+            return -abs(sum(likely.values()) / best - SHARED)
 
         unsaid = [clue for clue in clues if clue not in heard.said()] or list(clues)
         return max(unsaid, key=score)

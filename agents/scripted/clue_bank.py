@@ -2,8 +2,9 @@
 
 import json
 from collections.abc import Iterable, Mapping
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ConfigDict, ValidationError, field_validator, model_validator
 
@@ -11,6 +12,12 @@ from parlour.games.common.errors import BadInput
 from parlour.games.common.text import clean, names_word
 from parlour.games.common.validation_messages import first_problem
 from parlour.games.engine.dice import Dice
+
+if TYPE_CHECKING:
+    from parlour.agents.scripted.evidence import Evidence
+
+UNIT = 1 << 16
+"""Evidence of 1: a word is as likely as before the clue."""
 
 FEWEST_CLUES = 6
 """Clues that every word must have, so that a two-round game never runs out of them."""
@@ -65,6 +72,14 @@ class ClueBank:
                 self.words_by_clue.setdefault(clue, []).append(word)
         self._similar: dict[str, dict[str, int]] = {}
 
+    @cached_property
+    def evidence(self) -> "Evidence":
+        """The evidence of clues, also of those that the bank does not list, for its words."""
+        # Read when a player first listens: most commands never need word vectors.
+        from parlour.agents.scripted.evidence import Evidence
+
+        return Evidence(self)
+
     def fits(self, clue: str, word: str) -> bool:
         """True if the bank lists the clue for the word."""
         return clue in self.clues[word]
@@ -91,8 +106,10 @@ class ClueBank:
     def shuffled(self, dice: Dice) -> "ClueBank":
         """Returns a bank with the clues dealt to other words at random, for control experiments."""
         words = list(self.clues)
-        pairs = zip(words, dice.shuffled(words), strict=True)
-        return ClueBank({word: self.clues[other] for word, other in pairs}, self.topics)
+        dealt = dict(zip(words, dice.shuffled(words), strict=True))
+        bank = ClueBank({word: self.clues[other] for word, other in dealt.items()}, self.topics)
+        bank.evidence = self.evidence.dealt(dealt)
+        return bank
 
 
 @cache

@@ -2,15 +2,29 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from itertools import chain
-from typing import Any, ClassVar
+from itertools import chain, product
+from typing import Any, ClassVar, NamedTuple
 
+from parlour.agents.scripted.clue_bank import UNIT
 from parlour.agents.scripted.strategy import Strategy
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.events import View
 from parlour.games.engine.moves import Ask, Seat
 from parlour.games.engine.registry import find_game
 from parlour.games.families.word_games import Belief, Beliefs, Clue, OwnRole
+
+IDLE = 4
+"""Evidence of a clue below which it hardly speaks of a word."""
+
+HARDLY = 1 / 3
+"""Fit below which a clue counts as an error."""
+
+
+class Said(NamedTuple):
+    """A clue, and the clues that were said before it."""
+
+    text: str
+    earlier: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,20 +37,22 @@ class Heard:
     """
 
     word: str
-    clues: Mapping[Seat, tuple[str, ...]]
+    clues: Mapping[Seat, tuple[Said, ...]]
     special: bool | None = None
     topic: str | None = None
 
     @classmethod
     def of(cls, view: View) -> "Heard":
         """Returns role, topic, own word ("" if there is none) and all clues of a view."""
-        clues: dict[Seat, tuple[str, ...]] = dict.fromkeys(view.seats, ())
+        clues: dict[Seat, tuple[Said, ...]] = dict.fromkeys(view.seats, ())
+        earlier: tuple[str, ...] = ()
         dealt: dict[str, str | None] = {}
         for event in view.events:
             if event.by is not None:
                 continue
             if event.kind == "said":
-                clues[event.record["speaker"]] += (event.record["text"],)
+                clues[event.record["speaker"]] += (Said(event.record["text"], earlier),)
+                earlier += (event.record["text"],)
             elif event.kind in {"word", "role", "topic"}:
                 dealt[event.kind] = event.record[event.kind]
         special = None
@@ -46,15 +62,16 @@ class Heard:
 
     def said(self) -> set[str]:
         """Every clue given so far. For membership tests only: sets have no stable order."""
-        return set(chain.from_iterable(self.clues.values()))
+        return {said.text for said in chain.from_iterable(self.clues.values())}
 
 
 class WordPlayer(Strategy):
-    """Base of players that count, for each seat, the clues that do not fit their own word.
+    """Base of players that judge how badly each seat's clues fit their own word.
 
-    Subclasses choose the clue. The seat with the most misfits is the suspect. A player whose word
-    fits none of the others' clues believes that it is the special one. A player without a word
-    plays as if it held the word of the topic that fits most clues so far.
+    A clue fits a word as well as the bank's evidence says, from 0 to 1. Subclasses choose the
+    clue. The seat whose clues fit worst is the suspect. A player to whom each other seat gave
+    a clue that hardly fits its word believes that it is the special one. A player without a word
+    plays as if it held the word of the topic that fits the clues best so far.
     """
 
     games: ClassVar[frozenset[str] | None] = frozenset({"undercover", "chameleon", "impostor"})
@@ -86,10 +103,12 @@ class WordPlayer(Strategy):
         )
 
     def suppose(self, heard: Heard, view: View, dice: Dice) -> str:
-        """The word of the topic that fits the most clues; ties are broken by the dice."""
+        """The word of the topic that fits the clues best; ties are broken by the dice."""
         words = self.bank.of_topic(heard.topic or "")
         said = list(chain.from_iterable(heard.clues.values()))
-        fits = {word: self._fitting(said, word) for word in words}
+        fits = dict.fromkeys(words, 0.0)
+        for word, clue in product(words, said):
+            fits[word] += self.fit(clue, word, words)
         return dice.choice([word for word in words if fits[word] == max(fits.values())])
 
     def unsaid(self, heard: Heard) -> list[str]:
@@ -98,23 +117,38 @@ class WordPlayer(Strategy):
         clues = self.bank.clues[heard.word]
         return [clue for clue in clues if clue not in said] or list(clues)
 
-    def misfits(self, heard: Heard) -> dict[Seat, int]:
-        """Number of clues of each seat that do not fit the own word."""
-        return {
-            seat: len(given) - self._fitting(given, heard.word)
-            for seat, given in heard.clues.items()
-        }
+    def misfits(self, heard: Heard) -> dict[Seat, float]:
+        """The misfit of each seat's clues with the own word: 0 if they fit, 1 a clue if not."""
+        fits = {seat: self._fits(heard, seat) for seat in heard.clues}
+        return {seat: len(of_seat) - sum(of_seat) for seat, of_seat in fits.items()}
 
-    def _fitting(self, clues: Iterable[str], word: str) -> int:
-        """Number of the clues that fit a word."""
-        return sum(self.bank.fits(clue, word) for clue in clues)
+    def _fits(self, heard: Heard, seat: Seat) -> list[float]:
+        """The fit of each clue of a seat with the own word."""
+        others = self.rivals(heard)
+        return [self.fit(said, heard.word, others) for said in heard.clues[seat]]
+
+    def rivals(self, heard: Heard) -> Iterable[str]:
+        """The words that others may hold: of the topic, else those that share clues with the own.
+
+        A word that shares no clue with any other could have any word as its counterpart.
+        """
+        if heard.topic is not None:
+            return self.bank.of_topic(heard.topic)
+        return self.bank.similar_words(heard.word) or sorted(self.bank.clues)
+
+    def fit(self, said: Said, word: str, rivals: Iterable[str]) -> float:
+        """The fit of a clue with a word: 1 if no rival is likelier, less the more one is."""
+        evidence, place = self.bank.evidence(*said), self.bank.evidence.place
+        own = int(evidence[place[word]])
+        best = max((int(evidence[place[other]]) for other in rivals if other != word), default=0)
+        return own / max(own, best, IDLE * UNIT)
 
     def clue(self, heard: Heard, view: View, dice: Dice) -> str:
         """The clue to give."""
         raise TypeError(f"{type(self).__name__} gives no clues")
 
     def vote(self, heard: Heard, view: View, dice: Dice) -> Seat:
-        """The other seat with the most misfits; ties are broken by the dice."""
+        """The other seat whose clues fit worst; ties are broken by the dice."""
         misfits = self.misfits(heard)
         others = [seat for seat in view.seats if seat != view.seat]
         worst = max(misfits[seat] for seat in others)
@@ -125,16 +159,19 @@ class WordPlayer(Strategy):
         return None
 
     def is_special(self, heard: Heard, view: View) -> bool:
-        """Its role if known, else whether every other seat has a clue that does not fit."""
+        """Its role if known, else whether every other seat has a clue that hardly fits."""
         if heard.special is not None:
             return heard.special
-        misfits = self.misfits(heard)
-        return all(misfits[seat] > 0 for seat in view.seats if seat != view.seat)
+        return all(self._errs(heard, seat) for seat in view.seats if seat != view.seat)
+
+    def _errs(self, heard: Heard, seat: Seat) -> bool:
+        """True if some clue of a seat hardly fits the own word."""
+        return any(fit < HARDLY for fit in self._fits(heard, seat))
 
     def suspect(self, heard: Heard, view: View, viewer: Seat) -> Seat | None:
-        """The only seat with the most misfits, itself if it seems special, None if undecided.
+        """The seat that fits worst, itself if it seems special, None if undecided.
 
-        It assumes that every other viewer has the same count as itself.
+        It assumes that every other viewer has the same opinion as itself.
         """
         if viewer == view.seat and self.is_special(heard, view):
             return view.seat
@@ -142,7 +179,7 @@ class WordPlayer(Strategy):
         seats = [seat for seat in view.seats if seat != viewer or heard.special is None]
         worst = max(misfits[seat] for seat in seats)
         seats = [seat for seat in seats if misfits[seat] == worst]
-        return seats[0] if worst > 0 and len(seats) == 1 else None
+        return seats[0] if len(seats) == 1 and self._errs(heard, seats[0]) else None
 
 
 class LiteralPlayer(WordPlayer):

@@ -216,6 +216,7 @@ def measures_of(path: Path, without_faults: bool = False) -> "list[Row]":
 
 def rating_of(path: Path) -> "Report":
     """The report of a rating: its newcomers on the scale of the reference pool. BadInput."""
+    from parlour.agents.registry import ScriptedConfig
     from parlour.ratings.reference.placing import placed
     from parlour.ratings.reference.scale import shipped_scale
     from parlour.ratings.reports.rating_report import rating_report
@@ -233,7 +234,9 @@ def rating_of(path: Path) -> "Report":
             counted = MatchCounter(details=False).counted(save)
             ratings = [placed(counted, name, scale) for name in names]
             count, provenance = save.match_count(), list(map(asdict, remarks_of(save)))
-            return rating_report(ratings, count.finished, count.matches, provenance)
+            agents = save.tournament.agents
+            own_words = [each.name for each in agents if not isinstance(each, ScriptedConfig)]
+            return rating_report(ratings, count.finished, count.matches, provenance, own_words)
 
 
 def sensitivity_of(path: Path) -> "Sensitivity":

@@ -1,7 +1,9 @@
 """The report of a rating, a newcomer's strength on the frozen scale; and that of the pool."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
+from parlour.games.engine.metadata import Hints
+from parlour.games.engine.registry import find_game
 from parlour.ratings.reference.placing import Faults, Placed, Rating, pool_over
 from parlour.ratings.reference.scale import Scale
 from parlour.ratings.reports import cells
@@ -10,6 +12,7 @@ from parlour.ratings.reports.report import Column, Record, Report, Table, table
 FIELDS = (
     *("agent", "scale", "anchor", "game", "role", "strength", "strength_se", "strength_low"),
     *("strength_high", "matches", "weaker", "stronger", "alike", "faults", "answers"),
+    "provisional",
 )
 POOL_FIELDS = ("scale", "anchor", "game", "role", "agent", "plays", "strength", "matches")
 OVERALL = "all games"
@@ -29,14 +32,20 @@ def rating_report(
     finished: int,
     planned: int,
     provenance: Sequence[Mapping[str, object]] = (),
+    own_words: Collection[str] = (),
 ) -> Report:
     """Returns the report of the newcomers of a save, of whose planned matches some are finished.
 
     ``provenance`` are remarks on what changed within the figures, each with its ``sentence``.
+    ``own_words`` are newcomers that give clues in words of their own: their figures in games of
+    words are provisional.
     """
     records: list[Record] = []
     for rating in ratings:
-        records += [_record(rating, each) for each in rating.all()]
+        words = _word_games(rating) if rating.newcomer in own_words else []
+        for each in rating.all():
+            provisional = each.game in words if each.game else bool(words)
+            records.append({**_record(rating, each), "provisional": provisional})
     scale = ratings[0].scale
     names = ", ".join(rating.newcomer for rating in ratings)
     return Report(
@@ -53,10 +62,28 @@ def rating_report(
         notes=[
             *([f"{finished} of {planned} matches finished."] * (finished < planned)),
             *_notes(ratings),
+            *_provisional([rating for rating in ratings if rating.newcomer in own_words]),
             *(f"{remark['sentence']}." for remark in provenance),
         ],
         title=f"{names} on {scale.title}",
     )
+
+
+def _word_games(rating: Rating) -> list[str]:
+    """The games of a rating whose scripted players take clues from a bank."""
+    without = Hints().words
+    return [name for name in rating.by_game if find_game(name, name).hints.words is not without]
+
+
+def _provisional(ratings: Sequence[Rating]) -> Iterator[str]:
+    for rating in ratings:
+        if words := _word_games(rating):
+            more = ", and so over all games" if len(rating.by_game) > len(words) else ""
+            yield (
+                f"{rating.newcomer}: provisional in {', '.join(words)}{more}. The pool understands"
+                " clues in other words less well than its own, and this was not yet measured with"
+                " models."
+            )
 
 
 def _faults(rating: Rating, placed: Placed) -> Faults | None:

@@ -1,9 +1,9 @@
 """Playing undercover with scripted players in memory, and views made by hand."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from parlour.agents.registry import strategies
-from parlour.agents.scripted.clue_bank import ClueBank
+from parlour.agents.scripted.clue_bank import UNIT, ClueBank
 from parlour.agents.scripted.strategy import Strategy
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.events import Event, View
@@ -27,6 +27,27 @@ TINY = ClueBank(
         "cow": ("fur", "milk", "moos", "horns", "hay"),
     }
 )
+
+
+class Listed:
+    """Evidence to work by hand: of 600 shared by the words that list a clue, 1 each if none does.
+
+    Stands in for the evidence of a bank, which comes from word vectors.
+    """
+
+    def __init__(self, bank: ClueBank) -> None:
+        self._bank = bank
+        self.place = {word: n for n, word in enumerate(bank.clues)}
+
+    def __call__(self, clue: str, earlier: Iterable[str] = ()) -> list[int]:
+        """The evidence for each word, in units of 1 / UNIT."""
+        listing = self._bank.words_by_clue.get(clue)
+        if listing is None:
+            return [UNIT] * len(self.place)
+        return [600 * UNIT // len(listing) * (word in listing) for word in self.place]
+
+
+TINY.evidence = Listed(TINY)
 
 
 def heard(seat: int, word: str, said: Mapping[int, Sequence[str]]) -> View:

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -28,9 +27,10 @@ from parlour.games.families.word_games import Vote, ballot, beliefs, clue, own_r
 from parlour.games.prisoners_dilemma.rules import choose
 from parlour.games.public_good.rules import contribute
 from parlour.games.testing.playthrough import opened
-from tests.agents.playing import SEATS, TINY
+from tests.agents.playing import SEATS, TINY, Listed
 
 ANIMALS = ClueBank(TINY.clues, {"Animals": ("cat", "dog", "cow"), "Plants": ("elm",)})
+ANIMALS.evidence = Listed(ANIMALS)
 LITERAL, CAUTIOUS, BAYESIAN = (
     kind(ANIMALS) for kind in (LiteralPlayer, CautiousPlayer, BayesianPlayer)
 )
@@ -132,30 +132,37 @@ def test_a_player_that_knows_its_role_suspects_others_alone() -> None:
     assert answers(LITERAL, "cat", said) == ("meows", "ordinary", {0: 1, 1: None, 2: 1}, {1})
 
 
-# A listed clue of cat and dog has likelihood .95/4 = 95/400, one not listed .05/10 = 2/400.
+MEANT = 0.95 * 0.37 * 600
+# Likelihoods of a clue that fits the word alone (barks), two words (pet), and not this word: of
+# the special player, and of the others.
+S1, S2, S0 = MEANT + 0.45, MEANT / 2 + 0.45, 0.45
+N1, N2, N0 = MEANT + 0.05, MEANT / 2 + 0.05, 0.05
+
+
 def test_the_bayesian_posterior_of_a_non_chameleon_by_hand() -> None:
     said = {1: ["barks"], 2: ["pet"]}
     seen = hears("cat", said)
     weights = {
         # Seat 1 has another word in mind, seat 2 holds cat: word(barks) × cat(pet).
-        (1, "cat"): 2 * 95,
-        (1, "dog"): 95 * 95,
-        (1, "cow"): 2 * 95,
+        (1, "cat"): S0 * N2,
+        (1, "dog"): S1 * N2,
+        (1, "cow"): S0 * N2,
         # Seat 1 holds cat: cat(barks) × word(pet).
-        (2, "cat"): 2 * 95,
-        (2, "dog"): 2 * 95,
-        (2, "cow"): 2 * 2,
+        (2, "cat"): N0 * S2,
+        (2, "dog"): N0 * S2,
+        (2, "cow"): N0 * S0,
     }
     whole = sum(weights.values())
-    expected = {Guess(Seat(s), w): float(Fraction(n, whole)) for (s, w), n in weights.items()}
+    expected = {Guess(Seat(s), w): n / whole for (s, w), n in weights.items()}
     assert BAYESIAN.weigh(Heard.of(seen), SEATS[0]) == pytest.approx(expected)
 
 
 def test_the_bayesian_posterior_of_a_chameleon_by_hand() -> None:
-    # Both others hold the word: cat 2 × 95, dog 95 × 95, cow 2 × 2; it is certain of its role.
+    # Both others hold the word; it is certain of its role.
     posterior = BAYESIAN.weigh(Heard.of(hears(None, {1: ["barks"], 2: ["pet"]})), SEATS[0])
-    expected = {"cat": 190 / 9219, "dog": 9025 / 9219, "cow": 4 / 9219}
-    assert posterior == pytest.approx({Guess(Seat(0), w): p for w, p in expected.items()})
+    weights = {"cat": N0 * N2, "dog": N1 * N2, "cow": N0 * N0}
+    expected = {Guess(Seat(0), w): n / sum(weights.values()) for w, n in weights.items()}
+    assert posterior == pytest.approx(expected)
 
 
 def test_a_bayesian_player_plays_on_its_posterior() -> None:

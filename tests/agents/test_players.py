@@ -3,7 +3,6 @@
 import asyncio
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
 from itertools import product, starmap
 
 import pytest
@@ -86,10 +85,21 @@ def test_a_cautious_player_says_the_most_general_and_suspects_the_worst_misfit(
     assert answers(CAUTIOUS, "cat", said) == expected
 
 
-# The Bayesian player by hand. Cat has 4 clues, so a listed one has likelihood .95/4 = 19/80;
-# for dog the same; cow has 5: .95/5 = 19/100. The bank has 10 different clues: a clue that is
-# not listed has .05/10 = 1/200. Cat and dog share 2 clues (prior 4), cat and cow 1 (prior 1).
-# For a seat 0 with cat, guesses are (special seat, other word). All weights times 80,000:
+# The Bayesian player by hand. Cat and dog share 2 clues (prior 4), cat and cow 1 (prior 1). For a
+# seat 0 with cat, guesses are (special seat, other word). Likelihoods of a clue that the word has
+# alone, that two or three words have, and that is of other words: of the special player and of
+# the others.
+MEANT = 0.95 * 0.37 * 600
+S1, S2, S3, S0 = MEANT + 0.45, MEANT / 2 + 0.45, MEANT / 3 + 0.45, 0.45
+N1, N2, N3, N0 = MEANT + 0.05, MEANT / 2 + 0.05, MEANT / 3 + 0.05, 0.05
+PURRS_AND_BARKS = {
+    "0 dog": 4 * N0 * N1,
+    "1 dog": 4 * S0 * N0,
+    "2 dog": 4 * N1 * S1,
+    "0 cow": N0 * N0,
+    "1 cow": S0 * N0,
+    "2 cow": N1 * S0,
+}
 POSTERIORS = [
     # Before any clue: the priors alone.
     (
@@ -97,52 +107,66 @@ POSTERIORS = [
         {"0 dog": 4, "1 dog": 4, "2 dog": 4, "0 cow": 1, "1 cow": 1, "2 cow": 1},
     ),
     # Seat 1 "barks", seat 2 "pet":
-    # 0 dog: both hold dog:    4 · dog(barks) 19/80 · dog(pet) 19/80 = 361/1600
-    # 1 dog: 1 dog, 2 cat:     4 · dog(barks) 19/80 · cat(pet) 19/80 = 361/1600
-    # 2 dog: 1 cat, 2 dog:     4 · cat(barks) 1/200 · dog(pet) 19/80 = 19/4000
-    # 0 cow: both hold cow:        cow(barks) 1/200 · cow(pet) 1/200 = 1/40000
-    # 1 cow: 1 cow, 2 cat:         cow(barks) 1/200 · cat(pet) 19/80 = 19/16000
-    # 2 cow: 1 cat, 2 cow:         cat(barks) 1/200 · cow(pet) 1/200 = 1/40000
     (
         ODD_ONE,
-        {"0 dog": 18050, "1 dog": 18050, "2 dog": 380, "0 cow": 2, "1 cow": 95, "2 cow": 2},
+        {
+            "0 dog": 4 * N1 * N2,  # both hold dog
+            "1 dog": 4 * S1 * N2,  # dog and cat
+            "2 dog": 4 * N0 * S2,  # cat and dog
+            "0 cow": N0 * N0,
+            "1 cow": S0 * N2,
+            "2 cow": N0 * S0,
+        },
     ),
     # Seat 1 "barks", seat 2 "fetches": dog lists both, cat and cow neither.
-    # 1 dog: 4 · dog(barks) 19/80 · cat(fetches) 1/200 = 19/4000; 2 dog likewise
     (
         LONE_CAT,
-        {"0 dog": 18050, "1 dog": 380, "2 dog": 380, "0 cow": 2, "1 cow": 2, "2 cow": 2},
+        {
+            "0 dog": 4 * N1 * N1,
+            "1 dog": 4 * S1 * N0,
+            "2 dog": 4 * N0 * S1,
+            "0 cow": N0 * N0,
+            "1 cow": S0 * N0,
+            "2 cow": N0 * S0,
+        },
     ),
     # Seat 1 "purrs" (cat alone), seat 2 "barks" (dog alone).
-    # 0 dog: 4 · dog(purrs) 1/200 · dog(barks) 19/80; 1 dog: 4 · dog(purrs) 1/200 · cat(barks) 1/200
-    # 2 dog: 4 · cat(purrs) 19/80 · dog(barks) 19/80; 2 cow: cat(purrs) 19/80 · cow(barks) 1/200
-    (
-        FRIEND,
-        {"0 dog": 380, "1 dog": 8, "2 dog": 18050, "0 cow": 2, "1 cow": 2, "2 cow": 95},
-    ),
+    (FRIEND, PURRS_AND_BARKS),
     # What it said itself, even that which is not of its word, tells it nothing.
-    (
-        {0: ["fetches", "hay"], **FRIEND},
-        {"0 dog": 380, "1 dog": 8, "2 dog": 18050, "0 cow": 2, "1 cow": 2, "2 cow": 95},
-    ),
-    # Two clues of one seat multiply: seat 1 "fur", seat 2 "milk" and "moos"; times 8,000,000.
-    # 0 dog: 4 · 19/80 · 1/200 · 1/200 = 190; 1 dog: 4 · dog(fur) 19/80 · 1/200 · 1/200 = 190
-    # 2 dog: 4 · cat(fur) 19/80 · 1/200 · 1/200 = 190
-    # 0 cow: cow(fur) 19/100 · 19/100 · 19/100 = 54872; 1 cow: cow(fur) 19/100 · 1/200 · 1/200 = 38
-    # 2 cow: cat(fur) 19/80 · 19/100 · 19/100 = 68590
+    ({0: ["fetches", "hay"], **FRIEND}, PURRS_AND_BARKS),
+    # Two clues of one seat multiply: seat 1 "fur", seat 2 "milk" and "moos".
     (
         {1: ["fur"], 2: ["milk", "moos"]},
-        {"0 dog": 190, "1 dog": 190, "2 dog": 190, "0 cow": 54872, "1 cow": 38, "2 cow": 68590},
+        {
+            "0 dog": 4 * N3 * N0 * N0,
+            "1 dog": 4 * S3 * N0 * N0,
+            "2 dog": 4 * N3 * S0 * S0,
+            "0 cow": N3 * N1 * N1,
+            "1 cow": S3 * N0 * N0,
+            "2 cow": N3 * S1 * S1,
+        },
+    ),
+    # Gibberish has evidence 1 for each word, so the special player is likelier to say it.
+    (
+        {1: ["xq zv"], 2: ["purrs"]},
+        {
+            "0 dog": 4 * (0.3515 + 0.05) * N0,
+            "1 dog": 4 * (0.3515 + 0.45) * N1,
+            "2 dog": 4 * (0.3515 + 0.05) * S0,
+            "0 cow": (0.3515 + 0.05) * N0,
+            "1 cow": (0.3515 + 0.45) * N1,
+            "2 cow": (0.3515 + 0.05) * S0,
+        },
     ),
 ]
 
 
 @pytest.mark.parametrize(("said", "weights"), POSTERIORS)
 def test_the_bayesian_posterior_is_the_one_worked_by_hand(
-    said: dict[int, list[str]], weights: dict[str, int]
+    said: dict[int, list[str]], weights: dict[str, float]
 ) -> None:
     expected = {
-        Guess(SEATS[int(name[0])], name[2:]): float(Fraction(weight, sum(weights.values())))
+        Guess(SEATS[int(name[0])], name[2:]): weight / sum(weights.values())
         for name, weight in weights.items()
     }
     assert BAYESIAN.weigh(Heard.of(heard(0, "cat", said)), SEATS[0]) == pytest.approx(expected)
@@ -153,15 +177,16 @@ def test_the_bayesian_posterior_is_the_one_worked_by_hand(
     [
         # Special with 1/3, so undecided: the most specific that cat and dog share.
         (NOTHING, ("fur", "ordinary", "---", {1, 2})),
-        # Itself .4935, seat 1 .4961. Seat 1, if it holds dog (the likeliest guess), finds that
-        # nothing speaks against seat 2's "pet", and cow is likelier at seat 0, who was silent.
-        (ODD_ONE, ("fur", "ordinary", "100", {1})),
-        # Special with .959: it says what dog lists and nobody has said. To the others, who hold
+        # Seat 1 is a little likelier than itself, since the special one evades more often. Seat 1,
+        # if it holds dog (the likeliest guess), finds that nothing speaks against seat 2's "pet",
+        # and cow is likelier at seat 0, who was silent. Seat 2 with cat suspects seat 1.
+        (ODD_ONE, ("fur", "ordinary", "101", {1})),
+        # Surely special: it says what dog lists and nobody has said. To the others, who hold
         # dog and heard dog, seat 0 is the odd one.
         (LONE_CAT, ("fur", "special", "000", {1, 2})),
-        # Special with .021: the most specific of cat that dog lacks. Seat 1 cannot know whether
-        # it or seat 2 is the odd one, nor can seat 2 of seat 1.
-        (FRIEND, ("meows", "ordinary", "2--", {2})),
+        # Surely ordinary: the most specific of cat that dog lacks. Seat 1 can hardly know whether
+        # it or seat 2 is the odd one, nor can seat 2 of seat 1: by a hair each suspects the other.
+        (FRIEND, ("meows", "ordinary", "221", {2})),
         ({0: ["meows"], 1: ["purrs"], 2: ["barks"]}, ("fur", "ordinary", "222", {2})),
     ],
 )

@@ -25,7 +25,7 @@ from tests.tournaments import ROOT
 
 pytestmark = pytest.mark.slow
 
-KINDS = (".py", ".j2", ".json", ".toml", ".sql", ".tcss")
+KINDS = (".py", ".j2", ".json", ".toml", ".sql", ".tcss", ".npz", ".txt")
 
 
 @pytest.fixture(scope="module")

@@ -13,6 +13,7 @@ import pytest
 
 from parlour.api.results import rating_of
 from parlour.ratings.reference.scale import shipped_scale
+from parlour.ratings.reports.rating_report import rating_report
 from parlour.tournament.control.changes import grow_save
 from parlour.tournament.plan import rating as plan_rating
 from parlour.tournament.plan.additions import addition_of_file
@@ -22,6 +23,7 @@ from parlour.tournament.reports.leaderboards import current_leaderboard
 from parlour.tournament.save.growing.create import create_save
 from parlour.tournament.save.reader import Save
 from tests.models import clean_environment, served
+from tests.ratings.rated import NEWCOMER, of_strategy, rated
 from tests.ratings.test_leaderboard import play
 from tests.tournament.test_journal import rows
 from tests.tournaments import parlour, printed, printed_json, refused, written
@@ -44,7 +46,7 @@ def greedy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("rated")
     shown = printed("rate", "scripted:greedy", *ONE_GAME, cwd=folder)
     assert "72 matches in 1 game against the 6 players of the reference pool" in shown
-    assert "scripted:greedy on scale 1, on which random is 0 in every game" in shown
+    assert "scripted:greedy on scale 2, on which random is 0 in every game" in shown
     assert "above greedy 95 %, the strongest" in shown
     return folder
 
@@ -74,10 +76,10 @@ def test_every_form_has_the_same_figures(greedy: Path) -> None:
     assert [each["game"] for each in body["strengths"]] == [None, "prisoners_dilemma"]
     assert in_game["strength"] == str(body["strengths"][1]["strength"])
     assert overall["strength"] == in_game["strength"]
-    assert (in_game["scale"], in_game["anchor"], in_game["matches"]) == ("1", "random", "72")
+    assert (in_game["scale"], in_game["anchor"], in_game["matches"]) == ("2", "random", "72")
     assert (in_game["weaker"], in_game["stronger"], in_game["faults"]) == ("greedy 95 %", "", "0")
     written = printed("rate", "rate-scripted-greedy", "--format", "md", cwd=greedy)
-    assert written.startswith("# scripted:greedy on scale 1")
+    assert written.startswith("# scripted:greedy on scale 2")
 
 
 def test_the_same_command_prints_the_same_and_plays_nothing(greedy: Path) -> None:
@@ -166,9 +168,23 @@ async def _rate_twice(folder: Path) -> None:
         assert len(server.requests) == 540
         (_overall, in_game) = json.loads(done.stdout)["strengths"]
         assert (in_game["agent"], in_game["matches"], in_game["answers"]) == ("Mina", 72, 540)
+        assert not in_game["provisional"]
         again = await asyncio.to_thread(run)
         assert again.stdout == done.stdout
         assert len(server.requests) == 540
+
+
+def test_figures_of_a_newcomer_with_words_of_its_own_are_provisional_in_word_games() -> None:
+    newton = rated(of_strategy("bayesian", "greedy", seed=5, games=["undercover", "donation"]))
+    report = rating_report([newton], 1, 1, own_words=[NEWCOMER])
+    provisional = {(each["game"], each["role"]) for each in report.records if each["provisional"]}
+    undercover = {("undercover", role) for role in (None, "civilian", "undercover")}
+    assert provisional == {(None, None), *undercover}
+    (note,) = (note for note in report.notes if "provisional" in note)
+    assert note.startswith(f"{NEWCOMER}: provisional in undercover, and so over all games.")
+    own = rating_report([newton], 1, 1)
+    assert not any(each["provisional"] for each in own.records)
+    assert not any("provisional" in note for note in own.notes)
 
 
 def test_a_dry_run_prints_calls_and_plays_nothing(tmp_path: Path) -> None:
@@ -262,4 +278,4 @@ def test_a_save_that_is_no_rating_is_refused(tmp_path: Path) -> None:
     save = tmp_path / "other.db"
     pool = rating("scripted:greedy", ["donation"], 1)
     create_save(save, replace(pool, agents=pool.agents[1:]))
-    assert "is no rating on scale 1 of the reference pool" in refused("rate", save, cwd=tmp_path)
+    assert "is no rating on scale 2 of the reference pool" in refused("rate", save, cwd=tmp_path)

@@ -24,7 +24,7 @@ from parlour.tournament.plan.schedule import schedule
 from tests.ratings.pool_file import fingerprint, fitted, points_of, written
 from tests.ratings.rated import played
 
-VERSION = 1
+VERSION = 2
 ANCHOR = "random"
 REPETITIONS = 40
 
@@ -127,7 +127,7 @@ def main() -> None:
     if (
         FILE.exists()
         and on_file()["version"] == VERSION
-        and on_file()["definition"] != definition()
+        and on_file()["definition"] != definition(pool())
     ):
         sys.exit(f"The pool has changed: first raise VERSION, which is {VERSION}, in {__file__}")
     FILE.write_text(text(body()), encoding="utf-8")

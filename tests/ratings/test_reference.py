@@ -11,9 +11,11 @@ from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.registry import games
 from parlour.ratings.counting.blocks import COUNTS
 from parlour.ratings.reference.placing import Placed, Rating, placed
-from parlour.ratings.reference.scale import Scale, scale_of, shipped_scale
+from parlour.ratings.reference.scale import scale_of, shipped_scale
 from parlour.tournament.plan.rating import newcomers, pool_names, rating_matches
+from tests.blocks import section
 from tests.ratings import reference
+from tests.ratings.coverage import NEWCOMERS, coverage, frozen, places, rows
 from tests.ratings.pool_file import fingerprint, fitted, outcomes_on_file, points_of
 from tests.ratings.rated import NEWCOMER, newcomer_like, of_strategy, played, rated
 
@@ -68,7 +70,8 @@ def test_the_anchor_is_0_in_every_role_and_the_levels_spread() -> None:
         for role in (None, *game.roles):
             assert game.strength(SCALE.anchor, role) == 0
         strengths = sorted(game.strength(agent) for agent in POOL)
-        assert strengths[-1] - strengths[0] > 0.7
+        # Narrowest in undercover and chameleon, where all but random listen alike.
+        assert strengths[-1] - strengths[0] > 0.6
         assert len({round(value, 1) for value in strengths}) >= 4
 
 
@@ -83,18 +86,6 @@ def records_like(agent: str) -> list[MatchRecord]:
 def like(agent: str) -> Rating:
     """The rating of such a newcomer."""
     return placed(records_like(agent), NEWCOMER, SCALE)
-
-
-def frozen(agent: str, place: Placed, scale: Scale = SCALE) -> float:
-    """The strength of an agent of the pool where a newcomer was placed."""
-    if place.game is None:
-        return fmean(game.strength(agent) for game in scale.games.values())
-    return scale.games[place.game].strength(agent, place.role)
-
-
-def covered(places: list[tuple[str, Placed]], scale: Scale = SCALE) -> float:
-    """The share of intervals that contain the frozen strength of the agent beside them."""
-    return fmean(place.low <= frozen(agent, place, scale) <= place.high for agent, place in places)
 
 
 def in_games() -> list[tuple[str, Placed]]:
@@ -116,7 +107,7 @@ def test_a_newcomer_like_an_agent_of_the_pool_gets_its_strength(agent: str) -> N
 
 def test_intervals_in_games_contain_the_frozen_strengths() -> None:
     assert len(in_games()) == len(POOL) * len(SCALE.games)
-    assert covered(in_games()) >= 0.9
+    assert coverage(in_games()) >= 0.9
 
 
 def test_a_newcomer_is_not_placed_at_another_strength() -> None:
@@ -185,15 +176,11 @@ def test_only_a_tournament_of_the_whole_pool_is_a_rating() -> None:
 
 
 @pytest.mark.soak
-def test_intervals_hold_their_level() -> None:
-    places: list[tuple[str, Placed]] = []
-    for agent, seed in product(POOL, range(1000, 1020)):
-        rating = rated(newcomer_like(agent, seed))
-        assert rating.overall is not None
-        places += [(agent, place) for place in rating.all()]
-    for in_part in (
-        [each for each in places if each[1].game is None],
-        [each for each in places if each[1].game and not each[1].role],
-        [each for each in places if each[1].role],
-    ):
-        assert covered(in_part) > 0.92
+def test_intervals_hold_their_level_in_every_game() -> None:
+    measured = places()
+    assert set(measured) == {*SCALE.games, "all games"}
+    for game, each in measured.items():
+        assert len(each) == NEWCOMERS * len(POOL)
+        assert coverage(each) >= 0.9, game
+    table = section("docs/rating.md", "Coverage")
+    assert [line for line in table.splitlines() if line in set(rows(measured))] == [*rows(measured)]
