@@ -33,8 +33,8 @@ from parlour.ratings.statistics.intervals import (
     ClusterTable,
     Floats,
     jackknife,
-    mean_interval,
     ratio,
+    t_interval,
 )
 
 ALPHA, POWER = 0.05, 0.8
@@ -201,7 +201,7 @@ def _difference(measured: Measured, pairs: Pairs, flips: int) -> Difference:
     table.rows[np.abs(table.rows[:, 0]) < ZERO, 0] = 0.0  # a rounding error must not get a sign
     value = float(ratio(table.totals)[0])
     spread = jackknife(table, ratio)
-    interval = mean_interval(value, spread)
+    interval = t_interval(value, spread)
     return Difference(
         measure=measured[0],
         game=measured[1],

@@ -19,12 +19,7 @@ from parlour.ratings.measures.formulas import CAPABILITIES, Profile, profile
 from parlour.ratings.measures.profile import groups_of_profile, is_complete, profile_games
 from parlour.ratings.statistics.cluster_table import Sums, cluster_table, ratios
 from parlour.ratings.statistics.clusters import Clusters
-from parlour.ratings.statistics.intervals import (
-    ClusterTable,
-    Floats,
-    jackknife,
-    mean_interval,
-)
+from parlour.ratings.statistics.intervals import ClusterTable, Floats, jackknife, t_interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +104,7 @@ def _gain(table: ClusterTable, one: Profile, other: Profile) -> Gain:
 
     areas = float(one.radar_area[0]), float(other.radar_area[0])
     value = areas[0] - areas[1]
-    interval = mean_interval(value, jackknife(table, difference))
+    interval = t_interval(value, jackknife(table, difference))
     return Gain(
         *areas,
         value,
