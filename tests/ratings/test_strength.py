@@ -475,7 +475,7 @@ def test_matches_of_several_seats_spread_by_their_shares_of_pairs() -> None:
     """Two agents with two seats each: a match is one trial, worth its share of won pairs."""
     halves = [donation("xyxy", [], (2, 1, 0, 1)), donation("xyxy", [], (1, 0, 1, 2))]
     (game,) = paired_outcomes(numbered(halves * 5)).values()
-    # In both matches x is above y in two of four pairs: a half of one win, as sure as can be.
+    # In both matches x is above y in two of four pairs: half a win each, with nothing by chance.
     assert game.within == dict.fromkeys(game.outcomes, 10 * 4 * 1 / 4)
 
 
