@@ -1,12 +1,12 @@
-"""Loads a function from a user's Python file."""
+"""Agents that are code of the user: a function in a file, or an object of a script or notebook."""
 
 import ast
 import asyncio
 import inspect
 import re
 import sys
-from collections.abc import Callable
-from contextlib import redirect_stdout, suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, redirect_stdout, suppress
 from functools import cache
 from pathlib import Path
 from runpy import run_path
@@ -16,8 +16,11 @@ from typing import Any, Literal
 
 from pydantic import field_validator
 
-from parlour.agents.base import AgentBlock
+from parlour.agents.base import Agent, AgentBlock, Call, Reply
 from parlour.games.common.errors import BadInput
+from parlour.games.engine.events import View
+from parlour.games.engine.moves import Ask
+from parlour.games.engine.registry import find_game
 
 
 class FunctionConfig(AgentBlock):
@@ -176,3 +179,137 @@ def as_error(error: BaseException) -> Exception:
     return RuntimeError(f"it ended by {type(error).__name__}{said}").with_traceback(
         error.__traceback__
     )
+
+
+@contextmanager
+def _noting_line(function: Callable[..., Any], file: str = "") -> Iterator[None]:
+    """Adds the line of the user's file to an error that its code raises."""
+    try:
+        yield
+    except Exception as error:
+        note_line(error, function, file)
+        raise
+    except (SystemExit, asyncio.CancelledError) as error:
+        task = asyncio.current_task()
+        if task is None or task.cancelling():  # the task is cancelled, not the function
+            raise
+        wrong = as_error(error)
+        note_line(wrong, function, file)
+        raise wrong from error
+
+
+class FunctionAgent:
+    """An agent that a user's function plays; any state between asks is the function's own."""
+
+    def __init__(self, config: AgentBlock, function: Callable[[Any], Any] | None = None) -> None:
+        """``function`` is that of an agent made in Python; others name it in their block."""
+        self.name, self._file = config.name, ""
+        if isinstance(config, FunctionConfig):
+            self._file = config.function.rpartition(":")[0]
+            function = find_function(config, f"agent {config.name!r}")
+        assert function is not None
+        self._function = function
+        self._is_async = is_async(function)
+
+    async def act(self, ask: Ask[Any], view: View, call: Call) -> Reply:
+        """Calls the function with the question; one that is not async runs in its own thread."""
+        asked = _question(ask, view, call)
+        with _noting_line(self._function, self._file):
+            if self._is_async:
+                return Reply(await self._function(asked))
+            answer = await in_a_thread(self._function, asked)
+            return Reply(await answer if inspect.isawaitable(answer) else answer)
+
+
+class PureFunctionAgent(FunctionAgent):
+    """A quick agent: its function answers at once and from the question alone."""
+
+    def decide(self, ask: Ask[Any], view: View, call: Call) -> object:
+        """Calls the function here and now, so all matches wait for a slow one."""
+        asked = _question(ask, view, call)
+        with _noting_line(self._function, self._file):
+            return self._function(asked)
+
+
+def _question(ask: Ask[Any], view: View, call: Call) -> dict[str, Any]:
+    # Here, since templates take long to load.
+    from parlour.agents.question import question
+    from parlour.games.engine.prompts import render
+
+    return question(ask, view, call, render(find_game(view.game, view.game), view, ask.kind))
+
+
+class PythonConfig(AgentBlock):
+    """An agent block of kind "python": the object behind it is given at run time, by its name."""
+
+    kind: Literal["python"]
+
+
+def made_in_python(config: PythonConfig, players: Mapping[str, object]) -> Agent:
+    """The agent behind a block. BadInput if none was given, or if the object cannot play.
+
+    An object with ``act(ask, view, call)`` plays as every agent inside does; one with
+    ``decide(ask, view, dice)`` as scripted strategies do; anything callable gets one question as
+    plain data, as functions of user files do.
+    """
+    place, name = f"agent {config.name!r}", config.name
+    if name not in players:
+        problem = "is a Python object that was not given"
+        fix = f"run it from Python: parlour.run(tournament, save, agents={{{name!r}: ...}})"
+        raise BadInput(place, problem, fix)
+    player = players[name]
+    if inspect.isclass(player):
+        fix = f"give an instance: {{{name!r}: {player.__name__}()}}"
+        raise BadInput(place, f"the class {player.__name__} was given", fix)
+    if callable(act := getattr(player, "act", None)):
+        _refuse_signature(act, ("ask", "view", "call"), f"{place}, act")
+        return _Acting(name, player)
+    if callable(decide := getattr(player, "decide", None)):
+        _refuse_signature(decide, ("ask", "view", "dice"), f"{place}, decide")
+        return _Deciding(name, player)
+    if callable(player):
+        _refuse_signature(player, ("question",), place)
+        return FunctionAgent(config, player)
+    fix = "give a function, or an object with decide(ask, view, dice) or act(ask, view, call)"
+    raise BadInput(place, f"a {type(player).__name__} cannot play", fix)
+
+
+def _refuse_signature(function: Callable[..., Any], wanted: tuple[str, ...], place: str) -> None:
+    """BadInput for a function or bound method that cannot be called with these arguments."""
+    try:
+        signature = inspect.signature(function)
+    except ValueError:  # of a function written in C
+        return
+    try:
+        signature.bind(*wanted)
+    except TypeError:
+        fix = f"let it take ({', '.join(wanted)})"
+        if inspect.ismethod(function):
+            fix = f"write def {function.__name__}(self, {', '.join(wanted)})"
+        raise BadInput(place, f"takes ({', '.join(signature.parameters)})", fix) from None
+
+
+class _Acting:
+    """An object with the whole interface of an agent, under the name of its block."""
+
+    def __init__(self, name: str, player: Any) -> None:
+        self.name, self._player = name, player
+
+    async def act(self, ask: Ask[Any], view: View, call: Call) -> Reply:
+        """Returns the object's reply; a bare answer becomes a reply without notes."""
+        with _noting_line(self._player.act):
+            answer = await self._player.act(ask, view, call)
+        return answer if isinstance(answer, Reply) else Reply(answer)
+
+
+class _Deciding:
+    """An object with ``decide``. It runs in a thread, so a slow one delays its match alone."""
+
+    def __init__(self, name: str, player: Any) -> None:
+        self.name, self._player = name, player
+
+    async def act(self, ask: Ask[Any], view: View, call: Call) -> Reply:
+        """Returns what the object decides."""
+        with _noting_line(self._player.decide):
+            answer = await in_a_thread(self._player.decide, ask, view, call.dice)
+            return Reply(await answer if inspect.isawaitable(answer) else answer)

@@ -1,18 +1,28 @@
-"""JSON over HTTP with aiohttp; every failure becomes a ProviderFailure."""
+"""Clients over HTTP with aiohttp: servers that speak the OpenAI protocol, and users' endpoints.
+
+Every failure becomes a ProviderFailure.
+"""
 
 import json
+import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from parlour.agents.llm.client import (
     failure_of_status,
+    label,
     never_connected,
     never_connects,
+    priced,
     seconds_to_wait,
+    text_of,
+    thinking_of,
+    tokens_out,
 )
 from parlour.agents.llm.config import LLMConfig
+from parlour.agents.llm.endpoints import host_of
 from parlour.agents.llm.keys import key_named, scrubbed
-from parlour.agents.model_calls import FailureKind, ProviderFailure
+from parlour.agents.model_calls import Completion, FailureKind, ProviderFailure, Request
 
 if TYPE_CHECKING:
     import aiohttp  # slow: imported when the first request is made
@@ -94,3 +104,89 @@ async def _limited(response: "aiohttp.ClientResponse") -> bytes:
         if len(body) > LARGEST_BODY:
             raise ProviderFailure("server", f"the answer is longer than {LARGEST_BODY} bytes")
     return bytes(body)
+
+
+class HTTPClient(JsonHttpClient):
+    """Client for one endpoint; the response body is the answer itself."""
+
+    async def complete(self, request: Request) -> Completion:
+        """One POST to ``api_base``. Raises ProviderFailure."""
+        body = {
+            **request.question,
+            "model": self._config.model,
+            "parameters": dict(request.parameters),
+        }
+        begun = time.monotonic()
+        url = self._config.api_base or ""
+        raw = await self.post(url, body)
+        return Completion(
+            text=raw.decode("utf-8", "replace"),
+            latency=time.monotonic() - begun,
+            parameters=dict(request.parameters),
+            host=host_of(url),
+        )
+
+
+class OpenAIClient(JsonHttpClient):
+    """Client for one model of one server."""
+
+    async def complete(self, request: Request) -> Completion:
+        """One POST to ``chat/completions``. Raises ProviderFailure."""
+        config = self._config
+        body: dict[str, Any] = {
+            "model": config.model,
+            "messages": [{"role": role, "content": text} for role, text in request.messages],
+            **request.parameters,
+        }
+        response_format = request.response_format()
+        if response_format is not None:
+            body["response_format"] = response_format
+        begun = time.monotonic()
+        url = f"{(config.api_base or '').rstrip('/')}/chat/completions"
+        completion = read_completion(await self.post(url, body))
+        return Completion(
+            **completion,
+            price=priced(
+                completion["prompt_tokens"], completion["completion_tokens"], config.prices
+            ),
+            latency=time.monotonic() - begun,
+            parameters=dict(request.parameters),
+            host=host_of(url),
+        )
+
+
+def read_completion(raw: bytes) -> dict[str, Any]:
+    """The fields of a Completion in the body of a response; a missing text is an empty one.
+
+    Raises ProviderFailure if the body does not follow the protocol.
+    """
+    try:
+        body = json.loads(raw, strict=False)
+        choice = body["choices"][0]
+        message = choice.get("message") or {}
+        usage = body.get("usage") or {}
+        refusal = message.get("refusal")
+        text, thinking = text_of(message), thinking_of(message)
+    except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError):
+        raise ProviderFailure(
+            "server", "the response does not follow the OpenAI protocol"
+        ) from None
+    if not text and isinstance(refusal, str):
+        text = refusal
+    prompt_tokens = _count(usage, "prompt_tokens")
+    completion_tokens, total = _count(usage, "completion_tokens"), _count(usage, "total_tokens")
+    return {
+        "text": text,
+        "thinking": thinking,
+        "finish": "refusal" if refusal else str(choice.get("finish_reason") or "stop"),
+        "prompt_tokens": prompt_tokens,
+        "completion_tokens": tokens_out(prompt_tokens, completion_tokens, total),
+        "provider_id": str(body.get("id") or "")[:200],
+        "served": label(body.get("model")),
+        "fingerprint": label(body.get("system_fingerprint")),
+    }
+
+
+def _count(usage: Any, name: str) -> int | None:
+    value = usage.get(name) if isinstance(usage, dict) else None
+    return value if isinstance(value, int) and 0 <= value < 2**31 else None
