@@ -38,8 +38,8 @@ class Reader:
     def context(self) -> dict[str, Any]:
         """The context of facts: that of prompts, with the reader's side and the whole setting."""
         context = known(self.view)
-        told = defaultdict(list, context["told"])
-        return {**context, "told": told, "side": self.side, "setting": self.setting}
+        context["told"] = defaultdict(list, context["told"])
+        return {**context, "side": self.side, "setting": self.setting}
 
     def filled(self, template: str) -> str:
         """A template in the context; any white space in it is one space."""
