@@ -83,7 +83,7 @@ def up_to(kind: str, match: Table, choose: Choice = ALL_HELP) -> Table:
 
 
 def published(match: Table, *kinds: str) -> list[dict[str, Any]]:
-    """What all were told by events of these kinds."""
+    """Records that all were told by events of these kinds."""
     return [event.record for event in match.events if event.by is None and event.kind in kinds]
 
 

@@ -1,4 +1,4 @@
-"""What donation, reciprocity and investment have in common: meetings, gossip, greedy seats."""
+"""Meetings, gossip and greedy seats, which donation, reciprocity and investment have in common."""
 
 from collections import Counter
 from itertools import combinations, pairwise
