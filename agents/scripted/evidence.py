@@ -3,7 +3,7 @@
 Whole numbers alone, from the vectors of words to the evidence: it is the same on every machine.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from copy import copy
 from decimal import Decimal
 from functools import cached_property, lru_cache
@@ -42,17 +42,18 @@ class Evidence:
     a clue that names a word is none of it, and a list of words fits a word as its worst part does.
     """
 
-    def __init__(self, clues: Mapping[str, tuple[str, ...]], unit: int) -> None:
-        """``clues`` are those of a bank by word; evidence of 1 is as many as ``unit``."""
-        self._clues, self._unit = clues, unit
-        self._texts = dict.fromkeys(chain.from_iterable(clues.values()))
-        self.place = {word: n for n, word in enumerate(clues)}
+    def __init__(
+        self, words: Mapping[str, Sequence[str]], clues: Collection[str], unit: int
+    ) -> None:
+        """``words``: the clues of each word; ``unit``: the evidence of a clue that says nothing."""
+        self._words, self._clues, self._unit = words, clues, unit
+        self.place = {word: n for n, word in enumerate(words)}
         # One cache for each bank, which its players share.
         self._alone = lru_cache(1 << 14)(self._of_text)
         self._likeness = lru_cache(1 << 16)(self._of_pair)
 
     def __call__(self, clue: str, earlier: Iterable[str] = ()) -> NDArray[np.int64]:
-        """Returns the evidence of a clue for each word, in units of 1 / ``unit``, by ``place``.
+        """Returns the evidence of a clue for each word, in units of 1 / unit, by ``place``.
 
         ``earlier`` are the clues that were said before it.
         """
@@ -70,15 +71,15 @@ class Evidence:
 
     @cached_property
     def _meanings(self) -> Meanings:
-        return Meanings(chain(self._clues, self._texts))
+        return Meanings(chain(self._words, self._clues))
 
     @cached_property
     def _vectors(self) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]:
         """Vectors of the words and then of the clues; the clues of each word, and their starts."""
-        clues = {clue: n for n, clue in enumerate(self._texts)}
-        vectors = [self._meanings(text)[0] for text in chain(self._clues, self._texts)]
-        listed = [clues[clue] for clue in chain.from_iterable(self._clues.values())]
-        ends = np.cumsum([len(of_word) for of_word in self._clues.values()])
+        clues = {clue: n for n, clue in enumerate(self._clues)}
+        vectors = [self._meanings(text)[0] for text in chain(self._words, clues)]
+        listed = [clues[clue] for clue in chain.from_iterable(self._words.values())]
+        ends = np.cumsum([len(of_word) for of_word in self._words.values()])
         return np.array(vectors), np.array(listed), np.array([0, *ends[:-1]])
 
     def _of_text(self, clue: str) -> NDArray[np.int64]:
