@@ -18,6 +18,18 @@ REFUSES = Fault(FaultKind.REFUSAL)
 GAMES = [game for game in games().values() if game.hints.encounter is not None]
 every_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 NOTE = "zqnote"
+USUAL = {
+    "horizon": "infinite",
+    "monitoring": "gossip",
+    "gossip": "tones",
+    "equilibrium_knowledge": True,
+    "reflection": True,
+    "discount": 0.99,
+    "discount_by": "appearance",
+    "self_report": True,
+    "steps": None,
+}
+"""The rules that every game of this kind tells by default, with self-reports."""
 
 
 def table(game: Game, players: int = 3, seed: int = 1, **keys: object) -> Table:

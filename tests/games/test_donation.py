@@ -7,7 +7,7 @@ from parlour.games.engine.events import Event
 from parlour.games.engine.moves import FaultKind, Seat
 from parlour.games.engine.table import IllegalAnswer
 from parlour.games.families.gossip_counting import gini
-from tests.games.encounters import ALL_HELP, REFUSES, ended, met, tables_of
+from tests.games.encounters import ALL_HELP, REFUSES, USUAL, ended, met, tables_of
 
 table = tables_of(GAME)
 
@@ -31,20 +31,7 @@ def test_an_encounter_turn_by_turn() -> None:
     match = table(2, self_report=True)
     rules = match.events[0]
     assert (rules.kind, rules.to) == ("rules", None)
-    assert rules.record == {
-        "horizon": "infinite",
-        "monitoring": "gossip",
-        "gossip": "tones",
-        "equilibrium_knowledge": True,
-        "reflection": True,
-        "discount": 0.99,
-        "discount_by": "appearance",
-        "benefit": 5.0,
-        "cost": 1.0,
-        "endowment": 10.0,
-        "self_report": True,
-        "steps": None,
-    }
+    assert rules.record == {**USUAL, "benefit": 5.0, "cost": 1.0, "endowment": 10.0}
     turn = match.events[1]
     donor = turn.record["donor"]
     recipient = 1 - donor

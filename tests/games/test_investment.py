@@ -10,7 +10,7 @@ from parlour.games.engine.table import IllegalAnswer, Table
 from parlour.games.engine.transcript import sentence, transcript
 from parlour.games.families.amounts import most_of_half, times
 from parlour.games.investment import GAME
-from tests.games.encounters import REFUSES, ended, last, met, sharing, tables_of
+from tests.games.encounters import REFUSES, USUAL, ended, last, met, sharing, tables_of
 
 table = tables_of(GAME)
 
@@ -26,19 +26,7 @@ def paid(match: Table, amount: object) -> None:
 
 def test_an_encounter_turn_by_turn() -> None:
     match = table(2, self_report=True)
-    assert match.events[0].record == {
-        "horizon": "infinite",
-        "monitoring": "gossip",
-        "gossip": "tones",
-        "equilibrium_knowledge": True,
-        "reflection": True,
-        "discount": 0.99,
-        "discount_by": "appearance",
-        "multiplier": 3.0,
-        "endowment": 5.0,
-        "self_report": True,
-        "steps": None,
-    }
+    assert match.events[0].record == {**USUAL, "multiplier": 3.0, "endowment": 5.0}
     investor = Seat(match.events[1].record["investor"])
     responder = Seat(1 - investor)
     both = (investor, responder)
