@@ -11,8 +11,7 @@ from parlour.papers.similarity import similarity_figure
 from parlour.ratings.comparison.comparison import Comparison, compare
 from parlour.ratings.papers.filling import Filled, Filler, Missing
 from parlour.ratings.papers.gains import gains_report, with_improvement
-from parlour.ratings.papers.inferring import infer
-from parlour.ratings.papers.lines import Inferred
+from parlour.ratings.papers.inferring import Inferred, infer
 from parlour.ratings.papers.paper import Gains, Paper, read_paper
 from parlour.ratings.papers.seats import seat_table
 from parlour.ratings.reports.formats import in_markdown

@@ -10,23 +10,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from math import ceil, log2, nan
+from typing import TypeVar
 
 import numpy as np
 
 from parlour.games.engine.record import MatchRecord
-from parlour.ratings.comparison.gain import Capability, Gain, profiles_of, swapped
-from parlour.ratings.comparison.pairing import (
-    CREDITS,
-    CountedRoles,
-    MatchCount,
-    Measured,
-    Pairs,
-    columns_of_games,
-    pairs_of,
-)
-from parlour.ratings.comparison.sides import Sides
+from parlour.ratings.comparison.gain import Capability, Gain, profiles_of
+from parlour.ratings.comparison.pairing import Pairs, Sides, pairs_of
 from parlour.ratings.measures.conditions import condition_name
 from parlour.ratings.measures.formulas import CAPABILITIES
+from parlour.ratings.measures.role_counts import CREDITS, Measured, columns_of_games, role_counts
 from parlour.ratings.statistics.clusters import Clusters
 from parlour.ratings.statistics.corrections import Correction, correct
 from parlour.ratings.statistics.intervals import (
@@ -93,6 +86,9 @@ class Difference:
     apart: tuple[ContrastingMatches, ...]
 
 
+Figure = TypeVar("Figure", Difference, Gain)
+
+
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """All differences of two sides, ``one`` minus ``other``.
@@ -151,43 +147,38 @@ def compare_pairs(
     family = [*dict.fromkeys(measures or ("win_rate", *CREDITS, *CAPABILITIES, *columns))]
     clusters = Clusters.of(records)
     in_order = sorted(records, key=lambda record: record.order)
-    counted = CountedRoles(in_order, family, usual=not measures, role=role)
-    flips = max(SIGN_FLIPS, FLIPS_IN_FAMILY * len(pairs) * len(counted.measured))
-    of_pairs: list[list[Difference]] = []
-    for one, other in pairs:
-        first, second = sorted((one, other))
-        by_measure = pairs_of(in_order, Sides(first, second, agent), counted, clusters)
+    counts = role_counts(in_order, family, usual=not measures, role=role)
+    measured = {count.measured for count in chain.from_iterable(counts.values())}
+    flips = max(SIGN_FLIPS, FLIPS_IN_FAMILY * len(pairs) * len(measured))
+    with_profiles = not measures and role is None and len(pairs) == 1
+    # All is computed in one order of the sides, so that both orders give the same figures.
+    all_sides = [Sides(min(pair), max(pair), agent) for pair in pairs]
+    of_sides: list[list[Difference]] = []
+    for sides in all_sides:
+        by_measure = pairs_of(in_order, sides, counts, clusters)
         keys = sorted(by_measure, key=lambda key: (family.index(key[0]), key[1] or ""))
-        own = [_difference(key, by_measure[key], flips) for key in keys]
-        of_pairs.append(own if one == first else list(map(_swapped, own)))
-    every = list(chain.from_iterable(of_pairs))
+        of_sides.append([_difference(key, by_measure[key], flips) for key in keys])
+    every = list(chain.from_iterable(of_sides))
     p_values = iter(correct([difference.p for difference in every], correction))
     comparisons = []
-    for (one, other), own in zip(pairs, of_pairs, strict=True):
-        differences = tuple(_in_family(each, next(p_values), len(every), flips) for each in own)
-        units: dict[str, str] = {**clusters.units}
-        comparisons.append(
-            Comparison(one, other, correction, differences, units, len(every), agent=agent)
+    for (one, _), sides, own in zip(pairs, all_sides, of_sides, strict=True):
+        comparison = Comparison(
+            sides.first,
+            sides.second,
+            correction,
+            tuple(_in_family(each, next(p_values), len(every), flips) for each in own),
+            dict[str, str](clusters.units),
+            len(every),
+            agent=agent,
         )
-    if len(pairs) > 1 or measures or role is not None:
-        return comparisons
-    return [_with_profiles(comparisons[0], in_order, clusters)]
-
-
-def _with_profiles(
-    comparison: Comparison, records: Sequence[MatchRecord], clusters: Clusters
-) -> Comparison:
-    # In one order of the sides, so that both orders compute the same.
-    first, second = sorted((comparison.one, comparison.other))
-    profiles = profiles_of(records, Sides(first, second, comparison.agent), clusters)
-    if comparison.one != first:
-        profiles = swapped(profiles)
-    return replace(
-        comparison,
-        gain=profiles.gain,
-        missing=profiles.missing,
-        capabilities=profiles.capabilities,
-    )
+        if with_profiles:
+            capabilities, gain = profiles_of(in_order, sides, clusters)
+            missing = tuple(each.measure for each in capabilities if None in (each.one, each.other))
+            comparison = replace(
+                comparison, gain=gain, missing=missing, capabilities=tuple(capabilities)
+            )
+        comparisons.append(comparison if one == sides.first else _swapped(comparison))
+    return comparisons
 
 
 def _difference(measured: Measured, pairs: Pairs, flips: int) -> Difference:
@@ -285,30 +276,33 @@ def _contrasts(pairs: Pairs) -> Iterator[ContrastingMatches]:
         best = max(first, key=lambda count: (sign * count.k / count.n, -count.match))
         worst = max(second, key=lambda count: (-sign * count.k / count.n, -count.match))
         yield ContrastingMatches(
-            key.game,
-            condition_name(key.condition),
-            key.setting,
-            key.role,
-            best.match,
-            _value(best),
-            worst.match,
-            _value(worst),
+            *(key.game, condition_name(key.condition), key.setting, key.role),
+            *(best.match, best.k / best.n, worst.match, worst.k / worst.n),
         )
 
 
-def _value(count: MatchCount) -> float:
-    return count.k / count.n
-
-
-def _swapped(difference: Difference) -> Difference:
-    """Returns the difference seen from the other agent."""
+def _swapped(comparison: Comparison) -> Comparison:
+    """Returns the comparison seen from the other side."""
+    differences = [
+        replace(_negated(each), apart=tuple(map(_swapped_matches, each.apart)))
+        for each in comparison.differences
+    ]
+    gain = comparison.gain and _negated(comparison.gain)
     return replace(
-        difference,
-        value=0.0 - difference.value,
-        low=None if difference.high is None else 0.0 - difference.high,
-        high=None if difference.low is None else 0.0 - difference.low,
-        apart=tuple(map(_swapped_matches, difference.apart)),
+        comparison,
+        one=comparison.other,
+        other=comparison.one,
+        differences=tuple(differences),
+        gain=gain and replace(gain, one=gain.other, other=gain.one),
+        capabilities=tuple(
+            Capability(each.measure, each.other, each.one) for each in comparison.capabilities
+        ),
     )
+
+
+def _negated(figure: Figure) -> Figure:
+    low, high = (None if end is None else 0.0 - end for end in (figure.high, figure.low))
+    return replace(figure, value=0.0 - figure.value, low=low, high=high)
 
 
 def _swapped_matches(matches: ContrastingMatches) -> ContrastingMatches:

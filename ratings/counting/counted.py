@@ -22,8 +22,8 @@ from parlour.ratings.counting.counts import (
     NamesClusters,
 )
 from parlour.ratings.counting.shapes import Cell, Ints, Rows, Total
-from parlour.ratings.statistics.cluster_table import Sums
 from parlour.ratings.statistics.clusters import Cluster, Clusters
+from parlour.ratings.statistics.intervals import Sums
 
 Alike = Sequence[tuple[MatchRecord, Mapping[Cluster, int]]]
 """Matches, each with the number of those like it by cluster."""

@@ -13,7 +13,7 @@ from parlour.games.engine.moves import Seat
 from parlour.games.engine.record import Answered, MatchRecord
 from parlour.games.engine.registry import find_game
 from parlour.ratings.counting.networks import of_ballot
-from parlour.ratings.statistics.cluster_table import Sums
+from parlour.ratings.statistics.intervals import Sums
 
 
 class Key(NamedTuple):

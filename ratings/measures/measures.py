@@ -21,16 +21,18 @@ from parlour.ratings.measures.profile import (
     pooled,
     profile_games,
 )
-from parlour.ratings.statistics.cluster_table import Sums, cluster_table, ratios
 from parlour.ratings.statistics.clusters import Clusters
 from parlour.ratings.statistics.intervals import (
     ClusterTable,
     Floats,
     Interval,
     Spread,
+    Sums,
+    cluster_table,
     jackknife,
     mean_interval,
     ratio,
+    ratios,
     share_interval,
 )
 

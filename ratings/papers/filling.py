@@ -12,8 +12,7 @@ from parlour.ratings.counting.counted import Counted
 from parlour.ratings.counting.counters import declared_measures
 from parlour.ratings.measures.conditions import ALL_CONDITIONS
 from parlour.ratings.measures.measures import Row, measures
-from parlour.ratings.papers.inference_tables import InferenceTable
-from parlour.ratings.papers.paper import Exhibit, Part
+from parlour.ratings.papers.paper import Exhibit, InferenceTable, Part
 from parlour.ratings.reports import cells
 from parlour.ratings.reports.report import Column, Record, Report, Table, table
 from parlour.ratings.statistics.clusters import Clusters

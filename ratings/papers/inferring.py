@@ -2,14 +2,17 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from itertools import chain
+from math import log10
 from statistics import fmean
-from typing import Any
+from typing import Any, cast
 
 from parlour.games.common.errors import BadInput
 from parlour.ratings.inference import association as associations
 from parlour.ratings.inference.effects import clustered_d, correlation, trimmed_mean
 from parlour.ratings.inference.estimate import Estimate, too_few
+from parlour.ratings.inference.logit import Regression, indicators, logit
 from parlour.ratings.inference.randomised import (
     balance,
     difference_within,
@@ -17,7 +20,7 @@ from parlour.ratings.inference.randomised import (
     uniformity,
 )
 from parlour.ratings.papers.filling import Missing
-from parlour.ratings.papers.inference_tables import (
+from parlour.ratings.papers.paper import (
     Association,
     Balance,
     Correlated,
@@ -28,21 +31,146 @@ from parlour.ratings.papers.inference_tables import (
     Logit,
     Policy,
     Rate,
+    Term,
     Trimmed,
     Uniformity,
 )
-from parlour.ratings.papers.lines import (
-    Inferred,
-    Line,
-    complete,
-    line_of,
-    numbers,
-    refuse_missing_base,
-)
-from parlour.ratings.papers.regressions import regression_lines
-from parlour.ratings.papers.seats import SeatTable, Value
+from parlour.ratings.papers.seats import SeatTable, Value, agents_without
+from parlour.ratings.reports import cells
+from parlour.ratings.reports.report import Column, Record, Report, table
 from parlour.ratings.statistics.corrections import correct
 from parlour.ratings.statistics.intervals import clustered_wilson
+
+DIGITS = {"percentage points": 2, "rate, %": 1}
+"""Decimal digits of a figure, 3 for others."""
+CORRECTED = {"holm": "p (Holm)", "bh": "q (Benjamini-Hochberg)", "bonferroni": "p (Bonferroni)"}
+NUMBERS = ("value", "low", "high", "p", "corrected")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One estimate: ``figure`` says of what kind. ``details`` are further figures, by title.
+
+    ``problem`` says in words why there is no value, ``note`` what limits it.
+    """
+
+    row: str
+    figure: str
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+    p: float | None = None
+    n: int = 0
+    corrected: float | None = None
+    details: Mapping[str, float | str] = field(default_factory=dict)
+    problem: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Inferred:
+    """A table of tests and regressions with its lines, and the number of its matches."""
+
+    exhibit: InferenceTable
+    lines: Sequence[Line]
+    matches: int
+
+    def report(self) -> Report:
+        """The report of the table; a line without a value has the reason in words."""
+        exhibit, lines = self.exhibit, self.lines
+        details = list(dict.fromkeys(chain.from_iterable(line.details for line in lines)))
+        figures = {line.figure for line in lines if line.figure}
+        columns: list[Column[Line]] = [Column("Estimate", lambda line: line.row)]
+        if len(figures) > 1:
+            columns.append(Column("Figure", lambda line: line.figure))
+        one = next(iter(figures)) if len(figures) == 1 else "value"
+        interval = " [95 %]" if any(line.low is not None for line in lines) else ""
+        columns.append(Column(f"{one[0].upper()}{one[1:]}{interval}", _value))
+        columns.append(Column("p", lambda line: _p(line.p)))
+        if exhibit.correction:
+            columns.append(Column(CORRECTED[exhibit.correction], lambda line: _p(line.corrected)))
+        columns += map(_detail, details)
+        columns.append(Column("n", lambda line: str(line.n) if line.n else cells.NOTHING))
+        if any(line.problem or line.note for line in lines):
+            columns.append(Column("Remarks", lambda line: line.problem or line.note))
+        fields = ["row", "figure", *NUMBERS, *details, "n", "problem", "note"]
+        records = [_record(line) for line in lines]
+        notes = [f"{self.matches} matches."] + [exhibit.note] * bool(exhibit.note)
+        title = f"{exhibit.name[0].upper()}{exhibit.name[1:]}: {exhibit.title}"
+        return Report(fields, records, records, [table(columns, lines)], notes, title)
+
+
+def _record(line: Line) -> Record:
+    own = {name: getattr(line, name) for name in ("row", "figure", *NUMBERS, "problem", "note")}
+    return {**own, **line.details, "n": line.n}
+
+
+def _value(line: Line) -> str:
+    return cells.with_interval(line.value, line.low, line.high, DIGITS.get(line.figure, 3))
+
+
+def _p(p: float | None) -> str:
+    if p is None:
+        return cells.NOTHING
+    return f"{p:.4f}" if p >= 0.0001 else f"{p:.1e}"
+
+
+def _detail(title: str) -> Column[Line]:
+    def text(line: Line) -> str:
+        value = line.details.get(title)
+        if value is None:
+            return cells.NOTHING
+        return f"{value:.2f}" if isinstance(value, float) else str(value)
+
+    return Column(title, text)
+
+
+def line_of(estimate: Estimate, row: str, figure: str, note: str = "", times: float = 1) -> Line:
+    """Returns the line of an estimate, whose value and ends are multiplied."""
+
+    def scaled(end: float | None) -> float | None:
+        return None if end is None else times * end
+
+    return Line(
+        row,
+        figure,
+        value=scaled(estimate.value),
+        low=scaled(estimate.low),
+        high=scaled(estimate.high),
+        p=estimate.p,
+        n=estimate.n,
+        problem=estimate.problem,
+        note="; ".join(filter(None, [estimate.note, note])),
+    )
+
+
+def complete(seats: SeatTable, names: Sequence[str]) -> tuple[SeatTable, str]:
+    """Returns the seats that have values in all of these columns, and a note of who has none."""
+    columns = list(map(seats.column, names))
+    whole = [None not in values for values in zip(*columns, strict=True)]
+    if all(whole):
+        return seats, ""
+    missing = [name for name, column in zip(names, columns, strict=True) if None in column]
+    parts = [f"{name}: {', '.join(agents_without(seats, name))}" for name in missing]
+    rows = [row for row, is_whole in zip(seats.rows, whole, strict=True) if is_whole]
+    note = f"{len(whole) - len(rows)} seats left out, without {'; '.join(parts)}"
+    return SeatTable(rows, seats.meta), note
+
+
+def numbers(seats: SeatTable, name: str) -> list[float]:
+    """Returns a column of numbers. BadInput for anything else."""
+    values = seats.column(name)
+    for value, row in zip(values, seats.rows, strict=True):
+        if not isinstance(value, int | float):
+            raise BadInput(name, f"{value!r} of {row.agent} is no number", "write a number")
+    return [float(cast("float", value)) for value in values]
+
+
+def refuse_missing_base(values: Sequence[Value], column: str, base: Value) -> None:
+    """Raises BadInput if no seat has the level with which the others are compared."""
+    if base not in values:
+        raise BadInput(column, f"nothing has {base}", "the others would be compared with it")
+
 
 MeasureOf = Callable[[str, str, int], Mapping[str, float]]
 """From a game, a measure and the matches (0: all, 1 or 2: a half) to its value by agent."""
@@ -233,6 +361,59 @@ def _corrected(lines: Sequence[Line], table: InferenceTable) -> list[Line]:
     assert table.correction
     of_p = iter(correct([line.p for line in lines if line.p is not None], table.correction))
     return [line if line.p is None else replace(line, corrected=next(of_p)) for line in lines]
+
+
+def regression_lines(estimand: Logit, seats: SeatTable) -> Iterator[Line]:
+    """Yields a line for each term that is shown, with each kind of errors."""
+    names = [estimand.outcome, *(term.column for term in estimand.terms)]
+    whole, left_out = complete(seats, names)
+    columns: dict[str, list[float]] = {}
+    shown: dict[str, str] = {}
+    for term in estimand.terms:
+        of_term, titles = _columns(term, whole)
+        columns |= of_term
+        shown |= titles
+    outcomes = [bool(won) for won in whole.column(estimand.outcome)]
+    for unit in estimand.clusters:
+        fitted = logit(outcomes, columns, whole.column(unit) if unit else None)
+        clusters = whole.unit(unit) if unit else "none"
+        for name, row in shown.items():
+            yield _of_term(fitted, name, f"{estimand.title} {row}".strip(), clusters, left_out)
+
+
+def _of_term(fitted: Regression, name: str, row: str, clusters: str, left_out: str) -> Line:
+    details: dict[str, float | str] = {"Clusters": clusters}
+    if fitted.clusters is not None:
+        details["Number of clusters"] = fitted.clusters
+    line = Line(row, "odds ratio", n=fitted.n, details=details, problem=fitted.problem)
+    if (term := fitted.term(name)) is None:
+        return replace(line, note=left_out)
+    note = "; ".join(filter(None, [term.note, left_out]))
+    return replace(line, value=term.odds_ratio, low=term.low, high=term.high, p=term.p, note=note)
+
+
+def _columns(term: Term, seats: SeatTable) -> tuple[dict[str, list[float]], dict[str, str]]:
+    """Returns the columns of a term, and the row of each that is shown."""
+    title = term.title or term.column
+    if term.base is None and not term.fixed:
+        return {title: _scaled(term, numbers(seats, term.column))}, {title: title}
+    values = seats.column(term.column)
+    if term.fixed:
+        columns = indicators(title, values, min(values, key=str)) if values else {}
+        return columns, {}
+    refuse_missing_base(values, term.column, term.base)
+    columns = indicators(title, values, term.base)
+    if not columns:
+        raise BadInput(term.column, f"is {term.base} everywhere", "nothing compares with it")
+    return columns, {name: f"{name} vs {term.base}" for name in columns}
+
+
+def _scaled(term: Term, values: list[float]) -> list[float]:
+    if term.scale == "log10":
+        if min(values, default=1) <= 0:
+            raise BadInput(term.column, "is not above 0 everywhere", "its logarithm is needed")
+        values = list(map(log10, values))
+    return [value / term.step for value in values]
 
 
 LINES: Mapping[str, Callable[[Any, SeatTable], Iterator[Line]]] = {

@@ -14,7 +14,7 @@ from math import ceil, sqrt
 from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.registry import find_game
 from parlour.ratings.comparison.comparison import detectable_difference
-from parlour.ratings.comparison.pairing import CountedRoles
+from parlour.ratings.measures.role_counts import role_counts
 from parlour.ratings.reliability.components import RESIDUAL, variance_components
 from parlour.ratings.statistics.clusters import FEWEST_SETTINGS
 from parlour.ratings.statistics.intervals import FEWEST_CLUSTERS
@@ -88,10 +88,10 @@ def measure_of(game: str) -> str:
 
 def pilot_variances(records: Sequence[MatchRecord]) -> dict[tuple[str, str], Variances]:
     """Returns the variances in finished matches; a game with one setting has none between."""
-    counted = CountedRoles(records, ("win_rate", "payoff"))
+    counts = role_counts(records, ("win_rate", "payoff"))
     outcomes: dict[tuple[str, str], list[tuple[float, str, str]]] = {}
     for record in records:
-        for agent, role, measured, k, n in counted.of[record.number]:
+        for agent, role, measured, k, n in counts[record.number]:
             if measured[0] == measure_of(record.game):
                 values = outcomes.setdefault((record.game, role), [])
                 values.append((k / n, agent, record.setting))

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from parlour.ratings.adaptive.order import ERROR
+from parlour.ratings.adaptive.evidence import ERROR
 from parlour.ratings.adaptive.standing import Place
 from parlour.ratings.adaptive.until import LEVEL
 from parlour.ratings.reports import cells

@@ -2,11 +2,14 @@
 
 from collections.abc import Callable, Collection, Sequence
 from functools import lru_cache
+from itertools import repeat
 from math import isfinite, sqrt
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from parlour.ratings.statistics.clusters import game_of
 
 Z = 1.959963984540054
 """The standard normal quantile of a two-sided 95 % interval."""
@@ -255,3 +258,27 @@ def bootstrap(
         return None
     low, high = np.percentile(values, [2.5, 97.5])
     return Interval(float(np.std(values, ddof=1)), float(low), float(high))
+
+
+Sums = dict[str, tuple[float, float]]
+"""(k, n) by cluster."""
+NOTHING = (0.0, 0.0)
+
+
+def cluster_table(groups: Sequence[Sums]) -> ClusterTable:
+    """Returns the table of some rates, each with its sums by cluster."""
+    games: dict[str, list[str]] = {}
+    for name in groups[0] if len(groups) == 1 else set().union(*groups):
+        games.setdefault(game_of(name), []).append(name)
+    if not games:
+        return ClusterTable(np.zeros((0, 2 * len(groups))), ())
+    tables = []
+    for _, names in sorted(games.items()):
+        columns = [list(map(sums.get, names, repeat(NOTHING))) for sums in groups]
+        tables.append(np.concatenate(np.array(columns, np.float64), axis=1))
+    return ClusterTable.of(*tables)
+
+
+def ratios(sums: Floats) -> list[Floats]:
+    """Returns k / n of each row of sums for each group of columns (k, n)."""
+    return [ratio(sums[:, i : i + 2]) for i in range(0, sums.shape[1], 2)]

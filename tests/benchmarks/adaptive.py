@@ -5,9 +5,8 @@ from time import process_time
 
 import numpy as np
 
-from parlour.ratings.adaptive.allocation import Model, next_bouts
-from parlour.ratings.adaptive.evidence import Evidence, Round
-from parlour.ratings.adaptive.order import ERROR, Order
+from parlour.ratings.adaptive.evidence import ERROR, Evidence, Order, Round
+from parlour.ratings.adaptive.standing import Model, next_bouts
 from parlour.ratings.statistics.intervals import wilson
 from tests.benchmarks.measuring import Reading, bench, sized
 from tests.ratings.bouts import TIED, WORLDS, World, simulated

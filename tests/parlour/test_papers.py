@@ -20,8 +20,7 @@ from parlour.ratings.comparison.comparison import compare
 from parlour.ratings.counting.counters import declared_formulas, declared_measures
 from parlour.ratings.papers.filling import Cell, Filled, Filler, Missing
 from parlour.ratings.papers.gains import gains_report, with_improvement
-from parlour.ratings.papers.inference_tables import Correlated
-from parlour.ratings.papers.paper import Exhibit, Paper, paper_names, read_paper
+from parlour.ratings.papers.paper import Correlated, Exhibit, Paper, paper_names, read_paper
 from parlour.ratings.papers.seats import seat_table
 from parlour.tournament.reports.counted_matches import MatchCounter, finished_records
 from parlour.tournament.save.reader import Save

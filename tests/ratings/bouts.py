@@ -6,9 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtr
 
-from parlour.ratings.adaptive.allocation import Model, next_bouts
-from parlour.ratings.adaptive.evidence import Counts, Evidence, Flags, Round
-from parlour.ratings.adaptive.order import Order
+from parlour.ratings.adaptive.evidence import Counts, Evidence, Flags, Order, Round
+from parlour.ratings.adaptive.standing import Model, next_bouts
 from parlour.ratings.statistics.intervals import Floats
 
 SETTINGS = 20

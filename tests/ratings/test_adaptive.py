@@ -5,9 +5,8 @@ from itertools import pairwise, permutations
 import numpy as np
 import pytest
 
-from parlour.ratings.adaptive.allocation import Model, next_bouts
-from parlour.ratings.adaptive.evidence import BETS, Evidence, Flags, Round
-from parlour.ratings.adaptive.order import ERROR, Order, ranges
+from parlour.ratings.adaptive.evidence import BETS, ERROR, Evidence, Flags, Order, Round, ranges
+from parlour.ratings.adaptive.standing import Model, next_bouts
 from parlour.ratings.statistics.intervals import wilson
 from tests.ratings.bouts import TIED, WORLDS, World, simulated
 

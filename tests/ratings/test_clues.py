@@ -3,6 +3,10 @@
 import pytest
 
 from parlour.ratings.inference.clues import (
+    HEDGES,
+    HEDGING_PHRASES,
+    NEGATIVE,
+    POSITIVE,
     Clue,
     by_role,
     covariates,
@@ -10,7 +14,6 @@ from parlour.ratings.inference.clues import (
     sentiment,
     words_of,
 )
-from parlour.ratings.inference.lexicon import HEDGES, HEDGING_PHRASES, NEGATIVE, POSITIVE
 
 
 def clue(text: str, role: str = "majority", own: str | None = "piano") -> Clue:

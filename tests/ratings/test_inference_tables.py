@@ -20,10 +20,8 @@ from parlour.ratings.inference.association import odds_ratio
 from parlour.ratings.inference.effects import cohens_d
 from parlour.ratings.inference.randomised import intention_to_treat
 from parlour.ratings.papers.filling import Missing
-from parlour.ratings.papers.inference_tables import Correlated, Estimand, InferenceTable, Logit
-from parlour.ratings.papers.inferring import LINES, infer, lines_of
-from parlour.ratings.papers.lines import Inferred, Line
-from parlour.ratings.papers.paper import read_paper
+from parlour.ratings.papers.inferring import LINES, Inferred, Line, infer, lines_of
+from parlour.ratings.papers.paper import Correlated, Estimand, InferenceTable, Logit, read_paper
 from parlour.ratings.papers.seats import Row, SeatTable, seat_table
 from parlour.ratings.reports.writers import as_csv, as_markdown
 from tests.ratings.impostors import impostor

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import ttest_ind, ttest_rel
 
-from parlour.ratings.statistics.cluster_table import ratios
 from parlour.ratings.statistics.intervals import (
     ClusterTable,
     Interval,
@@ -21,6 +20,7 @@ from parlour.ratings.statistics.intervals import (
     mean_interval,
     quantile,
     ratio,
+    ratios,
     share_interval,
     wilson,
 )

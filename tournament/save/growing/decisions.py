@@ -16,10 +16,10 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from parlour.games.common.errors import BadInput
 from parlour.games.common.text import one_line
 from parlour.games.engine.transcript import counted
-from parlour.ratings.adaptive.scores import score_of_bout
 from parlour.ratings.adaptive.standing import Allotment, Standing
 from parlour.ratings.adaptive.until import Until, until_of
 from parlour.ratings.reports.decided_ranks import DecidedRanks
+from parlour.ratings.skill.paired_outcomes import score_of_bout
 from parlour.tournament.plan.growth import Stage, first_stage, of_stage
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.plan.schedule import PlannedMatch, matches_of_bouts
