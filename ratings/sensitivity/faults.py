@@ -34,14 +34,6 @@ class FaultDependence:
     clean_rank: int | None
 
 
-@dataclass(slots=True)
-class _Count:
-    clean: int = 0
-    won: float = 0.0
-    faulty: int = 0
-    won_with: float = 0.0
-
-
 @dataclass(frozen=True, slots=True)
 class Faults:
     """The number of matches with any fault, and the dependence of each agent."""
@@ -53,41 +45,35 @@ class Faults:
 
 def faults(records: Sequence[MatchRecord], seats: FaultySeats) -> Faults:
     """Returns how much each agent's wins depend on faults of opponents."""
-    counts: dict[str, _Count] = defaultdict(_Count)
+    # The scores of each agent without a fault of an opponent, and with one.
+    scores: dict[str, tuple[list[float], list[float]]] = defaultdict(lambda: ([], []))
     for record in records:
         faulty = seats.get(record.number, ())
         for agent, score, opponents in _results(record):
-            count = counts[agent]
-            if any(seat in opponents for seat in faulty):
-                count.faulty += 1
-                count.won_with += score
-            else:
-                count.clean += 1
-                count.won += score
+            scores[agent][not opponents.isdisjoint(faulty)].append(score)
     clean = [record for record in records if not seats.get(record.number)]
     ranks = fitted(weighted(records)).ranks()
     clean_ranks = fitted(weighted(clean)).ranks() if len(clean) < len(records) else ranks
     agents = [
-        _dependence(agent, counts[agent], ranks.get(agent), clean_ranks.get(agent))
-        for agent in sorted(counts, key=lambda agent: (ranks.get(agent, len(ranks) + 1), agent))
+        _dependence(agent, *scores[agent], ranks.get(agent), clean_ranks.get(agent))
+        for agent in sorted(scores, key=lambda agent: (ranks.get(agent, len(ranks) + 1), agent))
     ]
     return Faults(len(records) - len(clean), len(records), tuple(agents))
 
 
 def _dependence(
-    agent: str, count: _Count, rank: int | None, clean_rank: int | None
+    agent: str,
+    clean: Sequence[float],
+    faulty: Sequence[float],
+    rank: int | None,
+    clean_rank: int | None,
 ) -> FaultDependence:
-    wins = count.won + count.won_with
-    return FaultDependence(
-        agent,
-        count.clean,
-        count.won / count.clean if count.clean else None,
-        count.faulty,
-        count.won_with / count.faulty if count.faulty else None,
-        count.won_with / wins if wins else None,
-        rank,
-        clean_rank,
-    )
+    won, won_with = sum(clean), sum(faulty)
+    share = won / len(clean) if clean else None
+    share_with = won_with / len(faulty) if faulty else None
+    of_wins = won_with / (won + won_with) if won + won_with else None
+    counts = len(clean), share, len(faulty), share_with
+    return FaultDependence(agent, *counts, of_wins, rank, clean_rank)
 
 
 def _results(record: MatchRecord) -> Iterator[tuple[str, float, frozenset[int]]]:
@@ -107,12 +93,9 @@ def _results(record: MatchRecord) -> Iterator[tuple[str, float, frozenset[int]]]
         return
     means = mean_payoffs(record)
     for agent, payoff in means.items():
-        scores = [_score(payoff, other) for name, other in means.items() if name != agent]
+        others_payoffs = [other for name, other in means.items() if name != agent]
+        scores = [(1 + (payoff > other) - (payoff < other)) / 2 for other in others_payoffs]
         if scores:
             seats = enumerate(agents)
             others = frozenset(seat for seat, name in seats if name not in {agent, BUILT_IN})
             yield agent, sum(scores) / len(scores), others
-
-
-def _score(payoff: float, other: float) -> float:
-    return (1 + (payoff > other) - (payoff < other)) / 2

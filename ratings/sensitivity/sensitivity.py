@@ -30,21 +30,15 @@ class Cycles:
 
 def cycles(above: Iterable[tuple[str, str]], significantly: Iterable[tuple[str, str]]) -> Cycles:
     """Returns the cycles of pairs (winner, loser), of all and of the significant ones."""
-    return Cycles(len(_cycles(above)), tuple(sorted(_cycles(significantly))))
-
-
-def _cycles(pairs: Iterable[tuple[str, str]]) -> list[tuple[str, ...]]:
-    """Returns cycles of up to ``LONGEST`` agents, each beginning with the name that sorts first."""
     import networkx
 
-    graph = networkx.DiGraph(sorted(pairs))
-    loops = networkx.simple_cycles(graph, length_bound=LONGEST)
-    return [_rotated(loop) for loop in islice(loops, MOST)]
-
-
-def _rotated(loop: list[str]) -> tuple[str, ...]:
-    first = loop.index(min(loop))
-    return (*loop[first:], *loop[:first])
+    found = []
+    for pairs in (above, significantly):
+        graph = networkx.DiGraph(sorted(pairs))
+        loops = islice(networkx.simple_cycles(graph, length_bound=LONGEST), MOST)
+        begins = ((loop, loop.index(min(loop))) for loop in loops)  # the name that sorts first
+        found.append([(*loop[begin:], *loop[:begin]) for loop, begin in begins])
+    return Cycles(len(found[0]), tuple(sorted(found[1])))
 
 
 @dataclass(frozen=True, slots=True)

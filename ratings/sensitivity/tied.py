@@ -1,13 +1,12 @@
 """Sensitivity of the order to how ties count."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from parlour.games.engine.moves import Seat
 from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.registry import find_game
-from parlour.ratings.sensitivity.fits import Fitted, Weighted, fitted, rank_correlation
+from parlour.ratings.sensitivity.fits import Weighted, fitted, rank_correlation
 
 TIED_ENDING = "tie"
 """The ending of a match whose ballot was tied, whoever wins it by the rules."""
@@ -47,26 +46,23 @@ def ties(matches: Weighted) -> Ties:
     payoffs are draws under every policy but ``left_out``.
     """
     count = sum(times for record, times in matches if is_tied(record))
-    played = fitted(matches)
+    played = other = fitted(matches)
+    before = played.ranks()
     policies = []
     for policy in POLICIES:
         # Without a draw all policies are alike, unless equal payoffs may be left out.
-        same = policy == "as_played" or (not count and policy != "left_out")
-        other = played if same else _fitted(matches, policy)
-        policies.append(_compared(policy, played, other))
+        if policy != "as_played" and (count or policy == "left_out"):
+            decided = [
+                (_decided(record, policy) if is_tied(record) else record, times)
+                for record, times in matches
+            ]
+            other = fitted(decided, draws=policy != "left_out")
+        after = other.ranks()
+        moves = [abs(after[agent] - before[agent]) for agent in after.keys() & before.keys()]
+        tau, order = rank_correlation(played, other), tuple(other.order)
+        policies.append(TiePolicy(policy, order, tau, max(moves, default=0)))
+        other = played
     return Ties(count, sum(times for _, times in matches), tuple(policies))
-
-
-def _fitted(matches: Weighted, policy: Policy) -> Fitted:
-    return fitted(list(_under(matches, policy)), draws=policy != "left_out")
-
-
-def _compared(policy: Policy, played: Fitted, other: Fitted) -> TiePolicy:
-    before, after = played.ranks(), other.ranks()
-    moved = max(
-        (abs(after[agent] - before[agent]) for agent in after if agent in before), default=0
-    )
-    return TiePolicy(policy, tuple(other.order), rank_correlation(played, other), moved)
 
 
 def is_tied(record: MatchRecord) -> bool:
@@ -78,13 +74,8 @@ def is_tied(record: MatchRecord) -> bool:
     return outcome.ending == TIED_ENDING or len(winning) != 1
 
 
-def _under(matches: Weighted, policy: Policy) -> Iterator[tuple[MatchRecord, int]]:
-    """Yields the matches with the winners that a policy gives to tied ones."""
-    for record, times in matches:
-        yield _decided(record, policy) if is_tied(record) else record, times
-
-
 def _decided(record: MatchRecord, policy: Policy) -> MatchRecord:
+    """Returns a tied match with the winners that a policy gives to it."""
     outcome = record.outcome
     special = find_game(record.game, f"match {record.number}").scoring.special
     winners: tuple[Seat, ...] = ()

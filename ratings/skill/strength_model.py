@@ -5,7 +5,7 @@ P(first above second) = Φ(offset of first's position - offset of second's + mea
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
+from itertools import chain, repeat
 from math import fsum, log2
 from typing import Any
 
@@ -19,7 +19,6 @@ from parlour.ratings.skill.paired_outcomes import (
     WIN,
     GameOutcomes,
     PairedOutcome,
-    Party,
     match_outcomes,
     paired_outcomes,
 )
@@ -128,11 +127,9 @@ class StrengthModel:
 
     def role_skills(self, game: str, role: str) -> dict[str, WeightedSum]:
         """Returns each agent's skill in one role."""
-
-        def skill(agent: str) -> WeightedSum:
-            return [(parameter, 1.0) for parameter in self._skill(game, role, agent)]
-
-        return {agent: skill(agent) for agent in self.agents}
+        return {
+            agent: list(zip(self._skill(game, role, agent), repeat(1.0))) for agent in self.agents
+        }
 
     def _parameters(self) -> set[Parameter]:
         parameters: set[Parameter] = set()
@@ -169,15 +166,10 @@ class StrengthModel:
     def _signed_terms(self, game: str, outcome: PairedOutcome) -> Iterator[tuple[Parameter, float]]:
         """Yields the terms of the first party, then those of the second with negative weights."""
         for party, sign in ((outcome.first, 1.0), (outcome.second, -1.0)):
-            for parameter, weight in self._terms(game, party):
-                yield parameter, sign * weight
-
-    def _terms(self, game: str, party: Party) -> Iterator[tuple[Parameter, float]]:
-        """Yields the offset of a party's position, and its skills weighted by their seats."""
-        yield ("position", game, party.position), 1.0
-        for (role, agent), seats in party.seats:
-            for parameter in self._skill(game, role, agent):
-                yield parameter, seats / party.size
+            yield ("position", game, party.position), sign
+            for (role, agent), seats in party.seats:
+                for parameter in self._skill(game, role, agent):
+                    yield parameter, sign * (seats / party.size)
 
     def dense(self, weighted: WeightedSum) -> Floats:
         """Returns the weights of a sum of parameters, one for each parameter."""

@@ -13,8 +13,6 @@ from parlour.ratings.statistics.clusters import game_of
 
 Z = 1.959963984540054
 """The standard normal quantile of a two-sided 95 % interval."""
-DRAWS = 1000
-"""Bootstrap draws behind an interval."""
 FEWEST_CLUSTERS = 5
 """Clusters from which on there is an interval. Over several games it takes the same number of
 degrees of freedom, one fewer, by Satterthwaite; fewer are too few."""
@@ -214,50 +212,6 @@ def wilson(k: float, n: float) -> Interval:
     low = 0.0 if k == 0 else max(0.0, centre - half)
     high = 1.0 if k == n else min(1.0, centre + half)
     return Interval(sqrt(p * (1 - p) / n), low, high)
-
-
-def standard_error(clusters: Floats) -> float | None:
-    """Returns the standard error of Σk / Σn over clusters with columns (k, n); None for one alone.
-
-    For clusters of one size it is s / √c over their c values k / n, with c - 1 in s. Else it is
-    the linearised error of a ratio estimator.
-    """
-    count = len(clusters)
-    if count < 2:
-        return None
-    k, n = clusters.sum(axis=0)
-    residuals = clusters[:, 0] - k / n * clusters[:, 1]
-    return sqrt(float(residuals @ residuals) * count / (count - 1)) / float(n)
-
-
-def _weights(counts: NDArray[np.int64], draws: int) -> Floats:
-    """Draws how many times each kind of cluster is taken, given their counts: (draws, kinds)."""
-    generator = np.random.Generator(np.random.PCG64(0))
-    drawn = generator.multinomial(counts.sum(), counts / counts.sum(), size=draws)
-    return drawn.astype(np.float64)
-
-
-def bootstrap(
-    clusters: Floats, statistic: Callable[[Floats], Floats], draws: int = DRAWS
-) -> Interval | None:
-    """Returns the percentile interval of a statistic of sums, resampling whole clusters.
-
-    ``clusters`` has shape (clusters, columns), one row of sums a cluster; ``statistic`` maps
-    sums of shape (draws, columns) to one value a draw, nan where it is undefined. The draws are
-    seeded, so the same clusters in any order give the same interval. None with fewer than two
-    clusters, or when fewer than half of the draws define the statistic.
-    """
-    if len(clusters) < 2:
-        return None
-    # A draw is a multinomial count of each row; equal rows are counted together.
-    kinds, counts = np.unique(clusters, axis=0, return_counts=True)
-    sums = _weights(counts, draws) @ kinds
-    values = statistic(sums)
-    values = values[~np.isnan(values)]
-    if len(values) < draws / 2:
-        return None
-    low, high = np.percentile(values, [2.5, 97.5])
-    return Interval(float(np.std(values, ddof=1)), float(low), float(high))
 
 
 Sums = dict[str, tuple[float, float]]
