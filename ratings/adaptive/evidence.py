@@ -45,7 +45,7 @@ class Round:
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class BoutsPlayed:
     """All bouts so far by ordered pair of agents (..., agents, agents).
 
     ``bouts`` counts them, ``points`` sums the first agent's scores.
@@ -55,7 +55,7 @@ class Played:
     points: Floats
 
 
-class Evidence:
+class RankEvidence:
     """The evidence of all rounds so far on the order of agents; leading axes are tournaments.
 
     ``above`` (..., agents, agents) has the logarithm of the e-process against "the first agent's
@@ -73,7 +73,7 @@ class Evidence:
         self._higher, self._lower, self._stakes = np.zeros((3, len(BETS), *shape))
         self.totals: Floats = np.zeros(shape)
         self.rounds: Counts = np.zeros(shape, dtype=np.int64)
-        self.played = Played(np.zeros(square, dtype=np.int64), np.zeros(square))
+        self.played = BoutsPlayed(np.zeros(square, dtype=np.int64), np.zeros(square))
         self.above: Floats = np.zeros(square)
 
     def add(self, played: Round, expected: Floats) -> None:
@@ -160,7 +160,7 @@ class Order:
         """The order before the first bout; ``shape`` ends with the number of agents."""
         return cls(np.zeros((*shape, shape[-1]), dtype=np.bool_))
 
-    def update(self, evidence: Evidence) -> None:
+    def update(self, evidence: RankEvidence) -> None:
         """Adds the pairs that the evidence decides."""
         least = np.log(2 * (evidence.agents - 1) / ERROR)
         self.beaten |= (evidence.above >= least) & ~self.beaten.swapaxes(-1, -2)

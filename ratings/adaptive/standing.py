@@ -6,7 +6,15 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from parlour.ratings.adaptive.evidence import Counts, Evidence, Flags, Order, Played, Round, ranges
+from parlour.ratings.adaptive.evidence import (
+    BoutsPlayed,
+    Counts,
+    Flags,
+    Order,
+    RankEvidence,
+    Round,
+    ranges,
+)
 from parlour.ratings.adaptive.until import LEVEL, Until
 from parlour.ratings.skill.strength_model import AGENT_SD
 from parlour.ratings.statistics.intervals import Floats
@@ -36,7 +44,7 @@ class Model:
         self._probit = Probit(rows, np.ones(len(rows)), np.full(agents, AGENT_SD**-2))
         self._start = np.zeros(agents)
 
-    def expected(self, played: Played) -> Floats:
+    def expected(self, played: BoutsPlayed) -> Floats:
         """Returns the score expected in each ordered pair (tournaments, agents, agents).
 
         It is the mean of the bouts that were ``played``, drawn towards the model.
@@ -52,7 +60,7 @@ class Model:
         return expected
 
 
-def next_bouts(open_pairs: Flags, played: Played, expected: Floats) -> Counts:
+def next_bouts(open_pairs: Flags, played: BoutsPlayed, expected: Floats) -> Counts:
     """Returns the number of bouts of each pair in the next round (..., agents, agents).
 
     Every agent of an open pair meets all others, at least once: after the first rounds at most
@@ -94,7 +102,7 @@ class Allotment:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class DecidedPlace:
     """The knowledge of one agent: the ranks that it may have, from 1, and its score.
 
     ``low`` and ``high`` are the ends of a confidence sequence: they hold whenever they are looked
@@ -111,14 +119,14 @@ class Place:
     rounds: int
 
 
-class Standing:
+class AdaptiveStanding:
     """Takes the scores of decided bouts in order, and gives ranks and the next bouts."""
 
-    def __init__(self, agents: Sequence[str], before: Played | None = None) -> None:
+    def __init__(self, agents: Sequence[str], before: BoutsPlayed | None = None) -> None:
         """``before`` are bouts of the first agents that say which ones come next, and no more."""
         size = (1, len(agents))
         self.agents = tuple(agents)
-        self._evidence, self._order = Evidence(size), Order.of(size)
+        self._evidence, self._order = RankEvidence(size), Order.of(size)
         self._model = Model(len(agents))
         self._rounds = 0
         if before is not None:
@@ -127,7 +135,7 @@ class Standing:
                 getattr(self.played, each.name)[known] += getattr(before, each.name)
 
     @property
-    def played(self) -> Played:
+    def played(self) -> BoutsPlayed:
         """All bouts, those before the evidence began among them."""
         return self._evidence.played
 
@@ -173,12 +181,12 @@ class Standing:
             bouts += [(first, second)] * int(counts[first, second])
         return Allotment(1 + self._rounds // ROUNDS_A_DECISION, tuple(bouts))
 
-    def places(self) -> list[Place]:
+    def places(self) -> list[DecidedPlace]:
         """All agents, the first first; those of undecided order by score."""
         ranks, (low, high) = ranges(self._order)[0].tolist(), self._evidence.intervals(LEVEL)
         rounds, totals = self._evidence.rounds[0].tolist(), self._evidence.totals[0].tolist()
         places = [
-            Place(
+            DecidedPlace(
                 agent,
                 ranks[index][0],
                 ranks[index][1],

@@ -14,7 +14,7 @@ import numpy as np
 from parlour.games.engine.record import MatchRecord
 from parlour.ratings.comparison.pairing import Counterparts, Sides
 from parlour.ratings.counting.counted import count
-from parlour.ratings.counting.counts import Counts, Key, NamesClusters, summed
+from parlour.ratings.counting.counts import CountKey, Counts, NamesClusters, summed
 from parlour.ratings.measures.formulas import CAPABILITIES, Profile, profile
 from parlour.ratings.measures.profile import groups_of_profile, is_complete, profile_games
 from parlour.ratings.statistics.clusters import Clusters
@@ -64,7 +64,7 @@ def profiles_of(
     games = profile_games({record.game for record in records})
     groups, sums = [], list[Sums]()
     for counts, agent in _counted(records, sides, Counterparts(records, sides, clusters)):
-        own: dict[str, list[Key]] = defaultdict(list)
+        own: dict[str, list[CountKey]] = defaultdict(list)
         for key in counts:
             if key.agent == agent and key.game in games:
                 own[key.counter].append(key)

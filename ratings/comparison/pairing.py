@@ -70,7 +70,7 @@ class SideCount(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class PairedCounts:
     """The counts of the first side and of the second, match by match, and their cluster."""
 
     cluster: str
@@ -83,7 +83,7 @@ class Pair:
         return first / n - second / m
 
 
-Pairs = Mapping[PairKey, Pair]
+Pairs = Mapping[PairKey, PairedCounts]
 
 
 def _totals(counts: Sequence[SideCount]) -> tuple[float, float]:
@@ -155,7 +155,7 @@ def pairs_of(
 ) -> dict[Measured, Pairs]:
     """Returns every pair in which both sides have a denominator, in order, by measure and game."""
     counterparts = Counterparts(records, sides, clusters)
-    begun: dict[Measured, dict[PairKey, Pair]] = defaultdict(dict)
+    begun: dict[Measured, dict[PairKey, PairedCounts]] = defaultdict(dict)
     for record in counterparts.records:
         twins, cluster = counterparts.twins[record.number], counterparts.name(record)
         condition = sides.condition(record)
@@ -163,7 +163,7 @@ def pairs_of(
             side = sides.of(record, agent)
             if side is not None:
                 key = PairKey(record.game, condition, record.setting, twins, role)
-                pair = begun[measured].setdefault(key, Pair(cluster, ([], [])))
+                pair = begun[measured].setdefault(key, PairedCounts(cluster, ([], [])))
                 pair.counts[side].append(SideCount(record.number, k, n))
     complete: dict[Measured, Pairs] = {}
     for measured, pairs in begun.items():

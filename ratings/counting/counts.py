@@ -16,7 +16,7 @@ from parlour.ratings.counting.networks import of_ballot
 from parlour.ratings.statistics.intervals import Sums
 
 
-class Key(NamedTuple):
+class CountKey(NamedTuple):
     """Key of a count."""
 
     game: str
@@ -33,11 +33,11 @@ class NamesClusters(Protocol):
         """Returns the name of the cluster, unique over all games."""
 
 
-Counts = dict[Key, Sums]
+Counts = dict[CountKey, Sums]
 """(k, n) by key and cluster."""
 
 
-def summed(counts: Counts, keys: Iterable[Key]) -> Sums:
+def summed(counts: Counts, keys: Iterable[CountKey]) -> Sums:
     """Returns (k, n) by cluster, summed over several keys."""
     sums: Sums = {}
     for key in keys:
@@ -66,10 +66,7 @@ def basic_counts(record: MatchRecord) -> Iterator[Count]:
     guessed = game.scoring.special is not None and any(
         answer.kind == "guess" for answer in record.answers
     )
-    seats_of: dict[tuple[str, str], list[Seat]] = defaultdict(list)
-    for seat in record.counted:
-        seats_of[record.agents[seat], outcome.roles[seat]].append(seat)
-    for (agent, role), seats in seats_of.items():
+    for (agent, role), seats in record.seats_of().items():
         own = sum(outcome.payoffs[seat] for seat in seats) / len(seats)
         # Several seats of one role share the match's result: it counts once.
         most = game.scoring.roles[role]

@@ -22,10 +22,7 @@ SETTLED = 256
 
 def of_ballot(record: MatchRecord, ballot: Ballot) -> Iterator[Count]:
     """Yields the positions of each agent's seats in each role."""
-    seats_of: dict[tuple[str, str], list[Seat]] = {}
-    for seat in record.counted:
-        seats_of.setdefault((record.agents[seat], record.outcome.roles[seat]), []).append(seat)
-    for (agent, role), seats in seats_of.items():
+    for (agent, role), seats in record.seats_of().items():
         for counter, total, number in _positions_of(ballot, tuple(seats)):
             yield agent, role, counter, total, number
 

@@ -66,7 +66,7 @@ _PHRASES = re.compile(rf"\b(?:{'|'.join(map(re.escape, HEDGING_PHRASES))})\b")
 
 
 @dataclass(frozen=True, slots=True)
-class Clue:
+class GivenClue:
     """A clue as it was given.
 
     ``own_word`` is the word of its seat, None if it had none. ``majority_word`` is that of most
@@ -123,7 +123,7 @@ class RoleContrast:
     d: Estimate
 
 
-def covariates(clue: Clue, similarity: Similarity) -> ClueCovariates:
+def covariates(clue: GivenClue, similarity: Similarity) -> ClueCovariates:
     """Returns the covariates of a clue; a clue without words has 0 of everything."""
     words = words_of(clue.text)
     count = max(1, len(words))
@@ -164,7 +164,7 @@ def _negates(word: str) -> bool:
 
 
 def by_role(
-    clues: Iterable[tuple[Clue, ClueCovariates]],
+    clues: Iterable[tuple[GivenClue, ClueCovariates]],
 ) -> tuple[list[RoleCovariate], list[RoleContrast]]:
     """Returns the mean of each covariate by game and role, and the contrast of special roles.
 

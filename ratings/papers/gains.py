@@ -7,7 +7,7 @@ from statistics import fmean
 
 from parlour.ratings.comparison.comparison import Comparison, Difference
 from parlour.ratings.measures.formulas import CAPABILITIES
-from parlour.ratings.papers.filling import Cell, Filled
+from parlour.ratings.papers.filling import ExhibitCell, Filled
 from parlour.ratings.reports import cells
 from parlour.ratings.reports.report import Column, Record, Report, table
 
@@ -32,7 +32,7 @@ def with_improvement(filled: Filled, pairs: Sequence[tuple[str, str]]) -> Filled
             if one is not None and other is not None:
                 gains.append(one - other)
         value = fmean(gains) if gains else None
-        average.append(Cell(IMPROVEMENT, column, filled.exhibit.show, value, len(gains)))
+        average.append(ExhibitCell(IMPROVEMENT, column, filled.exhibit.show, value, len(gains)))
     return replace(rows, cells=[*rows.cells, *average])
 
 

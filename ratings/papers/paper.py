@@ -11,7 +11,7 @@ from parlour.games.engine.game import Frozen
 from parlour.ratings.statistics.corrections import Correction
 
 
-class Term(Frozen):
+class Regressor(Frozen):
     """A term of a regression: a number, or a factor if it has a ``base`` or is ``fixed``.
 
     The levels of a factor are compared with its base. A fixed effect is adjusted for and not
@@ -43,11 +43,11 @@ class Logit(Estimated):
     """A logit: one line a term, for each column in ``clusters``; "" for independent seats."""
 
     kind: Literal["logit"]
-    terms: tuple[Term, ...]
+    terms: tuple[Regressor, ...]
     clusters: tuple[str, ...] = ("group",)
 
 
-class Association(Estimated):
+class Associated(Estimated):
     """Cramér's V of a column and the outcome, with an F test of equal rates by clusters."""
 
     kind: Literal["association"]
@@ -133,7 +133,7 @@ class Correlated(Estimated):
 
 Estimand = Annotated[
     Logit
-    | Association
+    | Associated
     | Balance
     | Uniformity
     | Policy
@@ -171,7 +171,7 @@ Kind = Literal["table", "bars", "stacked", "radar", "box"]
 """A table, or a figure: grouped bars, shares in one bar, polygons, or values of single matches."""
 
 
-class Part(Frozen):
+class Choice(Frozen):
     """A choice of matches and of one measure in them; a row or a column adds to that of the table.
 
     ``keys`` are variant keys of the matches. ``minus`` is a measure that is taken off.
@@ -186,13 +186,13 @@ class Part(Frozen):
     minus: str = ""
     show: Show = "share"
 
-    def with_part(self, other: "Part") -> Self:
+    def with_part(self, other: "Choice") -> Self:
         """The choice with what the other one sets in addition."""
         added = {name: getattr(other, name) for name in other.model_fields_set}
         return self.model_copy(update={**added, "keys": {**self.keys, **other.keys}})
 
 
-class Exhibit(Part):
+class Exhibit(Choice):
     """A table or figure. Its rows are all agents, groups of agents, or those that are given.
 
     ``other_keys``: the matches have the defaults of keys that no part names, or any value.
@@ -200,8 +200,8 @@ class Exhibit(Part):
 
     number: str
     kind: Kind = "table"
-    rows: Literal["agents", "groups"] | tuple[Part, ...] = "agents"
-    columns: tuple[Part, ...]
+    rows: Literal["agents", "groups"] | tuple[Choice, ...] = "agents"
+    columns: tuple[Choice, ...]
     other_keys: Literal["default", "any"] = "default"
     note: str = ""
 

@@ -35,7 +35,7 @@ class FaultDependence:
 
 
 @dataclass(frozen=True, slots=True)
-class Faults:
+class FaultChecks:
     """The number of matches with any fault, and the dependence of each agent."""
 
     faulty: int
@@ -43,7 +43,7 @@ class Faults:
     agents: tuple[FaultDependence, ...] = field(default=())
 
 
-def faults(records: Sequence[MatchRecord], seats: FaultySeats) -> Faults:
+def faults(records: Sequence[MatchRecord], seats: FaultySeats) -> FaultChecks:
     """Returns how much each agent's wins depend on faults of opponents."""
     # The scores of each agent without a fault of an opponent, and with one.
     scores: dict[str, tuple[list[float], list[float]]] = defaultdict(lambda: ([], []))
@@ -58,7 +58,7 @@ def faults(records: Sequence[MatchRecord], seats: FaultySeats) -> Faults:
         _dependence(agent, *scores[agent], ranks.get(agent), clean_ranks.get(agent))
         for agent in sorted(scores, key=lambda agent: (ranks.get(agent, len(ranks) + 1), agent))
     ]
-    return Faults(len(records) - len(clean), len(records), tuple(agents))
+    return FaultChecks(len(records) - len(clean), len(records), tuple(agents))
 
 
 def _dependence(

@@ -7,10 +7,10 @@ from itertools import islice
 from parlour.ratings.counting.counted import Finished, records_of
 from parlour.ratings.sensitivity.clones import Clone, clones
 from parlour.ratings.sensitivity.drop import Drop, matches_to_drop
-from parlour.ratings.sensitivity.faults import Faults, FaultySeats, faults
+from parlour.ratings.sensitivity.faults import FaultChecks, FaultySeats, faults
 from parlour.ratings.sensitivity.fits import fitted, weighted
 from parlour.ratings.sensitivity.held_out import HeldOut, held_out
-from parlour.ratings.sensitivity.tied import Ties, ties
+from parlour.ratings.sensitivity.tied import TieChecks, ties
 
 LONGEST, MOST = 4, 100
 """Length of the cycles that are looked for, and how many are named at most."""
@@ -50,8 +50,8 @@ class Sensitivity:
     drops: tuple[Drop, ...]
     cycles: Cycles
     held_out: HeldOut
-    ties: Ties
-    faults: Faults
+    ties: TieChecks
+    faults: FaultChecks
     clones: tuple[Clone, ...]
 
 

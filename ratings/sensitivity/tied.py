@@ -31,7 +31,7 @@ class TiePolicy:
 
 
 @dataclass(frozen=True, slots=True)
-class Ties:
+class TieChecks:
     """The number of tied matches, and the order under each policy."""
 
     tied: int
@@ -39,7 +39,7 @@ class Ties:
     policies: tuple[TiePolicy, ...]
 
 
-def ties(matches: Weighted) -> Ties:
+def ties(matches: Weighted) -> TieChecks:
     """Returns the order under each policy, with all matches fitted again.
 
     Tied are matches that end in a tied ballot, and those without a single winning side. Equal
@@ -62,7 +62,7 @@ def ties(matches: Weighted) -> Ties:
         tau, order = rank_correlation(played, other), tuple(other.order)
         policies.append(TiePolicy(policy, order, tau, max(moves, default=0)))
         other = played
-    return Ties(count, sum(times for _, times in matches), tuple(policies))
+    return TieChecks(count, sum(times for _, times in matches), tuple(policies))
 
 
 def is_tied(record: MatchRecord) -> bool:

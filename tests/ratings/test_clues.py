@@ -7,7 +7,7 @@ from parlour.ratings.inference.clues import (
     HEDGING_PHRASES,
     NEGATIVE,
     POSITIVE,
-    Clue,
+    GivenClue,
     by_role,
     covariates,
     hedges,
@@ -16,8 +16,8 @@ from parlour.ratings.inference.clues import (
 )
 
 
-def clue(text: str, role: str = "majority", own: str | None = "piano") -> Clue:
-    return Clue(1, "impostor", "Ada", role, role == "impostor", text, own, "piano")
+def clue(text: str, role: str = "majority", own: str | None = "piano") -> GivenClue:
+    return GivenClue(1, "impostor", "Ada", role, role == "impostor", text, own, "piano")
 
 
 def nothing_is_similar(text: str, word: str) -> float | None:

@@ -4,14 +4,14 @@ from dataclasses import replace
 
 from parlour.games.engine.record import MatchRecord
 from parlour.ratings.counting.counted import count
-from parlour.ratings.counting.counts import Key
+from parlour.ratings.counting.counts import CountKey
 from parlour.ratings.statistics.clusters import FEWEST_SETTINGS, Clusters
 from tests.ratings.records import beliefs, numbered, own_role, undercover, vote
 
 
 def counted(record: MatchRecord, agent: str, role: str, counter: str) -> tuple[float, float] | None:
     """(k, n) of one counter in one match, None where it has no entry."""
-    clusters = count([record]).get(Key("undercover", "", agent, role, counter))
+    clusters = count([record]).get(CountKey("undercover", "", agent, role, counter))
     if clusters is None:
         return None
     (only,) = clusters.values()
@@ -158,14 +158,14 @@ def test_settings_are_the_clusters_from_five_on_and_observations_below() -> None
     five = numbered(undercover(setting=f"s{i % 5}") for i in range(40))
     assert Clusters.of(four).units == {"undercover": "observation"}
     assert Clusters.of(five).units == {"undercover": "setting"}
-    key = Key("undercover", "", "x", "civilian", "credits")
+    key = CountKey("undercover", "", "x", "civilian", "credits")
     assert len(count(four)[key]) == 40
     assert len(count(five)[key]) == 5
     assert set(count(five)[key].values()) == {(24.0, 24.0)}  # eight matches a setting
 
 
 def test_a_shared_seed_and_a_copied_transcript_are_one_observation() -> None:
-    key = Key("undercover", "", "x", "civilian", "credits")
+    key = CountKey("undercover", "", "x", "civilian", "credits")
     seeds = [replace(each, seed=n // 4) for n, each in enumerate(numbered([undercover()] * 12))]
     assert set(count(seeds)[key].values()) == {(12.0, 12.0)}
     copies = [replace(each, seed=None, transcript=7) for each in seeds]

@@ -13,7 +13,7 @@ from parlour.games.engine.registry import games
 from parlour.ratings.counting import book
 from parlour.ratings.counting import counted as counting
 from parlour.ratings.counting.counted import count
-from parlour.ratings.counting.counts import Counts, Key, of_match
+from parlour.ratings.counting.counts import CountKey, Counts, of_match
 from parlour.ratings.statistics.clusters import Clusters
 from tests.ratings.impostors import AWARE, BLIND
 from tests.ratings.records import drawn, numbered
@@ -30,7 +30,9 @@ def one_by_one(records: Sequence[MatchRecord], details: bool) -> Counts:
     for record in records:
         cluster = clusters.name(record)
         for agent, role, counter, k, n in of_match(record, details=details):
-            of_key = sums.setdefault(Key(record.game, record.condition, agent, role, counter), {})
+            of_key = sums.setdefault(
+                CountKey(record.game, record.condition, agent, role, counter), {}
+            )
             sum_k, sum_n = of_key.get(cluster, (0.0, 0.0))
             of_key[cluster] = (sum_k + k, sum_n + n)
     return sums
@@ -57,13 +59,13 @@ def varied(seed: int) -> MatchRecord:
 def test_shapes_give_the_counts_of_each_match_by_itself(
     details: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(counting, "_of_sequences", lambda records: ())
+    monkeypatch.setattr(counting, "of_sequences", lambda records: ())
     records = numbered(varied(seed) for seed in range(400))
     assert count(records, details=details) == one_by_one(records, details)
 
 
 def test_a_seat_that_the_rules_play_is_no_agent(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(counting, "_of_sequences", lambda records: ())
+    monkeypatch.setattr(counting, "of_sequences", lambda records: ())
     counted = tuple(map(Seat, (0, 1, 3)))
     records = numbered(
         replace(drawn(SHAPED[0], ("x", "y", third, "y"), seed % 5), counted=counted)
@@ -102,6 +104,6 @@ def test_sums_are_made_in_the_order_of_the_matches() -> None:
         expected += 0.1 * n
     forward = count(records, Clusters({"impostor": "setting"}))
     roles = records[0].outcome.roles
-    assert forward[Key("impostor", records[0].condition, "x", roles[0], "payoff")] == {
+    assert forward[CountKey("impostor", records[0].condition, "x", roles[0], "payoff")] == {
         "impostor s": (expected, 30.0)
     }
