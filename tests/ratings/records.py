@@ -1,8 +1,10 @@
 """Finished matches for the tests of the ratings: written out by hand, or really played."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
+
+import pytest
 
 from parlour.games.donation import GAME as DONATION
 from parlour.games.engine.dice import Dice
@@ -43,16 +45,8 @@ def undercover(
         sides=roles,
         winners=tuple(Seat(seat) for seat, role in enumerate(roles) if role == WINNERS[ending]),
     )
-    return MatchRecord(
-        number,
-        game,
-        condition,
-        setting,
-        tuple(agents),
-        tuple(Seat(seat) for seat in counted),
-        outcome,
-        tuple(answers),
-    )
+    record = _record(game, setting, agents, counted, outcome, answers)
+    return replace(record, number=number, condition=condition)
 
 
 SPLIT_CREDITS = {"caught": (0, 2), "guessed": (1, 1), "escaped": (2, 0), "even": (1, 1)}
@@ -163,9 +157,9 @@ def _everybody_for_itself(role: str, payoffs: Sequence[float], facts: Record) ->
     return Outcome(
         ending="played",
         payoffs=tuple(payoffs),
-        roles=(role,) * 3,
-        sides=("seat 0", "seat 1", "seat 2"),
-        winners=tuple(Seat(seat) for seat in range(3) if payoffs[seat] == max(payoffs)),
+        roles=(role,) * len(payoffs),
+        sides=tuple(f"seat {seat}" for seat in range(len(payoffs))),
+        winners=tuple(Seat(n) for n, payoff in enumerate(payoffs) if payoff == max(payoffs)),
         facts=facts,
     )
 
@@ -244,6 +238,26 @@ def find(
     return matching[0] if matching else None
 
 
+Figures = Mapping[str, tuple[float, float] | None]
+"""Expected figures by "measure, agent, game, role": (k, n) of a rate, (value, n) of others.
+
+Parts may be left out from the end: x, all games, all roles. None: there is no such row.
+"""
+
+
+def assert_shows(
+    rows: Iterable[Row], expected: Figures, game: str | None = None, agent: str = "x"
+) -> None:
+    """Holds the rows to expected figures. ``game`` and ``agent`` stand where none is named."""
+    known = list(rows)
+    for name, figures in expected.items():
+        measure, *parts = name.split(", ")
+        place = dict(zip(("agent", "game", "role"), parts, strict=False))
+        row = find(known, measure, **{"agent": agent, "game": game, **place})
+        shown = None if row is None else (row.value if row.k is None else row.k, row.n)
+        assert shown == (figures and pytest.approx(figures)), name
+
+
 def met(
     donor: int, recipient: int, action: str, report: str | None = None, **gossip: Any
 ) -> Record:
@@ -281,22 +295,17 @@ def donation(
             fault = "illegal" if (kind, step) in faults else None
             if seat < len(agents):
                 answers.append(Answered(len(answers), kind, step, Seat(seat), {}, fault))
-    return MatchRecord(
-        number,
-        "donation",
-        condition,
-        "empty",
-        (*agents, *[BUILT_IN] * greedy),
-        tuple(map(Seat, range(len(agents)) if counted is None else counted)),
-        Outcome(
-            ending="played",
-            payoffs=tuple(payoffs),
-            roles=("player",) * len(agents) + ("greedy",) * greedy,
-            sides=tuple(f"seat {seat}" for seat in range(seats)),
-            facts={"encounters": list(encounters)},
-        ),
-        tuple(answers),
+    outcome = Outcome(
+        ending="played",
+        payoffs=tuple(payoffs),
+        roles=("player",) * len(agents) + ("greedy",) * greedy,
+        sides=tuple(f"seat {seat}" for seat in range(seats)),
+        facts={"encounters": list(encounters)},
     )
+    counted = range(len(agents)) if counted is None else counted
+    seated = (*agents, *[BUILT_IN] * greedy)
+    record = _record("donation", "empty", seated, counted, outcome, answers)
+    return replace(record, number=number, condition=condition)
 
 
 def single_seats(
@@ -312,28 +321,13 @@ def single_seats(
         ending = "agreed"
     else:
         ending = "failed" if game == "cost_sharing" else "played"
-    seats = range(len(agents))
-    roles = {"cost_sharing": "airline", "prisoners_dilemma": "prisoner"}
-    return MatchRecord(
-        number,
-        game,
-        "",
-        "setting",
-        tuple(agents),
-        tuple(map(Seat, seats)),
-        Outcome(
-            ending=ending,
-            payoffs=tuple(payoffs),
-            roles=(roles.get(game, "contributor"),) * len(agents),
-            sides=tuple(f"seat {seat}" for seat in seats),
-            winners=tuple(Seat(seat) for seat in seats if payoffs[seat] == max(payoffs)),
-            facts=facts,
-        ),
-        tuple(
-            _answered(ask, kind, seat, value, False)
-            for ask, (kind, seat, value) in enumerate(answers)
-        ),
-    )
+    role = {"cost_sharing": "airline", "prisoners_dilemma": "prisoner"}.get(game, "contributor")
+    outcome = replace(_everybody_for_itself(role, payoffs, facts), ending=ending)
+    given = [
+        _answered(ask, kind, seat, value, False) for ask, (kind, seat, value) in enumerate(answers)
+    ]
+    record = _record(game, "setting", agents, range(len(agents)), outcome, given)
+    return replace(record, number=number)
 
 
 def drawn(name: str, agents: Sequence[str], seed: int, faulty: float = 0.1) -> MatchRecord:
@@ -383,20 +377,13 @@ def played_out(
                 for seat in ask.seats
             }
         )
-    return MatchRecord(
-        number,
-        game.name,
-        game.condition(variant),
-        setting,
-        tuple(agents),
-        table.seats,
-        table.outcome,
-        tuple(
-            Answered(event.ask, event.kind, event.round, event.by, event.record, event.fault)
-            for event in table.events
-            if event.by is not None
-        ),
-    )
+    answers = [
+        Answered(event.ask, event.kind, event.round, event.by, event.record, event.fault)
+        for event in table.events
+        if event.by is not None
+    ]
+    record = _record(game.name, setting, agents, table.seats, table.outcome, answers)
+    return replace(record, number=number, condition=game.condition(variant))
 
 
 def without_faults(records: Iterable[MatchRecord]) -> list[MatchRecord]:
