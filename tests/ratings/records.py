@@ -1,7 +1,9 @@
 """Finished matches for the tests of the ratings: written out by hand, or really played."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any, TypeVar
 
 import pytest
@@ -16,7 +18,7 @@ from parlour.games.engine.table import Table
 from parlour.games.undercover import GAME
 from parlour.games.undercover.rules import Setting
 from parlour.ratings.measures.conditions import ALL_CONDITIONS
-from parlour.ratings.measures.measures import Row
+from parlour.ratings.measures.measures import Row, measures
 
 T = TypeVar("T")
 CREDITS = {"caught": (0, 3), "escaped": (3, 0), "tie": (2, 1)}
@@ -238,24 +240,50 @@ def find(
     return matching[0] if matching else None
 
 
-Figures = Mapping[str, tuple[float, float] | None]
-"""Expected figures by "measure, agent, game, role": (k, n) of a rate, (value, n) of others.
-
-Parts may be left out from the end: x, all games, all roles. None: there is no such row.
-"""
+_ENTRY = re.compile(r"(\S+?)(?:@(\w+))?(?: \(([^)]+)\))? (?:none|(\S+) in (\d+)|([\d.]+)/(\d+))")
 
 
-def assert_shows(
-    rows: Iterable[Row], expected: Figures, game: str | None = None, agent: str = "x"
-) -> None:
-    """Holds the rows to expected figures. ``game`` and ``agent`` stand where none is named."""
-    known = list(rows)
-    for name, figures in expected.items():
-        measure, *parts = name.split(", ")
-        place = dict(zip(("agent", "game", "role"), parts, strict=False))
-        row = find(known, measure, **{"agent": agent, "game": game, **place})
-        shown = None if row is None else (row.value if row.k is None else row.k, row.n)
-        assert shown == (figures and pytest.approx(figures)), name
+@dataclass(frozen=True)
+class Shown:
+    """Rows of measures, held to tables of expected figures."""
+
+    rows: Sequence[Row]
+    game: str | None = None
+
+    def of(
+        self, measure: str, agent: str = "x", role: str | None = None, game: str | None = None
+    ) -> tuple[float, float] | None:
+        """(k, n) of a rate, (value, n) of what has no k; None if there is no row."""
+        row = find(self.rows, measure, agent, role, game or self.game)
+        return None if row is None else (row.value if row.k is None else row.k, row.n)
+
+    def are(self, table: str) -> None:
+        """Holds them to lines such as ``judgment: x 1/2, y (civilian) none, x@chameleon 5/3 in 2``.
+
+        An entry has agent (* for whoever played), game where it is another one, and role; then k/n
+        of a rate, or value and n of what has no k. With none there is no such row.
+        """
+        for line in filter(None, map(str.strip, re.sub("#.*", "", table).splitlines())):
+            measure, _, entries = line.partition(": ")
+            for entry in entries.split(", "):
+                form = _ENTRY.fullmatch(entry.strip())
+                assert form is not None, line
+                agent, game, role, value, n, k, trials = form.groups()
+                found = self.of(measure, agent.strip("*"), role, game)
+                expected = None
+                if k or value:
+                    expected = pytest.approx((float(Fraction(value or k)), int(n or trials)))
+                assert found == expected, f"{measure}: {entry}"
+
+
+def measured(*records: MatchRecord) -> list[Row]:
+    """The measures of some matches, numbered in their order."""
+    return measures(numbered(records))
+
+
+def shown(rows: Iterable[Row], game: str | None = None) -> Shown:
+    """The rows of a game, or over all games, to be held to tables."""
+    return Shown(list(rows), game)
 
 
 def met(
