@@ -9,8 +9,7 @@ from parlour.games.common.errors import BadInput
 from parlour.papers.drawing import drawn, refuse_missing_extra
 from parlour.papers.similarity import similarity_figure
 from parlour.ratings.comparison.comparison import Comparison, compare
-from parlour.ratings.papers.filling import Filled, Filler, NotMade
-from parlour.ratings.papers.gains import gains_report, with_improvement
+from parlour.ratings.papers.filling import Filled, Filler, NotMade, gains_report, with_improvement
 from parlour.ratings.papers.inferring import Inferred, infer
 from parlour.ratings.papers.paper import Gains, Paper, read_paper
 from parlour.ratings.papers.seats import seat_table

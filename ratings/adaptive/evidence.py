@@ -1,4 +1,4 @@
-"""Evidence on the scores of agents, valid whenever it is looked at.
+"""Evidence on the scores of agents and the order it decides, valid whenever it is looked at.
 
 The score of an agent is its mean score against all others, each other agent with equal weight.
 A round plays some pairs of agents ("streams"), each at least once. In it, the mean score of an
@@ -150,7 +150,20 @@ class Order:
     """The decided pairs of tournaments (leading axes) and what follows from them.
 
     ``beaten`` (..., agents, agents) is True once the first agent was decided to be above the
-    second; decisions stay.
+    second; decisions stay. One error probability holds for all of them together.
+
+    Partitioning principle (Finner and Strassburger 2002): each order of the agents is a hypothesis,
+    and it is given up once the mean of the e-processes against its adjacent pairs reaches 1/α. The
+    mean is an e-process while the order is the true one, so the true order is ever given up with
+    probability α at most, and no correction for the number of pairs is needed. One agent is decided
+    to be above another if every order that has them the other way round was given up. With ties two
+    orders are true, one with all ties reversed; therefore each gets α/2.
+
+    An order is given up at the latest when one adjacent pair reaches (agents - 1) · 2/α, and that
+    is what is used. The orders that remain are then the paths through the graph of pairs that may
+    follow each other. It has an edge between any two agents, so its strongly connected components
+    stand in one order, and in a component every two agents occur in both orders (Camion 1959): the
+    components are the places that are decided, neither more nor less.
     """
 
     beaten: Flags

@@ -1,4 +1,8 @@
-"""The standing of one adaptive tournament: its evidence, what it decides, and what comes next."""
+"""The standing of one adaptive tournament: its evidence, what it decides, and what comes next.
+
+Next come the bouts that add most to the evidence on open pairs. The strength model, with one skill
+for each agent, says what they are expected to show. It steers only; no decision rests on it.
+"""
 
 from collections import Counter
 from collections.abc import Sequence

@@ -11,8 +11,7 @@ import numpy as np
 
 from parlour.games.engine.counting import Measure
 from parlour.ratings.counting.counted import Finished, count
-from parlour.ratings.counting.counters import declared_measures
-from parlour.ratings.counting.counts import CountKey, Counts, summed
+from parlour.ratings.counting.counts import CountKey, Counts, declared_measures, summed
 from parlour.ratings.measures.conditions import ALL_CONDITIONS, condition_name
 from parlour.ratings.measures.profile import (
     STRICT,

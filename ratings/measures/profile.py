@@ -13,8 +13,7 @@ import numpy as np
 
 from parlour.games.engine.game import variant_keys
 from parlour.games.engine.registry import find_game, games
-from parlour.ratings.counting.counters import declared_formulas
-from parlour.ratings.counting.counts import CountKey
+from parlour.ratings.counting.counts import CountKey, declared_formulas
 from parlour.ratings.measures import formulas
 from parlour.ratings.statistics.intervals import Floats
 

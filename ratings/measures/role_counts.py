@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.registry import find_game
-from parlour.ratings.counting.counters import declared_measures
-from parlour.ratings.counting.counts import of_match
+from parlour.ratings.counting.counts import declared_measures, of_match
 from parlour.ratings.measures.profile import STRICT, profile_games
 
 CREDITS = ("payoff", "welfare")

@@ -1,16 +1,22 @@
-"""Tables and figures of a paper filled from matches: each cell with its n and interval."""
+"""Tables and figures of a paper filled from matches: each cell with its n and interval.
+
+The gains are those of agents that analyse the game over the same agents that do not.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import chain
+from statistics import fmean
 from types import MappingProxyType
 from typing import Literal
 
 from parlour.games.engine.game import variant_keys
 from parlour.games.engine.registry import find_game
+from parlour.ratings.comparison.comparison import Comparison, Difference
 from parlour.ratings.counting.counted import Counted
-from parlour.ratings.counting.counters import declared_measures
+from parlour.ratings.counting.counts import declared_measures
 from parlour.ratings.measures.conditions import ALL_CONDITIONS
+from parlour.ratings.measures.formulas import CAPABILITIES
 from parlour.ratings.measures.measures import Row, measures
 from parlour.ratings.papers.paper import Choice, Exhibit, InferenceTable
 from parlour.ratings.reports import cells
@@ -300,3 +306,83 @@ def _words(exhibit: Exhibit, parts: Iterable[Choice]) -> str:
         return f"{game} with {keys}".strip() if keys else game
     default = f"with {keys} and no other changed key" if keys else "with all keys at their defaults"
     return f"{game} {default}".strip()
+
+
+FIELDS = ("one", "other", "measure", "value", "low", "high", "pairs", "clusters", "p", "corrected")
+AVERAGE, IMPROVEMENT = "Average", "Average improvement"
+NOTE = (
+    "Differences in percentage points over the pairs of matches on one setting and seat, with 95 %"
+    " intervals; p of a sign-flip test, corrected by Holm over the measures of a pair of agents"
+    " (the paper has t-tests). Radar area: the gain in percent of the area without analysis."
+)
+
+
+def with_improvement(filled: Filled, pairs: Sequence[tuple[str, str]]) -> Filled:
+    """Returns the rows of pairs of agents, then the mean difference in each column."""
+    rows = filled.of_rows([*dict.fromkeys(chain.from_iterable(pairs))])
+    value_of = {(cell.row, cell.column): cell.value for cell in rows.cells}
+    average = []
+    for column in filled.columns:
+        gains = []
+        for pair in pairs:
+            one, other = (value_of.get((agent, column)) for agent in pair)
+            if one is not None and other is not None:
+                gains.append(one - other)
+        value = fmean(gains) if gains else None
+        average.append(ExhibitCell(IMPROVEMENT, column, filled.exhibit.show, value, len(gains)))
+    return replace(rows, cells=[*rows.cells, *average])
+
+
+def gains_report(title: str, comparisons: Sequence[Comparison]) -> Report:
+    """The report of pairs of agents: ``one`` analyses the game, ``other`` is the same without."""
+
+    def ability(measure: str) -> Column[Comparison | None]:
+        def text(pair: Comparison | None) -> str:
+            if pair is None:
+                values = [d.value for each in comparisons if (d := _of(each, measure)) is not None]
+                return cells.number(100 * fmean(values), 1) if values else cells.NOTHING
+            return _text(_of(pair, measure))
+
+        return Column(measure.replace("_", " ").capitalize(), text)
+
+    def area(pair: Comparison | None) -> str:
+        shares = [_share(each) for each in (comparisons if pair is None else [pair])]
+        known = [share for share in shares if share is not None]
+        return f"{100 * fmean(known):+.1f} %" if known else cells.NOTHING
+
+    columns: list[Column[Comparison | None]] = [
+        Column("Agent", lambda pair: AVERAGE if pair is None else pair.one),
+        Column("Without", lambda pair: "" if pair is None else pair.other),
+        *map(ability, CAPABILITIES),
+        Column("Radar area", area),
+    ]
+    records: list[Record] = []
+    for pair in comparisons:
+        records += [_record(pair, each) for each in pair.differences]
+    shown = table(columns, [*comparisons, None])
+    return Report(FIELDS, records, records, [shown], [NOTE], title)
+
+
+def _of(pair: Comparison, measure: str) -> Difference | None:
+    """The difference of a pair in a capability; None where it has none."""
+    return next((each for each in pair.differences if each.measure == measure), None)
+
+
+def _text(difference: Difference | None) -> str:
+    if difference is None:
+        return cells.NOTHING
+    low, high = (None if e is None else 100 * e for e in (difference.low, difference.high))
+    value = cells.with_interval(100 * difference.value, low, high, 1)
+    p = "n too small" if difference.too_small else f"p {difference.corrected:.3f}"
+    return f"{value}, n {difference.pairs}, {p}"
+
+
+def _share(pair: Comparison) -> float | None:
+    """The gain in radar area as a share of the area without analysis."""
+    return pair.gain.value / pair.gain.other if pair.gain is not None and pair.gain.other else None
+
+
+def _record(pair: Comparison, difference: Difference) -> Record:
+    own = {name: getattr(difference, name) for name in FIELDS[3:]}
+    game = f", {difference.game}" if difference.game else ""
+    return {"one": pair.one, "other": pair.other, "measure": difference.measure + game, **own}

@@ -1,4 +1,7 @@
-"""Tables of tests and regressions filled from a table of seats, line by line."""
+"""Tables of tests and regressions filled from a table of seats, line by line.
+
+A regression has a line for each term that is shown.
+"""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parlour.ratings.counting.counted import Finished, records_of
-from parlour.ratings.sensitivity.fits import skill_rows
+from parlour.ratings.sensitivity.refits import skill_rows
 from parlour.ratings.skill.paired_outcomes import paired_outcomes
 from parlour.ratings.skill.strength_model import StrengthModel
 from parlour.ratings.statistics.clusters import Clusters

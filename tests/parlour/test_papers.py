@@ -17,9 +17,15 @@ from parlour.papers.drawing import drawn
 from parlour.papers.similarity import similarity_figure
 from parlour.papers.writing import pairs_by_analysis, write_paper
 from parlour.ratings.comparison.comparison import compare
-from parlour.ratings.counting.counters import declared_formulas, declared_measures
-from parlour.ratings.papers.filling import ExhibitCell, Filled, Filler, NotMade
-from parlour.ratings.papers.gains import gains_report, with_improvement
+from parlour.ratings.counting.counts import declared_formulas, declared_measures
+from parlour.ratings.papers.filling import (
+    ExhibitCell,
+    Filled,
+    Filler,
+    NotMade,
+    gains_report,
+    with_improvement,
+)
 from parlour.ratings.papers.paper import Correlated, Exhibit, Paper, paper_names, read_paper
 from parlour.ratings.papers.seats import seat_table
 from parlour.tournament.reports.counted_matches import MatchCounter, finished_records

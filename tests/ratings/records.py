@@ -261,9 +261,11 @@ class Shown:
         """Holds them to lines such as ``judgment: x 1/2, y (civilian) none, x@chameleon 5/3 in 2``.
 
         An entry has agent (* for whoever played), game where it is another one, and role; then k/n
-        of a rate, or value and n of what has no k. With none there is no such row.
+        of a rate, or value and n of what has no k. With none there is no such row. A semicolon
+        ends a line, too.
         """
-        for line in filter(None, map(str.strip, re.sub("#.*", "", table).splitlines())):
+        lines = re.split("[;\n]", re.sub("#.*", "", table))
+        for line in filter(None, map(str.strip, lines)):
             measure, _, entries = line.partition(": ")
             for entry in entries.split(", "):
                 form = _ENTRY.fullmatch(entry.strip())

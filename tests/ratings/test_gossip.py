@@ -115,9 +115,7 @@ def test_honesty_is_the_share_of_true_reports() -> None:
         met(0, 1, "defect"),  # none was made
     ]
     rows = rows_of(donation("xy", encounters, (0, 0), faults=[("report", 5)]))
-    shown(rows, "donation").are("""
-        honesty: x 2/4, y none
-        """)
+    shown(rows, "donation").are("honesty: x 2/4, y none")
 
 
 @pytest.mark.parametrize(
@@ -290,6 +288,4 @@ def test_signals_about_one_that_had_nothing_to_give_are_neither_true_nor_false()
     encounters = [trust(0, 1, 5.0, 0.0, 0.0, gossip=({"signal": 1}, {"signal": 0}))]
     match = pair_match("investment", "xy", encounters, (0, 0), condition="gossip=binary_convention")
     rows = measures([match])
-    shown(rows, "investment").are("""
-        truthful_gossip: x none, y 1/1
-        """)
+    shown(rows, "investment").are("truthful_gossip: x none, y 1/1")

@@ -10,7 +10,7 @@ import pytest
 
 from parlour.games.engine.record import Covariates, MatchRecord
 from parlour.games.impostor.counting import ALL, balance, fair_draw, tied
-from parlour.ratings.counting.networks import positions
+from parlour.ratings.counting.counts import positions
 from parlour.ratings.measures.measures import measures
 from parlour.ratings.statistics.intervals import wilson
 from parlour.tournament.save.reader import Save
@@ -131,9 +131,7 @@ def test_vote_coordination_is_over_pairs_of_the_majority() -> None:
     shown(rows, "impostor").are("vote_coordination: x 1/3")
     # x holds seat 1 only: its two pairs, one of which agrees. z: both pairs of each of its seats.
     rows = measures([impostor("yxzz", (1, 0, 0, 1), "convicted")])
-    shown(rows, "impostor").are("""
-        vote_coordination: x 1/2, z 1/3
-        """)
+    shown(rows, "impostor").are("vote_coordination: x 1/2, z 1/3")
     # Two abstentions do not agree.
     rows = measures([impostor("yxxx", (1, None, None, 0), "escaped")])
     shown(rows, "impostor").are("vote_coordination: x 0/3")
@@ -157,9 +155,7 @@ def test_declarations_and_guesses_are_those_of_the_impostor() -> None:
 def test_the_defender_of_a_challenger_schedule_is_not_measured() -> None:
     rows = measures([impostor("yxxx", (1, 0, 0, 1), "convicted", counted=(0,))])
     assert {row.agent for row in rows} == {"y", ALL}
-    shown(rows, "impostor").are("""
-        impostor_win: y 0/1, * 0/1
-        """)
+    shown(rows, "impostor").are("impostor_win: y 0/1, * 0/1")
 
 
 def test_69_percent_of_10080_is_known_to_within_nine_tenths_of_a_point() -> None:
@@ -309,9 +305,7 @@ def test_network_measures_are_means_over_an_agents_seats() -> None:
 def test_descriptions_are_measured_in_words_and_faults_have_none() -> None:
     clues = ["It has keys.", "Loud", None, "You play it with both hands"]
     rows = measures([impostor("yxxx", (1, 0, 0, 0), "convicted", clues=clues)])
-    shown(rows, "impostor").are("""
-        description_length: x 3.5 in 2, y 3 in 1
-        """)
+    shown(rows, "impostor").are("description_length: x 3.5 in 2, y 3 in 1")
 
 
 @pytest.mark.parametrize(
@@ -365,10 +359,7 @@ def test_what_a_team_does_together_by_hand() -> None:
 def test_coordination_is_implicit_where_team_mates_are_hidden() -> None:
     for condition in (AWARE, "assignment=team_semi_aware"):
         rows = measures([impostor("xxyy", (2, 2, 0, 0), "tie", condition=condition)])
-        shown(rows, "impostor").are("""
-            implicit_coordination: x none
-            coordination_extended: x 1/1
-            """)
+        shown(rows, "impostor").are("implicit_coordination: x none; coordination_extended: x 1/1")
 
 
 def test_without_teams_nothing_is_said_of_them() -> None:
@@ -395,11 +386,7 @@ def test_trust_betrayal_and_recovery_over_consecutive_matches() -> None:
 
 def test_three_more_betrayals_are_no_recovery() -> None:
     rows = measures(numbered(season("tbbbbt")))
-    shown(rows, "impostor").are("""
-        betrayal_rate: x 1/1
-        trust_recovery: x 0/1
-        resilience: x 0 in 1
-        """)
+    shown(rows, "impostor").are("betrayal_rate: x 1/1; trust_recovery: x 0/1; resilience: x 0 in 1")
 
 
 def test_an_abstention_neither_breaks_nor_fixes_trust() -> None:
@@ -432,10 +419,7 @@ def test_a_member_is_followed_when_its_team_moves_to_the_other_seats() -> None:
     first = impostor("xxyy", (2, None, None, None), "escaped", seat=3, condition=AWARE)
     then = impostor("yyxx", (None, None, 3, None), "escaped", seat=3, condition=AWARE)
     rows = measures(numbered([first, then]))
-    shown(rows, "impostor").are("""
-        trust_formation: x 1/2
-        betrayal_rate: x 1/1
-        """)
+    shown(rows, "impostor").are("trust_formation: x 1/2; betrayal_rate: x 1/1")
 
 
 # --- the extended profile, and really played matches

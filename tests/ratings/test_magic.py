@@ -13,8 +13,6 @@ from parlour.ratings.measures.measures import Row, measures
 from parlour.ratings.skill.trueskill_ladders import rate
 from parlour.ratings.statistics.intervals import wilson
 from tests.ratings.records import (
-    Figures,
-    assert_shows,
     beliefs,
     beliefs_about,
     chameleon,
@@ -25,6 +23,7 @@ from tests.ratings.records import (
     numbered,
     own_role,
     pooling,
+    shown,
     undercover,
     vote,
 )
@@ -86,72 +85,66 @@ GUESSED = [
     *chameleons("yxy", "escaped", "even", "guessed", "caught"),
     *chameleons("xyx", "caught", "caught", "caught", "guessed", "escaped", "even"),
 ]
-DEDUCTIONS: dict[str, tuple[list[MatchRecord], Figures]] = {
+DEDUCTIONS: dict[str, tuple[list[MatchRecord], str]] = {
     "judgment is of the votes of non-chameleons and civilians": (
         JUDGED,
-        {
-            **{"judgment, x, chameleon": (1, 2), "judgment, y, chameleon": (1, 2)},
-            **{"judgment, x, undercover": (2, 2), "judgment": (3, 4)},
-        },
+        "judgment: x@chameleon 1/2, y@chameleon 1/2, x@undercover 2/2, x 3/4",
     ),
-    "who was special alone has no judgment": (JUDGED[:1], {"judgment, y": None}),
+    "who was special alone has no judgment": (JUDGED[:1], "judgment: y none"),
     "reasoning in chameleon leaves out what the chameleon knows": (
         [chameleon("xyx", answers=HELD)],
-        {"reasoning": (2, 4), "reasoning, y": (0, 1)},
+        "reasoning: x 2/4, y 0/1",
     ),
     # Seat 0: both its answers stay due and wrong; what others think of its view is not due.
     "faulty beliefs of seat 0": (
         with_faulty_beliefs(0),
-        {"reasoning": (0, 3), "reasoning, y": (0, 1)},
+        "reasoning: x 0/3, y 0/1",
     ),
     "faulty beliefs of the chameleon": (
         with_faulty_beliefs(1),
-        {"reasoning": (2, 4), "reasoning, y": (0, 1)},
+        "reasoning: x 2/4, y 0/1",
     ),
     "faulty beliefs of seat 2": (
         with_faulty_beliefs(2),
-        {"reasoning": (1, 3), "reasoning, y": (1, 1)},
+        "reasoning: x 1/3, y 1/1",
     ),
     "reasoning pools both games": (
         [chameleon("xyx", answers=HELD), ALL_RIGHT],
-        {"reasoning": (2 + 4, 4 + 4), "reasoning, y": (0 + 2, 1 + 2)},
+        "reasoning: x 6/8, y 2/3",
     ),
     "two views of others are one point that takes both": (
         [undercover("xyz", answers=ONE_WRONG)],
-        {"reasoning": (1, 2)},
+        "reasoning: x 1/2",
     ),
-    "the word deduced": (word_supposed("Guitar!"), {"reasoning, y": (1, 2)}),
-    "another word deduced": (word_supposed("lute"), {"reasoning, y": (0, 2)}),
-    "no word deduced": (word_supposed(None), {"reasoning, y": (0, 2)}),
+    "the word deduced": (word_supposed("Guitar!"), "reasoning: y 1/2"),
+    "another word deduced": (word_supposed("lute"), "reasoning: y 0/2"),
+    "no word deduced": (word_supposed(None), "reasoning: y 0/2"),
     "a challenger's beliefs about a defender who does not count": (
         [chameleon("xyx", answers=HELD, counted=[1])],
-        {"reasoning, y": (0, 1), "reasoning": None},
+        "reasoning: y 0/1, x none",
     ),
     "raw deception adds a quarter of the wrong guesses": (
         GUESSED,
-        {
-            **{"deception": (3, 4), "wrong_guesses": (3, 4)},
-            "deception_raw": (3 / 4 + 0.25 * 3 / 4, 4),
-        },
+        "deception: x 3/4; wrong_guesses: x 3/4; deception_raw: x 15/16 in 4",
     ),
     "without guesses the second term of deception is nothing": (
         [
             *chameleons("yxy", "escaped", "caught", "caught", "caught"),
             *chameleons("xyx", "escaped"),
         ],
-        {"deception": (1, 4), "deception_raw": (1, 4), "wrong_guesses": None},
+        "deception: x 1/4; deception_raw: x 1/4; wrong_guesses: x none",
     ),
     "the best deception is one": (
         [*chameleons("yxy", "escaped"), *chameleons("xyx", "caught")],
-        {"deception_raw": (1.25, 1), "deception": (1, 1)},
+        "deception_raw: x 5/4 in 1; deception: x 1/1",
     ),
     "a guess that was a fault is a wrong guess": (
         [*chameleons("yxy", "caught"), chameleon("xyx", answers=[guess(1, None)])],
-        {"deception_raw": (0.25, 1)},
+        "deception_raw: x 1/4 in 1",
     ),
     "who never was special has no deception": (
         chameleons("xyx", "caught"),
-        {"deception": None, "deception_raw": None},
+        "deception: x none; deception_raw: x none",
     ),
     "deception pools both special roles": (
         [
@@ -159,14 +152,14 @@ DEDUCTIONS: dict[str, tuple[list[MatchRecord], Figures]] = {
             undercover("yxy", 1, "tie"),
             undercover("yxy", 1, "caught"),
         ],
-        {"deception": (2, 3)},
+        "deception: x 2/3",
     ),
     "a chameleon is right to take itself for special": (
         [
             chameleon("yxy", answers=[own_role(1, role)], ending="even")
             for role in ("special", "ordinary", "unsure")
         ],
-        {"self_awareness": (1, 3)},
+        "self_awareness: x 1/3",
     ),
 }
 
@@ -180,92 +173,86 @@ TALKS = [
     negotiation("xyz", [(A, B, C)] * 5, None),
 ]
 ELSEWHERE = negotiation("xyz", [(C, C, C)], C, setting="D + E + F")
-NO_PART: Figures = {"coordination": None, "coordination_agreed": None}
-AT, THERE = "x, cost_sharing, A + B + C", "x, cost_sharing, D + E + F"
-AGREEMENTS: dict[str, tuple[list[MatchRecord], Figures]] = {
+AGREEMENTS: dict[str, tuple[list[MatchRecord], str]] = {
     "cooperation is agreements out of matches": (
         TALKS,
-        {f"cooperation, {agent}": (3, 4) for agent in "xyz"},
+        "cooperation: x 3/4, y 3/4, z 3/4",
     ),
     "coordination is by content of the last round": (
         TALKS,
-        {
-            **{"coordination_agreed, x": (2, 3), "coordination_agreed, y": (2, 3)},
-            # z proposed C, which was agreed on in no round.
-            "coordination_agreed, z": (0, 3),
-            **{"coordination, x": (2, 4), "coordination, z": (0, 4)},
-        },
+        """
+        # z proposed C, which was agreed on in no round.
+        coordination_agreed: x 2/3, y 2/3, z 0/3
+        coordination: x 2/4, z 0/4
+        """,
     ),
     "without agreement": (
         TALKS[3:],
-        {"cooperation": (0, 1), "coordination_agreed": None, "coordination": (0, 1)},
+        "cooperation: x 0/1; coordination_agreed: x none; coordination: x 0/1",
     ),
     "a split that stands for a fault is no agent's, which agreed all the same": (
         [negotiation("xyz", [(A, A, C)], A, faults=[(1, 0)])],
-        {"cooperation": (1, 1), **NO_PART, "coordination, y": (1, 1)},
+        "cooperation: x 1/1; coordination: x none, y 1/1; coordination_agreed: x none",
     ),
     "a fault of an earlier round changes nothing": (
         [negotiation("xyz", [(C, B, C), (A, B, C)], A, faults=[(1, 0)])],
-        {"coordination": (1, 1)},
+        "coordination: x 1/1",
     ),
     "who proposed only before the round of the agreement has no part in it": (
         [negotiation("xyz", [(C, B, C), (A, B, C)], A, faults=[(2, 0)])],
-        {"cooperation": (1, 1), **NO_PART, "coordination, y": (0, 1)},
+        "cooperation: x 1/1; coordination: x none, y 0/1; coordination_agreed: x none",
     ),
     "a split that the setting fixed is no agent's": (
         [negotiation("xyz", [(A, B, C)], A, unasked=[(1, 0)])],
-        {"coordination": None, "coordination, y": (0, 1)},
+        "coordination: x none, y 0/1",
     ),
     "an agent in two seats negotiates once": (
         [negotiation("xxy", [(A, B, C)], B)],
-        {"cooperation": (1, 1), "coordination": (1, 1), "cost, x, cost_sharing": (25, 1)},
+        "cooperation: x 1/1; coordination: x 1/1; cost: x@cost_sharing 25 in 1",
     ),
     "cost is the own share where there was agreement": (
         [*TALKS, ELSEWHERE],
-        {
-            # x: 20, 25, 25, and 0 under the other setting.
-            **{"cost, x, cost_sharing": (70 / 4, 4), f"cost, {AT}": (70 / 3, 3)},
-            **{f"cost, {THERE}": (0, 1), "cost, z, cost_sharing, A + B + C": (50, 3)},
-            f"cooperation, {AT}": (3, 4),
-            "payoff, x, cost_sharing": (330 / 5, 5),  # what it keeps: 80, 75, 75, nothing, 100
-        },
+        """
+        # x: 20, 25, 25, and 0 under the other setting.
+        # what it keeps: 80, 75, 75, nothing, 100
+        cost: x@cost_sharing 35/2 in 4, x@cost_sharing (A + B + C) 70/3 in 3
+        cost: x@cost_sharing (D + E + F) 0 in 1, z@cost_sharing (A + B + C) 50 in 3
+        cooperation: x@cost_sharing (A + B + C) 3/4
+        payoff: x@cost_sharing 66 in 5
+        """,
     ),
-    "no cost without agreement": (TALKS[3:], {"cost, x, cost_sharing": None}),
+    "no cost without agreement": (TALKS[3:], "cost: x@cost_sharing none"),
 }
 
 
 ROUNDS = ["DCC", "CDC", "DDC", "DDC", "CDC"]
 # Player by player the least of each round: 0 and 1; all; 2; 1; 2.
 GIFTS = [(5, 5, 9), (0, 0, 0), (10, 9, 8), (3, 2, 4), (8, 9, 2)]
-DILEMMA, GOOD = "x, prisoners_dilemma", "x, public_good"
-DECISIONS: dict[str, tuple[list[MatchRecord], Figures]] = {
+DECISIONS: dict[str, tuple[list[MatchRecord], str]] = {
     "in the dilemma it is rational to defect": (
         [dilemma("xyz", ROUNDS, (16, 20, 0))],
-        {
-            **{"rationality": (3, 5), "rationality, y": (4, 5), "rationality, z": (0, 5)},
-            f"rationality, {DILEMMA}, points 3/1/5/5": (3, 5),
-        },
+        "rationality: x 3/5, y 4/5, z 0/5, x@prisoners_dilemma (points 3/1/5/5) 3/5",
     ),
     "a choice that was drawn for a fault is nobody's": (
         [dilemma("xyz", ROUNDS, (16, 20, 0), faults=[(1, 0), (2, 0)])],
-        {"rationality": (2, 3), "rationality, y": (4, 5), f"score, {DILEMMA}": (16, 1)},
+        "rationality: x 2/3, y 4/5; score: x@prisoners_dilemma 16 in 1",
     ),
     "in the public good it is rational to give the least, ties included": (
         [pooling("xyz", GIFTS, 37)],
-        {"rationality": (2, 5), "rationality, y": (3, 5), "rationality, z": (3, 5)},
+        "rationality: x 2/5, y 3/5, z 3/5",
     ),
     "a faulty contribution is nobody's and still the least to the others": (
         [pooling("xyz", GIFTS, 37, faults=[(5, 2), (1, 1)])],
-        {"rationality": (2, 5), "rationality, y": (2, 4), "rationality, z": (2, 4)},
+        "rationality: x 2/5, y 2/4, z 2/4",
     ),
     # 1 of 1 and 2 of 5: 3 of 6, not the sum or the mean of the two.
     "rationality pools the decisions of both games": (
         [dilemma("xyz", ["DCC"], (5, 0, 0)), pooling("xyz", GIFTS, 37)],
-        {"rationality": (3, 6)},
+        "rationality: x 3/6",
     ),
     "always rational in both games": (
         [dilemma("xyz", ["DCC"] * 5, (25, 0, 0)), pooling("xyz", [(0, 1, 1)] * 5, 5)],
-        {"rationality": (10, 10)},
+        "rationality: x 10/10",
     ),
     "scores are means a match by scoring": (
         [
@@ -273,24 +260,24 @@ DECISIONS: dict[str, tuple[list[MatchRecord], Figures]] = {
             dilemma("yxz", ["CCC"], (3, 3, 3)),
             dilemma("xyz", ["CCC"], (2, 2, 2), setting="points 2/1/4/2"),
         ],
-        {
-            **{f"score, {DILEMMA}": (10 / 3, 3), f"score, {DILEMMA}, points 3/1/5/5": (4, 2)},
-            f"score, {DILEMMA}, points 2/1/4/2": (2, 1),
-        },
+        """
+        score: x@prisoners_dilemma 10/3 in 3, x@prisoners_dilemma (points 3/1/5/5) 4 in 2
+        score: x@prisoners_dilemma (points 2/1/4/2) 2 in 1
+        """,
     ),
     "contribution and payback by multiplier, and contribution by round": (
         [
             pooling("xyz", GIFTS, 37),  # x gives 26
             pooling("xyz", [(4, 0, 2)] * 5, 20, setting="multiplier 2", faults=[(1, 0)]),  # x: 20
         ],
-        {
-            **{f"contribution, {GOOD}": (23, 2), f"contribution, {GOOD}, multiplier 1.5": (26, 1)},
-            **{f"contribution, {GOOD}, multiplier 2": (20, 1), f"payback, {GOOD}": (28.5, 2)},
-            f"payback, {GOOD}, multiplier 2": (20, 1),
-            f"contribution, {GOOD}, round 1": (5, 1),  # the other was a fault
-            f"contribution, {GOOD}, round 3": (7, 2),  # 10 and 4
-            "contribution, z, public_good, round 5": (2, 2),
-        },
+        """
+        # the other was a fault
+        # 10 and 4
+        contribution: x@public_good 23 in 2, x@public_good (multiplier 1.5) 26 in 1
+        contribution: x@public_good (multiplier 2) 20 in 1, x@public_good (round 1) 5 in 1
+        contribution: x@public_good (round 3) 7 in 2, z@public_good (round 5) 2 in 2
+        payback: x@public_good 57/2 in 2, x@public_good (multiplier 2) 20 in 1
+        """,
     ),
 }
 
@@ -308,35 +295,28 @@ SEVEN = [
     dilemma("xyz", ["DDC"], (5, 5, 0)),  # level at the top: won
     pooling("xyz", [(9, 0, 0)], 5),  # 96, 105, 105: not won
 ]
-WINS: dict[str, tuple[list[MatchRecord], Figures]] = {
+WINS: dict[str, tuple[list[MatchRecord], str]] = {
     "the win rate is the mean over seven roles": (
         SEVEN,
-        {
-            "win_rate, x, chameleon, chameleon": (1, 2),
-            "win_rate, x, chameleon, non_chameleon": (0, 2),
-            "win_rate, x, undercover, undercover": (3, 3),
-            "win_rate, x, undercover, civilian": (1, 3),
-            "win_rate, x, cost_sharing, airline": (1, 2),
-            "win_rate, x, prisoners_dilemma, prisoner": (1, 1),
-            "win_rate, x, public_good, contributor": (0, 1),
-            "win_rate": ((1 / 2 + 0 + 1 + 1 / 3 + 1 / 2 + 1 + 0) / 7, 8),
-        },
+        """
+        win_rate: x@chameleon (chameleon) 1/2, x@chameleon (non_chameleon) 0/2
+        win_rate: x@undercover (undercover) 3/3, x@undercover (civilian) 1/3
+        win_rate: x@cost_sharing (airline) 1/2, x@prisoners_dilemma (prisoner) 1/1
+        win_rate: x@public_good (contributor) 0/1, x 10/21 in 8
+        """,
     ),
-    "only roles that were played enter it": (SEVEN[4:], {"win_rate": ((1 / 2 + 1 + 0) / 3, 4)}),
+    "only roles that were played enter it": (SEVEN[4:], "win_rate: x 1/2 in 4"),
     "an agent in two seats of a payoff game plays one match and wins by half": (
         [dilemma("xxy", ["DCC"], (5, 0, 0))],
-        {
-            "win_rate, x, prisoners_dilemma, prisoner": (0.5, 1),
-            "win_rate, y, prisoners_dilemma, prisoner": (0, 1),
-        },
+        "win_rate: x@prisoners_dilemma (prisoner) 0.5/1, y@prisoners_dilemma (prisoner) 0/1",
     ),
 }
 WORKED = DEDUCTIONS | AGREEMENTS | DECISIONS | WINS
 
 
 @pytest.mark.parametrize(("records", "expected"), WORKED.values(), ids=WORKED)
-def test_a_measure_worked_by_hand(records: list[MatchRecord], expected: Figures) -> None:
-    assert_shows(measures(numbered(records)), expected)
+def test_a_measure_worked_by_hand(records: list[MatchRecord], expected: str) -> None:
+    shown(measures(numbered(records))).are(expected)
 
 
 # Self-awareness
@@ -445,7 +425,7 @@ def test_the_radar_area_is_that_of_the_capabilities_shown() -> None:
         assert row(WHOLE, capability).value == pytest.approx(expected), capability
     products = 0.25 + 0.5 + 1 + 0.5 + 0.25 + 0.1 + 0.1  # neighbours, the last with the first
     expected = 0.7818314824680298 / 2 * products
-    assert_shows(measures(WHOLE), {"radar_area": (expected, 5)})
+    assert shown(measures(WHOLE)).of("radar_area") == pytest.approx((expected, 5))
 
 
 @pytest.mark.parametrize("missing", range(5))
