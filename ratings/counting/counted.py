@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import starmap
 from typing import Any, cast
 
 import numpy as np
@@ -50,7 +51,7 @@ class Counted:
             for kind in cast("Iterable[tuple[Any, ...]]", book.kinds):
                 agents, counted, *outcome = kind
                 kinds.append((agents, counted, Outcome(*outcome)))  # without facts
-            answers = [tuple(Answered(*each) for each in json.loads(own)) for own in book.answers]
+            answers = [tuple(starmap(Answered, json.loads(own))) for own in book.answers]
             answers.append(())  # NONE is its number
             for row in self.rows:
                 game, condition, setting, experiment = groups[book.of_group[row]]

@@ -131,8 +131,8 @@ def _power(design: Design, pilot: Pilot | None, wanted: float | None) -> list[Po
         """Returns the least of some sizes of the design that finds the wanted difference."""
 
         def is_enough(size: int) -> bool:
-            found = resized(size).detectable(used)
-            return found is not None and found <= wanted
+            detectable_there = resized(size).detectable(used)
+            return detectable_there is not None and detectable_there <= wanted
 
         place = bisect_left(sizes, True, key=is_enough)
         return sizes[place] if place < len(sizes) else None

@@ -128,13 +128,13 @@ def cycles(above: Iterable[tuple[str, str]], significantly: Iterable[tuple[str, 
     """Returns the cycles of pairs (winner, loser), of all and of the significant ones."""
     import networkx
 
-    found = []
+    loops_of = []
     for pairs in (above, significantly):
         graph = networkx.DiGraph(sorted(pairs))
         loops = islice(networkx.simple_cycles(graph, length_bound=LONGEST), MOST)
         begins = ((loop, loop.index(min(loop))) for loop in loops)  # the name that sorts first
-        found.append([(*loop[begin:], *loop[:begin]) for loop, begin in begins])
-    return Cycles(len(found[0]), tuple(sorted(found[1])))
+        loops_of.append([(*loop[begin:], *loop[:begin]) for loop, begin in begins])
+    return Cycles(len(loops_of[0]), tuple(sorted(loops_of[1])))
 
 
 @dataclass(frozen=True, slots=True)

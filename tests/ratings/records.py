@@ -271,11 +271,11 @@ class Shown:
                 form = _ENTRY.fullmatch(entry.strip())
                 assert form is not None, line
                 agent, game, role, value, n, k, trials = form.groups()
-                found = self.of(measure, agent.strip("*"), role, game)
+                own = self.of(measure, agent.strip("*"), role, game)
                 expected = None
                 if k or value:
                     expected = pytest.approx((float(Fraction(value or k)), int(n or trials)))
-                assert found == expected, f"{measure}: {entry}"
+                assert own == expected, f"{measure}: {entry}"
 
 
 def measured(*records: MatchRecord) -> list[Row]:
