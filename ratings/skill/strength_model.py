@@ -113,12 +113,13 @@ class StrengthModel:
         It is that of the posterior (given), less the variance within matches: of a score y in
         [0, 1] with mean p the variance is p (1 - p) - E[y (1 - y)], so a draw takes a quarter.
         """
-        games = self._games.values()
-        within = np.array([game.within[each] for game in games for each in game.outcomes])
+        within: list[float] = []
+        for game in self._games.values():
+            within += [game.within[outcome] for outcome in game.outcomes]
         points = self.points(self.all_matches()[np.newaxis])
         trials = points.reshape(-1, 2).sum(axis=1) / WIN
         chances = self.probit.chances(mode)
-        left = 1 - within / (trials * chances * (1 - chances))
+        left = 1 - np.array(within) / (trials * chances * (1 - chances))
         hessian = self.probit.hessian(points * np.repeat(left, 2), mode)
         error: Floats = covariance @ hessian @ covariance
         return error
