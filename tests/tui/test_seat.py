@@ -14,20 +14,21 @@ from parlour.games.engine.table import Table
 from parlour.tournament.run.people_matches import PeopleMatches
 from parlour.tournament.run.runner import Runner
 from parlour.tournament.save.reader import Save
+from parlour.tui.models.form import Content
 from parlour.tui.models.save_view import SaveView
 from parlour.tui.models.seat import SeatClient
+from parlour.tui.screens.filling import FillingScreen
 from parlour.tui.screens.live import LiveScreen
 from parlour.tui.screens.messages import TakeSeat
 from parlour.tui.screens.replay import ReplayScreen
 from parlour.tui.screens.seat import SeatScreen
 from parlour.tui.views.seat_form import WIDE
-from parlour.tui.widgets.form_fields import FieldRow
 from tests.people import ONE, TWO, Person, legal, seated, table_of
 from tests.tui.playing import (
     answers_in,
+    at_field,
     driven,
     end,
-    focused,
     live,
     looped,
     new_save,
@@ -77,8 +78,7 @@ async def asked(pilot: Pilot[None], kind: str) -> None:
         question = seat(pilot).client.question
         if question is None or question.ask.kind != kind:
             return False
-        rows = [row.field for row in pilot.app.screen.query(FieldRow)]
-        return rows == list(question.form.fields) and focused(pilot) == "field0"
+        return seat(pilot).filling.form is question.form and at_field(pilot) == 0
 
     await until(pilot, there)
     words = PHASES[kind]
@@ -105,9 +105,10 @@ def plain(pilot: Pilot[None]) -> str:
     return "\n".join(line.strip("│ ") for line in left)
 
 
-def filled(pilot: Pilot[None]) -> list[object]:
+def filled(pilot: Pilot[None]) -> list[Content]:
     """Contents of the form's fields."""
-    return [row.content for row in pilot.app.screen.query(FieldRow)]
+    assert isinstance(pilot.app.screen, FillingScreen)
+    return pilot.app.screen.filling.contents
 
 
 @SIZES
@@ -143,7 +144,7 @@ def test_a_person_plays_a_match_and_sees_its_end(size: tuple[int, int]) -> None:
             assert "Ann  ► your turn   1  Player 1  ♠ Undercover · match 1" in shown(pilot)
             assert shown(pilot).splitlines()[-1].startswith(" ► your turn ")
             assert "^s send" in shown(pilot).splitlines()[-1]
-            assert focused(pilot) == "field0"
+            assert at_field(pilot) == 0
             await pilot.press(*"a b", "enter", "enter")
             await asked(pilot, "vote")
             await pilot.press("3", "enter", *"so", "enter", "enter")
@@ -192,7 +193,7 @@ def test_a_person_reads_what_a_model_would_be_sent_and_nothing_else(
             talk = pane_text(seat(pilot), "#talk")
             if size[0] < WIDE:
                 await pilot.press("f3")
-                assert focused(pilot) == "field0"
+                assert at_field(pilot) == 0
             pane = "#talk" if size[0] < WIDE else "#rules"
             await until(pilot, lambda: "You are Player 1" in pane_text(seat(pilot), pane))
             there = pane_text(seat(pilot), pane).split()
@@ -234,7 +235,7 @@ async def test_a_wrong_entry_is_answered_where_it_was_typed_and_can_be_put_right
         await sent(pilot, *word)
         await until(pilot, lambda: f"✗ the clue names your word '{word}'" in shown(pilot))
         assert filled(pilot) == [word]
-        assert focused(pilot) == "field0"
+        assert at_field(pilot) == 0
         await sent(pilot, *["backspace"] * len(word), "o", "h")
         await asked(pilot, "vote")
         assert "✗" not in shown(pilot)
@@ -329,18 +330,18 @@ def test_a_refusal_stands_at_its_field_which_keeps_the_focus(size: tuple[int, in
         save = new_save(SAVE, SPLIT)
         async with running(save), driven(save, size=size) as pilot:
             await takes(pilot)
-            await until(pilot, lambda: focused(pilot) == "field0")
+            await until(pilot, lambda: at_field(pilot) == 0)
             await until(pilot, lambda: "together 0 of 100, 100 to go" in shown(pilot))
             await until(pilot, lambda: marked(pilot) == ["▎ my share, %"])
             await pilot.press(*"30", "enter", *"40", "ctrl+s")
             await until(pilot, lambda: marked(pilot) == ["▎ share of Player 3, %"])
-            assert focused(pilot) == "field2"
+            assert at_field(pilot) == 2
             assert "together 70 of 100, 30 to go" in shown(pilot)
             lines = plain(pilot).splitlines()
             assert lines[lines.index("▎ share of Player 3, %") + 1] == "✗ enter a value"
             await pilot.press(*"31", "enter", *"fair", "ctrl+s")
             await until(pilot, lambda: "they must sum" in shown(pilot))
-            assert focused(pilot) == "field2"
+            assert at_field(pilot) == 2
             assert "together 101 of 100, 1 too much" in shown(pilot)
             await pilot.press("backspace", "0")
             assert "✗" not in shown(pilot)
@@ -459,7 +460,7 @@ async def test_a_complaint_goes_when_the_entry_is_put_right_where_it_was_typed()
         await asked(pilot, "clue")
         await sent(pilot, "space")
         await until(pilot, lambda: "the clue is blank" in shown(pilot))
-        assert focused(pilot) == "field0"
+        assert at_field(pilot) == 0
         await pilot.press("x")
         await until(pilot, lambda: "the clue is blank" not in shown(pilot))
 
@@ -673,7 +674,7 @@ async def test_a_runner_that_stops_leaves_the_form_as_it_is(
     async with running(save) as runner, driven(save) as pilot:
         await takes(pilot)
         await asked(pilot, "clue")
-        form = pilot.app.screen.query_one(FieldRow)
+        form = seat(pilot).filling
         await pilot.press("h", "a")
         with monkeypatch.context() as stopping:
             # Questions are withdrawn before the status ends.
@@ -684,7 +685,7 @@ async def test_a_runner_that_stops_leaves_the_form_as_it_is(
             await pilot.pause()
             assert filled(pilot) == ["ha"]
         await asked(pilot, "clue")
-        assert pilot.app.screen.query_one(FieldRow) is form
+        assert seat(pilot).filling is form
 
 
 @looped
