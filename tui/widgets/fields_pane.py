@@ -147,7 +147,9 @@ class FieldsPane(Pane):
         order = [field.path for field in self.fields()]
         if order and not (abs(by) == 1 and self._moved_in_text(by)):
             place = order.index(self.at) if self.at in order else 0
-            self.go_to(order[max(0, min(len(order) - 1, place + by))])
+            to = order[max(0, min(len(order) - 1, place + by))]
+            if to != self.at:
+                self.go_to(to)
 
     def _moved_in_text(self, by: int) -> bool:
         """Moves the caret a line up or down, unless it is on the first or last one."""
