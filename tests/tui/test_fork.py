@@ -104,6 +104,7 @@ async def test_another_vote_is_chosen_from_those_that_are_legal() -> None:
         assert len(vote.options) == 2  # three seats, and nobody votes for oneself
         await pilot.press("right", "ctrl+s")
         await until(pilot, lambda: isinstance(pilot.app.screen, ForkScreen))
+        await until(pilot, lambda: "✓ finished" in shown(pilot))
         await until(pilot, lambda: "▌" in pane_text(pilot.app.screen, "#fork"))
 
 
