@@ -17,8 +17,13 @@ from parlour.tui.views.board_table import BoardTable
 from parlour.tui.views.conduct_table import conduct_board, notes_lines
 from parlour.tui.views.decided_table import overall_table
 from parlour.tui.views.heat_tables import HeatTable, legend
-from parlour.tui.views.network_ring import ring_lines, ring_title
-from parlour.tui.views.networks import WORDS, NetworkState, network_lines
+from parlour.tui.views.networks import (
+    WORDS,
+    NetworkState,
+    network_lines,
+    ring_lines,
+    ring_title,
+)
 from parlour.tui.views.pictures import Draw, Picture, TableLines
 from parlour.tui.views.race import RaceState, centred, race_lines
 from parlour.tui.views.standing_details import details_lines, radar_of

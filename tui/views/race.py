@@ -144,7 +144,6 @@ class _Picture:
         colour = self.state.cast[agent].colour
         if chosen is not None and agent != chosen:
             colour = self.state.look.palette.dimmed(colour, DIM_FILL)
-        thick = chosen in (None, agent)
         course = self.courses[agent]
         last = max(1, len(course) - 1)
         points = []
@@ -152,7 +151,7 @@ class _Picture:
             if value is not None:
                 x = 2 * (self.left + 1) + index / last * (2 * self.across - 2)
                 points.append((x, self.y(value)))
-        canvas.path(points, colour, thick=thick)
+        canvas.path(points, colour, dots=2 if chosen in (None, agent) else 1)
 
     def _write_labels(self, canvas: Canvas) -> None:
         """Labels at the height of their lines, pushed apart; the last ones are left out."""

@@ -12,8 +12,8 @@ from parlour.games.engine.board import (
     Comparisons,
     Feed,
     Grid,
+    HelpMatrix,
     Lines,
-    Matrix,
     Payoffs,
     Ring,
     Shares,
@@ -116,7 +116,7 @@ def small_board(scene: Scene, width: int, height: int) -> list[Text]:
     """The state of a match for a tile: matrix, actions or who gave; none where it does not fit."""
     for picture in boards(scene):
         lines: list[Text] = []
-        if isinstance(picture, Matrix):
+        if isinstance(picture, HelpMatrix):
             lines = matrix_lines(scene, picture, width, small=True)
         elif isinstance(picture, Grid) and picture.rows:
             lines = small_grid(scene, picture, width)
@@ -202,7 +202,7 @@ def _picture(scene: Scene, picture: Board, width: int, height: int, wanted: str)
             return stacked_lines(scene, picture, width, height - len(scene.people) - 2)
         case Comparisons():
             return comparison_lines(scene, picture, width)
-        case Matrix():
+        case HelpMatrix():
             return matrix_lines(scene, picture, width)
         case Feed():
             return feed_lines(scene, picture, width, wanted)
