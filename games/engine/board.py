@@ -189,7 +189,7 @@ class Comparisons:
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class Ratio:
     """A count of something among ``of``; ``bad``: less of it is better."""
 
     label: str
@@ -213,7 +213,7 @@ class HelpMatrix:
     holdings: tuple[float, ...]
     reputation: tuple[str, ...]
     meeting: tuple[Seat, ...] = ()
-    tallies: tuple[Tally, ...] = ()
+    ratios: tuple[Ratio, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,8 @@ from parlour.games.engine.board import (
     FeedItem,
     HelpMatrix,
     MakeBoards,
+    Ratio,
     Ring,
-    Tally,
 )
 from parlour.games.engine.encounter import Encounter
 from parlour.games.engine.events import Event
@@ -50,7 +50,7 @@ def gossip_board(read: Read, pair: Pair, title: str = "Who helped whom") -> Make
             _holdings(seats, met, float(rules.get("endowment", 0))),
             tuple("".join(_known_of(seat, events, rules, read)) for seat in seats),
             meeting,
-            _tallies(len(seats), met, items),
+            _ratios(len(seats), met, items),
         )
         helped = tuple(act for act in acts if act.good is not None)
         return (
@@ -72,20 +72,18 @@ def _meeting(events: Sequence[Event], pair: Pair) -> tuple[Seat, ...]:
     return ()
 
 
-def _tallies(
-    players: int, met: Sequence[Encounter], items: Sequence[FeedItem]
-) -> tuple[Tally, ...]:
+def _ratios(players: int, met: Sequence[Encounter], items: Sequence[FeedItem]) -> tuple[Ratio, ...]:
     """Encounters so far, how many of their actions helped, and untrue messages."""
     actions = chain.from_iterable(encounter.actions for encounter in met)
     helped = [action.helped for action in actions if action.helped is not None]
-    tallies = [
-        Tally("met", len(met), players * (players - 1) // 2),
-        Tally("helped", sum(helped), len(helped)),
+    ratios = [
+        Ratio("met", len(met), players * (players - 1) // 2),
+        Ratio("helped", sum(helped), len(helped)),
     ]
     if items:
         untrue = sum(item.true is False for item in items)
-        tallies.append(Tally("untrue", untrue, len(items), bad=True))
-    return tuple(tallies)
+        ratios.append(Ratio("untrue", untrue, len(items), bad=True))
+    return tuple(ratios)
 
 
 def met_in(events: Sequence[Event], round: int, read: Read) -> Encounter | None:

@@ -89,8 +89,8 @@ def _ring(board: boards.Ring, people: People, id: str) -> Figure | None:
     arrows = [replace(arrow, share=often / most) for arrow, often in times.items()]
     drawn, height = ring(people, arrows, notes, board.marked)
     named = board.arrows[:MOST_NAMED]
-    told = [f"{_name(people, each.source)} to {_name(people, each.target)}" for each in named]
-    chart = Chart(board.title, "; ".join(told) + ".", RING[0], height, drawn, 300)
+    words_of = [f"{_name(people, each.source)} to {_name(people, each.target)}" for each in named]
+    chart = Chart(board.title, "; ".join(words_of) + ".", RING[0], height, drawn, 300)
     rows = []
     for arrow in board.arrows:
         who = Cell(person=people[arrow.source])
@@ -111,7 +111,9 @@ def _shares(board: boards.Shares, people: People, id: str) -> Figure | None:
 def _share(value: float | None, *, named: bool) -> Cell:
     if value is None:
         return Cell("·", style="tile")
-    words = ("yes" if value else "") if named else percent(value)
+    words = percent(value)
+    if named:
+        words = "yes" if value else ""
     return Cell(words, style=f"tile {heat_class(value)}")
 
 
@@ -229,7 +231,7 @@ def _matrix(board: boards.HelpMatrix, people: People, id: str) -> Figure | None:
         holds = board.holdings[seat] if seat < len(board.holdings) else None
         known = board.reputation[seat] if seat < len(board.reputation) else ""
         rows.append([Cell(person=who), *given, _amount(holds), known.replace("-", "−")])
-    notes = ", ".join(f"{each.label} {each.count}/{each.of}" for each in board.tallies)
+    notes = ", ".join(f"{each.label} {each.count}/{each.of}" for each in board.ratios)
     titles = entries("", *_chips(people, "tile"), board.holding, "said")
     return Figure(id, board.title, notes, Table(titles, rows))
 

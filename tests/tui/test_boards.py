@@ -21,12 +21,12 @@ from parlour.games.engine.board import (
     Lines,
     Payoff,
     Payoffs,
+    Ratio,
     Ring,
     Shares,
     StackedBar,
     StackedBars,
     StackedColumns,
-    Tally,
 )
 from parlour.games.engine.moves import Seat
 from parlour.tui.look.look import Look
@@ -78,7 +78,7 @@ MATRIX = HelpMatrix(
     (10, 5, 0),
     ("+", "-", ""),
     meeting=(TWO, THREE),
-    tallies=(Tally("met", 1, 3), Tally("untrue", 1, 2, bad=True)),
+    ratios=(Ratio("met", 1, 3), Ratio("untrue", 1, 2, bad=True)),
 )
 FEED = Feed(
     "Gossip",

@@ -10,7 +10,7 @@ from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import DIM_BORDER, DIM_FILL, Look, fit
 from parlour.tui.models.sorting import UNSORTED, Sorting
 from parlour.tui.views.race import centred
-from parlour.tui.views.ring import Edge, Node, boxes_of, ring_picture
+from parlour.tui.views.ring import Box, Edge, Node, boxes_of, ring_picture
 from parlour.tui.views.standings_table import Shows, chip_and_name, chip_width, people_width
 
 if TYPE_CHECKING:
@@ -186,15 +186,22 @@ def ring_lines(state: NetworkState, width: int, height: int) -> list[Text]:
     if width < 1 or height < 1:
         return []
     agents, ties = state.present, state.network.strongest(state.count)
-    large = width >= SMALLEST_RING[0] and height >= SMALLEST_RING[1]
-    forms = ((False, True) if width >= NAMED_FROM else (True,)) if large else ()
-    for bare in forms if state.look.signs.braille else ():
-        boxes = boxes_of([_node(state, agent, bare=bare) for agent in agents], width, height)
-        if boxes:
-            places = {agent: place for place, agent in enumerate(agents)}
-            edges = [_edge(state, tie, places) for tie in reversed(ties)]
-            return list(ring_picture(state.look, boxes, edges, width, height).lines())
-    return [fit(_tie_words(state, tie), width) for tie in ties][:height]
+    boxes = _boxes(state, agents, width, height) if state.look.signs.braille else []
+    if not boxes:
+        return [fit(_tie_words(state, tie), width) for tie in ties][:height]
+    places = {agent: place for place, agent in enumerate(agents)}
+    edges = [_edge(state, tie, places) for tie in reversed(ties)]
+    return list(ring_picture(state.look, boxes, edges, width, height).lines())
+
+
+def _boxes(state: NetworkState, agents: Sequence[str], width: int, height: int) -> Sequence[Box]:
+    """The boxes with names or, where those are in each other's way, chips alone; or none."""
+    if width < SMALLEST_RING[0] or height < SMALLEST_RING[1]:
+        return []
+    named = []
+    if width >= NAMED_FROM:
+        named = boxes_of([_node(state, agent, bare=False) for agent in agents], width, height)
+    return named or boxes_of([_node(state, agent, bare=True) for agent in agents], width, height)
 
 
 def _tie_words(state: NetworkState, tie: "Tie") -> Text:

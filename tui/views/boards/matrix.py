@@ -6,7 +6,7 @@ from math import floor
 
 from rich.text import Text
 
-from parlour.games.engine.board import Arrow, HelpMatrix, Tally
+from parlour.games.engine.board import Arrow, HelpMatrix, Ratio
 from parlour.tui.look.look import fit
 from parlour.tui.views.boards.parts import NARROW, head, head_width, in_tile, right, short
 from parlour.tui.views.scene import Scene
@@ -22,9 +22,9 @@ MOST_WITH_GAPS = 5
 def matrix_lines(
     scene: Scene, matrix: HelpMatrix, width: int, *, small: bool = False
 ) -> list[Text]:
-    """A row a seat; holdings and reputation go where they do not fit. Below, the tallies.
+    """A row a seat; holdings and reputation go where they do not fit. Below, the ratios.
 
-    ``small`` leaves reputation and tallies out, for a tile.
+    ``small`` leaves reputation and ratios out, for a tile.
     """
     palette = scene.look.palette
     seats = range(len(scene.people))
@@ -60,8 +60,8 @@ def matrix_lines(
             row.append("   ")
             row.append_text(reputation(scene, matrix.reputation[seat], fitting.known))
         lines.append(row)
-    if matrix.tallies and not small:
-        lines += [Text(""), _tallies(scene, matrix.tallies, width)]
+    if matrix.ratios and not small:
+        lines += [Text(""), _ratios(scene, matrix.ratios, width)]
     return lines
 
 
@@ -147,24 +147,24 @@ def reputation(scene: Scene, known: str, room: int) -> Text:
     return line
 
 
-def _tallies(scene: Scene, tallies: Sequence[Tally], width: int) -> Text:
-    """The tallies side by side; a bad one as a sign and its count where they do not fit."""
+def _ratios(scene: Scene, ratios: Sequence[Ratio], width: int) -> Text:
+    """The ratios side by side; a bad one as a sign and its count where they do not fit."""
     for gap, signs in (("    ", False), ("  ", False), ("  ", True)):
-        line = _tallies_line(scene, tallies, gap, signs)
+        line = _ratios_line(scene, ratios, gap, signs)
         if line.cell_len <= width:
             break
     return line
 
 
-def _tallies_line(scene: Scene, tallies: Sequence[Tally], gap: str, signs: bool) -> Text:
+def _ratios_line(scene: Scene, ratios: Sequence[Ratio], gap: str, signs: bool) -> Text:
     palette = scene.look.palette
     line = Text(no_wrap=True)
-    for tally in tallies:
+    for ratio in ratios:
         line.append(gap if line.plain else "")
-        style = palette.bad if tally.bad and tally.count else palette.text
-        if tally.bad and signs:
-            line.append(f"{scene.look.signs.failed} {tally.count}", style)
+        style = palette.bad if ratio.bad and ratio.count else palette.text
+        if ratio.bad and signs:
+            line.append(f"{scene.look.signs.failed} {ratio.count}", style)
             continue
-        line.append(f"{tally.label} ", palette.soft)
-        line.append(f"{tally.count}/{tally.of}", f"bold {style}")
+        line.append(f"{ratio.label} ", palette.soft)
+        line.append(f"{ratio.count}/{ratio.of}", f"bold {style}")
     return line
