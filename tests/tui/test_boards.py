@@ -11,7 +11,6 @@ from parlour.games.engine.board import (
     Bar,
     Bars,
     Board,
-    Comparisons,
     Feed,
     FeedItem,
     Grid,
@@ -19,9 +18,6 @@ from parlour.games.engine.board import (
     GridRow,
     HelpMatrix,
     Lines,
-    Payoff,
-    Payoffs,
-    Ratio,
     Ring,
     Shares,
     StackedBar,
@@ -33,63 +29,27 @@ from parlour.tui.look.look import Look
 from parlour.tui.look.palette import DAY, NIGHT, SIXTEEN
 from parlour.tui.look.signs import FANCY, PLAIN
 from parlour.tui.views.boards.boards import board_lines, board_title, small_board
-from tests.tui.boards import made, new_table, plain, scene
-
-ONE, TWO, THREE = Seat(0), Seat(1), Seat(2)
-VOTES = Ring(
-    "Ballot",
-    (Arrow(ONE, TWO), Arrow(TWO, ONE), Arrow(THREE, TWO)),
-    {TWO: "spy"},
-    marked=(TWO,),
-    counted="vote",
-    empty="nobody has voted yet",
+from tests.tui.boards import (
+    BARS,
+    COLUMNS,
+    COMPARED,
+    FEED,
+    GRID,
+    KINDS,
+    LINES,
+    MATRIX,
+    ONE,
+    PAYOFFS,
+    SHARES,
+    SPLITS,
+    THREE,
+    TWO,
+    VOTES,
+    made,
+    new_table,
+    plain,
+    scene,
 )
-GRID = Grid(
-    "Choices",
-    (
-        GridRow(
-            "1", (GridCell("C", "+2", True), GridCell("D", "+4", False), GridCell("-")), note="1/3"
-        ),
-        GridRow("total", (GridCell("2"), GridCell("4"), GridCell("0")), total=True),
-    ),
-    rounds=3,
-    notes="both",
-)
-PAYOFFS = Payoffs(
-    "a round pays", (Payoff((GridCell("C", good=True), GridCell("D", good=False)), (0, 4)),)
-)
-LINES = Lines("points", ((0, 2.5, 5), (0, 0, 0)), rounds=4)
-COLUMNS = StackedColumns("Pool", ((20, 0, 20),), 3, "given")
-BARS = Bars(
-    "gave", (Bar("", 20, ONE, 80, 104), Bar("", 0, TWO, 100, 124)), "pool 20   8 back", "ends"
-)
-SPLITS = StackedBars(
-    "Splits",
-    (StackedBar(TWO, 1, (50, 25, 25), (ONE, TWO)), StackedBar(ONE, 2, (0, 100, 0))),
-    "No deal",
-    (20, 30, 50),
-    "use",
-)
-COMPARED = Comparisons("asked", ((20, 17), (30, 30), (50, None)), "uses", "asks")
-MATRIX = HelpMatrix(
-    "Help",
-    (Arrow(ONE, TWO, True, 0.525), Arrow(TWO, ONE, False)),
-    "holds",
-    (10, 5, 0),
-    ("+", "-", ""),
-    meeting=(TWO, THREE),
-    ratios=(Ratio("met", 1, 3), Ratio("untrue", 1, 2, bad=True)),
-)
-FEED = Feed(
-    "Gossip",
-    (
-        FeedItem(1, ONE, TWO, "mocking", "slow", False, "-"),
-        FeedItem(2, TWO, ONE, "praising", "fair and generous, as Player 3 said", True, "+"),
-        FeedItem(3, THREE, THREE, "", "gave 5", None),
-    ),
-)
-SHARES = Shares("who suspects whom", ((None, 0.9, 0.1), (None, None, None), (0.5, 0.5, None)))
-KINDS = (VOTES, GRID, PAYOFFS, LINES, COLUMNS, BARS, SPLITS, COMPARED, MATRIX, FEED, SHARES)
 
 
 @pytest.mark.parametrize(

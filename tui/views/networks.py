@@ -9,9 +9,9 @@ from rich.text import Text
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import DIM_BORDER, DIM_FILL, Look, fit
 from parlour.tui.models.sorting import UNSORTED, Sorting
-from parlour.tui.views.race import centred
 from parlour.tui.views.ring import Box, Edge, Node, boxes_of, ring_picture
 from parlour.tui.views.standings_table import Shows, chip_and_name, chip_width, people_width
+from parlour.tui.views.states import centred
 
 if TYPE_CHECKING:
     from parlour.ratings.counting.ties import Kind, Network, Tie
@@ -68,7 +68,7 @@ def network_lines(state: NetworkState, width: int, height: int) -> list[Text]:
     """The matrix with its lists below."""
     if not state.network.ties:
         words = "No ballot is over yet." if state.kind == "accused" else "Nobody has met yet."
-        return centred(state.look, words, width, height)
+        return centred(state.look, [words], width, height)
     lines = [Text(" " * max(0, width)), *_matrix(state, width)]
     lines += [Text(" " * max(0, width)), _scale(state, width), Text(" " * max(0, width))]
     most = WORDS[state.kind][1]
