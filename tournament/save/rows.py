@@ -335,6 +335,7 @@ ADD_TEXT = "INSERT INTO texts (id, text) VALUES (?, ?)"
 ADD_MATCH = (
     "INSERT INTO stored_matches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL, ?, NULL, NULL)"
 )
+ADD_TEMPLATE = "INSERT OR IGNORE INTO templates (digest, name, text) VALUES (?, ?, ?)"
 ADD_DECISION = "INSERT INTO decisions VALUES (?, ?, ?, ?)"
 ADD_ANSWER = "INSERT INTO stored_answers VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
