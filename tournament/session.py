@@ -23,7 +23,6 @@ from parlour.tournament.run.forecast import ThroughputEstimate
 from parlour.tournament.run.runner import Runner
 from parlour.tournament.run.state import StopReason
 from parlour.tournament.run.stats import RunStatistics
-from parlour.tournament.run.worker_process import LocalWorkers
 from parlour.tournament.run.workers import Workers, unless_lost
 from parlour.tournament.save.growing.grow import grow_own
 from parlour.tournament.save.new_file import DiskTrouble, FilePresence, fix_of
@@ -209,7 +208,7 @@ class _Session:
 async def _workers(options: RunOptions, on_warning: Callable[[str], None]) -> Workers:
     """The workers of this machine, or of a Ray cluster. BadInput if it cannot be joined."""
     if options.ray is None:
-        return LocalWorkers(options.workers)
+        return Workers(options.workers)
     from parlour.tournament.cluster.ray_cluster import RayCluster  # which needs Ray
 
     return await RayCluster.joined(options.ray, options.workers, on_warning)

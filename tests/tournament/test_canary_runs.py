@@ -11,7 +11,7 @@ import pytest
 from parlour.agents.llm.keys import key_named, load_keys
 from parlour.tournament.control.run_log import run_log_file
 from parlour.tournament.reports.leaderboards import Computer, Request
-from parlour.tournament.run.worker_process import WorkerProcess
+from parlour.tournament.run.workers import WorkerProcess
 from parlour.tournament.save.new_file import DiskTrouble
 from parlour.tournament.save.reader import Save
 from tests.consents import own_config

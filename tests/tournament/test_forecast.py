@@ -7,7 +7,7 @@ import pytest
 
 from parlour.agents.model_calls import Completion
 from parlour.games.engine.moves import Seat
-from parlour.tournament.calls.journal import CallRef, call_row
+from parlour.tournament.calls.dispatch import CallRef, call_row
 from parlour.tournament.run.forecast import Forecast, ThroughputEstimate
 from parlour.tournament.run.runner import Runner
 from parlour.tournament.save.reader import Save

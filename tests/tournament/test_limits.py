@@ -10,8 +10,7 @@ import pytest
 from parlour.agents.llm.endpoints import Endpoint, endpoint_of
 from parlour.agents.llm.tokens import likely_prompt_tokens
 from parlour.agents.model_calls import Completion, FailureKind, ProviderFailure
-from parlour.tournament.calls.circuit_breaker import FAILURES_TO_OPEN
-from parlour.tournament.calls.endpoint_queue import EndpointQueue, QueuedRequest
+from parlour.tournament.calls.endpoint_queue import FAILURES_TO_OPEN, EndpointQueue, QueuedRequest
 from parlour.tournament.calls.errors import Stopped, Unreachable
 from parlour.tournament.calls.gate import Gate, MatchRef
 from parlour.tournament.calls.limits import Limits

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from parlour.tournament.calls import circuit_breaker as circuit
+from parlour.tournament.calls import endpoint_queue as circuit
 from parlour.tournament.control.client import RunnerClient
 from parlour.tournament.run import parking
 from parlour.tournament.run.runner import Runner

@@ -21,7 +21,7 @@ from parlour.tournament.calls.gate import Gate
 from parlour.tournament.run import pool, worker
 from parlour.tournament.run.match import MatchRunner
 from parlour.tournament.run.runner import Runner
-from parlour.tournament.run.worker_process import WorkerEnded, WorkerProcess
+from parlour.tournament.run.workers import WorkerEnded, WorkerProcess
 from parlour.tournament.save.growing.create import create_save
 from tests.runners import QUICK, Session, session
 from tests.tournaments import (
