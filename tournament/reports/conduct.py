@@ -23,7 +23,8 @@ class Conduct:
     ``faults`` counts answers by the class of their fault. ``repairs`` are extra tries after a
     faulty one, ``repaired`` the answers that were usable after one. From ``calls`` to ``unpriced``
     they are its ``CallTotals``. ``interval`` is the Wilson interval of the fault rate, with
-    matches as clusters. ``latency`` is the median and the 95th percentile of answered calls, in seconds.
+    matches as clusters. ``latency`` is the median and the 95th percentile of answered calls, in
+    seconds.
     """
 
     agent: str
