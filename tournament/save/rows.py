@@ -42,6 +42,11 @@ class StoredMatch(PlannedMatch):
     place: int | None = None
 
     @property
+    def planned(self) -> PlannedMatch:
+        """The match as it was planned."""
+        return PlannedMatch(*[getattr(self, name) for name in PlannedMatch.__dataclass_fields__])
+
+    @property
     def order(self) -> int:
         """Its place among all matches."""
         return self.number if self.place is None else self.place

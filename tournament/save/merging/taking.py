@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from parlour.games.engine.moves import player
+from parlour.tournament.plan.growth import first_stage
 from parlour.tournament.plan.merging import renamed_experiment
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.save.database import damaged
 from parlour.tournament.save.growing.create import add_stage, write_head
-from parlour.tournament.save.growing.stages import stage_body, stages_of
+from parlour.tournament.save.growing.stages import stage_json, stages_of
 from parlour.tournament.save.merging.calls import take_calls, take_reservations
 from parlour.tournament.save.merging.copies import Batch, Contribution, Copies
 from parlour.tournament.save.provenance.origins import second_after
@@ -79,7 +80,7 @@ def fill(
         take_calls(connection, copies)
         take_reservations(connection, copies)
         connection.execute(CONTROL, options(copies).row())
-        add_stage(connection, stage[0], made, stage_body(tournament, **stage[1]))
+        add_stage(connection, stage[0], made, stage_json(first_stage(tournament), **stage[1]))
         connection.execute("COMMIT")
         connection.execute("PRAGMA journal_mode = WAL")
     handle = os.open(draft, os.O_RDWR)
