@@ -58,37 +58,36 @@ def test_after_forty_kills_only_calls_in_flight_were_asked_again(tmp_path: Path)
     kill(tmp_path, times=40, repetitions=400, at_once=16)
 
 
-def test_a_pause_while_a_call_waits_to_be_tried_again_is_complete_at_once(tmp_path: Path) -> None:
-    async def story() -> None:
-        async with served(tmp_path, "server_error") as server:
-            text = planned(server, games=["undercover"]).replace(
-                "retry_wait = 0.01", "retry_wait = 50.0"
-            )
-            save = new_save(tmp_path, text)
-            runners: list[Runner] = []
+async def test_a_pause_while_a_call_waits_to_be_tried_again_is_complete_at_once(
+    tmp_path: Path,
+) -> None:
+    async with served(tmp_path, "server_error") as server:
+        text = planned(server, games=["undercover"]).replace(
+            "retry_wait = 0.01", "retry_wait = 50.0"
+        )
+        save = new_save(tmp_path, text)
+        runners: list[Runner] = []
 
-            def started(runner: Runner, _progress: Progress) -> None:
-                runners.append(runner)
+        def started(runner: Runner, _progress: Progress) -> None:
+            runners.append(runner)
 
-            ended = asyncio.create_task(
-                run_session(save, RunOptions(concurrency=1), Hooks(on_start=started))
-            )
-            async with asyncio.timeout(20):
-                # While the one match waits the other is begun in its place, and waits too.
-                while not runners or runners[0].stats.failed_calls < 2 or runners[0].gate.in_flight:
-                    await asyncio.sleep(0.01)
-            here = runners[0]
-            here.gate.close()
-            assert here.state == "paused"
-            asked = len(server.requests)
-            await asyncio.sleep(0.1)
-            assert len(server.requests) == asked == 2
-            begun = time.monotonic()
-            here.stop()
-            await ended
-            assert time.monotonic() - begun < 5
-
-    asyncio.run(story())
+        ended = asyncio.create_task(
+            run_session(save, RunOptions(concurrency=1), Hooks(on_start=started))
+        )
+        async with asyncio.timeout(20):
+            # While the one match waits the other is begun in its place, and waits too.
+            while not runners or runners[0].stats.failed_calls < 2 or runners[0].gate.in_flight:
+                await asyncio.sleep(0.01)
+        here = runners[0]
+        here.gate.close()
+        assert here.state == "paused"
+        asked = len(server.requests)
+        await asyncio.sleep(0.1)
+        assert len(server.requests) == asked == 2
+        begun = time.monotonic()
+        here.stop()
+        await ended
+        assert time.monotonic() - begun < 5
 
 
 def test_matches_of_a_dead_provider_wait_while_others_go_on_and_then_all_end(

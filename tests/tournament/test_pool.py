@@ -595,17 +595,16 @@ def test_workers_are_a_whole_number(tmp_path: Path, wrong: str) -> None:
     assert "--workers" in done.stderr
 
 
-def test_an_error_in_the_pool_ends_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_error_in_the_pool_ends_the_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def store(self: MatchRunner, played: Any) -> None:
         raise RuntimeError("a bug")
 
     monkeypatch.setattr(MatchRunner, "store", store)
     save = new_save(tmp_path, MANY)
 
-    async def story() -> None:
-        async with pooled(save) as running:
-            running.runner.gate.open()
-            with pytest.raises(RuntimeError, match="a bug"):
-                await running.ended
-
-    asyncio.run(story())
+    async with pooled(save) as running:
+        running.runner.gate.open()
+        with pytest.raises(RuntimeError, match="a bug"):
+            await running.ended
