@@ -8,13 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from parlour.tournament.calls import endpoint_queue as circuit
-from parlour.tournament.run import parking
-from parlour.tournament.run.runner import Runner
-from parlour.tournament.save.rows import Progress, RunOptions
-from parlour.tournament.session import Hooks, run_session
 from tests.crash.running import count, running, until
 from tests.models import provider, served
+from tests.runners import begun
 from tests.tournament.test_journal import planned, rows
 from tests.tournaments import new_save, play, printed
 
@@ -66,78 +62,17 @@ async def test_a_pause_while_a_call_waits_to_be_tried_again_is_complete_at_once(
             "retry_wait = 0.01", "retry_wait = 50.0"
         )
         save = new_save(tmp_path, text)
-        runners: list[Runner] = []
-
-        def started(runner: Runner, _progress: Progress) -> None:
-            runners.append(runner)
-
-        ended = asyncio.create_task(
-            run_session(save, RunOptions(concurrency=1), Hooks(on_start=started))
-        )
-        async with asyncio.timeout(20):
-            # While the one match waits the other is begun in its place, and waits too.
-            while not runners or runners[0].stats.failed_calls < 2 or runners[0].gate.in_flight:
-                await asyncio.sleep(0.01)
-        here = runners[0]
-        here.gate.close()
-        assert here.state == "paused"
-        asked = len(server.requests)
-        await asyncio.sleep(0.1)
-        assert len(server.requests) == asked == 2
-        begun = time.monotonic()
-        here.stop()
-        await ended
-        assert time.monotonic() - begun < 5
-
-
-def test_matches_of_a_dead_provider_wait_while_others_go_on_and_then_all_end(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(parking, "FIRST_PARK_SECONDS", 0.2)
-    monkeypatch.setattr(circuit, "FIRST_OPEN_SECONDS", 0.2)
-    dead = True
-
-    def mode(_number: int) -> str:
-        return "server_error" if dead else "good"
-
-    async def story() -> Path:
-        nonlocal dead
-        async with served(tmp_path, mode) as server:
-            text = (
-                planned(server, games=["undercover"]).replace("retries = 12", "retries = 1")
-                + '[[agents]]\nname = "Rob"\nstrategy = "random"\n'
-                + '[[agents]]\nname = "Lin"\nstrategy = "literal"\n'
-            )
-            save = new_save(tmp_path, text)
-            runners: list[Runner] = []
-            ended = asyncio.create_task(
-                run_session(
-                    save, RunOptions(concurrency=2), Hooks(on_start=lambda r, _p: runners.append(r))
-                )
-            )
-            # Four agents, six pairs, two sides: 12 matches, 2 of them without a model.
-            async with asyncio.timeout(30):
-                while (
-                    not runners
-                    or len(runners[0].parking.parked) + len(runners[0].parking.deferred) < 10
-                    or runners[0].stats.finished < 2
-                ):
-                    await asyncio.sleep(0.001)
-            here = runners[0]
-            assert all(
-                p.reason.startswith("server: HTTP 500") for p in here.parking.parked.values()
-            )
+        async with begun(save, concurrency=1) as (here, ended):
+            async with asyncio.timeout(20):
+                # While the one match waits the other is begun in its place, and waits too.
+                while here.stats.failed_calls < 2 or here.gate.in_flight:
+                    await asyncio.sleep(0.01)
             here.gate.close()
-            async with asyncio.timeout(10):
-                while here.state != "paused":
-                    await asyncio.sleep(0.001)
-            dead = False
-            here.gate.open()
-            async with asyncio.timeout(30):
-                assert (await ended).progress.done
-            assert here.parking.parked == {}
-        return save
-
-    save = asyncio.run(story())
-    assert count(save, "answers WHERE fault IS NOT NULL") == 0  # it cost no seat anything
-    assert count(save, "matches WHERE outcome IS NOT NULL") == 12
+            assert here.state == "paused"
+            asked = len(server.requests)
+            await asyncio.sleep(0.1)
+            assert len(server.requests) == asked == 2
+            stopped = time.monotonic()
+            here.stop()
+            await ended
+            assert time.monotonic() - stopped < 5
