@@ -17,12 +17,17 @@ from tests.tournaments import new_save, play, printed
 pytestmark = pytest.mark.usefixtures("own_config")
 
 
-def kill(folder: Path, times: int, repetitions: int, at_once: int) -> None:
-    """Kills a run so often at any moment, and holds the journal against the server's log."""
+@pytest.mark.parametrize(
+    ("times", "repetitions", "at_once"),
+    [(3, 20, 4), pytest.param(40, 400, 16, marks=pytest.mark.soak)],
+)
+def test_after_kills_only_calls_in_flight_were_asked_again(
+    tmp_path: Path, times: int, repetitions: int, at_once: int
+) -> None:
     dice = random.Random(3)
     kills = 0
-    with provider(folder, "--latency", 0.02, "--faults", 0.2, "--modes", "prose,empty") as server:
-        save = new_save(folder, planned(server, repetitions, games=["undercover"]))
+    with provider(tmp_path, "--latency", 0.02, "--faults", 0.2, "--modes", "prose,empty") as server:
+        save = new_save(tmp_path, planned(server, repetitions, games=["undercover"]))
         for _ in range(times):
             goal = count(save, "calls") + dice.randrange(5, 40)
             with running(save, "--concurrency", at_once) as process:
@@ -41,17 +46,8 @@ def kill(folder: Path, times: int, repetitions: int, at_once: int) -> None:
     numbers = {int(call["provider_id"].rpartition("-")[2]) for call in calls}
     assert len(numbers) == len(calls)
     assert numbers <= {line["number"] for line in log}
-    checked = printed("check", save, cwd=folder)
+    checked = printed("check", save, cwd=tmp_path)
     assert checked.endswith(". OK: every match replays identically\n")
-
-
-def test_after_kills_only_calls_in_flight_were_asked_again(tmp_path: Path) -> None:
-    kill(tmp_path, times=3, repetitions=20, at_once=4)
-
-
-@pytest.mark.soak
-def test_after_forty_kills_only_calls_in_flight_were_asked_again(tmp_path: Path) -> None:
-    kill(tmp_path, times=40, repetitions=400, at_once=16)
 
 
 async def test_a_pause_while_a_call_waits_to_be_tried_again_is_complete_at_once(
