@@ -15,9 +15,8 @@ from parlour.tournament.save.growing.create import create_save
 from parlour.tournament.save.outline import experiment_counts, outline
 from parlour.tournament.save.queries import answers_given, new_answers, seat_counts
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.rows import digest_text, packed_digest
+from parlour.tournament.save.rows import LONGEST_SHARED, TextNumbers, digest_text, packed_digest
 from parlour.tournament.save.summary import read_summary
-from parlour.tournament.save.texts import LONGEST_SHARED, TextNumbers
 from tests.tournaments import play, stored_rows, tamper
 
 TABLES = ("matches", "answers")

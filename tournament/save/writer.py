@@ -25,11 +25,11 @@ from parlour.tournament.save.rows import (
     RunOptions,
     StoredAnswer,
     StoredCall,
+    TextNumbers,
     answer_cells,
     fingerprint,
     match_cells,
 )
-from parlour.tournament.save.texts import TextNumbers
 
 RETRY_SECONDS = 2.0
 """Wait between a failed commit and the next try."""

@@ -24,12 +24,13 @@ from parlour.tournament.save.rows import (
     ADD_MATCH,
     ADD_TEXT,
     CONTROL,
+    MOST_SHARED,
     RunOptions,
     StoredAnswer,
+    TextNumbers,
     answer_cells,
     match_cells,
 )
-from parlour.tournament.save.texts import MOST_SHARED, TextNumbers
 from parlour.tournament.trust.consent import agree, refuse_untrusted
 from parlour.tournament.trust.needs import needs
 

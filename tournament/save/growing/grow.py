@@ -23,8 +23,14 @@ from parlour.tournament.save.finished import places_of
 from parlour.tournament.save.growing.stages import ADD_STAGE, StoredStage, stage_json, stages_of
 from parlour.tournament.save.lock import iso, locked
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.rows import ADD_MATCH, ADD_TEXT, CONTROL, RunOptions, match_cells
-from parlour.tournament.save.texts import TextNumbers
+from parlour.tournament.save.rows import (
+    ADD_MATCH,
+    ADD_TEXT,
+    CONTROL,
+    RunOptions,
+    TextNumbers,
+    match_cells,
+)
 from parlour.tournament.trust.consent import agree, refuse_untrusted
 from parlour.tournament.trust.needs import needs
 

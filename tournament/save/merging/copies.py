@@ -23,8 +23,7 @@ from parlour.tournament.save.provenance.origins import (
     saves_of,
 )
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.rows import ADD_TEXT
-from parlour.tournament.save.texts import TextNumbers
+from parlour.tournament.save.rows import ADD_TEXT, TextNumbers
 
 OPEN = "SELECT number FROM stored_matches WHERE outcome IS NULL AND frozen IS NULL"
 """SQL for the matches that are not over."""

@@ -27,12 +27,13 @@ from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import (
     ADD_ANSWER,
     CONTROL,
+    MOST_SHARED,
     RunOptions,
+    TextNumbers,
     digest_text,
     names_of,
     problem_of,
 )
-from parlour.tournament.save.texts import MOST_SHARED, TextNumbers
 
 _ORPHANS = "SELECT 1 FROM {} WHERE match NOT IN (SELECT number FROM stored_matches) LIMIT 1"
 
