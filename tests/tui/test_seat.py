@@ -13,7 +13,7 @@ from textual.pilot import Pilot
 from parlour.games.engine.prompts import render
 from parlour.games.engine.registry import games
 from parlour.games.engine.table import Table
-from parlour.tournament.run.people_matches import PeopleMatches
+from parlour.tournament.run.people import PeopleMatches
 from parlour.tournament.run.runner import Runner
 from parlour.tournament.save.reader import Save
 from parlour.tui.models.form import Content
