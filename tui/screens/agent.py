@@ -23,7 +23,7 @@ from parlour.tui.views.agent_page import (
     value_lines,
 )
 from parlour.tui.views.agent_places import PageState, places_lines, sortable_places
-from parlour.tui.views.header import tabs_line, word_line
+from parlour.tui.views.header import header_line, tabs_line
 from parlour.tui.widgets.drawn import ChartPane, DrawnPane
 from parlour.tui.widgets.footer import KeyFooter
 
@@ -140,7 +140,8 @@ class AgentScreen(StandingsScreen):
         kind = self._standings.kind.replace("-", " ")
         note = Text(self._entrants.kinds.get(self._agent, ""), palette.faint)
         line = subject(state, f"{overall_rank(board, self._agent)}{kind}")
-        self._set("#status", word_line(state.look, str(self.TITLE), line, note, width))
+        line = header_line(state.look, str(self.TITLE), line, note, width, whole=True)
+        self._set("#status", line)
         rule = fit(Text("─" * width, palette.rule), width)
         self._set("#tabs", rule if self._whole else tabs_line(state.look, TABS, self._tab, width))
         body = self.query_one("#body")

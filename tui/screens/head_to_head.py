@@ -10,13 +10,13 @@ from textual.binding import Binding, BindingType
 from textual.widgets import Static
 
 from parlour.tui.look.cast import Cast
-from parlour.tui.look.look import Look, fit
+from parlour.tui.look.look import Look
 from parlour.tui.models.sorting import UNSORTED, Sorting
 from parlour.tui.models.standings import Standings, read_entrants
 from parlour.tui.models.tiles import TileTable, family, game_title, head_to_head
 from parlour.tui.screens.messages import ShowAgent
 from parlour.tui.screens.standings_base import StandingsScreen, export
-from parlour.tui.views.header import word_line
+from parlour.tui.views.header import header_line
 from parlour.tui.views.heat_tables import HeatTable, legend
 from parlour.tui.views.standings_table import SHOWS
 from parlour.tui.widgets.footer import KeyFooter
@@ -94,8 +94,9 @@ class HeadToHeadScreen(StandingsScreen):
         width = self.size.width
         if width and self.is_attached:
             look = self._look()
-            line = word_line(look, str(self.TITLE), self._subject(look), self._kind(look), width)
-            self.query_one("#status", Static).update(fit(line, width))
+            subject, kind = self._subject(look), self._kind(look)
+            line = header_line(look, str(self.TITLE), subject, kind, width, whole=True)
+            self.query_one("#status", Static).update(line)
             self.call_after_refresh(self._show_table)
 
     def _look(self) -> Look:

@@ -24,7 +24,7 @@ from parlour.tui.models.saves import Catalogue, SaveRow
 from parlour.tui.screens.messages import NewTournament, OpenSave, ShowLeaderboard
 from parlour.tui.screens.starting import DEMO_NAME, StartingScreen
 from parlour.tui.views.first_visit import CARDS, first_visit
-from parlour.tui.views.header import heading
+from parlour.tui.views.header import header_lines
 from parlour.tui.views.saves import preview, save_lines, start_lines
 from parlour.tui.widgets.cards import Cards
 from parlour.tui.widgets.dialogs import TextInput
@@ -205,7 +205,7 @@ class HomeScreen(StartingScreen):
         saves = "1 save in " if count == 1 else f"{count} saves in "
         note = Text.assemble((saves, palette.soft), (f"{FOLDER}/", palette.text))
         place = Text("your tournaments", f"bold {palette.text}")
-        return heading(self.look, place, note, width)
+        return header_lines(self.look, "Parlour", place, note, width)
 
     def _row(self, index: int, width: int, cursor: bool) -> list[Text]:
         names = max((len(row.file) for row in self._rows), default=0)

@@ -13,6 +13,7 @@ from textual.timer import Timer
 from textual.widgets import Static
 
 from parlour.games.common.errors import ParlourError
+from parlour.games.common.text import one_line
 from parlour.tournament.save.finished import newest_matches
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import StoredMatch
@@ -22,7 +23,7 @@ from parlour.tui.models.save_view import LocalState
 from parlour.tui.models.standings import Entrants, Standings, read_entrants
 from parlour.tui.models.tiles import TileColumn
 from parlour.tui.screens.leaderboard_keys import LeaderboardKeys
-from parlour.tui.views.header import tabs_line, word_line
+from parlour.tui.views.header import header_line, tabs_line
 from parlour.tui.views.leaderboard import CONDUCT, HEAT, NAMES, NETWORKS, OVERALL, RACE
 from parlour.tui.views.leaderboard_layout import (
     BORDER,
@@ -186,7 +187,9 @@ class LeaderboardScreen(LeaderboardKeys):
         name = self._entrants.name or str(self._path)
         note = header_note(state, without_faults=self._without_faults)
         lines = warnings(state, width - 2)
-        self._set("#status", word_line(state.look, str(self.TITLE), name, note, width))
+        subject = Text(one_line(name), f"bold {state.look.palette.text}")
+        line = header_line(state.look, str(self.TITLE), subject, note, width, whole=True)
+        self._set("#status", line)
         self._set("#tabs", tabs_line(state.look, NAMES, state.view, width))
         self._set("#warnings", Text("\n").join(lines))
         self.query_one("#warnings").display = bool(lines)

@@ -41,8 +41,7 @@ class MatchScreen(ConsentingScreen):
 
     def cast(self) -> Cast:
         """The agents of the tournament, in the colours of the current theme."""
-        agents = [agent.name for agent in self.watched.save.tournament.agents]
-        return Cast(agents, self.look.palette)
+        return self.watched.cast(self.look.palette)
 
     def action_thoughts(self) -> None:
         """Opens the beliefs and thoughts of the players of the match."""

@@ -21,7 +21,7 @@ from parlour.tui.models.new_tournament import (
 from parlour.tui.screens.draft import DraftScreen
 from parlour.tui.screens.planning import FORECAST, own_file
 from parlour.tui.views.fields import Rows
-from parlour.tui.views.header import heading
+from parlour.tui.views.header import header_lines
 from parlour.tui.views.new_tournament import agent_rows, game_rows, schedule_rows
 from parlour.tui.widgets.drawn import Drawing
 from parlour.tui.widgets.fields_pane import FieldsPane
@@ -128,7 +128,7 @@ class NewScreen(DraftScreen):
             note.append(f"from {self.draft.origin or 'scratch'}   ", palette.soft)
         note.append("p", f"bold {palette.accent}").append(" preset   ", palette.soft)
         note.append("saved" if self.is_saved else "not saved", palette.soft)
-        return heading(self.look, place, note, width)
+        return header_lines(self.look, "Parlour", place, note, width)
 
     def _tabs(self, width: int, height: int) -> list[Text]:
         palette = self.look.palette
