@@ -67,7 +67,7 @@ class ParlourScreen(Screen[None]):
         return look if isinstance(look, Look) else Look()
 
     def paint(self) -> None:
-        """Shows everything anew: called at another size and in another theme too."""
+        """Shows everything as it is now; called at another size and in another theme too."""
 
     def on_mount(self) -> None:
         """Follows the theme."""
