@@ -1,6 +1,6 @@
 """Section of the decided ranks of an adaptive tournament."""
 
-from parlour.ratings.adaptive.standing import Place
+from parlour.ratings.adaptive.standing import DecidedPlace
 from parlour.ratings.reports import cells
 from parlour.ratings.reports.decided_ranks import decided_note, rank_text
 from parlour.report.charts import SHARES, axis_cell, interval_cell
@@ -42,7 +42,7 @@ def decided(source: Source) -> list[Section]:
     return [Section("decided", "Decided ranks", "Decided", words, [figure])]
 
 
-def _row(source: Source, place: Place) -> list[Entry]:
+def _row(source: Source, place: DecidedPlace) -> list[Entry]:
     who = source.cast[place.agent]
     picture = interval_cell(SHARES, place.score, place.low, place.high, who.colour)
     small = f"{bounds(place.low, place.high)}\nn {count(place.rounds)}"

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from parlour.ratings.adaptive.order import ERROR
-from parlour.ratings.adaptive.standing import Place
+from parlour.ratings.adaptive.evidence import ERROR
+from parlour.ratings.adaptive.standing import DecidedPlace
 from parlour.ratings.adaptive.until import LEVEL
 from parlour.ratings.reports import cells
 from parlour.ratings.reports.report import Column, Record, Table, table
@@ -24,11 +24,11 @@ class DecidedRanks:
     matches are planned, None while they are.
     """
 
-    places: Sequence[Place]
+    places: Sequence[DecidedPlace]
     pairs: tuple[int, int]
     stop: str | None = None
 
-    def place_of(self, agent: str) -> Place | None:
+    def place_of(self, agent: str) -> DecidedPlace | None:
         """The place of an agent, None for one that the tournament does not have."""
         return next((place for place in self.places if place.agent == agent), None)
 
@@ -45,13 +45,13 @@ class DecidedRanks:
         }
 
 
-def record_of(place: Place) -> Record:
+def record_of(place: DecidedPlace) -> Record:
     """The rank and score of an agent by field; its n counts rounds."""
     values = (place.first_rank, place.last_rank, place.score, place.rounds, place.low, place.high)
     return dict(zip(FIELDS, values, strict=True))
 
 
-def rank_text(place: Place) -> str:
+def rank_text(place: DecidedPlace) -> str:
     """The ranks that an agent may have: ``2–4``, or ``1`` if it is decided."""
     if place.first_rank == place.last_rank:
         return str(place.first_rank)
@@ -60,7 +60,7 @@ def rank_text(place: Place) -> str:
 
 def decided_table(ranks: DecidedRanks) -> Table:
     """The table of decided ranks."""
-    columns: list[Column[Place]] = [
+    columns: list[Column[DecidedPlace]] = [
         Column("Rank", rank_text),
         Column("Agent", lambda place: place.agent),
         Column("Score", lambda place: cells.number(place.score)),

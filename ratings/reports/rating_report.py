@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from parlour.games.engine.metadata import Hints
 from parlour.games.engine.registry import find_game
-from parlour.ratings.reference.placing import Faults, Placed, Rating, pool_over
+from parlour.ratings.reference.placing import FaultCount, Placement, Rating, pool_over
 from parlour.ratings.reference.scale import Scale
 from parlour.ratings.reports import cells
 from parlour.ratings.reports.report import Column, Record, Report, Table, table
@@ -18,7 +18,7 @@ POOL_FIELDS = ("scale", "anchor", "game", "role", "agent", "plays", "strength", 
 OVERALL = "all games"
 
 
-def place_of(placed: Placed) -> str:
+def place_of(placed: Placement) -> str:
     """Returns where a newcomer stands among the players of the pool, in words."""
     if placed.stronger is None:
         return f"above {placed.weaker}, the strongest"
@@ -86,18 +86,18 @@ def _provisional(ratings: Sequence[Rating]) -> Iterator[str]:
             )
 
 
-def _faults(rating: Rating, placed: Placed) -> Faults | None:
+def _faults(rating: Rating, placed: Placement) -> FaultCount | None:
     """The faults in a game or in all; a role has none of its own."""
     return None if placed.role else rating.faults.get(placed.game)
 
 
 def _table(rating: Rating, has_heading: bool) -> Table:
-    def faulty(placed: Placed) -> str:
+    def faulty(placed: Placement) -> str:
         count = _faults(rating, placed)
         return "" if count is None else f"{count.faults}/{count.answers}"
 
-    role: Column[Placed] = Column("Role", lambda placed: placed.role or "")
-    columns: list[Column[Placed]] = [
+    role: Column[Placement] = Column("Role", lambda placed: placed.role or "")
+    columns: list[Column[Placement]] = [
         Column("Game", lambda placed: placed.game or OVERALL),
         *([role] if rating.by_role else []),
         Column("Strength", _strength),
@@ -109,7 +109,7 @@ def _table(rating: Rating, has_heading: bool) -> Table:
     return table(columns, rating.all(), rating.newcomer if has_heading else "")
 
 
-def _strength(placed: Placed) -> str:
+def _strength(placed: Placement) -> str:
     return cells.with_interval(placed.value, placed.low, placed.high, 2, cells.TOO_FEW)
 
 
@@ -137,7 +137,7 @@ def _notes(ratings: Sequence[Rating]) -> Iterator[str]:
         yield "Matches and faults are of what a newcomer played against the pool alone."
 
 
-def _record(rating: Rating, placed: Placed) -> Record:
+def _record(rating: Rating, placed: Placement) -> Record:
     count = _faults(rating, placed)
     return {
         "agent": rating.newcomer,

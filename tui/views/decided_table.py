@@ -20,7 +20,7 @@ from parlour.tui.views.standings_table import (
 )
 
 if TYPE_CHECKING:
-    from parlour.ratings.adaptive.standing import Place
+    from parlour.ratings.adaptive.standing import DecidedPlace
     from parlour.ratings.reports.leaderboard import Standing
 
 NARROW = 96
@@ -40,7 +40,7 @@ def overall_table(state: BoardState, width: int) -> "BoardTable[Standing]":
     standings.sort(key=lambda each: order.index(each.agent))
     chip = chip_width(cast)
 
-    def place(standing: "Standing") -> "Place":
+    def place(standing: "Standing") -> "DecidedPlace":
         return places[standing.agent]
 
     def rank(standing: "Standing", wide: int) -> Text:
