@@ -7,7 +7,7 @@ from parlour.agents.human import HumanConfig
 from parlour.tui.models.focus import BARRED
 from parlour.tui.screens.filling import FillingScreen
 from parlour.tui.screens.seat import SeatScreen
-from parlour.tui.screens.steering import SteeringScreen
+from parlour.tui.screens.steering import WatchingScreen
 from parlour.tui.widgets.fields_pane import FieldsPane
 from parlour.tui.widgets.seat_turn import SeatTurn
 from tests.blocks import blocks, codes, section, shell, table_rows, text_of, write_files
@@ -61,8 +61,8 @@ def test_the_keys_of_the_form_are_those_of_the_screen() -> None:
     ):
         assert shown in rows
         assert key in keys[id]
-    assert "s" in keys_of(SteeringScreen)["live.seat"]
-    assert "o" in keys_of(SteeringScreen)["live.look_on"]
+    assert "s" in keys_of(WatchingScreen)["live.seat"]
+    assert "o" in keys_of(WatchingScreen)["live.look_on"]
 
 
 def test_the_word_for_a_hidden_match_names_the_two_ways_that_there_are() -> None:

@@ -32,7 +32,7 @@ from parlour.tui.models.plan_forecast import PlanForecast
 from parlour.tui.screens.base import ParlourScreen
 from parlour.tui.screens.planning import FORECAST, PlanningScreen, own_file
 from parlour.tui.views.fields import FieldLook
-from parlour.tui.views.header import heading
+from parlour.tui.views.header import header_lines
 from parlour.tui.views.new_tournament import adding_rows, against_rows
 from parlour.tui.widgets.drawn import Drawing
 from parlour.tui.widgets.fields_pane import FieldsPane
@@ -139,7 +139,7 @@ class AddScreen(PlanningScreen[Adding]):
         place = Text().append("add agents to ", f"bold {palette.text}")
         place.append(one_line(self._save_name), f"bold {palette.accent}")
         note = Text("is being played" if holder(self.path) else "", palette.soft)
-        return heading(self.look, place, note, width)
+        return header_lines(self.look, "Parlour", place, note, width)
 
     # --- Keys
 

@@ -33,7 +33,7 @@ from parlour.tui.screens.messages import OpenSave
 from parlour.tui.screens.planning import FORECAST, PlanningScreen, own_file
 from parlour.tui.screens.starting import StartingScreen
 from parlour.tui.views.fields import FieldLook
-from parlour.tui.views.header import heading
+from parlour.tui.views.header import header_lines
 from parlour.tui.views.new_tournament import agent_rows, game_rows, schedule_rows
 from parlour.tui.widgets.dialogs import Choice
 from parlour.tui.widgets.drawn import Drawing
@@ -158,7 +158,7 @@ class NewScreen(PlanningScreen[Draft], StartingScreen):
             note.append(f"from {self.draft.origin or 'scratch'}   ", palette.soft)
         note.append("p", f"bold {palette.accent}").append(" preset   ", palette.soft)
         note.append("saved" if self.is_saved else "not saved", palette.soft)
-        return heading(self.look, place, note, width)
+        return header_lines(self.look, "Parlour", place, note, width)
 
     def _tabs(self, width: int, height: int) -> list[Text]:
         palette = self.look.palette
