@@ -165,8 +165,8 @@ def _notes(source: Source) -> list[str]:
     board = source.board
     units = " or ".join(sorted(set(board.clusters.values()))) or "observation"
     notes = [
-        f"{matches_in_words(board)}. Intervals are at 95 %, clustered by {units}: strength and"
-        " means by t, shares by Wilson.",
+        f"{matches_in_words(board)}. Intervals are at 95 %, clustered by {units}: strength"
+        " by t, means by t less their skewness, shares by Wilson.",
         *copies_sentences(board),
     ]
     if board.skipped:

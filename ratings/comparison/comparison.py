@@ -34,9 +34,9 @@ from parlour.ratings.statistics.intervals import (
     Sums,
     cluster_table,
     jackknife,
-    mean_interval,
     ratio,
     ratios,
+    t_interval,
 )
 
 
@@ -116,7 +116,7 @@ def _gain(table: ClusterTable, one: Profile, other: Profile) -> Gain:
 
     areas = float(one.radar_area[0]), float(other.radar_area[0])
     value = areas[0] - areas[1]
-    interval = mean_interval(value, jackknife(table, difference))
+    interval = t_interval(value, jackknife(table, difference))
     low, high = (interval.low, interval.high) if interval else (None, None)
     return Gain(*areas, value, low, high, len(table.rows))
 
@@ -295,7 +295,7 @@ def _difference(measured: Measured, pairs: Pairs, flips: int) -> Difference:
     table.rows[np.abs(table.rows[:, 0]) < ZERO, 0] = 0.0  # a rounding error must not get a sign
     value = float(ratio(table.totals)[0])
     spread = jackknife(table, ratio)
-    interval = mean_interval(value, spread)
+    interval = t_interval(value, spread)
     return Difference(
         measure=measured[0],
         game=measured[1],

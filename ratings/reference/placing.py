@@ -14,6 +14,7 @@ from parlour.ratings.counting.counted import Counted, Finished, counted
 from parlour.ratings.reference.scale import GameScale, Scale
 from parlour.ratings.skill.paired_outcomes import paired_outcomes
 from parlour.ratings.skill.strength import Fit
+from parlour.ratings.statistics.clusters import Clusters
 from parlour.ratings.statistics.intervals import Spread, combined
 
 Level = tuple[str, float]
@@ -139,7 +140,9 @@ def _faults(matches: Counted, newcomer: str) -> FaultCount:
 
 def _in_game(matches: Counted, newcomer: str, scale: GameScale) -> Iterator[Placement]:
     """Yields the strength in a game, and in each role if it has several."""
-    for name, game in paired_outcomes(matches).items():
+    # The scale is that of the pool's settings, so these are no sample: clusters are observations.
+    clusters = Clusters(dict.fromkeys([scale.game], "observation"))
+    for name, game in paired_outcomes(matches, clusters).items():
         fit = Fit({name: game}, scale.held)
         skill = fit.model.overall_skills()[newcomer]
         value, spread = fit.estimate(skill)

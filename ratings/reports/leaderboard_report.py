@@ -76,8 +76,8 @@ def footnotes(board: Leaderboard) -> list[str]:
     notes = [
         f"{matches_in_words(board)}."
         " Strength: 0 is the mean. #: the possible ranks. Rating = μ - 3σ (TrueSkill). In brackets:"
-        f" 95 % intervals, clustered by {' or '.join(units)}; strength and means by t, shares by"
-        " Wilson."
+        f" 95 % intervals, clustered by {' or '.join(units)}; strength by t, means by t less"
+        " their skewness, shares by Wilson."
     ]
     if "observation" in units:
         notes[0] += " With clusters of observations, results hold for the settings played only."

@@ -7,7 +7,7 @@ do not depend on the order of the matches.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain, combinations
 from typing import NamedTuple
 
@@ -55,7 +55,9 @@ class GameOutcomes:
     ``kinds`` are the distinct clusters: points won and lost in each paired outcome. ``clusters``
     has the index of the kind of each cluster, ordered by setting or match number. ``matches``
     counts the matches that rate an agent, by agent and by (role, agent). ``roles``,
-    ``positions`` and ``agents`` are those that occur.
+    ``positions`` and ``agents`` are those that occur. ``within`` is the variance of the
+    score of each paired outcome within matches, summed up over its pairs: a win that is shared, as
+    by a draw, is no win by chance.
     """
 
     outcomes: tuple[PairedOutcome, ...]
@@ -65,6 +67,7 @@ class GameOutcomes:
     roles: tuple[str, ...]
     positions: tuple[str, ...]
     agents: tuple[str, ...]
+    within: Mapping[PairedOutcome, float] = field(default_factory=dict)
 
 
 def paired_outcomes(matches: Finished, clusters: Clusters | None = None) -> dict[str, GameOutcomes]:
@@ -90,14 +93,21 @@ def outcomes_of(
     }
 
 
+Shared = tuple[tuple[PairedOutcome, int], int]
+"""A paired outcome and its pairs in one match, and the points won times the points lost in them."""
+_Analysed = tuple[MatchOutcomes, tuple[Holder, ...], tuple[Shared, ...]]
+"""The outcomes of a match, the holders that it rates, and what points are shared."""
+
+
 class _OutcomeCounter:
     """Counts the outcomes of one game. Matches with equal seats and results are analysed once."""
 
     def __init__(self, game: Game, draws: bool) -> None:
         self._game, self._draws = game, draws
-        self._analysed: dict[object, tuple[MatchOutcomes, tuple[Holder, ...]]] = {}
+        self._analysed: dict[object, _Analysed] = {}
         self._clusters: dict[Cluster, dict[PairedOutcome, list[int]]] = {}
         self._matches: dict[Holder | str, int] = {}
+        self._within: Counter[tuple[PairedOutcome, int]] = Counter()
 
     @property
     def has_outcomes(self) -> bool:
@@ -106,7 +116,8 @@ class _OutcomeCounter:
 
     def add(self, record: MatchRecord, times: Mapping[Cluster, int]) -> None:
         """Counts a match as often as it was played in each cluster."""
-        outcomes, holders = self._analyse(record)
+        outcomes, holders, shared = self._analyse(record)
+        every = sum(times.values())
         for key, number in times.items():
             cluster = self._clusters.setdefault(key, {})
             for outcome, points in outcomes:
@@ -115,17 +126,20 @@ class _OutcomeCounter:
                 counts = cluster.setdefault(outcome, [0, 0])
                 counts[0] += points * number
                 counts[1] += (WIN - points) * number
+        for each, product in shared:
+            self._within[each] += product * every
         agents = {agent for _, agent in holders}
         for rated in agents.union(holders):
-            self._matches[rated] = self._matches.get(rated, 0) + sum(times.values())
+            self._matches[rated] = self._matches.get(rated, 0) + every
 
-    def _analyse(self, record: MatchRecord) -> tuple[MatchOutcomes, tuple[Holder, ...]]:
-        """Returns the outcomes of a match and the holders it rates, cached by what they need."""
+    def _analyse(self, record: MatchRecord) -> _Analysed:
+        """Returns what is counted of a match, cached by what that needs."""
         outcome = record.outcome
         key = (record.agents, outcome.roles, outcome.sides, _scores(record, self._game))
         if key not in self._analysed:
             rated = tuple(_rated_holders(record, self._game))
-            self._analysed[key] = match_outcomes(record, self._game), rated
+            outcomes = match_outcomes(record, self._game)
+            self._analysed[key] = outcomes, rated, tuple(_shared(outcomes))
         return self._analysed[key]
 
     def result(self) -> GameOutcomes:
@@ -139,6 +153,9 @@ class _OutcomeCounter:
         parties = {outcome.first for outcome in outcomes} | {each.second for each in outcomes}
         seats = chain.from_iterable(party.seats for party in parties)
         holders = {holder for holder, _ in seats}
+        within = dict.fromkeys(sorted(outcomes), 0.0)
+        for (outcome, pairs), product in sorted(self._within.items()):
+            within[outcome] += product / (pairs * WIN * WIN)
         return GameOutcomes(
             tuple(sorted(outcomes)),
             tuple(dict(kind) for kind in kinds),
@@ -147,6 +164,7 @@ class _OutcomeCounter:
             tuple(sorted({role for role, _ in holders})),
             tuple(sorted({party.position for party in parties})),
             tuple(sorted({agent for _, agent in holders})),
+            within,
         )
 
 
@@ -154,6 +172,17 @@ def match_outcomes(record: MatchRecord, game: Game) -> MatchOutcomes:
     """Returns the paired outcomes of one match of a game that ranks anybody."""
     pairs = _pairs_of_sides if game.scoring.rated == "sides" else _pairs_of_seats
     return tuple(pairs(record, _scores(record, game)))
+
+
+def _shared(outcomes: MatchOutcomes) -> Iterator[Shared]:
+    """Yields each paired outcome of a match in which both parties have points."""
+    pairs = Counter(outcome for outcome, _ in outcomes)
+    won: Counter[PairedOutcome] = Counter()
+    for outcome, points in outcomes:
+        won[outcome] += points
+    for outcome, count in pairs.items():
+        if product := won[outcome] * (WIN * count - won[outcome]):
+            yield (outcome, count), product
 
 
 def _scores(record: MatchRecord, game: Game) -> tuple[float, ...]:

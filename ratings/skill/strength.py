@@ -20,7 +20,7 @@ from parlour.ratings.counting.counted import Finished
 from parlour.ratings.skill.paired_outcomes import GameOutcomes, paired_outcomes
 from parlour.ratings.skill.strength_model import Parameter, StrengthModel, WeightedSum
 from parlour.ratings.statistics.clusters import Clusters
-from parlour.ratings.statistics.intervals import FEWEST_CLUSTERS, Floats, Spread, combined
+from parlour.ratings.statistics.intervals import AGREE, FEWEST_CLUSTERS, Floats, Spread, combined
 from parlour.ratings.statistics.simultaneous import above
 
 
@@ -97,6 +97,7 @@ class Fit:
         self.model = StrengthModel(games, held)
         self._mode, self._covariance = self.model.fit(self.model.all_matches())
         self._left_out = self.model.left_out(self._mode, self._covariance)
+        self._error = self.model.error(self._mode, self._covariance)
 
     def strengths(
         self, skills: Mapping[str, WeightedSum], role: str | None = None
@@ -134,19 +135,22 @@ class Fit:
         return float(row @ self._mode), self._spread(row)
 
     def _spread(self, row: Floats) -> Spread:
-        """Returns the error of a sum of parameters by the jackknife, and that by the posterior.
+        """Returns the error of a sum of parameters by the jackknife, and that by the model.
 
         The jackknife sees the correlation within clusters, but no variance where all clusters
-        agree, as among few matches; the posterior sees the reverse. The larger one counts.
+        agree, as among few matches; the model sees the reverse. The larger one counts.
         """
-        least = float(row @ self._covariance @ row) ** 0.5
+        least = max(0.0, float(row @ self._error @ row)) ** 0.5
         games = []
         for moves, count in self._left_out:
             moved = moves @ row
             if count < 2:  # nothing shows its spread
                 return Spread(0.0, 0, least)
             games.append(Spread(float(moved @ moved) ** 0.5, count - 1))
-        return combined(games)._replace(least=least)
+        spread = combined(games)
+        posterior = float(row @ self._covariance @ row) ** 0.5
+        agree = spread.se < AGREE * posterior
+        return spread._replace(least=posterior if agree else least)
 
     def _matches(self, agents: Mapping[str, object], role: str | None) -> dict[str, int]:
         """Returns how many matches rate each agent, for those with any."""

@@ -107,6 +107,23 @@ class StrengthModel:
         mode, hessian = self.probit.mode(self.points(weights[np.newaxis]), start, TOLERANCE)
         return mode[0], np.linalg.inv(hessian[0])
 
+    def error(self, mode: Floats, covariance: Floats) -> Floats:
+        """Returns the covariance of the mode if all matches are independent.
+
+        It is that of the posterior (given), less the variance within matches: of a score y in
+        [0, 1] with mean p the variance is p (1 - p) - E[y (1 - y)], so a draw takes a quarter.
+        """
+        within: list[float] = []
+        for game in self._games.values():
+            within += [game.within[outcome] for outcome in game.outcomes]
+        points = self.points(self.all_matches()[np.newaxis])
+        trials = points.reshape(-1, 2).sum(axis=1) / WIN
+        chances = self.probit.chances(mode)
+        left = 1 - np.array(within) / (trials * chances * (1 - chances))
+        hessian = self.probit.hessian(points * np.repeat(left, 2), mode)
+        error: Floats = covariance @ hessian @ covariance
+        return error
+
     def probabilities(self, mode: Floats) -> dict[tuple[str, PairedOutcome], float]:
         """Returns the probability that the first party is above the second, by game and outcome."""
         outcomes: list[tuple[str, PairedOutcome]] = []

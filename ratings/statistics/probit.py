@@ -101,6 +101,12 @@ class Probit:
                 break
         return moves
 
+    def hessian(self, points: Floats, estimate: Floats) -> Floats:
+        """Returns the negative Hessian of the log-posterior of one data set at an estimate."""
+        _, bend = self._derivatives(points, estimate[np.newaxis])
+        curvature: Floats = (bend @ self._outer_products).reshape(len(estimate), len(estimate))
+        return curvature + np.diag(self._precision)
+
     def chances(self, estimate: Floats) -> Floats:
         """Returns the probability of each row (rows) that its first party wins."""
         from scipy.special import ndtr

@@ -120,13 +120,14 @@ def _airlines(shipped: Sequence[Any], dice: Dice) -> dict[str, object]:
 
 
 def _points(_shipped: Sequence[Any], dice: Dice) -> dict[str, object]:
-    reward = 2.0 + dice.below(3)
-    lone, joint = reward + 1 + dice.below(3), reward + dice.below(2)
+    # To hundredths: equal settings would be one cluster, and fewer than five are none.
+    reward = 2 + dice.below(200) / 100
+    lone, joint = reward + 1 + dice.below(200) / 100, reward + dice.below(100) / 100
     return {"all_cooperate": reward, "lone_defector": lone, "joint_defectors": joint}
 
 
 def _multiplier(_shipped: Sequence[Any], dice: Dice) -> dict[str, object]:
-    return {"multiplier": 1 + dice.below(30) / 10}
+    return {"multiplier": 1 + dice.below(3000) / 1000}
 
 
 INVENTED: dict[str, Callable[[Sequence[Any], Dice], dict[str, object]]] = {

@@ -1,13 +1,14 @@
 """Intervals against arithmetic by hand, published values and simulation."""
 
+from collections.abc import Sequence
 from math import isclose, sqrt
-from statistics import NormalDist
+from statistics import NormalDist, fmean
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import ttest_ind, ttest_rel
+from scipy.stats import sem, skew, t, ttest_ind, ttest_rel
 
 from parlour.ratings.statistics.intervals import (
     ClusterTable,
@@ -21,6 +22,7 @@ from parlour.ratings.statistics.intervals import (
     ratio,
     ratios,
     share_interval,
+    t_interval,
     wilson,
 )
 from parlour.ratings.statistics.simultaneous import above
@@ -163,7 +165,7 @@ def test_the_error_of_a_mean_is_that_of_a_regression_with_cluster_jackknife() ->
     table = ClusterTable.of(np.column_stack([values * 4, np.full(6, 4.0)]))
     spread = jackknife(table, ratio)
     assert spread is not None
-    interval = mean_interval(float(values.mean()), spread)
+    interval = t_interval(float(values.mean()), spread)
     assert interval is not None
     assert interval[1:] == pytest.approx(weightstats.DescrStatsW(values).tconfint_mean())
     unequal = np.array([[3.0, 2.0], [9.0, 3.0], [2.0, 1.0], [11.0, 4.0], [5.0, 5.0]])
@@ -190,9 +192,43 @@ def test_a_difference_over_two_games_is_welchs_of_scipy() -> None:
     test = ttest_ind(one, other, equal_var=False)
     assert spread is not None
     assert spread.df == pytest.approx(test.df)
-    interval = mean_interval(float(one.mean() - other.mean()), spread)
+    interval = t_interval(float(one.mean() - other.mean()), spread)
     assert interval is not None
     assert interval[1:] == pytest.approx(tuple(test.confidence_interval()))
+
+
+def of_means(values: Sequence[float]) -> Interval:
+    """The interval of a mean of clusters of one match each."""
+    spread = jackknife(ClusterTable.of(np.column_stack([values, np.ones(len(values))])), ratio)
+    interval = mean_interval(fmean(values), spread)
+    assert interval is not None
+    return interval
+
+
+def test_the_ends_of_the_interval_of_a_mean_have_the_quantiles_of_t() -> None:
+    """Hall's transformation of (mean - end) / error, with the skewness of scipy."""
+    values = [100.0, 100, 99, 98, 97, 70, 100, 99, 98]
+    size, error = len(values), float(sem(values))
+    gamma = float(skew(values)) / sqrt(size)
+    interval = of_means(values)
+    for end, quantile_of_t in ((interval.low, 1), (interval.high, -1)):
+        ratio_of_end = (fmean(values) - end) / error
+        hall = ratio_of_end + gamma / 3 * ratio_of_end**2 + gamma**2 / 27 * ratio_of_end**3
+        assert hall + gamma / 6 == pytest.approx(quantile_of_t * t.ppf(0.975, size - 1))
+    mirrored = of_means([-value for value in values])
+    assert mirrored[1:] == pytest.approx((-interval.high, -interval.low))
+    even = [1.0, 2, 3, 4, 5]
+    assert of_means(even)[1:] == pytest.approx(t.interval(0.95, 4, fmean(even), sem(even)))
+
+
+@pytest.mark.parametrize(("size", "least"), [(9, 0.89), (20, 0.92), (60, 0.935)])
+def test_the_interval_of_a_mean_holds_where_values_are_skewed(size: int, least: float) -> None:
+    """Points given of 100 by a player that gives nearly all; by t .80, .86 and .91 hold."""
+    dice = np.random.default_rng(3)
+    values = 100 - np.floor(dice.gamma(0.3, 10, size=(1000, size)))
+    intervals = [of_means(row) for row in values if len({*row}) > 1]
+    truth = 100 - float(np.floor(dice.gamma(0.3, 10, size=1_000_000)).mean())
+    assert least <= fmean(each.low <= truth <= each.high for each in intervals) <= 0.98
 
 
 def test_a_mean_whose_clusters_agree_has_no_interval() -> None:

@@ -14,10 +14,11 @@ from parlour.games.engine.record import Answered, MatchRecord
 from parlour.ratings.measures.measures import measures
 from parlour.ratings.reports.leaderboard import FORMULAS, By, Cell, Leaderboard, layout, leaderboard
 from parlour.ratings.reports.leaderboard_report import leaderboard_report
-from parlour.ratings.reports.writers import as_json
+from parlour.ratings.reports.writers import as_json, as_latex
 from parlour.ratings.skill.strength import strengths
 from parlour.ratings.skill.trueskill_ladders import rate
 from parlour.ratings.statistics.clusters import Clusters
+from parlour.ratings.statistics.intervals import wilson
 from parlour.tournament.plan.loader import read_tournament
 from parlour.tournament.reports.leaderboards import current_leaderboard
 from parlour.tournament.run.runner import Runner
@@ -39,6 +40,22 @@ def season() -> list[MatchRecord]:
 
 def names(board: Leaderboard, by: str) -> list[tuple[str | None, str | None, str]]:
     return [(s.game, s.role, s.agent) for s in board.by(by)]  # type: ignore[arg-type]
+
+
+def test_twelve_wins_of_twelve_have_one_interval_in_every_place() -> None:
+    records = numbered(undercover("xyx", setting="one") for _ in range(12))
+    board = leaderboard(records)
+    rates = [
+        standing.measures["win_rate"]
+        for standing in board.standings
+        if standing.agent == "x" and standing.role in {None, "civilian"}
+    ]
+    rows = [row for row in measures(records) if row.agent == "x" and row.measure == "win_rate"]
+    assert len(rates) >= 2
+    assert len(rows) >= 2
+    for each in (*rates, *rows, wilson(12, 12)):
+        assert (each.low, each.high) == (pytest.approx(0.7575, abs=1e-4), 1)
+    assert "1.000 [0.758, 1.000]" in as_latex(leaderboard_report(board, "overall"))
 
 
 def test_agents_are_ordered_by_strength() -> None:

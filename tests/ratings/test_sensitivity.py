@@ -45,8 +45,11 @@ def test_point_fits_are_the_strengths_of_the_leaderboard() -> None:
     ranked = strengths(records).overall
     fit = fitted(records)
     assert dict(fit.values) == {agent: strength.value for agent, strength in ranked.items()}
-    assert all(fit.se[agent] <= strength.se + 1e-12 for agent, strength in ranked.items())
     assert fit.ranks()[max(ranked, key=lambda agent: ranked[agent].value)] == 1
+    # Where no match is level, the error of the leaderboard is that of the posterior at least.
+    decided = duels(7, 3)
+    least = fitted(decided).se
+    assert all(least[agent] <= each.se + 1e-9 for agent, each in strengths(decided).overall.items())
 
 
 def test_matches_to_drop_worked_by_hand() -> None:

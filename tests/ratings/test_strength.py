@@ -452,6 +452,33 @@ def test_with_one_binary_contrast_the_error_is_that_of_a_mean() -> None:
     assert fitted.high - fitted.value == pytest.approx(t.ppf(0.975, 5) * fitted.se, rel=1e-9)
 
 
+def test_level_matches_spread_less_than_wins_and_losses() -> None:
+    """The error of independent matches is the spread of strengths over tournaments of them."""
+    dice = np.random.default_rng(4)
+    strengths_of_x, errors, posterior = [], [], []
+    for _ in range(300):
+        won, lost, level = dice.multinomial(60, (0.25, 0.15, 0.6))
+        payoffs = [(1, 0)] * won + [(0, 1)] * lost + [(1, 1)] * level
+        model = StrengthModel(
+            paired_outcomes(numbered(donation("xy", [], each) for each in payoffs))
+        )
+        mode, covariance = model.fit(model.all_matches())
+        row = model.dense(model.overall_skills()["x"]) - model.dense(model.overall_skills()["y"])
+        strengths_of_x.append(row @ mode)
+        errors.append(row @ model.error(mode, covariance) @ row)
+        posterior.append(row @ covariance @ row)
+    assert sqrt(fmean(errors)) == pytest.approx(stdev(strengths_of_x), rel=0.1)
+    assert sqrt(fmean(posterior)) > 1.4 * stdev(strengths_of_x)
+
+
+def test_matches_of_several_seats_spread_by_their_shares_of_pairs() -> None:
+    """Two agents with two seats each: a match is one trial, worth its share of won pairs."""
+    halves = [donation("xyxy", [], (2, 1, 0, 1)), donation("xyxy", [], (1, 0, 1, 2))]
+    (game,) = paired_outcomes(numbered(halves * 5)).values()
+    # In both matches x is above y in two of four pairs: half a win each, with nothing by chance.
+    assert game.within == dict.fromkeys(game.outcomes, 10 * 4 * 1 / 4)
+
+
 def test_in_small_tournaments_the_intervals_hold_the_truth() -> None:
     correlation, covered, ranked = held_against_the_truth(20, 5, settings=5, pairs=20)
     assert correlation > 0.8
