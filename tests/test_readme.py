@@ -39,8 +39,11 @@ def test_the_two_commands_of_the_readme_are_targets_of_make() -> None:
         assert line.removeprefix("make ") in targets
 
 
-def test_the_changelog_has_a_section_for_what_is_not_released() -> None:
-    assert re.findall(r"^## (.+)$", text_of("CHANGELOG.md"), re.MULTILINE)[0] == "[Unreleased]"
+def test_the_changelog_begins_with_the_version_to_come() -> None:
+    version = re.search(r'^version = "([\d.]+)\.dev\d+"$', text_of("pyproject.toml"), re.MULTILINE)
+    assert version is not None
+    first = re.findall(r"^## (.+)$", text_of("CHANGELOG.md"), re.MULTILINE)[0]
+    assert first == f"[{version[1]}] - unreleased"
 
 
 def test_the_presets_are_those_that_ship() -> None:

@@ -34,7 +34,7 @@ from parlour.tui.screens.base import ParlourScreen
 from parlour.tui.screens.messages import GoHome, OpenAgain, OpenSave, Show
 from parlour.tui.settings import Settings, read_settings
 from parlour.tui.widgets.dialogs import Leaving
-from parlour.tui.widgets.palette import Palette
+from parlour.tui.widgets.palette import CommandList
 from parlour.tui.widgets.terminal import FramedApp, exit_without_terminal
 
 if TYPE_CHECKING:
@@ -144,8 +144,10 @@ class ParlourApp(FramedApp):
 
     def action_command_palette(self) -> None:
         """Opens the palette, unless it is open."""
-        if not isinstance(self.screen, Palette):
-            self.push_screen(Palette(self.get_system_commands(self.screen), "A part of its name"))
+        if not isinstance(self.screen, CommandList):
+            self.push_screen(
+                CommandList(self.get_system_commands(self.screen), "A part of its name")
+            )
 
     def search_themes(self) -> None:
         """Opens the palette of the themes."""
@@ -153,7 +155,7 @@ class ParlourApp(FramedApp):
             SystemCommand(name, "", partial(setattr, self, "theme", name))
             for name in self.available_themes
         ]
-        self.push_screen(Palette(themes, "A part of its name"))
+        self.push_screen(CommandList(themes, "A part of its name"))
 
     def action_next_theme(self) -> None:
         """Goes to the next of our own themes."""

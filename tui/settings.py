@@ -67,14 +67,13 @@ def read_settings(path: Path | None = None) -> Settings:
     settings = Settings(path)
     values = _document(path).unwrap()
     settings.theme = str(values.get("theme", settings.theme))
-    settings.layout = str(values.get("layout", settings.layout))
-    if settings.layout not in LAYOUTS:
-        known = ", ".join(LAYOUTS)
-        raise BadInput(f"{path}: layout", f"unknown layout {settings.layout!r}", f"known: {known}")
-    settings.glyphs = str(values.get("glyphs", settings.glyphs))
-    if settings.glyphs not in GLYPHS:
-        known = ", ".join(GLYPHS)
-        raise BadInput(f"{path}: glyphs", f"unknown glyphs {settings.glyphs!r}", f"known: {known}")
+    for key, known in (("layout", LAYOUTS), ("glyphs", GLYPHS)):
+        value = str(values.get(key, getattr(settings, key)))
+        if value not in known:
+            raise BadInput(
+                f"{path}: {key}", f"unknown {key} {value!r}", f"known: {', '.join(known)}"
+            )
+        setattr(settings, key, value)
     bell = values.get("bell", settings.bell)
     if not isinstance(bell, bool):
         raise BadInput(f"{path}: bell", f"{bell!r} is neither true nor false", "write bell = true")

@@ -1,6 +1,5 @@
 """The home screen: the saves there are, their state, and new tournaments."""
 
-import asyncio
 import json
 import os
 import re
@@ -111,33 +110,27 @@ async def test_looking_at_a_save_does_not_make_it_the_newest() -> None:
         assert names_of(pilot)[:2] == ["begun.db", "done.db"]
 
 
+@pytest.mark.parametrize(("paused", "words"), [(False, "► running"), (True, "‖ paused")])
 @looped
-async def test_a_running_save_says_so() -> None:
+async def test_a_save_with_a_runner_says_so(paused: bool, words: str) -> None:
     save = await saved(SAVES / "a.db", 0)
-    async with running(save, pace=1), driven(None) as pilot:
-        await until(pilot, lambda: "► running" in shown(pilot))
-
-
-@looped
-async def test_a_paused_save_says_so() -> None:
-    save = await saved(SAVES / "a.db", 0)
-    async with running(save, paused=True), driven(None) as pilot:
-        await until(pilot, lambda: "‖ paused" in shown(pilot))
+    async with running(save, pace=1, paused=paused), driven(None) as pilot:
+        await until(pilot, lambda: words in shown(pilot))
 
 
 @pytest.mark.parametrize(
     ("reason", "words", "note"),
     [("budget", "‖ paused", "budget reached"), ("killed", "○ stopped", "its process was killed")],
 )
-def test_a_run_that_ended_before_its_time_says_why(reason: str, words: str, note: str) -> None:
-    async def scenario() -> None:
-        save = await saved(SAVES / "a.db", 50)
-        runner_file(save).write_text(json.dumps({"stopped_because": reason}), encoding="utf-8")
-        async with driven(None) as pilot:
-            await until(pilot, lambda: words in shown(pilot))
-            assert note in shown(pilot)
-
-    asyncio.run(scenario())
+@looped
+async def test_a_run_that_ended_before_its_time_says_why(
+    reason: str, words: str, note: str
+) -> None:
+    save = await saved(SAVES / "a.db", 50)
+    runner_file(save).write_text(json.dumps({"stopped_because": reason}), encoding="utf-8")
+    async with driven(None) as pilot:
+        await until(pilot, lambda: words in shown(pilot))
+        assert note in shown(pilot)
 
 
 @looped
@@ -273,15 +266,13 @@ async def test_one_escape_too_many_leaves_nothing() -> None:
 
 
 @pytest.mark.parametrize("key", ["q", "ctrl+q", "ctrl+c"])
-def test_leaving_from_home_is_immediate_and_leaves_runners_alone(key: str) -> None:
-    async def scenario() -> None:
-        save = await saved(SAVES / "a.db", 0)
-        async with running(save, pace=20) as runner, driven(None) as pilot:
-            await pilot.press(key)
-            assert pilot.app._exit
-            assert runner.state == "running"
-
-    asyncio.run(scenario())
+@looped
+async def test_leaving_from_home_is_immediate_and_leaves_runners_alone(key: str) -> None:
+    save = await saved(SAVES / "a.db", 0)
+    async with running(save, pace=20) as runner, driven(None) as pilot:
+        await pilot.press(key)
+        assert pilot.app._exit
+        assert runner.state == "running"
 
 
 @pytest.mark.slow
@@ -347,17 +338,17 @@ async def test_o_plays_a_tournament_file_of_ones_own() -> None:
         ("broken.toml", "broken.toml: agents: is missing"),
     ],
 )
-def test_a_tournament_file_that_cannot_be_used_is_said_in_one_line(typed: str, said: str) -> None:
-    async def scenario() -> None:
-        Path("broken.toml").write_text(SMALL[: SMALL.index("[[agents]]")], encoding="utf-8")
-        async with driven(None) as pilot:
-            await pilot.press("o", *typed, "enter")
-            await until(pilot, lambda: bool(toasts(pilot)))
-            assert toasts(pilot)[0].startswith(said)
-            assert isinstance(pilot.app.screen, HomeScreen)
-            assert not list(Path().glob("saves/*"))
-
-    asyncio.run(scenario())
+@looped
+async def test_a_tournament_file_that_cannot_be_used_is_said_in_one_line(
+    typed: str, said: str
+) -> None:
+    Path("broken.toml").write_text(SMALL[: SMALL.index("[[agents]]")], encoding="utf-8")
+    async with driven(None) as pilot:
+        await pilot.press("o", *typed, "enter")
+        await until(pilot, lambda: bool(toasts(pilot)))
+        assert toasts(pilot)[0].startswith(said)
+        assert isinstance(pilot.app.screen, HomeScreen)
+        assert not list(Path().glob("saves/*"))
 
 
 @looped

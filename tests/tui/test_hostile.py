@@ -1,6 +1,5 @@
 """Two hundred hostile texts wherever the screens show a text: they are seen, and do nothing."""
 
-import asyncio
 import json
 import shutil
 import unicodedata
@@ -100,35 +99,33 @@ async def test_the_payloads_are_many_and_most_are_hostile() -> None:
     assert sum("[" in text and not strange(text) for text in PAYLOADS) > 20
 
 
-def test_clues_votes_gossip_names_and_words_are_shown_to_the_letter(
+@looped
+async def test_clues_votes_gossip_names_and_words_are_shown_to_the_letter(
     save: Path, fired: list[object]
 ) -> None:
-    async def scenario() -> None:
-        async with driven(save, size=(160, 48)) as pilot:
-            screen = live(pilot)
-            seen = dict.fromkeys(("talk", "board", "cast"), "")
-            for number in range(1, len(screen.watched.lines) + 1):
-                screen.show_match(number)
-                seen["board"] += pane_text(screen, "#board")
-                seen["talk"] += pane_text(screen, "#talk")
-                scene = screen.scene()
-                assert scene is not None
-                seen["cast"] += " ".join(who.name for who in scene.people)
-                if number % 4 == 0:
-                    await pilot.pause()
-                    whole_screen(pilot)
-            assert not any(strange(text.replace("\n", "")) for text in seen.values())
-            said = [text for text in PAYLOADS if len(clean(text)) <= 300]
-            assert len(said) > 190
-            assert unseen(said, seen["talk"]) == []
-            assert unseen(NAMES, seen["cast"]) == []
-            # A sample: whole_screen has looked for actions in every cell of the screen.
-            for y in range(1, 44, 11):
-                await pilot.click("#board", offset=(6, y))
-                await pilot.click("#talk", offset=(12, y))
-            assert fired == []
-
-    asyncio.run(scenario())
+    async with driven(save, size=(160, 48)) as pilot:
+        screen = live(pilot)
+        seen = dict.fromkeys(("talk", "board", "cast"), "")
+        for number in range(1, len(screen.watched.lines) + 1):
+            screen.show_match(number)
+            seen["board"] += pane_text(screen, "#board")
+            seen["talk"] += pane_text(screen, "#talk")
+            scene = screen.scene()
+            assert scene is not None
+            seen["cast"] += " ".join(who.name for who in scene.people)
+            if number % 4 == 0:
+                await pilot.pause()
+                whole_screen(pilot)
+        assert not any(strange(text.replace("\n", "")) for text in seen.values())
+        said = [text for text in PAYLOADS if len(clean(text)) <= 300]
+        assert len(said) > 190
+        assert unseen(said, seen["talk"]) == []
+        assert unseen(NAMES, seen["cast"]) == []
+        # A sample: whole_screen has looked for actions in every cell of the screen.
+        for y in range(1, 44, 11):
+            await pilot.click("#board", offset=(6, y))
+            await pilot.click("#talk", offset=(12, y))
+        assert fired == []
 
 
 @looped

@@ -1,6 +1,5 @@
 """The leaderboard screen: six views, columns in and out of sight, exports in four forms."""
 
-import asyncio
 import json
 import sqlite3
 from pathlib import Path
@@ -92,26 +91,24 @@ async def test_1_to_6_choose_the_view() -> None:
 
 
 @pytest.mark.parametrize(("right", "left"), [("right", "left"), ("l", "h")])
-def test_columns_that_do_not_fit_come_into_sight_and_rank_and_name_stay(
+@looped
+async def test_columns_that_do_not_fit_come_into_sight_and_rank_and_name_stay(
     right: str, left: str
 ) -> None:
-    async def scenario() -> None:
-        async with driven(await saved(SAVE)) as pilot:
-            screen = await opened(pilot)
-            assert "more columns: → " in shown(pilot)
-            assert "├" in shown(pilot)
-            await pilot.press(right)
-            assert "├" not in shown(pilot)  # the measures have taken its place
-            assert "judge" in shown(pilot)
-            assert rows(screen)[0][:3] == ["1–3", "A", "Ada"]
-            await pilot.press(left, left)
-            assert "├" in shown(pilot)
-            await pilot.press(*[right] * 20)
-            assert "σ" in shown(pilot)
-            assert "→" not in shown(pilot)
-            assert rows(screen)[0][:3] == ["1–3", "A", "Ada"]
-
-    asyncio.run(scenario())
+    async with driven(await saved(SAVE)) as pilot:
+        screen = await opened(pilot)
+        assert "more columns: → " in shown(pilot)
+        assert "├" in shown(pilot)
+        await pilot.press(right)
+        assert "├" not in shown(pilot)  # the measures have taken its place
+        assert "judge" in shown(pilot)
+        assert rows(screen)[0][:3] == ["1–3", "A", "Ada"]
+        await pilot.press(left, left)
+        assert "├" in shown(pilot)
+        await pilot.press(*[right] * 20)
+        assert "σ" in shown(pilot)
+        assert "→" not in shown(pilot)
+        assert rows(screen)[0][:3] == ["1–3", "A", "Ada"]
 
 
 @looped

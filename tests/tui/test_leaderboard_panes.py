@@ -26,7 +26,7 @@ from parlour.tui.text import last_words
 from parlour.tui.views.agent_page import met_lines, page_radar, value_lines
 from parlour.tui.views.agent_places import PageState, places_lines
 from parlour.tui.views.conduct_table import conduct_board
-from parlour.tui.views.header import tabs_line, word_line
+from parlour.tui.views.header import header_line, tabs_line
 from parlour.tui.views.heat_tables import HeatTable
 from parlour.tui.views.leaderboard import (
     BY_GAME,
@@ -38,8 +38,7 @@ from parlour.tui.views.leaderboard import (
     LeaderboardState,
 )
 from parlour.tui.views.leaderboard_layout import arrangement, shown_pictures
-from parlour.tui.views.network_ring import ring_lines, ring_title
-from parlour.tui.views.networks import NetworkState, network_lines
+from parlour.tui.views.networks import NetworkState, network_lines, ring_lines, ring_title
 from parlour.tui.views.race import NOTE, RaceState, race_lines
 from parlour.tui.views.radar import Shape, radar_lines
 from parlour.tui.views.standing_details import details_lines, mean_values, radar_of
@@ -145,7 +144,8 @@ def test_panes_of_an_agent_have_their_width(count: int) -> None:
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_header_and_tabs_have_their_width(width: int) -> None:
-    line = word_line(Look(), "Leaderboard", "日本語 [bold]cup\x1b[31m", Text("67 matches"), width)
+    subject, note = Text("日本語 [bold]cup"), Text("67 matches")
+    line = header_line(Look(), "Leaderboard", subject, note, width, whole=True)
     check([line, tabs_line(Look(), NAMES, 2, width)], width)
 
 

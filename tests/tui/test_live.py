@@ -83,35 +83,45 @@ async def test_space_starts_a_runner_where_there_is_none() -> None:
         end(save)
 
 
+@pytest.mark.parametrize(
+    ("answers", "key", "said"),
+    [
+        (None, "space", "The tournament is finished; l shows the leaderboard."),
+        (None, "n", "All matches are finished; l shows the leaderboard."),
+        (30, "n", "Not running. Space starts the tournament, then n steps."),
+        (30, "plus", "Not running, so there is no pace to change."),
+    ],
+)
 @looped
-async def test_space_on_a_finished_tournament_names_the_key_that_helps() -> None:
-    async with driven(await saved(SAVE)) as pilot:
-        await pilot.press("space")
-        assert toasts(pilot) == ["The tournament is finished; l shows the leaderboard."]
+async def test_a_key_that_has_nothing_to_steer_says_why(
+    answers: int | None, key: str, said: str
+) -> None:
+    async with driven(await saved(SAVE, answers)) as pilot:
+        await pilot.press(key)
+        assert toasts(pilot) == [said]
         assert holder(SAVE) is None
+        assert answers is None or answers_in(SAVE) == answers
 
 
 @pytest.mark.parametrize(("key", "answers"), [("n", 1), ("N", A_ROUND), ("M", OF_A_MATCH)])
-def test_a_step_plays_its_share_of_the_focused_match_and_nothing_else(
+@looped
+async def test_a_step_plays_its_share_of_the_focused_match_and_nothing_else(
     key: str, answers: int
 ) -> None:
-    async def scenario() -> None:
-        save = await saved(SAVE, 0)
-        async with running(save, paused=True) as runner, driven(save) as pilot:
-            await until(pilot, lambda: live(pilot).watched.state == "paused")
-            live(pilot).show_match(2)
-            await pilot.press(key)
+    save = await saved(SAVE, 0)
+    async with running(save, paused=True) as runner, driven(save) as pilot:
+        await until(pilot, lambda: live(pilot).watched.state == "paused")
+        live(pilot).show_match(2)
+        await pilot.press(key)
 
-            def rests_after(played: int) -> bool:
-                # Both together: right after the key the screen still shows the rest before it.
-                watched = live(pilot).watched
-                seen = (watched.asks, set(watched.moved))
-                return (watched.state, seen) == ("paused", (played, {2}))
+        def rests_after(played: int) -> bool:
+            # Both together: right after the key the screen still shows the rest before it.
+            watched = live(pilot).watched
+            seen = (watched.asks, set(watched.moved))
+            return (watched.state, seen) == ("paused", (played, {2}))
 
-            await until(pilot, lambda: rests_after(answers))
-            assert runner.stats.answers == answers
-
-    asyncio.run(scenario())
+        await until(pilot, lambda: rests_after(answers))
+        assert runner.stats.answers == answers
 
 
 @looped
@@ -124,21 +134,6 @@ async def test_a_step_while_all_runs_pauses_everything_else() -> None:
         answers = runner.stats.answers
         await asyncio.sleep(0.2)
         assert runner.stats.answers == answers
-
-
-@looped
-async def test_a_step_with_nothing_running_names_the_key_that_starts() -> None:
-    async with driven(await saved(SAVE, 30)) as pilot:
-        await pilot.press("n")
-        assert toasts(pilot) == ["Not running. Space starts the tournament, then n steps."]
-        assert answers_in(SAVE) == 30
-
-
-@looped
-async def test_a_step_of_a_finished_tournament_says_that_it_is_finished() -> None:
-    async with driven(await saved(SAVE)) as pilot:
-        await pilot.press("n")
-        assert toasts(pilot) == ["All matches are finished; l shows the leaderboard."]
 
 
 @looped
@@ -166,37 +161,30 @@ async def test_a_step_when_every_match_is_over_says_so() -> None:
 # --- The pace
 
 
+SLOWER = [("minus", pace) for pace in (8.0, 4.0, 2.0, 1.0, 0.5, 0.5)]  # there is no slower one
+NO_LIMIT = [("plus", None), ("plus", None), ("minus", 128.0)]
+
+
+@pytest.mark.parametrize(
+    ("first", "keys", "words"),
+    [
+        (4, [("plus", 8.0), ("equals_sign", 16.0), *SLOWER], "(pace 0.5/s)"),
+        (128, NO_LIMIT, "(pace 128/s)"),
+    ],
+)
 @looped
-async def test_plus_and_minus_go_through_the_paces() -> None:
+async def test_plus_and_minus_go_through_the_paces(
+    first: float, keys: list[tuple[str, float | None]], words: str
+) -> None:
     save = await saved(SAVE, 0)
     size = (120, 40)
-    async with running(save, pace=4, paused=True) as runner, driven(save, size=size) as pilot:
+    async with running(save, pace=first, paused=True) as runner, driven(save, size=size) as pilot:
         await until(pilot, lambda: live(pilot).watched.state == "paused")
-        for key, pace in (
-            ("plus", 8.0),
-            ("equals_sign", 16.0),
-            ("minus", 8.0),
-            ("minus", 4.0),
-            ("minus", 2.0),
-            ("minus", 1.0),
-            ("minus", 0.5),
-            ("minus", 0.5),  # there is no slower one
-        ):
+        for key, pace in keys:
             await pilot.press(key)
             await until(pilot, lambda pace=pace: runner.gate.pace == pace)
             await until(pilot, lambda pace=pace: live(pilot).watched.live.pace == pace)
-        await until(pilot, lambda: "(pace 0.5/s)" in shown(pilot))
-
-
-@looped
-async def test_above_the_fastest_pace_there_is_no_limit_and_minus_comes_back_below_it() -> None:
-    save = await saved(SAVE, 0)
-    async with running(save, pace=128, paused=True) as runner, driven(save) as pilot:
-        await until(pilot, lambda: live(pilot).watched.state == "paused")
-        for key, pace in (("plus", None), ("plus", None), ("minus", 128.0)):
-            await pilot.press(key)
-            await until(pilot, lambda pace=pace: runner.gate.pace == pace)
-            await until(pilot, lambda pace=pace: live(pilot).watched.live.pace == pace)
+        await until(pilot, lambda: words in shown(pilot))
 
 
 @looped
@@ -207,13 +195,6 @@ async def test_pace_keys_struck_in_a_burst_each_go_one_further() -> None:
         for _ in range(3):  # all at once: the pilot would wait after each
             pilot.app.post_message(Key("plus", "+"))
         await until(pilot, lambda: runner.gate.pace == 32.0)
-
-
-@looped
-async def test_the_pace_keys_with_nothing_running_say_so() -> None:
-    async with driven(await saved(SAVE, 30)) as pilot:
-        await pilot.press("plus")
-        assert toasts(pilot) == ["Not running, so there is no pace to change."]
 
 
 # --- The list of matches
@@ -723,30 +704,26 @@ async def test_an_export_that_cannot_be_written_says_why() -> None:
 
 
 @pytest.mark.parametrize("key", ["q", "ctrl+q", "ctrl+c"])
-def test_with_nothing_running_leaving_is_immediate(key: str) -> None:
-    async def scenario() -> None:
-        async with driven(await saved(SAVE, 30)) as pilot:
-            await pilot.press(key)
-            assert pilot.app._exit
-
-    asyncio.run(scenario())
+@looped
+async def test_with_nothing_running_leaving_is_immediate(key: str) -> None:
+    async with driven(await saved(SAVE, 30)) as pilot:
+        await pilot.press(key)
+        assert pilot.app._exit
 
 
 @pytest.mark.parametrize("key", ["q", "ctrl+q", "ctrl+c"])
-def test_leaving_a_running_tournament_asks_and_leave_it_running_does(key: str) -> None:
-    async def scenario() -> None:
-        save = await saved(SAVE, 0)
-        async with running(save, pace=20) as runner, driven(save) as pilot:
-            await until(pilot, lambda: live(pilot).watched.live is not None)
-            await pilot.press(key)
-            assert isinstance(pilot.app.screen, Leaving)
-            await pilot.press("escape")
-            assert live(pilot)
-            await pilot.press(key, "1")
-            assert pilot.app._exit
-            assert runner.state == "running"
-
-    asyncio.run(scenario())
+@looped
+async def test_leaving_a_running_tournament_asks_and_leave_it_running_does(key: str) -> None:
+    save = await saved(SAVE, 0)
+    async with running(save, pace=20) as runner, driven(save) as pilot:
+        await until(pilot, lambda: live(pilot).watched.live is not None)
+        await pilot.press(key)
+        assert isinstance(pilot.app.screen, Leaving)
+        await pilot.press("escape")
+        assert live(pilot)
+        await pilot.press(key, "1")
+        assert pilot.app._exit
+        assert runner.state == "running"
 
 
 @looped
@@ -797,35 +774,24 @@ async def test_leaving_a_paused_tournament_offers_to_keep_it_paused() -> None:
         assert runner.state == "paused"
 
 
+@pytest.mark.parametrize(
+    ("over", "above", "key"), [("e", Choice, "ctrl+c"), ("l", LeaderboardScreen, "q")]
+)
 @looped
-async def test_asking_to_leave_twice_leaves_at_once_and_the_runner_goes_on() -> None:
+async def test_leaving_asks_over_another_screen_and_leaves_when_asked_twice(
+    over: str, above: type, key: str
+) -> None:
     save = await saved(SAVE, 0)
     async with running(save, pace=20) as runner, driven(save) as pilot:
         await until(pilot, lambda: live(pilot).watched.live is not None)
-        await pilot.press("ctrl+c", "ctrl+c")
-        assert pilot.app._exit
-        assert runner.state == "running"
-
-
-@looped
-async def test_ctrl_c_over_another_question_still_asks_about_the_runner() -> None:
-    save = await saved(SAVE, 0)
-    async with running(save, pace=20), driven(save) as pilot:
-        await until(pilot, lambda: live(pilot).watched.live is not None)
-        await pilot.press("e")
-        assert isinstance(pilot.app.screen, Choice)
-        await pilot.press("ctrl+c")
+        await pilot.press(over)
+        assert isinstance(pilot.app.screen, above)
+        await pilot.press(key)
         assert isinstance(pilot.app.screen, Leaving)
         assert not pilot.app._exit
-
-
-@looped
-async def test_leaving_from_a_screen_above_asks_as_well() -> None:
-    save = await saved(SAVE, 30)
-    async with running(save, pace=20), driven(save) as pilot:
-        await until(pilot, lambda: live(pilot).watched.live is not None)
-        await pilot.press("l", "q")
-        assert isinstance(pilot.app.screen, Leaving)
+        await pilot.press("ctrl+c")
+        assert pilot.app._exit
+        assert runner.state == "running"
 
 
 @looped

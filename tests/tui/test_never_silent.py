@@ -1,6 +1,5 @@
 """No key is silent: where its action cannot work now, a line says why."""
 
-import asyncio
 from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
@@ -13,7 +12,7 @@ from parlour.tournament.save.growing.fork import Change, agent_for, fork_match
 from parlour.tournament.save.reader import Save
 from parlour.tui.screens.base import ParlourScreen
 from parlour.tui.screens.messages import ShowFork, ShowPrompts
-from tests.tui.playing import driven, play, saved, toasts
+from tests.tui.playing import driven, looped, play, saved, toasts
 from tests.tui.test_bindings import WAYS, Way, go_to_leaderboard, ours
 
 SAVE = Path("saves/small.db")
@@ -108,11 +107,9 @@ async def silent(pilot: Pilot[None]) -> Sequence[str]:
 
 
 @pytest.mark.parametrize(("name", "size"), CASES)
-def test_every_key_does_something_or_says_why_not(name: str, size: tuple[int, int]) -> None:
-    async def scenario() -> None:
-        async with driven(await saved(SAVE), size=size) as pilot:
-            await SCREENS[name](pilot)
-            await pilot.pause(0.3)
-            assert await silent(pilot) == []
-
-    asyncio.run(scenario())
+@looped
+async def test_every_key_does_something_or_says_why_not(name: str, size: tuple[int, int]) -> None:
+    async with driven(await saved(SAVE), size=size) as pilot:
+        await SCREENS[name](pilot)
+        await pilot.pause(0.3)
+        assert await silent(pilot) == []

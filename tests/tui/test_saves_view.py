@@ -13,7 +13,7 @@ from parlour.tui.look.palette import SIXTEEN
 from parlour.tui.look.signs import PLAIN
 from parlour.tui.models.saves import SaveRow, agent_words, places_of
 from parlour.tui.views.first_visit import first_visit
-from parlour.tui.views.header import heading
+from parlour.tui.views.header import header_lines
 from parlour.tui.views.run_state import run_state, state_pill, state_text
 from parlour.tui.views.saves import age, preview, save_lines, start_lines
 
@@ -67,7 +67,7 @@ def test_every_line_has_the_width_of_its_pane(agents: int, look: Look) -> None:
         lines, first = first_visit(look, 1, width, 24)
         assert {line.cell_len for line in lines} == {width}
         assert "Watch the demo"[: width - 12] in lines[first].plain
-        title = heading(look, lines[0], lines[0], width)
+        title = header_lines(look, "Parlour", lines[0], lines[0], width)
         assert {line.cell_len for line in title} == {width}
 
 

@@ -50,7 +50,7 @@ THOUGHTS = [
 
 
 def heat(seat: int) -> list[str]:
-    return [line.plain.rstrip() for line in beliefs.heat(THOUGHTS, AGENTS, seat)]
+    return list(beliefs.heat(THOUGHTS, AGENTS, seat))
 
 
 def scene() -> Scene:
@@ -170,8 +170,7 @@ def test_a_shade_says_how_a_value_stands_to_an_even_share(
 
 def test_words_come_with_their_moment_target_and_fault() -> None:
     odd = Thought(Seat(0), "vote", 2, ("so\nit is", "and then"), None, None, "truncated")
-    lines = [line.plain for line in beliefs.words([THOUGHTS[0], THOUGHTS[1], odd], 0)]
-    assert lines == [
+    assert list(beliefs.words([THOUGHTS[0], THOUGHTS[1], odd], 0)) == [
         "Before its clue in round 1",
         "   clue 1",
         "Before its vote in round 2  [truncated]",
@@ -179,7 +178,7 @@ def test_words_come_with_their_moment_target_and_fault() -> None:
         "   and then",
     ]
     (head, _words) = beliefs.words(THOUGHTS, 1)
-    assert head.plain == "Before its clue in round 1  → Player 1"
+    assert head == "Before its clue in round 1  → Player 1"
 
 
 # --- On the screen

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from parlour.tui.widgets.dialogs import Choice, Help, LinePrompt
 from parlour.tui.widgets.drawn import DrawnPane
-from parlour.tui.widgets.palette import Palette
+from parlour.tui.widgets.palette import CommandList
 from parlour.tui.widgets.panes import ListPane
 from tests.tui.playing import driven, focused, live, looped, pane_text, saved, shown, toasts, until
 
@@ -107,7 +107,7 @@ async def test_a_line_takes_every_letter_as_text() -> None:
 async def test_the_palette_finds_an_action_by_its_name_and_does_it() -> None:
     async with driven(await saved(SAVE)) as pilot:
         await pilot.press("ctrl+p")
-        assert isinstance(pilot.app.screen, Palette)
+        assert isinstance(pilot.app.screen, CommandList)
         await pilot.press(*"go to the talk")
         await pilot.press("enter")
         await until(pilot, lambda: focused(pilot) == "talk")

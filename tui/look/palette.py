@@ -52,7 +52,7 @@ class Palette:
     people: tuple[str, ...]
     heat: Ramp
     strength: Ramp
-    exact: bool = True
+    exact: bool
 
     def person(self, index: int) -> str:
         """The colour of the agent at this place of the tournament."""
@@ -95,28 +95,39 @@ def _ansi(numbers: Sequence[int]) -> tuple[str, ...]:
     return tuple(f"color({number})" for number in numbers)
 
 
+TABLE = """
+bg          #14161C  #FBF9F5  default
+panel       #1B1E27  #F2EFE8  default
+raised      #262B38  #E8E4DA  color(8)
+cursor      #343A54  #DCD6F3  color(4)
+rule        #3A4152  #C9C3B4  color(8)
+grid        #2A2F3C  #DFDACE  color(8)
+text        #E4E7EF  #23252D  color(15)
+soft        #A9B0C2  #555B6A  color(7)
+faint       #788095  #767B88  color(7)
+accent      #AE9FFA  #5B45C9  color(13)
+accent_dim  #5D548F  #B7ABEA  color(5)
+good        #7BD88F  #1E7B34  color(10)
+warn        #F2C14E  #8A5B00  color(11)
+bad         #FF6B62  #B3261E  color(9)
+on_chip     #14161C  #FFFFFF  color(0)
+cooperate   #1D5A78  #A9D3E8  color(4)
+defect      #7A3524  #F0BFA9  color(1)
+on_cell     #F3F5FA  #1E2027  color(15)
+helped      #5FB4DC  #1F7FB0  color(14)
+refused     #E0734F  #C4552B  color(9)
+"""
+"""The colour of each token by night, by day and in 16 colours."""
+
+
+def _tokens(theme: int) -> dict[str, str]:
+    """The tokens of one of the three palettes by name."""
+    rows = (line.split() for line in TABLE.strip().splitlines())
+    return {row[0]: row[1 + theme] for row in rows}
+
+
 NIGHT = Palette(
     dark=True,
-    bg="#14161C",
-    panel="#1B1E27",
-    raised="#262B38",
-    cursor="#343A54",
-    rule="#3A4152",
-    grid="#2A2F3C",
-    text="#E4E7EF",
-    soft="#A9B0C2",
-    faint="#788095",
-    accent="#AE9FFA",
-    accent_dim="#5D548F",
-    good="#7BD88F",
-    warn="#F2C14E",
-    bad="#FF6B62",
-    on_chip="#14161C",
-    cooperate="#1D5A78",
-    defect="#7A3524",
-    on_cell="#F3F5FA",
-    helped="#5FB4DC",
-    refused="#E0734F",
     people=_hexes(
         "7DBBF5 F2A02C 3FC79C BE6FA6 DDEB4B F4553A 4B82F4 F3DCC0 66B45A F0A0D4 E45BD0 8BE6F0"
     ),
@@ -128,29 +139,11 @@ NIGHT = Palette(
         _hexes("8A3B26 603326 3F2E2B 262B38 23394A 1F4F6B 1D6A94"),
         _hexes("F3F5FA F3F5FA E4E7EF E4E7EF E4E7EF F3F5FA F3F5FA"),
     ),
+    exact=True,
+    **_tokens(0),
 )
 DAY = Palette(
     dark=False,
-    bg="#FBF9F5",
-    panel="#F2EFE8",
-    raised="#E8E4DA",
-    cursor="#DCD6F3",
-    rule="#C9C3B4",
-    grid="#DFDACE",
-    text="#23252D",
-    soft="#555B6A",
-    faint="#767B88",
-    accent="#5B45C9",
-    accent_dim="#B7ABEA",
-    good="#1E7B34",
-    warn="#8A5B00",
-    bad="#B3261E",
-    on_chip="#FFFFFF",
-    cooperate="#A9D3E8",
-    defect="#F0BFA9",
-    on_cell="#1E2027",
-    helped="#1F7FB0",
-    refused="#C4552B",
     people=_hexes(
         "0B5FD0 AF5A05 00716B A33A96 3F5500 B5173A 12248A 582306 5D7A31 C2309E 7E1145 077596"
     ),
@@ -162,31 +155,14 @@ DAY = Palette(
         _hexes("D9774F EDAF92 F6DACB EFECE4 D3E4EE 9CC7DF 4E97C2"),
         _hexes("1E2027 1E2027 23252D 23252D 23252D 1E2027 1E2027"),
     ),
+    exact=True,
+    **_tokens(1),
 )
 SIXTEEN = Palette(
     dark=True,
-    bg="default",
-    panel="default",
-    raised="color(8)",
-    cursor="color(4)",
-    rule="color(8)",
-    grid="color(8)",
-    text="color(15)",
-    soft="color(7)",
-    faint="color(7)",
-    accent="color(13)",
-    accent_dim="color(5)",
-    good="color(10)",
-    warn="color(11)",
-    bad="color(9)",
-    on_chip="color(0)",
-    cooperate="color(4)",
-    defect="color(1)",
-    on_cell="color(15)",
-    helped="color(14)",
-    refused="color(9)",
     people=_ansi((12, 3, 6, 5, 11, 9, 4, 15, 2, 13, 1, 14)),
     heat=Ramp(_ansi((0, 0, 8, 8, 5, 5)), _ansi((7, 7, 15, 15, 15, 15))),
     strength=Ramp(_ansi((1, 1, 8, 0, 8, 4, 4)), _ansi((15, 15, 15, 15, 15, 15, 15))),
     exact=False,
+    **_tokens(2),
 )

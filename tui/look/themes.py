@@ -109,10 +109,6 @@ def look_of(theme: Theme, glyphs: str = "fancy") -> Look:
 
 def default_theme() -> str:
     """The theme of a first start: the one for 16 colours where the terminal has no more."""
-    colours = os.environ.get("COLORTERM", "")
-    term = os.environ.get("TERM", "")
-    if colours in {"truecolor", "24bit"} or "256color" in term or "direct" in term:
-        return "parlour-night"
-    return (
-        "parlour-16" if term in {"linux", "xterm", "screen", "vt100", "ansi"} else "parlour-night"
-    )
+    plain = os.environ.get("TERM", "") in {"linux", "xterm", "screen", "vt100", "ansi"}
+    more = os.environ.get("COLORTERM", "") in {"truecolor", "24bit"}
+    return "parlour-16" if plain and not more else "parlour-night"

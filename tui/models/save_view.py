@@ -18,6 +18,8 @@ from parlour.tournament.save.provenance.alarms import Alarm
 from parlour.tournament.save.queries import decided, new_answers, over_of
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import StoredMatch
+from parlour.tui.look.cast import Cast
+from parlour.tui.look.palette import Palette
 from parlour.tui.models.focus import Focus
 from parlour.tui.models.form import Content
 from parlour.tui.models.match_lines import MatchLines, fitting
@@ -114,6 +116,10 @@ class SaveView(Commands[Coroutine[Any, Any, str | None]]):
         self.ended = self.lines.last_over(FEW_ENDED)
         self._stored: dict[int, StoredMatch] = {}
         self._open = self.lines.open_numbers()
+
+    def cast(self, palette: Palette) -> Cast:
+        """The agents of the tournament, in the colours of a palette."""
+        return Cast([agent.name for agent in self.save.tournament.agents], palette)
 
     def close(self) -> None:
         """Closes the save."""

@@ -8,13 +8,12 @@ from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container
-from textual.widgets import Static
 
 from parlour.tui.look.cast import Cast
-from parlour.tui.look.look import Look, fit
+from parlour.tui.look.look import fit
 from parlour.tui.models.sorting import UNSORTED
 from parlour.tui.models.standings import Standings, read_entrants
-from parlour.tui.screens.standings_base import StandingsScreen, export
+from parlour.tui.screens.standings_base import StandingsScreen
 from parlour.tui.views.agent_page import (
     met_lines,
     page_radar,
@@ -23,8 +22,8 @@ from parlour.tui.views.agent_page import (
     value_lines,
 )
 from parlour.tui.views.agent_places import PageState, places_lines, sortable_places
-from parlour.tui.views.header import tabs_line, word_line
-from parlour.tui.widgets.drawn import ChartPane, DrawnPane
+from parlour.tui.views.header import tabs_line
+from parlour.tui.widgets.drawn import ChartPane, DrawnLines, DrawnPane
 from parlour.tui.widgets.footer import KeyFooter
 
 if TYPE_CHECKING:
@@ -44,8 +43,6 @@ class AgentScreen(StandingsScreen):
     TITLE = "Agent"
     FIRST = "#values"
     CSS = """
-    AgentScreen #status, AgentScreen #tabs { height: 1; padding: 0; }
-    AgentScreen #status { background: $look-panel; }
     AgentScreen #body { height: 1fr; layout: horizontal; grid-size: 2 2;
                         grid-columns: 68 1fr; grid-rows: 4fr 3fr; }
     AgentScreen #body.whole { layout: grid; }
@@ -93,19 +90,13 @@ class AgentScreen(StandingsScreen):
 
     def compose(self) -> ComposeResult:
         """Yields the header, chart and values above, tables below."""
-        yield Static(id="status")
-        yield Static(id="tabs")
+        yield DrawnLines(id="header", height=2)
         with Container(id="body"):
             yield ChartPane(id="radar")
             yield DrawnPane(id="values")
             yield DrawnPane(id="met")
             yield DrawnPane(id="places")
         yield KeyFooter()
-
-    def on_mount(self) -> None:
-        """Shows the page, and again in each new theme."""
-        self.app.theme_changed_signal.subscribe(self, lambda _theme: self._fill())
-        super().on_mount()
 
     @property
     def _whole(self) -> bool:
@@ -119,17 +110,18 @@ class AgentScreen(StandingsScreen):
         self._board = board = self._standings.board
         if board is not None:
             self._page = page(board, self._agent)
-        self._show()
+        self.paint()
 
     def _state(self, board: "Leaderboard", shown: "Page") -> PageState:
         from parlour.ratings.reports.agent import page
 
-        look = getattr(self.app, "look", Look())
         against = None if self._against is None else page(board, self._against)
-        cast = Cast(self._entrants.agents, look.palette)
-        return PageState(shown, cast, look, against, not self._whole, self._places, self._met)
+        cast = Cast(self._entrants.agents, self.look.palette)
+        numbered = not self._whole
+        return PageState(shown, cast, self.look, against, numbered, self._places, self._met)
 
-    def _show(self) -> None:
+    def paint(self) -> None:
+        """Shows the page with its panes, or those of a tab."""
         board, shown, width = self._board, self._page, self.size.width
         if board is None or shown is None or not width or not self.is_attached:
             return
@@ -139,19 +131,16 @@ class AgentScreen(StandingsScreen):
         palette = state.look.palette
         kind = self._standings.kind.replace("-", " ")
         note = Text(self._entrants.kinds.get(self._agent, ""), palette.faint)
-        line = subject(state, f"{overall_rank(board, self._agent)}{kind}")
-        self._set("#status", word_line(state.look, str(self.TITLE), line, note, width))
         rule = fit(Text("─" * width, palette.rule), width)
-        self._set("#tabs", rule if self._whole else tabs_line(state.look, TABS, self._tab, width))
+        tabs = rule if self._whole else tabs_line(state.look, TABS, self._tab, width)
+        rank = f"{overall_rank(board, self._agent)}{kind}"
+        self._paint_header(subject(state, rank), note, [tabs])
         body = self.query_one("#body")
         body.set_class(self._whole, "whole")
         for index, names in enumerate(PANES):
             for name in names:
                 self.query_one(f"#{name}").display = self._whole or index == self._tab
         self.call_after_refresh(self._show_panes, state)
-
-    def _set(self, selector: str, text: Text) -> None:
-        self.query_one(selector, Static).update(text)
 
     def _show_panes(self, state: PageState) -> None:
         if not self.is_attached:
@@ -195,7 +184,7 @@ class AgentScreen(StandingsScreen):
         choices: Sequence[str | None] = [None, *others]
         at = choices.index(self._against) if self._against in choices else 0
         self._against = choices[(at + 1) % len(choices)]
-        self._show()
+        self.paint()
 
     def _agents(self) -> list[str]:
         if self._board is None:
@@ -205,7 +194,7 @@ class AgentScreen(StandingsScreen):
     def action_tab(self, tab: int) -> None:
         """Shows a tab, or goes to its pane where all are in sight."""
         self._tab = tab
-        self._show()
+        self.paint()
         self.query_one(f"#{PANES[tab][-1]}").focus()
 
     def action_sort(self) -> None:
@@ -220,7 +209,7 @@ class AgentScreen(StandingsScreen):
             self._met = self._met.following(sortable_met(state))
         else:
             self._places = self._places.following(sortable_places(state))
-        self._show()
+        self.paint()
 
     def action_reverse(self) -> None:
         """Orders the table with the focus from the other end."""
@@ -230,7 +219,7 @@ class AgentScreen(StandingsScreen):
             self._met = self._met.reversed()
         else:
             self._places = self._places.reversed()
-        self._show()
+        self.paint()
 
     @property
     def _orders_met(self) -> bool:
@@ -249,4 +238,4 @@ class AgentScreen(StandingsScreen):
         from parlour.ratings.reports.agent import agent_report
 
         part = f"agent-{self._numbers.get(self._agent, 0)}{self._standings.kind}"
-        export(self, "page", self._path, part, lambda: self._page, agent_report)
+        self._export("page", part, lambda: self._page, agent_report)

@@ -66,6 +66,23 @@ class ParlourScreen(Screen[None]):
         look = getattr(self.app, "look", None)
         return look if isinstance(look, Look) else Look()
 
+    def paint(self) -> None:
+        """Shows everything as it is now; called at another size and in another theme too."""
+
+    def on_mount(self) -> None:
+        """Follows the theme."""
+        self.app.theme_changed_signal.subscribe(self, self._paint_again)
+
+    def on_resize(self) -> None:
+        """Draws for the new size."""
+        self.call_after_refresh(self._paint_again)
+
+    def _paint_again(self, _theme: object = None) -> None:
+        """Paints unless the screen is not there yet, or no longer."""
+        with unless_closing(self.app, self):
+            if self.is_mounted and self.is_attached:
+                self.paint()
+
     @property
     def byte_budget(self) -> ByteBudget:
         """The bytes that the app writes."""

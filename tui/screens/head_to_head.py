@@ -10,15 +10,14 @@ from textual.binding import Binding, BindingType
 from textual.widgets import Static
 
 from parlour.tui.look.cast import Cast
-from parlour.tui.look.look import Look, fit
 from parlour.tui.models.sorting import UNSORTED, Sorting
 from parlour.tui.models.standings import Standings, read_entrants
 from parlour.tui.models.tiles import TileTable, family, game_title, head_to_head
 from parlour.tui.screens.messages import ShowAgent
-from parlour.tui.screens.standings_base import StandingsScreen, export
-from parlour.tui.views.header import word_line
+from parlour.tui.screens.standings_base import StandingsScreen
 from parlour.tui.views.heat_tables import HeatTable, legend
 from parlour.tui.views.standings_table import SHOWS
+from parlour.tui.widgets.drawn import DrawnLines
 from parlour.tui.widgets.footer import KeyFooter
 from parlour.tui.widgets.panes import ListPane
 from parlour.tui.widgets.table import TablePane
@@ -34,10 +33,7 @@ class HeadToHeadScreen(StandingsScreen):
 
     TITLE = "Head to head"
     FIRST = "#table"
-    CSS = """
-    HeadToHeadScreen #status { height: 1; padding: 0; background: $look-panel; }
-    HeadToHeadScreen #notes { color: $look-soft; }
-    """
+    CSS = "HeadToHeadScreen #notes { color: $look-soft; }"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("n", "turn(1)", "Next game", tooltip="The next game", id="meetings.next"),
         Binding(
@@ -71,15 +67,13 @@ class HeadToHeadScreen(StandingsScreen):
 
     def compose(self) -> ComposeResult:
         """Yields the header, the matrix and its notes."""
-        yield Static(id="status")
+        yield DrawnLines(id="header")
         yield TablePane(self._row, self._headings, empty="Computing …", id="table")
         yield Static(id="notes")
         yield KeyFooter()
 
     def on_mount(self) -> None:
-        """Shows the matrix, and again in each new theme."""
-        self.app.theme_changed_signal.subscribe(self, lambda _theme: self._fill())
-        super().on_mount()
+        """Lets the cells show the cursor."""
         self.query_one("#table", TablePane).marks_row = False
 
     def _fill(self) -> None:
@@ -88,27 +82,20 @@ class HeadToHeadScreen(StandingsScreen):
             self._tiles = head_to_head(board, self._game)
             games = "all games with winners" if self._game is None else game_title(self._game)
             self.query_one("#notes", Static).update(Text(f"{NOTE} Games: {games}."))
-        self._show()
+        self.paint()
 
-    def _show(self) -> None:
-        width = self.size.width
-        if width and self.is_attached:
-            look = self._look()
-            line = word_line(look, str(self.TITLE), self._subject(look), self._kind(look), width)
-            self.query_one("#status", Static).update(fit(line, width))
+    def paint(self) -> None:
+        """Shows the game in sight and its matrix."""
+        if self.size.width and self.is_attached:
+            kind = self._standings.kind.replace("-", " ").strip()
+            self._paint_header(self._subject(), Text(kind, self.look.palette.warn))
             self.call_after_refresh(self._show_table)
 
-    def _look(self) -> Look:
-        return getattr(self.app, "look", Look())
-
-    def _kind(self, look: Look) -> Text:
-        return Text(self._standings.kind.replace("-", " ").strip(), look.palette.warn)
-
-    def _subject(self, look: Look) -> Text:
+    def _subject(self) -> Text:
         """The game in sight and its place among those with meetings."""
         from parlour.ratings.reports.matrix import games_met
 
-        palette, line = look.palette, Text(no_wrap=True)
+        look, palette, line = self.look, self.look.palette, Text(no_wrap=True)
         games = games_met(self._board) if self._board is not None else []
         at = games.index(self._game) + 1 if self._game in games else 0
         suit = look.signs.suits.get(family(self._game or ""), "")
@@ -119,7 +106,7 @@ class HeadToHeadScreen(StandingsScreen):
     def _show_table(self) -> None:
         if not self.is_attached:
             return
-        pane, look = self.query_one("#table", TablePane), self._look()
+        pane, look = self.query_one("#table", TablePane), self.look
         size = pane.scrollable_content_region
         cast = Cast(self._entrants.agents, look.palette)
         self._table = table = HeatTable(
@@ -175,7 +162,7 @@ class HeadToHeadScreen(StandingsScreen):
         if column == self._column:
             self.say("There is no further column.")
         self._column = column
-        self._show()
+        self.paint()
 
     def action_sort(self) -> None:
         """Orders by the column under the cursor, then by name, then by strength again."""
@@ -183,19 +170,19 @@ class HeadToHeadScreen(StandingsScreen):
             key = self._tiles.columns[self._column].key
             following = {key: "agent", "agent": None}
             self._sorting = Sorting(following.get(self._sorting.column or "", key))
-            self._show()
+            self.paint()
         else:
             self.say("There is nothing to sort yet.")
 
     def action_reverse(self) -> None:
         """Orders the rows from the other end."""
         self._sorting = self._sorting.reversed()
-        self._show()
+        self.paint()
 
     def action_value(self) -> None:
         """Shows shares, intervals or counts."""
         self._shows = SHOWS[(SHOWS.index(self._shows) + 1) % len(SHOWS)]
-        self._show()
+        self.paint()
         self.say(f"Cells show the {self._shows}.")
 
     def on_list_pane_opened(self, message: ListPane.Opened) -> None:
@@ -211,4 +198,4 @@ class HeadToHeadScreen(StandingsScreen):
         board = self._standings.board
         shown = None if board is None else matrix(board, self._game)
         part = f"head-to-head-{self._game or 'all'}{self._standings.kind}"
-        export(self, "matrix", self._path, part, lambda: shown, matrix_report)
+        self._export("matrix", part, lambda: shown, matrix_report)

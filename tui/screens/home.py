@@ -24,13 +24,13 @@ from parlour.tui.models.saves import Catalogue, SaveRow
 from parlour.tui.screens.messages import NewTournament, OpenSave, ShowLeaderboard
 from parlour.tui.screens.starting import DEMO_NAME, StartingScreen
 from parlour.tui.views.first_visit import CARDS, first_visit
-from parlour.tui.views.header import heading
+from parlour.tui.views.header import header_lines
 from parlour.tui.views.saves import preview, save_lines, start_lines
 from parlour.tui.widgets.cards import Cards
 from parlour.tui.widgets.dialogs import TextInput
 from parlour.tui.widgets.drawn import Drawing, DrawnPane
 from parlour.tui.widgets.footer import KeyFooter
-from parlour.tui.widgets.panes import ListPane, TallList
+from parlour.tui.widgets.panes import ListPane
 
 RELOAD_SECONDS = 3.0
 """Seconds between two looks at the folders."""
@@ -41,7 +41,7 @@ START_WIDTH = 60
 """Columns from which a long name of a file is shown in full."""
 
 
-class SavesList(TallList):
+class SavesList(ListPane):
     """The list of saves."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -103,7 +103,9 @@ class HomeScreen(StartingScreen):
         yield FirstVisit(self._cards, len(CARDS), id="cards")
         with Horizontal(id="body"):
             with Vertical(id="left"):
-                yield SavesList(self._row, lines=2, empty="No save fits the search.", id="saves")
+                yield SavesList(
+                    self._row, empty="No save fits the search.", id="saves", tall=2, gap=1
+                )
                 yield Drawing(self._start, id="start")
             yield DrawnPane(self._preview, id="preview")
         yield TextInput(placeholder="part of a name, a game or an agent", id="find", compact=True)
@@ -205,9 +207,12 @@ class HomeScreen(StartingScreen):
         saves = "1 save in " if count == 1 else f"{count} saves in "
         note = Text.assemble((saves, palette.soft), (f"{FOLDER}/", palette.text))
         place = Text("your tournaments", f"bold {palette.text}")
-        return heading(self.look, place, note, width)
+        return header_lines(self.look, "Parlour", place, note, width)
 
-    def _row(self, index: int, width: int, cursor: bool) -> list[Text]:
+    def _row(self, index: int, width: int) -> list[Text]:
+        if index >= len(self._rows):  # fewer since the list was laid out
+            return []
+        cursor = index == self.query_one("#saves", SavesList).cursor
         names = max((len(row.file) for row in self._rows), default=0)
         room = min(names, max(0, width - START_WIDTH))
         row = self._rows[index]

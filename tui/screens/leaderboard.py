@@ -2,28 +2,46 @@
 
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import asdict
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from rich.text import Text
 from textual import work
 from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
 from textual.containers import Container, Horizontal
 from textual.timer import Timer
 from textual.widgets import Static
 
 from parlour.games.common.errors import ParlourError
+from parlour.games.common.text import one_line
 from parlour.tournament.save.finished import newest_matches
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import StoredMatch
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import Look
+from parlour.tui.look.palette import NIGHT
+from parlour.tui.models.history import History
 from parlour.tui.models.save_view import LocalState
-from parlour.tui.models.standings import Entrants, Standings, read_entrants
+from parlour.tui.models.standings import ConductTable, Entrants, Standings, read_entrants
 from parlour.tui.models.tiles import TileColumn
-from parlour.tui.screens.leaderboard_keys import LeaderboardKeys
-from parlour.tui.views.header import tabs_line, word_line
-from parlour.tui.views.leaderboard import CONDUCT, HEAT, NAMES, NETWORKS, OVERALL, RACE
+from parlour.tui.screens.messages import ShowAgent, ShowHeadToHead
+from parlour.tui.screens.standings_base import StandingsScreen
+from parlour.tui.views.decided_table import overall_table
+from parlour.tui.views.header import tabs_line
+from parlour.tui.views.leaderboard import (
+    BY_GAME,
+    BY_ROLE,
+    CONDUCT,
+    HEAT,
+    NAMES,
+    NETWORKS,
+    OVERALL,
+    RACE,
+    LeaderboardState,
+)
 from parlour.tui.views.leaderboard_layout import (
     BORDER,
     Arrangement,
@@ -39,8 +57,9 @@ from parlour.tui.views.leaderboard_words import (
     warnings,
 )
 from parlour.tui.views.pictures import TableLines
+from parlour.tui.views.standings_table import SHOWS
 from parlour.tui.views.tile_details import OpenedCell
-from parlour.tui.widgets.drawn import ChartPane
+from parlour.tui.widgets.drawn import ChartPane, DrawnLines
 from parlour.tui.widgets.footer import KeyFooter
 from parlour.tui.widgets.panes import ListPane
 from parlour.tui.widgets.table import TablePane
@@ -54,23 +73,85 @@ SETTLE_SECONDS = 0.1
 """Seconds that the cursor rests before the matches of its cell are read."""
 
 
-class LeaderboardScreen(LeaderboardKeys):
+By = Literal["overall", "game", "role"]
+BY: dict[int, By] = {OVERALL: "overall", BY_GAME: "game", BY_ROLE: "role"}
+TABLES = (OVERALL, BY_GAME, BY_ROLE, CONDUCT)
+ACTIONS: dict[str, tuple[int, ...]] = {
+    "faults": (OVERALL, BY_GAME, BY_ROLE),
+    "compare": (OVERALL,),
+    "value": (OVERALL, BY_GAME, BY_ROLE, NETWORKS),
+    "shift": TABLES,
+    "sort": (*TABLES, NETWORKS),
+    "reverse": (*TABLES, NETWORKS),
+    "game": (RACE,),
+    "ranks": (RACE,),
+    "ring": (NETWORKS,),
+    "network": (NETWORKS,),
+    "ties": (NETWORKS,),
+    "pick": (RACE, NETWORKS),
+    "open_picked": (RACE, NETWORKS),
+}
+"""The views in which an action does anything; all others work in every view."""
+LEAST_TIES, MOST_TIES, TIES_STEP = 2, 60, 4
+
+
+class LeaderboardScreen(StandingsScreen):
     """The ranking of the agents with confidence intervals, and the pictures behind it."""
 
     TITLE = "Leaderboard"
     FIRST = "#table"
     CHECK_SECONDS = 2.0
     CSS = """
-    LeaderboardScreen #status, LeaderboardScreen #tabs { height: 1; padding: 0; }
-    LeaderboardScreen #status { background: $look-panel; }
     LeaderboardScreen #warnings { height: auto; max-height: 3; padding: 0 1; }
     LeaderboardScreen #body { height: 1fr; }
     LeaderboardScreen #below { height: 1fr; }
     LeaderboardScreen #one, LeaderboardScreen #two { height: 1fr; width: 1fr; }
     """
 
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("1", "by(0)", "Overall", show=False, id="board.overall"),
+        Binding("2", "by(1)", "By game", show=False, id="board.game"),
+        Binding("3", "by(2)", "By role", show=False, id="board.role"),
+        Binding("4", "by(3)", "Race", show=False, id="board.race"),
+        Binding("5", "by(4)", "Networks", show=False, id="board.networks"),
+        Binding("6", "by(5)", "Conduct", show=False, id="board.conduct"),
+        Binding("c", "compare", "Compare", tooltip="With this agent", id="board.compare"),
+        Binding("f", "faults", "Without faults", id="board.faults"),
+        Binding("g", "game", "Game", tooltip="The race in the next game", id="board.race_game"),
+        Binding("r", "ranks", "As ranks", tooltip="Ranks or values", id="board.ranks"),
+        Binding("r", "ring", "Ring or matrix", show=False, id="board.ring"),
+        Binding("a", "network('accused')", "Accused", id="board.accused"),
+        Binding("h", "network('helped')", "Helped", id="board.helped"),
+        Binding("plus", "ties(1)", "More ties", show=False, id="board.more_ties"),
+        Binding("minus", "ties(-1)", "Fewer ties", show=False, id="board.fewer_ties"),
+        Binding("s", "sort", "Sort by the next column", show=False, id="board.sort"),
+        Binding("S", "reverse", "Reverse the order", show=False, id="board.reverse"),
+        Binding("v", "value", "Value, interval or count", show=False, id="board.value"),
+        Binding("left,h", "shift(-1)", "Columns left", show=False, id="board.left"),
+        Binding("right,l", "shift(1)", "Columns right", show=False, id="board.right"),
+        Binding("up,k", "pick(-1)", "Agent before", show=False, id="board.pick_before"),
+        Binding("down,j", "pick(1)", "Agent after", show=False, id="board.pick_after"),
+        Binding("enter", "open_picked", "Its page", show=False, id="board.open"),
+        Binding(
+            "m",
+            "matrix",
+            "Head to head",
+            tooltip="Every agent against every other",
+            show=False,
+            id="board.head_to_head",
+        ),
+        Binding("A", "add", "Add agents", show=False, id="board.add"),
+        Binding("e", "export", "Export", id="board.export"),
+        Binding("escape,b", "back", "Back", id="board.back"),
+    ]
+
     def __init__(self, path: Path, local: LocalState | None = None) -> None:
-        super().__init__(path, Standings(path))
+        # All matches, and those without faults; the latter is computed when first shown.
+        self._both = (Standings(path), Standings(path, without_faults=True))
+        super().__init__(path, self._both[0])
+        self._without_faults = False
+        self._conduct_table, self._history = ConductTable(path), History(path)
+        self.state = LeaderboardState(Cast((), NIGHT), Look())
         self._local = local or LocalState()
         self._before = self._local.seen_order
         self._entrants = Entrants()
@@ -80,8 +161,7 @@ class LeaderboardScreen(LeaderboardKeys):
 
     def compose(self) -> ComposeResult:
         """Yields the header, the table, and two panes below it."""
-        yield Static(id="status")
-        yield Static(id="tabs")
+        yield DrawnLines(id="header", height=2)
         with Container(id="body"):
             yield TablePane(self._row, self._headings, empty="Computing …", id="table")
             with Horizontal(id="below"):
@@ -89,11 +169,6 @@ class LeaderboardScreen(LeaderboardKeys):
                 yield ChartPane(id="two")
         yield Static(id="warnings")
         yield KeyFooter()
-
-    def on_mount(self) -> None:
-        """Shows the current standings, and again in each new theme."""
-        self.app.theme_changed_signal.subscribe(self, lambda _theme: self._fill())
-        super().on_mount()
 
     def on_unmount(self) -> None:
         """Stops the computations, and remembers the order that was seen."""
@@ -155,19 +230,12 @@ class LeaderboardScreen(LeaderboardKeys):
 
     def _fill(self) -> None:
         """Takes the newest data and draws everything."""
-        state, look = self.state, self._look()
+        state = self.state
         self._board = state.board = self._standings.board
-        state.look = look
-        agents = self._entrants.agents or _agents_of(state.board)
-        state.cast = Cast(agents, look.palette)
         state.conduct, state.shown = self._conduct_table.rows or [], self._history.shown
         state.moves, state.alarms = self._moves(), self._standings.alarms
         state.remarks, state.decided = self._standings.remarks, self._standings.decided
-        self._show()
-
-    def _look(self) -> Look:
-        app = self.app
-        return getattr(app, "look", Look())
+        self.paint()
 
     def _moves(self) -> dict[str, int]:
         """The places that each agent has won since the board was last seen."""
@@ -178,24 +246,25 @@ class LeaderboardScreen(LeaderboardKeys):
         before = {agent: place for place, agent in enumerate(self._before)}
         return {agent: before.get(agent, place) - place for place, agent in enumerate(now)}
 
-    def _show(self) -> None:
+    def paint(self) -> None:
         """Draws the view in sight at the size of the screen."""
         state, (width, height) = self.state, self.size
         if not width or not self.is_attached:
             return
+        state.look = self.look
+        agents = self._entrants.agents or _agents_of(state.board)
+        state.cast = Cast(agents, self.look.palette)
         name = self._entrants.name or str(self._path)
         note = header_note(state, without_faults=self._without_faults)
         lines = warnings(state, width - 2)
-        self._set("#status", word_line(state.look, str(self.TITLE), name, note, width))
-        self._set("#tabs", tabs_line(state.look, NAMES, state.view, width))
-        self._set("#warnings", Text("\n").join(lines))
-        self.query_one("#warnings").display = bool(lines)
+        subject = Text(one_line(name), f"bold {state.look.palette.text}")
+        self._paint_header(subject, note, [tabs_line(state.look, NAMES, state.view, width)])
+        below = self.query_one("#warnings", Static)
+        below.update(Text("\n").join(lines))
+        below.display = bool(lines)
         self._places = arrangement(state, width, height, len(lines))
         self._arrange(self._places)
         self.call_after_refresh(self._show_panes)
-
-    def _set(self, selector: str, text: Text) -> None:
-        self.query_one(selector, Static).update(text)
 
     def _arrange(self, places: Arrangement) -> None:
         """Gives the panes their places."""
@@ -281,6 +350,193 @@ class LeaderboardScreen(LeaderboardKeys):
         agents = self.state.agents()
         if message.row < len(agents):
             self._open(agents[message.row])
+
+    # --- Keys
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """False for a key that does nothing in the view in sight."""
+        views = ACTIONS.get(action)
+        return True if views is None else self.state.view in views
+
+    def why_not(self, action: str) -> str:
+        """The views in which a key does something."""
+        views = ACTIONS.get(action.partition("(")[0], ())
+        if self.state.view in views or not views:
+            return ""
+        return "Only in " + ", ".join(f"{view + 1} {NAMES[view]}" for view in views)
+
+    def _is_ready(self) -> bool:
+        """True if the view has its data; else says what is still being done."""
+        if self.state.view in (RACE, NETWORKS) and self.state.shown is None:
+            self.say("The matches are still being counted.")
+            return False
+        if self.state.view == NETWORKS and not self.state.agents():
+            self.say("There is nobody in this network.")
+            return False
+        if self.state.view not in (RACE, NETWORKS, CONDUCT) and self.state.board is None:
+            self.say("The standings are still being computed.")
+            return False
+        return True
+
+    def action_by(self, view: int) -> None:
+        """Shows another view."""
+        self.state.view = view
+        self._fill()
+        self._check()
+        self.refresh_bindings()
+        self._follow_cursor()
+
+    def action_compare(self) -> None:
+        """Compares with the agent under the cursor, or with the mean again."""
+        state = self.state
+        if state.agent is None:
+            self.say("There is no agent to compare with yet.")
+            return
+        state.against = None if state.against == state.agent else state.agent
+        if state.against is not None:
+            self.say(f"Compared with {state.cast[state.against].name}: move to another agent.")
+        self.paint()
+
+    def action_faults(self) -> None:
+        """Leaves out the matches with a fault, or includes them again."""
+        self._without_faults = not self._without_faults
+        self._standings = self._both[self._without_faults]
+        self._fill()
+        self._check()
+
+    def action_game(self) -> None:
+        """Shows the race in the next game, or in all games again."""
+        if self._is_ready() and self.state.shown is not None:
+            games = [None, *sorted(game for game in self.state.shown.races if game)]
+            at = games.index(self.state.race_game) if self.state.race_game in games else 0
+            self.state.race_game = games[(at + 1) % len(games)]
+            self.paint()
+
+    def action_ranks(self) -> None:
+        """Shows the race as ranks, or as values again."""
+        self.state.as_ranks = not self.state.as_ranks
+        self.paint()
+
+    def action_ring(self) -> None:
+        """Shows the ring in place of the matrix, where there is no room for both."""
+        if self.query_one("#two").display:
+            self.say("Ring and matrix are both in sight.")
+            return
+        self.state.as_ring = not self.state.as_ring
+        self.paint()
+
+    def action_network(self, kind: str) -> None:
+        """Shows who accuses or who helps whom."""
+        self.state.kind = "helped" if kind == "helped" else "accused"
+        self.paint()
+
+    def action_ties(self, by: int) -> None:
+        """Shows more or fewer of the strongest ties."""
+        ties = self.state.ties + by * TIES_STEP
+        self.state.ties = max(LEAST_TIES, min(MOST_TIES, ties))
+        self.paint()
+        self.say(f"At most {self.state.ties} ties are shown.")
+
+    def action_sort(self) -> None:
+        """Orders the table by the next column."""
+        if self._is_ready():
+            self.state.sort()
+            self.paint()
+
+    def action_reverse(self) -> None:
+        """Orders the table from the other end."""
+        if self._is_ready():
+            self.state.reverse()
+            self.paint()
+
+    def action_value(self) -> None:
+        """Shows values, intervals or counts in the cells."""
+        if self._is_ready():
+            at = SHOWS.index(self.state.shows)
+            self.state.shows = SHOWS[(at + 1) % len(SHOWS)]
+            self.paint()
+            self.say(f"Cells show the {SHOWS[(at + 1) % len(SHOWS)]}.")
+
+    def action_shift(self, by: int) -> None:
+        """Moves the cursor of a heat table, or scrolls the columns."""
+        if not self._is_ready():
+            return
+        state = self.state
+        before = state.column, state.firsts.get(state.view, 0)
+        width = self.query_one("#table").scrollable_content_region.width
+        if state.view in HEAT:
+            state.columns[state.view] = state.column + by
+            state.columns[state.view] = state.column
+        elif state.view == CONDUCT:
+            state.firsts[state.view] = state.conduct_table(width).shifted(by, width)
+        elif (board := state.board_state()) is not None:
+            state.firsts[state.view] = overall_table(board, width).shifted(by, width)
+        if before == (state.column, state.firsts.get(state.view, 0)):
+            self.say("There is no further column.")
+        self.paint()
+        self._follow_cursor()
+
+    def action_pick(self, by: int) -> None:
+        """Lets another agent stand out in the race or the networks."""
+        if self._is_ready():
+            self.state.pick(by)
+            self.paint()
+
+    def action_open_picked(self) -> None:
+        """Opens the page of the agent that stands out."""
+        if self.state.picked is not None:
+            self._open(self.state.picked)
+        else:
+            self.say("No agent stands out yet: up and down choose one.")
+
+    def _open(self, agent: str) -> None:
+        """Opens the page of an agent, unless it has finished no match."""
+        board = self._standings.board
+        if board is None or agent not in {each.agent for each in board.by("overall")}:
+            self.say("This agent has finished no match yet.")
+            return
+        self.app.post_message(ShowAgent(self._path, self._standings, agent, self.state.against))
+
+    def action_matrix(self) -> None:
+        """Opens the matrix of all agents against all."""
+        self.app.post_message(ShowHeadToHead(self._path, self._standings))
+
+    def action_add(self) -> None:
+        """Opens the form that adds agents to the save."""
+        from parlour.tui.screens.add import add_agents  # late: the first frame needs no form
+
+        add_agents(self, self._path)
+
+    def action_export(self) -> None:
+        """Asks for a format and writes the view in sight."""
+        state, standings = self.state, self._standings
+        if state.view == CONDUCT:
+            from parlour.tournament.reports.conduct import conduct_report
+
+            self._export("table", "conduct", lambda: self._conduct_table.rows, conduct_report)
+        elif state.view == RACE:
+            from parlour.ratings.reports.history_report import race_report
+
+            chart = state.race() if state.shown else None
+            self._export("race", f"race-{state.race_game or 'all'}", lambda: chart, race_report)
+        elif state.view == NETWORKS:
+            from parlour.ratings.reports.history_report import network_report
+
+            network = state.network().network if state.shown else None
+            report = partial(network_report, kind=state.kind)
+            self._export("network", f"network-{state.kind}", lambda: network, report)
+        else:
+            from parlour.ratings.reports.leaderboard_report import leaderboard_report
+
+            by = BY[state.view]
+            self._export(
+                "leaderboard",
+                f"leaderboard-{by}{standings.kind}",
+                lambda: standings.board,
+                lambda board: leaderboard_report(
+                    board, by, list(map(asdict, standings.remarks)), standings.decided
+                ),
+            )
 
 
 def _agents_of(board: "Leaderboard | None") -> tuple[str, ...]:

@@ -1,13 +1,19 @@
-"""The base of the screens that show a match: its thoughts, prompts, forks and transcript."""
+"""The bases of the screens that show a match.
+
+``MatchScreen`` has its thoughts, prompts, forks and transcript, ``ReadingScreen`` its talk and
+board as a viewer sees them.
+"""
 
 import os
 import shlex
 import subprocess
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, ClassVar
 
+from rich.text import Text
 from textual.app import SuspendNotSupported
 from textual.binding import Binding, BindingType
 
@@ -21,10 +27,20 @@ from parlour.tui.models.focus import BARRED
 from parlour.tui.models.save_view import SaveView
 from parlour.tui.screens.consenting import ConsentingScreen
 from parlour.tui.screens.messages import ShowFork, ShowPrompts, ShowThoughts, TakeSeat
+from parlour.tui.views.boards.boards import board_lines
+from parlour.tui.views.live_places import WHY_FROM
+from parlour.tui.views.match_words import phase_of_table
+from parlour.tui.views.scene import AUDIENCE, Scene, Viewer, next_viewer, scene_of, viewer_name
+from parlour.tui.views.states import match_state, too_small
+from parlour.tui.views.talk import cast_line, talk_lines
+from parlour.tui.widgets.drawn import DrawnPane
+from parlour.tui.widgets.panes import Pane
 from parlour.tui.widgets.talk_pane import TalkPane
 
 if TYPE_CHECKING:
     from parlour.tui.screens.forking import Wanted
+
+EVERYTHING = "Everything is shown: all that any player was told."
 
 
 class MatchScreen(ConsentingScreen):
@@ -41,8 +57,7 @@ class MatchScreen(ConsentingScreen):
 
     def cast(self) -> Cast:
         """The agents of the tournament, in the colours of the current theme."""
-        agents = [agent.name for agent in self.watched.save.tournament.agents]
-        return Cast(agents, self.look.palette)
+        return self.watched.cast(self.look.palette)
 
     def action_thoughts(self) -> None:
         """Opens the beliefs and thoughts of the players of the match."""
@@ -135,3 +150,122 @@ class MatchScreen(ConsentingScreen):
         if focus is not None and lines is not None:
             target = save.with_name(f"{save.stem}-match-{focus.match.number}{suffix}.txt")
             self.write(target, "".join(f"{line}\n" for line in lines))
+
+
+class ReadingScreen(MatchScreen):
+    """A screen with the talk and the board of one match, through the eyes of a viewer."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("a", "viewer", "Next view of the match", show=False, id="match.viewer"),
+        Binding("w", "why", "Reasons of votes, on or off", show=False, id="match.why"),
+        Binding("X", "verbatim", "Words as written, or names", show=False, id="match.verbatim"),
+    ]
+    gossip_filter = ""
+    """The words that all shown lines of a feed of gossip have."""
+    _viewer: Viewer = None
+    _why: bool | None = None
+    """None: as there is room for reasons."""
+    _verbatim = False
+
+    def paint_match(self, *, reset: bool = False) -> None:
+        """Draws talk, board and titles again."""
+        raise NotImplementedError
+
+    def scene(self) -> Scene | None:
+        """The match in focus as its viewer sees it."""
+        focus = self.watched.focus
+        if focus is None:
+            return None
+        return scene_of(
+            focus,
+            self.cast(),
+            self.look,
+            waiting=() if focus.table is None else focus.table.waiting,
+            verbatim=self._verbatim,
+            viewer=self._viewer,
+        )
+
+    def phase(self) -> str:
+        """The phase of the match as far as its viewer is told: a seat knows of its own asks."""
+        scene = self.scene()
+        if scene is None:
+            return ""
+        pending = None if scene.focus.table is None else scene.focus.table.pending
+        if scene.is_seat and (pending is None or scene.viewer not in pending.seats):
+            return ""
+        return phase_of_table(self.watched, scene.focus)
+
+    def seen_by(self) -> str:
+        """The words for the viewer, "" for everything."""
+        scene = self.scene()
+        return "" if scene is None else viewer_name(scene)
+
+    def shows_reasons(self, width: int) -> bool:
+        """True if a talk of this width has the reasons of votes."""
+        return width >= WHY_FROM if self._why is None else self._why
+
+    def leave_seat(self) -> None:
+        """Shows everything again, if a seat's view was shown: another match has other seats."""
+        if self._viewer != AUDIENCE:
+            self._viewer = None
+
+    def set_title(self, name: str, title: Text) -> None:
+        """Sets the title of a pane; its key stands out where the pane has the focus."""
+        pane = self.query_one(f"#{name}", Pane)
+        if pane.has_focus:
+            title.stylize(f"bold reverse {self.look.palette.accent}", 0, 1)
+        pane.set_title(title)
+
+    # --- Lines of the panes
+
+    def draw_cast(self, width: int, height: int) -> list[Text]:
+        """The people of the match and a blank line, where the talk has room for them."""
+        scene = self.scene()
+        if scene is None or scene.focus.table is None or height < 4:
+            return []
+        return [cast_line(scene, width), Text()]
+
+    def draw_talk(self, width: int, height: int) -> Sequence[Text]:
+        """The talk, or what stands in its place."""
+        scene = self.scene()
+        if scene is None:
+            return []
+        lines = talk_lines(scene, width, height, why=self.shows_reasons(width))
+        return match_state(self.watched, scene, lines, width, height)
+
+    def draw_board(self, width: int, height: int) -> Sequence[Text]:
+        """The boards of the match."""
+        scene = self.scene()
+        if scene is None or scene.focus.table is None:
+            return []
+        return board_lines(scene, width, height, wanted=self.gossip_filter)
+
+    def draw_too_small(self, width: int, height: int) -> Sequence[Text]:
+        """The size that the terminal must have."""
+        return too_small(self.look, self.app.size, width, height)
+
+    # --- Keys
+
+    def action_viewer(self) -> None:
+        """Goes round the viewers: everything, the audience, each seat."""
+        focus = self.watched.focus
+        if focus is None or focus.table is None:
+            self.say("Nothing of this match is shown yet.")
+            return
+        self._viewer = next_viewer(self._viewer, len(focus.match.agents))
+        self.paint_match(reset=True)
+        seen_by = self.seen_by()
+        self.say(f"The match {seen_by}." if seen_by else EVERYTHING)
+
+    def action_why(self) -> None:
+        """Shows or hides the reasons of votes."""
+        width = self.query_one("#talk", DrawnPane).scrollable_content_region.width
+        self._why = not self.shows_reasons(width)
+        self.paint_match()
+        self.say("Reasons are shown." if self._why else "Reasons are hidden.")
+
+    def action_verbatim(self) -> None:
+        """Shows the words of players as written, or with names in place of seats."""
+        self._verbatim = not self._verbatim
+        self.paint_match()
+        self.say("Words as written." if self._verbatim else "Names in place of seats.")

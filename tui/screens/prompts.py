@@ -53,12 +53,7 @@ class PromptsScreen(ParlourScreen):
     def on_mount(self) -> None:
         """Shows the call."""
         self.query_one("#prompt").focus()
-        self._paint(reset=True)
-        self.app.theme_changed_signal.subscribe(self, lambda _theme: self._paint())
-
-    def on_resize(self) -> None:
-        """Draws for the new width."""
-        self.call_after_refresh(self._paint)
+        self.paint(reset=True)
 
     @property
     def _calls(self) -> Calls:
@@ -66,9 +61,8 @@ class PromptsScreen(ParlourScreen):
         title = game_title(self.look, self._game)
         return Calls(title, self._number, people, self._exchanges, self._at)
 
-    def _paint(self, *, reset: bool = False) -> None:
-        if not self.is_mounted:
-            return
+    def paint(self, *, reset: bool = False) -> None:
+        """Shows the call."""
         calls, look = self._calls, self.look
         self.query_one("#header", DrawnLines).show(prompts_header(calls, look, self.size.width))
         pane = self.query_one("#prompt", TalkPane)
@@ -89,7 +83,7 @@ class PromptsScreen(ParlourScreen):
             self.say(edge if self._exchanges else "No model was called in this match.")
             return
         self._at = at
-        self._paint(reset=True)
+        self.paint(reset=True)
 
     def on_talk_pane_copied(self, message: TalkPane.Copied) -> None:
         """Copies a line of the call."""

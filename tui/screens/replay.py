@@ -1,6 +1,6 @@
 """The replay screen: one match forwards and backwards, an ask or a round at a time."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import ClassVar
 
@@ -11,17 +11,13 @@ from textual.geometry import Region, Size
 
 from parlour.games.common.text import one_line
 from parlour.tui.models.save_view import LocalState, view_of_match
-from parlour.tui.screens.seeing import ReadingScreen
-from parlour.tui.views.boards.boards import board_lines, board_title
+from parlour.tui.screens.match_base import ReadingScreen
+from parlour.tui.views.boards.boards import board_title
 from parlour.tui.views.header import header_lines, scrubber
-from parlour.tui.views.live_places import LEAST_HEIGHT, LEAST_WIDTH
+from parlour.tui.views.live_places import is_too_small
 from parlour.tui.views.match_words import game_title
-from parlour.tui.views.scene import Scene
-from parlour.tui.views.states import match_state, too_small
-from parlour.tui.views.talk import cast_line, talk_lines
 from parlour.tui.widgets.drawn import DrawnLines, DrawnPane
 from parlour.tui.widgets.footer import KeyFooter
-from parlour.tui.widgets.panes import Pane
 from parlour.tui.widgets.placed import Placed
 from parlour.tui.widgets.talk_pane import TalkPane
 
@@ -65,9 +61,9 @@ class ReplayScreen(ReadingScreen):
         """Yields the header with the scrubber, talk and board."""
         yield DrawnLines(id="header")
         yield Placed(
-            TalkPane(self._talk, head=self._cast_head, id="talk"),
-            DrawnPane(self._board, id="board"),
-            DrawnPane(self._too_small, id="small"),
+            TalkPane(self.draw_talk, head=self.draw_cast, id="talk"),
+            DrawnPane(self.draw_board, id="board"),
+            DrawnPane(self.draw_too_small, id="small"),
             places=self._places,
             id="body",
         )
@@ -82,14 +78,9 @@ class ReplayScreen(ReadingScreen):
         """Closes the save."""
         self.watched.close()
 
-    def on_resize(self) -> None:
-        """Draws for the new size."""
-        self.call_after_refresh(self.paint_match)
-
     def _places(self, size: Size) -> Mapping[str, Region]:
         width, height = size
-        terminal = self.app.size
-        if terminal.width < LEAST_WIDTH or terminal.height < LEAST_HEIGHT:
+        if is_too_small(self.app.size):
             return {"small": Region(0, 0, width, height)}
         if width >= BESIDE:
             right = BOARD_WIDTH if width >= 140 else NARROW_BOARD_WIDTH
@@ -102,10 +93,12 @@ class ReplayScreen(ReadingScreen):
 
     # --- Painting
 
-    def paint_match(self, *, reset: bool = True) -> None:
+    def paint(self) -> None:
         """Shows the match before the current ask."""
-        if not self.is_mounted:
-            return
+        self.paint_match()
+
+    def paint_match(self, *, reset: bool = True) -> None:
+        """Shows the match before the current ask, its talk from the end if it is ``reset``."""
         self._focus.show(self.watched.save, self._steps[self._at])
         focus, look = self._focus, self.look
         game = self.watched.games[focus.match.game]
@@ -122,41 +115,14 @@ class ReplayScreen(ReadingScreen):
         talk.set_hint(Text(self.phase(), look.palette.soft))
         talk.show(reset=reset)
         self.query_one("#board", DrawnPane).show()
-        titles = {
-            "talk": ("1", "Talk", self.seen_by()),
-            "board": ("2", one_line(board_title(self._scene())), ""),
-        }
-        for name, (key, words, more) in titles.items():
-            pane = self.query_one(f"#{name}", Pane)
-            title = look.title(key, words, more)
-            if pane.has_focus:
-                title.stylize(f"bold reverse {look.palette.accent}", 0, 1)
-            pane.set_title(title)
+        scene = self.scene()
+        assert scene is not None, "a replay has a match"
+        self.set_title("talk", look.title("1", "Talk", self.seen_by()))
+        self.set_title("board", look.title("2", one_line(board_title(scene))))
 
     def on_descendant_focus(self) -> None:
         """Marks the pane that has the keys."""
         self.paint_match()
-
-    def _scene(self) -> Scene:
-        scene = self.scene()
-        assert scene is not None, "a replay has a match"
-        return scene
-
-    def _cast_head(self, width: int, height: int) -> list[Text]:
-        if self._focus.table is None or height < 4:
-            return []
-        return [cast_line(self._scene(), width), Text()]
-
-    def _talk(self, width: int, height: int) -> Sequence[Text]:
-        scene = self._scene()
-        lines = talk_lines(scene, width, height, why=self.shows_reasons(width))
-        return match_state(self.watched, scene, lines, width, height)
-
-    def _board(self, width: int, height: int) -> list[Text]:
-        return [] if self._focus.table is None else board_lines(self._scene(), width, height)
-
-    def _too_small(self, width: int, height: int) -> list[Text]:
-        return too_small(self.look, self.app.size, width, height)
 
     # --- Keys
 

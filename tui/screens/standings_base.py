@@ -1,20 +1,27 @@
 """The base of the screens that show standings, and keep up to date with them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, TypeVar
 
+from rich.text import Text
+
 from parlour.tui.models.standings import Standings
 from parlour.tui.screens.base import ParlourScreen
+from parlour.tui.views.header import header_line
 from parlour.tui.widgets.dialogs import Choice
+from parlour.tui.widgets.drawn import DrawnLines
 
 if TYPE_CHECKING:
     from parlour.ratings.reports.leaderboard import Leaderboard
     from parlour.ratings.reports.report import Report
 
+T = TypeVar("T")
+FORMATS = (("md", "Markdown"), ("csv", "CSV"), ("latex", "LaTeX"), ("json", "JSON"))
+
 
 class StandingsScreen(ParlourScreen):
-    """Refills itself when the standings change; ``FIRST`` is the pane with the focus."""
+    """Takes the standings again when they change; ``FIRST`` is the pane with the focus."""
 
     FIRST: ClassVar[str]
     CHECK_SECONDS: ClassVar[float] = 1.0
@@ -25,14 +32,6 @@ class StandingsScreen(ParlourScreen):
         self._path, self._standings = path, standings
         self._board: Leaderboard | None = None
 
-    def _fill(self) -> None:
-        """Takes the current leaderboard and shows it."""
-        raise NotImplementedError
-
-    def _show(self) -> None:
-        """Shows the columns for which there is room."""
-        raise NotImplementedError
-
     def on_mount(self) -> None:
         """Shows the current standings and starts checking for newer ones."""
         self.query_one(self.FIRST).focus()
@@ -40,46 +39,45 @@ class StandingsScreen(ParlourScreen):
         self._check()
         self.set_interval(self.CHECK_SECONDS, self._check)
 
+    def _fill(self) -> None:
+        """Takes the current leaderboard and shows it."""
+        raise NotImplementedError
+
     def _check(self) -> None:
         """Shows newer standings if there are any."""
         if self._board is None or self._board is not self._standings.board:
             self._fill()
 
-    def on_resize(self) -> None:
-        """Lays the columns out for the new width."""
-        self.call_after_refresh(self._show)
+    def _paint_header(self, subject: Text, note: Text, below: Sequence[Text] = ()) -> None:
+        """Shows the word of the screen, its subject and a note, and the lines below them."""
+        line = header_line(self.look, str(self.TITLE), subject, note, self.size.width, whole=True)
+        self.query_one("#header", DrawnLines).show([line, *below])
 
+    def _export(
+        self,
+        noun: str,
+        part: str,
+        content: Callable[[], T | None],
+        report: Callable[[T], "Report"],
+    ) -> None:
+        """Asks for a format and writes the content of that moment, if there is any.
 
-T = TypeVar("T")
-FORMATS = (("md", "Markdown"), ("csv", "CSV"), ("latex", "LaTeX"), ("json", "JSON"))
+        ``part`` names the content in the file name. It is made of ids, never of an agent's name,
+        which may hold any character.
+        """
 
+        def write(format: str | None) -> None:
+            """Writes the content; without a format the dialog was closed."""
+            shown = content()
+            if format is None:
+                return
+            if shown is None:
+                self.say("There is nothing to export yet.")
+                return
+            from parlour.ratings.reports.writers import WRITERS
 
-def export(
-    screen: ParlourScreen,
-    noun: str,
-    save: Path,
-    part: str,
-    content: Callable[[], T | None],
-    report: Callable[[T], "Report"],
-) -> None:
-    """Asks for a format and writes the content of that moment, if there is any.
+            ending = "tex" if format == "latex" else format
+            target = self._path.with_name(f"{self._path.stem}-{part}.{ending}")
+            self.write(target, WRITERS[format](report(shown)))
 
-    ``part`` names the content in the file name. It is made of ids, never of an agent's name, which
-    may hold any character.
-    """
-
-    def write(format: str | None) -> None:
-        """Writes the content; without a format the dialog was closed."""
-        shown = content()
-        if format is None:
-            return
-        if shown is None:
-            screen.say("There is nothing to export yet.")
-            return
-        from parlour.ratings.reports.writers import WRITERS
-
-        ending = "tex" if format == "latex" else format
-        text = WRITERS[format](report(shown))
-        screen.write(save.with_name(f"{save.stem}-{part}.{ending}"), text)
-
-    screen.app.push_screen(Choice(f"Export this {noun} as", FORMATS), write)
+        self.app.push_screen(Choice(f"Export this {noun} as", FORMATS), write)

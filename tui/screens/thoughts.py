@@ -8,17 +8,16 @@ from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container
-from textual.widgets import Static
 
 from parlour.games.common.text import one_line
 from parlour.tournament.reports.thoughts import Thought, thoughts
-from parlour.tui.look.cast import Cast
-from parlour.tui.look.look import fit, spread
 from parlour.tui.models.save_view import LocalState, view_of_match
 from parlour.tui.screens.base import ParlourScreen
 from parlour.tui.views import beliefs
+from parlour.tui.views.header import header_line
+from parlour.tui.views.match_words import suit
 from parlour.tui.views.scene import Scene, scene_of
-from parlour.tui.widgets.drawn import DrawnPane
+from parlour.tui.widgets.drawn import DrawnLines, DrawnPane
 from parlour.tui.widgets.footer import KeyFooter
 
 POLL_SECONDS = 0.5
@@ -32,7 +31,6 @@ class ThoughtsScreen(ParlourScreen):
     TITLE = "Thoughts"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]
     CSS = """
-    ThoughtsScreen #status { height: 2; padding: 0; }
     ThoughtsScreen #body { height: 1fr; layout: vertical; }
     ThoughtsScreen #beliefs { height: 3fr; }
     ThoughtsScreen #words { height: 2fr; }
@@ -62,7 +60,7 @@ class ThoughtsScreen(ParlourScreen):
 
     def compose(self) -> ComposeResult:
         """Yields the heat maps, and the words below or beside them."""
-        yield Static(id="status")
+        yield DrawnLines(id="header", height=2)
         with Container(id="body"):
             yield DrawnPane(self._draw_beliefs, id="beliefs")
             yield DrawnPane(self._draw_words, id="words")
@@ -71,38 +69,32 @@ class ThoughtsScreen(ParlourScreen):
     def on_mount(self) -> None:
         """Shows the thoughts so far, then new ones as they arrive."""
         self.query_one("#beliefs").focus()
-        self._paint(reset=True)
+        self.paint(reset=True)
         self.set_interval(POLL_SECONDS, self._poll)
-        self.app.theme_changed_signal.subscribe(self, lambda _theme: self._paint())
 
     def on_unmount(self) -> None:
         """Closes the save."""
         self._watched.close()
 
-    def on_resize(self) -> None:
-        """Lays the columns out for the new width."""
-        self.call_after_refresh(self._paint)
-
     def _poll(self) -> None:
         if self._watched.poll():
             self._read()
-            self._paint()
+            self.paint()
         elif self._watched.trouble:
-            trouble = Text(
-                one_line(self._watched.trouble), f"bold {self._scene().look.palette.bad}"
-            )
-            self.query_one("#status", Static).update(trouble)
+            words = one_line(self._watched.trouble)
+            trouble = Text(words, f"bold {self.look.palette.bad}")
+            self.query_one("#header", DrawnLines).show([trouble, Text()])
 
     def _read(self) -> None:
         self._thoughts = thoughts(self._focus.answers, len(self._focus.match.agents))
 
     def _scene(self) -> Scene:
-        agents = [agent.name for agent in self._watched.save.tournament.agents]
-        return scene_of(self._focus, Cast(agents, self.look.palette), self.look)
+        return scene_of(self._focus, self._watched.cast(self.look.palette), self.look)
 
-    def _paint(self, *, reset: bool = False) -> None:
+    def paint(self, *, reset: bool = False) -> None:
+        """Shows the thoughts that have been read."""
         scene = self._scene()
-        self.query_one("#status", Static).update(_heading(scene, self.size.width))
+        self.query_one("#header", DrawnLines).show(_header(scene, self.size.width))
         pane, words = self.query_one("#beliefs", DrawnPane), self.query_one("#words", DrawnPane)
         pane.set_title(scene.look.title("1", "Beliefs", "per cent, after each analysis"))
         pane.set_hint(Text(self._hidden()))
@@ -134,7 +126,7 @@ class ThoughtsScreen(ParlourScreen):
         """Goes to the next or previous player of the match."""
         players = len(self._focus.match.agents)
         self._seat = (self._seat + by) % players
-        self._paint(reset=True)
+        self.paint(reset=True)
         line = beliefs.first_line(self._thoughts, self._seat, players)
         self.query_one("#beliefs").scroll_to(y=line, animate=False)
 
@@ -142,7 +134,7 @@ class ThoughtsScreen(ParlourScreen):
         """Scrolls the heat maps to later or earlier analyses."""
         if self._first if by < 0 else self._later():
             self._first += by
-            self._paint()
+            self.paint()
         else:
             self.say("There are no earlier analyses." if by < 0 else "There are no later analyses.")
 
@@ -154,32 +146,28 @@ class ThoughtsScreen(ParlourScreen):
         self.write(target, "".join(f"{line}\n" for line in chain.from_iterable(parts)))
 
 
-def _heading(scene: Scene, width: int) -> Text:
-    """The game, the match and its players, and a rule below."""
-    palette, match = scene.look.palette, scene.focus.match
+def _header(scene: Scene, width: int) -> list[Text]:
+    """The game, the match and its players, by name where there is room, and a rule below."""
+    look, palette, match = scene.look, scene.look.palette, scene.focus.match
     table = scene.focus.table
-    left = Text.assemble((" Thoughts ", f"bold {palette.accent}"), ("│ ", palette.rule))
+    left = Text()
     if table is not None:
-        suit = scene.look.signs.suits.get(table.game.texts.family, "")
-        left.append(f"{suit} " if suit else "", palette.soft)
+        left.append(f"{suit(look, table.game)} ", palette.soft)
         left.append(one_line(table.game.texts.title), f"bold {palette.text}")
         left.append(" · ", palette.soft)
     left.append(f"match {match.number}   ", palette.soft)
-    seats = range(len(scene.people))
     winners = table.outcome.winners if table is not None and table.outcome is not None else ()
     for names in (True, False):
         cast = Text()
-        for seat in seats:
+        for seat in range(len(scene.people)):
             cast.append("  ").append_text(scene.chip(seat))
             cast.append_text(Text(" ").append_text(scene.name(seat)) if names else Text())
-            cast.append(f" {scene.look.signs.won}" if seat in winners else "", palette.warn)
-        if left.cell_len + cast.cell_len <= width:
+            cast.append(f" {look.signs.won}" if seat in winners else "", palette.warn)
+        if left.cell_len + cast.cell_len + len(" Thoughts │ ") <= width:
             break
-    left.append_text(cast)
-    note = Text(f"{NOTE} ", f"italic {palette.faint}")
-    fits = left.cell_len + note.cell_len + 2 <= width
-    line = spread(left, note if fits else Text(), width)
-    line.stylize_before(f"on {palette.panel}")
-    return line.append("\n").append_text(
-        fit(Text(scene.look.signs.rule * width, palette.rule), width)
-    )
+    line = left.append_text(cast)
+    note = Text(NOTE, f"italic {palette.faint}")
+    return [
+        header_line(look, "Thoughts", line, note, width, whole=True),
+        Text(look.signs.rule * width, palette.rule),
+    ]

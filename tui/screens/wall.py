@@ -11,15 +11,14 @@ from parlour.tui.look.look import fit
 from parlour.tui.models.save_view import SaveView
 from parlour.tui.models.standings import Standings
 from parlour.tui.models.tables import Tables
-from parlour.tui.screens.watching import WatchingScreen
+from parlour.tui.screens.steering import WatchingScreen
 from parlour.tui.views.live_places import (
     ELSEWHERE,
-    LEAST_HEIGHT,
-    LEAST_WIDTH,
     MATCH,
     PANES,
     TABS_BELOW,
     LivePane,
+    is_too_small,
     pane_tabs,
 )
 from parlour.tui.views.states import centred, too_small
@@ -92,7 +91,6 @@ class WallScreen(WatchingScreen):
         tabs = self.query_one("#tabs", DrawnLines)
         tabs.display = self.size.width < TABS_BELOW
         tabs.show([pane_tabs(self.look, ELSEWHERE)])
-        self.call_after_refresh(self.paint)
 
     # --- The order of the tiles
 
@@ -144,7 +142,7 @@ class WallScreen(WatchingScreen):
 
     def _draw(self, width: int, height: int) -> Sequence[Text]:
         terminal = self.app.size
-        if terminal.width < LEAST_WIDTH or terminal.height < LEAST_HEIGHT:
+        if is_too_small(terminal):
             return too_small(self.look, terminal, width, height)
         page, tiles = self._page(), self._raster()
         if not self._order and not (tiles.columns and self.watched.ended):

@@ -3,7 +3,6 @@
 ``belief_lines`` and ``word_lines`` are for the screen, ``on_paper`` is for files and pipes.
 """
 
-import sys
 from collections.abc import Iterator, Sequence
 
 from rich.cells import cell_len
@@ -13,70 +12,11 @@ from parlour.games.common.text import one_line
 from parlour.games.engine.moves import player
 from parlour.tournament.reports.thoughts import Thought
 from parlour.tui.look.look import fit, wrapped
-from parlour.tui.text import BOLD, DIM, WARN, cut
+from parlour.tui.text import cut
 from parlour.tui.views.scene import Scene
 
-GAP = "  "
-
-
-class Columns:
-    """Titles and rows of cells, laid out at a width in columns of the screen.
-
-    ``names`` is the index of the column of names: it and the columns before it always stay. The
-    names and the columns between them and the first are aligned left, all others right.
-    """
-
-    def __init__(
-        self, titles: Sequence[str] = ("",), rows: Sequence[Sequence[str]] = (), names: int = 0
-    ) -> None:
-        self.titles, self.rows, self._names = titles, rows, names
-        self._widths = [max(map(cell_len, column)) for column in zip(titles, *rows, strict=True)]
-
-    def in_sight(self, first: int, width: int) -> list[int]:
-        """The indices of the columns that fit when scrolled by ``first`` columns.
-
-        There is always at least one of those that scroll, even where it does not fit.
-        """
-        fixed = self._names + 1
-        columns = list(range(fixed))
-        for i in range(fixed + first, len(self.titles)):
-            room = sum(self._widths[column] + len(GAP) for column in columns) + self._widths[i]
-            if room > width and len(columns) > fixed:
-                break
-            columns.append(i)
-        return columns
-
-    def hidden(self, first: int, width: int) -> str:
-        """The number of hidden columns on either side as a text, empty if none is hidden."""
-        sides = (("←", first), ("→", len(self.titles) - self.in_sight(first, width)[-1] - 1))
-        counts = [f"{arrow} {count}" for arrow, count in sides if count]
-        return "more columns: " + "  ".join(counts) if counts else ""
-
-    def shifted(self, first: int, by: int, width: int) -> int:
-        """The scroll position after a move, which stops when the last column is in sight."""
-        if by < 0 or self.in_sight(first, width)[-1] < len(self.titles) - 1:
-            return max(0, first + by)
-        return first
-
-    def line(self, cells: Sequence[str], first: int, width: int) -> str:
-        """The cells in sight as one line."""
-        texts = []
-        for i in self.in_sight(first, width):
-            padding = " " * (self._widths[i] - cell_len(cells[i]))
-            align_left = i == self._names or 0 < i < self._names
-            texts.append(cells[i] + padding if align_left else padding + cells[i])
-        return GAP.join(texts)
-
-
-SHADES = (
-    (0.5, "·", "dim"),
-    (0.9, "░", "cyan"),
-    (1.1, "▒", ""),
-    (1.5, "▓", "bold yellow"),
-    (float("inf"), "█", "bold reverse yellow"),
-)
-"""The largest multiple of an even share for a shade, the shade, and its style. The styles differ in
-brightness too, for terminals without colours."""
+SHADES = ((0.5, "·"), (0.9, "░"), (1.1, "▒"), (1.5, "▓"), (float("inf"), "█"))
+"""The largest multiple of an even share for a shade on paper, and the shade."""
 NOTHING = "This player has no stored thoughts. Models with a deliberation key have them."
 NO_BELIEFS = "This player has no stored beliefs."
 CELL_WIDTH = 10
@@ -212,72 +152,58 @@ def on_paper(noted: Sequence[Thought], agents: Sequence[str], seat: int) -> Iter
     if not own:
         yield NOTHING
     elif any(each.beliefs for each in own):
-        yield from (line.plain.rstrip() for line in heat(own, agents, seat))
-    yield from (line.plain for line in words(own, seat))
+        yield from heat(own, agents, seat)
+    yield from words(own, seat)
 
 
 def shade(value: float, players: int) -> str:
     """The shade of a probability, compared with an even share among the players."""
-    return next(sign for most, sign, _style in SHADES if value * players <= most)
+    return next(sign for most, sign in SHADES if value * players <= most)
 
 
-def maps(noted: Sequence[Thought], agents: Sequence[str], seat: int) -> list[Columns]:
-    """The heat maps of one seat: its own beliefs, then those it imagines for each other player.
+def heat(noted: Sequence[Thought], agents: Sequence[str], seat: int) -> Iterator[str]:
+    """Yields the maps of a seat: its own beliefs, then those it imagines for each other player.
 
     A row for each player, a column for each analysis, oldest first. The last row of its own map
     has the target of each analysis.
     """
-    viewers = [seat, *(viewer for viewer in range(len(agents)) if viewer != seat)]
-    return [_map(moments_of(noted, seat), agents, viewer, viewer == seat) for viewer in viewers]
-
-
-def _map(moments: Sequence[Thought], agents: Sequence[str], viewer: int, own: bool) -> Columns:
-    rows = []
-    for about, agent in enumerate(agents):
-        values = [thought.beliefs[viewer][about] for thought in moments if thought.beliefs]
-        cells = [f"{shade(value, len(agents))}{100 * value:>3.0f}" for value in values]
-        rows.append([f"{player(about)} {cut(agent, NAME_WIDTH)}", *cells])
-    if own:
-        targets = ["-" if t.target is None else f"P{t.target + 1}" for t in moments]
-        rows.append(["target", *targets])
-    titles = ["", *(f"{cut(thought.kind, NAME_WIDTH)} {thought.round}" for thought in moments)]
-    return Columns(titles, rows)
-
-
-def heat(noted: Sequence[Thought], agents: Sequence[str], seat: int) -> Iterator[Text]:
-    """Yields the lines of a seat's maps, as wide as they are."""
-    if not moments_of(noted, seat):
-        yield Text(NO_BELIEFS, DIM)
+    moments = moments_of(noted, seat)
+    if not moments:
+        yield NO_BELIEFS
         return
-    others = [viewer for viewer in range(len(agents)) if viewer != seat]
-    titles = ["suspects", *(f"thinks that {player(viewer)} suspects" for viewer in others)]
-    for title, columns in zip(titles, maps(noted, agents, seat), strict=True):
-        yield Text(f"{player(seat)} {title}", BOLD)
-        yield Text(columns.line(columns.titles, 0, sys.maxsize), DIM, no_wrap=True)
-        for row in columns.rows:
-            yield _coloured(columns.line(row, 0, sys.maxsize))
-        if title == "suspects":
-            yield Text(LEGEND, DIM)
-        yield Text("")
+    heads = ["", *(f"{cut(thought.kind, NAME_WIDTH)} {thought.round}" for thought in moments)]
+    targets = ["-" if each.target is None else f"P{each.target + 1}" for each in moments]
+    for viewer in [seat, *(other for other in range(len(agents)) if other != seat)]:
+        own = viewer == seat
+        yield f"{player(seat)} {'' if own else f'thinks that {player(viewer)} '}suspects"
+        rows = [heads]
+        for about, agent in enumerate(agents):
+            values = [each.beliefs[viewer][about] for each in moments if each.beliefs]
+            cells = [f"{shade(value, len(agents))}{100 * value:>3.0f}" for value in values]
+            rows.append([f"{player(about)} {cut(agent, NAME_WIDTH)}", *cells])
+        yield from _aligned([*rows, ["target", *targets]] if own else rows)
+        if own:
+            yield LEGEND
+        yield ""
 
 
-def _coloured(line: str) -> Text:
-    text = Text(line, no_wrap=True)
-    for _most, sign, style in SHADES:
-        text.highlight_regex(rf"{sign} +\d+", style)
-    return text
+def _aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Yields rows of cells in columns: the first one aligned left, all others right."""
+    widths = [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
+    for first, *others in rows:
+        line = first + " " * (widths[0] - cell_len(first))
+        for cell, width in zip(others, widths[1:], strict=True):
+            line += "  " + " " * (width - cell_len(cell)) + cell
+        yield line.rstrip()
 
 
-def words(noted: Sequence[Thought], seat: int) -> Iterator[Text]:
+def words(noted: Sequence[Thought], seat: int) -> Iterator[str]:
     """Yields the analyses of a seat in words, oldest first."""
     for thought in noted:
         if thought.seat != seat:
             continue
-        head = Text(f"Before its {one_line(thought.kind)} in round {thought.round}", BOLD)
-        if thought.target is not None:
-            head.append(f"  → {player(thought.target)}", "bold yellow")
-        if thought.fault is not None:
-            head.append(f"  [{one_line(thought.fault)}]", WARN)
-        yield head
+        target = "" if thought.target is None else f"  → {player(thought.target)}"
+        fault = "" if thought.fault is None else f"  [{one_line(thought.fault)}]"
+        yield f"Before its {one_line(thought.kind)} in round {thought.round}{target}{fault}"
         for text in thought.words:
-            yield Text(f"   {one_line(text)}")
+            yield f"   {one_line(text)}"

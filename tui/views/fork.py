@@ -22,10 +22,8 @@ from parlour.tui.views.scene import Scene
 from parlour.tui.views.seat_form import question_lines
 from parlour.tui.views.states import centred
 from parlour.tui.views.talk import ROOMY_HEIGHT, ROOMY_WIDTH, apart, cast_line
-from parlour.tui.views.talk_actions import trouble_lines as match_trouble
-from parlour.tui.views.talk_actions import waiting_lines
-from parlour.tui.views.talk_blocks import block_lines, blocks, drawn
-from parlour.tui.views.talk_items import Page
+from parlour.tui.views.talk_items import Page, block_lines, blocks, drawn, waiting_lines
+from parlour.tui.views.talk_items import trouble_lines as match_trouble
 
 WORD = "Fork"
 TITLES = ("As it went", "The fork")

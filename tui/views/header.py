@@ -4,17 +4,25 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
-from parlour.games.common.text import one_line
 from parlour.tui.look.look import Look, fit, spread
 
 
-def header_line(look: Look, word: str, left: Text, right: Text, width: int) -> Text:
-    """The first line: the word of the screen, its subject, and figures at the right."""
-    line = Text(no_wrap=True).append(f" {word} ", f"bold {look.palette.accent}")
-    line.append("│ ", look.palette.rule).append_text(left)
+def header_line(
+    look: Look, word: str, left: Text, right: Text, width: int, *, whole: bool = False
+) -> Text:
+    """The first line: the word of the screen, its subject, and a note at the right.
+
+    The subject is cut where both do not fit; a ``whole`` one is not, the note goes in its place.
+    """
+    palette = look.palette
+    line = Text(no_wrap=True).append(f" {word} ", f"bold {palette.accent}")
+    line.append("│ ", palette.rule).append_text(left)
+    if whole and line.cell_len + right.cell_len + 2 > width:
+        right = Text()
     tail = Text(no_wrap=True).append_text(right).append(" " if right.plain else "")
-    whole = Text(style=f"{look.palette.text} on {look.palette.panel}", no_wrap=True)
-    return whole.append_text(spread(line, tail, width))
+    both = spread(line, tail, width)
+    both.stylize_before(f"{palette.text} on {palette.panel}")
+    return both
 
 
 def header_lines(
@@ -51,31 +59,6 @@ def clock(seconds: float) -> str:
     minutes, rest = divmod(int(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
-
-
-def heading(look: Look, place: Text, note: Text, width: int) -> list[Text]:
-    """The program and the place on the ground of panels, and a rule below."""
-    palette = look.palette
-    left = Text.assemble((" Parlour ", f"bold {palette.accent}"), ("│ ", palette.rule), place)
-    line = spread(left, note.copy().append(" "), width)
-    line.stylize_before(f"on {palette.panel}")
-    return [line, fit(Text(look.signs.rule * width, palette.rule), width)]
-
-
-def word_line(look: Look, word: str, subject: Text | str, note: Text, width: int) -> Text:
-    """The word of a screen, its subject, and a note at the right."""
-    palette = look.palette
-    line = Text(no_wrap=True).append(f" {word} ", f"bold {palette.accent}")
-    line.append("│ ", palette.rule)
-    if isinstance(subject, Text):
-        line.append_text(subject)
-    else:
-        line.append(one_line(subject), f"bold {palette.text}")
-    room = width - line.cell_len - 2
-    right = note.copy().append(" ") if note.cell_len <= room else Text()
-    whole = spread(line, right, width)
-    whole.stylize_before(f"on {palette.panel}")
-    return whole
 
 
 def tabs_line(look: Look, names: Sequence[str], chosen: int, width: int) -> Text:

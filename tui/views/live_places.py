@@ -62,6 +62,11 @@ class Arrangement:
     others: int
 
 
+def is_too_small(terminal: Size) -> bool:
+    """True for a terminal in which no pane is drawn."""
+    return terminal.width < LEAST_WIDTH or terminal.height < LEAST_HEIGHT
+
+
 def has_room(layout: str, terminal: Size) -> bool:
     """True if a layout can be read on a terminal of this size."""
     if layout == "columns":

@@ -25,9 +25,18 @@ from parlour.tui.look.look import fit
 from parlour.tui.text import typed
 from parlour.tui.views.boards.matrix import sign_cell
 from parlour.tui.views.scene import Scene
-from parlour.tui.views.talk_actions import at_once, cell, chosen_lines, trouble_lines, waiting_lines
-from parlour.tui.views.talk_blocks import block_lines, blocks, drawn
-from parlour.tui.views.talk_items import NOBODY, Page, parts_of
+from parlour.tui.views.talk_items import (
+    NOBODY,
+    Page,
+    at_once,
+    block_lines,
+    blocks,
+    cell,
+    drawn,
+    parts_of,
+    trouble_lines,
+    waiting_lines,
+)
 
 ROOMY_WIDTH, ROOMY_HEIGHT = 56, 38
 """The size from which a blank line stands between two speakers."""
@@ -241,7 +250,8 @@ def _tile(page: Page, items: Sequence[TalkItem], room: int) -> list[Text]:
     if isinstance(newest, Said) and newest.about is not None:
         return _gossip(page, newest)[:room]
     if isinstance(newest, Chosen):
-        return chosen_lines(page, [item for item in items if isinstance(item, Chosen)])[:room]
+        chosen = tuple(item for item in items if isinstance(item, Chosen))
+        return block_lines(page, chosen)[:room]
     spoken = [item for item in items if not isinstance(item, Aside | Fact | Note | Secret)]
     return _newest_blocks(page, spoken, room)
 

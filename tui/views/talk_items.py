@@ -1,33 +1,57 @@
-"""Lines of a conversation, one function for each kind of item."""
+"""Lines of a conversation: one function for each kind of item, and the blocks that they form."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
+from typing import Any, TypeVar
 
 from rich.cells import cell_len
 from rich.text import Text
 
 from parlour.games.common.text import one_line
+from parlour.games.engine.board import GridCell
+from parlour.games.engine.events import Event
+from parlour.games.engine.moves import Outcome, Seat, player
 from parlour.games.engine.talk import (
+    Action,
     Approvals,
     Aside,
     Ballot,
+    Chosen,
+    Ending,
     Fact,
+    FaultLine,
     Heading,
     Note,
     Proposal,
     Said,
     Secret,
+    TalkItem,
     Vote,
 )
+from parlour.games.engine.transcript import sentence, transcript
 from parlour.tui.look.look import fit, spread, wrapped
 from parlour.tui.text import typed
+from parlour.tui.views.boards.grid import cell_text
 from parlour.tui.views.boards.matrix import sign_cell
 from parlour.tui.views.scene import Scene
 
 NOBODY = "–"
 WORDY = 44
 """Columns from which the word "proposes" has room."""
+LEAST_NAME = 10
+"""The least columns for the first column of a fact."""
+BAR_WIDTH = 12
+AMOUNT = r"\d[\d.,]*(?= of \d)"
+"""The amount in "sends 5 of 5"."""
+SIGNS = frozenset("+-·")
+"""Signs of help; any other sign of an action is a letter of its game."""
+Block = tuple[TalkItem, ...]
+"""Neighbours of one kind; each speaker stands alone."""
+T = TypeVar("T")
+MOST_LINES = 20_000
+"""Lines that are kept, about 20 MB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,34 +110,28 @@ class Page:
         return self.private(self.scene.words(one_line(reason), style, quoted=True), lead)
 
 
-def rule(page: Page, words: Text, right: str = "") -> Text:
+def _rule(page: Page, words: Text, right: str = "") -> Text:
     """A line across with words of the game."""
     return page.scene.look.rule(page.width, fit(words, min(words.cell_len, page.width - 5)), right)
 
 
-def heading_lines(page: Page, items: Sequence[Heading]) -> list[Text]:
-    """A rule for each heading."""
+def _heading(page: Page, item: Heading) -> list[Text]:
+    """A rule with the words of a round."""
     scene, palette = page.scene, page.scene.look.palette
-    lines = []
-    for item in items:
-        words = scene.words(typed(item.words), f"bold {palette.soft}")
-        if item.more:
-            words = Text().append_text(words).append(" ")
-            words.append_text(scene.words(typed(item.more), palette.soft))
-        lines.append(rule(page, words))
-    return lines
+    words = scene.words(typed(item.words), f"bold {palette.soft}")
+    if item.more:
+        words = Text().append_text(words).append(" ")
+        words.append_text(scene.words(typed(item.more), palette.soft))
+    return [_rule(page, words)]
 
 
-def note_lines(page: Page, items: Sequence[Note]) -> list[Text]:
-    """Sentences of the game, faint."""
-    lines = []
-    for item in items:
-        words = page.scene.words(one_line(item.words), page.scene.look.palette.faint)
-        lines += wrapped(words, page.width)
-    return lines
+def _note(page: Page, item: Note) -> list[Text]:
+    """A sentence of the game, faint."""
+    words = page.scene.words(one_line(item.words), page.scene.look.palette.faint)
+    return wrapped(words, page.width)
 
 
-def fact_lines(page: Page, items: Sequence[Fact]) -> list[Text]:
+def _facts(page: Page, items: Sequence[Fact]) -> list[Text]:
     """Facts about players in columns, the first as wide as there is room."""
     palette = page.scene.look.palette
     rows = [list(map(one_line, item.columns)) for item in items]
@@ -133,42 +151,31 @@ def fact_lines(page: Page, items: Sequence[Fact]) -> list[Text]:
     return lines
 
 
-LEAST_NAME = 10
-"""The least columns for the first column of a fact."""
-
-
-def secret_lines(page: Page, items: Sequence[Secret]) -> list[Text]:
-    """A private line for each secret, with those who were told; a seat reads what it was told."""
+def _secret(page: Page, item: Secret) -> list[Text]:
+    """A private line with those who were told; a seat reads what it was told."""
     palette = page.scene.look.palette
-    lines = []
-    for item in items:
-        if page.scene.is_seat and item.own:
-            own = page.scene.words(one_line(item.own), palette.soft)
-            lines += page.private(with_quotes(own, palette.text))
-            continue
-        words = with_quotes(page.scene.words(one_line(item.words), palette.faint), palette.soft)
-        words = Text().append_text(words).append("  to ", palette.faint)
-        lines += page.private(words.append_text(page.scene.all_letters(item.to)))
-    return lines
+    if page.scene.is_seat and item.own:
+        own = page.scene.words(one_line(item.own), palette.soft)
+        return page.private(_with_quotes(own, palette.text))
+    words = _with_quotes(page.scene.words(one_line(item.words), palette.faint), palette.soft)
+    words = Text().append_text(words).append("  to ", palette.faint)
+    return page.private(words.append_text(page.scene.all_letters(item.to)))
 
 
-def with_quotes(text: Text, colour: str) -> Text:
+def _with_quotes(text: Text, colour: str) -> Text:
     """A text with the words in typographic quotation marks in italics."""
     text.highlight_regex(r"“[^”]*”", style=f"italic {colour}")
     return text
 
 
-def said_lines(page: Page, items: Sequence[Said]) -> list[Text]:
+def _said(page: Page, item: Said) -> list[Text]:
     """Chip and name, the tone where it is gossip, and the words below."""
-    scene, palette = page.scene, page.scene.look.palette
-    lines: list[Text] = []
-    for item in items:
-        lines.append(_said_head(page, item))
-        if item.text.strip():
-            words = scene.words(one_line(item.text), palette.text, quoted=True)
-            lines += wrapped(words, page.width, page.indent)
-        lines += page.reason(scene.letters(item.speaker).append(" "), item.reason)
-    return lines
+    scene = page.scene
+    lines = [_said_head(page, item)]
+    if item.text.strip():
+        words = scene.words(one_line(item.text), scene.look.palette.text, quoted=True)
+        lines += wrapped(words, page.width, page.indent)
+    return lines + page.reason(scene.letters(item.speaker).append(" "), item.reason)
 
 
 def _said_head(page: Page, item: Said) -> Text:
@@ -189,7 +196,7 @@ def _said_head(page: Page, item: Said) -> Text:
     return spread(line, untrue, page.width)
 
 
-def aside_lines(page: Page, items: Sequence[Aside]) -> list[Text]:
+def _asides(page: Page, items: Sequence[Aside]) -> list[Text]:
     """A private line for each question with all answers; two where not all fit in one."""
     faint = page.scene.look.palette.faint
     questions = [Text(one_line(item.question), faint) for item in items]
@@ -218,19 +225,17 @@ def _answers(scene: Scene, item: Aside) -> Iterator[Text]:
         yield line.append_text(target)
 
 
-def ballot_lines(page: Page, items: Sequence[Ballot]) -> list[Text]:
+def _ballot(page: Page, item: Ballot) -> list[Text]:
     """A rule, a line for each who got votes, most first, and the private reasons."""
-    lines = []
-    for item in items:
-        palette, count = page.scene.look.palette, len(item.votes)
-        so_far = f"{count} of {item.voters} in" if count < item.voters else f"{count} votes"
-        so_far = "votes of others hidden" if _others_hidden(page, item) else so_far
-        lines.append(rule(page, Text("ballot", f"bold {palette.soft}"), so_far))
-        targets = [vote.target for vote in item.votes]
-        ranked = sorted(dict.fromkeys(targets), key=partial(_rank, targets))
-        lines += [_votes_for(page, item, target) for target in ranked]
-        for vote in item.votes:
-            lines += _vote_reason(page, vote)
+    count = len(item.votes)
+    so_far = f"{count} of {item.voters} in" if count < item.voters else f"{count} votes"
+    so_far = "votes of others hidden" if _others_hidden(page, item) else so_far
+    lines = [_rule(page, Text("ballot", f"bold {page.scene.look.palette.soft}"), so_far)]
+    targets = [vote.target for vote in item.votes]
+    ranked = sorted(dict.fromkeys(targets), key=partial(_rank, targets))
+    lines += [_votes_for(page, item, target) for target in ranked]
+    for vote in item.votes:
+        lines += _vote_reason(page, vote)
     return lines
 
 
@@ -274,41 +279,35 @@ def _vote_reason(page: Page, vote: Vote) -> list[Text]:
     return lines
 
 
-def approval_lines(page: Page, items: Sequence[Approvals]) -> list[Text]:
+def _approvals(page: Page, item: Approvals) -> list[Text]:
     """All votes in one line with the result so far, and the private reasons."""
     scene, look = page.scene, page.scene.look
-    lines: list[Text] = []
-    for item in items:
-        chosen = {vote.voter: vote.target for vote in item.votes}
-        pairs = []
-        for seat in item.voters:
-            pair = Text().append_text(scene.letters(seat))
-            pair.append(f" {look.signs.closed} ", look.palette.faint)
-            target = chosen.get(seat)
-            sign = NOBODY if seat in chosen else look.signs.pending
-            pairs.append(pair.append(sign) if target is None else pair + scene.letters(target))
-        votes = Text().append("votes  ", look.palette.faint).append_text(Text("   ").join(pairs))
-        result = scene.words(one_line(item.result), look.palette.soft)
-        result.highlight_regex(r"^\d+ of \d+", style=f"bold {look.palette.text}")
-        if votes.cell_len + result.cell_len + 2 <= page.width:
-            lines.append(spread(votes, result, page.width))
-        else:
-            lines += [votes, *wrapped(result, page.width)]
-        for vote in item.votes:
-            lines += page.reason(scene.letters(vote.voter).append(" "), vote.reason)
+    chosen = {vote.voter: vote.target for vote in item.votes}
+    pairs = []
+    for seat in item.voters:
+        pair = Text().append_text(scene.letters(seat))
+        pair.append(f" {look.signs.closed} ", look.palette.faint)
+        target = chosen.get(seat)
+        sign = NOBODY if seat in chosen else look.signs.pending
+        pairs.append(pair.append(sign) if target is None else pair + scene.letters(target))
+    votes = Text().append("votes  ", look.palette.faint).append_text(Text("   ").join(pairs))
+    result = scene.words(one_line(item.result), look.palette.soft)
+    result.highlight_regex(r"^\d+ of \d+", style=f"bold {look.palette.text}")
+    beside = votes.cell_len + result.cell_len + 2 <= page.width
+    below = [votes, *wrapped(result, page.width)]
+    lines = [spread(votes, result, page.width)] if beside else below
+    for vote in item.votes:
+        lines += page.reason(scene.letters(vote.voter).append(" "), vote.reason)
     return lines
 
 
-def proposal_lines(page: Page, items: Sequence[Proposal]) -> list[Text]:
-    """The part of each seat in a line for each proposal."""
-    scene, palette = page.scene, page.scene.look.palette
-    lines: list[Text] = []
-    for item in items:
-        line = page.head(item.seat, pad=True)
-        line.append("  proposes " if page.width >= WORDY else "", palette.soft)
-        lines.append(line.append("  ").append_text(parts_of(scene, item)))
-        lines += page.reason(scene.letters(item.seat).append(" "), item.reason)
-    return lines
+def _proposal(page: Page, item: Proposal) -> list[Text]:
+    """The part of each seat in a line, and the private reason."""
+    scene = page.scene
+    line = page.head(item.seat, pad=True)
+    line.append("  proposes " if page.width >= WORDY else "", scene.look.palette.soft)
+    line.append("  ").append_text(parts_of(scene, item))
+    return [line, *page.reason(scene.letters(item.seat).append(" "), item.reason)]
 
 
 def parts_of(scene: Scene, item: Proposal) -> Text:
@@ -318,3 +317,278 @@ def parts_of(scene: Scene, item: Proposal) -> Text:
         number = f"{part:>4g}"
         parts.append(scene.letters(seat).append(number, f"bold {scene.look.palette.text}"))
     return Text("  ").join(parts)
+
+
+def at_once(action: Action) -> bool:
+    """True for an action of a round in which all decide: its cells and numbers form columns."""
+    return action.target is None and bool(action.short or action.sign not in {"", *SIGNS})
+
+
+def cell(scene: Scene, action: Action) -> Text:
+    """The sign of an action in its colour, three columns wide."""
+    if action.sign in SIGNS:
+        return sign_cell(scene, action.sign, 3)
+    return cell_text(scene, GridCell(one_line(action.sign), good=action.good), 3)
+
+
+def _actions(page: Page, items: Sequence[Action]) -> list[Text]:
+    """A line for each action with what comes of it, then the private reasons."""
+    lines: list[Text] = []
+    for item in items:
+        lines += _action(page, item)
+    for item in items:
+        lines += page.reason(page.scene.letters(item.seat).append(" "), item.reason)
+    return lines
+
+
+def _action(page: Page, item: Action) -> list[Text]:
+    scene, palette = page.scene, page.scene.look.palette
+    lead = page.head(item.seat, pad=at_once(item)).append("  ")
+    if item.sign:
+        lead.append_text(cell(scene, item)).append(" " if item.sign in SIGNS else "  ")
+    body = Text().append_text(scene.words(typed(item.words), palette.soft, quoted=True))
+    if item.share is not None:
+        body.highlight_regex(AMOUNT, f"bold {palette.text}")
+    if item.target is not None:
+        body.append(" ").append_text(scene.name(item.target))
+    result = _result(page, item)
+    left = page.width - lead.cell_len - body.cell_len - result.cell_len - 3
+    if left >= 4 and item.share is not None:
+        bar = scene.look.bar(item.share, min(BAR_WIDTH, left), scene.people[item.seat].colour)
+        bar.stylize_before(f"on {palette.raised}")
+        if result.plain:
+            body.append("  ").append_text(bar)
+        else:
+            result = bar
+    if lead.cell_len + body.cell_len + bool(result.plain) + result.cell_len <= page.width:
+        return [spread(lead.append_text(body), result, page.width)]
+    lines = page.beside(lead, body)
+    if result.plain:
+        lines.append(fit(result, page.width, align="right"))
+    return lines
+
+
+def _result(page: Page, item: Action) -> Text:
+    palette = page.scene.look.palette
+    words = typed(item.result).replace("▸", page.scene.look.signs.closed)
+    if words[:1] in {"+", "-"} and words[1:].replace(".", "").isdigit():
+        return Text(words, f"bold {palette.text}")
+    return Text(words, palette.soft)
+
+
+def _chosen(page: Page, item: Chosen) -> list[Text]:
+    """A player whose choice is still hidden."""
+    line = page.head(item.seat).append("  ")
+    return [line.append(one_line(item.words), page.scene.look.palette.soft)]
+
+
+def _fault(page: Page, item: FaultLine) -> list[Text]:
+    """A fault with what took the answer's place."""
+    look = page.scene.look
+    lead = page.head(item.seat).append(f"  {look.signs.failed} ", f"bold {look.palette.bad}")
+    words = page.scene.words(one_line(item.words), look.palette.bad, quoted=True)
+    return page.beside(lead, words)
+
+
+def _ending(page: Page, item: Ending) -> list[Text]:
+    """A banner: the end in a sentence, what came to light, and what each seat got."""
+    scene, palette = page.scene, page.scene.look.palette
+    room = page.width - 3
+    lines = [Text()]
+    lines += wrapped(scene.words(one_line(item.words), f"bold {palette.text}"), room)
+    for detail in item.details:
+        words = _with_quotes(scene.words(typed(detail), palette.soft), palette.text)
+        lines += wrapped(words, room)
+    outcome = scene.outcome
+    if outcome is not None:
+        lines += _payoffs(scene, outcome, room)
+    edge = Text(f"{scene.look.signs.edge} ", palette.accent)
+    drawn = []
+    for line in [*lines, Text()]:
+        banner = fit(edge.copy().append_text(Text().append_text(line)), page.width)
+        banner.stylize_before(f"on {palette.raised}")
+        drawn.append(banner)
+    return drawn
+
+
+def _payoffs(scene: Scene, outcome: Outcome, room: int) -> list[Text]:
+    """Credits or points by seat, winners first, as many to a line as fit."""
+    table, look = scene.focus.table, scene.look
+    roles = table.game.scoring.roles if table is not None else {}
+    points = all(roles.get(role) is None for role in outcome.roles)
+    most = max(outcome.payoffs, default=0)
+    level = len(set(outcome.payoffs)) < 2
+    lines = [Text("points  " if points else "credits  ", look.palette.soft)]
+    start = lines[0].cell_len
+    order = sorted(
+        range(len(outcome.payoffs)),
+        key=lambda seat: (seat not in outcome.winners, -outcome.payoffs[seat]),
+    )
+    for seat in order:
+        entry = Text().append_text(scene.letters(seat)).append(" ")
+        if seat in outcome.winners:
+            entry.append(f"{look.signs.won} ", look.palette.warn)
+        elif not outcome.winners and outcome.payoffs[seat] == most and not level:
+            entry.append(f"{look.signs.most} ", look.palette.soft)
+        entry.append(f"{round(outcome.payoffs[seat], 2):g}", f"bold {look.palette.text}")
+        gap = 0 if lines[-1].cell_len == start else 3
+        if lines[-1].cell_len + gap + entry.cell_len > room and gap:
+            lines.append(Text(" " * start))
+            gap = 0
+        lines[-1] = Text().append_text(lines[-1]).append(" " * gap).append_text(entry)
+    return lines
+
+
+# --- Those who are waited for, and what went wrong
+
+
+def waiting_lines(page: Page) -> list[Text]:
+    """A line for each player that is waited for, with what it does meanwhile."""
+    scene, lines = page.scene, []
+    table = scene.focus.table
+    if table is None or table.pending is None:
+        return []
+    doing = one_line(table.game.texts.pending.get(table.pending.kind, "is asked"))
+    style = f"italic {scene.look.palette.faint}"
+    for seat in sorted(scene.waiting):
+        if seat in range(len(scene.people)):
+            line = page.head(seat, pending=True).append("  ")
+            lines.append(line.append(f"{doing} {scene.look.signs.pending}", style))
+    return lines
+
+
+def trouble_lines(page: Page) -> list[Text]:
+    """The reason why a match cannot go on, or is not shown."""
+    focus, look = page.scene.focus, page.scene.look
+    if focus.match.frozen:
+        words = f"frozen, cannot continue: {one_line(focus.match.frozen)}"
+    elif focus.trouble:
+        words = one_line(focus.trouble)
+    else:
+        return []
+    if focus.barred:
+        return wrapped(Text(words, look.palette.soft), page.width)
+    lead = Text(f"{look.signs.failed} ", f"bold {look.palette.bad}")
+    return page.beside(lead, Text(words, f"bold {look.palette.bad}"))
+
+
+# --- Blocks
+
+EACH: dict[type, Callable[[Page, Any], list[Text]]] = {
+    Heading: _heading,
+    Note: _note,
+    Secret: _secret,
+    Said: _said,
+    Ballot: _ballot,
+    Approvals: _approvals,
+    Proposal: _proposal,
+    Chosen: _chosen,
+    FaultLine: _fault,
+    Ending: _ending,
+}
+"""The lines of an item by its kind."""
+TOGETHER: dict[type, Callable[[Page, Sequence[Any]], list[Text]]] = {
+    Fact: _facts,
+    Aside: _asides,
+    Action: _actions,
+}
+"""The lines of neighbours of a kind whose parts stand in columns, or whose reasons follow all."""
+
+
+def blocks(items: Sequence[TalkItem]) -> list[Block]:
+    """The items in blocks."""
+    grouped: list[list[TalkItem]] = []
+    for item in items:
+        alone = isinstance(item, Said)
+        if grouped and not alone and type(grouped[-1][0]) is type(item):
+            grouped[-1].append(item)
+        else:
+            grouped.append([item])
+    return [tuple(group) for group in grouped]
+
+
+class DrawnBlocks:
+    """Lines of blocks by the page they are on: a conversation grows, but changes at its end alone.
+
+    All are dropped once there are too many.
+    """
+
+    def __init__(self) -> None:
+        self._pages: dict[object, dict[Block, list[Text]]] = {}
+        self._count = 0
+
+    def lines(self, page: Page, block: Block) -> list[Text]:
+        """The lines of a block, each exactly as wide as the page; not to be changed."""
+        if isinstance(block[0], Ending):  # needs the outcome, which is no part of the key
+            return _lines(page, block)
+        of_page = self._pages.setdefault(page.key, {})
+        try:
+            known = of_page.get(block)
+        except TypeError:  # an item of another package with a list in it
+            return _lines(page, block)
+        if known is None:
+            if self._count > MOST_LINES:
+                self._pages, self._count = {}, 0
+                of_page = self._pages.setdefault(page.key, {})
+            known = of_page[block] = _lines(page, block)
+            self._count += len(known)
+        return known
+
+
+def _lines(page: Page, block: Block) -> list[Text]:
+    kind = type(block[0])
+    if kind in TOGETHER:
+        lines = TOGETHER[kind](page, block)
+    else:
+        lines = list(chain.from_iterable(EACH[kind](page, item) for item in block))
+    return [fit(line, page.width) for line in lines]
+
+
+_drawn = DrawnBlocks()
+block_lines = _drawn.lines
+"""The lines of a block, drawn once for each look and width."""
+
+
+# --- The items of a match
+
+
+def drawn(scene: Scene, draw: Callable[[Sequence[TalkItem]], T]) -> T | None:
+    """A drawing of the conversation as its viewer sees it; None if the match has no table.
+
+    Where the game has no talk, or one that cannot be drawn, the sentences of the events stand in:
+    a game's code is not trusted to fit every match.
+    """
+    table = scene.focus.table
+    if table is None:
+        return None
+    events = table.so_far if scene.viewer is None else scene.events
+    try:
+        items = table.game.talk(table.seats, events, scene.outcome)
+        if items:
+            return draw(items)
+    except Exception:  # a game of another package can raise anything
+        pass
+    return draw(tuple(_sentences(scene, events)))
+
+
+def _sentences(scene: Scene, events: Sequence[Event]) -> Iterator[TalkItem]:
+    """Yields the events in the words of a transcript, and the ending."""
+    table, round = scene.focus.table, 0
+    assert table is not None
+    for event in transcript(table.game, events):
+        if event.round != round:
+            round = event.round
+            yield Heading(f"round {round}")
+        speaker = event.record.get("speaker") if event.by is None else event.by
+        who, _, words = sentence(table.game, event).partition(": ")
+        if type(speaker) is int and speaker in range(len(scene.people)):
+            words = words.removeprefix(f"{player(speaker)} ")
+            kind = FaultLine if event.fault is not None else Action
+            yield kind(Seat(speaker), words)
+        elif event.to:
+            yield Secret(words, event.to)
+        else:
+            yield Note(words or who)
+    if scene.outcome is not None:
+        ending = scene.outcome.ending
+        yield Ending(table.game.texts.endings.get(ending, ending))

@@ -44,7 +44,6 @@ class DrawnPane(Pane):
         super().__init__(id=id)
         self._draw: Draw = draw or (lambda width, height: ())
         self._draw_head: Draw = head or (lambda width, height: ())
-        self._head: Sequence[Text] = ()
         self._follows = follows
         self.following = follows
         self.lines: Sequence[Text] = ()
@@ -62,7 +61,7 @@ class DrawnPane(Pane):
         self._draw = draw or self._draw
         size = self.scrollable_content_region
         drawable = bool(size.width and size.height)
-        self._head = self._draw_head(size.width, size.height) if drawable else ()
+        self.head = self._draw_head(size.width, size.height) if drawable else ()
         self.lines = self._draw(size.width, self.room) if drawable else ()
         if reset:
             self.following, self._top = self._follows, 0
@@ -72,7 +71,7 @@ class DrawnPane(Pane):
         if self._follows and self.following:
             self._keep_up()
         below = max(len(self.lines), self._top + self.room)
-        self.virtual_size = Size(0, len(self._head) + below)
+        self.virtual_size = Size(0, len(self.head) + below)
         if reset or (self._top != self.scroll_offset.y and self.following):
             self.scroll_to(y=self._top, animate=False, immediate=True, force=True)
         self._show_hint()
@@ -82,17 +81,10 @@ class DrawnPane(Pane):
         """A drawn line."""
         return self.lines[index] if 0 <= index < len(self.lines) else Text()
 
-    def index_at(self, y: int) -> int:
-        """The index of the drawn line at a line of the pane; negative in the head."""
-        return super().index_at(y) - len(self._head)
-
-    def _in_sight(self, y: int) -> Text | None:
-        return self._head[y] if y < len(self._head) else super()._in_sight(y)
-
     @property
     def room(self) -> int:
         """The lines that are in sight below the head."""
-        return max(1, self.scrollable_content_region.height - len(self._head))
+        return max(1, self.scrollable_content_region.height - len(self.head))
 
     def action_follow(self) -> None:
         """Goes to the newest line and stays there."""

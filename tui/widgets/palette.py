@@ -22,10 +22,10 @@ ROWS = 16
 """The most commands in sight."""
 
 
-class Palette(Dialog):
+class CommandList(Dialog):
     """Commands that fit what is typed, the best first. Enter runs the one under the cursor."""
 
-    DEFAULT_CSS = "Palette ListPane, Palette ListPane:focus { border: none; }"
+    DEFAULT_CSS = "CommandList ListPane, CommandList ListPane:focus { border: none; }"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "hits('move(-1)')", "Command above", show=False),
         Binding("down", "hits('move(1)')", "Command below", show=False),

@@ -7,7 +7,7 @@ from rich.style import Style
 from rich.text import Span, Text
 from textual.binding import Binding, BindingType
 from textual.cache import LRUCache
-from textual.events import Event
+from textual.events import Click, Event
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.reactive import reactive
@@ -17,8 +17,8 @@ from textual.strip import Strip
 from parlour.tui.look.look import whole_words
 from parlour.tui.widgets.closing import unless_closing
 
-RowText = Callable[[int, int], Text]
-"""Returns the text of a row, from its index and the width in columns."""
+DrawRow = Callable[[int, int], Text | Sequence[Text]]
+"""Returns a row, of one line or several, from its index and the width in columns."""
 
 
 TITLE_EDGES = 6
@@ -52,6 +52,8 @@ class Pane(ScrollView, can_focus=True, inherit_bindings=False):
         self._drawn: dict[int, tuple[Appearance | None, Style | None]] = {}
         self._strips: LRUCache[tuple[Appearance, int, Style], Strip] = LRUCache(STRIPS_KEPT)
         self._style = Style()
+        self.head: Sequence[Text] = ()
+        """The lines at the top that stay where they are."""
 
     async def on_event(self, event: Event) -> None:
         """Handles an event; while the screen closes, widgets may be missing."""
@@ -100,14 +102,16 @@ class Pane(ScrollView, can_focus=True, inherit_bindings=False):
 
     def _in_sight(self, y: int) -> Text | None:
         """The text on a line of the pane, None below the last one."""
+        if y < len(self.head):
+            return self.head[y]
         index = self.index_at(y)
         if not 0 <= index < self.virtual_size.height:
             return None
         return self.line(index, self.scrollable_content_region.width)
 
     def index_at(self, y: int) -> int:
-        """The index of the line at a line of the pane."""
-        return self.scroll_offset.y + y
+        """The index of the line at a line of the pane; negative in the head."""
+        return self.scroll_offset.y + y - len(self.head)
 
     def repaint(self) -> None:
         """Draws again those lines in sight that have changed."""
@@ -140,7 +144,7 @@ class Pane(ScrollView, can_focus=True, inherit_bindings=False):
 
 
 class ListPane(Pane):
-    """A list of rows with a cursor. Enter opens the row under it."""
+    """A list of rows with a cursor, which covers all lines of its row. Enter opens it."""
 
     DEFAULT_CSS = """
     ListPane > .pane--cursor { background: $look-raised; }
@@ -172,26 +176,42 @@ class ListPane(Pane):
     class Opened(Moved):
         """The user opened a row by Enter or a second click."""
 
-    def __init__(self, row: RowText, *, empty: str, id: str) -> None:
+    def __init__(self, row: DrawRow, *, empty: str, id: str, tall: int = 1, gap: int = 0) -> None:
+        """Rows of ``tall`` lines, ``gap`` blank lines apart; ``empty`` is the text without any."""
         super().__init__(id=id)
         self._row, self.empty, self._count = row, empty, 0
+        self.tall, self._gap = tall, gap
+
+    @property
+    def _pitch(self) -> int:
+        """The lines from the first of a row to the first of the next."""
+        return self.tall + self._gap
 
     def show(self, count: int) -> None:
-        """There are ``count`` rows now; draws them reset."""
+        """There are ``count`` rows now; draws what has changed."""
         self._count = count
-        self.virtual_size = Size(0, count or len(self._empty_lines()))
+        lines = count * self._pitch - self._gap if count else len(self._empty_lines())
+        self.virtual_size = Size(0, len(self.head) + lines)
         self.cursor = max(0, min(self.cursor, count - 1))
         self.repaint()
 
     def line(self, index: int, width: int) -> Text:
-        """A row, or a line of the text for an empty list."""
-        if self._count:
-            row = self._row(index, width)
-            if index == self.cursor:
-                row.stylize("not dim")  # dim on the cursor's colour is hard to read
-            return row
-        lines = self._empty_lines()
-        return lines[index] if index < len(lines) else Text()
+        """A line of a row, or of the text for an empty list."""
+        if not self._count:
+            lines = self._empty_lines()
+            return lines[index] if index < len(lines) else Text()
+        row, part = divmod(index, self._pitch)
+        shown = self.row_lines(row, width) if row < self._count else ()
+        return shown[part] if part < len(shown) else Text()
+
+    def row_lines(self, row: int, width: int) -> Sequence[Text]:
+        """The lines of a row."""
+        drawn = self._row(row, width)
+        if not isinstance(drawn, Text):
+            return drawn
+        if row == self.cursor:
+            drawn.stylize("not dim")  # dim on the cursor's colour is hard to read
+        return [drawn]
 
     def _empty_lines(self) -> list[Text]:
         width = max(8, self.scrollable_content_region.width)
@@ -203,19 +223,20 @@ class ListPane(Pane):
             self.show(0)
 
     def line_style(self, index: int) -> Style | None:
-        """The style of the cursor on its row."""
-        if self._count and index == self.cursor:
+        """The style of the cursor on the lines of its row."""
+        row, part = divmod(index, self._pitch)
+        if self._count and row == self.cursor and part < self.tall:
             return self.get_component_rich_style("pane--cursor")
         return None
 
     def watch_cursor(self) -> None:
-        """Scrolls so that the cursor is in sight."""
-        height = self.scrollable_content_region.height
-        top = self.scroll_offset.y
-        if self.cursor < top:
-            self.scroll_to(y=self.cursor, animate=False)
-        elif height and self.cursor >= top + height:
-            self.scroll_to(y=self.cursor - height + 1, animate=False)
+        """Scrolls so that the whole row of the cursor is in sight."""
+        height = self.scrollable_content_region.height - len(self.head)
+        first, top = self.cursor * self._pitch, self.scroll_offset.y
+        if first < top:
+            self.scroll_to(y=first, animate=False)
+        elif height > 0 and first + self.tall > top + height:
+            self.scroll_to(y=first + self.tall - height, animate=False)
         self.repaint()
 
     def go_to(self, row: int) -> None:
@@ -230,7 +251,8 @@ class ListPane(Pane):
 
     def action_page(self, by: int) -> None:
         """Moves the cursor by a page."""
-        self.go_to(self.cursor + by * max(1, self.scrollable_content_region.height - 1))
+        rows = (self.scrollable_content_region.height - len(self.head)) // self._pitch
+        self.go_to(self.cursor + by * max(1, rows - 1))
 
     def action_edge(self, last: int) -> None:
         """Moves the cursor to the first or last row."""
@@ -241,71 +263,11 @@ class ListPane(Pane):
         if self._count:
             self.post_message(self.Opened(self, self.cursor))
 
-    def on_click(self, event: object) -> None:
+    def on_click(self, event: Click) -> None:
         """Moves the cursor to the clicked row, or opens the row if it is there."""
-        y = getattr(event, "y", 0) - 1 + self.scroll_offset.y  # the border takes the first line
-        if 0 <= y < self._count:
-            again = y == self.cursor
-            self.go_to(y)
-            if again:
-                self.action_open()
-
-
-RowLines = Callable[[int, int, bool], Sequence[Text]]
-"""Returns the lines of a row, from its index, the width, and if the cursor is on it."""
-
-
-class TallList(ListPane):
-    """A ListPane with ``lines`` lines a row. The cursor covers them all."""
-
-    def __init__(self, draw: RowLines, *, lines: int, empty: str, id: str) -> None:
-        super().__init__(lambda index, width: Text(), empty=empty, id=id)
-        self._draw_row, self._lines = draw, lines
-        self._pitch = lines + 1
-
-    def show(self, count: int) -> None:
-        """There are ``count`` rows now; draws those in sight again."""
-        super().show(count)
-        if count:
-            self.virtual_size = Size(0, count * self._pitch - 1)
-            self.repaint()
-
-    def line(self, index: int, width: int) -> Text:
-        """One line of a row, or of the text for an empty list."""
-        if not self._count:
-            return super().line(index, width)
-        row, part = divmod(index, self._pitch)
-        if row >= self._count or part == self._lines:
-            return Text()
-        return self._draw_row(row, width, row == self.cursor)[part]
-
-    def line_style(self, index: int) -> Style | None:
-        """The style of the cursor on the lines of its row."""
-        row, part = divmod(index, self._pitch)
-        if self._count and row == self.cursor and part < self._lines:
-            return self.get_component_rich_style("pane--cursor")
-        return None
-
-    def watch_cursor(self) -> None:
-        """Scrolls so that the whole row is in sight."""
-        height = self.scrollable_content_region.height
-        first, top = self.cursor * self._pitch, self.scroll_offset.y
-        if first < top:
-            self.scroll_to(y=first, animate=False)
-        elif height and first + self._lines > top + height:
-            self.scroll_to(y=first + self._lines - height, animate=False)
-        self.refresh()
-
-    def action_page(self, by: int) -> None:
-        """Moves the cursor by a page."""
-        rows = self.scrollable_content_region.height // self._pitch
-        self.go_to(self.cursor + by * max(1, rows - 1))
-
-    def on_click(self, event: object) -> None:
-        """Moves the cursor to the clicked row, or opens the row if it is there."""
-        y = getattr(event, "y", 0) - 1 + self.scroll_offset.y  # the border takes the first line
-        row = y // self._pitch
-        if 0 <= row < self._count:
+        index = self.index_at(event.y - 1)  # the border takes the first line
+        row = index // self._pitch
+        if index >= 0 and row < self._count:
             again = row == self.cursor
             self.go_to(row)
             if again:
