@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from parlour.games.common.text import one_line
-from parlour.games.engine.board import Cell
+from parlour.games.engine.board import GridCell
 from parlour.games.engine.events import Event
 from parlour.games.engine.moves import Outcome, Seat, player
 from parlour.games.engine.talk import (
@@ -328,7 +328,7 @@ def cell(scene: Scene, action: Action) -> Text:
     """The sign of an action in its colour, three columns wide."""
     if action.sign in SIGNS:
         return sign_cell(scene, action.sign, 3)
-    return cell_text(scene, Cell(one_line(action.sign), good=action.good), 3)
+    return cell_text(scene, GridCell(one_line(action.sign), good=action.good), 3)
 
 
 def _actions(page: Page, items: Sequence[Action]) -> list[Text]:
