@@ -17,7 +17,7 @@ import typer
 
 from parlour.agents.registry import refuse_unable
 from parlour.api.playing import prepare_save
-from parlour.cli.console_tables import print_table
+from parlour.cli.console_tables import print_list
 from parlour.cli.options import Concurrency, Preset, Seed, TournamentFile
 from parlour.cli.output import safe_print
 from parlour.cli.playing import not_finished, refuse_python_agents
@@ -28,6 +28,7 @@ from parlour.games.common.errors import BadInput
 from parlour.games.engine.game import Frozen, Game
 from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.registry import find_game
+from parlour.ratings.reports.cells import COUNT, TEXT, decimals
 from parlour.tournament.plan.model import GameEntry, Tournament
 from parlour.tournament.plan.schedule import setting_key
 from parlour.tournament.save.reader import Save
@@ -90,11 +91,8 @@ def calibrate(
     records = [each.record.model_dump(mode="json") for each in most_even]
     out.write_text(json.dumps(records, indent=2) + "\n", encoding="utf-8")
     roles = list(most_even[0].shares)
-    print_table(
-        ["Setting", "Gap", *roles, "Matches"],
-        [_row(each) for each in most_even],
-        right=range(1, len(roles) + 3),
-    )
+    shares = dict.fromkeys(("Gap", *roles), decimals())
+    print_list({"Setting": TEXT, **shares, "Matches": COUNT}, map(_row, most_even))
     safe_print(f"{len(most_even)} of {len(ranked)} settings, the most even first: {out}")
     return 0
 
@@ -154,7 +152,6 @@ def _share(game: Game, match: MatchRecord, role: str) -> float:
     return fmean(payoff / most for held, payoff in seats if held == role)
 
 
-def _row(each: Evenness) -> list[str]:
+def _row(each: Evenness) -> list[object]:
     texts = [value for value in each.record.model_dump().values() if isinstance(value, str)]
-    numbers = [f"{number:.3f}" for number in (each.gap, *each.shares.values())]
-    return [", ".join(texts), *numbers, str(each.matches)]
+    return [", ".join(texts), each.gap, *each.shares.values(), each.matches]

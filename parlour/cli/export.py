@@ -17,7 +17,7 @@ from parlour.cli.options import Force, NewestSave
 from parlour.cli.output import find_save, safe_print
 from parlour.games.common.errors import BadInput
 from parlour.games.common.packages import needing
-from parlour.ratings.reports.formats import inert
+from parlour.ratings.reports.writers import inert
 from parlour.tournament.save.growing.check import raise_if_damaged
 from parlour.tournament.save.reader import Save
 

@@ -2,7 +2,7 @@
 
 from parlour.ratings.adaptive.standing import Place
 from parlour.ratings.reports import cells
-from parlour.ratings.reports.decided_ranks import decided_note, rank_text
+from parlour.ratings.reports.decided_ranks import decided_note
 from parlour.report.charts import SHARES, axis_cell, interval_cell
 from parlour.report.figures import (
     Cell,
@@ -48,7 +48,7 @@ def _row(source: Source, place: Place) -> list[Entry]:
     small = f"{bounds(place.low, place.high)}\nn {count(place.rounds)}"
     score = Cell(cells.NOTHING if place.score is None else number(place.score), small)
     return [
-        rank_text(place),
+        cells.rank(place),
         Cell(person=who),
         Cell(picture=picture, style="forest"),
         score,

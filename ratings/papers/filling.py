@@ -15,7 +15,7 @@ from parlour.ratings.measures.measures import Row, measures
 from parlour.ratings.papers.inference_tables import InferenceTable
 from parlour.ratings.papers.paper import Exhibit, Part
 from parlour.ratings.reports import cells
-from parlour.ratings.reports.report import Column, Record, Report, Table, table
+from parlour.ratings.reports.report import Column, Record, Report, Table
 from parlour.ratings.statistics.clusters import Clusters
 
 Index = Mapping[tuple[str, str | None, str], Row]
@@ -97,17 +97,17 @@ class Filled:
             of_row[cell.row][cell.column] = cell
 
         def column(title: str) -> Column[str]:
-            return Column(title, lambda row: of_row[row][title].text)
+            return Column(title, lambda row: of_row[row][title].text, cells.COUNT)
 
-        group: Column[str] = Column("Group", lambda row: self.group_of.get(row, cells.NOTHING))
+        group: Column[str] = Column("Group", self.group_of.get)
         columns: list[Column[str]] = [
             *[group] * bool(self.group_of),
             Column(TITLES.get(str(exhibit.rows), f"{self.unit.capitalize()} of"), lambda row: row),
-            Column("n", lambda row: str(self.matches_of.get(row, cells.NOTHING))),
+            Column("n", self.matches_of.get, cells.COUNT),
             *map(column, self.columns),
         ]
         records = [self._record(cell) for cell in self.cells]
-        shown: Table = table(columns, self.rows)
+        shown = Table(columns, self.rows)
         title = f"{exhibit.name.capitalize()}: {exhibit.title}"
         fields = ["group"] * bool(self.group_of)
         fields += [name for name in Cell.__dataclass_fields__ if name != "each"]

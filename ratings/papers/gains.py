@@ -9,7 +9,7 @@ from parlour.ratings.comparison.comparison import Comparison, Difference
 from parlour.ratings.measures.formulas import CAPABILITIES
 from parlour.ratings.papers.filling import Cell, Filled
 from parlour.ratings.reports import cells
-from parlour.ratings.reports.report import Column, Record, Report, table
+from parlour.ratings.reports.report import Column, Record, Report, Table, taken
 
 FIELDS = ("one", "other", "measure", "value", "low", "high", "pairs", "clusters", "p", "corrected")
 AVERAGE, IMPROVEMENT = "Average", "Average improvement"
@@ -40,29 +40,29 @@ def gains_report(title: str, comparisons: Sequence[Comparison]) -> Report:
     """The report of pairs of agents: ``one`` analyses the game, ``other`` is the same without."""
 
     def ability(measure: str) -> Column[Comparison | None]:
-        def text(pair: Comparison | None) -> str:
+        def text(pair: Comparison | None) -> str | None:
             if pair is None:
                 values = [d.value for each in comparisons if (d := _of(each, measure)) is not None]
-                return cells.number(100 * fmean(values), 1) if values else cells.NOTHING
+                return cells.number(100 * fmean(values), 1) if values else None
             return _text(_of(pair, measure))
 
-        return Column(measure.replace("_", " ").capitalize(), text)
+        return Column(measure.replace("_", " ").capitalize(), text, cells.COUNT)
 
-    def area(pair: Comparison | None) -> str:
+    def area(pair: Comparison | None) -> str | None:
         shares = [_share(each) for each in (comparisons if pair is None else [pair])]
         known = [share for share in shares if share is not None]
-        return f"{100 * fmean(known):+.1f} %" if known else cells.NOTHING
+        return f"{100 * fmean(known):+.1f} %" if known else None
 
     columns: list[Column[Comparison | None]] = [
         Column("Agent", lambda pair: AVERAGE if pair is None else pair.one),
         Column("Without", lambda pair: "" if pair is None else pair.other),
         *map(ability, CAPABILITIES),
-        Column("Radar area", area),
+        Column("Radar area", area, cells.COUNT),
     ]
     records: list[Record] = []
     for pair in comparisons:
         records += [_record(pair, each) for each in pair.differences]
-    shown = table(columns, [*comparisons, None])
+    shown = Table(columns, [*comparisons, None])
     return Report(FIELDS, records, records, [shown], [NOTE], title)
 
 
@@ -71,9 +71,9 @@ def _of(pair: Comparison, measure: str) -> Difference | None:
     return next((each for each in pair.differences if each.measure == measure), None)
 
 
-def _text(difference: Difference | None) -> str:
+def _text(difference: Difference | None) -> str | None:
     if difference is None:
-        return cells.NOTHING
+        return None
     low, high = (None if e is None else 100 * e for e in (difference.low, difference.high))
     value = cells.with_interval(100 * difference.value, low, high, 1)
     p = "n too small" if difference.too_small else f"p {difference.corrected:.3f}"
@@ -86,6 +86,6 @@ def _share(pair: Comparison) -> float | None:
 
 
 def _record(pair: Comparison, difference: Difference) -> Record:
-    own = {name: getattr(difference, name) for name in FIELDS[3:]}
+    own = taken(difference, FIELDS[3:])
     game = f", {difference.game}" if difference.game else ""
     return {"one": pair.one, "other": pair.other, "measure": difference.measure + game, **own}

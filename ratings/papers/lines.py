@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import chain
 from typing import cast
 
@@ -10,7 +11,7 @@ from parlour.ratings.inference.estimate import Estimate
 from parlour.ratings.papers.inference_tables import InferenceTable
 from parlour.ratings.papers.seats import SeatTable, Value, agents_without
 from parlour.ratings.reports import cells
-from parlour.ratings.reports.report import Column, Record, Report, table
+from parlour.ratings.reports.report import Column, Record, Report, Table, taken
 
 DIGITS = {"percentage points": 2, "rate, %": 1}
 """Decimal digits of a figure, 3 for others."""
@@ -56,23 +57,24 @@ class Inferred:
             columns.append(Column("Figure", lambda line: line.figure))
         one = next(iter(figures)) if len(figures) == 1 else "value"
         interval = " [95 %]" if any(line.low is not None for line in lines) else ""
-        columns.append(Column(f"{one[0].upper()}{one[1:]}{interval}", _value))
-        columns.append(Column("p", lambda line: _p(line.p)))
+        columns.append(Column(f"{one[0].upper()}{one[1:]}{interval}", _value, cells.COUNT))
+        columns.append(Column("p", lambda line: line.p, P_VALUE))
         if exhibit.correction:
-            columns.append(Column(CORRECTED[exhibit.correction], lambda line: _p(line.corrected)))
-        columns += map(_detail, details)
-        columns.append(Column("n", lambda line: str(line.n) if line.n else cells.NOTHING))
+            title = CORRECTED[exhibit.correction]
+            columns.append(Column(title, lambda line: line.corrected, P_VALUE))
+        columns += [Column(name, partial(_detail, name)) for name in details]
+        columns.append(Column("n", lambda line: line.n or None, cells.COUNT))
         if any(line.problem or line.note for line in lines):
             columns.append(Column("Remarks", lambda line: line.problem or line.note))
         fields = ["row", "figure", *NUMBERS, *details, "n", "problem", "note"]
         records = [_record(line) for line in lines]
         notes = [f"{self.matches} matches."] + [exhibit.note] * bool(exhibit.note)
         title = f"{exhibit.name[0].upper()}{exhibit.name[1:]}: {exhibit.title}"
-        return Report(fields, records, records, [table(columns, lines)], notes, title)
+        return Report(fields, records, records, [Table(columns, lines)], notes, title)
 
 
 def _record(line: Line) -> Record:
-    own = {name: getattr(line, name) for name in ("row", "figure", *NUMBERS, "problem", "note")}
+    own = taken(line, ("row", "figure", *NUMBERS, "problem", "note"))
     return {**own, **line.details, "n": line.n}
 
 
@@ -80,20 +82,12 @@ def _value(line: Line) -> str:
     return cells.with_interval(line.value, line.low, line.high, DIGITS.get(line.figure, 3))
 
 
-def _p(p: float | None) -> str:
-    if p is None:
-        return cells.NOTHING
-    return f"{p:.4f}" if p >= 0.0001 else f"{p:.1e}"
+P_VALUE = cells.Form(lambda p: f"{p:.4f}" if p >= 0.0001 else f"{p:.1e}")
 
 
-def _detail(title: str) -> Column[Line]:
-    def text(line: Line) -> str:
-        value = line.details.get(title)
-        if value is None:
-            return cells.NOTHING
-        return f"{value:.2f}" if isinstance(value, float) else str(value)
-
-    return Column(title, text)
+def _detail(title: str, line: Line) -> object:
+    value = line.details.get(title)
+    return f"{value:.2f}" if isinstance(value, float) else value
 
 
 def line_of(estimate: Estimate, row: str, figure: str, note: str = "", times: float = 1) -> Line:

@@ -1,6 +1,9 @@
-"""Texts of numbers, intervals and ranks in the cells of tables."""
+"""Forms of quantities in the cells of tables: one for each kind of number, interval and rank."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:  # slow: a table of conduct needs none of it
     from parlour.ratings.reports.leaderboard import Cell
@@ -10,6 +13,8 @@ NOTHING = "–"
 """Text of a missing value."""
 TOO_FEW, NO_SPREAD = " [too few]", " [no spread]"
 """Texts of a missing interval: there are too few clusters, or all clusters have the same mean."""
+INTERVALS, OF_STRENGTH = "intervals", "the interval of strength"
+"""Names of what a narrow screen leaves out of cells before it leaves out columns."""
 
 
 def number(value: float | None, digits: int = 3) -> str:
@@ -18,6 +23,11 @@ def number(value: float | None, digits: int = 3) -> str:
         return NOTHING
     text = f"{value:.{digits}f}"
     return text.removeprefix("-") if float(text) == 0 else text
+
+
+def percent(share: float | None, digits: int = 0) -> str:
+    """Returns a share in percent, or a dash for None."""
+    return NOTHING if share is None else f"{100 * share:.{digits}f} %"
 
 
 def with_interval(
@@ -57,13 +67,75 @@ def strength(value: "Strength | None") -> str:
     return with_interval(value.value, value.low, value.high, 2, TOO_FEW)
 
 
-def rank(value: "Strength | None") -> str:
-    """Returns the possible ranks of a strength: ``2–4``, or ``1`` if there is only one.
+class Ranked(Protocol):
+    """Something with the first and the last rank that it may have."""
+
+    @property
+    def rank(self) -> int:
+        """The first one."""
+
+    @property
+    def last_rank(self) -> int:
+        """The last one."""
+
+
+def rank(value: Ranked | None) -> str:
+    """Returns the possible ranks: ``2–4``, or ``1`` if there is only one.
 
     Agents whose ranks overlap share them.
     """
     if value is None:
         return NOTHING
-    if value.rank == value.last_rank:
-        return str(value.rank)
-    return f"{value.rank}–{value.last_rank}"
+    first, last = value.rank, value.last_rank
+    return str(first) if first == last else f"{first}–{last}"
+
+
+def by_kind(counts: "dict[str, int]") -> str:
+    """Returns counts with the names of their kinds: ``illegal 2, empty 1``."""
+    return ", ".join(f"{kind} {count}" for kind, count in counts.items()) or NOTHING
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """The form of a column: the text of a value, and whether it is set as a number is.
+
+    Numbers are flush right and never broken. ``spared`` is what a narrow screen calls the
+    intervals that it leaves out of these cells.
+    """
+
+    text: Callable[[Any], str]
+    numeric: bool = True
+    spared: str = ""
+
+
+TEXT, COUNT = Form(str, numeric=False), Form(str)
+THOUSANDS = Form(lambda value: f"{value:,}")
+MEASURE, STRENGTH, RANK = (
+    Form(measure, spared=INTERVALS),
+    Form(strength, spared=OF_STRENGTH),
+    Form(rank),
+)
+COUNTS = Form(counts)
+
+
+@cache
+def decimals(digits: int = 3) -> Form:
+    """Returns the form of a number with so many decimal digits."""
+    return Form(lambda value: number(value, digits))
+
+
+@cache
+def percents(digits: int = 0) -> Form:
+    """Returns the form of a share in percent."""
+    return Form(lambda value: percent(value, digits))
+
+
+@cache
+def interval(digits: int = 3, none: str = "") -> Form:
+    """Returns the form of a value with the ends of its interval, given as three numbers."""
+
+    def text(ends: Sequence[float | None]) -> str:
+        value, low, high = ends
+        return with_interval(value, low, high, digits, none)
+
+    return Form(text, spared=INTERVALS)

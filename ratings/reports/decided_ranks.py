@@ -7,7 +7,7 @@ from parlour.ratings.adaptive.order import ERROR
 from parlour.ratings.adaptive.standing import Place
 from parlour.ratings.adaptive.until import LEVEL
 from parlour.ratings.reports import cells
-from parlour.ratings.reports.report import Column, Record, Table, table
+from parlour.ratings.reports.report import Column, Record, Report, Table
 
 FIELDS = (
     *("decided_rank", "decided_last_rank"),
@@ -47,27 +47,23 @@ class DecidedRanks:
 
 def record_of(place: Place) -> Record:
     """The rank and score of an agent by field; its n counts rounds."""
-    values = (place.first_rank, place.last_rank, place.score, place.rounds, place.low, place.high)
+    values = (place.rank, place.last_rank, place.score, place.rounds, place.low, place.high)
     return dict(zip(FIELDS, values, strict=True))
 
 
-def rank_text(place: Place) -> str:
-    """The ranks that an agent may have: ``2–4``, or ``1`` if it is decided."""
-    if place.first_rank == place.last_rank:
-        return str(place.first_rank)
-    return f"{place.first_rank}–{place.last_rank}"
+COLUMNS: list[Column[Place]] = [
+    Column("Rank", lambda place: place, cells.RANK),
+    Column("Agent", lambda place: place.agent),
+    Column("Score", lambda place: place.score, cells.decimals()),
+    Column("Always within", lambda place: f"[{place.low:.3f}, {place.high:.3f}]", cells.COUNT),
+    Column("Rounds", lambda place: place.rounds, cells.COUNT),
+]
 
 
-def decided_table(ranks: DecidedRanks) -> Table:
-    """The table of decided ranks."""
-    columns: list[Column[Place]] = [
-        Column("Rank", rank_text),
-        Column("Agent", lambda place: place.agent),
-        Column("Score", lambda place: cells.number(place.score)),
-        Column("Always within", lambda place: f"[{place.low:.3f}, {place.high:.3f}]"),
-        Column("Rounds", lambda place: str(place.rounds)),
-    ]
-    return table(columns, ranks.places, "Decided ranks")
+def decided_report(ranks: DecidedRanks) -> Report:
+    """The table of decided ranks with its note; the leaderboard has the records."""
+    shown = Table(COLUMNS, ranks.places, "Decided ranks")
+    return Report((), (), ranks.body(), [shown], [decided_note(ranks)])
 
 
 def decided_note(ranks: DecidedRanks) -> str:

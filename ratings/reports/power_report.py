@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from parlour.ratings.reliability.power import Power
 from parlour.ratings.reports import cells
-from parlour.ratings.reports.report import Column, Table, table
+from parlour.ratings.reports.report import Column
 
 
 def detectable_line(power: Sequence[Power]) -> str:
@@ -40,14 +40,10 @@ POWER: list[Column[Power]] = [
     Column("Game", lambda each: each.design.game),
     Column("Role", lambda each: each.design.role),
     Column("Measure", lambda each: each.measure),
-    Column("Settings", lambda each: str(each.design.settings)),
-    Column("Matches", lambda each: f"{each.design.matches:.6g}"),
-    Column("Can detect", lambda each: cells.number(each.detectable)),
-    Column("For", lambda each: cells.number(each.wanted)),
-    Column("it takes", _needed),
+    Column("Settings", lambda each: each.design.settings, cells.COUNT),
+    Column("Matches", lambda each: f"{each.design.matches:.6g}", cells.COUNT),
+    Column("Can detect", lambda each: each.detectable, cells.decimals()),
+    Column("For", lambda each: each.wanted, cells.decimals()),
+    Column("it takes", _needed, cells.COUNT),
 ]
-
-
-def power_table(power: Sequence[Power]) -> Table:
-    """Returns the table of what a plan can detect, and of what the wanted difference takes."""
-    return table(POWER, power)
+"""The columns of what a plan can detect, and of what the wanted difference takes."""

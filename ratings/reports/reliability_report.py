@@ -12,7 +12,8 @@ from parlour.ratings.reliability.reliability import (
     Reliability,
 )
 from parlour.ratings.reports import cells
-from parlour.ratings.reports.report import Column, Record, Report, table
+from parlour.ratings.reports.cells import Form
+from parlour.ratings.reports.report import Column, Record, Report, Table
 
 FIELDS = ("kind", "game", "measure", "of", "value", "share", "low", "high", "n", "problem")
 
@@ -23,6 +24,9 @@ def _estimate(estimate: Estimate) -> str:
     return cells.with_interval(estimate.value, estimate.low, estimate.high, 2)
 
 
+ESTIMATE = Form(_estimate)
+
+
 def _named(game: str | None, measure: str) -> str:
     return measure if game is None else f"{measure}, {game}"
 
@@ -30,21 +34,21 @@ def _named(game: str | None, measure: str) -> str:
 COMPONENT: list[Column[Component]] = [
     Column("Measure", lambda each: _named(each.game, each.measure)),
     Column("Factor", lambda each: each.factor),
-    Column("Variance", lambda each: cells.number(each.variance, 4)),
-    Column("Share", lambda each: cells.NOTHING if each.share is None else f"{each.share:.0%}"),
-    Column("n", lambda each: str(each.n)),
+    Column("Variance", lambda each: each.variance, cells.decimals(4)),
+    Column("Share", lambda each: each.share, Form("{:.0%}".format)),
+    Column("n", lambda each: each.n, cells.COUNT),
 ]
 MEASURE: list[Column[MeasureReliability]] = [
     Column("Measure", lambda each: _named(each.game, each.measure)),
-    Column("Split-half", lambda each: _estimate(each.split_half)),
-    Column("Test-retest", lambda each: _estimate(each.retest)),
-    Column("Agents", lambda each: str(each.split_half.n)),
+    Column("Split-half", lambda each: each.split_half, ESTIMATE),
+    Column("Test-retest", lambda each: each.retest, ESTIMATE),
+    Column("Agents", lambda each: each.split_half.n, cells.COUNT),
 ]
 CORRELATION: list[Column[CapabilityCorrelation]] = [
     Column("Capability", lambda each: each.one),
     Column("With", lambda each: each.other),
-    Column("r", lambda each: _estimate(each.estimate)),
-    Column("Agents", lambda each: str(each.estimate.n)),
+    Column("r", lambda each: each.estimate, ESTIMATE),
+    Column("Agents", lambda each: each.estimate.n, cells.COUNT),
 ]
 
 
@@ -73,9 +77,9 @@ def reliability_report(result: Reliability) -> Report:
         records=list(_records(result)),
         body=asdict(result),
         tables=[
-            table(MEASURE, result.measures, "Reliability of measures"),
-            table(COMPONENT, known, "Variance components"),
-            table(CORRELATION, correlated, "Correlations of capabilities over agents"),
+            Table(MEASURE, result.measures, "Reliability of measures"),
+            Table(COMPONENT, known, "Variance components"),
+            Table(CORRELATION, correlated, "Correlations of capabilities over agents"),
         ],
         notes=notes(),
     )
@@ -90,7 +94,5 @@ def _records(result: Reliability) -> Iterator[Record]:
             named = {"kind": kind, "game": each.game, "measure": each.measure}
             yield {**named, **asdict(estimate)}
     for pair in result.correlations:
-        yield {
-            **{"kind": "correlation", "measure": pair.one, "of": pair.other},
-            **asdict(pair.estimate),
-        }
+        own = {"kind": "correlation", "measure": pair.one, "of": pair.other}
+        yield {**own, **asdict(pair.estimate)}

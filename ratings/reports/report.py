@@ -1,12 +1,16 @@
-"""The type of all reports: tables for people, records for programs.
+"""Tables as data, and reports that are made of them.
 
-``writers.py`` writes any report as Markdown, LaTeX, CSV or JSON. A new report is a function that
-returns a ``Report``; its tables are declared column by column.
+A kind of table is declared once, column by column; ``writers.py`` writes it as Markdown, LaTeX,
+CSV or JSON, ``parlour.cli.console_tables`` on a console, ``parlour.report.figures`` on a page, and
+``parlour.tui.views.board_table`` draws it on a screen.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from operator import itemgetter
+from typing import Any, Generic, TypeVar
+
+from parlour.ratings.reports.cells import NOTHING, TEXT, Form
 
 T = TypeVar("T")
 Record = Mapping[str, object]
@@ -15,44 +19,74 @@ Record = Mapping[str, object]
 
 @dataclass(frozen=True, slots=True)
 class Column(Generic[T]):
-    """A column of a table: its title, and the text of its cell for one item."""
+    """A column of a table: its title, the value of an item in it, and the form of its cells."""
 
     title: str
-    text: Callable[[T], str]
+    value: Callable[[T], object]
+    form: Form = TEXT
+
+    def text(self, item: T) -> str:
+        """The text of the cell of an item; a dash where it has no value."""
+        value = self.value(item)
+        return NOTHING if value is None else self.form.text(value)
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
-    """Titles and rows of formatted cells, below a heading if it has one."""
+class Table(Generic[T]):
+    """A row for each item, below a heading if it has one.
 
-    titles: list[str]
-    rows: list[list[str]]
+    ``spared`` are the titles of columns, and names of intervals, that a narrow screen leaves out,
+    in this order; or it shows the table ``narrow`` in place of this one.
+    """
+
+    columns: Sequence[Column[T]]
+    items: Sequence[T]
     heading: str = ""
+    spared: Sequence[str] = ()
+    narrow: "Table[Any] | None" = None
+
+    @property
+    def titles(self) -> list[str]:
+        """The titles of the columns."""
+        return [column.title for column in self.columns]
+
+    @property
+    def rows(self) -> list[list[str]]:
+        """The texts of the cells, row by row."""
+        return [[column.text(item) for column in self.columns] for item in self.items]
 
 
-def table(columns: Sequence[Column[T]], items: Iterable[T], heading: str = "") -> Table:
-    """Returns the table with a row for each item."""
+def listed(
+    forms: Mapping[str, Form], rows: Iterable[Sequence[object]], heading: str = ""
+) -> Table[Sequence[object]]:
+    """Returns the table of rows of values, whose columns are given as forms by title."""
+    columns: list[Column[Sequence[object]]] = [
+        Column(title, itemgetter(place), form) for place, (title, form) in enumerate(forms.items())
+    ]
+    return Table(columns, list(rows), heading)
 
-    def row(item: T) -> list[str]:
-        return [column.text(item) for column in columns]
 
-    return Table([column.title for column in columns], list(map(row, items)), heading)
+def taken(item: object, fields: Iterable[str]) -> dict[str, object]:
+    """Returns the attributes of an item by name."""
+    return {name: getattr(item, name) for name in fields}
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A report: formatted tables for people, and the same figures as data.
+    """A report: tables for people, and the same figures as data.
 
     ``fields`` and ``records`` are one tidy table (CSV); ``body`` is the same as nested data
     (JSON). ``notes`` stand below the tables, ``caption`` above them; ``title`` is a heading.
-    ``label`` is that of LaTeX, for a report that is one table.
+    ``label`` is that of LaTeX, for a report that is one table. ``empty`` replaces it all on a
+    console where the first table has no rows.
     """
 
     fields: Sequence[str]
     records: Sequence[Record]
     body: object
-    tables: Sequence[Table] = ()
+    tables: Sequence[Table[Any]] = ()
     notes: Sequence[str] = ()
     title: str = ""
     caption: str = ""
     label: str = ""
+    empty: str = ""

@@ -31,7 +31,7 @@ def overall_table(state: BoardState, width: int) -> "BoardTable[Standing]":
     """The standings of all games: decided ranks and scores first where the schedule is adaptive."""
     if state.decided is None:
         return table_of(state, width)
-    from parlour.ratings.reports.decided_ranks import rank_text
+    from parlour.ratings.reports.cells import rank as rank_text
 
     palette, cast, look = state.look.palette, state.cast, state.look
     places = {place.agent: place for place in state.decided.places}
@@ -45,7 +45,7 @@ def overall_table(state: BoardState, width: int) -> "BoardTable[Standing]":
 
     def rank(standing: "Standing", wide: int) -> Text:
         own = place(standing)
-        is_decided = own.first_rank == own.last_rank
+        is_decided = own.rank == own.last_rank
         return Text(rank_text(own), f"bold {palette.text}" if is_decided else palette.soft)
 
     def track(standing: "Standing", wide: int) -> Text:
