@@ -1,4 +1,4 @@
-"""Draws the pictures in the README and in docs/screens.md from the screens of the program.
+"""Draws the pictures in the README from the screens of the program.
 
 .venv/bin/python scripts/picture.py [FOLDER]
 """
@@ -23,10 +23,9 @@ from parlour.tui.settings import Settings
 
 ROOT = Path(__file__).resolve().parent.parent
 SAVE = Path("saves/demo.db")
-PICTURES: dict[str, tuple[Path | None, tuple[int, int], tuple[str, ...], str]] = {
+PICTURES: dict[str, tuple[Path, tuple[int, int], tuple[str, ...], str]] = {
     "picture.svg": (SAVE, (160, 44), (), "◆ impostor"),
     "leaderboard.svg": (SAVE, (160, 44), ("l",), "strength"),
-    "new.svg": (None, (160, 44), ("n",), "Forecast"),
 }
 """Save, size in cells and keys of each picture, and words that are on it once it is drawn."""
 MATCH = 16

@@ -78,7 +78,7 @@ class ClueBank:
         # Read when a player first listens: most commands never need word vectors.
         from parlour.agents.scripted.evidence import Evidence
 
-        return Evidence(self)
+        return Evidence(self.clues, self.words_by_clue, UNIT)
 
     def fits(self, clue: str, word: str) -> bool:
         """True if the bank lists the clue for the word."""

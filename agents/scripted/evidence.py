@@ -3,7 +3,7 @@
 Whole numbers alone, from the vectors of words to the evidence: it is the same on every machine.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from copy import copy
 from decimal import Decimal
 from functools import cached_property, lru_cache
@@ -12,7 +12,6 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.agents.scripted.clue_bank import UNIT, ClueBank
 from parlour.agents.scripted.meaning import LENGTH, WEIGHTS, Meanings, forms, tokens
 from parlour.games.families.word_games import NO_CLUE
 
@@ -43,22 +42,25 @@ class Evidence:
     a clue that names a word is none of it, and a list of words fits a word as its worst part does.
     """
 
-    def __init__(self, bank: ClueBank) -> None:
-        self._bank = bank
-        self.place = {word: n for n, word in enumerate(bank.clues)}
+    def __init__(
+        self, words: Mapping[str, Sequence[str]], clues: Collection[str], unit: int
+    ) -> None:
+        """``words``: the clues of each word; ``unit``: the evidence of a clue that says nothing."""
+        self._words, self._clues, self._unit = words, clues, unit
+        self.place = {word: n for n, word in enumerate(words)}
         # One cache for each bank, which its players share.
         self._alone = lru_cache(1 << 14)(self._of_text)
         self._likeness = lru_cache(1 << 16)(self._of_pair)
 
     def __call__(self, clue: str, earlier: Iterable[str] = ()) -> NDArray[np.int64]:
-        """Returns the evidence of a clue for each word, in units of 1 / UNIT, by ``place``.
+        """Returns the evidence of a clue for each word, in units of 1 / unit, by ``place``.
 
         ``earlier`` are the clues that were said before it.
         """
         evidence = self._alone(clue)
         echo = max((self._likeness(clue, other) for other in earlier), default=0)
         if echo:
-            evidence = (evidence * (LENGTH - echo) + UNIT * echo) // LENGTH
+            evidence = (evidence * (LENGTH - echo) + self._unit * echo) // LENGTH
         return evidence
 
     def dealt(self, names: Mapping[str, str]) -> "Evidence":
@@ -69,20 +71,20 @@ class Evidence:
 
     @cached_property
     def _meanings(self) -> Meanings:
-        return Meanings(chain(self._bank.clues, self._bank.words_by_clue))
+        return Meanings(chain(self._words, self._clues))
 
     @cached_property
     def _vectors(self) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]:
         """Vectors of the words and then of the clues; the clues of each word, and their starts."""
-        clues = {clue: n for n, clue in enumerate(self._bank.words_by_clue)}
-        vectors = [self._meanings(text)[0] for text in chain(self._bank.clues, clues)]
-        listed = [clues[clue] for clue in chain.from_iterable(self._bank.clues.values())]
-        ends = np.cumsum([len(of_word) for of_word in self._bank.clues.values()])
+        clues = {clue: n for n, clue in enumerate(self._clues)}
+        vectors = [self._meanings(text)[0] for text in chain(self._words, clues)]
+        listed = [clues[clue] for clue in chain.from_iterable(self._words.values())]
+        ends = np.cumsum([len(of_word) for of_word in self._words.values()])
         return np.array(vectors), np.array(listed), np.array([0, *ends[:-1]])
 
     def _of_text(self, clue: str) -> NDArray[np.int64]:
         if clue == NO_CLUE:
-            return np.full(len(self.place), UNIT)
+            return np.full(len(self.place), self._unit)
         named = self._named(clue)
         weights = {token: self._meanings.weight(token) for token in tokens(clue)}
         if len(named) > 1 and 2 * sum(weights[token] for token in named) > sum(weights.values()):
@@ -108,7 +110,7 @@ class Evidence:
         # Steps below the best word, first in finer units.
         below = (scores.max() - scores) // LENGTH * clear // (WEIGHTS * LENGTH)
         chances = _POWERS[below % _STEPS] >> np.minimum(below // _STEPS, _BITS + 1)
-        evidence: NDArray[np.int64] = chances * (len(scores) * UNIT) // chances.sum()
+        evidence: NDArray[np.int64] = chances * (len(scores) * self._unit) // chances.sum()
         return evidence
 
     def nearness(self, text: str) -> tuple[NDArray[np.int64], int]:

@@ -10,10 +10,11 @@ and hold the other side. All forms play the same settings with the same seeds.
 """
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import chain, product
 from math import sqrt
+from operator import attrgetter
 from pathlib import Path
 from statistics import fmean, stdev
 from typing import NamedTuple
@@ -175,10 +176,9 @@ def results(speech: Speech, matches: int) -> tuple[Result, ...]:
     game = find_game(speech.game, "listeners")
     keys = {"probes": "off"} | ({"clue_rounds": 1} if speech.game == "undercover" else {})
     variant = game.variant.model_validate(keys)
+    ways = range(len(game.settings_file.expand_settings))
     settings = [
-        game.make_setting(record, variant, way)
-        for record in game.shipped()
-        for way in range(len(game.settings_file.expand_settings))
+        game.make_setting(record, variant, way) for record, way in product(game.shipped(), ways)
     ]
     usable = [setting for setting in settings if _spoken(game, setting, speech) in other_words()]
     if game.name == "chameleon" and speech.special and not speech.common:
@@ -248,12 +248,15 @@ GROUPS = ("topic", "undercover", "easy", "medium", "hard", "expert")
 
 def in_other_words(group: str, *columns: int) -> list[bool]:
     """For each clue of these columns of the file: does its own word get the most evidence?"""
-    return [
-        evidence_of(row[column], row.word) == max(evidence_of(row[column], word) for word in words)
-        for row in other_words().values()
-        for words in rivals(group, row.word)
-        for column in columns
-    ]
+    found = []
+    for row in other_words().values():
+        for words, column in product(rivals(group, row.word), columns):
+            found.append(_finds(row[column], row.word, words))
+    return found
+
+
+def _finds(clue: str, word: str, words: Iterable[str]) -> bool:
+    return evidence_of(clue, word) == max(evidence_of(clue, other) for other in words)
 
 
 def evidence_of(clue: str, word: str, earlier: Sequence[str] = ()) -> float:
@@ -268,16 +271,19 @@ def left_out(group: str) -> list[bool]:
     hits = []
     for word in bank.clues:
         for words in rivals(group, word):
-            own = [c for c in bank.clues[word] if sum(bank.fits(c, other) for other in words) == 1]
-            for clue in own:
-                scores = {other: _score(clue, other) for other in words}
-                hits.append(scores[word] == max(scores.values()))
+            for clue in bank.clues[word]:
+                if sum(bank.fits(clue, other) for other in words) == 1:
+                    hits.append(_scores_most(clue, word, words))
     return hits
 
 
 @cache
 def _vector(text: str) -> NDArray[np.int64]:
     return Meanings()(text)[0].astype(np.int64)
+
+
+def _scores_most(clue: str, word: str, words: Iterable[str]) -> bool:
+    return _score(clue, word) == max(_score(clue, other) for other in words)
 
 
 def _score(clue: str, word: str) -> int:
@@ -310,16 +316,9 @@ def main() -> None:
     ):
         print(what, "of a speaker of the common word" if common else "of its own word")
         for name, special in ROLES:
-            means = [
-                mean(
-                    [
-                        getattr(each, what)
-                        for each in results(Speech(name, special, form, common, alone), matches)
-                    ]
-                )
-                for form in FORMS
-            ]
-            row = " | ".join(f"{value:.2f}".lstrip("0") for value, _ in means)
+            speeches = [Speech(name, special, form, common, alone) for form in FORMS]
+            means = [fmean(map(attrgetter(what), results(speech, matches))) for speech in speeches]
+            row = " | ".join(f"{value:.2f}".lstrip("0") for value in means)
             print(f"| {name} | {'special' if special else 'others'} | {row} |", flush=True)
 
 

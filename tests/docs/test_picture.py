@@ -1,4 +1,4 @@
-"""The pictures in the README and in docs/screens.md show what the program draws."""
+"""The pictures in the README show what the program draws."""
 
 import re
 import subprocess
@@ -9,7 +9,7 @@ import pytest
 
 from tests.blocks import ROOT
 
-PICTURES = ("picture.svg", "leaderboard.svg", "new.svg")
+PICTURES = ("picture.svg", "leaderboard.svg")
 
 
 def texts(picture: Path) -> list[tuple[str, ...]]:

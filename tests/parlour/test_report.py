@@ -148,8 +148,8 @@ def test_the_leaderboard_has_every_number_with_its_interval_and_n(demo: Path, pa
         strength = standing.strength
         assert strength is not None
         assert standing.agent in row.text
-        assert strength.low is None  # a game or two have fewer than five matches
-        bounds = f"[too few]\nn {strength.matches}"
+        ends = "[too few]" if strength.low is None else f"[{strength.low:.2f}, {strength.high:.2f}]"
+        bounds = f"{ends}\nn {strength.matches}"
         assert f"{strength.value:.2f}{bounds}".replace("-", "−") in row.text
         won = standing.measures["win_rate"]
         ends = "[too few]\n" if won.low is None else f"[{won.low:.2f}, {won.high:.2f}]\n"

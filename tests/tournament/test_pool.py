@@ -19,7 +19,7 @@ from parlour.games.engine.events import View
 from parlour.games.engine.moves import Ask
 from parlour.tournament.calls.gate import Gate
 from parlour.tournament.run import pool, worker
-from parlour.tournament.run.match import MatchRunner
+from parlour.tournament.run.match import MatchRunner, Played
 from parlour.tournament.run.runner import Runner
 from parlour.tournament.run.worker_process import WorkerEnded, WorkerProcess
 from parlour.tournament.save.growing.create import create_save
@@ -159,19 +159,22 @@ def test_the_seed_of_hashes_changes_nothing(tmp_path: Path, seed: str) -> None:
 # --- Matches that come back
 
 
-def at_first_report(monkeypatch: pytest.MonkeyPatch, act: Callable[[], None]) -> None:
-    """Has something done as soon as the runner has got the first report of a worker process."""
-    store = MatchRunner.store
-    reports = 0
+def at_first_report(monkeypatch: pytest.MonkeyPatch, act: Callable[[], None]) -> list[Played]:
+    """Has something done as soon as the runner has got the first report of a worker process.
 
-    def stored(self: MatchRunner, played: Any) -> None:
-        nonlocal reports
-        reports += 1
+    Returns what was reported, once it has been.
+    """
+    store = MatchRunner.store
+    first: list[Played] = []
+
+    def stored(self: MatchRunner, played: list[Played]) -> None:
         store(self, played)
-        if reports == 1:
+        if not first:
+            first.extend(played)
             act()
 
     monkeypatch.setattr(MatchRunner, "store", stored)
+    return first
 
 
 HELD: dict[str, tuple[Callable[[Runner], object], Callable[[Gate], None]]] = {
@@ -245,13 +248,14 @@ def test_a_match_of_the_pool_can_be_stepped(
                 assert runner.step("turn", number) == number
                 stepped.append(number)
 
-            at_first_report(monkeypatch, act)
+            reported = at_first_report(monkeypatch, act)
             runner.gate.open()
             while not stepped:
                 await asyncio.sleep(0)
             assert await running.reaches("paused") == "paused"
-            answers = [row for row in contents(save)["answers"] if row[0] == stepped[0]]
-            assert len(answers) == 1
+            asks = [row[1] for row in contents(save)["answers"] if row[0] == stepped[0]]
+            before = [each.answers for each in reported if each.match.number == stepped[0]]
+            assert len(set(asks[sum(map(len, before)) :])) == 1
             runner.gate.open()
             assert (await running.ended).progress.done
 

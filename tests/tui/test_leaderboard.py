@@ -49,7 +49,7 @@ async def test_agents_are_ranked_with_all_columns_where_there_is_room() -> None:
             strength = standing.strength
             assert strength is not None
             half = (strength.high - strength.low) / 2
-            words = f"{strength.value:+.2f} ±{half:.2f}".replace("-", "−")
+            words = f"{round(strength.value, 2) + 0.0:+.2f} ±{half:.2f}".replace("-", "−")
             assert any(words in line and standing.agent in line for line in text.splitlines())
             assert f"{standing.rating:.2f}".replace("-", "−") in text
         assert "more columns" not in text

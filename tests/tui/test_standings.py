@@ -63,7 +63,7 @@ async def test_a_leaderboard_that_another_process_cannot_compute_says_why(
 AGENTS = ["Ada", "A long-winded name", "Bea"]
 
 
-def computed(matches: int = 4) -> Standings:
+def computed(matches: int = 8) -> Standings:
     """Standings of a few matches, computed."""
     standings = Standings(SAVE)
     board = leaderboard(numbered([undercover(["Ada", "A long-winded name", "Ada"])] * matches))

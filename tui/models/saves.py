@@ -28,10 +28,13 @@ FAMILIES = ("bluff", "gossip", "dilemma", "bargain")
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The line of one agent in a stored leaderboard; strength is None where nothing rates it."""
+    """The line of one agent in a stored leaderboard; strength is None where nothing rates it.
+
+    The ends of its interval are None with too few clusters.
+    """
 
     agent: str
-    strength: dict[str, float] | None
+    strength: dict[str, float | None] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +174,7 @@ def _state(path: Path, summary: SaveSummary) -> tuple[str, str]:
 
 
 _STANDINGS = TypeAdapter(list[dict[str, Any]])
-_STRENGTH = TypeAdapter(dict[str, float])
+_STRENGTH = TypeAdapter(dict[str, float | None])
 
 
 def places_of(board: str | None) -> tuple[Place, ...]:

@@ -209,14 +209,15 @@ def _standings(places: Sequence[Place], cast: Cast, look: Look, width: int) -> l
 
 def _interval(place: Place) -> Interval:
     strength = place.strength or {}
-    value = strength.get("value", 0.0)
-    return Interval(value, strength.get("low", value), strength.get("high", value))
+    value, low, high = (strength.get(key) for key in ("value", "low", "high"))
+    point = value or 0.0
+    return Interval(point, point if low is None else low, point if high is None else high)
 
 
 def _rank(place: Place) -> str:
     """The rank, or the range of ranks that the data cannot tell apart."""
     strength = place.strength or {}
-    first, last = int(strength.get("rank", 0)), int(strength.get("last_rank", 0))
+    first, last = (int(strength.get(key) or 0) for key in ("rank", "last_rank"))
     return str(first) if first >= last else f"{first}–{last}"
 
 
