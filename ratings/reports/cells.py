@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:  # slow: a table of conduct needs none of it
@@ -95,27 +96,35 @@ def by_kind(counts: "dict[str, int]") -> str:
     return ", ".join(f"{kind} {count}" for kind, count in counts.items()) or NOTHING
 
 
+SortValue = float | str | None
+
+
+def _itself(value: Any) -> SortValue:
+    known: SortValue = value
+    return known
+
+
 @dataclass(frozen=True, slots=True)
 class Form:
     """The form of a column: the text of a value, and whether it is set as a number is.
 
     Numbers are flush right and never broken. ``spared`` is what a narrow screen calls the
-    intervals that it leaves out of these cells.
+    intervals that it leaves out of these cells. ``order`` is that by which rows are sorted, None
+    where they cannot be.
     """
 
     text: Callable[[Any], str]
     numeric: bool = True
     spared: str = ""
+    order: Callable[[Any], SortValue] | None = _itself
 
 
 TEXT, COUNT = Form(str, numeric=False), Form(str)
 THOUSANDS = Form(lambda value: f"{value:,}")
-MEASURE, STRENGTH, RANK = (
-    Form(measure, spared=INTERVALS),
-    Form(strength, spared=OF_STRENGTH),
-    Form(rank),
-)
-COUNTS = Form(counts)
+MEASURE = Form(measure, spared=INTERVALS, order=attrgetter("value"))
+STRENGTH = Form(strength, spared=OF_STRENGTH, order=attrgetter("value"))
+RANK = Form(rank, order=lambda value: -value.rank - value.last_rank / 1e4)
+COUNTS = Form(counts, order=attrgetter("value"))
 
 
 @cache

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any, Generic, TypeVar
 
-from parlour.ratings.reports.cells import NOTHING, TEXT, Form
+from parlour.ratings.reports.cells import NOTHING, TEXT, Form, SortValue
 
 T = TypeVar("T")
 Record = Mapping[str, object]
@@ -29,6 +29,11 @@ class Column(Generic[T]):
         """The text of the cell of an item; a dash where it has no value."""
         value = self.value(item)
         return NOTHING if value is None else self.form.text(value)
+
+    def order(self, item: T) -> SortValue:
+        """The value by which rows are sorted; None where the item has none."""
+        value = self.value(item)
+        return None if value is None or self.form.order is None else self.form.order(value)
 
 
 @dataclass(frozen=True, slots=True)

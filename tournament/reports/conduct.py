@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from parlour.ratings.statistics.intervals import Interval
 from collections.abc import Sequence
 from dataclasses import asdict
+from operator import attrgetter
 
 from parlour.ratings.reports import cells
 from parlour.ratings.reports.report import Column, Report, Table
@@ -136,7 +137,7 @@ CALLS: list[Column[Conduct]] = [
     _of_calls("Refusals", "refused"),
     _of_calls("Tokens in", "prompt_tokens"),
     _of_calls("out", "completion_tokens"),
-    Column("Dollars", _dollars, cells.COUNT),
+    Column("Dollars", lambda one: one, cells.Form(_dollars, order=attrgetter("dollars"))),
     Column("Median s", lambda one: one.latency and one.latency[0], cells.decimals(2)),
     Column("95 % s", lambda one: one.latency and one.latency[1], cells.decimals(2)),
 ]

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 from textual import work
@@ -22,7 +22,9 @@ from parlour.tui.models.save_view import LocalState
 from parlour.tui.models.standings import Entrants, Standings, read_entrants
 from parlour.tui.models.tiles import TileColumn
 from parlour.tui.screens.leaderboard_keys import LeaderboardKeys
+from parlour.tui.views.board_table import BoardTable
 from parlour.tui.views.header import tabs_line, word_line
+from parlour.tui.views.heat_tables import HeatTable
 from parlour.tui.views.leaderboard import CONDUCT, HEAT, NAMES, NETWORKS, OVERALL, RACE
 from parlour.tui.views.leaderboard_layout import (
     BORDER,
@@ -38,7 +40,6 @@ from parlour.tui.views.leaderboard_words import (
     table_title,
     warnings,
 )
-from parlour.tui.views.pictures import TableLines
 from parlour.tui.views.tile_details import OpenedCell
 from parlour.tui.widgets.drawn import ChartPane
 from parlour.tui.widgets.footer import KeyFooter
@@ -76,7 +77,7 @@ class LeaderboardScreen(LeaderboardKeys):
         self._entrants = Entrants()
         self._settling: Timer | None = None
         self._places = Arrangement(0, None, False)
-        self._table: TableLines | None = None
+        self._table: BoardTable[Any] | HeatTable | None = None
 
     def compose(self) -> ComposeResult:
         """Yields the header, the table, and two panes below it."""
@@ -247,7 +248,8 @@ class LeaderboardScreen(LeaderboardKeys):
     def _row(self, index: int, width: int) -> Sequence[Text]:
         if self._table is None or index >= len(self._table.agents):
             return ()
-        return self._table.row(index, index == self.query_one("#table", TablePane).cursor)
+        cursor = index == self.query_one("#table", TablePane).cursor
+        return self._table.row(index, cursor=cursor)
 
     def _show_pictures(self) -> None:
         pictures = shown_pictures(self.state, self._places)

@@ -15,7 +15,7 @@ from parlour.tui.models.standings import ConductTable, Standings
 from parlour.tui.screens.base import ParlourScreen
 from parlour.tui.screens.messages import ShowAgent, ShowHeadToHead
 from parlour.tui.screens.standings_base import StandingsScreen, export
-from parlour.tui.views.decided_table import overall_table
+from parlour.tui.views.board_table import BoardTable
 from parlour.tui.views.leaderboard import (
     BY_GAME,
     BY_ROLE,
@@ -260,10 +260,10 @@ class LeaderboardKeys(StandingsScreen):
         if state.view in HEAT:
             state.columns[state.view] = state.column + by
             state.columns[state.view] = state.column
-        elif state.view == CONDUCT:
-            state.firsts[state.view] = state.conduct_table(width).shifted(by, width)
-        elif (board := state.board_state()) is not None:
-            state.firsts[state.view] = overall_table(board, width).shifted(by, width)
+        else:
+            table = state.table(width, 1)
+            if isinstance(table, BoardTable):
+                state.firsts[state.view] = table.shifted(by)
         if before == (state.column, state.firsts.get(state.view, 0)):
             self.say("There is no further column.")
         self._show()
