@@ -10,7 +10,7 @@ and hold the other side. All forms play the same settings with the same seeds.
 """
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import chain, product
 from math import sqrt
@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parlour.agents.scripted.bayesian import BayesianPlayer
-from parlour.agents.scripted.clue_bank import UNIT, shipped_bank
+from parlour.agents.scripted.clue_bank import UNIT, ClueBank, shipped_bank
 from parlour.agents.scripted.evidence import NEAR
 from parlour.agents.scripted.meaning import Meanings
 from parlour.agents.scripted.strategy import Strategy
@@ -271,10 +271,15 @@ def left_out(group: str) -> list[bool]:
     hits = []
     for word in bank.clues:
         for words in rivals(group, word):
-            for clue in bank.clues[word]:
-                if sum(bank.fits(clue, other) for other in words) == 1:
-                    hits.append(_scores_most(clue, word, words))
+            hits += [_scores_most(clue, word, words) for clue in _own(bank, word, words)]
     return hits
+
+
+def _own(bank: ClueBank, word: str, words: Collection[str]) -> Iterator[str]:
+    """Yields the clues that a word alone has among some."""
+    for clue in bank.clues[word]:
+        if sum(bank.fits(clue, other) for other in words) == 1:
+            yield clue
 
 
 @cache

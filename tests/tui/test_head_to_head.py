@@ -13,7 +13,18 @@ from parlour.ratings.reports.matrix import matrix
 from parlour.tui.models.standings import Standings
 from parlour.tui.screens.agent import AgentScreen
 from parlour.tui.screens.head_to_head import HeadToHeadScreen
-from tests.tui.playing import driven, looped, new_save, pane_text, play, saved, shown, toasts, until
+from tests.tui.playing import (
+    SMALL,
+    driven,
+    looped,
+    new_save,
+    pane_text,
+    play,
+    saved,
+    shown,
+    toasts,
+    until,
+)
 
 SAVE = Path("saves/small.db")
 
@@ -34,6 +45,10 @@ clue_rounds = 1
     f'\n[[agents]]\nname = "{name}, an agent of many words"\nstrategy = "random"\n'
     for name in ("Ada", "Bea", "Cleo", "Dora")
 )
+
+
+OFTEN = SMALL.replace("seed = 7", "seed = 7\nrepetitions = 3")
+"""Enough matches of each pair for intervals."""
 
 
 async def opened(pilot: Pilot[None]) -> HeadToHeadScreen:
@@ -59,13 +74,14 @@ def game(pilot: Pilot[None]) -> str:
 
 @looped
 async def test_m_on_the_leaderboard_shows_everybody_against_everybody() -> None:
-    async with driven(await saved(SAVE), size=(160, 48)) as pilot:
+    async with driven(await saved(SAVE, text=OFTEN), size=(160, 48)) as pilot:
         screen = await opened(pilot)
         board = screen._standings.board
         assert board is not None
         shown_matrix = matrix(board, None)
         text = pane_text(screen, "#table")
         for meeting in shown_matrix.all():
+            assert meeting.interval is not None
             _, low, high = meeting.interval
             assert f"{100 * meeting.share:.0f} %" in text
             assert f"±{50 * (high - low):.0f} of {meeting.n}" in text
@@ -77,7 +93,7 @@ async def test_m_on_the_leaderboard_shows_everybody_against_everybody() -> None:
 
 @looped
 async def test_a_narrow_matrix_shows_shares_then_intervals_then_counts() -> None:
-    async with driven(await saved(SAVE)) as pilot:
+    async with driven(await saved(SAVE, text=OFTEN)) as pilot:
         screen = await opened(pilot)
         for word in ("%", "±", "of "):
             assert word in rows(screen)[0]

@@ -14,9 +14,10 @@ from parlour.tournament.save.growing.grow import grow
 from parlour.tournament.save.outline import begun_matches
 from parlour.tournament.save.queries import new_answers
 from parlour.tournament.save.reader import Save
+from parlour.tui.models import save_view
 from parlour.tui.models.save_view import GROWN, SaveView
 from tests.runners import QUICK, session
-from tests.tournaments import finished, new_save, play, tamper
+from tests.tournaments import finished, new_save, play, stored_rows, tamper
 
 
 def picture(watched: SaveView) -> tuple[object, ...]:
@@ -73,6 +74,32 @@ def taken_back(save: Path, match: int) -> str:
         (outcome,) = before._one("SELECT outcome FROM matches WHERE number = ?", match)
     tamper(save, "UPDATE matches SET outcome = NULL WHERE number = ?", match)
     return str(outcome)
+
+
+def test_a_match_whose_end_is_read_before_its_last_answers_is_counted_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save = finished(tmp_path, QUICK)
+    outcome = taken_back(save, 2)
+    votes = "match = 2 AND kind = 'vote'"
+    columns = "match, ask, seat, kind, round, value, tries, digest"
+    rows = stored_rows(save, f"SELECT {columns} FROM answers WHERE {votes}")
+    tamper(save, f"DELETE FROM answers WHERE {votes}")
+    watched = SaveView(save)
+
+    def read_before_the_end(reader: Save, seq: int) -> object:
+        new = new_answers(reader, seq)
+        monkeypatch.undo()
+        for row in rows:
+            tamper(save, f"INSERT INTO answers ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", *row)
+        tamper(save, "UPDATE matches SET outcome = ? WHERE number = 2", outcome)
+        return new
+
+    monkeypatch.setattr(save_view, "new_answers", read_before_the_end)
+    for _ in range(2):
+        assert watched.poll()
+        assert (watched.progress.finished, watched.progress.done) == (4, True)
+    watched.close()
 
 
 def test_a_match_that_is_frozen_meanwhile_is_seen(tmp_path: Path) -> None:

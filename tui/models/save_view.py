@@ -155,7 +155,8 @@ class SaveView(Commands[Coroutine[Any, Any, str | None]]):
             self.lines.add_answers(number, new)
             self.asks += new.answers
             self.moved[number] = self.asks
-        self._open |= touched.keys()
+        # The end of a match may have been read before its last answers, which come now.
+        self._open.update(number for number in touched if not self.lines.is_over(number))
         # All open matches, since the outcome is stored a moment after the last answer.
         ended = over_of(self.save, sorted(self._open))
         for number, frozen in ended.items():
