@@ -7,8 +7,9 @@ from typing import Any
 
 from parlour.games.engine import board as boards
 from parlour.games.engine.moves import Seat
+from parlour.ratings.reports.cells import percent
 from parlour.report import board_charts as charts
-from parlour.report.figures import Cell, Entry, Figure, Picture, Table, entries, number, percent
+from parlour.report.figures import Cell, Entry, Figure, Picture, Table, entries, number
 from parlour.report.ring import WIDTH, Tie, ring
 from parlour.report.wording import plain
 from parlour.tui.look.cast import Identity

@@ -1,14 +1,21 @@
 """Figures and tables as data, which the template writes out."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
 from markupsafe import Markup
 
 from parlour.ratings.reports import cells
+from parlour.ratings.reports.cells import COUNT, MEASURE, STRENGTH, Form
 from parlour.ratings.reports.leaderboard import Cell as MeasureCell
+from parlour.ratings.reports.report import Column
 from parlour.ratings.skill.strength import Strength
-from parlour.tui.look.cast import Identity
+from parlour.tui.look.cast import Cast, Identity
+
+T = TypeVar("T")
+PERSON = Form(str, numeric=False)
+"""The form of a name of an agent, which has its chip before it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,11 +92,6 @@ def signed(value: float, digits: int = 2) -> str:
     return words if words.startswith("−") or float(f"{value:.{digits}f}") == 0 else f"+{words}"
 
 
-def percent(share: float | None) -> str:
-    """A share in percent without decimals."""
-    return cells.NOTHING if share is None else f"{100 * share:.0f} %"
-
-
 def count(value: float) -> str:
     """A count with separators, without a needless fraction."""
     return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.1f}"
@@ -100,6 +102,52 @@ def bounds(
 ) -> str:
     """The ends of an interval in brackets, or the word for ``none``."""
     return none.strip() if low is None else f"[{number(low, digits)}, {number(high, digits)}]"
+
+
+FOREST = "forest"
+"""The title of a column of intervals, in place of which an axis is drawn."""
+
+
+def table_of(
+    columns: Sequence[Column[T]],
+    items: Iterable[T],
+    cast: Cast,
+    lead: int = 1,
+    forest: Entry = "",
+) -> Table:
+    """The table of items, with the head of the column ``FOREST`` if there is one.
+
+    A column of the form ``PERSON`` has names of agents.
+    """
+
+    def entry(column: Column[T], item: T) -> Entry:
+        value = column.value(item)
+        if isinstance(value, Cell):
+            return value
+        if column.form is PERSON:
+            return Cell(person=cast[str(value)])
+        write = OF_FORM.get(column.form, column.form.text)
+        return cells.NOTHING if value is None else write(value)
+
+    def row(item: T) -> list[Entry]:
+        return [entry(column, item) for column in columns]
+
+    titles = [forest if column.title == FOREST else column.title for column in columns]
+    return Table(titles, list(map(row, items)), lead)
+
+
+def by_agent(
+    cast: Cast,
+    agents: Sequence[str],
+    titles: Mapping[str, Entry],
+    cell: Callable[[str, str], Entry],
+) -> Table:
+    """The table of a row an agent; ``cell`` gives the entry of an agent and the key of a column."""
+
+    def row(agent: str) -> list[Entry]:
+        return [Cell(person=cast[agent]), *(cell(agent, key) for key in titles)]
+
+    return Table(["", *titles.values()], list(map(row, agents)))
 
 
 def lines(*words: str) -> str:
@@ -124,6 +172,14 @@ def of_strength(strength: Strength | None) -> Cell:
         return Cell(cells.NOTHING)
     small = lines(bounds(strength.low, strength.high), f"n {count(strength.matches)}")
     return Cell(signed(strength.value), small)
+
+
+OF_FORM: dict[Form, Callable[[Any], Entry]] = {
+    MEASURE: of_measure,
+    STRENGTH: of_strength,
+    COUNT: count,
+}
+"""The forms whose cells are other on a page than as a text."""
 
 
 @dataclass(frozen=True, slots=True)

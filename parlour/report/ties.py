@@ -3,6 +3,7 @@
 from parlour.games.families.gossip_games import NEGATIVE, TONES
 from parlour.ratings.counting.ties import Network, Tie
 from parlour.ratings.measures.measures import Row
+from parlour.ratings.reports.cells import percent
 from parlour.report import ring
 from parlour.report.boards import heat_class
 from parlour.report.charts import stack_cell
@@ -14,10 +15,10 @@ from parlour.report.figures import (
     Section,
     Table,
     bounds,
+    by_agent,
     count,
     entries,
     lines,
-    percent,
 )
 from parlour.report.source import Source, rows_of
 from parlour.report.standings import title_of
@@ -64,13 +65,13 @@ def _network(source: Source, kind: str, network: Network) -> Figure:
     present = {tie.agent for tie in network.ties.values()}
     present |= {tie.other for tie in network.ties.values()}
     agents = [agent for agent in source.agents if agent in present]
-    rows: list[list[Entry]] = []
-    for agent in agents:
-        cells = [_cell(network.ties.get((agent, other)), agent == other) for other in agents]
-        rows.append([Cell(person=cast[agent]), *cells])
+    heads: dict[str, Entry] = {agent: Cell(person=cast[agent]) for agent in agents}
+    table = by_agent(
+        cast, agents, heads, lambda one, other: _cell(network.ties.get((one, other)), one == other)
+    )
     received = [network.received(agent) for agent in agents]
-    rows.append(["by all others", *(_cell(tie, False) for tie in received)])
-    table = Table(["", *(Cell(person=cast[agent]) for agent in agents)], rows)
+    everybody: list[Entry] = ["by all others", *(_cell(tie, False) for tie in received)]
+    table = Table(table.titles, [*table.rows, everybody])
     if len(agents) > MOST_PEOPLE:
         return Figure(f"ties-{kind}", title, note, table)
     strongest = network.strongest(STRONGEST)

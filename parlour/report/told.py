@@ -8,8 +8,9 @@ from markupsafe import Markup
 from parlour.games.engine import talk
 from parlour.games.engine.moves import player
 from parlour.games.engine.transcript import counted, sentence, transcript
+from parlour.ratings.reports.cells import percent
 from parlour.report.boards import board_figures, heat_class
-from parlour.report.figures import Cell, Entry, Figure, Table, entries, number, percent
+from parlour.report.figures import Cell, Entry, Figure, Table, entries, number
 from parlour.report.source import Source, ToldMatch
 from parlour.report.standings import title_of
 from parlour.report.wording import named, plain
