@@ -79,12 +79,10 @@ def _dollars(each: Conduct) -> Cell:
 
 MONEY: list[Column[Conduct]] = [
     AGENT,
-    Column("Calls", lambda each: each.calls, cells.COUNT),
-    Column("Cached", lambda each: each.cached, cells.COUNT),
+    *CALLS[:2],
     Column("Retries", _retries),
-    Column("Refusals", lambda each: each.refused, cells.COUNT),
-    Column("Tokens in", lambda each: each.prompt_tokens, cells.COUNT),
-    Column("Tokens out", lambda each: each.completion_tokens, cells.COUNT),
+    *CALLS[3:5],
+    Column("Tokens out", CALLS[5].value, CALLS[5].form),
     Column("Dollars", _dollars),
     *CALLS[-2:],
 ]

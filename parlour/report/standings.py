@@ -1,8 +1,8 @@
 """Sections of the standings: overall, by game, by role and by condition."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from itertools import chain, groupby
+from typing import Any
 
 from parlour.games.engine.registry import games
 from parlour.games.engine.transcript import counted
@@ -24,7 +24,7 @@ from parlour.ratings.reports.matrix import SELF, Matrix, matrix
 from parlour.ratings.reports.never_met import never_met_sentences
 from parlour.ratings.reports.report import Column
 from parlour.report.boards import heat_class
-from parlour.report.charts import SHARES, Scale, axis_cell, interval_cell, scale_of
+from parlour.report.charts import SHARES, axis_cell, interval_cell, scale_of
 from parlour.report.figures import (
     FOREST,
     PERSON,
@@ -45,33 +45,6 @@ from parlour.report.source import Source
 MET_NOBODY = "Nobody met another agent in a match that has winners, so nothing ranks them."
 
 
-@dataclass(frozen=True, slots=True)
-class _Estimate:
-    """An estimate that a forest shows."""
-
-    value: float
-    low: float | None
-    high: float | None
-
-
-Estimates = Callable[[Standing], _Estimate | None]
-
-
-def _strength(standing: Standing) -> _Estimate | None:
-    strength = standing.strength
-    if strength is None:
-        return None
-    return _Estimate(strength.value, strength.low, strength.high)
-
-
-def _of_measure(name: str) -> Estimates:
-    def estimate(standing: Standing) -> _Estimate | None:
-        cell = standing.measures.get(name)
-        return None if cell is None else _Estimate(cell.value, cell.low, cell.high)
-
-    return estimate
-
-
 def measured(standings: Sequence[Standing]) -> list[str]:
     """The measures that any of the standings has, in the order of the leaderboard."""
     names = set(chain.from_iterable(standing.measures for standing in standings))
@@ -83,19 +56,19 @@ def _ranks(standings: Sequence[Standing]) -> bool:
     return any(standing.strength for standing in standings)
 
 
-def _forest_of(standings: Sequence[Standing]) -> tuple[str, Estimates, bool]:
-    """The title of the estimates of a forest, the estimates, and True if they are shares.
+def _forest_of(standings: Sequence[Standing]) -> tuple[Column[Standing], bool]:
+    """The column of estimates of a forest, and True if they are shares.
 
     These are the strengths, or the first measure where nobody is ranked.
     """
     if _ranks(standings):
-        return "Strength", _strength, False
+        return STRENGTH, False
     names = measured(standings)
     first = next((name for name in names if name not in {"payoff", "welfare"}), None)
     first = first or next(iter(names), "payoff")
     values = [standing.measures.get(first) for standing in standings]
     shares = all(cell is None or (cell.k is not None and 0 <= cell.value <= 1) for cell in values)
-    return column_titles()[first], _of_measure(first), shares
+    return of_measure(first), shares
 
 
 def forest_table(
@@ -109,14 +82,21 @@ def forest_table(
 
     ``leads`` are columns of words before the agent, ``more`` those after the measures.
     """
-    title, estimate, shares = _forest_of(standings)
-    present = [each for standing in standings if (each := estimate(standing)) is not None]
+    shown, shares = _forest_of(standings)
+    estimates: list[Any] = list(map(shown.value, standings))
+    present = [each for each in estimates if each is not None]
     ends = list(chain.from_iterable((each.low, each.high, each.value) for each in present))
     scale = SHARES if shares else scale_of(ends)
     ranked = _ranks(standings)
 
     def interval(standing: Standing) -> Cell:
-        return _interval(source, scale, standing, estimate)
+        one: Any = shown.value(standing)
+        if one is None:
+            return Cell(cells.NOTHING, style="forest")
+        colour = source.cast[standing.agent].colour
+        return Cell(
+            picture=interval_cell(scale, one.value, one.low, one.high, colour), style="forest"
+        )
 
     columns: list[Column[Standing]] = [
         *leads,
@@ -128,17 +108,8 @@ def forest_table(
         *more,
         MATCHES,
     ]
-    head = Cell(title, picture=axis_cell(scale, plain=shares), style="forest")
+    head = Cell(shown.title, picture=axis_cell(scale, plain=shares), style="forest")
     return table_of(columns, standings, source.cast, len(leads) + 1 + ranked, head)
-
-
-def _interval(source: Source, scale: Scale, standing: Standing, estimate: Estimates) -> Cell:
-    one = estimate(standing)
-    if one is None:
-        return Cell(cells.NOTHING, style="forest")
-    colour = source.cast[standing.agent].colour
-    picture = interval_cell(scale, one.value, one.low, one.high, colour)
-    return Cell(picture=picture, style="forest")
 
 
 def overall(source: Source) -> Section:
@@ -225,7 +196,7 @@ def by_game(source: Source) -> Section:
     for game, standings in per_game.items():
         note = ""
         if not _ranks(standings):
-            title = _forest_of(standings)[0]
+            title = _forest_of(standings)[0].title
             note = f"This game ranks nobody by results here; the forest shows “{title}”."
         table = forest_table(source, standings)
         figures.append(Figure(f"game-{game}", title_of(game), note, table))

@@ -35,6 +35,7 @@ from parlour.tui.views.board_table import PICTURE, BoardColumn, BoardTable
 if TYPE_CHECKING:
     from parlour.ratings.reports.decided_ranks import DecidedRanks
     from parlour.ratings.reports.leaderboard import Cell, Leaderboard, Standing
+    from parlour.ratings.skill.strength import Strength
 
 Shows = Literal["values", "intervals", "counts"]
 SHOWS: tuple[Shows, ...] = ("values", "intervals", "counts")
@@ -100,8 +101,8 @@ def people_width(cast: Cast, width: int) -> int:
     return chip_width(cast) + 1 + min(longest, NAME_WIDTH, max(5, width // 6))
 
 
-def interval_of(cell: "Cell | None") -> Interval | None:
-    """A measure with its interval; one without an interval is a point."""
+def interval_of(cell: "Cell | Strength | None") -> Interval | None:
+    """A measure or strength with its interval; one without an interval is a point."""
     if cell is None:
         return None
     low = cell.value if cell.low is None else cell.low
@@ -110,11 +111,7 @@ def interval_of(cell: "Cell | None") -> Interval | None:
 
 def strength_of(standing: "Standing") -> Interval | None:
     """The strength of a standing with its interval."""
-    strength = standing.strength
-    if strength is None:
-        return None
-    half = strength.half or 0.0  # one without an interval is a point
-    return Interval(strength.value, strength.value - half, strength.value + half)
+    return interval_of(standing.strength)
 
 
 def half(interval: Interval) -> float:
