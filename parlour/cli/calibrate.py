@@ -25,10 +25,10 @@ from parlour.cli.progress import session
 from parlour.cli.source import asked_for
 from parlour.cli.trust import settle
 from parlour.games.common.errors import BadInput
+from parlour.games.common.forms import COUNT, TEXT, decimals
 from parlour.games.engine.game import Frozen, Game
 from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.registry import find_game
-from parlour.ratings.reports.cells import COUNT, TEXT, decimals
 from parlour.tournament.plan.model import GameEntry, Tournament
 from parlour.tournament.plan.schedule import setting_key
 from parlour.tournament.save.reader import Save

@@ -4,7 +4,7 @@ import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from rich import box
 from rich.cells import cell_len
@@ -14,9 +14,12 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from parlour.cli.output import safe_print, write_report
+from parlour.games.common.forms import Form
+from parlour.games.common.tables import Table, listed
 from parlour.games.common.text import clean
-from parlour.ratings.reports.cells import Form
-from parlour.ratings.reports.report import Report, Table, listed
+
+if TYPE_CHECKING:
+    from parlour.ratings.reports.report import Report
 
 PIPE_WIDTH = 240
 """Columns of a table in a pipe or a file, unless COLUMNS says otherwise."""
@@ -80,7 +83,7 @@ def print_list(forms: Mapping[str, Form], rows: Iterable[Sequence[object]]) -> N
 
 
 def show(
-    report: Report, format: str = "table", out: Path | None = None, force: bool = False
+    report: "Report", format: str = "table", out: Path | None = None, force: bool = False
 ) -> int:
     """Prints a report in a format, or writes it to a file. Returns the exit code 0."""
     if format != "table" or out is not None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from parlour.cli.console_tables import print_list, print_note
-from parlour.ratings.reports.cells import TEXT, Form
+from parlour.games.common.forms import TEXT, Form
 from parlour.tournament.calls.budget import dollars
 from parlour.tournament.reports.cost_estimate import BudgetCheck, Expense
 

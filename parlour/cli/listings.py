@@ -7,8 +7,8 @@ from typing import Any
 from parlour.agents.registry import strategies
 from parlour.cli.console_tables import print_list, print_note
 from parlour.cli.options import TableOrJson
+from parlour.games.common.forms import COUNT, TEXT
 from parlour.games.engine.registry import games as all_games
-from parlour.ratings.reports.cells import COUNT, TEXT
 from parlour.tournament.plan.loader import PRESETS, preset_names, read_preset
 from parlour.tournament.plan.schedule import match_count
 

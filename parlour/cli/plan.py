@@ -13,9 +13,9 @@ from parlour.cli.output import safe_print
 from parlour.cli.planned import estimate_of, print_costs, print_planned
 from parlour.cli.source import asked_for
 from parlour.games.common.errors import BadInput
+from parlour.games.common.tables import Table
 from parlour.ratings.reliability.power import Pilot, pilot_variances, power_of
 from parlour.ratings.reports.power_report import POWER, detectable_line
-from parlour.ratings.reports.report import Table
 from parlour.tournament.plan.balance import unbalanced
 from parlour.tournament.plan.schedule import meetings, meetings_of
 from parlour.tournament.reports.cost_estimate import answers_given, averages

@@ -8,8 +8,8 @@ from typing import Any
 from parlour.cli.console_tables import print_list
 from parlour.cli.estimate import budget_line, estimating, print_expenses
 from parlour.cli.output import safe_print
+from parlour.games.common.forms import COUNT, TEXT
 from parlour.games.engine.transcript import counted
-from parlour.ratings.reports.cells import COUNT, TEXT
 from parlour.tournament.calls.budget import dollars
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.plan.schedule import Meeting, answers_per_match

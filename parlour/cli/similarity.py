@@ -7,18 +7,19 @@ from parlour.agents.scripted.clue_bank import shipped_bank
 from parlour.agents.scripted.similarity import TierSimilarity, similarity_by_tier
 from parlour.cli.console_tables import show
 from parlour.cli.options import AnyFormat, Force, OutFile
+from parlour.games.common import forms
+from parlour.games.common.tables import Column, Table
 from parlour.games.engine.registry import games
-from parlour.ratings.reports import cells
-from parlour.ratings.reports.report import Column, Report, Table
+from parlour.ratings.reports.report import Report
 
 COLUMNS: list[Column[TierSimilarity]] = [
     Column("Game", lambda of_tier: of_tier.game),
     Column("Tier", lambda of_tier: of_tier.tier or None),
-    Column("Pairs", lambda of_tier: of_tier.pairs, cells.COUNT),
-    Column("Mean", lambda of_tier: of_tier.mean, cells.decimals()),
-    Column("Standard error", lambda of_tier: of_tier.se, cells.decimals()),
-    Column("Least", lambda of_tier: of_tier.least, cells.decimals()),
-    Column("Most", lambda of_tier: of_tier.most, cells.decimals()),
+    Column("Pairs", lambda of_tier: of_tier.pairs, forms.COUNT),
+    Column("Mean", lambda of_tier: of_tier.mean, forms.decimals()),
+    Column("Standard error", lambda of_tier: of_tier.se, forms.decimals()),
+    Column("Least", lambda of_tier: of_tier.least, forms.decimals()),
+    Column("Most", lambda of_tier: of_tier.most, forms.decimals()),
 ]
 NOTE = (
     "Cosine of the TF-IDF vectors of two words' clues in the shipped bank, over the shipped pairs."

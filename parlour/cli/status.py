@@ -14,10 +14,10 @@ from parlour.cli.console_tables import print_list
 from parlour.cli.options import NewestSave, TableOrJson
 from parlour.cli.output import find_save, program, safe_print
 from parlour.games.common.errors import BadSave
+from parlour.games.common.forms import COUNT, TEXT
 from parlour.games.common.text import clean
 from parlour.games.engine.moves import player
 from parlour.games.engine.transcript import counted
-from parlour.ratings.reports.cells import COUNT, TEXT
 from parlour.tournament.calls.budget import dollars
 from parlour.tournament.control.client import REPLY_SECONDS, ControlFailed, RunnerClient
 from parlour.tournament.control.heartbeat import hung, silence

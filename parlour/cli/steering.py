@@ -12,9 +12,9 @@ from parlour.cli.console_tables import print_list
 from parlour.cli.options import BudgetOf, Dollars, NewestSave, OfMatch
 from parlour.cli.output import find_save, program, safe_print
 from parlour.games.common.errors import BadInput, BadSave
+from parlour.games.common.forms import TEXT, Form
 from parlour.games.engine.moves import player
 from parlour.games.engine.transcript import counted
-from parlour.ratings.reports.cells import TEXT, Form
 from parlour.tournament.calls.budget import dollars as in_dollars
 from parlour.tournament.calls.budget import no_such_model, parse_amount
 from parlour.tournament.calls.gate import Unit

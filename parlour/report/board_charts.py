@@ -5,8 +5,8 @@ from itertools import accumulate, chain
 
 from markupsafe import Markup
 
+from parlour.games.common.forms import percent
 from parlour.games.engine import board as boards
-from parlour.ratings.reports.cells import percent
 from parlour.report.charts import Line, Scale, lines, scale_of
 from parlour.report.figures import Picture, count, number
 from parlour.report.svg import cut, tag, text

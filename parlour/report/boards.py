@@ -5,9 +5,9 @@ from collections.abc import Callable, Sequence
 from itertools import chain
 from typing import Any
 
+from parlour.games.common.forms import percent
 from parlour.games.engine import board as boards
 from parlour.games.engine.moves import Seat
-from parlour.ratings.reports.cells import percent
 from parlour.report import board_charts as charts
 from parlour.report.figures import Cell, Entry, Figure, Picture, Table, entries, number
 from parlour.report.ring import WIDTH, Tie, ring

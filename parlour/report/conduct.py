@@ -1,7 +1,7 @@
 """Section of conduct: faults, repairs, calls, tokens and money."""
 
-from parlour.ratings.reports import cells
-from parlour.ratings.reports.report import Column
+from parlour.games.common import forms
+from parlour.games.common.tables import Column
 from parlour.report.charts import Scale, axis_cell, interval_cell
 from parlour.report.figures import (
     FOREST,
@@ -45,9 +45,9 @@ def _faults(source: Source) -> Figure:
         AGENT,
         Column(FOREST, interval),
         Column("Fault rate", _rate),
-        Column("Of which", lambda each: cells.by_kind(each.faults)),
-        Column("Repaired", lambda each: each.repaired, cells.COUNT),
-        Column("Repairs", lambda each: each.repairs, cells.COUNT),
+        Column("Of which", lambda each: forms.by_kind(each.faults)),
+        Column("Repaired", lambda each: each.repaired, forms.COUNT),
+        Column("Repairs", lambda each: each.repairs, forms.COUNT),
     ]
     head = Cell("Fault rate", picture=axis_cell(scale, plain=True), style="forest")
     note = "Answers that stayed invalid after the repairs, of all answers due."
@@ -60,15 +60,15 @@ AGENT: Column[Conduct] = Column("Agent", lambda each: each.agent, PERSON)
 
 def _rate(each: Conduct) -> Cell:
     if each.fault_rate is None:
-        return Cell(cells.NOTHING)
+        return Cell(forms.NOTHING)
     low, high = (each.interval.low, each.interval.high) if each.interval else (None, None)
     counts = f"{count(each.faulty)}/{count(each.answers)}"
-    return Cell(cells.percent(each.fault_rate, 1), lines(bounds(low, high, 3), counts))
+    return Cell(forms.percent(each.fault_rate, 1), lines(bounds(low, high, 3), counts))
 
 
 def _retries(each: Conduct) -> Cell:
     share = each.retries / each.calls if each.calls else None
-    return Cell(count(each.retries), cells.percent(share))
+    return Cell(count(each.retries), forms.percent(share))
 
 
 def _dollars(each: Conduct) -> Cell:

@@ -1,9 +1,9 @@
 """Section of the decided ranks of an adaptive tournament."""
 
+from parlour.games.common.tables import Column
 from parlour.ratings.adaptive.standing import Place
 from parlour.ratings.reports import cells
 from parlour.ratings.reports.decided_ranks import decided_note
-from parlour.ratings.reports.report import Column
 from parlour.report.charts import SHARES, axis_cell, interval_cell
 from parlour.report.figures import (
     FOREST,

@@ -6,10 +6,12 @@ from typing import Any, TypeVar
 
 from markupsafe import Markup
 
+from parlour.games.common import forms
+from parlour.games.common.forms import COUNT, Form
+from parlour.games.common.tables import Column
 from parlour.ratings.reports import cells
-from parlour.ratings.reports.cells import COUNT, MEASURE, STRENGTH, Form
+from parlour.ratings.reports.cells import MEASURE, STRENGTH
 from parlour.ratings.reports.leaderboard import Cell as MeasureCell
-from parlour.ratings.reports.report import Column
 from parlour.ratings.skill.strength import Strength
 from parlour.tui.look.cast import Cast, Identity
 
@@ -83,7 +85,7 @@ class Figure:
 
 def number(value: float | None, digits: int = 2) -> str:
     """A number with a true minus sign, or a dash for None."""
-    return cells.number(value, digits).replace("-", "−")
+    return forms.number(value, digits).replace("-", "−")
 
 
 def signed(value: float, digits: int = 2) -> str:
@@ -98,7 +100,7 @@ def count(value: float) -> str:
 
 
 def bounds(
-    low: float | None, high: float | None, digits: int = 2, none: str = cells.TOO_FEW
+    low: float | None, high: float | None, digits: int = 2, none: str = forms.TOO_FEW
 ) -> str:
     """The ends of an interval in brackets, or the word for ``none``."""
     return none.strip() if low is None else f"[{number(low, digits)}, {number(high, digits)}]"
@@ -127,7 +129,7 @@ def table_of(
         if column.form is PERSON:
             return Cell(person=cast[str(value)])
         write = OF_FORM.get(column.form, column.form.text)
-        return cells.NOTHING if value is None else write(value)
+        return forms.NOTHING if value is None else write(value)
 
     def row(item: T) -> list[Entry]:
         return [entry(column, item) for column in columns]
@@ -158,7 +160,7 @@ def lines(*words: str) -> str:
 def of_measure(cell: MeasureCell | None, *, style: str = "") -> Cell:
     """The cell of a measure: its value, and below its interval and counts."""
     if cell is None:
-        return Cell(cells.NOTHING)
+        return Cell(forms.NOTHING)
     k = "" if cell.k is None else f"{count(cell.k)}/"
     counts = f"{k}{count(cell.n)}" if k else f"n {count(cell.n)}"
     digits = 2 if abs(cell.value) < 10 else 1
@@ -169,7 +171,7 @@ def of_measure(cell: MeasureCell | None, *, style: str = "") -> Cell:
 def of_strength(strength: Strength | None) -> Cell:
     """The cell of a strength: its value, and below its interval and number of matches."""
     if strength is None:
-        return Cell(cells.NOTHING)
+        return Cell(forms.NOTHING)
     small = lines(bounds(strength.low, strength.high), f"n {count(strength.matches)}")
     return Cell(signed(strength.value), small)
 

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from itertools import chain, groupby
 from typing import Any
 
+from parlour.games.common import forms
+from parlour.games.common.forms import percent
+from parlour.games.common.tables import Column
 from parlour.games.engine.registry import games
 from parlour.games.engine.transcript import counted
 from parlour.ratings.measures.formulas import CAPABILITIES
-from parlour.ratings.reports import cells
-from parlour.ratings.reports.cells import percent
 from parlour.ratings.reports.leaderboard import Cell as MeasureCell
 from parlour.ratings.reports.leaderboard import Standing, column_titles
 from parlour.ratings.reports.leaderboard_report import (
@@ -22,7 +23,6 @@ from parlour.ratings.reports.leaderboard_report import (
 )
 from parlour.ratings.reports.matrix import SELF, Matrix, matrix
 from parlour.ratings.reports.never_met import never_met_sentences
-from parlour.ratings.reports.report import Column
 from parlour.report.boards import heat_class
 from parlour.report.charts import SHARES, axis_cell, interval_cell, scale_of
 from parlour.report.figures import (
@@ -92,7 +92,7 @@ def forest_table(
     def interval(standing: Standing) -> Cell:
         one: Any = shown.value(standing)
         if one is None:
-            return Cell(cells.NOTHING, style="forest")
+            return Cell(forms.NOTHING, style="forest")
         colour = source.cast[standing.agent].colour
         return Cell(
             picture=interval_cell(scale, one.value, one.low, one.high, colour), style="forest"
@@ -153,7 +153,7 @@ def _notes(source: Source) -> list[str]:
 
 def _rating(standing: Standing) -> Cell:
     if standing.mu is None or standing.sigma is None:
-        return Cell(cells.NOTHING)
+        return Cell(forms.NOTHING)
     return Cell(number(standing.mu, 1), f"σ {number(standing.sigma, 1)}")
 
 
@@ -165,7 +165,7 @@ def _meetings(source: Source) -> list[Figure]:
     def cell(agent: str, other: str) -> Entry:
         meeting = met.meetings.get((agent, other))
         if meeting is None:
-            return SELF if agent == other else cells.NOTHING
+            return SELF if agent == other else forms.NOTHING
         record = f"{meeting.wins}-{meeting.draws}-{meeting.losses}"
         small = lines(bounds(*meeting.ends), record)
         return Cell(percent(meeting.share), small, style=heat_class(meeting.share))

@@ -1,9 +1,9 @@
 """Sections of what agents do to each other: networks, and the tones of their gossip."""
 
+from parlour.games.common.forms import percent
 from parlour.games.families.gossip_games import NEGATIVE, TONES
 from parlour.ratings.counting.ties import Network, Tie
 from parlour.ratings.measures.measures import Row
-from parlour.ratings.reports.cells import percent
 from parlour.report import ring
 from parlour.report.boards import heat_class
 from parlour.report.charts import stack_cell

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from parlour.games.common.forms import percent
 from parlour.games.engine import talk
 from parlour.games.engine.moves import player
 from parlour.games.engine.transcript import counted, sentence, transcript
-from parlour.ratings.reports.cells import percent
 from parlour.report.boards import board_figures, heat_class
 from parlour.report.figures import Cell, Entry, Figure, Table, entries, number
 from parlour.report.source import Source, ToldMatch

@@ -6,6 +6,8 @@ from itertools import chain
 from types import MappingProxyType
 from typing import Literal
 
+from parlour.games.common import forms
+from parlour.games.common.tables import Column, Table
 from parlour.games.engine.game import variant_keys
 from parlour.games.engine.registry import find_game
 from parlour.ratings.counting.counted import Counted
@@ -14,8 +16,7 @@ from parlour.ratings.measures.conditions import ALL_CONDITIONS
 from parlour.ratings.measures.measures import Row, measures
 from parlour.ratings.papers.inference_tables import InferenceTable
 from parlour.ratings.papers.paper import Exhibit, Part
-from parlour.ratings.reports import cells
-from parlour.ratings.reports.report import Column, Record, Report, Table
+from parlour.ratings.reports.report import Record, Report
 from parlour.ratings.statistics.clusters import Clusters
 
 Index = Mapping[tuple[str, str | None, str], Row]
@@ -47,15 +48,15 @@ class Cell:
     def text(self) -> str:
         """The cell as a table shows it."""
         if self.value is None:
-            return cells.NOTHING
+            return forms.NOTHING
         if self.show == "count":
-            return cells.number(self.k if self.k is not None else self.value, 0)
+            return forms.number(self.k if self.k is not None else self.value, 0)
         if self.show == "mean":
-            error = "" if self.se is None else f" ± {cells.number(self.se, 2)}"
-            return cells.number(self.value, 2) + error
+            error = "" if self.se is None else f" ± {forms.number(self.se, 2)}"
+            return forms.number(self.value, 2) + error
         times, digits = (100, 1) if self.show == "percent" else (1, 3)
         low, high = (None if end is None else times * end for end in (self.low, self.high))
-        return cells.with_interval(times * self.value, low, high, digits)
+        return forms.with_interval(times * self.value, low, high, digits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,13 +98,13 @@ class Filled:
             of_row[cell.row][cell.column] = cell
 
         def column(title: str) -> Column[str]:
-            return Column(title, lambda row: of_row[row][title].text, cells.COUNT)
+            return Column(title, lambda row: of_row[row][title].text, forms.COUNT)
 
         group: Column[str] = Column("Group", self.group_of.get)
         columns: list[Column[str]] = [
             *[group] * bool(self.group_of),
             Column(TITLES.get(str(exhibit.rows), f"{self.unit.capitalize()} of"), lambda row: row),
-            Column("n", self.matches_of.get, cells.COUNT),
+            Column("n", self.matches_of.get, forms.COUNT),
             *map(column, self.columns),
         ]
         records = [self._record(cell) for cell in self.cells]

@@ -5,11 +5,12 @@ from dataclasses import replace
 from itertools import chain
 from statistics import fmean
 
+from parlour.games.common import forms
+from parlour.games.common.tables import Column, Table, taken
 from parlour.ratings.comparison.comparison import Comparison, Difference
 from parlour.ratings.measures.formulas import CAPABILITIES
 from parlour.ratings.papers.filling import Cell, Filled
-from parlour.ratings.reports import cells
-from parlour.ratings.reports.report import Column, Record, Report, Table, taken
+from parlour.ratings.reports.report import Record, Report
 
 FIELDS = ("one", "other", "measure", "value", "low", "high", "pairs", "clusters", "p", "corrected")
 AVERAGE, IMPROVEMENT = "Average", "Average improvement"
@@ -43,10 +44,10 @@ def gains_report(title: str, comparisons: Sequence[Comparison]) -> Report:
         def text(pair: Comparison | None) -> str | None:
             if pair is None:
                 values = [d.value for each in comparisons if (d := _of(each, measure)) is not None]
-                return cells.number(100 * fmean(values), 1) if values else None
+                return forms.number(100 * fmean(values), 1) if values else None
             return _text(_of(pair, measure))
 
-        return Column(measure.replace("_", " ").capitalize(), text, cells.COUNT)
+        return Column(measure.replace("_", " ").capitalize(), text, forms.COUNT)
 
     def area(pair: Comparison | None) -> str | None:
         shares = [_share(each) for each in (comparisons if pair is None else [pair])]
@@ -57,7 +58,7 @@ def gains_report(title: str, comparisons: Sequence[Comparison]) -> Report:
         Column("Agent", lambda pair: AVERAGE if pair is None else pair.one),
         Column("Without", lambda pair: "" if pair is None else pair.other),
         *map(ability, CAPABILITIES),
-        Column("Radar area", area, cells.COUNT),
+        Column("Radar area", area, forms.COUNT),
     ]
     records: list[Record] = []
     for pair in comparisons:
@@ -75,7 +76,7 @@ def _text(difference: Difference | None) -> str | None:
     if difference is None:
         return None
     low, high = (None if e is None else 100 * e for e in (difference.low, difference.high))
-    value = cells.with_interval(100 * difference.value, low, high, 1)
+    value = forms.with_interval(100 * difference.value, low, high, 1)
     p = "n too small" if difference.too_small else f"p {difference.corrected:.3f}"
     return f"{value}, n {difference.pairs}, {p}"
 

@@ -6,12 +6,13 @@ from functools import partial
 from itertools import chain
 from typing import cast
 
+from parlour.games.common import forms
 from parlour.games.common.errors import BadInput
+from parlour.games.common.tables import Column, Table, taken
 from parlour.ratings.inference.estimate import Estimate
 from parlour.ratings.papers.inference_tables import InferenceTable
 from parlour.ratings.papers.seats import SeatTable, Value, agents_without
-from parlour.ratings.reports import cells
-from parlour.ratings.reports.report import Column, Record, Report, Table, taken
+from parlour.ratings.reports.report import Record, Report
 
 DIGITS = {"percentage points": 2, "rate, %": 1}
 """Decimal digits of a figure, 3 for others."""
@@ -57,13 +58,13 @@ class Inferred:
             columns.append(Column("Figure", lambda line: line.figure))
         one = next(iter(figures)) if len(figures) == 1 else "value"
         interval = " [95 %]" if any(line.low is not None for line in lines) else ""
-        columns.append(Column(f"{one[0].upper()}{one[1:]}{interval}", _value, cells.COUNT))
+        columns.append(Column(f"{one[0].upper()}{one[1:]}{interval}", _value, forms.COUNT))
         columns.append(Column("p", lambda line: line.p, P_VALUE))
         if exhibit.correction:
             title = CORRECTED[exhibit.correction]
             columns.append(Column(title, lambda line: line.corrected, P_VALUE))
         columns += [Column(name, partial(_detail, name)) for name in details]
-        columns.append(Column("n", lambda line: line.n or None, cells.COUNT))
+        columns.append(Column("n", lambda line: line.n or None, forms.COUNT))
         if any(line.problem or line.note for line in lines):
             columns.append(Column("Remarks", lambda line: line.problem or line.note))
         fields = ["row", "figure", *NUMBERS, *details, "n", "problem", "note"]
@@ -79,10 +80,10 @@ def _record(line: Line) -> Record:
 
 
 def _value(line: Line) -> str:
-    return cells.with_interval(line.value, line.low, line.high, DIGITS.get(line.figure, 3))
+    return forms.with_interval(line.value, line.low, line.high, DIGITS.get(line.figure, 3))
 
 
-P_VALUE = cells.Form(lambda p: f"{p:.4f}" if p >= 0.0001 else f"{p:.1e}")
+P_VALUE = forms.Form(lambda p: f"{p:.4f}" if p >= 0.0001 else f"{p:.1e}")
 
 
 def _detail(title: str, line: Line) -> object:

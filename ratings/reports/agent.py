@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from parlour.games.common import forms
+from parlour.games.common.tables import Column, Table, listed, taken
 from parlour.ratings.measures.formulas import CAPABILITIES
 from parlour.ratings.reports import cells
 from parlour.ratings.reports.head_to_head import Meeting
@@ -17,7 +19,7 @@ from parlour.ratings.reports.leaderboard_report import (
 )
 from parlour.ratings.reports.matrix import AGAINST, matrix
 from parlour.ratings.reports.matrix import record as meeting_record
-from parlour.ratings.reports.report import Column, Record, Report, Table, listed, taken
+from parlour.ratings.reports.report import Record, Report
 
 ALL = "all"
 """Text for all games, and for all roles of a game."""
@@ -62,8 +64,8 @@ def overall_rank(board: Leaderboard, agent: str) -> str:
 
 
 CAPABILITY = {
-    "#": cells.COUNT,
-    "Capability": cells.TEXT,
+    "#": forms.COUNT,
+    "Capability": forms.TEXT,
     "Value": cells.MEASURE,
     "k/n": cells.COUNTS,
 }

@@ -5,14 +5,15 @@ from dataclasses import asdict, fields
 from itertools import chain
 from typing import Any
 
+from parlour.games.common import forms
+from parlour.games.common.tables import Column, Table, listed, taken
 from parlour.ratings.comparison.comparison import (
     ALPHA,
     Comparison,
     ContrastingMatches,
     Difference,
 )
-from parlour.ratings.reports import cells
-from parlour.ratings.reports.report import Column, Record, Report, Table, listed, taken
+from parlour.ratings.reports.report import Record, Report
 from parlour.ratings.statistics.corrections import Correction
 
 CORRECTIONS: dict[Correction, str] = {
@@ -36,8 +37,8 @@ def _pairs(difference: Difference) -> str:
 
 
 def _value(difference: Difference) -> str:
-    none = cells.NO_SPREAD if difference.error == 0 else cells.TOO_FEW
-    return cells.with_interval(difference.value, difference.low, difference.high, none=none)
+    none = forms.NO_SPREAD if difference.error == 0 else forms.TOO_FEW
+    return forms.with_interval(difference.value, difference.low, difference.high, none=none)
 
 
 def _p(difference: Difference) -> str:
@@ -45,19 +46,19 @@ def _p(difference: Difference) -> str:
 
 
 DIFFERENCE = {
-    "Measure": cells.TEXT,
-    "A - B": cells.COUNT,
-    "n": cells.COUNT,
-    "p": cells.COUNT,
-    "Detectable": cells.decimals(),
+    "Measure": forms.TEXT,
+    "A - B": forms.COUNT,
+    "n": forms.COUNT,
+    "p": forms.COUNT,
+    "Detectable": forms.decimals(),
 }
 CONTRAST: list[Column[tuple[str, ContrastingMatches]]] = [
     Column("Most apart", lambda row: row[0]),
     Column("Role or setting", lambda row: row[1].role),
-    Column("Match", lambda row: row[1].match, cells.COUNT),
-    Column("A", lambda row: row[1].value, cells.decimals(2)),
-    Column("Match", lambda row: row[1].other_match, cells.COUNT),
-    Column("B", lambda row: row[1].other_value, cells.decimals(2)),
+    Column("Match", lambda row: row[1].match, forms.COUNT),
+    Column("A", lambda row: row[1].value, forms.decimals(2)),
+    Column("Match", lambda row: row[1].other_match, forms.COUNT),
+    Column("B", lambda row: row[1].other_value, forms.decimals(2)),
 ]
 """Columns of the name of a difference and two of its matches."""
 
@@ -71,7 +72,7 @@ def tables(comparison: Comparison) -> list[Table[Any]]:
     """Returns the table of differences, and that of contrasting matches if there are any."""
     rows = list(map(_row, comparison.differences))
     if (gain := comparison.gain) is not None:  # in the last row, without a p value
-        value = cells.with_interval(gain.value, gain.low, gain.high, none=cells.TOO_FEW)
+        value = forms.with_interval(gain.value, gain.low, gain.high, none=forms.TOO_FEW)
         rows.append(["radar_area", value, f"({gain.clusters})", None, None])
     contrasts = []
     for difference in comparison.differences:
@@ -98,8 +99,8 @@ def notes(comparisons: Sequence[Comparison]) -> list[str]:
     ]
     if (gain := first.gain) is not None:
         lines.append(
-            f"radar_area: the difference in radar area, {cells.number(gain.one)} for A and"
-            f" {cells.number(gain.other)} for B, each over all matches of the agent. It is not"
+            f"radar_area: the difference in radar area, {forms.number(gain.one)} for A and"
+            f" {forms.number(gain.other)} for B, each over all matches of the agent. It is not"
             " part of the family."
         )
     elif first.missing:
@@ -145,7 +146,7 @@ def _family_table(comparisons: Sequence[Comparison]) -> list[Table[Any]]:
     rows = []
     for each in comparisons:
         rows += [[each.one, each.other, *_row(difference)] for difference in each.differences]
-    return [listed({"A": cells.TEXT, "B": cells.TEXT, **DIFFERENCE}, rows)]
+    return [listed({"A": forms.TEXT, "B": forms.TEXT, **DIFFERENCE}, rows)]
 
 
 def _caption(comparison: Comparison) -> str:

@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from parlour.games.common import forms
+from parlour.games.common.tables import Column, Table
 from parlour.ratings.adaptive.order import ERROR
 from parlour.ratings.adaptive.standing import Place
 from parlour.ratings.adaptive.until import LEVEL
 from parlour.ratings.reports import cells
-from parlour.ratings.reports.report import Column, Record, Report, Table
+from parlour.ratings.reports.report import Record, Report
 
 FIELDS = (
     *("decided_rank", "decided_last_rank"),
@@ -54,9 +56,9 @@ def record_of(place: Place) -> Record:
 COLUMNS: list[Column[Place]] = [
     Column("Rank", lambda place: place, cells.RANK),
     Column("Agent", lambda place: place.agent),
-    Column("Score", lambda place: place.score, cells.decimals()),
-    Column("Always within", lambda place: f"[{place.low:.3f}, {place.high:.3f}]", cells.COUNT),
-    Column("Rounds", lambda place: place.rounds, cells.COUNT),
+    Column("Score", lambda place: place.score, forms.decimals()),
+    Column("Always within", lambda place: f"[{place.low:.3f}, {place.high:.3f}]", forms.COUNT),
+    Column("Rounds", lambda place: place.rounds, forms.COUNT),
 ]
 
 

@@ -1,8 +1,9 @@
 """Reports of what grows with each match: the race and the networks."""
 
+from parlour.games.common import forms
+from parlour.games.common.tables import Column, Table, listed, taken
 from parlour.ratings.counting.ties import Kind, Network, Tie
-from parlour.ratings.reports import cells
-from parlour.ratings.reports.report import Column, Record, Report, Table, listed, taken
+from parlour.ratings.reports.report import Record, Report
 from parlour.ratings.skill.race import RaceChart
 
 RACE_NOTES = (
@@ -14,16 +15,16 @@ NETWORK_NOTES = {
     "helped": "Help of the row's first agent for the other, of their meetings.",
 }
 RACE = {
-    "Agent": cells.TEXT,
-    "Above the mean": cells.decimals(2),
-    "σ": cells.decimals(2),
-    "Matches": cells.COUNT,
+    "Agent": forms.TEXT,
+    "Above the mean": forms.decimals(2),
+    "σ": forms.decimals(2),
+    "Matches": forms.COUNT,
 }
 TIES: list[Column[Tie]] = [
     Column("Agent", lambda tie: tie.agent),
     Column("Other", lambda tie: tie.other),
-    Column("Share", lambda tie: (tie.share, *tie.interval[1:]), cells.interval()),
-    Column("k/n", lambda tie: f"{tie.times}/{tie.chances}", cells.COUNT),
+    Column("Share", lambda tie: (tie.share, *tie.interval[1:]), forms.interval()),
+    Column("k/n", lambda tie: f"{tie.times}/{tie.chances}", forms.COUNT),
 ]
 OF_TIE = ("agent", "other", "times", "chances", "share")
 

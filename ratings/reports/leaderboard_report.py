@@ -5,13 +5,15 @@ from dataclasses import asdict
 from itertools import chain, product
 from typing import Any
 
+from parlour.games.common import forms
+from parlour.games.common.tables import Column, Table, taken
 from parlour.games.engine.transcript import counted
 from parlour.ratings.measures.formulas import CAPABILITIES
 from parlour.ratings.reports import cells, decided_ranks
 from parlour.ratings.reports.decided_ranks import DecidedRanks, decided_report
 from parlour.ratings.reports.leaderboard import BY_ROLE, By, Leaderboard, Standing, column_titles
 from parlour.ratings.reports.never_met import never_met_sentences
-from parlour.ratings.reports.report import Column, Record, Report, Table, taken
+from parlour.ratings.reports.report import Record, Report
 
 GAME: Column[Standing] = Column("Game", lambda standing: standing.game)
 GROUPS: dict[By, list[Column[Standing]]] = {
@@ -22,11 +24,11 @@ GROUPS: dict[By, list[Column[Standing]]] = {
 }
 RANKED: Column[Standing] = Column("#", lambda standing: standing.strength, cells.RANK)
 STRENGTH: Column[Standing] = Column("Strength", lambda standing: standing.strength, cells.STRENGTH)
-MATCHES: Column[Standing] = Column("Matches", lambda standing: standing.matches, cells.COUNT)
+MATCHES: Column[Standing] = Column("Matches", lambda standing: standing.matches, forms.COUNT)
 TRUESKILL: list[Column[Standing]] = [
-    Column("Rating", lambda standing: standing.rating, cells.decimals(2)),
-    Column("μ", lambda standing: standing.mu, cells.decimals(2)),
-    Column("σ", lambda standing: standing.sigma, cells.decimals(2)),
+    Column("Rating", lambda standing: standing.rating, forms.decimals(2)),
+    Column("μ", lambda standing: standing.mu, forms.decimals(2)),
+    Column("σ", lambda standing: standing.sigma, forms.decimals(2)),
 ]
 SKILL: list[Column[Standing]] = [
     Column("Agent", lambda standing: standing.agent),
@@ -56,7 +58,7 @@ def leaderboard_table(board: Leaderboard, by: By) -> Table[Standing]:
     """Returns the table of a leaderboard; ranks start from 1 in each game, role and condition."""
     measures = list(map(of_measure, _shown(board, by)))
     dispensable = [column.title for column in measures[:0:-1]]
-    spared = [cells.INTERVALS, "μ", "σ", "Matches", *dispensable, cells.OF_STRENGTH]
+    spared = [forms.INTERVALS, "μ", "σ", "Matches", *dispensable, cells.OF_STRENGTH]
     return Table([RANKED, *GROUPS[by], *SKILL, *measures], board.by(by), spared=spared)
 
 

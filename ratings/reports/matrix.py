@@ -5,11 +5,12 @@ from functools import partial
 from itertools import chain
 from operator import itemgetter
 
+from parlour.games.common import forms
+from parlour.games.common.tables import Column, Table, taken
 from parlour.games.engine.registry import games
-from parlour.ratings.reports import cells
 from parlour.ratings.reports.head_to_head import Meeting, both_ways
 from parlour.ratings.reports.leaderboard import Leaderboard
-from parlour.ratings.reports.report import Column, Record, Report, Table, taken
+from parlour.ratings.reports.report import Record, Report
 
 FIELDS = ("game", "agent", "other", "wins", "draws", "losses", "n", "share", "low", "high")
 SELF = "·"
@@ -62,9 +63,9 @@ def empty_message(game: str | None) -> str:
 
 AGAINST: list[Column[Meeting]] = [
     Column("Against", lambda meeting: meeting.other),
-    Column("Share", lambda each: (each.share, *each.ends), cells.interval(none=cells.TOO_FEW)),
-    Column("Matches", lambda meeting: meeting.n, cells.COUNT),
-    Column("Won-drawn-lost", lambda m: f"{m.wins}-{m.draws}-{m.losses}", cells.COUNT),
+    Column("Share", lambda each: (each.share, *each.ends), forms.interval(none=forms.TOO_FEW)),
+    Column("Matches", lambda meeting: meeting.n, forms.COUNT),
+    Column("Won-drawn-lost", lambda m: f"{m.wins}-{m.draws}-{m.losses}", forms.COUNT),
 ]
 """The columns of the meetings of one agent."""
 PAIR: list[Column[Meeting]] = [Column("Agent", lambda meeting: meeting.agent), *AGAINST]
@@ -79,13 +80,13 @@ def matrix_table(matrix: Matrix) -> Table[tuple[int, str]]:
         if row[1] == other:
             return SELF
         meeting = matrix.meetings.get((row[1], other))
-        return None if meeting is None else f"{cells.number(meeting.share, 2)} ({meeting.n})"
+        return None if meeting is None else f"{forms.number(meeting.share, 2)} ({meeting.n})"
 
     items = list(enumerate(matrix.agents, start=1))
     columns: list[Column[tuple[int, str]]] = [
-        Column("#", itemgetter(0), cells.COUNT),
+        Column("#", itemgetter(0), forms.COUNT),
         Column("Agent", itemgetter(1)),
-        *(Column(f"{i} {agent}", partial(share, agent), cells.COUNT) for i, agent in items),
+        *(Column(f"{i} {agent}", partial(share, agent), forms.COUNT) for i, agent in items),
     ]
     return Table(columns, items, narrow=Table(PAIR, matrix.all()))
 

@@ -3,12 +3,13 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict
 
+from parlour.games.common import forms
+from parlour.games.common.tables import Column, Table, listed, taken
 from parlour.games.engine.metadata import Hints
 from parlour.games.engine.registry import find_game
 from parlour.ratings.reference.placing import Faults, Placed, Rating, pool_over
 from parlour.ratings.reference.scale import Scale
-from parlour.ratings.reports import cells
-from parlour.ratings.reports.report import Column, Record, Report, Table, listed, taken
+from parlour.ratings.reports.report import Record, Report
 
 FIELDS = (
     *("agent", "scale", "anchor", "game", "role", "strength", "strength_se", "strength_low"),
@@ -17,8 +18,8 @@ FIELDS = (
 )
 POOL_FIELDS = ("scale", "anchor", "game", "role", "agent", "plays", "strength", "matches")
 OVERALL = "all games"
-STRENGTH = cells.interval(2, cells.TOO_FEW)
-POOL = {"Game": cells.TEXT, "Agent": cells.TEXT, "Strength": cells.decimals(2)}
+STRENGTH = forms.interval(2, forms.TOO_FEW)
+POOL = {"Game": forms.TEXT, "Agent": forms.TEXT, "Strength": forms.decimals(2)}
 """One row for each agent in each game, since a column a game would not fit a terminal."""
 
 
@@ -105,8 +106,8 @@ def _table(rating: Rating, has_heading: bool) -> Table[Placed]:
         Column("Game", lambda placed: placed.game or OVERALL),
         *([role] if rating.by_role else []),
         Column("Strength", lambda each: (each.value, each.low, each.high), STRENGTH),
-        Column("Matches", lambda placed: placed.matches, cells.COUNT),
-        Column("Faults", faulty, cells.COUNT),
+        Column("Matches", lambda placed: placed.matches, forms.COUNT),
+        Column("Faults", faulty, forms.COUNT),
         Column("Place in the pool", place_of),
         Column("Like", lambda placed: ", ".join(placed.alike) or None),
     ]

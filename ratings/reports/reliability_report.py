@@ -3,6 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import asdict
 
+from parlour.games.common import forms
+from parlour.games.common.forms import Form
+from parlour.games.common.tables import Column, Table
 from parlour.ratings.inference.estimate import Estimate
 from parlour.ratings.reliability.reliability import (
     FEWEST_AGENTS,
@@ -11,9 +14,7 @@ from parlour.ratings.reliability.reliability import (
     MeasureReliability,
     Reliability,
 )
-from parlour.ratings.reports import cells
-from parlour.ratings.reports.cells import Form
-from parlour.ratings.reports.report import Column, Record, Report, Table
+from parlour.ratings.reports.report import Record, Report
 
 FIELDS = ("kind", "game", "measure", "of", "value", "share", "low", "high", "n", "problem")
 
@@ -21,7 +22,7 @@ FIELDS = ("kind", "game", "measure", "of", "value", "share", "low", "high", "n",
 def _estimate(estimate: Estimate) -> str:
     if estimate.value is None:
         return estimate.problem
-    return cells.with_interval(estimate.value, estimate.low, estimate.high, 2)
+    return forms.with_interval(estimate.value, estimate.low, estimate.high, 2)
 
 
 ESTIMATE = Form(_estimate)
@@ -34,21 +35,21 @@ def _named(game: str | None, measure: str) -> str:
 COMPONENT: list[Column[Component]] = [
     Column("Measure", lambda each: _named(each.game, each.measure)),
     Column("Factor", lambda each: each.factor),
-    Column("Variance", lambda each: each.variance, cells.decimals(4)),
+    Column("Variance", lambda each: each.variance, forms.decimals(4)),
     Column("Share", lambda each: each.share, Form("{:.0%}".format)),
-    Column("n", lambda each: each.n, cells.COUNT),
+    Column("n", lambda each: each.n, forms.COUNT),
 ]
 MEASURE: list[Column[MeasureReliability]] = [
     Column("Measure", lambda each: _named(each.game, each.measure)),
     Column("Split-half", lambda each: each.split_half, ESTIMATE),
     Column("Test-retest", lambda each: each.retest, ESTIMATE),
-    Column("Agents", lambda each: each.split_half.n, cells.COUNT),
+    Column("Agents", lambda each: each.split_half.n, forms.COUNT),
 ]
 CORRELATION: list[Column[CapabilityCorrelation]] = [
     Column("Capability", lambda each: each.one),
     Column("With", lambda each: each.other),
     Column("r", lambda each: each.estimate, ESTIMATE),
-    Column("Agents", lambda each: each.estimate.n, cells.COUNT),
+    Column("Agents", lambda each: each.estimate.n, forms.COUNT),
 ]
 
 

@@ -1,79 +1,17 @@
-"""Tables as data, and reports that are made of them.
+"""The type of all reports: tables for people, records for programs.
 
-A kind of table is declared once, column by column; ``writers.py`` writes it as Markdown, LaTeX,
-CSV or JSON, ``parlour.cli.console_tables`` on a console, ``parlour.report.figures`` on a page, and
-``parlour.tui.views.board_table`` draws it on a screen.
+``writers.py`` writes any report as Markdown, LaTeX, CSV or JSON. A new report is a function that
+returns a ``Report``.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from operator import itemgetter
-from typing import Any, Generic, TypeVar
+from typing import Any
 
-from parlour.ratings.reports.cells import NOTHING, TEXT, Form, SortValue
+from parlour.games.common.tables import Table
 
-T = TypeVar("T")
 Record = Mapping[str, object]
 """A row of full-precision values by field; a missing field is empty."""
-
-
-@dataclass(frozen=True, slots=True)
-class Column(Generic[T]):
-    """A column of a table: its title, the value of an item in it, and the form of its cells."""
-
-    title: str
-    value: Callable[[T], object]
-    form: Form = TEXT
-
-    def text(self, item: T) -> str:
-        """The text of the cell of an item; a dash where it has no value."""
-        value = self.value(item)
-        return NOTHING if value is None else self.form.text(value)
-
-    def order(self, item: T) -> SortValue:
-        """The value by which rows are sorted; None where the item has none."""
-        value = self.value(item)
-        return None if value is None or self.form.order is None else self.form.order(value)
-
-
-@dataclass(frozen=True, slots=True)
-class Table(Generic[T]):
-    """A row for each item, below a heading if it has one.
-
-    ``spared`` are the titles of columns, and names of intervals, that a narrow screen leaves out,
-    in this order; or it shows the table ``narrow`` in place of this one.
-    """
-
-    columns: Sequence[Column[T]]
-    items: Sequence[T]
-    heading: str = ""
-    spared: Sequence[str] = ()
-    narrow: "Table[Any] | None" = None
-
-    @property
-    def titles(self) -> list[str]:
-        """The titles of the columns."""
-        return [column.title for column in self.columns]
-
-    @property
-    def rows(self) -> list[list[str]]:
-        """The texts of the cells, row by row."""
-        return [[column.text(item) for column in self.columns] for item in self.items]
-
-
-def listed(
-    forms: Mapping[str, Form], rows: Iterable[Sequence[object]], heading: str = ""
-) -> Table[Sequence[object]]:
-    """Returns the table of rows of values, whose columns are given as forms by title."""
-    columns: list[Column[Sequence[object]]] = [
-        Column(title, itemgetter(place), form) for place, (title, form) in enumerate(forms.items())
-    ]
-    return Table(columns, list(rows), heading)
-
-
-def taken(item: object, fields: Iterable[str]) -> dict[str, object]:
-    """Returns the attributes of an item by name."""
-    return {name: getattr(item, name) for name in fields}
 
 
 @dataclass(frozen=True, slots=True)

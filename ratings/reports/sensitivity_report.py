@@ -5,11 +5,12 @@ from dataclasses import asdict, fields
 from math import log
 from typing import Any
 
+from parlour.games.common import forms
+from parlour.games.common.tables import Column, Table, listed
 from parlour.games.engine.transcript import counted
 from parlour.ratings.counting.counted import Finished
-from parlour.ratings.reports import cells
 from parlour.ratings.reports.head_to_head import Meeting, meetings
-from parlour.ratings.reports.report import Column, Record, Report, Table, listed
+from parlour.ratings.reports.report import Record, Report
 from parlour.ratings.sensitivity.clones import Clone
 from parlour.ratings.sensitivity.drop import Drop
 from parlour.ratings.sensitivity.faults import FaultDependence, FaultySeats
@@ -61,46 +62,46 @@ YES: dict[bool | None, str] = {True: "yes", False: "no"}
 DROP: list[Column[Drop]] = [
     Column("Leader", lambda drop: drop.leader),
     Column("Passed by", lambda drop: drop.other),
-    Column("Gap", lambda drop: drop.gap, cells.decimals(2)),
-    Column("Predicted", lambda drop: drop.predicted, cells.COUNT),
-    Column("Needed", lambda drop: drop.needed, cells.COUNT),
-    Column("Share", lambda drop: drop.share, cells.percents(1)),
+    Column("Gap", lambda drop: drop.gap, forms.decimals(2)),
+    Column("Predicted", lambda drop: drop.predicted, forms.COUNT),
+    Column("Needed", lambda drop: drop.needed, forms.COUNT),
+    Column("Share", lambda drop: drop.share, forms.percents(1)),
     Column("Matches", _some),
 ]
 BIN: list[Column[Bin]] = [
-    Column("Chance", lambda each: f"{each.low:.1f}–{each.high:.1f}", cells.COUNT),
-    Column("n", lambda each: each.n, cells.decimals(0)),
-    Column("Predicted", lambda each: each.predicted, cells.decimals()),
+    Column("Chance", lambda each: f"{each.low:.1f}–{each.high:.1f}", forms.COUNT),
+    Column("n", lambda each: each.n, forms.decimals(0)),
+    Column("Predicted", lambda each: each.predicted, forms.decimals()),
     Column(
         "Observed",
         lambda each: (each.observed, each.observed_low, each.observed_high),
-        cells.interval(),
+        forms.interval(),
     ),
 ]
 POLICY: list[Column[TiePolicy]] = [
     Column("Ties count", lambda each: POLICIES[each.policy]),
-    Column("τ", lambda each: each.tau, cells.decimals(2)),
-    Column("Most places", lambda each: each.moved, cells.COUNT),
+    Column("τ", lambda each: each.tau, forms.decimals(2)),
+    Column("Most places", lambda each: each.moved, forms.COUNT),
     Column("Leader", lambda each: next(iter(each.order), None)),
 ]
 FAULT: list[Column[FaultDependence]] = [
     Column("Agent", lambda each: each.agent),
-    Column("Won, no fault", lambda each: _of(each.share, each.clean), cells.COUNT),
-    Column("Won, with fault", lambda each: _of(each.share_with, each.faulty), cells.COUNT),
-    Column("Of its wins", lambda each: each.of_wins, cells.percents(1)),
-    Column("#", lambda each: each.rank, cells.COUNT),
-    Column("# without", lambda each: each.clean_rank, cells.COUNT),
+    Column("Won, no fault", lambda each: _of(each.share, each.clean), forms.COUNT),
+    Column("Won, with fault", lambda each: _of(each.share_with, each.faulty), forms.COUNT),
+    Column("Of its wins", lambda each: each.of_wins, forms.percents(1)),
+    Column("#", lambda each: each.rank, forms.COUNT),
+    Column("# without", lambda each: each.clean_rank, forms.COUNT),
 ]
 CLONE: list[Column[Clone]] = [
     Column("Entered twice", lambda each: each.agent),
-    Column("Apart", lambda each: each.apart, cells.decimals(2)),
-    Column("Others move", lambda each: each.moved, cells.decimals()),
-    Column("In errors", lambda each: each.errors, cells.decimals(2)),
+    Column("Apart", lambda each: each.apart, forms.decimals(2)),
+    Column("Others move", lambda each: each.moved, forms.decimals()),
+    Column("In errors", lambda each: each.errors, forms.decimals(2)),
     Column("Reordered", lambda each: YES.get(each.reordered)),
 ]
 
 
-SCORES = {"Predicted by": cells.TEXT, "Log loss": cells.decimals(), "Brier": cells.decimals()}
+SCORES = {"Predicted by": forms.TEXT, "Log loss": forms.decimals(), "Brier": forms.decimals()}
 COIN = ("a coin", log(2), 0.25)
 """The scores of a fair coin."""
 
@@ -121,7 +122,7 @@ def tables(checks: Sensitivity) -> list[Table[Any]]:
     beaten = [[" > ".join((*cycle, cycle[0]))] for cycle in checks.cycles.surviving]
     made: list[Table[Any]] = [
         Table(DROP, checks.drops, "Matches to drop until another agent leads"),
-        listed({"Cycle": cells.TEXT}, beaten, "Cycles that survive the intervals"),
+        listed({"Cycle": forms.TEXT}, beaten, "Cycles that survive the intervals"),
         listed(SCORES, _scores(checks.held_out), "Held-out fit"),
         Table(BIN, checks.held_out.bins, "Calibration"),
         Table(POLICY, checks.ties.policies, "Ties"),

@@ -9,9 +9,10 @@ from itertools import product
 
 import pytest
 
+from parlour.games.common.forms import number
 from parlour.ratings.measures.formulas import definitions
 from parlour.ratings.reports import writers
-from parlour.ratings.reports.cells import measure, number, rank, strength
+from parlour.ratings.reports.cells import measure, rank, strength
 from parlour.ratings.reports.leaderboard import By, Cell, Leaderboard, Standing
 from parlour.ratings.reports.leaderboard_report import (
     footnotes,

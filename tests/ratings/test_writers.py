@@ -2,8 +2,9 @@
 
 import pytest
 
-from parlour.ratings.reports.cells import decimals
-from parlour.ratings.reports.report import Column, Report, Table
+from parlour.games.common.forms import decimals
+from parlour.games.common.tables import Column, Table
+from parlour.ratings.reports.report import Report
 from parlour.ratings.reports.writers import WRITERS
 
 ROWS = [("=x|1", 0.5), ("y_&", None)]

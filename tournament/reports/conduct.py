@@ -15,8 +15,9 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from operator import attrgetter
 
-from parlour.ratings.reports import cells
-from parlour.ratings.reports.report import Column, Report, Table
+from parlour.games.common import forms
+from parlour.games.common.tables import Column, Table
+from parlour.ratings.reports.report import Report
 
 
 @dataclass(slots=True)
@@ -109,14 +110,14 @@ def _fault_rate(conduct: Conduct) -> str | None:
     if conduct.fault_rate is None:
         return None
     _, low, high = conduct.interval or (None, None, None)
-    return cells.with_interval(conduct.fault_rate, low, high, none=cells.TOO_FEW)
+    return forms.with_interval(conduct.fault_rate, low, high, none=forms.TOO_FEW)
 
 
 def _dollars(conduct: Conduct) -> str:
     """Returns the cost, with + where some calls had no price; a dash where none had one."""
     answered = conduct.calls - conduct.retries
     if not conduct.dollars and not 0 < answered > conduct.unpriced:
-        return cells.NOTHING
+        return forms.NOTHING
     return f"{conduct.dollars:,.4f}" + ("+" if conduct.unpriced else "")
 
 
@@ -127,7 +128,7 @@ def _of_calls(title: str, name: str) -> Column[Conduct]:
         count: int = getattr(conduct, name)
         return count if conduct.calls + conduct.cached else None
 
-    return Column(title, value, cells.THOUSANDS)
+    return Column(title, value, forms.THOUSANDS)
 
 
 CALLS: list[Column[Conduct]] = [
@@ -137,21 +138,21 @@ CALLS: list[Column[Conduct]] = [
     _of_calls("Refusals", "refused"),
     _of_calls("Tokens in", "prompt_tokens"),
     _of_calls("out", "completion_tokens"),
-    Column("Dollars", lambda one: one, cells.Form(_dollars, order=attrgetter("dollars"))),
-    Column("Median s", lambda one: one.latency and one.latency[0], cells.decimals(2)),
-    Column("95 % s", lambda one: one.latency and one.latency[1], cells.decimals(2)),
+    Column("Dollars", lambda one: one, forms.Form(_dollars, order=attrgetter("dollars"))),
+    Column("Median s", lambda one: one.latency and one.latency[0], forms.decimals(2)),
+    Column("95 % s", lambda one: one.latency and one.latency[1], forms.decimals(2)),
 ]
 """The columns of calls to models, in every table of conduct."""
 COLUMNS: list[Column[Conduct]] = [
     Column("Agent", lambda conduct: conduct.agent),
-    Column("Answers", lambda conduct: conduct.answers, cells.COUNT),
-    Column("Faulty", _fault_rate, cells.Form(str, spared=cells.INTERVALS)),
-    Column("of which", lambda conduct: cells.by_kind(conduct.faults)),
-    Column("Repairs", lambda conduct: conduct.repairs, cells.COUNT),
+    Column("Answers", lambda conduct: conduct.answers, forms.COUNT),
+    Column("Faulty", _fault_rate, forms.Form(str, spared=forms.INTERVALS)),
+    Column("of which", lambda conduct: forms.by_kind(conduct.faults)),
+    Column("Repairs", lambda conduct: conduct.repairs, forms.COUNT),
     *CALLS,
 ]
 SPARED = (
-    *(cells.INTERVALS, "95 % s", "Median s", "Cached", "Refusals", "Retries", "of which"),
+    *(forms.INTERVALS, "95 % s", "Median s", "Cached", "Refusals", "Retries", "of which"),
     *("Repairs", "Tokens in", "out"),
 )
 NOTES = (

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from parlour.ratings.reports.cells import SortValue
+from parlour.games.common.forms import SortValue
 
 T = TypeVar("T")
 

@@ -5,9 +5,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from parlour.games.common.forms import percent
 from parlour.games.common.text import one_line
 from parlour.games.engine.registry import games
-from parlour.ratings.reports.cells import percent, rank
+from parlour.ratings.reports.cells import rank
 from parlour.tui.look.look import signed
 from parlour.tui.look.signs import FANCY
 

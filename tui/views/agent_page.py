@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 from rich.text import Text
 
-from parlour.ratings.reports.cells import COUNT, counts, percent, percents
+from parlour.games.common.forms import COUNT, percent, percents
+from parlour.ratings.reports.cells import counts
 from parlour.tui.look.look import DIM_FILL, Interval, fit, signed
 from parlour.tui.views.agent_places import PageState
 from parlour.tui.views.board_table import PICTURE, BoardColumn, BoardTable

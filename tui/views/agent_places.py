@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from parlour.ratings.reports.cells import COUNTS, RANK, TEXT, counts, percent
+from parlour.games.common.forms import TEXT, percent
+from parlour.ratings.reports.cells import COUNTS, RANK, counts
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import Look, common_scale, fit
 from parlour.tui.models.sorting import UNSORTED, Sorting

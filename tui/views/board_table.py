@@ -7,8 +7,8 @@ from typing import Generic, Literal, TypeVar
 
 from rich.text import Text
 
-from parlour.ratings.reports.cells import NOTHING, Form
-from parlour.ratings.reports.report import Column
+from parlour.games.common.forms import NOTHING, Form
+from parlour.games.common.tables import Column
 from parlour.tui.look.look import Look, fit
 from parlour.tui.models.sorting import UNSORTED, Sorting
 

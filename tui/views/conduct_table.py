@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
+from parlour.games.common.forms import NOTHING, THOUSANDS, by_kind, percent, percents
 from parlour.games.common.text import one_line
-from parlour.ratings.reports.cells import NOTHING, THOUSANDS, by_kind, percent, percents
 from parlour.tournament.reports.conduct import CALLS, NOTES, Conduct
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import Interval, Look, fit, wrapped

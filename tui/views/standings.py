@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from parlour.games.common.forms import NOTHING, number, percent
+from parlour.games.common.tables import Column
 from parlour.games.common.text import one_line
-from parlour.ratings.reports.cells import MEASURE, NOTHING, number, percent, rank
-from parlour.ratings.reports.report import Column
+from parlour.ratings.reports.cells import MEASURE, rank
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import Look, common_scale, fit, signed, spread, wrapped
 from parlour.tui.models.sorting import Sorting

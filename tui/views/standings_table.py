@@ -13,20 +13,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from rich.cells import cell_len
 from rich.text import Text
 
-from parlour.ratings.reports.cells import (
-    MEASURE,
-    NOTHING,
-    RANK,
-    STRENGTH,
-    TEXT,
-    THOUSANDS,
-    Form,
-    counts,
-    decimals,
-    number,
-    percent,
-    rank,
-)
+from parlour.games.common.forms import NOTHING, TEXT, THOUSANDS, Form, decimals, number, percent
+from parlour.ratings.reports.cells import MEASURE, RANK, STRENGTH, counts, rank
 from parlour.tui.look.cast import Cast, Identity
 from parlour.tui.look.look import Interval, Look, common_scale, fit, signed
 from parlour.tui.models.sorting import UNSORTED, Sorting

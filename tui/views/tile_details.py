@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 from rich.text import Text
 
+from parlour.games.common.forms import percent
 from parlour.games.common.text import one_line
 from parlour.games.engine.registry import games
 from parlour.games.engine.transcript import counted
-from parlour.ratings.reports.cells import percent, rank
+from parlour.ratings.reports.cells import rank
 from parlour.tournament.save.rows import StoredMatch
 from parlour.tui.look.look import common_scale, fit, signed
 from parlour.tui.models.tiles import TileColumn, family, game_title, role_words
