@@ -30,10 +30,11 @@ from parlour.agents.scripted.negotiators import (
 )
 from parlour.agents.scripted.strategy import ScriptedAgent, Strategy
 from parlour.agents.scripted.words import CautiousPlayer, LiteralPlayer, RandomPlayer
-from parlour.agents.user_code.python_agent import PythonConfig, made_in_python
-from parlour.agents.user_code.user_function import (
+from parlour.agents.user_code import (
     FunctionConfig,
+    PythonConfig,
     find_function,
+    made_in_python,
     refuse_unreadable,
 )
 from parlour.games.common.errors import BadInput
@@ -140,7 +141,7 @@ def make_agent(config: AgentConfig, players: Mapping[str, object] | None = None)
         return model_behind(config, make_client(config))
     if isinstance(config, FunctionConfig):
         # Here, since it loads templates.
-        from parlour.agents.user_code.function_agent import FunctionAgent, PureFunctionAgent
+        from parlour.agents.user_code import FunctionAgent, PureFunctionAgent
 
         return PureFunctionAgent(config) if config.pure else FunctionAgent(config)
     if isinstance(config, HumanConfig):
@@ -163,9 +164,8 @@ def make_client(config: LLMConfig) -> Client:
 
     BadInput if its key is missing.
     """
+    from parlour.agents.llm.http_clients import HTTPClient, OpenAIClient
     from parlour.agents.llm.litellm_client import LiteLLMClient
-    from parlour.agents.llm.openai_client import OpenAIClient
-    from parlour.agents.user_code.http_endpoint import HTTPClient
 
     refuse_keyless(config)
     carriers: dict[str, Callable[[LLMConfig], Client]] = {
@@ -179,8 +179,7 @@ def make_client(config: LLMConfig) -> Client:
 def model_behind(config: LLMConfig, client: Client) -> Agent:
     """The agent of a model block, of the class for its kind of deliberation."""
     from parlour.agents.llm.agent import LLMAgent
-    from parlour.agents.llm.deliberation import DeliberatingAgent
-    from parlour.agents.llm.scratchpad import ScratchpadAgent
+    from parlour.agents.llm.deliberation import DeliberatingAgent, ScratchpadAgent
 
     kinds = {"none": LLMAgent, "scratchpad": ScratchpadAgent}
     return kinds.get(config.deliberation, DeliberatingAgent)(config, client)

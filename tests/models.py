@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from parlour.agents.llm.config import LLMConfig
+from parlour.agents.llm.http_clients import OpenAIClient
 from parlour.agents.llm.litellm_client import LiteLLMClient
-from parlour.agents.llm.openai_client import OpenAIClient
 from parlour.agents.model_calls import Client, Request
 from parlour.games.families.word_games import Vote
 from tests import consents

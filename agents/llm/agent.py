@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from parlour.agents.base import Call, Reply
-from parlour.agents.llm.answer_parser import ParsedAnswer, read_answer
+from parlour.agents.llm.answer_parser import ParsedAnswer, read_answer, split_thinking
 from parlour.agents.llm.config import LLMConfig
 from parlour.agents.llm.keys import scrubbed_all
-from parlour.agents.llm.thinking import split_thinking
 from parlour.agents.model_calls import Client, Request
 from parlour.agents.question import question
 from parlour.games.engine.events import View

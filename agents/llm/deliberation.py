@@ -1,16 +1,19 @@
-"""A model that analyses the table before it acts.
+"""Models that think before they act: in a scratchpad, or by an analysis of the table.
 
-The analysis has two levels: what the player thinks of the others, and what it imagines each of
-them to think.
-Each game declares which kind fits it (``Hints.analysis``): one that ends in a belief matrix
-(``agents/llm/pgm.py``) and a target, or words alone. There is one before each action for which
-there is something new to analyse: a clue since the last one, or a finished round. Otherwise, and
-when a faulty answer is asked for again, the last analysis holds. Probes see it too.
+A scratchpad is free text, which a first call writes and the second one sees. Each ask except
+probes has its own; repairs of an answer reuse it.
+
+An analysis has two levels: what the player thinks of the others, and what it imagines each of
+them to think. Each game declares which kind fits it (``Hints.analysis``): one that ends in a
+belief matrix (``agents/llm/pgm.py``) and a target, or words alone. There is one before each action
+for which there is something new to analyse: a clue since the last one, or a finished round.
+Otherwise, and when a faulty answer is asked for again, the last analysis holds. Probes see it too.
 
 Source: the MAGIC paper, section 4 and appendices A.5 and A.7: it analyses after each clue and
 between rounds, and puts the analysis and the target into the prompt of the decision.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,8 +23,7 @@ from pydantic import BaseModel
 from parlour.agents.base import Call, Reply
 from parlour.agents.llm import pgm
 from parlour.agents.llm.agent import Advice, LLMAgent, in_form, without_keys
-from parlour.agents.llm.answer_parser import ParsedAnswer, read_answer
-from parlour.agents.llm.thinking import split_thinking
+from parlour.agents.llm.answer_parser import ParsedAnswer, read_answer, split_thinking
 from parlour.agents.model_calls import Completion, Request
 from parlour.games.common.text import clean
 from parlour.games.engine.events import View
@@ -31,9 +33,61 @@ from parlour.games.engine.prompts import fill
 from parlour.games.engine.registry import find_game
 
 LONGEST_SHOWN = 4000
-"""Characters of an analysis that are stored and put into the prompt of the decision."""
+"""Characters of a scratchpad or an analysis that are stored and put into the next prompt."""
 
 _TEMPLATES = Path(__file__).parent / "templates"
+
+
+class _ThinkingAgent(LLMAgent):
+    """A language model that is first asked to think."""
+
+    def _filled(self, name: str, ask: Ask[Any], view: View, more: Mapping[str, Any]) -> Advice:
+        """A template of this folder, filled from the view and what more is known."""
+        game = find_game(view.game, view.game)
+        known = {"kind": ask.kind, **more}
+        (text,), templates = fill(game, view, (name,), self.own_prompts, _TEMPLATES, known)
+        return Advice(text, templates)
+
+
+class ScratchpadAgent(_ThinkingAgent):
+    """An agent that a model plays, and that writes a scratchpad before it answers."""
+
+    async def act(self, ask: Ask[Any], view: View, call: Call) -> Reply:
+        """Asks the model for its scratchpad, then for its answer."""
+        if ask.probe:
+            return await super().act(ask, view, call)
+        if call.earlier:
+            scratchpad = str(call.notes[-1]["scratchpad"])  # of the try before this one
+        else:
+            wish = self._thinking_request(ask, view)
+            scratchpad = _thought(await call.complete(self.client, wish))
+        advice = self._filled("thought_over.j2", ask, view, {"scratchpad": scratchpad})
+        request = self.request(ask, view, call, advice)
+        reply = await self.answered(request, call)
+        return Reply(reply.value, {**reply.notes, "scratchpad": scratchpad}, reply.text)
+
+    def _thinking_request(self, ask: Ask[Any], view: View) -> Request:
+        """The question without a response format, with the request to think first."""
+        prompt = self.prompt(ask, view)
+        wish = self._filled("scratchpad.j2", ask, view, {"scratchpad": ""})
+        return Request(
+            (("system", prompt.system), ("user", f"{prompt.question}\n\n{wish.text}")),
+            self.config.parameters_for("scratchpad"),
+            form="text",
+            templates=prompt.templates + wish.templates,
+        )
+
+
+def _thought(completion: Completion) -> str:
+    """The scratchpad: the text, or the model's own thinking if the text is empty.
+
+    A refusal is dropped. Only the server can report one, since a scratchpad may well say "I
+    cannot tell".
+    """
+    if completion.finish in {"refusal", "content_filter"}:
+        return ""
+    text, thinking = split_thinking(completion)
+    return clean(text.strip() or thinking.strip(), LONGEST_SHOWN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +115,7 @@ class Thought:
         return notes
 
 
-class DeliberatingAgent(LLMAgent):
+class DeliberatingAgent(_ThinkingAgent):
     """A language model that writes an analysis before it acts."""
 
     async def act(self, ask: Ask[Any], view: View, call: Call) -> Reply:
@@ -74,7 +128,7 @@ class DeliberatingAgent(LLMAgent):
             thought = before
         else:
             thought = await self._analysed(heard, before, ask, view, call)
-        request = self.request(ask, view, call, self._advice(thought, ask, view))
+        request = self.request(ask, view, call, self._advice("decision.j2", thought, ask, view))
         reply = await self.answered(request, call)
         return Reply(reply.value, {**reply.notes, **thought.noted()}, reply.text)
 
@@ -113,29 +167,22 @@ class DeliberatingAgent(LLMAgent):
     ) -> Request:
         """The question at hand, with the request for the analysis first."""
         prompt = self.prompt(ask, view)
-        (instruction,), templates = self._filled(name, before, ask, view)
+        wish = self._advice(name, before, ask, view)
         schema = without_docstrings(form.model_json_schema())
-        asked = in_form(f"{prompt.question}\n\n{instruction}", schema)
+        asked = in_form(f"{prompt.question}\n\n{wish.text}", schema)
         return Request(
             (("system", prompt.system), ("user", asked)),
             self.config.parameters_for("analysis"),
             schema,
             self.config.structured,
-            prompt.templates + templates,
+            prompt.templates + wish.templates,
         )
 
-    def _advice(self, thought: Thought, ask: Ask[Any], view: View) -> Advice:
-        """The part of the analysis that the prompt of the decision holds."""
-        (text,), templates = self._filled("decision.j2", thought, ask, view)
-        return Advice(text, templates)
-
-    def _filled(
-        self, name: str, thought: Thought | None, ask: Ask[Any], view: View
-    ) -> tuple[list[str], tuple[tuple[str, str], ...]]:
+    def _advice(self, name: str, thought: Thought | None, ask: Ask[Any], view: View) -> Advice:
+        """A template that shows an analysis, if there is one."""
         game: Game = find_game(view.game, view.game)
         beliefs = thought.beliefs if thought else None
         more = {
-            "kind": ask.kind,
             "analysis": thought.analysis if thought else "",
             "beliefs": beliefs,
             "target": None if thought is None or thought.target is None else player(thought.target),
@@ -146,7 +193,7 @@ class DeliberatingAgent(LLMAgent):
             "suspicions": _suspicions(beliefs, view),
             "guidance": game.hints.analysis.guidance.get(ask.kind) if game.hints.analysis else None,
         }
-        return fill(game, view, (name,), self.own_prompts, _TEMPLATES, more)
+        return self._filled(name, ask, view, more)
 
 
 def _heard(ask: Ask[Any], view: View) -> int:

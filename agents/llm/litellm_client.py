@@ -12,17 +12,19 @@ from typing import Any
 from parlour.agents.llm.client import (
     causes,
     failure_of_status,
+    label,
     never_connected,
     never_connects,
     priced,
     seconds_to_wait,
+    text_of,
+    thinking_of,
     tokens_out,
 )
 from parlour.agents.llm.config import LLMConfig
 from parlour.agents.llm.endpoints import host_of
 from parlour.agents.llm.keys import key_named, scrubbed
 from parlour.agents.llm.litellm_patch import library, without_redirects
-from parlour.agents.llm.message import label, text_of, thinking_of
 from parlour.agents.model_calls import Completion, ProviderFailure, Request
 
 _BROKEN_CONNECTION = frozenset(

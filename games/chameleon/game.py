@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from parlour.games.chameleon.disclosure import FACTS
 from parlour.games.chameleon.rules import CREDITS, Secret, Setting, Variant, rules
 from parlour.games.chameleon.words import ASKS, OWN_SENTENCES, ending
 from parlour.games.common.text import same_word
@@ -119,7 +118,7 @@ GAME = Game(
         # A tie at the top and a correct guess are draws: about a quarter of random matches.
         draw_probability=0.25,
     ),
-    testing=Testing(secrets=_secrets, facts=FACTS),
+    testing=Testing(secrets=_secrets),
     hints=Hints(
         words=lambda setting: (setting.secret_word,),
         analysis=Analysis(beliefs=True, after="said"),

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-from parlour.games.engine.board import Board, Comparison, Comparisons, StackedBar, StackedBars
+from parlour.games.engine.board import Board, Comparisons, StackedBar, StackedBars
 from parlour.games.engine.events import Event
 from parlour.games.engine.moves import Outcome, Seat
 from parlour.games.families.usage import by_usage
@@ -36,10 +36,10 @@ def board(
         return (StackedBars("Proposals", tuple(bars), result),)
     usage = by_usage(airlines.record["airlines"])
     asked = {bar.seat: bar.parts[bar.seat] for bar in bars}  # the newest of each
-    rows = tuple(Comparison(seat, usage[seat], asked.get(seat)) for seat in seats)
+    pairs = tuple((usage[seat], asked.get(seat)) for seat in seats)
     return (
         StackedBars("Proposals", tuple(bars), result, usage, "use"),
-        Comparisons("asked of each, against its use", rows, "uses", "would pay"),
+        Comparisons("asked of each, against its use", pairs, "uses", "would pay"),
     )
 
 

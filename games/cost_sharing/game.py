@@ -4,7 +4,6 @@ from pathlib import Path
 
 from parlour.games.cost_sharing.board import board
 from parlour.games.cost_sharing.counting import COUNTING
-from parlour.games.cost_sharing.disclosure import FACTS
 from parlour.games.cost_sharing.rules import Setting, Triple, Variant, rules
 from parlour.games.cost_sharing.words import ASKS, SENTENCES, talk
 from parlour.games.engine.game import (
@@ -14,7 +13,6 @@ from parlour.games.engine.game import (
     Scoring,
     Seating,
     SettingsFile,
-    Testing,
     Texts,
 )
 from parlour.games.families.openings import before_counted, with_shipped_openings
@@ -64,7 +62,6 @@ GAME = Game(
         wins=True,
         draw_probability=0.1,
     ),
-    testing=Testing(facts=FACTS),
     hints=Hints(
         analysis=Analysis(
             beliefs=False,

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from parlour.games.donation.disclosure import FACTS
 from parlour.games.donation.rules import Setting, Variant, encounter, pair, rules
 from parlour.games.donation.words import ASKS, SENTENCES, talk
 from parlour.games.engine.counting import Counting
@@ -68,7 +67,7 @@ GAME = Game(
     ),
     seating=SEATING,
     scoring=SCORING,
-    testing=Testing(test_variant={"agents_per_match": 4}, facts=FACTS),
+    testing=Testing(test_variant={"agents_per_match": 4}),
     hints=Hints(encounter=encounter, sustains_cooperation=help_is_sustained),
     counting=COUNTING,
     board=gossip_board(encounter, pair),

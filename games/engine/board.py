@@ -13,14 +13,16 @@ from parlour.games.engine.moves import Outcome, Seat
 
 @dataclass(frozen=True, slots=True)
 class Arrow:
-    """An arrow of a ring, from one seat to another; ``target`` None points at nobody.
+    """An act of one seat toward another; ``target`` None points at nobody.
 
-    ``good``: it is help, or the refusal of help; None where it is neither.
+    ``good``: it is help, or the refusal of help; None where it is neither. ``share`` is what it
+    gave of what it could have given, or how often it was done; None where it is no amount.
     """
 
     source: Seat
     target: Seat | None
     good: bool | None = None
+    share: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +57,13 @@ class Shares:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
-    """A cell of a grid: a short text, the number in it where there is one, and a note to it.
+class GridCell:
+    """An action or a number of a grid as a short text, with a note to it.
 
     ``good``: the action helps others, or harms them; None where it does neither.
     """
 
     text: str
-    value: float | None = None
     note: str = ""
     good: bool | None = None
 
@@ -72,7 +73,7 @@ class GridRow:
     """A round of a grid with one cell a seat, and a note to all; ``total`` marks a sum."""
 
     head: str
-    cells: tuple[Cell, ...]
+    cells: tuple[GridCell, ...]
     total: bool = False
     note: str = ""
 
@@ -95,7 +96,7 @@ class Grid:
 class Payoff:
     """The points that these actions bring, in the same order."""
 
-    actions: tuple[Cell, ...]
+    actions: tuple[GridCell, ...]
     points: tuple[float, ...]
 
 
@@ -135,22 +136,14 @@ class Bars:
 
 
 @dataclass(frozen=True, slots=True)
-class StackedColumn:
-    """The amounts of all seats in one round."""
-
-    head: str
-    parts: tuple[float, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class StackedColumns:
-    """Amounts by round, those of the seats on top of each other; ``rounds`` as in a grid.
+    """The amounts of all seats by round, from the first on; ``rounds`` as in a grid.
 
-    ``heading`` stands above the columns.
+    Those of a round stand on top of each other. ``heading`` stands above the columns.
     """
 
     title: str
-    columns: tuple[StackedColumn, ...]
+    columns: tuple[tuple[float, ...], ...]
     rounds: int = 0
     heading: str = ""
 
@@ -183,40 +176,20 @@ class StackedBars:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
-    """Two numbers of a seat; ``value`` is None as long as it has none."""
-
-    seat: Seat
-    base: float
-    value: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Comparisons:
-    """A number of each seat against another one; ``base`` and ``value`` are their names."""
+    """Two numbers of each seat; the second one is None as long as a seat has none.
+
+    ``base`` and ``value`` are their names.
+    """
 
     title: str
-    rows: tuple[Comparison, ...]
+    pairs: tuple[tuple[float, float | None], ...]
     base: str
     value: str
 
 
 @dataclass(frozen=True, slots=True)
-class MatrixCell:
-    """An action of one seat toward another.
-
-    ``good``: it helped; None where that cannot be said. ``share`` is what it gave of what it
-    could have given, None where the action is no amount.
-    """
-
-    source: Seat
-    target: Seat
-    good: bool | None
-    share: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
+class Ratio:
     """A count of something among ``of``; ``bad``: less of it is better."""
 
     label: str
@@ -226,8 +199,8 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True)
-class Matrix:
-    """Actions between seats, and what each seat has.
+class HelpMatrix:
+    """Acts between seats, and what each seat has.
 
     ``holdings`` has one number a seat, and ``holding`` says what it is ("holds", "earned").
     ``reputation`` has one text a seat: + for each good thing known of it, - for each bad one,
@@ -235,12 +208,12 @@ class Matrix:
     """
 
     title: str
-    cells: tuple[MatrixCell, ...]
+    acts: tuple[Arrow, ...]
     holding: str
     holdings: tuple[float, ...]
     reputation: tuple[str, ...]
     meeting: tuple[Seat, ...] = ()
-    figures: tuple[Figure, ...] = ()
+    ratios: tuple[Ratio, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,19 +243,11 @@ class Feed:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """One seat's values: at the start, and after each round."""
-
-    seat: Seat
-    values: tuple[float, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Lines:
-    """Values over the rounds, one line a seat; ``rounds`` as in a grid."""
+    """Values of each seat, at the start and after each round; ``rounds`` as in a grid."""
 
     title: str
-    lines: tuple[Line, ...]
+    values: tuple[tuple[float, ...], ...]
     rounds: int = 0
 
 
@@ -295,7 +260,7 @@ Board = (
     | StackedColumns
     | StackedBars
     | Comparisons
-    | Matrix
+    | HelpMatrix
     | Feed
     | Lines
 )

@@ -6,7 +6,6 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from parlour.games.engine.disclosure import Fact
 from parlour.games.engine.encounter import Encounter
 from parlour.games.engine.events import Event, View
 from parlour.games.engine.moves import Record, Seat
@@ -150,14 +149,12 @@ class Testing:
     """Declarations for the conformance suite.
 
     ``secrets`` gives the strings that each seat must not see before the match is over (None:
-    there are none). ``test_variant`` are variant keys that keep a long game short. ``facts`` are
-    what prompts tell and to whom (none: that is not checked), ``facts_variant`` the variant keys
-    besides under which they are checked.
+    there are none). ``test_variant`` are variant keys that keep a long game short, and
+    ``facts_variant`` those besides under which the facts of ``disclosure.toml`` are checked.
     """
 
     secrets: Callable[[Any], tuple[tuple[str, ...], ...]] | None = None
     test_variant: Mapping[str, Any] = field(default_factory=dict)
-    facts: tuple[Fact, ...] = ()
     facts_variant: Mapping[str, Any] = field(default_factory=dict)
 
 

@@ -45,26 +45,27 @@ def left_out(events: Sequence[Event], memory: int | None) -> int:
 
 
 @cache
-def _templates(
+def environment(
     folders: tuple[Path, ...],
     encounter: Callable[[Record], Encounter] | None,
     own: bool,
 ) -> Environment:
+    """The environment of templates in these folders, of which some are a user's ``own``."""
     # Own templates are sandboxed: those of a save run again where its prompts are shown, whoever
     # made it. A prompt takes a sixth longer so, which shipped templates are spared.
-    environment = (SandboxedEnvironment if own else Environment)(
+    templates = (SandboxedEnvironment if own else Environment)(
         loader=ChoiceLoader([FileSystemLoader(path) for path in folders]),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         autoescape=False,  # prompts are plain text; players' words go through ``quoted``
     )
-    environment.filters["quoted"] = quoted
-    environment.filters["player"] = player
-    environment.filters["left_out"] = left_out
+    templates.filters["quoted"] = quoted
+    templates.filters["player"] = player
+    templates.filters["left_out"] = left_out
     if encounter is not None:
-        environment.tests["involves"] = lambda record, seat: seat in encounter(record).pair
-    return environment
+        templates.tests["involves"] = lambda record, seat: seat in encounter(record).pair
+    return templates
 
 
 @cache
@@ -110,8 +111,8 @@ def fill(
     BadInput naming a template that cannot be filled.
     """
     folders = (*([own / game.name] if own else []), folder, _SHARED)
-    templates = _templates(folders, game.hints.encounter, own is not None)
-    context = {**_known(view), **(more or {})}
+    templates = environment(folders, game.hints.encounter, own is not None)
+    context = {**known(view), **(more or {})}
     name = names[0]
     try:
         texts = []
@@ -127,7 +128,7 @@ def fill(
         ) from None
 
 
-def _known(view: View) -> dict[str, Any]:
+def known(view: View) -> dict[str, Any]:
     """The context of templates: all that the seat was told, and its own answers."""
     events_by_kind: dict[str, Any] = {}
     for event in view.events:

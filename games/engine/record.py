@@ -81,6 +81,13 @@ class MatchRecord:
         """True if a fallback stands for any answer that moved the match: those to probes do not."""
         return any(a.fault is not None and a.kind not in probes for a in self.answers)
 
+    def seats_of(self) -> dict[tuple[str, str], list[Seat]]:
+        """Returns the counted seats by agent and role."""
+        seats: dict[tuple[str, str], list[Seat]] = {}
+        for seat in self.counted:
+            seats.setdefault((self.agents[seat], self.outcome.roles[seat]), []).append(seat)
+        return seats
+
     def decisions(self, kind: str) -> Iterator[Answered]:
         """Yields the answers of one kind that are no fallback, of the counted seats."""
         for answer in self.answers:

@@ -8,10 +8,9 @@ from parlour.games.engine.board import (
     Board,
     Feed,
     FeedItem,
-    Figure,
+    HelpMatrix,
     MakeBoards,
-    Matrix,
-    MatrixCell,
+    Ratio,
     Ring,
 )
 from parlour.games.engine.encounter import Encounter
@@ -43,25 +42,20 @@ def gossip_board(read: Read, pair: Pair, title: str = "Who helped whom") -> Make
         met = [read(event.record) for event in events if event.kind == "encounter"]
         actions = list(chain.from_iterable(encounter.actions for encounter in met))
         meeting = () if outcome is not None else _meeting(events, pair)
-        matrix = Matrix(
+        acts = [Arrow(action.by, action.to, action.helped, action.share) for action in actions]
+        matrix = HelpMatrix(
             title,
-            tuple(
-                MatrixCell(action.by, action.to, action.helped, action.share) for action in actions
-            ),
+            tuple(acts),
             "holds" if "endowment" in rules else "earned",
             _holdings(seats, met, float(rules.get("endowment", 0))),
             tuple("".join(_known_of(seat, events, rules, read)) for seat in seats),
             meeting,
-            _figures(len(seats), met, items),
+            _ratios(len(seats), met, items),
         )
-        arrows = tuple(
-            Arrow(action.by, action.to, action.helped)
-            for action in actions
-            if action.helped is not None
-        )
+        helped = tuple(act for act in acts if act.good is not None)
         return (
             matrix,
-            Ring("Help", arrows, marked=meeting, again=True),
+            Ring("Help", helped, marked=meeting, again=True),
             Feed("Gossip", tuple(items)),
         )
 
@@ -78,20 +72,18 @@ def _meeting(events: Sequence[Event], pair: Pair) -> tuple[Seat, ...]:
     return ()
 
 
-def _figures(
-    players: int, met: Sequence[Encounter], items: Sequence[FeedItem]
-) -> tuple[Figure, ...]:
+def _ratios(players: int, met: Sequence[Encounter], items: Sequence[FeedItem]) -> tuple[Ratio, ...]:
     """Encounters so far, how many of their actions helped, and untrue messages."""
     actions = chain.from_iterable(encounter.actions for encounter in met)
     helped = [action.helped for action in actions if action.helped is not None]
-    figures = [
-        Figure("met", len(met), players * (players - 1) // 2),
-        Figure("helped", sum(helped), len(helped)),
+    ratios = [
+        Ratio("met", len(met), players * (players - 1) // 2),
+        Ratio("helped", sum(helped), len(helped)),
     ]
     if items:
         untrue = sum(item.true is False for item in items)
-        figures.append(Figure("untrue", untrue, len(items), bad=True))
-    return tuple(figures)
+        ratios.append(Ratio("untrue", untrue, len(items), bad=True))
+    return tuple(ratios)
 
 
 def met_in(events: Sequence[Event], round: int, read: Read) -> Encounter | None:

@@ -73,7 +73,7 @@ def count(record: MatchRecord) -> Iterator[Count]:
     yield from _of_majority(record, ballot)
     yield from _accusations(record.agents, record.counted, ballot)
     impostor = record.outcome.roles.index("impostor")
-    for (agent, role), seats in _seats_of(record).items():
+    for (agent, role), seats in record.seats_of().items():
         knows = [
             votes[seat].fault is None
             and votes[seat].value["self_declaration"] == (seat == impostor)
@@ -89,14 +89,6 @@ def count(record: MatchRecord) -> Iterator[Count]:
         yield from count_team_match(record, votes)
 
 
-def _seats_of(record: MatchRecord) -> dict[tuple[str, str], list[Seat]]:
-    """The counted seats by agent and role."""
-    seats_of: dict[tuple[str, str], list[Seat]] = {}
-    for seat in record.counted:
-        seats_of.setdefault((record.agents[seat], record.outcome.roles[seat]), []).append(seat)
-    return seats_of
-
-
 def count_texts(record: MatchRecord) -> Iterator[Count]:
     """Yields the lengths of descriptions, and the likeness of those of team mates."""
     clues = {
@@ -104,7 +96,7 @@ def count_texts(record: MatchRecord) -> Iterator[Count]:
         for answer in record.answers
         if answer.kind == "clue" and answer.fault is None
     }
-    for (agent, role), seats in _seats_of(record).items():
+    for (agent, role), seats in record.seats_of().items():
         said = [len(clues[seat].split()) for seat in seats if seat in clues]
         if said:
             yield agent, role, "description_length", sum(said), len(said)

@@ -23,7 +23,6 @@ from parlour.games.engine.game import (
 from parlour.games.engine.moves import player
 from parlour.games.families.word_game_words import PENDING, PHASES, SENTENCES, votes_of, word_talk
 from parlour.games.impostor.counting import COUNTING
-from parlour.games.impostor.disclosure import FACTS
 from parlour.games.impostor.rules import ENDINGS, TEAMS, Pair, Setting, Tier, Variant, rules
 from parlour.games.impostor.words import ASKS, ending
 
@@ -145,7 +144,7 @@ GAME = Game(
         select_records=of_difficulty,
         expand_settings=tuple({"impostor_seat": seat} for seat in range(4)),
     ),
-    testing=Testing(secrets=_secrets, facts=FACTS),
+    testing=Testing(secrets=_secrets),
     hints=Hints(
         words=lambda setting: (setting.majority_word, setting.impostor_word),
         analysis=Analysis(beliefs=True, after="said"),

@@ -13,7 +13,6 @@ from parlour.games.families.gossip_games import (
 )
 from parlour.games.families.gossip_words import PENDING, PHASES
 from parlour.games.investment.counting import COUNTING, trust_is_sustained
-from parlour.games.investment.disclosure import FACTS
 from parlour.games.investment.rules import Setting, Variant, encounter, pair, rules
 from parlour.games.investment.words import ASKS, SENTENCES, talk
 
@@ -48,9 +47,7 @@ GAME = Game(
     ),
     seating=SEATING,
     scoring=SCORING,
-    testing=Testing(
-        test_variant={"agents_per_match": 2}, facts=FACTS, facts_variant={"agents_per_match": 4}
-    ),
+    testing=Testing(test_variant={"agents_per_match": 2}, facts_variant={"agents_per_match": 4}),
     hints=Hints(encounter=encounter, sustains_cooperation=trust_is_sustained),
     counting=COUNTING,
     board=gossip_board(encounter, pair, "Who trusted whom"),

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import get_args
 
-from parlour.games.engine.board import Board, Cell, Grid, GridRow, Line, Lines, Payoff, Payoffs
+from parlour.games.engine.board import Board, Grid, GridCell, GridRow, Lines, Payoff, Payoffs
 from parlour.games.engine.events import Event
 from parlour.games.engine.moves import Outcome, Seat
 from parlour.games.prisoners_dilemma.rules import Action, PointTable, points
@@ -33,20 +33,18 @@ def board(
         note = f"{together}/{len(actions)}"
         rows.append(GridRow(str(event.round), tuple(cells), note=note))
     if rows:
-        totals = [values[-1] for values in sums.values()]
-        cells = [Cell(f"{total:g}", total) for total in totals]
+        cells = [GridCell(f"{values[-1]:g}") for values in sums.values()]
         rows.append(GridRow("total", tuple(cells), total=True))
-    lines = tuple(Line(seat, tuple(values)) for seat, values in sums.items())
     return (
         Grid("Choices", tuple(rows), rounds, "together"),
-        Lines("points so far", lines, rounds),
+        Lines("points so far", tuple(map(tuple, sums.values())), rounds),
         Payoffs("what a round pays", tuple(_payoffs(scoring, seats))),
     )
 
 
-def _cell(action: Action, earned: float | None = None) -> Cell:
+def _cell(action: Action, earned: float | None = None) -> GridCell:
     note = "" if earned is None else f"{earned:+g}"
-    return Cell(action[0].upper(), earned, note, good=action == COOPERATE)
+    return GridCell(action[0].upper(), note, good=action == COOPERATE)
 
 
 def _payoffs(scoring: PointTable, seats: Sequence[Seat]) -> list[Payoff]:

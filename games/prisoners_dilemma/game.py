@@ -2,10 +2,9 @@
 
 from pathlib import Path
 
-from parlour.games.engine.game import Analysis, Game, Hints, Scoring, Seating, Testing, Texts
+from parlour.games.engine.game import Analysis, Game, Hints, Scoring, Seating, Texts
 from parlour.games.prisoners_dilemma.board import board
 from parlour.games.prisoners_dilemma.counting import COUNTING
-from parlour.games.prisoners_dilemma.disclosure import FACTS
 from parlour.games.prisoners_dilemma.rules import PointTable, Setting, Variant, rules
 from parlour.games.prisoners_dilemma.words import ASKS, SENTENCES, talk
 
@@ -44,7 +43,6 @@ GAME = Game(
         # Equal totals are common if players behave alike: about a quarter of random matches.
         draw_probability=0.25,
     ),
-    testing=Testing(facts=FACTS),
     hints=Hints(
         analysis=Analysis(
             beliefs=False,

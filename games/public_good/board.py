@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from parlour.games.engine.board import Bar, Bars, Board, StackedColumn, StackedColumns
+from parlour.games.engine.board import Bar, Bars, Board, StackedColumns
 from parlour.games.engine.events import Event
 from parlour.games.engine.moves import Outcome, Seat
 
@@ -16,9 +16,7 @@ def board(
     """
     rules = events[0].record if events else {"endowment": 0, "multiplier": 0, "rounds": 0}
     rounds = [event for event in events if event.kind == "contributions"]
-    columns = tuple(
-        StackedColumn(str(event.round), tuple(event.record["amounts"])) for event in rounds
-    )
+    columns = tuple(tuple(event.record["amounts"]) for event in rounds)
     endowment, multiplier = rules["endowment"], rules["multiplier"]
     left = rounds[-1].record["left"] if rounds else [endowment] * len(seats)
     pool = sum(endowment - points for points in left)

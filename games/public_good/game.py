@@ -2,10 +2,9 @@
 
 from pathlib import Path
 
-from parlour.games.engine.game import Analysis, Game, Hints, Scoring, Seating, Testing, Texts
+from parlour.games.engine.game import Analysis, Game, Hints, Scoring, Seating, Texts
 from parlour.games.public_good.board import board
 from parlour.games.public_good.counting import COUNTING
-from parlour.games.public_good.disclosure import FACTS
 from parlour.games.public_good.rules import Multiplier, Setting, Variant, rules
 from parlour.games.public_good.words import ASKS, SENTENCES, talk
 
@@ -44,7 +43,6 @@ GAME = Game(
         # Equal scores occur only if players behave alike.
         draw_probability=0.1,
     ),
-    testing=Testing(facts=FACTS),
     hints=Hints(
         analysis=Analysis(
             beliefs=False,

@@ -19,7 +19,6 @@ from parlour.games.families.gossip_games import (
     help_is_sustained,
 )
 from parlour.games.families.gossip_words import PENDING, PHASES
-from parlour.games.reciprocity.disclosure import FACTS
 from parlour.games.reciprocity.rules import Setting, Variant, encounter, pair, rules
 from parlour.games.reciprocity.words import ASKS, SENTENCES, talk
 
@@ -67,9 +66,7 @@ GAME = Game(
     ),
     seating=SEATING,
     scoring=SCORING,
-    testing=Testing(
-        test_variant={"agents_per_match": 2}, facts=FACTS, facts_variant={"agents_per_match": 4}
-    ),
+    testing=Testing(test_variant={"agents_per_match": 2}, facts_variant={"agents_per_match": 4}),
     hints=Hints(encounter=encounter, sustains_cooperation=help_is_sustained),
     counting=COUNTING,
     board=gossip_board(encounter, pair),

@@ -2,14 +2,14 @@
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from parlour.games.engine.disclosure import EVERYWHERE, Fact, Reader
 from parlour.games.engine.game import Frozen, Game
 from parlour.games.engine.moves import player
 from parlour.games.engine.prompts import render
 from parlour.games.engine.table import Table
+from parlour.games.testing.facts import EVERYWHERE, Fact, Reader, facts_of
 from parlour.games.testing.playthrough import openings, play, saying, variants
 
 
@@ -29,7 +29,7 @@ def readings(
             kind, view = table.pending.kind, table.view(seat)
             prompt = render(game, view, kind, own)
             text = " ".join(f"{prompt.system} {prompt.question}".split())
-            texts.append((Reader(kind, sides[seat], table.setting, view), text))
+            texts.append((Reader(game, kind, sides[seat], table.setting, view), text))
 
     for table in openings(game, variant, seeds=[seed], disguise=True):
         play(table, saying("a note"), watch)
@@ -37,29 +37,32 @@ def readings(
 
 
 def check_disclosure(game: Game, own: Path | None = None) -> None:
-    """Every prompt tells the facts that it must, and none that it must not.
+    """Every prompt tells the facts that it must, and none that it must not."""
+    check_facts(game, facts_of(game), own)
 
-    Each fact is told somewhere, and withheld somewhere unless it is told in every prompt, so that
-    no fact holds whatever the prompts say. A game without facts has nothing to check.
+
+def check_facts(game: Game, facts: Sequence[Fact], own: Path | None = None) -> None:
+    """The same of these facts. Each is told somewhere, and withheld somewhere or told everywhere.
+
+    So no fact holds whatever the prompts say. A game without facts has nothing to check.
     """
     occurred: set[tuple[str, bool]] = set()
-    checked = variants(game, game.testing.facts_variant) if game.testing.facts else ()
-    for seed, variant in enumerate(checked):
-        occurred |= check_disclosed(game, variant, seed, own)
-    for fact in game.testing.facts:
-        if fact.told and (fact.name, True) not in occurred:
+    for seed, variant in enumerate(variants(game, game.testing.facts_variant) if facts else ()):
+        occurred |= check_disclosed(game, facts, variant, seed, own)
+    for fact in facts:
+        if fact.where and (fact.name, True) not in occurred:
             raise AssertionError(f"{game.name}: {fact.name!r} is never told")
-        if fact.told != EVERYWHERE and (fact.name, False) not in occurred:
+        if fact.where != EVERYWHERE and (fact.name, False) not in occurred:
             raise AssertionError(f"{game.name}: {fact.name!r} is never withheld")
 
 
 def check_disclosed(
-    game: Game, variant: Frozen, seed: int, own: Path | None = None
+    game: Game, facts: Sequence[Fact], variant: Frozen, seed: int, own: Path | None = None
 ) -> set[tuple[str, bool]]:
     """The same in one match; returns each fact's name with whether a prompt had to tell it."""
     occurred: set[tuple[str, bool]] = set()
     for reader, text in readings(game, variant, seed, own):
-        for fact in game.testing.facts:
+        for fact in facts:
             if problem := _problem(fact, reader, text):
                 where = f"{game.name}, {game.condition(variant) or 'defaults'}"
                 who = f"{player(reader.view.seat)} ({reader.side})"
@@ -74,7 +77,7 @@ def _problem(fact: Fact, reader: Reader, text: str) -> str | None:
     match = pattern.search(text)
     if fact.is_told(reader):
         return None if match else f"does not tell {fact.name!r} ({pattern.pattern!r})"
-    if not fact.told and not pattern.search(fact.example):
+    if not fact.where and not pattern.search(fact.example):
         return f"{fact.name!r} is not noticed in its own example"
     return f"tells {fact.name!r} ({match[0]!r})" if match else None
 
@@ -82,9 +85,9 @@ def _problem(fact: Fact, reader: Reader, text: str) -> str | None:
 def disclosure_table(game: Game) -> str:
     """The game's facts as a Markdown table: which prompts tell them, to whom, under which keys."""
     lines = ["| Fact | Prompts | Players | Keys |", "| --- | --- | --- | --- |"]
-    for fact in game.testing.facts:
-        keys_by_prompts: dict[str, list[str]] = {} if fact.told else {"none | none": ["-"]}
-        for where in fact.told:
+    for fact in facts_of(game):
+        keys_by_prompts: dict[str, list[str]] = {} if fact.where else {"none | none": ["-"]}
+        for where in fact.where:
             prompts = f"{_codes(where.asks) or 'all'} | {_codes(where.sides) or 'all'}"
             keys = _codes(f"{key} = {json.dumps(where.keys[key])}" for key in where.keys)
             keys_by_prompts.setdefault(prompts, []).append(keys or "any")

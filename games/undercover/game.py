@@ -24,7 +24,6 @@ from parlour.games.families.word_game_words import (
     word_asks,
     word_talk,
 )
-from parlour.games.undercover.disclosure import FACTS
 from parlour.games.undercover.rules import CREDITS, Pair, Setting, Variant, rules
 
 
@@ -112,7 +111,7 @@ GAME = Game(
         # A level match is a tie at the top of the ballot: about a quarter of random ballots.
         draw_probability=0.25,
     ),
-    testing=Testing(secrets=_secrets, facts=FACTS),
+    testing=Testing(secrets=_secrets),
     hints=Hints(
         words=lambda setting: (setting.civilian_word, setting.undercover_word),
         analysis=Analysis(beliefs=True, after="said"),

@@ -8,9 +8,8 @@ from pathlib import Path
 from parlour.games.common.errors import BadInput
 from parlour.games.common.suggestions import suggestion
 from parlour.ratings.comparison.comparison import Comparison, compare_pairs
-from parlour.ratings.comparison.pairing import paired_counters
-from parlour.ratings.comparison.sides import is_condition
-from parlour.ratings.measures.conditions import condition_name
+from parlour.ratings.measures.conditions import condition_name, is_condition
+from parlour.ratings.measures.role_counts import paired_counters
 from parlour.ratings.statistics.corrections import Correction
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.save.growing.check import raise_if_damaged

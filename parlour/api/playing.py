@@ -13,7 +13,7 @@ from pathlib import Path
 from threading import Thread
 from typing import Any
 
-from parlour.agents.user_code.python_agent import PythonConfig, made_in_python
+from parlour.agents.user_code import PythonConfig, made_in_python
 from parlour.api.results import Results
 from parlour.games.common.errors import BadInput, BadSave, ParlourError
 from parlour.games.common.suggestions import suggestion

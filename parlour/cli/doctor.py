@@ -9,7 +9,7 @@ from itertools import chain
 from pathlib import Path
 
 from parlour.agents.llm.config import LLMConfig
-from parlour.agents.user_code.python_agent import PythonConfig
+from parlour.agents.user_code import PythonConfig
 from parlour.cli.options import TournamentFile
 from parlour.cli.output import safe_print
 from parlour.cli.trust import settle

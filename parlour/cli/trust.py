@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from parlour.agents.user_code.user_function import FunctionConfig, defines_function
+from parlour.agents.user_code import FunctionConfig, defines_function
 from parlour.cli.output import program, safe_print
 from parlour.tournament.plan.additions import part_of_file
 from parlour.tournament.plan.loader import read_tournament

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from parlour.games.common.packages import needing
 from parlour.games.common.text import one_line
-from parlour.ratings.papers.filling import Cell, Filled
+from parlour.ratings.papers.filling import ExhibitCell, Filled
 from parlour.tui.look.palette import DAY
 
 if TYPE_CHECKING:
@@ -85,9 +85,9 @@ def _named(rows: Sequence[str]) -> list[str]:
     return [n if len(n) <= LONGEST_NAME else f"{n[: LONGEST_NAME - 1]}…" for n in lines]
 
 
-def _by_column(filled: Filled) -> list[tuple[str, list[Cell]]]:
+def _by_column(filled: Filled) -> list[tuple[str, list[ExhibitCell]]]:
     """The cells of each column, row by row."""
-    columns: dict[str, list[Cell]] = {}
+    columns: dict[str, list[ExhibitCell]] = {}
     for cell in filled.cells:
         columns.setdefault(cell.column, []).append(cell)
     return list(columns.items())
@@ -130,7 +130,7 @@ def _bars(figure: "Figure", filled: Filled) -> None:
     _legend(figure, axes, len(columns))
 
 
-def _ends(cell: Cell, times: float) -> tuple[float, float]:
+def _ends(cell: ExhibitCell, times: float) -> tuple[float, float]:
     """The lengths of the whiskers below and above a value."""
     value = cell.value or 0.0
     if cell.show == "mean":

@@ -9,10 +9,8 @@ from parlour.games.common.errors import BadInput
 from parlour.papers.drawing import drawn, refuse_missing_extra
 from parlour.papers.similarity import similarity_figure
 from parlour.ratings.comparison.comparison import Comparison, compare
-from parlour.ratings.papers.filling import Filled, Filler, Missing
-from parlour.ratings.papers.gains import gains_report, with_improvement
-from parlour.ratings.papers.inferring import infer
-from parlour.ratings.papers.lines import Inferred
+from parlour.ratings.papers.filling import Filled, Filler, NotMade, gains_report, with_improvement
+from parlour.ratings.papers.inferring import Inferred, infer
 from parlour.ratings.papers.paper import Gains, Paper, read_paper
 from parlour.ratings.papers.seats import seat_table
 from parlour.ratings.reports.report import Report
@@ -30,7 +28,7 @@ INDEX = "index.md"
 KINDS = ("section", "table", "figure", "appendix")
 WRITTEN = {"md": as_markdown, "csv": as_csv, "tex": as_latex}
 """The writer of each form of a table, by suffix."""
-Result = Filled | Inferred | Missing
+Result = Filled | Inferred | NotMade
 PGM = ("pgm_text", "pgm_matrix")
 """The kinds of ``deliberation`` that are the paper's agent."""
 NO_PAIRS = "no two models differ in `deliberation` alone, "
@@ -63,7 +61,7 @@ def write_paper(
         out.mkdir(parents=True, exist_ok=True)
         for result in results:
             exhibit = result.exhibit
-            if isinstance(result, Missing):
+            if isinstance(result, NotMade):
                 reason = in_markdown(result.reason)
                 missing.append(f"| {exhibit.name}: {exhibit.title} | {reason} |")
                 continue
@@ -117,17 +115,17 @@ def _of_analyses(gains: Gains, filler: Filler, agents: Iterable[object]) -> Iter
     pairs = pairs_by_analysis(agents)
     filled = filler.fill(gains.abilities)
     if not pairs:
-        yield Missing(gains.abilities, NO_PAIRS + WITHOUT)
+        yield NotMade(gains.abilities, NO_PAIRS + WITHOUT)
     else:
-        yield filled if isinstance(filled, Missing) else with_improvement(filled, pairs)
+        yield filled if isinstance(filled, NotMade) else with_improvement(filled, pairs)
     rows = []
     for matrix, text in pairs_by_analysis(agents, ("pgm_matrix",), "pgm_text"):
         rows += [text, matrix, *(plain for one, plain in pairs if one == text)]
     filled = filler.fill(gains.prompts)
     if not rows:
-        yield Missing(gains.prompts, NO_PAIRS + FORMS)
+        yield NotMade(gains.prompts, NO_PAIRS + FORMS)
     else:
-        yield filled if isinstance(filled, Missing) else filled.of_rows([*dict.fromkeys(rows)])
+        yield filled if isinstance(filled, NotMade) else filled.of_rows([*dict.fromkeys(rows)])
 
 
 def _place(result: Result) -> tuple[int, int, str]:

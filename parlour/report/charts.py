@@ -1,20 +1,27 @@
-"""Charts: intervals, radars, lines and stacked bars. Horizontal places are in percent where a
-drawing is as wide as its cell.
+"""Figures in SVG: rings, lines and radars, and the intervals and bars in the cells of tables.
+
+Horizontal places are in percent where a drawing is as wide as its cell.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from math import ceil, cos, floor, pi, sin
+from math import ceil, cos, dist, floor, pi, sin
 from operator import attrgetter
+from typing import NamedTuple
 
 from markupsafe import Markup
 
+from parlour.games.engine.board import Arrow
 from parlour.report.figures import number, signed
 from parlour.report.svg import Point, cut, path, short, tag, text
+from parlour.tui.look.cast import Identity
 
 RADAR = (330.0, 232.0)
 LINES = (720.0, 300.0)
+RING = (420.0, 316.0)
+NODE = 17.0
+"""The radius of a node of a ring."""
 NAME = 16
 """The most characters of a name in a drawing."""
 
@@ -88,14 +95,28 @@ def axis_cell(scale: Scale, *, plain: bool = False) -> Markup:
     return tag("svg", *parts, class_="cell ticks", height=14, aria_hidden="true")
 
 
-def stack_cell(parts: Sequence[tuple[str, float, str]], words: str) -> Markup:
-    """Shares of a whole as one bar: class, share and words of each."""
+class Slice(NamedTuple):
+    """A share of a whole with its class, its words, and a label where there is room for one."""
+
+    style: str
+    share: float
+    words: str
+    label: str = ""
+
+
+def stack_cell(slices: Sequence[Slice], words: str) -> Markup:
+    """Shares of a whole as one bar."""
     body, begin = [], 0.0
-    for style, share, title in parts:
-        if share > 0:
-            place = {"x": _percent(begin), "width": _percent(share)}
-            body.append(tag("rect", tag("title", title), **place, y=3, height=16, class_=style))
-        begin += share
+    for each in slices:
+        if each.share > 0:
+            place = {"x": _percent(begin), "width": _percent(each.share)}
+            title = tag("title", each.words)
+            body.append(tag("rect", title, **place, y=3, height=16, class_=each.style))
+        if each.label and each.share >= 0.05 * (len(each.label) + 1):
+            middle = _percent(begin + each.share / 2)
+            style = f"in {each.style}"
+            body.append(text(middle, 15.5, each.label, text_anchor="middle", class_=style))
+        begin += each.share
     return tag("svg", *body, class_="cell", height=22, role="img", aria_label=words)
 
 
@@ -144,17 +165,16 @@ def radar(names: Sequence[str], values: Sequence[float | None], mean: Sequence[f
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class Course:
     """A line of a chart: its places and values, with intervals where they are given."""
 
-    name: str
-    colour: str
+    who: Identity
     points: Sequence[tuple[float, float | None]]
     intervals: Sequence[tuple[float, float]] = ()
 
 
 def lines(
-    courses: Sequence[Line],
+    courses: Sequence[Course],
     scale: Scale,
     unit: str,
     *,
@@ -190,24 +210,26 @@ def lines(
     for line in courses:
         for (place, _), (low, high) in zip(line.points, line.intervals, strict=False):
             ends = {"y1": y(low), "y2": y(high)}
-            style = f"faded {line.colour}"
+            style = f"faded {line.who.colour}"
             parts.append(tag("line", x1=x(place), x2=x(place), **ends, class_=style))
         drawn = [(x(place), y(value)) for place, value in line.points if value is not None]
         if drawn:
-            parts.append(tag("path", d=path(drawn), class_=f"line {line.colour}"))
+            parts.append(tag("path", d=path(drawn), class_=f"line {line.who.colour}"))
         if len(drawn) <= 16:
             for u, v in drawn:
-                parts.append(tag("circle", cx=u, cy=v, r=2.6, class_=f"dot {line.colour}"))
-    ends_of = {line.name: (line, value) for line in courses if (value := _last(line)) is not None}
+                parts.append(tag("circle", cx=u, cy=v, r=2.6, class_=f"dot {line.who.colour}"))
+    ends_of = {
+        line.who.name: (line, value) for line in courses if (value := _last(line)) is not None
+    }
     heights = _apart({name: y(value) for name, (_, value) in ends_of.items()}, top, bottom)
     for name, (line, _) in ends_of.items():
         place = width - right + 10
         words = cut(name, NAME)
-        parts.append(text(place, heights[name] + 4, words, class_=f"name {line.colour}"))
+        parts.append(text(place, heights[name] + 4, words, class_=f"name {line.who.colour}"))
     return Markup("").join(parts)
 
 
-def _last(line: Line) -> float | None:
+def _last(line: Course) -> float | None:
     return line.points[-1][1] if line.points else None
 
 
@@ -223,3 +245,72 @@ def _apart(wanted: Mapping[str, float], top: float, bottom: float) -> dict[str, 
         heights[index] = min(heights[index], limit)
         limit = heights[index] - step
     return dict(zip(names, heights, strict=True))
+
+
+def ring(
+    people: Sequence[Identity],
+    arrows: Sequence[Arrow],
+    notes: Sequence[str] = (),
+    marked: Sequence[int] = (),
+) -> tuple[Markup, float]:
+    """The graph from the top clockwise, and its height.
+
+    The share of an arrow is its width; one that is not good is a refusal. ``notes`` stand below
+    the names, ``marked`` people have a heavy border.
+    """
+    middle = (RING[0] / 2, RING[1] / 2 - 8)
+    radii = (RING[0] / 2 - 70, RING[1] / 2 - 38)
+    places: list[Point] = []
+    for index in range(len(people)):
+        angle = 2 * pi * index / max(1, len(people))
+        places.append((middle[0] + radii[0] * sin(angle), middle[1] - radii[1] * cos(angle)))
+    both = {(arrow.target, arrow.source) for arrow in arrows}
+    parts = []
+    for arrow in arrows:
+        if arrow.target is not None:
+            bend = 0.14 if (arrow.source, arrow.target) in both else 0.0
+            style = people[arrow.source].colour + (" refused" if arrow.good is False else "")
+            width = 0.8 + 3.2 * (arrow.share or 0.0)
+            ends = places[arrow.source], places[arrow.target]
+            parts.append(_arrow(*ends, bend, width, style))
+    for index, (who, (x, y)) in enumerate(zip(people, places, strict=True)):
+        heavy = " heavy" if index in marked else ""
+        parts.append(tag("circle", cx=x, cy=y, r=NODE, class_=f"node {who.colour}{heavy}"))
+        parts.append(text(x, y + 4.5, cut(who.letters, 3), text_anchor="middle", class_="on-node"))
+        label = {"text_anchor": "middle", "class_": f"name {who.colour}"}
+        parts.append(text(x, y + NODE + 14, cut(who.name, NAME), **label))
+        if index < len(notes) and notes[index]:
+            words = cut(notes[index], 26)
+            parts.append(text(x, y + NODE + 27, words, text_anchor="middle", class_="label"))
+    lowest = max((y for _, y in places), default=0.0)
+    return Markup("").join(parts), lowest + NODE + 36
+
+
+def _arrow(begin: Point, end: Point, bend: float, width: float, style: str) -> Markup:
+    """A line with a head that ends at the border of the node, bent to its left."""
+    length = dist(begin, end)
+    if length < 1:
+        return Markup("")
+    along = (end[0] - begin[0]) / length, (end[1] - begin[1]) / length
+    aside = (along[1] * bend * length, -along[0] * bend * length)
+    control = ((begin[0] + end[0]) / 2 + 2 * aside[0], (begin[1] + end[1]) / 2 + 2 * aside[1])
+    start, stop = _towards(begin, control, NODE + 2), _towards(end, control, NODE + 7)
+    tip = _towards(end, control, NODE + 1)
+    back = (tip[0] - stop[0]), (tip[1] - stop[1])
+    size = max(dist(tip, stop), 0.1)
+    across = (-back[1] / size * 4.5, back[0] / size * 4.5)
+    head = [
+        tip,
+        (stop[0] + across[0], stop[1] + across[1]),
+        (stop[0] - across[0], stop[1] - across[1]),
+    ]
+    curve = f"{path([start])}Q{control[0]:.1f},{control[1]:.1f} {stop[0]:.1f},{stop[1]:.1f}"
+    line = tag("path", d=curve, class_=f"tie {style}", stroke_width=width)
+    return line + tag("path", d=path(head, closed=True), class_=f"head {style}")
+
+
+def _towards(origin: Point, target: Point, length: float) -> Point:
+    """The point so far from the origin in the direction of the target."""
+    whole = dist(origin, target) or 1.0
+    share = length / whole
+    return origin[0] + (target[0] - origin[0]) * share, origin[1] + (target[1] - origin[1]) * share

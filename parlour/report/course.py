@@ -1,12 +1,12 @@
 """Sections of what changes: strength over the matches, and cooperation over the rounds."""
 
 from parlour.games.common import forms
-from parlour.report.charts import LINES, SHARES, Line, lines, scale_of
+from parlour.report.charts import LINES, SHARES, Course, lines, scale_of
 from parlour.report.figures import (
     Cell,
+    Chart,
     Entry,
     Figure,
-    Picture,
     Section,
     Table,
     bounds,
@@ -30,17 +30,16 @@ def race(source: Source) -> Section:
         return Section("race", "Strength over matches", "Over matches", words, [])
     agents = sorted(chart.above, key=lambda agent: -(chart.above[agent][-1] or 0.0))
     courses = [
-        Line(source.cast[agent].name, source.cast[agent].colour,
-             list(zip(map(float, chart.points), chart.above[agent], strict=True)))
+        Course(source.cast[agent], list(zip(chart.points, chart.above[agent], strict=True)))
         for agent in agents
-    ]  # fmt: skip
+    ]
     values: list[float | None] = []
     for agent in agents:
         values += chart.above[agent]
     body = lines(courses, scale_of(values), "matches that were over")
     ends = ", ".join(f"{source.cast[each].name} {signed(chart.above[each][-1] or 0.0)}"
                      for each in agents)  # fmt: skip
-    picture = Picture("Strength over matches", f"At the end: {ends}.", *LINES, body, 560)
+    picture = Chart("Strength over matches", f"At the end: {ends}.", *LINES, body, 560)
     last = len(chart.points) - 1
     steps = sorted({last * step // (ROWS - 1) for step in range(ROWS)})
     rows: list[list[Entry]] = []
@@ -77,12 +76,12 @@ def cooperation(source: Source) -> Section:
                 row: list[Entry] = [Cell(person=who), words, f"{100 * k / n:.0f} %"]
                 ends = bounds(low if interval else None, high)
                 rows.append([*row, ends, f"{count(k)}/{count(n)}"])
-            courses.append(Line(who.name, who.colour, points, intervals))
+            courses.append(Course(who, points, intervals))
         unit = source.rounds.unit(game)
         body = lines(courses, SHARES, unit, size=SIZE, percent=True)
         title = title_of(game)
         words = f"Share of decisions to cooperate by {unit}; the table has every number."
-        picture = Picture(f"{title}: cooperation", words, *SIZE, body, 420)
+        picture = Chart(f"{title}: cooperation", words, *SIZE, body, 420)
         table = Table(("Agent", unit.capitalize(), "Cooperates", "95 % interval", "k/n"), rows, 2)
         figures.append(Figure(f"rounds-{game}", title, "", table, (picture,), half=True))
     words_of = [

@@ -1,7 +1,7 @@
 """Section of the decided ranks of an adaptive tournament."""
 
 from parlour.games.common.tables import Column
-from parlour.ratings.adaptive.standing import Place
+from parlour.ratings.adaptive.standing import DecidedPlace
 from parlour.ratings.reports import cells
 from parlour.ratings.reports.decided_ranks import decided_note
 from parlour.report.charts import SHARES, axis_cell, interval_cell
@@ -26,12 +26,12 @@ def decided(source: Source) -> list[Section]:
         return []
     cast = source.cast
 
-    def interval(place: Place) -> Cell:
+    def interval(place: DecidedPlace) -> Cell:
         colour = cast[place.agent].colour
         picture = interval_cell(SHARES, place.score, place.low, place.high, colour)
         return Cell(picture=picture, style="forest")
 
-    columns: list[Column[Place]] = [
+    columns: list[Column[DecidedPlace]] = [
         Column("Rank", lambda place: place, cells.RANK),
         Column("Agent", lambda place: place.agent, PERSON),
         Column(FOREST, interval),
@@ -54,6 +54,6 @@ def decided(source: Source) -> list[Section]:
     return [Section("decided", "Decided ranks", "Decided", words, [figure])]
 
 
-def _score(place: Place) -> Cell:
+def _score(place: DecidedPlace) -> Cell:
     small = f"{bounds(place.low, place.high)}\nn {count(place.rounds)}"
     return Cell(number(place.score), small)

@@ -53,7 +53,7 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class Chart:
     """A drawing; ``least`` is the width in pixels below which it is scrolled and not shrunk."""
 
     title: str
@@ -77,7 +77,7 @@ class Figure:
     title: str
     note: str
     table: Table
-    pictures: Sequence[Picture] = ()
+    pictures: Sequence[Chart] = ()
     legend: Sequence[tuple[str, str]] = ()
     half: bool = False
     beside: bool = False

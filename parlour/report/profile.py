@@ -8,9 +8,9 @@ from parlour.ratings.reports.leaderboard import column_titles
 from parlour.report.boards import heat_class
 from parlour.report.charts import RADAR, radar
 from parlour.report.figures import (
+    Chart,
     Entry,
     Figure,
-    Picture,
     Section,
     Table,
     by_agent,
@@ -73,7 +73,7 @@ def _radars(source: Source, shown: list[str], table: Table) -> Figure:
             if value is not None
         )
         drawn = radar([titles[name] for name in shown], values_of, mean, who.colour)
-        pictures.append(Picture(who.name, f"{words}.", *RADAR, drawn, name=agent))
+        pictures.append(Chart(who.name, f"{words}.", *RADAR, drawn, name=agent))
     note = (
         "Filled: the agent. Dashed: the mean of all agents. The rings are ¼, ½, ¾ and 1; a spoke"
         " without a dot was not measured."

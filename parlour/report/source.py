@@ -16,7 +16,7 @@ from parlour.ratings.reliability.reliability import Reliability, reliability
 from parlour.ratings.reports.decided_ranks import DecidedRanks
 from parlour.ratings.reports.leaderboard import Leaderboard, leaderboard_by_condition
 from parlour.ratings.skill.race import Race, RaceChart, Swing
-from parlour.ratings.skill.surprise import surprises
+from parlour.ratings.skill.strength_model import surprises
 from parlour.ratings.statistics.clusters import Clusters
 from parlour.report.choice import Choice, Closest, chosen
 from parlour.report.gossip import Gossip

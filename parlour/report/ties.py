@@ -1,17 +1,18 @@
 """Sections of what agents do to each other: networks, and the tones of their gossip."""
 
 from parlour.games.common.forms import percent
+from parlour.games.engine.board import Arrow
+from parlour.games.engine.moves import Seat
 from parlour.games.families.gossip_games import NEGATIVE, TONES
 from parlour.ratings.counting.ties import Network, Tie
 from parlour.ratings.measures.measures import Row
-from parlour.report import ring
 from parlour.report.boards import heat_class
-from parlour.report.charts import stack_cell
+from parlour.report.charts import RING, Slice, ring, stack_cell
 from parlour.report.figures import (
     Cell,
+    Chart,
     Entry,
     Figure,
-    Picture,
     Section,
     Table,
     bounds,
@@ -77,15 +78,15 @@ def _network(source: Source, kind: str, network: Network) -> Figure:
     strongest = network.strongest(STRONGEST)
     index = {agent: place for place, agent in enumerate(agents)}
     ties = [
-        ring.Tie(index[tie.agent], index[tie.other], tie.share)
+        Arrow(Seat(index[tie.agent]), Seat(index[tie.other]), share=tie.share)
         for tie in reversed(strongest)
         if tie.agent in index and tie.other in index
     ]
     notes = [f"gets {percent(tie.share)}" if tie else "" for tie in received]
-    drawn, height = ring.ring([cast[agent] for agent in agents], ties, notes)
+    drawn, height = ring([cast[agent] for agent in agents], ties, notes)
     words = "; ".join(f"{cast[tie.agent].name} {verb} {cast[tie.other].name} {percent(tie.share)}"
                       for tie in strongest)  # fmt: skip
-    picture = Picture(title, f"The strongest ties: {words}.", ring.WIDTH, height, drawn, 320)
+    picture = Chart(title, f"The strongest ties: {words}.", RING[0], height, drawn, 320)
     return Figure(f"ties-{kind}", title, note, table, (picture,), beside=True)
 
 
@@ -111,9 +112,9 @@ def tones(source: Source) -> Section:
             shares = by_cell.get((game, agent), {})
             if not shares:
                 continue
-            parts = [(f"tone-{tone}", row.value, f"{tone}: {percent(row.value)}")
+            parts = [Slice(f"tone-{tone}", row.value, f"{tone}: {percent(row.value)}")
                      for tone, row in shares.items()]  # fmt: skip
-            words = ", ".join(title for _, _, title in parts)
+            words = ", ".join(part.words for part in parts)
             bar = Cell(picture=stack_cell(parts, words), style="forest")
             numbers = [_share(shares.get(tone)) for tone in TONES]
             total = next(iter(shares.values())).n

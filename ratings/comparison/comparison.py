@@ -3,39 +3,135 @@
 ``pairing.py`` defines pairs and their clusters. The jackknife behind an interval leaves out whole
 clusters, and the permutation test behind a p value flips the sign of whole clusters, since the
 pairs of a cluster are correlated.
+
+Two agents also come with their profiles. Each is over all matches of its agent, so it is the one of
+the leaderboard. The interval of the gain in radar area leaves out the clusters of the pairs, so
+that what both did on one setting goes together.
 """
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from math import ceil, log2, nan
+from math import ceil, isnan, log2, nan
+from typing import TypeVar
 
 import numpy as np
 
 from parlour.games.engine.record import MatchRecord
-from parlour.ratings.comparison.gain import Capability, Gain, profiles_of, swapped
-from parlour.ratings.comparison.pairing import (
-    CREDITS,
-    CountedRoles,
-    MatchCount,
-    Measured,
-    Pairs,
-    columns_of_games,
-    pairs_of,
-)
-from parlour.ratings.comparison.sides import Sides
+from parlour.ratings.comparison.pairing import Counterparts, Pairs, Sides, pairs_of
+from parlour.ratings.counting.counted import count
+from parlour.ratings.counting.counts import CountKey, Counts, NamesClusters, summed
 from parlour.ratings.measures.conditions import condition_name
-from parlour.ratings.measures.formulas import CAPABILITIES
+from parlour.ratings.measures.formulas import CAPABILITIES, Profile, profile
+from parlour.ratings.measures.profile import groups_of_profile, is_complete, profile_games
+from parlour.ratings.measures.role_counts import CREDITS, Measured, columns_of_games, role_counts
 from parlour.ratings.statistics.clusters import Clusters
 from parlour.ratings.statistics.corrections import Correction, correct
 from parlour.ratings.statistics.intervals import (
     ClusterTable,
     Floats,
+    Sums,
+    cluster_table,
     jackknife,
     mean_interval,
     ratio,
+    ratios,
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Gain:
+    """The radar areas of ``one`` and ``other``, and ``value``, their difference.
+
+    ``low`` and ``high`` are the ends of the 95 % interval, None with fewer than five clusters in a
+    game.
+    """
+
+    one: float
+    other: float
+    value: float
+    low: float | None
+    high: float | None
+    clusters: int
+
+
+@dataclass(frozen=True, slots=True)
+class Capability:
+    """A capability of both agents, None where an agent has none."""
+
+    measure: str
+    one: float | None
+    other: float | None
+
+
+def profiles_of(
+    records: Sequence[MatchRecord], sides: Sides, clusters: Clusters
+) -> tuple[list[Capability], Gain | None]:
+    """Returns the seven capabilities of both sides, and the gain; None if any is missing.
+
+    The records are in order of their places.
+    """
+    games = profile_games({record.game for record in records})
+    groups, sums = [], list[Sums]()
+    for counts, agent in _counted(records, sides, Counterparts(records, sides, clusters)):
+        own: dict[str, list[CountKey]] = defaultdict(list)
+        for key in counts:
+            if key.agent == agent and key.game in games:
+                own[key.counter].append(key)
+        groups.append(groups_of_profile(own.__getitem__))
+        sums += [summed(counts, keys) for keys in groups[-1]]
+    table = cluster_table(sums)
+    if not table.sizes:
+        return [Capability(name, None, None) for name in CAPABILITIES], None
+    one, other = _both(table.totals)
+    values = zip(CAPABILITIES, one.capabilities, other.capabilities, strict=True)
+    capabilities = [
+        Capability(name, _value(first), _value(second)) for name, first, second in values
+    ]
+    return capabilities, _gain(table, one, other) if all(map(is_complete, groups)) else None
+
+
+def _counted(
+    records: Sequence[MatchRecord], sides: Sides, clusters: NamesClusters
+) -> list[tuple[Counts, str]]:
+    """Returns the counts of each side, and its agent; a condition has its own matches alone."""
+    agent = sides.agent
+    if agent is None:
+        counts = count(records, clusters, details=False)
+        return [(counts, sides.first), (counts, sides.second)]
+    counted = []
+    for side in (0, 1):
+        own = [record for record in records if sides.of(record, agent) == side]
+        counted.append((count(own, clusters, details=False), agent))
+    return counted
+
+
+def _gain(table: ClusterTable, one: Profile, other: Profile) -> Gain:
+    """Returns the gain; a cluster is left out of all capabilities of both agents together."""
+
+    def difference(sums: Floats) -> Floats:
+        first, second = _both(sums)
+        return first.radar_area - second.radar_area
+
+    areas = float(one.radar_area[0]), float(other.radar_area[0])
+    value = areas[0] - areas[1]
+    interval = mean_interval(value, jackknife(table, difference))
+    low, high = (interval.low, interval.high) if interval else (None, None)
+    return Gain(*areas, value, low, high, len(table.rows))
+
+
+def _both(sums: Floats) -> tuple[Profile, Profile]:
+    """Returns the profiles of both agents by each row of sums."""
+    rates = ratios(sums)
+    half = len(rates) // 2
+    return profile(rates[:half]), profile(rates[half:])
+
+
+def _value(values: Floats) -> float | None:
+    value = float(np.asarray(values)[0])
+    return None if isnan(value) else value
+
 
 ALPHA, POWER = 0.05, 0.8
 """The significance level of corrected p values, and the power behind ``detectable``."""
@@ -91,6 +187,9 @@ class Difference:
     detectable: float | None
     too_small: bool
     apart: tuple[ContrastingMatches, ...]
+
+
+Figure = TypeVar("Figure", Difference, Gain)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,43 +250,38 @@ def compare_pairs(
     family = [*dict.fromkeys(measures or ("win_rate", *CREDITS, *CAPABILITIES, *columns))]
     clusters = Clusters.of(records)
     in_order = sorted(records, key=lambda record: record.order)
-    counted = CountedRoles(in_order, family, usual=not measures, role=role)
-    flips = max(SIGN_FLIPS, FLIPS_IN_FAMILY * len(pairs) * len(counted.measured))
-    of_pairs: list[list[Difference]] = []
-    for one, other in pairs:
-        first, second = sorted((one, other))
-        by_measure = pairs_of(in_order, Sides(first, second, agent), counted, clusters)
+    counts = role_counts(in_order, family, usual=not measures, role=role)
+    measured = {count.measured for count in chain.from_iterable(counts.values())}
+    flips = max(SIGN_FLIPS, FLIPS_IN_FAMILY * len(pairs) * len(measured))
+    with_profiles = not measures and role is None and len(pairs) == 1
+    # All is computed in one order of the sides, so that both orders give the same figures.
+    all_sides = [Sides(min(pair), max(pair), agent) for pair in pairs]
+    of_sides: list[list[Difference]] = []
+    for sides in all_sides:
+        by_measure = pairs_of(in_order, sides, counts, clusters)
         keys = sorted(by_measure, key=lambda key: (family.index(key[0]), key[1] or ""))
-        own = [_difference(key, by_measure[key], flips) for key in keys]
-        of_pairs.append(own if one == first else list(map(_swapped, own)))
-    every = list(chain.from_iterable(of_pairs))
+        of_sides.append([_difference(key, by_measure[key], flips) for key in keys])
+    every = list(chain.from_iterable(of_sides))
     p_values = iter(correct([difference.p for difference in every], correction))
     comparisons = []
-    for (one, other), own in zip(pairs, of_pairs, strict=True):
-        differences = tuple(_in_family(each, next(p_values), len(every), flips) for each in own)
-        units: dict[str, str] = {**clusters.units}
-        comparisons.append(
-            Comparison(one, other, correction, differences, units, len(every), agent=agent)
+    for (one, _), sides, own in zip(pairs, all_sides, of_sides, strict=True):
+        comparison = Comparison(
+            sides.first,
+            sides.second,
+            correction,
+            tuple(_in_family(each, next(p_values), len(every), flips) for each in own),
+            dict[str, str](clusters.units),
+            len(every),
+            agent=agent,
         )
-    if len(pairs) > 1 or measures or role is not None:
-        return comparisons
-    return [_with_profiles(comparisons[0], in_order, clusters)]
-
-
-def _with_profiles(
-    comparison: Comparison, records: Sequence[MatchRecord], clusters: Clusters
-) -> Comparison:
-    # In one order of the sides, so that both orders compute the same.
-    first, second = sorted((comparison.one, comparison.other))
-    profiles = profiles_of(records, Sides(first, second, comparison.agent), clusters)
-    if comparison.one != first:
-        profiles = swapped(profiles)
-    return replace(
-        comparison,
-        gain=profiles.gain,
-        missing=profiles.missing,
-        capabilities=profiles.capabilities,
-    )
+        if with_profiles:
+            capabilities, gain = profiles_of(in_order, sides, clusters)
+            missing = tuple(each.measure for each in capabilities if None in (each.one, each.other))
+            comparison = replace(
+                comparison, gain=gain, missing=missing, capabilities=tuple(capabilities)
+            )
+        comparisons.append(comparison if one == sides.first else _swapped(comparison))
+    return comparisons
 
 
 def _difference(measured: Measured, pairs: Pairs, flips: int) -> Difference:
@@ -285,30 +379,33 @@ def _contrasts(pairs: Pairs) -> Iterator[ContrastingMatches]:
         best = max(first, key=lambda count: (sign * count.k / count.n, -count.match))
         worst = max(second, key=lambda count: (-sign * count.k / count.n, -count.match))
         yield ContrastingMatches(
-            key.game,
-            condition_name(key.condition),
-            key.setting,
-            key.role,
-            best.match,
-            _value(best),
-            worst.match,
-            _value(worst),
+            *(key.game, condition_name(key.condition), key.setting, key.role),
+            *(best.match, best.k / best.n, worst.match, worst.k / worst.n),
         )
 
 
-def _value(count: MatchCount) -> float:
-    return count.k / count.n
-
-
-def _swapped(difference: Difference) -> Difference:
-    """Returns the difference seen from the other agent."""
+def _swapped(comparison: Comparison) -> Comparison:
+    """Returns the comparison seen from the other side."""
+    differences = [
+        replace(_negated(each), apart=tuple(map(_swapped_matches, each.apart)))
+        for each in comparison.differences
+    ]
+    gain = comparison.gain and _negated(comparison.gain)
     return replace(
-        difference,
-        value=0.0 - difference.value,
-        low=None if difference.high is None else 0.0 - difference.high,
-        high=None if difference.low is None else 0.0 - difference.low,
-        apart=tuple(map(_swapped_matches, difference.apart)),
+        comparison,
+        one=comparison.other,
+        other=comparison.one,
+        differences=tuple(differences),
+        gain=gain and replace(gain, one=gain.other, other=gain.one),
+        capabilities=tuple(
+            Capability(each.measure, each.other, each.one) for each in comparison.capabilities
+        ),
     )
+
+
+def _negated(figure: Figure) -> Figure:
+    low, high = (None if end is None else 0.0 - end for end in (figure.high, figure.low))
+    return replace(figure, value=0.0 - figure.value, low=low, high=high)
 
 
 def _swapped_matches(matches: ContrastingMatches) -> ContrastingMatches:

@@ -53,6 +53,7 @@ class CountBook:
         self.name_ends, self.in_places = array("q"), array("q")
         self._known: dict[Hashable, tuple[int, int]] = {}
         self._rows: dict[int, int] = {}
+        self._rows_seen = 0
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -68,12 +69,10 @@ class CountBook:
 
     def row_of(self) -> dict[int, int]:
         """The row of each match; the last one where a match was counted again."""
-        for row in range(len(self._rows_seen), len(self.numbers)):
+        for row in range(self._rows_seen, len(self.numbers)):
             self._rows[self.numbers[row]] = row
-        self._rows_seen = range(len(self.numbers))
+        self._rows_seen = len(self.numbers)
         return self._rows
-
-    _rows_seen = range(0)
 
     def add(self, record: MatchRecord, check: int = 0) -> None:
         """Counts a match."""
@@ -132,9 +131,8 @@ class CountBook:
         anonymous = replace(record, agents=tuple(named[agent] for agent in record.agents))
         in_places = list(map(place, range(slices)))
         details = detailed_counts(anonymous, in_places) if self.details else ()
-        return self.shaped.add(basic_counts(anonymous), details), self._add_answers(
-            record, counting
-        )
+        number = self.shaped.add(basic_counts(anonymous), details)
+        return number, self._add_answers(record, counting)
 
     def _add_exact(self, record: MatchRecord, counting: Counting) -> tuple[int, int]:
         """Adds the counts of a match with its names, and its answers."""

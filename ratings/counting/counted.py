@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import starmap
 from typing import Any, cast
 
 import numpy as np
@@ -17,13 +18,13 @@ from parlour.games.engine.record import Answered, MatchRecord
 from parlour.games.engine.registry import find_game
 from parlour.ratings.counting.book import NONE, CountBook
 from parlour.ratings.counting.counts import (
+    CountKey,
     Counts,
-    Key,
     NamesClusters,
 )
-from parlour.ratings.counting.shapes import Cell, Ints, Rows, Total
-from parlour.ratings.statistics.cluster_table import Sums
+from parlour.ratings.counting.shapes import Cell, Ints, MatchRows, Total
 from parlour.ratings.statistics.clusters import Cluster, Clusters
+from parlour.ratings.statistics.intervals import Sums
 
 Alike = Sequence[tuple[MatchRecord, Mapping[Cluster, int]]]
 """Matches, each with the number of those like it by cluster."""
@@ -42,8 +43,29 @@ class Counted:
     @cached_property
     def records(self) -> Sequence[MatchRecord]:
         """These matches without their answers, but for those that sequences follow."""
+        book = self.book
+        groups = list(book.groups)
+        records = []
         with uncollected():
-            return self._records()
+            kinds = []
+            for kind in cast("Iterable[tuple[Any, ...]]", book.kinds):
+                agents, counted, *outcome = kind
+                kinds.append((agents, counted, Outcome(*outcome)))  # without facts
+            answers = [tuple(starmap(Answered, json.loads(own))) for own in book.answers]
+            answers.append(())  # NONE is its number
+            for row in self.rows:
+                game, condition, setting, experiment = groups[book.of_group[row]]
+                agents, counted, of_match = kinds[book.of_kind[row]]
+                records.append(
+                    MatchRecord(
+                        *(book.numbers[row], game, condition, setting, agents, counted, of_match),
+                        *(answers[book.of_answers[row]], experiment),
+                        seed=_known(book.seeds[row]),
+                        transcript=_known(book.transcripts[row]),
+                        place=book.places.get(book.numbers[row]),
+                    )
+                )
+        return records
 
     @classmethod
     def of(cls, records: Iterable[MatchRecord], *, details: bool = True) -> "Counted":
@@ -96,27 +118,6 @@ class Counted:
         known = [transcripts[row] for row in self.rows if transcripts[row] != NONE]
         return len(set(known)) + len(self.rows) - len(known)
 
-    def _records(self) -> list[MatchRecord]:
-        book = self.book
-        groups = list(book.groups)
-        kinds = [_parts_of_kind(kind) for kind in book.kinds]
-        answers = list(map(_answers, book.answers))
-        answers.append(())  # NONE is its number
-        records = []
-        for row in self.rows:
-            game, condition, setting, experiment = groups[book.of_group[row]]
-            agents, counted, outcome = kinds[book.of_kind[row]]
-            records.append(
-                MatchRecord(
-                    *(book.numbers[row], game, condition, setting, agents, counted, outcome),
-                    *(answers[book.of_answers[row]], experiment),
-                    seed=_known(book.seeds[row]),
-                    transcript=_known(book.transcripts[row]),
-                    place=book.places.get(book.numbers[row]),
-                )
-            )
-        return records
-
     def counts(self, clusters: NamesClusters | None = None, *, details: bool = True) -> Counts:
         """Adds up the counts by cluster; without ``details`` only those of a leaderboard."""
         with uncollected():
@@ -140,16 +141,19 @@ class Counted:
             of_condition = by_cell[game, condition]
             for cell, sums in totals.pop(number, ()):
                 if cell not in of_condition:
-                    of_condition[cell] = counts[Key(game, condition, *cell)]
+                    of_condition[cell] = counts[CountKey(game, condition, *cell)]
                 of_condition[cell][cluster] = sums
-        for key, cluster, (k, n) in _of_sequences(self.records) if details else ():
-            sum_k, sum_n = counts[key].get(cluster, (0.0, 0.0))
-            counts[key][cluster] = (sum_k + k, sum_n + n)
+        for record, (agent, role, counter, k, n) in of_sequences(self.records) if details else ():
+            # Consecutive matches depend on each other, whatever their settings.
+            cluster = f"{record.game} experiment {record.experiment}"
+            own = counts[CountKey(record.game, record.condition, agent, role, counter)]
+            sum_k, sum_n = own.get(cluster, (0.0, 0.0))
+            own[cluster] = (sum_k + k, sum_n + n)
         return dict(counts)
 
     def _row_groups(
         self, clusters: Sequence[int], column: "array[int]", *, with_names: bool
-    ) -> Iterator[Rows]:
+    ) -> Iterator[MatchRows]:
         """Yields the rows that have a shape in a column, one condition of a game after the other.
 
         All at once would take more memory than the matches themselves.
@@ -164,7 +168,7 @@ class Counted:
         for indices in groups.values():
             rows = of_index[indices]
             names = self._names(rows) if with_names else np.zeros((len(rows), 1), np.int64)
-            yield Rows(of_cluster[indices], shape_of[rows], names)
+            yield MatchRows(of_cluster[indices], shape_of[rows], names)
 
     def _names(self, rows: Ints) -> Ints:
         """Returns the names in the places of some rows, a row each, filled up with 0."""
@@ -175,16 +179,6 @@ class Counted:
         places = begins[:, np.newaxis] + np.minimum(columns, (sizes - 1)[:, np.newaxis])
         flat: Ints = np.frombuffer(self.book.in_places, np.int64)
         return np.where(columns < sizes[:, np.newaxis], flat[places], 0)
-
-
-def _of_sequences(
-    records: Sequence[MatchRecord],
-) -> Iterator[tuple[Key, str, tuple[float, float]]]:
-    """Yields the counts of consecutive matches of each game, with key and cluster."""
-    for record, (agent, role, counter, k, n) in of_sequences(records):
-        # Consecutive matches depend on each other, whatever their settings.
-        cluster = f"{record.game} experiment {record.experiment}"
-        yield Key(record.game, record.condition, agent, role, counter), cluster, (k, n)
 
 
 def of_sequences(records: Sequence[MatchRecord]) -> Iterator[tuple[MatchRecord, Count]]:
@@ -198,17 +192,6 @@ def of_sequences(records: Sequence[MatchRecord]) -> Iterator[tuple[MatchRecord, 
 
 def _known(number: int) -> int | None:
     return None if number == NONE else number
-
-
-def _answers(text: str) -> tuple[Answered, ...]:
-    """Returns the answers of their JSON."""
-    return tuple(Answered(*each) for each in json.loads(text))
-
-
-def _parts_of_kind(kind: Hashable) -> tuple[Any, Any, Outcome]:
-    """Returns agents, counted seats and the outcome without facts."""
-    agents, counted, ending, payoffs, roles, sides, winners = cast("tuple[Any, ...]", kind)
-    return agents, counted, Outcome(ending, payoffs, roles, sides, winners)
 
 
 Finished = Sequence[MatchRecord] | Counted

@@ -1,22 +1,61 @@
 """Counts of each match: k of n, by game, condition, agent, role and counter.
 
-Every measure is a function of these counts, so each can be checked by hand.
+Every measure is a function of these counts, so each can be checked by hand. Measures of one counter
+are declared beside them.
 """
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import chain, permutations
+from types import MappingProxyType
 from typing import NamedTuple, Protocol
 
-from parlour.games.engine.counting import Count
+from parlour.games.engine.counting import Ballot, Count, Measure, RateFormula
 from parlour.games.engine.game import BUILT_IN, Game
 from parlour.games.engine.moves import Seat
 from parlour.games.engine.record import Answered, MatchRecord
-from parlour.games.engine.registry import find_game
-from parlour.ratings.counting.networks import of_ballot
-from parlour.ratings.statistics.cluster_table import Sums
+from parlour.games.engine.registry import find_game, games
+from parlour.ratings.statistics.intervals import Sums
+
+OF_EVERY_GAME = (
+    Measure("judgment", "judgment"),
+    Measure("reasoning", "reasoning"),
+    Measure("deception", "deceived"),
+    Measure("wrong_guesses", "fooled"),
+    Measure("fault_rate", "faults"),
+    Measure("payoff", "payoff", "mean"),
+    Measure("welfare", "welfare", "mean"),
+)
+"""Measures that need no declaration."""
+OF_BALLOTS = (
+    Measure("centrality", "centrality", "mean"),
+    Measure("reach", "reach", "mean"),
+    Measure("brokerage", "brokerage", "mean"),
+    Measure("vote_in_degree", "vote_in_degree", "mean", sliced=True),
+    Measure("vote_pagerank", "vote_pagerank", "mean", sliced=True),
+    Measure("vote_betweenness", "vote_betweenness", "mean", sliced=True),
+)
+"""Measures of the networks of a ballot, for games that declare one."""
 
 
-class Key(NamedTuple):
+def declared_measures() -> tuple[Measure, ...]:
+    """Every measure of one counter, each once: of every game, of ballots, then game by game."""
+    return _declared(tuple(games()))
+
+
+def declared_formulas() -> tuple[RateFormula, ...]:
+    """Every measure that games compute from several rates, game by game."""
+    return tuple(chain.from_iterable(game.counting.formulas for game in games().values()))
+
+
+@lru_cache(maxsize=8)  # by name, since a package can bring another game
+def _declared(names: tuple[str, ...]) -> tuple[Measure, ...]:
+    of_games = chain.from_iterable(games()[name].counting.measures for name in names)
+    return tuple(dict.fromkeys((*OF_EVERY_GAME, *OF_BALLOTS, *of_games)))
+
+
+class CountKey(NamedTuple):
     """Key of a count."""
 
     game: str
@@ -33,11 +72,11 @@ class NamesClusters(Protocol):
         """Returns the name of the cluster, unique over all games."""
 
 
-Counts = dict[Key, Sums]
+Counts = dict[CountKey, Sums]
 """(k, n) by key and cluster."""
 
 
-def summed(counts: Counts, keys: Iterable[Key]) -> Sums:
+def summed(counts: Counts, keys: Iterable[CountKey]) -> Sums:
     """Returns (k, n) by cluster, summed over several keys."""
     sums: Sums = {}
     for key in keys:
@@ -66,10 +105,7 @@ def basic_counts(record: MatchRecord) -> Iterator[Count]:
     guessed = game.scoring.special is not None and any(
         answer.kind == "guess" for answer in record.answers
     )
-    seats_of: dict[tuple[str, str], list[Seat]] = defaultdict(list)
-    for seat in record.counted:
-        seats_of[record.agents[seat], outcome.roles[seat]].append(seat)
-    for (agent, role), seats in seats_of.items():
+    for (agent, role), seats in record.seats_of().items():
         own = sum(outcome.payoffs[seat] for seat in seats) / len(seats)
         # Several seats of one role share the match's result: it counts once.
         most = game.scoring.roles[role]
@@ -168,3 +204,86 @@ def _of_beliefs(
 def _suspects(answer: Answered) -> dict[Seat, Seat | None]:
     """The suspect of each viewer, as a player believes."""
     return {belief["viewer"]: belief["suspect"] for belief in answer.value["beliefs"]}
+
+
+SETTLED = 256
+"""Steps of the random walk of PageRank: 0.85 to this power is negligible."""
+
+
+def of_ballot(record: MatchRecord, ballot: Ballot) -> Iterator[Count]:
+    """Yields the positions of each agent's seats in each role."""
+    for (agent, role), seats in record.seats_of().items():
+        for counter, total, number in _positions_of(ballot, tuple(seats)):
+            yield agent, role, counter, total, number
+
+
+@lru_cache(maxsize=16384)  # cached: four seats have only 256 ballots
+def _positions_of(ballot: Ballot, seats: tuple[Seat, ...]) -> list[tuple[str, float, int]]:
+    """Positions of some seats in the networks: measure, sum and number of seats."""
+    values_of: dict[str, list[float]] = {}
+    for seat in seats:
+        for counter, value in positions(ballot)[seat].items():
+            values_of.setdefault(counter, []).append(value)
+    return [(counter, sum(values), len(values)) for counter, values in values_of.items()]
+
+
+@lru_cache(maxsize=4096)  # cached: four seats have only 256 ballots
+def positions(ballot: Ballot) -> tuple[Mapping[str, float], ...]:
+    """Network measures of each seat, by name.
+
+    Two graphs. *Co-vote*: p → q where both named the same seat; its nodes are the seats with a
+    valid vote. Its parts are cliques, so nobody lies between two others: betweenness is 0 and
+    brokerage equals reach. *Vote*: voter → the seat it named; its nodes are all seats. A seat that
+    abstained has none in the co-vote graph, and where nobody voted there is none.
+
+    Source: the impostor paper, appendix C.3, for the first graph; the second is not in the paper.
+    """
+    if all(suspect is None for suspect in ballot):
+        return ({},) * len(ballot)
+    among_votes, among_voters = _vote_graph(ballot), _co_vote_graph(ballot)
+    return tuple(
+        MappingProxyType({**among_voters.get(seat, {}), **among_votes[seat]})
+        for seat in range(len(ballot))
+    )
+
+
+def _co_vote_graph(ballot: Ballot) -> dict[int, dict[str, float]]:
+    import networkx as nx
+
+    voters = [seat for seat, suspect in enumerate(ballot) if suspect is not None]
+    graph = nx.DiGraph()
+    graph.add_nodes_from(voters)
+    graph.add_edges_from((p, q) for p, q in permutations(voters, 2) if ballot[p] == ballot[q])
+    if len(voters) == 1:  # networkx gives a single node centrality 1
+        return {voters[0]: {"centrality": 0.0, "reach": 0.0, "brokerage": 0.0}}
+    centrality, between = nx.degree_centrality(graph), nx.betweenness_centrality(graph)
+    return {
+        seat: {
+            "centrality": centrality[seat],
+            "reach": graph.out_degree(seat) / (len(voters) - 1),
+            "brokerage": (centrality[seat] + between[seat]) / 2,
+        }
+        for seat in voters
+    }
+
+
+def _vote_graph(ballot: Ballot) -> dict[int, dict[str, float]]:
+    import networkx as nx
+    import numpy as np
+
+    graph = nx.DiGraph()
+    graph.add_nodes_from(range(len(ballot)))
+    graph.add_edges_from(
+        (seat, suspect) for seat, suspect in enumerate(ballot) if suspect is not None
+    )
+    named, between = nx.in_degree_centrality(graph), nx.betweenness_centrality(graph)
+    # nx.pagerank needs scipy; here the matrix is only four by four.
+    rank = np.linalg.matrix_power(nx.google_matrix(graph), SETTLED)[0]
+    return {
+        seat: {
+            "vote_in_degree": named[seat],
+            "vote_pagerank": float(rank[seat]),
+            "vote_betweenness": between[seat],
+        }
+        for seat in graph
+    }

@@ -20,8 +20,8 @@ def first_difference(stored: CountBook, again: CountBook) -> int | None:
     The matches are those of ``again``; the other book has them, too, and may have more.
     """
     numbers = sorted(again.row_of())
-    row_of, lines = stored.row_of(), Lines(stored)
-    other_row_of, other_lines = again.row_of(), Lines(again)
+    row_of, lines = stored.row_of(), BookLines(stored)
+    other_row_of, other_lines = again.row_of(), BookLines(again)
     for number in numbers:
         if lines.line(row_of[number]) != other_lines.line(other_row_of[number]):
             return number
@@ -40,7 +40,7 @@ def _numbered(
         yield record.number, agent, role, counter, round(k, DIGITS), round(n, DIGITS)
 
 
-class Lines:
+class BookLines:
     """The lines of a book as it is now."""
 
     def __init__(self, book: CountBook) -> None:

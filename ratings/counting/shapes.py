@@ -29,7 +29,7 @@ THIN = 16
 Ints = NDArray[np.int64]
 
 
-class Rows(NamedTuple):
+class MatchRows(NamedTuple):
     """Matches as rows: the numbers of their clusters and shapes, and the names in their places."""
 
     clusters: Ints
@@ -73,7 +73,7 @@ class Shapes:
             self.k.append(k)
             self.n.append(n)
 
-    def totals(self, rows: Rows, *, details: bool) -> Iterator[tuple[int, list[Total]]]:
+    def totals(self, rows: MatchRows, *, details: bool) -> Iterator[tuple[int, list[Total]]]:
         """Yields the number of each cluster of some matches, with its totals.
 
         Sums are made in the order of the matches, and cells come as they first occurred.

@@ -1,7 +1,7 @@
 """Ties between agents: who accuses and who helps whom, of the times it could have."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -115,14 +115,11 @@ def _accusations(record: MatchRecord) -> Iterator[tuple[str, str, bool]]:
         if answer.kind != VOTE or answer.fault is not None:
             continue
         suspect = answer.value.get("suspect")
-        named = _agent(record.agents, suspect)
+        named = None  # nobody, or no seat
+        if isinstance(suspect, int) and 0 <= suspect < len(record.agents):
+            named = record.agents[suspect]
         for other in sorted({*record.agents}):
             yield record.agents[answer.seat], other, other == named
-
-
-def _agent(agents: Sequence[str], seat: object) -> str | None:
-    """The agent in a seat that an answer names, None for nobody."""
-    return agents[seat] if isinstance(seat, int) and 0 <= seat < len(agents) else None
 
 
 def _help(record: MatchRecord, game: Game) -> Iterator[tuple[str, str, bool]]:

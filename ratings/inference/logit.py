@@ -108,20 +108,20 @@ def logit(
     if clusters is None:
         return result(map(_wald, names, fit.params, fit.bse, fit.pvalues))
     if note := too_few(len({*clusters})):
-        return result(_without_error(*each, note) for each in zip(names, fit.params, strict=True))
+        terms = zip(names, fit.params, strict=True)
+        return result(Term(name, float(each), _odds(each), note=note) for name, each in terms)
     return result(_robust(names, fit, design, won, clusters))
+
+
+def _odds(coefficient: float) -> float:
+    return exp(min(coefficient, 700.0))  # e^700 is still finite
 
 
 def _wald(name: str, coefficient: float, se: float, p: float, half: float | None = None) -> Term:
     """A term with its interval, by the normal distribution unless half its width is given."""
     half = Z * se if half is None else half
-    ends = coefficient, coefficient - half, coefficient + half
-    odds_ratio, low, high = np.exp(np.minimum(ends, 700.0)).tolist()  # e^700 is still finite
-    return Term(name, float(coefficient), odds_ratio, float(se), float(p), low, high)
-
-
-def _without_error(name: str, coefficient: float, note: str) -> Term:
-    return Term(name, float(coefficient), exp(min(coefficient, 700.0)), note=note)
+    low, high = _odds(coefficient - half), _odds(coefficient + half)
+    return Term(name, float(coefficient), _odds(coefficient), float(se), float(p), low, high)
 
 
 def _robust(
@@ -144,7 +144,7 @@ def _robust(
         coefficient, error = float(fit.params[place]), float(errors[place])
         if not identified[place] or error < ROUNDING * usual:
             note = "all clusters agree" if identified[place] else ONE_CLUSTER
-            yield _without_error(name, coefficient, note)
+            yield Term(name, coefficient, _odds(coefficient), note=note)
             continue
         half, p = t_test(coefficient, error, df)
         yield _wald(name, coefficient, error, p, half)

@@ -12,8 +12,7 @@ import numpy as np
 
 from parlour.ratings.inference.association import Association, chi_square, cross_table
 from parlour.ratings.inference.estimate import Estimate, codes, jackknife, members
-from parlour.ratings.statistics.cluster_table import ratios
-from parlour.ratings.statistics.intervals import Floats
+from parlour.ratings.statistics.intervals import Floats, ratios
 
 SHUFFLES = 9_999
 """Shuffles of a permutation test beside the observed assignment."""

@@ -5,6 +5,10 @@ an empty text for the defaults. What is shown or exported has a name in its plac
 cannot be taken for a missing value.
 """
 
+from functools import cache
+
+from parlour.games.engine.registry import find_game
+
 ALL_CONDITIONS = "all"
 """Names all conditions of a game together."""
 DEFAULT_CONDITION = "default"
@@ -14,3 +18,22 @@ DEFAULT_CONDITION = "default"
 def condition_name(condition: str) -> str:
     """Returns the name of a stored condition."""
     return condition or DEFAULT_CONDITION
+
+
+@cache
+def is_condition(text: str, game: str, condition: str) -> bool:
+    """True if a text as a user writes it names the stored condition of a game.
+
+    It has the keys that differ from the defaults, in any order; a key at its default may stand
+    in it. "default" is the condition without any.
+    """
+    usual = find_game(game, "condition").defaults()
+    written = {}
+    for part in text.split(",") if text not in {"", DEFAULT_CONDITION} else []:
+        key, _, value = part.partition("=")
+        written[key.strip()] = value.strip().casefold()
+    if not written.keys() <= usual.keys():
+        return False
+    in_order = {key: written[key] for key in usual if key in written}
+    changed = [f"{key}={v}" for key, v in in_order.items() if v != str(usual[key]).casefold()]
+    return ",".join(changed) == condition.casefold()

@@ -11,8 +11,7 @@ import numpy as np
 
 from parlour.games.engine.counting import Measure
 from parlour.ratings.counting.counted import Finished, count
-from parlour.ratings.counting.counters import declared_measures
-from parlour.ratings.counting.counts import Counts, Key, summed
+from parlour.ratings.counting.counts import CountKey, Counts, declared_measures, summed
 from parlour.ratings.measures.conditions import ALL_CONDITIONS, condition_name
 from parlour.ratings.measures.profile import (
     STRICT,
@@ -21,16 +20,18 @@ from parlour.ratings.measures.profile import (
     pooled,
     profile_games,
 )
-from parlour.ratings.statistics.cluster_table import Sums, cluster_table, ratios
 from parlour.ratings.statistics.clusters import Clusters
 from parlour.ratings.statistics.intervals import (
     ClusterTable,
     Floats,
     Interval,
     Spread,
+    Sums,
+    cluster_table,
     jackknife,
     mean_interval,
     ratio,
+    ratios,
     share_interval,
 )
 
@@ -82,7 +83,7 @@ def leaderboard_measures(matches: Finished, clusters: Clusters | None = None) ->
 
 
 def _rows(counts: Counts, *, by_condition: bool) -> list[Row]:
-    slices: dict[SliceKey, list[Key]] = defaultdict(list)
+    slices: dict[SliceKey, list[CountKey]] = defaultdict(list)
     for key in counts:
         slices[None, None, key.agent].append(key)
         slices[key.game, None, key.agent].append(key)
@@ -97,13 +98,13 @@ def _rows(counts: Counts, *, by_condition: bool) -> list[Row]:
             game, condition, _ = each
             name = ALL_CONDITIONS if condition is None else condition_name(condition)
             rows[each] = list(_Slice(game, name, agent, slices[each], estimates, profiled).rows())
-    return list(chain.from_iterable(rows[each] for each in sorted(rows, key=_order)))
 
+    def order(key: SliceKey) -> tuple[object, ...]:
+        """Sorts "all" before every game and condition."""
+        game, condition, agent = key
+        return game is not None, game or "", condition is not None, condition or "", agent
 
-def _order(key: SliceKey) -> tuple[object, ...]:
-    """Sorts "all" before every game and condition."""
-    game, condition, agent = key
-    return game is not None, game or "", condition is not None, condition or "", agent
+    return list(chain.from_iterable(rows[each] for each in sorted(rows, key=order)))
 
 
 class _Estimates:
@@ -111,10 +112,10 @@ class _Estimates:
 
     def __init__(self, counts: Counts) -> None:
         self._counts = counts
-        self._sums: dict[tuple[Key, ...], Sums] = {}
-        self._known: dict[tuple[Key, ...], tuple[ClusterTable, Spread | None]] = {}
+        self._sums: dict[tuple[CountKey, ...], Sums] = {}
+        self._known: dict[tuple[CountKey, ...], tuple[ClusterTable, Spread | None]] = {}
 
-    def sums(self, keys: Sequence[Key]) -> Sums:
+    def sums(self, keys: Sequence[CountKey]) -> Sums:
         """Returns (k, n) by cluster, summed over several keys; callers must not change them."""
         if len(keys) == 1:
             return self._counts[keys[0]]
@@ -123,7 +124,7 @@ class _Estimates:
             self._sums[several] = summed(self._counts, several)
         return self._sums[several]
 
-    def ratio(self, keys: Sequence[Key]) -> tuple[ClusterTable, Spread | None]:
+    def ratio(self, keys: Sequence[CountKey]) -> tuple[ClusterTable, Spread | None]:
         """Returns the table of Σk / Σn and its standard error."""
         several = tuple(keys)
         if several not in self._known:
@@ -140,13 +141,13 @@ class _Slice:
         game: str | None,
         condition: str,
         agent: str,
-        keys: Iterable[Key],
+        keys: Iterable[CountKey],
         estimates: _Estimates,
         profiled: Collection[str],
     ) -> None:
         self.game, self.condition, self.agent = game, condition, agent
         self.estimates, self.profiled = estimates, profiled
-        self.by_counter: dict[str, list[Key]] = defaultdict(list)
+        self.by_counter: dict[str, list[CountKey]] = defaultdict(list)
         for key in keys:
             self.by_counter[key.counter].append(key)
 
@@ -159,7 +160,7 @@ class _Slice:
             yield from self._rate(measure, None, keys)
         for composite in composites(self._keys, self._keys_of_all_games):
             yield from self._composite(composite)
-        roles: dict[tuple[str, str], list[Key]] = defaultdict(list)
+        roles: dict[tuple[str, str], list[CountKey]] = defaultdict(list)
         for key in sorted([*self._keys("credits"), *self._keys("won")]):
             roles[key.game, key.role].append(key)
         if self.game is not None:
@@ -167,7 +168,7 @@ class _Slice:
         if roles:
             yield from self._win_rate(list(roles.values()))
 
-    def _rows_of_game(self, roles: Mapping[tuple[str, str], list[Key]]) -> Iterator[Row]:
+    def _rows_of_game(self, roles: Mapping[tuple[str, str], list[CountKey]]) -> Iterator[Row]:
         """Yields the rows that exist only within a game: by role or another slice, and means."""
         for (_, role), keys in roles.items():
             yield from self._rate("win_rate", role, keys)
@@ -188,19 +189,15 @@ class _Slice:
             for role in sorted({key.role for key in self._keys(measure.counter)}):
                 yield from estimate(measure.name, role, self._keys(measure.counter, role))
 
-    def _keys_of_all_games(self, counter: str, role: str | None = None) -> list[Key]:
+    def _keys_of_all_games(self, counter: str, role: str | None = None) -> list[CountKey]:
         return [key for key in self.by_counter[counter] if role in {None, key.role}]
 
-    def _keys(self, counter: str, role: str | None = None) -> list[Key]:
+    def _keys(self, counter: str, role: str | None = None) -> list[CountKey]:
         """Returns the keys of a counter; over all games, those of the strict profile."""
         keys = self._keys_of_all_games(counter, role)
         if self.game is None and counter in STRICT:
             return [key for key in keys if key.game in self.profiled]
         return keys
-
-    def _sums(self, keys: Sequence[Key]) -> Sums:
-        """Returns (k, n) by cluster, summed over several keys."""
-        return self.estimates.sums(keys)
 
     def _row(
         self,
@@ -226,7 +223,7 @@ class _Slice:
         interval = share_interval(k / n, table, spread, n)
         return self._row(measure, role, k / n, n, k, spread, interval)
 
-    def _rate(self, measure: str, role: str | None, keys: list[Key]) -> Iterator[Row]:
+    def _rate(self, measure: str, role: str | None, keys: list[CountKey]) -> Iterator[Row]:
         """Yields k of n: trials, or credits of those possible."""
         table, spread = self.estimates.ratio(keys)
         if table.sizes:
@@ -234,9 +231,9 @@ class _Slice:
 
     def _parts(self, measure: str, counter: str, parts: Iterable[str]) -> Iterator[Row]:
         """Yields the share of each part in the whole, with 0 for a part that never occurred."""
-        whole = self._sums(self._keys(counter))
+        whole = self.estimates.sums(self._keys(counter))
         for part in parts:
-            sums = self._sums(self._keys(counter, part))
+            sums = self.estimates.sums(self._keys(counter, part))
             shares = {
                 cluster: (sums.get(cluster, (0.0, 0.0))[0], n) for cluster, (_, n) in whole.items()
             }
@@ -244,7 +241,7 @@ class _Slice:
             if table.sizes:
                 yield self._share(measure, part, table, jackknife(table, ratio))
 
-    def _mean(self, measure: str, role: str | None, keys: list[Key]) -> Iterator[Row]:
+    def _mean(self, measure: str, role: str | None, keys: list[CountKey]) -> Iterator[Row]:
         """Yields a mean per match."""
         table, spread = self.estimates.ratio(keys)
         if table.sizes:
@@ -257,7 +254,8 @@ class _Slice:
 
         If only one rate is left of it, it is that rate.
         """
-        nonempty = [keys for keys in composite.groups if self._sums(keys)]
+        sums_of = self.estimates.sums
+        nonempty = [keys for keys in composite.groups if sums_of(keys)]
         if composite.single and len(nonempty) == 1:
             yield from self._rate(composite.measure, None, nonempty[0])
             return
@@ -265,11 +263,11 @@ class _Slice:
         def statistic(sums: Floats) -> Floats:
             return composite.formula(ratios(sums))
 
-        table, most = cluster_table([*map(self._sums, composite.groups)]), composite.most
+        table, most = cluster_table([*map(sums_of, composite.groups)]), composite.most
         value = float(statistic(table.totals)[0])
         if isnan(value):
             return
-        n = sum(n for _, n in self._sums(composite.counted).values())
+        n = sum(n for _, n in sums_of(composite.counted).values())
         spread = jackknife(table, statistic)
         interval = mean_interval(value, spread)
         if most is not None:
@@ -278,7 +276,7 @@ class _Slice:
             interval = interval and Interval(*(most * each for each in interval))
         yield self._row(composite.measure, None, value, n, None, spread, interval)
 
-    def _win_rate(self, roles: list[list[Key]]) -> Iterator[Row]:
+    def _win_rate(self, roles: list[list[CountKey]]) -> Iterator[Row]:
         """Yields the mean of the win rates of the roles that were played, equally weighted."""
 
         def mean(rates: list[Floats]) -> Floats:

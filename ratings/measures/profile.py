@@ -5,7 +5,7 @@ two word games was played, the other games with a special role. *Extended* count
 has a comparable decision: see docs/measures.md.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from typing import NamedTuple
 
@@ -13,8 +13,7 @@ import numpy as np
 
 from parlour.games.engine.game import variant_keys
 from parlour.games.engine.registry import find_game, games
-from parlour.ratings.counting.counters import declared_formulas
-from parlour.ratings.counting.counts import Key
+from parlour.ratings.counting.counts import CountKey, declared_formulas
 from parlour.ratings.measures import formulas
 from parlour.ratings.statistics.intervals import Floats
 
@@ -37,7 +36,7 @@ def profile_games(played: Iterable[str]) -> frozenset[str]:
 MOST_RAW = 1 + formulas.FOOLED_WEIGHT
 MOST_AREA = float(formulas.radar_area([np.ones(1)] * 7)[0])
 """The area where all seven capabilities are 1."""
-Find = Callable[[str], list[Key]]
+Find = Callable[[str], list[CountKey]]
 """The keys of a counter."""
 
 
@@ -49,14 +48,14 @@ class Composite(NamedTuple):
     """
 
     measure: str
-    groups: list[list[Key]]
+    groups: list[list[CountKey]]
     formula: Callable[[list[Floats]], Floats]
-    counted: list[Key]
+    counted: list[CountKey]
     single: bool = False
     most: float | None = 1.0
 
 
-def pooled(find: Find) -> Iterator[tuple[str, list[Key]]]:
+def pooled(find: Find) -> Iterator[tuple[str, list[CountKey]]]:
     """Yields the extended capabilities that are one count of k in n, with their keys.
 
     ``find`` looks in every game.
@@ -70,7 +69,7 @@ def pooled(find: Find) -> Iterator[tuple[str, list[Key]]]:
     yield "rationality_extended", declared_keys("rationality", find)
 
 
-def declared_keys(capability: str, find: Find, usual: str | None = None) -> list[Key]:
+def declared_keys(capability: str, find: Find, usual: str | None = None) -> list[CountKey]:
     """The keys that stand for a capability of the extended profile, as each game declares it.
 
     ``usual`` is the counter of games that declare none.
@@ -83,7 +82,7 @@ def declared_keys(capability: str, find: Find, usual: str | None = None) -> list
     return [key for key in keys if counter_of[key.game] == key.counter]
 
 
-def _counts_as_help(key: Key) -> bool:
+def _counts_as_help(key: CountKey) -> bool:
     """False where theory has players cooperate in some conditions, but not in this one."""
     game = find_game(key.game, "profile")
     sustained = game.hints.sustains_cooperation
@@ -97,12 +96,23 @@ def composites(strict: Find, find: Find) -> Iterator[Composite]:
     """
     if deceived := strict("deceived"):
         yield Composite(
-            "deception_raw", [deceived, strict("fooled")], _raw, deceived, True, MOST_RAW
+            "deception_raw",
+            [deceived, strict("fooled")],
+            lambda rates: formulas.deception_raw(*rates),
+            deceived,
+            single=True,
+            most=MOST_RAW,
         )
     yield from _awareness(strict("own_role"), "")
     groups = groups_of_profile(strict)
     if is_complete(groups):
-        yield Composite("radar_area", groups, _radar_area, strict("payoff"), most=MOST_AREA)
+        yield Composite(
+            "radar_area",
+            groups,
+            lambda rates: formulas.profile(rates).radar_area,
+            strict("payoff"),
+            most=MOST_AREA,
+        )
     own_roles = declared_keys("self_awareness", find, usual="own_role")
     yield from _awareness(own_roles, "_extended")
     for declared in declared_formulas():
@@ -112,7 +122,7 @@ def composites(strict: Find, find: Find) -> Iterator[Composite]:
             yield Composite(declared.name, groups, formula, groups[-1], most=None)
 
 
-def _awareness(own_role: list[Key], suffix: str) -> Iterator[Composite]:
+def _awareness(own_role: list[CountKey], suffix: str) -> Iterator[Composite]:
     if own_role:
         yield Composite(
             f"self_awareness{suffix}",
@@ -123,17 +133,17 @@ def _awareness(own_role: list[Key], suffix: str) -> Iterator[Composite]:
         )
 
 
-def _by_telling(own_role: list[Key]) -> list[list[Key]]:
+def _by_telling(own_role: list[CountKey]) -> list[list[CountKey]]:
     """Own roles in games that tell roles, and in games that do not."""
-    where_told: list[Key] = []
-    elsewhere: list[Key] = []
+    where_told: list[CountKey] = []
+    elsewhere: list[CountKey] = []
     for key in own_role:
         tells = find_game(key.game, "profile").scoring.roles_told
         (where_told if tells else elsewhere).append(key)
     return [where_told, elsewhere]
 
 
-def groups_of_profile(strict: Find) -> list[list[Key]]:
+def groups_of_profile(strict: Find) -> list[list[CountKey]]:
     """The keys of the eight rates behind the seven capabilities, as ``formulas.profile`` takes."""
     return [
         *(strict(counter) for counter in ("judgment", "reasoning", "deceived")),
@@ -142,14 +152,10 @@ def groups_of_profile(strict: Find) -> list[list[Key]]:
     ]
 
 
-def is_complete(groups: list[list[Key]]) -> bool:
+def is_complete(groups: list[list[CountKey]]) -> bool:
     """True if no capability is missing: own roles of one kind of game are enough."""
     where_told, elsewhere = groups[3:5]
     return all(groups[:3]) and bool(where_told or elsewhere) and all(groups[5:])
-
-
-def _raw(rates: list[Floats]) -> Floats:
-    return formulas.deception_raw(*rates)
 
 
 def _defined(formula: Callable[..., Floats]) -> Callable[[list[Floats]], Floats]:
@@ -161,7 +167,3 @@ def _defined(formula: Callable[..., Floats]) -> Callable[[list[Floats]], Floats]
         return np.where(np.isfinite(values), values, np.nan)
 
     return defined
-
-
-def _radar_area(rates: Sequence[Floats]) -> Floats:
-    return formulas.profile(rates).radar_area

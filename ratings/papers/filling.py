@@ -1,8 +1,12 @@
-"""Tables and figures of a paper filled from matches: each cell with its n and interval."""
+"""Tables and figures of a paper filled from matches: each cell with its n and interval.
+
+The gains are those of agents that analyse the game over the same agents that do not.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import chain
+from statistics import fmean
 from types import MappingProxyType
 from typing import Literal
 
@@ -10,12 +14,13 @@ from parlour.games.common import forms
 from parlour.games.common.tables import Column, Table
 from parlour.games.engine.game import variant_keys
 from parlour.games.engine.registry import find_game
+from parlour.ratings.comparison.comparison import Comparison, Difference
 from parlour.ratings.counting.counted import Counted
-from parlour.ratings.counting.counters import declared_measures
+from parlour.ratings.counting.counts import declared_measures
 from parlour.ratings.measures.conditions import ALL_CONDITIONS
+from parlour.ratings.measures.formulas import CAPABILITIES
 from parlour.ratings.measures.measures import Row, measures
-from parlour.ratings.papers.inference_tables import InferenceTable
-from parlour.ratings.papers.paper import Exhibit, Part
+from parlour.ratings.papers.paper import Choice, Exhibit, InferenceTable
 from parlour.ratings.reports.report import Record, Report
 from parlour.ratings.statistics.clusters import Clusters
 
@@ -27,7 +32,7 @@ TITLES = {"agents": "Agent", "groups": "Group"}
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class ExhibitCell:
     """One measure of one row: ``n`` and interval as in ``Row``; None where it has no value.
 
     ``each`` has the values of single matches where a figure shows them.
@@ -68,7 +73,7 @@ class Filled:
     """
 
     exhibit: Exhibit
-    cells: Sequence[Cell]
+    cells: Sequence[ExhibitCell]
     matches: int
     matches_of: Mapping[str, int]
     group_of: Mapping[str, str] = field(default_factory=dict)
@@ -93,7 +98,7 @@ class Filled:
     def report(self) -> Report:
         """The report of the table, or of the figures behind a figure."""
         exhibit = self.exhibit
-        of_row: dict[str, dict[str, Cell]] = {row: {} for row in self.rows}
+        of_row: dict[str, dict[str, ExhibitCell]] = {row: {} for row in self.rows}
         for cell in self.cells:
             of_row[cell.row][cell.column] = cell
 
@@ -111,11 +116,11 @@ class Filled:
         shown = Table(columns, self.rows)
         title = f"{exhibit.name.capitalize()}: {exhibit.title}"
         fields = ["group"] * bool(self.group_of)
-        fields += [name for name in Cell.__dataclass_fields__ if name != "each"]
+        fields += [name for name in ExhibitCell.__dataclass_fields__ if name != "each"]
         notes = [f"{self.matches} {self.unit}."] + [exhibit.note] * bool(exhibit.note)
         return Report(fields, records, records, [shown], notes, title)
 
-    def _record(self, cell: Cell) -> Record:
+    def _record(self, cell: ExhibitCell) -> Record:
         record = asdict(cell)
         if self.group_of:
             record["group"] = self.group_of.get(cell.row)
@@ -124,7 +129,7 @@ class Filled:
 
 
 @dataclass(frozen=True, slots=True)
-class Missing:
+class NotMade:
     """A table or figure that these matches cannot fill, and why."""
 
     exhibit: Exhibit | InferenceTable
@@ -152,7 +157,7 @@ class Filler:
         self._indexed: dict[str, Index] = {}
         self._halves: dict[int, Filler] = {}
 
-    def fill(self, exhibit: Exhibit) -> Filled | Missing:
+    def fill(self, exhibit: Exhibit) -> Filled | NotMade:
         """Fills one."""
         parts = list(self._parts(exhibit))
         chosen = {_choice(exhibit, part): part for _row, _column, part in parts}
@@ -160,12 +165,12 @@ class Filler:
         played = len(set(chain.from_iterable(each.rows for each in matches.values())))
         if not played:
             words = f"no finished match {_words(exhibit, chosen.values())}"
-            return Missing(exhibit, words.strip())
+            return NotMade(exhibit, words.strip())
         filled = [self._cell(exhibit, row, column, part) for row, column, part in parts]
         with_values = {cell.row for cell in filled if cell.value is not None}
         if not with_values:
             names = ", ".join(dict.fromkeys(part.measure for _row, _column, part in parts))
-            return Missing(exhibit, f"no value of {names} in these matches")
+            return NotMade(exhibit, f"no value of {names} in these matches")
         shown = [cell for cell in filled if cell.row in with_values]
         of_row = {row: self._behind(exhibit, row, parts) for row in with_values}
         group_of = self._group_of if exhibit.rows == "agents" else {}
@@ -176,7 +181,7 @@ class Filler:
         if half:
             return self._half(half).by_agent(game, measure)
         every = Exhibit(number="", title="", columns=(), other_keys="any")
-        index = self._index(every, Part(game=game))
+        index = self._index(every, Choice(game=game))
         of_agents = {agent: index.get((agent, None, measure)) for agent in self._agents}
         return {agent: row.value for agent, row in of_agents.items() if row is not None}
 
@@ -191,10 +196,10 @@ class Filler:
             self._halves[half] = Filler(Counted(self._matches.book, rows), self._agents)
         return self._halves[half]
 
-    def _parts(self, exhibit: Exhibit) -> Iterator[tuple[str, str, Part]]:
+    def _parts(self, exhibit: Exhibit) -> Iterator[tuple[str, str, Choice]]:
         """Yields row, column and choice of each cell."""
-        rows: Iterable[Part] = (
-            [Part(title=agent, agent=agent) for agent in self._agents]
+        rows: Iterable[Choice] = (
+            [Choice(title=agent, agent=agent) for agent in self._agents]
             if isinstance(exhibit.rows, str)
             else exhibit.rows
         )
@@ -202,14 +207,14 @@ class Filler:
             for column in exhibit.columns:
                 yield row.title, column.title, exhibit.with_part(row).with_part(column)
 
-    def _choose(self, exhibit: Exhibit, part: Part) -> Counted:
+    def _choose(self, exhibit: Exhibit, part: Choice) -> Counted:
         """The matches of a cell."""
         name = _choice(exhibit, part)
         if name not in self._chosen:
             self._chosen[name] = self._of_game(exhibit, part) if part.game else self._matches
         return self._chosen[name]
 
-    def _of_game(self, exhibit: Exhibit, part: Part) -> Counted:
+    def _of_game(self, exhibit: Exhibit, part: Choice) -> Counted:
         game = find_game(str(part.game), exhibit.name)
         rows = []
         usual = game.condition(game.variant.model_validate(dict(part.keys)))
@@ -225,7 +230,7 @@ class Filler:
                 rows.append(row)
         return Counted(self._matches.book, rows)
 
-    def _index(self, exhibit: Exhibit, part: Part) -> Index:
+    def _index(self, exhibit: Exhibit, part: Choice) -> Index:
         name = _choice(exhibit, part)
         if name not in self._indexed:
             matches = self._choose(exhibit, part)
@@ -236,22 +241,22 @@ class Filler:
             }
         return self._indexed[name]
 
-    def _cell(self, exhibit: Exhibit, row: str, column: str, part: Part) -> Cell:
+    def _cell(self, exhibit: Exhibit, row: str, column: str, part: Choice) -> ExhibitCell:
         index = self._index(exhibit, part)
         of_measure = index.get((part.agent, part.role, part.measure))
         if of_measure is None:
-            return Cell(row, column, part.show)
+            return ExhibitCell(row, column, part.show)
         if part.minus:
             other = index.get((part.agent, part.role, part.minus))
             less = None if other is None else of_measure.value - other.value
-            return Cell(row, column, part.show, less, of_measure.n)
+            return ExhibitCell(row, column, part.show, less, of_measure.n)
         each = self._each(exhibit, part) if exhibit.kind == "box" else ()
         ends = (of_measure.se, of_measure.low, of_measure.high)
-        return Cell(
+        return ExhibitCell(
             row, column, part.show, of_measure.value, of_measure.n, of_measure.k, *ends, each
         )
 
-    def _each(self, exhibit: Exhibit, part: Part) -> tuple[float, ...]:
+    def _each(self, exhibit: Exhibit, part: Choice) -> tuple[float, ...]:
         """The measure in each single match."""
         matches = self._choose(exhibit, part)
         (counter,) = {m.counter for m in declared_measures() if m.name == part.measure and m.total}
@@ -262,7 +267,9 @@ class Filler:
                 values.append(total / times)
         return tuple(values)
 
-    def _behind(self, exhibit: Exhibit, title: str, parts: Sequence[tuple[str, str, Part]]) -> int:
+    def _behind(
+        self, exhibit: Exhibit, title: str, parts: Sequence[tuple[str, str, Choice]]
+    ) -> int:
         """The matches behind a row: of its agent, if it has one."""
         own = [part for row, _column, part in parts if row == title]
         # Most rows have all columns from the same matches.
@@ -285,13 +292,13 @@ def _total(matches: Counted, agent: str, counter: str) -> tuple[float, float]:
     return total, times
 
 
-def _choice(exhibit: Exhibit, part: Part) -> str:
+def _choice(exhibit: Exhibit, part: Choice) -> str:
     """A name of the matches that a cell is about."""
     keys = ",".join(f"{name}={part.keys[name]}" for name in sorted(part.keys))
     return f"{part.game}:{keys}:{exhibit.other_keys}"
 
 
-def _words(exhibit: Exhibit, parts: Iterable[Part]) -> str:
+def _words(exhibit: Exhibit, parts: Iterable[Choice]) -> str:
     """The missing matches in words: ``of donation with horizon=finite``."""
     first = next(iter(parts))
     keys = ", ".join(f"{name}={value}" for name, value in first.keys.items())
@@ -300,3 +307,83 @@ def _words(exhibit: Exhibit, parts: Iterable[Part]) -> str:
         return f"{game} with {keys}".strip() if keys else game
     default = f"with {keys} and no other changed key" if keys else "with all keys at their defaults"
     return f"{game} {default}".strip()
+
+
+FIELDS = ("one", "other", "measure", "value", "low", "high", "pairs", "clusters", "p", "corrected")
+AVERAGE, IMPROVEMENT = "Average", "Average improvement"
+NOTE = (
+    "Differences in percentage points over the pairs of matches on one setting and seat, with 95 %"
+    " intervals; p of a sign-flip test, corrected by Holm over the measures of a pair of agents"
+    " (the paper has t-tests). Radar area: the gain in percent of the area without analysis."
+)
+
+
+def with_improvement(filled: Filled, pairs: Sequence[tuple[str, str]]) -> Filled:
+    """Returns the rows of pairs of agents, then the mean difference in each column."""
+    rows = filled.of_rows([*dict.fromkeys(chain.from_iterable(pairs))])
+    value_of = {(cell.row, cell.column): cell.value for cell in rows.cells}
+    average = []
+    for column in filled.columns:
+        gains = []
+        for pair in pairs:
+            one, other = (value_of.get((agent, column)) for agent in pair)
+            if one is not None and other is not None:
+                gains.append(one - other)
+        value = fmean(gains) if gains else None
+        average.append(ExhibitCell(IMPROVEMENT, column, filled.exhibit.show, value, len(gains)))
+    return replace(rows, cells=[*rows.cells, *average])
+
+
+def gains_report(title: str, comparisons: Sequence[Comparison]) -> Report:
+    """The report of pairs of agents: ``one`` analyses the game, ``other`` is the same without."""
+
+    def ability(measure: str) -> Column[Comparison | None]:
+        def text(pair: Comparison | None) -> str | None:
+            if pair is None:
+                values = [d.value for each in comparisons if (d := _of(each, measure)) is not None]
+                return forms.number(100 * fmean(values), 1) if values else None
+            return _text(_of(pair, measure))
+
+        return Column(measure.replace("_", " ").capitalize(), text, forms.COUNT)
+
+    def area(pair: Comparison | None) -> str | None:
+        shares = [_share(each) for each in (comparisons if pair is None else [pair])]
+        known = [share for share in shares if share is not None]
+        return f"{100 * fmean(known):+.1f} %" if known else None
+
+    columns: list[Column[Comparison | None]] = [
+        Column("Agent", lambda pair: AVERAGE if pair is None else pair.one),
+        Column("Without", lambda pair: "" if pair is None else pair.other),
+        *map(ability, CAPABILITIES),
+        Column("Radar area", area, forms.COUNT),
+    ]
+    records: list[Record] = []
+    for pair in comparisons:
+        records += [_record(pair, each) for each in pair.differences]
+    shown = Table(columns, [*comparisons, None])
+    return Report(FIELDS, records, records, [shown], [NOTE], title)
+
+
+def _of(pair: Comparison, measure: str) -> Difference | None:
+    """The difference of a pair in a capability; None where it has none."""
+    return next((each for each in pair.differences if each.measure == measure), None)
+
+
+def _text(difference: Difference | None) -> str | None:
+    if difference is None:
+        return None
+    low, high = (None if e is None else 100 * e for e in (difference.low, difference.high))
+    value = forms.with_interval(100 * difference.value, low, high, 1)
+    p = "n too small" if difference.too_small else f"p {difference.corrected:.3f}"
+    return f"{value}, n {difference.pairs}, {p}"
+
+
+def _share(pair: Comparison) -> float | None:
+    """The gain in radar area as a share of the area without analysis."""
+    return pair.gain.value / pair.gain.other if pair.gain is not None and pair.gain.other else None
+
+
+def _record(pair: Comparison, difference: Difference) -> Record:
+    own = {name: getattr(difference, name) for name in FIELDS[3:]}
+    game = f", {difference.game}" if difference.game else ""
+    return {"one": pair.one, "other": pair.other, "measure": difference.measure + game, **own}

@@ -1,24 +1,33 @@
-"""Tables of tests and regressions filled from a table of seats, line by line."""
+"""Tables of tests and regressions filled from a table of seats, line by line.
+
+A regression has a line for each term that is shown.
+"""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import chain
+from math import log10
 from statistics import fmean
-from typing import Any
+from typing import Any, cast
 
+from parlour.games.common import forms
 from parlour.games.common.errors import BadInput
+from parlour.games.common.tables import Column, Table
 from parlour.ratings.inference import association as associations
 from parlour.ratings.inference.effects import clustered_d, correlation, trimmed_mean
 from parlour.ratings.inference.estimate import Estimate, too_few
+from parlour.ratings.inference.logit import Regression, indicators, logit
 from parlour.ratings.inference.randomised import (
     balance,
     difference_within,
     intention_to_treat,
     uniformity,
 )
-from parlour.ratings.papers.filling import Missing
-from parlour.ratings.papers.inference_tables import (
-    Association,
+from parlour.ratings.papers.filling import NotMade
+from parlour.ratings.papers.paper import (
+    Associated,
     Balance,
     Correlated,
     Differences,
@@ -28,42 +37,152 @@ from parlour.ratings.papers.inference_tables import (
     Logit,
     Policy,
     Rate,
+    Regressor,
     Trimmed,
     Uniformity,
 )
-from parlour.ratings.papers.lines import (
-    Inferred,
-    Line,
-    complete,
-    line_of,
-    numbers,
-    refuse_missing_base,
-)
-from parlour.ratings.papers.regressions import regression_lines
-from parlour.ratings.papers.seats import SeatTable, Value
+from parlour.ratings.papers.seats import SeatTable, Value, agents_without
+from parlour.ratings.reports.report import Record, Report
 from parlour.ratings.statistics.corrections import correct
 from parlour.ratings.statistics.intervals import clustered_wilson
+
+DIGITS = {"percentage points": 2, "rate, %": 1}
+"""Decimal digits of a figure, 3 for others."""
+CORRECTED = {"holm": "p (Holm)", "bh": "q (Benjamini-Hochberg)", "bonferroni": "p (Bonferroni)"}
+NUMBERS = ("value", "low", "high", "p", "corrected")
+
+
+@dataclass(frozen=True, slots=True)
+class EstimateLine:
+    """One estimate: ``figure`` says of what kind. ``details`` are further figures, by title.
+
+    ``problem`` says in words why there is no value, ``note`` what limits it.
+    """
+
+    row: str
+    figure: str
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+    p: float | None = None
+    n: int = 0
+    corrected: float | None = None
+    details: Mapping[str, float | str] = field(default_factory=dict)
+    problem: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Inferred:
+    """A table of tests and regressions with its lines, and the number of its matches."""
+
+    exhibit: InferenceTable
+    lines: Sequence[EstimateLine]
+    matches: int
+
+    def report(self) -> Report:
+        """The report of the table; a line without a value has the reason in words."""
+        exhibit, lines = self.exhibit, self.lines
+        details = list(dict.fromkeys(chain.from_iterable(line.details for line in lines)))
+        figures = {line.figure for line in lines if line.figure}
+        columns: list[Column[EstimateLine]] = [Column("Estimate", lambda line: line.row)]
+        if len(figures) > 1:
+            columns.append(Column("Figure", lambda line: line.figure))
+        one = next(iter(figures)) if len(figures) == 1 else "value"
+        interval = " [95 %]" if any(line.low is not None for line in lines) else ""
+        columns.append(Column(f"{one[0].upper()}{one[1:]}{interval}", _figure))
+        columns.append(Column("p", lambda line: line.p, P_VALUE))
+        if exhibit.correction:
+            title = CORRECTED[exhibit.correction]
+            columns.append(Column(title, lambda line: line.corrected, P_VALUE))
+        columns += [Column(name, partial(_detail, name)) for name in details]
+        columns.append(Column("n", lambda line: line.n or None, forms.COUNT))
+        if any(line.problem or line.note for line in lines):
+            columns.append(Column("Remarks", lambda line: line.problem or line.note))
+        fields = ["row", "figure", *NUMBERS, *details, "n", "problem", "note"]
+        records: list[Record] = []
+        for line in lines:
+            own = {name: getattr(line, name) for name in ("row", "figure", *NUMBERS)}
+            words = {"problem": line.problem, "note": line.note}
+            records.append({**own, **words, **line.details, "n": line.n})
+        notes = [f"{self.matches} matches."] + [exhibit.note] * bool(exhibit.note)
+        title = f"{exhibit.name[0].upper()}{exhibit.name[1:]}: {exhibit.title}"
+        return Report(fields, records, records, [Table(columns, lines)], notes, title)
+
+
+def _figure(line: EstimateLine) -> str:
+    return forms.with_interval(line.value, line.low, line.high, DIGITS.get(line.figure, 3))
+
+
+P_VALUE = forms.Form(lambda p: f"{p:.4f}" if p >= 0.0001 else f"{p:.1e}")
+
+
+def _detail(title: str, line: EstimateLine) -> object:
+    value = line.details.get(title)
+    return f"{value:.2f}" if isinstance(value, float) else value
+
+
+def line_of(
+    estimate: Estimate, row: str, figure: str, note: str = "", times: float = 1
+) -> EstimateLine:
+    """Returns the line of an estimate, whose value and ends are multiplied."""
+    ends = (estimate.value, estimate.low, estimate.high)
+    value, low, high = (None if end is None else times * end for end in ends)
+    notes = "; ".join(filter(None, [estimate.note, note]))
+    problem = estimate.problem
+    return EstimateLine(
+        row, figure, value, low, high, estimate.p, estimate.n, problem=problem, note=notes
+    )
+
+
+def complete(seats: SeatTable, names: Sequence[str]) -> tuple[SeatTable, str]:
+    """Returns the seats that have values in all of these columns, and a note of who has none."""
+    columns = list(map(seats.column, names))
+    whole = [None not in values for values in zip(*columns, strict=True)]
+    if all(whole):
+        return seats, ""
+    missing = [name for name, column in zip(names, columns, strict=True) if None in column]
+    parts = [f"{name}: {', '.join(agents_without(seats, name))}" for name in missing]
+    rows = [row for row, is_whole in zip(seats.rows, whole, strict=True) if is_whole]
+    note = f"{len(whole) - len(rows)} seats left out, without {'; '.join(parts)}"
+    return SeatTable(rows, seats.meta), note
+
+
+def numbers(seats: SeatTable, name: str) -> list[float]:
+    """Returns a column of numbers. BadInput for anything else."""
+    values = seats.column(name)
+    for value, row in zip(values, seats.rows, strict=True):
+        if not isinstance(value, int | float):
+            raise BadInput(name, f"{value!r} of {row.agent} is no number", "write a number")
+    return [float(cast("float", value)) for value in values]
+
+
+def refuse_missing_base(values: Sequence[Value], column: str, base: Value) -> None:
+    """Raises BadInput if no seat has the level with which the others are compared."""
+    if base not in values:
+        raise BadInput(column, f"nothing has {base}", "the others would be compared with it")
+
 
 MeasureOf = Callable[[str, str, int], Mapping[str, float]]
 """From a game, a measure and the matches (0: all, 1 or 2: a half) to its value by agent."""
 
 
-def infer(exhibit: InferenceTable, seats: SeatTable, measure_of: MeasureOf) -> Inferred | Missing:
+def infer(exhibit: InferenceTable, seats: SeatTable, measure_of: MeasureOf) -> Inferred | NotMade:
     """Fills one table; it is missing if none of its estimates can be made."""
     chosen = seats.where({"game": exhibit.game})
     if not chosen.rows:
-        return Missing(exhibit, f"no finished match of {exhibit.game}")
+        return NotMade(exhibit, f"no finished match of {exhibit.game}")
     lines = lines_of(exhibit, chosen, measure_of)
     if all(line.value is None for line in lines):
         reasons = dict.fromkeys(line.problem for line in lines)
-        return Missing(exhibit, "; ".join(reasons) or "no match has what it compares")
+        return NotMade(exhibit, "; ".join(reasons) or "no match has what it compares")
     return Inferred(exhibit, lines, len({row.match for row in chosen.rows}))
 
 
-def lines_of(table: InferenceTable, seats: SeatTable, measure_of: MeasureOf) -> list[Line]:
+def lines_of(table: InferenceTable, seats: SeatTable, measure_of: MeasureOf) -> list[EstimateLine]:
     """Returns the lines of a table; an estimate that cannot be made has one that says why."""
     chosen = seats.where(table.where)
-    lines: list[Line] = []
+    lines: list[EstimateLine] = []
     for estimand in table.estimates:
         try:
             if isinstance(estimand, Correlated):
@@ -71,13 +190,13 @@ def lines_of(table: InferenceTable, seats: SeatTable, measure_of: MeasureOf) -> 
             else:
                 lines += _estimated(estimand, chosen.where(estimand.where))
         except BadInput as error:
-            lines.append(Line(_title(estimand), "", problem=str(error)))
+            lines.append(EstimateLine(_title(estimand), "", problem=str(error)))
     if table.e_values:
         lines = list(map(_with_e_values, lines))
     return _corrected(lines, table) if table.correction else lines
 
 
-def _estimated(estimand: Estimand, seats: SeatTable) -> Iterator[Line]:
+def _estimated(estimand: Estimand, seats: SeatTable) -> Iterator[EstimateLine]:
     """Yields the lines of an estimate, or of one for each combination of values."""
     for values, own in seats.each(estimand.each):
         group = ", ".join(map(str, values))
@@ -93,7 +212,7 @@ def _title(estimand: Estimand) -> str:
     return estimand.title or str(getattr(estimand, "column", ""))
 
 
-def _association(estimand: Association, seats: SeatTable) -> Iterator[Line]:
+def _association(estimand: Associated, seats: SeatTable) -> Iterator[EstimateLine]:
     whole, note = complete(seats, [estimand.outcome, estimand.column])
     outcomes, levels = whole.column(estimand.outcome), whole.column(estimand.column)
     counts = associations.cross_table(zip(levels, outcomes, strict=True)).counts
@@ -110,7 +229,7 @@ def _association(estimand: Association, seats: SeatTable) -> Iterator[Line]:
     yield replace(line, p=test.p, details=details, note=problem or note)
 
 
-def _balance(estimand: Balance, seats: SeatTable) -> Iterator[Line]:
+def _balance(estimand: Balance, seats: SeatTable) -> Iterator[EstimateLine]:
     whole, note = complete(seats, [estimand.column, estimand.other])
     assigned, covariate = whole.column(estimand.column), whole.column(estimand.other)
     test = balance(assigned, covariate, whole.column("draw"))
@@ -119,7 +238,7 @@ def _balance(estimand: Balance, seats: SeatTable) -> Iterator[Line]:
     yield replace(line, details={**statistic, "df": str(test.df)})
 
 
-def _uniformity(estimand: Uniformity, seats: SeatTable) -> Iterator[Line]:
+def _uniformity(estimand: Uniformity, seats: SeatTable) -> Iterator[EstimateLine]:
     whole, note = complete(seats, [estimand.column])
     of_draw = dict(zip(whole.column("draw"), whole.column(estimand.column), strict=True))
     test = uniformity(list(of_draw.values()), estimand.levels)
@@ -129,12 +248,12 @@ def _uniformity(estimand: Uniformity, seats: SeatTable) -> Iterator[Line]:
 
 def _of_test(
     test: associations.Association, row: str, figure: str, value: float | None, note: str
-) -> Line:
+) -> EstimateLine:
     notes = "; ".join(filter(None, [test.note, note]))
-    return Line(row, figure, value, p=test.p, n=test.n, problem=test.problem, note=notes)
+    return EstimateLine(row, figure, value, p=test.p, n=test.n, problem=test.problem, note=notes)
 
 
-def _policy(estimand: Policy, seats: SeatTable) -> Iterator[Line]:
+def _policy(estimand: Policy, seats: SeatTable) -> Iterator[EstimateLine]:
     whole, note = complete(seats, [estimand.outcome, estimand.column, *estimand.strata])
     assigned = whole.column(estimand.column)
     strata = list(zip(*map(whole.column, estimand.strata), strict=True)) or None
@@ -146,7 +265,7 @@ def _policy(estimand: Policy, seats: SeatTable) -> Iterator[Line]:
     yield replace(line, details={"n of the arm": in_arm})
 
 
-def _differences(estimand: Differences, seats: SeatTable) -> Iterator[Line]:
+def _differences(estimand: Differences, seats: SeatTable) -> Iterator[EstimateLine]:
     names = [estimand.outcome, estimand.column, estimand.unit, *estimand.block, estimand.clusters]
     whole, _note = complete(seats, names)
     values = whole.column(estimand.column)
@@ -171,7 +290,7 @@ def _differences(estimand: Differences, seats: SeatTable) -> Iterator[Line]:
         yield line_of(effect, title, "percentage points", times=100)
 
 
-def _rate(estimand: Rate, seats: SeatTable) -> Iterator[Line]:
+def _rate(estimand: Rate, seats: SeatTable) -> Iterator[EstimateLine]:
     whole, note = complete(seats, [estimand.outcome])
     sums: dict[Value, tuple[float, int]] = {}
     outcomes = numbers(whole, estimand.outcome)
@@ -179,7 +298,7 @@ def _rate(estimand: Rate, seats: SeatTable) -> Iterator[Line]:
         k, n = sums.get(cluster, (0.0, 0))
         sums[cluster] = k + outcome, n + 1
     if not outcomes:
-        yield Line(estimand.title, "rate, %", problem="no seat has it")
+        yield EstimateLine(estimand.title, "rate, %", problem="no seat has it")
         return
     rate = Estimate(fmean(outcomes), n=len(outcomes), note=too_few(len(sums)))
     if interval := clustered_wilson(list(sums.values())):
@@ -187,7 +306,7 @@ def _rate(estimand: Rate, seats: SeatTable) -> Iterator[Line]:
     yield line_of(rate, estimand.title, "rate, %", note, 100)
 
 
-def _effect_size(estimand: EffectSize, seats: SeatTable) -> Iterator[Line]:
+def _effect_size(estimand: EffectSize, seats: SeatTable) -> Iterator[EstimateLine]:
     whole, note = complete(seats, [estimand.outcome, estimand.column])
     first = [bool(each) for each in whole.column(estimand.column)]
     clusters = whole.column(estimand.clusters)
@@ -195,7 +314,7 @@ def _effect_size(estimand: EffectSize, seats: SeatTable) -> Iterator[Line]:
     yield line_of(effect, estimand.title, "Cohen's d", note)
 
 
-def _trimmed(estimand: Trimmed, seats: SeatTable) -> Iterator[Line]:
+def _trimmed(estimand: Trimmed, seats: SeatTable) -> Iterator[EstimateLine]:
     rates = []
     for _cluster, own in seats.each([estimand.clusters]):
         rates.append(fmean(numbers(own, estimand.outcome)))
@@ -207,7 +326,7 @@ def _trimmed(estimand: Trimmed, seats: SeatTable) -> Iterator[Line]:
     yield replace(line, details={"Less the mean, points": 100 * (mean.value - fmean(rates))})
 
 
-def _correlation(estimand: Correlated, game: str, measure_of: MeasureOf) -> Line:
+def _correlation(estimand: Correlated, game: str, measure_of: MeasureOf) -> EstimateLine:
     one = measure_of(game, estimand.one, 1 if estimand.halves else 0)
     other = measure_of(game, estimand.other, 2 if estimand.halves else 0)
     agents = sorted(one.keys() & other.keys())
@@ -218,7 +337,7 @@ def _correlation(estimand: Correlated, game: str, measure_of: MeasureOf) -> Line
     return line_of(estimate, estimand.title, "correlation")
 
 
-def _with_e_values(line: Line) -> Line:
+def _with_e_values(line: EstimateLine) -> EstimateLine:
     if line.figure != "odds ratio" or not line.value or line.low is None or line.high is None:
         return line
     values = {
@@ -228,14 +347,67 @@ def _with_e_values(line: Line) -> Line:
     return replace(line, details={**line.details, **values})
 
 
-def _corrected(lines: Sequence[Line], table: InferenceTable) -> list[Line]:
+def _corrected(lines: Sequence[EstimateLine], table: InferenceTable) -> list[EstimateLine]:
     """The lines with p values corrected over all that have one."""
     assert table.correction
     of_p = iter(correct([line.p for line in lines if line.p is not None], table.correction))
     return [line if line.p is None else replace(line, corrected=next(of_p)) for line in lines]
 
 
-LINES: Mapping[str, Callable[[Any, SeatTable], Iterator[Line]]] = {
+def regression_lines(estimand: Logit, seats: SeatTable) -> Iterator[EstimateLine]:
+    """Yields a line for each term that is shown, with each kind of errors."""
+    names = [estimand.outcome, *(term.column for term in estimand.terms)]
+    whole, left_out = complete(seats, names)
+    columns: dict[str, list[float]] = {}
+    shown: dict[str, str] = {}
+    for term in estimand.terms:
+        of_term, titles = _columns(term, whole)
+        columns |= of_term
+        shown |= titles
+    outcomes = [bool(won) for won in whole.column(estimand.outcome)]
+    for unit in estimand.clusters:
+        fitted = logit(outcomes, columns, whole.column(unit) if unit else None)
+        clusters = whole.unit(unit) if unit else "none"
+        for name, row in shown.items():
+            yield _of_term(fitted, name, f"{estimand.title} {row}".strip(), clusters, left_out)
+
+
+def _of_term(fitted: Regression, name: str, row: str, clusters: str, left_out: str) -> EstimateLine:
+    details: dict[str, float | str] = {"Clusters": clusters}
+    if fitted.clusters is not None:
+        details["Number of clusters"] = fitted.clusters
+    line = EstimateLine(row, "odds ratio", n=fitted.n, details=details, problem=fitted.problem)
+    if (term := fitted.term(name)) is None:
+        return replace(line, note=left_out)
+    note = "; ".join(filter(None, [term.note, left_out]))
+    return replace(line, value=term.odds_ratio, low=term.low, high=term.high, p=term.p, note=note)
+
+
+def _columns(term: Regressor, seats: SeatTable) -> tuple[dict[str, list[float]], dict[str, str]]:
+    """Returns the columns of a term, and the row of each that is shown."""
+    title = term.title or term.column
+    if term.base is None and not term.fixed:
+        return {title: _scaled(term, numbers(seats, term.column))}, {title: title}
+    values = seats.column(term.column)
+    if term.fixed:
+        columns = indicators(title, values, min(values, key=str)) if values else {}
+        return columns, {}
+    refuse_missing_base(values, term.column, term.base)
+    columns = indicators(title, values, term.base)
+    if not columns:
+        raise BadInput(term.column, f"is {term.base} everywhere", "nothing compares with it")
+    return columns, {name: f"{name} vs {term.base}" for name in columns}
+
+
+def _scaled(term: Regressor, values: list[float]) -> list[float]:
+    if term.scale == "log10":
+        if min(values, default=1) <= 0:
+            raise BadInput(term.column, "is not above 0 everywhere", "its logarithm is needed")
+        values = list(map(log10, values))
+    return [value / term.step for value in values]
+
+
+LINES: Mapping[str, Callable[[Any, SeatTable], Iterator[EstimateLine]]] = {
     "logit": regression_lines,
     "association": _association,
     "balance": _balance,

@@ -40,7 +40,7 @@ META = "meta."
 """The beginning of a column of agents' ``meta``."""
 
 
-class Row(NamedTuple):
+class SeatRow(NamedTuple):
     """One seat of one match; the fields are the columns of the table."""
 
     match: int
@@ -74,7 +74,7 @@ class Row(NamedTuple):
 class SeatTable:
     """Rows by column, with the ``meta`` of every agent."""
 
-    rows: Sequence[Row]
+    rows: Sequence[SeatRow]
     meta: Mapping[str, Mapping[str, Value]]
 
     def column(self, name: str) -> list[Value]:
@@ -101,21 +101,21 @@ class SeatTable:
 
     def each(self, names: Sequence[str]) -> Iterator[tuple[tuple[Value, ...], "SeatTable"]]:
         """Yields the rows of each combination of values, sorted; without those that lack one."""
-        groups: dict[tuple[Value, ...], list[Row]] = defaultdict(list)
+        groups: dict[tuple[Value, ...], list[SeatRow]] = defaultdict(list)
         for row, own in self._keyed(tuple(names)):
             if None not in own:
                 groups[own].append(row)
         for own in sorted(groups, key=str):
             yield own, SeatTable(groups[own], self.meta)
 
-    def _keyed(self, names: tuple[str, ...]) -> Iterator[tuple[Row, tuple[Value, ...]]]:
+    def _keyed(self, names: tuple[str, ...]) -> Iterator[tuple[SeatRow, tuple[Value, ...]]]:
         columns = [self.column(name) for name in names]
         values = zip(*columns, strict=True) if columns else ((),) * len(self.rows)
         return zip(self.rows, values, strict=True)
 
 
-def _field(name: str) -> Callable[[Row], Value]:
-    place = Row._fields.index(name.replace(" ", "_"))
+def _field(name: str) -> Callable[[SeatRow], Value]:
+    place = SeatRow._fields.index(name.replace(" ", "_"))
     return lambda row: row[place]
 
 
@@ -123,7 +123,7 @@ def seat_table(
     records: Iterable[MatchRecord], meta: Mapping[str, Mapping[str, Value]]
 ) -> SeatTable:
     """Returns the table of all seats of some matches, which come in the order of their numbers."""
-    rows: list[Row] = []
+    rows: list[SeatRow] = []
     played: dict[str, int] = defaultdict(int)
     for record in records:
         rows += _rows(record, played[record.experiment])
@@ -138,7 +138,7 @@ def seat_table(
     return SeatTable(list(_with_opponents(whole)), meta)
 
 
-def _rows(record: MatchRecord, before: int) -> Iterator[Row]:
+def _rows(record: MatchRecord, before: int) -> Iterator[SeatRow]:
     """Yields the seats of a match. Until all are known, ``half`` is the number of matches before,
     and there is no cluster.
 
@@ -159,7 +159,7 @@ def _rows(record: MatchRecord, before: int) -> Iterator[Row]:
     for seat, (agent, role) in enumerate(zip(record.agents, outcome.roles, strict=True)):
         position, clue = clues.get(Seat(seat), (None, None))
         votes = alone not in {None, seat} and seat < len(ballot)
-        yield Row(
+        yield SeatRow(
             match=record.number,
             game=record.game,
             experiment=record.experiment,
@@ -196,7 +196,7 @@ def _first_round(record: MatchRecord, kinds: Iterable[str]) -> dict[Seat, tuple[
     return first
 
 
-def _with_opponents(rows: Sequence[Row]) -> Iterator[Row]:
+def _with_opponents(rows: Sequence[SeatRow]) -> Iterator[SeatRow]:
     """Yields the rows with the opponents' detection, as table 5 of the impostor paper has it.
 
     It is the mean over the other seats' agents of the share of their votes that named the special
@@ -214,7 +214,7 @@ def _with_opponents(rows: Sequence[Row]) -> Iterator[Row]:
             sums[0] += row.detected
             sums[1] += 1
 
-    def elsewhere(row: Row, agent: str) -> float | None:
+    def elsewhere(row: SeatRow, agent: str) -> float | None:
         key = row.game, row.tier, agent
         (k, n), (own_k, own_n) = of_tier[key], here[*key, row.experiment]
         return (k - own_k) / (n - own_n) if n > own_n else None

@@ -21,7 +21,7 @@ Level = tuple[str, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class Placement:
     """A newcomer's strength above the anchor, with its error, in a game, a role or overall.
 
     ``se``, ``low`` and ``high`` (the 95 % interval) are None with too few clusters. ``matches`` are
@@ -68,7 +68,7 @@ class Placed:
 
 
 @dataclass(frozen=True, slots=True)
-class Faults:
+class FaultCount:
     """The number of a newcomer's answers in its matches against the pool, and of the faulty ones
     of them."""
 
@@ -83,12 +83,12 @@ class Rating:
 
     newcomer: str
     scale: Scale
-    overall: Placed | None
-    by_game: dict[str, Placed] = field(default_factory=dict)
-    by_role: dict[tuple[str, str], Placed] = field(default_factory=dict)
-    faults: dict[str | None, Faults] = field(default_factory=dict)
+    overall: Placement | None
+    by_game: dict[str, Placement] = field(default_factory=dict)
+    by_role: dict[tuple[str, str], Placement] = field(default_factory=dict)
+    faults: dict[str | None, FaultCount] = field(default_factory=dict)
 
-    def all(self) -> Iterator[Placed]:
+    def all(self) -> Iterator[Placement]:
         """Yields the overall strength, then each game followed by its roles if it has several."""
         if self.overall is not None:
             yield self.overall
@@ -117,33 +117,39 @@ def placed(matches: Finished, newcomer: str, scale: Scale) -> Rating:
     if not rating.by_game:
         return rating
     faults = sum(each.faults for each in rating.faults.values())
-    rating.faults[None] = Faults(faults, sum(each.answers for each in rating.faults.values()))
-    return replace(rating, overall=_mean(list(rating.by_game.values()), scale))
+    rating.faults[None] = FaultCount(faults, sum(each.answers for each in rating.faults.values()))
+    # Games are independent, so the variance of their mean is that of their sum over n².
+    places, n = rating.by_game.values(), len(rating.by_game)
+    whole = combined([place.spread for place in places])
+    spread = whole._replace(se=whole.se / n, least=whole.least / n)
+    value, rated = sum(place.value for place in places) / n, sum(place.matches for place in places)
+    overall = Placement(None, None, value, spread, rated, pool_over(scale, list(rating.by_game)))
+    return replace(rating, overall=overall)
 
 
-def _faults(matches: Counted, newcomer: str) -> Faults:
+def _faults(matches: Counted, newcomer: str) -> FaultCount:
     """Counts the answers of a newcomer in some matches."""
     faults = answers = 0.0
     for key, by_cluster in matches.counts(details=False).items():
         if key.counter == "faults" and key.agent == newcomer:
             faults += sum(faulty for faulty, _ in by_cluster.values())
             answers += sum(every for _, every in by_cluster.values())
-    return Faults(round(faults), round(answers))
+    return FaultCount(round(faults), round(answers))
 
 
-def _in_game(matches: Counted, newcomer: str, scale: GameScale) -> Iterator[Placed]:
+def _in_game(matches: Counted, newcomer: str, scale: GameScale) -> Iterator[Placement]:
     """Yields the strength in a game, and in each role if it has several."""
     for name, game in paired_outcomes(matches).items():
         fit = Fit({name: game}, scale.held)
         skill = fit.model.overall_skills()[newcomer]
         value, spread = fit.estimate(skill)
         anchor = sum(scale.skill(scale.anchor, role) for role in game.roles) / len(game.roles)
-        yield Placed(name, None, value - anchor, spread, game.matches[newcomer], levels(scale))
+        yield Placement(name, None, value - anchor, spread, game.matches[newcomer], levels(scale))
         for role in game.roles if len(game.roles) > 1 else ():
             if rated := game.matches.get((role, newcomer)):
                 value, spread = fit.estimate(fit.model.role_skills(name, role)[newcomer])
                 value -= scale.skill(scale.anchor, role)
-                yield Placed(name, role, value, spread, rated, levels(scale, role))
+                yield Placement(name, role, value, spread, rated, levels(scale, role))
 
 
 def levels(scale: GameScale, role: str | None = None) -> tuple[Level, ...]:
@@ -159,13 +165,3 @@ def pool_over(scale: Scale, games: Sequence[str]) -> tuple[Level, ...]:
         strengths = [scale.games[game].strength(agent) for game in games]
         means.append((agent, sum(strengths) / len(strengths)))
     return tuple(sorted(means, key=lambda level: (-level[1], level[0])))
-
-
-def _mean(games: Sequence[Placed], scale: Scale) -> Placed:
-    """Returns the mean over games, which are independent."""
-    value = sum(game.value for game in games) / len(games)
-    whole = combined([game.spread for game in games])
-    spread = whole._replace(se=whole.se / len(games), least=whole.least / len(games))
-    matches = sum(game.matches for game in games)
-    pool = pool_over(scale, [str(game.game) for game in games])
-    return Placed(None, None, value, spread, matches, pool)

@@ -9,6 +9,7 @@ from collections.abc import Hashable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from parlour.ratings.inference.estimate import codes
 from parlour.ratings.statistics.intervals import Floats
 
 RESIDUAL = "residual"
@@ -26,12 +27,14 @@ def variance_components(
     the groups of an earlier factor. All are None for fewer than two values.
     """
     y = np.asarray(values, dtype=np.float64)
-    codes = {name: _codes(levels) for name, levels in factors.items()}
     known: dict[str, Codes] = {}
-    for name, own in codes.items():
+    for name, of_values in factors.items():
+        own = codes(of_values)
         levels = len(np.unique(own))
+        # The same groups as those of an earlier factor: both have as many, and as many cells.
         alike = (
-            len(_crossed(own, other)[1]) == levels == _levels(other) for other in known.values()
+            len(_crossed(own, other)[1]) == levels == len(np.unique(other))
+            for other in known.values()
         )
         if 1 < levels < len(y) and not any(alike):
             known[name] = own
@@ -44,15 +47,6 @@ def variance_components(
     return components
 
 
-def _codes(levels: Sequence[Hashable]) -> Codes:
-    numbers: dict[Hashable, int] = {}
-    return np.array([numbers.setdefault(level, len(numbers)) for level in levels], dtype=np.int64)
-
-
-def _levels(codes: Codes) -> int:
-    return len(np.unique(codes))
-
-
 def _solved(y: Floats, factors: Sequence[Codes]) -> Floats:
     """Returns the components of centred values, the residual last.
 
@@ -61,13 +55,10 @@ def _solved(y: Floats, factors: Sequence[Codes]) -> Floats:
     whole = np.zeros(len(y), dtype=np.int64)
     groupings = [*factors, np.arange(len(y))]
     means = np.array([_weight(whole, other) for other in groupings])
-
-    def equation(own: Codes) -> Floats:
-        weights: Floats = np.array([_weight(own, other) for other in groupings]) - means
-        return weights
-
-    rows = list(map(equation, groupings))
-    sums = [float(np.sum(np.bincount(own, y) ** 2 / np.bincount(own))) for own in groupings]
+    rows, sums = [], []
+    for own in groupings:
+        rows.append(np.array([_weight(own, other) for other in groupings]) - means)
+        sums.append(float(np.sum(np.bincount(own, y) ** 2 / np.bincount(own))))
     solution: Floats = np.linalg.lstsq(np.array(rows), np.array(sums), rcond=None)[0]
     return solution
 

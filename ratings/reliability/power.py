@@ -6,15 +6,15 @@ With fewer settings clusters are pairs of matches, and the settings are fixed.
 """
 
 from bisect import bisect_left
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import chain
 from math import ceil, sqrt
 
 from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.registry import find_game
 from parlour.ratings.comparison.comparison import detectable_difference
-from parlour.ratings.comparison.pairing import CountedRoles
+from parlour.ratings.measures.role_counts import role_counts
 from parlour.ratings.reliability.components import RESIDUAL, variance_components
 from parlour.ratings.statistics.clusters import FEWEST_SETTINGS
 from parlour.ratings.statistics.intervals import FEWEST_CLUSTERS
@@ -88,10 +88,10 @@ def measure_of(game: str) -> str:
 
 def pilot_variances(records: Sequence[MatchRecord]) -> dict[tuple[str, str], Variances]:
     """Returns the variances in finished matches; a game with one setting has none between."""
-    counted = CountedRoles(records, ("win_rate", "payoff"))
+    counts = role_counts(records, ("win_rate", "payoff"))
     outcomes: dict[tuple[str, str], list[tuple[float, str, str]]] = {}
     for record in records:
-        for agent, role, measured, k, n in counted.of[record.number]:
+        for agent, role, measured, k, n in counts[record.number]:
             if measured[0] == measure_of(record.game):
                 values = outcomes.setdefault((record.game, role), [])
                 values.append((k / n, agent, record.setting))
@@ -123,33 +123,27 @@ def _power(design: Design, pilot: Pilot | None, wanted: float | None) -> list[Po
         return []
     used = variances or Variances()
     detectable = design.detectable(used)
-    matches = settings = None
-    if wanted is not None:
-        matches = _needed_matches(design, used, wanted)
-        settings = None if matches is not None else _needed_settings(design, used, wanted)
     own = (design, measure, used, variances is not None, detectable)
-    return [Power(*own, wanted, matches, settings)]
+    if wanted is None:
+        return [Power(*own)]
 
+    def least(sizes: range, resized: Callable[[int], Design]) -> int | None:
+        """Returns the least of some sizes of the design that finds the wanted difference."""
 
-def _needed_matches(design: Design, variances: Variances, wanted: float) -> int | None:
-    def enough(matches: int) -> bool:
-        more = Design(design.game, design.role, design.settings, matches)
-        detectable = more.detectable(variances)
-        return detectable is not None and detectable <= wanted
+        def is_enough(size: int) -> bool:
+            detectable_there = resized(size).detectable(used)
+            return detectable_there is not None and detectable_there <= wanted
 
-    most = ceil(MOST_TIMES * design.matches)
-    least = bisect_left(range(1, most + 1), True, key=enough) + 1
-    return least if least <= most else None
+        place = bisect_left(sizes, True, key=is_enough)
+        return sizes[place] if place < len(sizes) else None
 
-
-def _needed_settings(design: Design, variances: Variances, wanted: float) -> int | None:
+    more_matches = range(1, ceil(MOST_TIMES * design.matches) + 1)
+    matches = least(more_matches, lambda matches: replace(design, matches=matches))
+    if matches is not None:
+        return [Power(*own, wanted, matches)]
     on_each = design.matches / design.settings
-
-    def enough(settings: int) -> bool:
-        more = Design(design.game, design.role, settings, on_each * settings)
-        detectable = more.detectable(variances)
-        return detectable is not None and detectable <= wanted
-
-    settings = range(FEWEST_SETTINGS, MOST_TIMES)
-    place = bisect_left(settings, True, key=enough)
-    return settings[place] if place < len(settings) else None
+    settings = least(
+        range(FEWEST_SETTINGS, MOST_TIMES),
+        lambda settings: replace(design, settings=settings, matches=on_each * settings),
+    )
+    return [Power(*own, wanted, None, settings)]

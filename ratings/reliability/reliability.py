@@ -11,13 +11,13 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 from parlour.games.engine.record import MatchRecord
-from parlour.ratings.comparison.pairing import CREDITS, CountedRoles
 from parlour.ratings.counting.counted import Counted
 from parlour.ratings.inference.effects import correlation
 from parlour.ratings.inference.estimate import Estimate
 from parlour.ratings.measures.conditions import ALL_CONDITIONS
 from parlour.ratings.measures.formulas import CAPABILITIES
 from parlour.ratings.measures.measures import Row, leaderboard_measures, measures
+from parlour.ratings.measures.role_counts import CREDITS, role_counts
 from parlour.ratings.reliability.components import variance_components
 from parlour.ratings.statistics.clusters import Clusters
 
@@ -175,9 +175,9 @@ def outcome_components(records: Sequence[MatchRecord]) -> Iterator[Component]:
     over all games together, win rates and payoffs in each game.
     """
     values: dict[Figure, list[tuple[float, MatchRecord, str, str]]] = defaultdict(list)
-    counted = CountedRoles(records, ("win_rate", *CREDITS, *CAPABILITIES), usual=True)
+    counts = role_counts(records, ("win_rate", *CREDITS, *CAPABILITIES), usual=True)
     for record in records:
-        for agent, role, (measure, game), k, n in counted.of[record.number]:
+        for agent, role, (measure, game), k, n in counts[record.number]:
             places = {game, None} if measure == "win_rate" else {game}
             for place in places:
                 values[place, measure].append((k / n, record, agent, role))

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from parlour.games.common import forms
 from parlour.games.common.tables import Column, Table
-from parlour.ratings.adaptive.order import ERROR
-from parlour.ratings.adaptive.standing import Place
+from parlour.ratings.adaptive.evidence import ERROR
+from parlour.ratings.adaptive.standing import DecidedPlace
 from parlour.ratings.adaptive.until import LEVEL
 from parlour.ratings.reports import cells
 from parlour.ratings.reports.report import Record, Report
@@ -26,11 +26,11 @@ class DecidedRanks:
     matches are planned, None while they are.
     """
 
-    places: Sequence[Place]
+    places: Sequence[DecidedPlace]
     pairs: tuple[int, int]
     stop: str | None = None
 
-    def place_of(self, agent: str) -> Place | None:
+    def place_of(self, agent: str) -> DecidedPlace | None:
         """The place of an agent, None for one that the tournament does not have."""
         return next((place for place in self.places if place.agent == agent), None)
 
@@ -47,13 +47,13 @@ class DecidedRanks:
         }
 
 
-def record_of(place: Place) -> Record:
+def record_of(place: DecidedPlace) -> Record:
     """The rank and score of an agent by field; its n counts rounds."""
     values = (place.rank, place.last_rank, place.score, place.rounds, place.low, place.high)
     return dict(zip(FIELDS, values, strict=True))
 
 
-COLUMNS: list[Column[Place]] = [
+COLUMNS: list[Column[DecidedPlace]] = [
     Column("Rank", lambda place: place, cells.RANK),
     Column("Agent", lambda place: place.agent),
     Column("Score", lambda place: place.score, forms.decimals()),

@@ -12,7 +12,7 @@ from pydantic import TypeAdapter
 from parlour.games.common.text import clean_all
 from parlour.games.engine.game import BUILT_IN
 from parlour.ratings.counting.counted import Counted, Finished, counted
-from parlour.ratings.counting.counters import declared_measures
+from parlour.ratings.counting.counts import declared_measures
 from parlour.ratings.measures import formulas
 from parlour.ratings.measures.conditions import condition_name
 from parlour.ratings.measures.measures import Row, leaderboard_measures

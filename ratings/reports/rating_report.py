@@ -7,7 +7,7 @@ from parlour.games.common import forms
 from parlour.games.common.tables import Column, Table, listed, taken
 from parlour.games.engine.metadata import Hints
 from parlour.games.engine.registry import find_game
-from parlour.ratings.reference.placing import Faults, Placed, Rating, pool_over
+from parlour.ratings.reference.placing import FaultCount, Placement, Rating, pool_over
 from parlour.ratings.reference.scale import Scale
 from parlour.ratings.reports.report import Record, Report
 
@@ -23,7 +23,7 @@ POOL = {"Game": forms.TEXT, "Agent": forms.TEXT, "Strength": forms.decimals(2)}
 """One row for each agent in each game, since a column a game would not fit a terminal."""
 
 
-def place_of(placed: Placed) -> str:
+def place_of(placed: Placement) -> str:
     """Returns where a newcomer stands among the players of the pool, in words."""
     if placed.stronger is None:
         return f"above {placed.weaker}, the strongest"
@@ -91,18 +91,18 @@ def _provisional(ratings: Sequence[Rating]) -> Iterator[str]:
             )
 
 
-def _faults(rating: Rating, placed: Placed) -> Faults | None:
+def _faults(rating: Rating, placed: Placement) -> FaultCount | None:
     """The faults in a game or in all; a role has none of its own."""
     return None if placed.role else rating.faults.get(placed.game)
 
 
-def _table(rating: Rating, has_heading: bool) -> Table[Placed]:
-    def faulty(placed: Placed) -> str:
+def _table(rating: Rating, has_heading: bool) -> Table[Placement]:
+    def faulty(placed: Placement) -> str:
         count = _faults(rating, placed)
         return "" if count is None else f"{count.faults}/{count.answers}"
 
-    role: Column[Placed] = Column("Role", lambda placed: placed.role or "")
-    columns: list[Column[Placed]] = [
+    role: Column[Placement] = Column("Role", lambda placed: placed.role or "")
+    columns: list[Column[Placement]] = [
         Column("Game", lambda placed: placed.game or OVERALL),
         *([role] if rating.by_role else []),
         Column("Strength", lambda each: (each.value, each.low, each.high), STRENGTH),
@@ -138,7 +138,7 @@ def _notes(ratings: Sequence[Rating]) -> Iterator[str]:
         yield "Matches and faults are of what a newcomer played against the pool alone."
 
 
-def _record(rating: Rating, placed: Placed) -> Record:
+def _record(rating: Rating, placed: Placement) -> Record:
     count = _faults(rating, placed)
     return {
         "agent": rating.newcomer,

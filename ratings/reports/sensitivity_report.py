@@ -11,12 +11,15 @@ from parlour.games.engine.transcript import counted
 from parlour.ratings.counting.counted import Finished
 from parlour.ratings.reports.head_to_head import Meeting, meetings
 from parlour.ratings.reports.report import Record, Report
-from parlour.ratings.sensitivity.clones import Clone
 from parlour.ratings.sensitivity.drop import Drop
-from parlour.ratings.sensitivity.faults import FaultDependence, FaultySeats
 from parlour.ratings.sensitivity.held_out import Bin, HeldOut
-from parlour.ratings.sensitivity.sensitivity import Sensitivity, sensitivity
-from parlour.ratings.sensitivity.tied import TiePolicy
+from parlour.ratings.sensitivity.refits import Clone, TiePolicy
+from parlour.ratings.sensitivity.sensitivity import (
+    FaultDependence,
+    FaultySeats,
+    Sensitivity,
+    sensitivity,
+)
 
 POLICIES = {
     "as_played": "as played",

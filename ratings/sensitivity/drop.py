@@ -5,16 +5,15 @@ the gap times the posterior covariance times the match's score. The matches that
 most are dropped first, and the model is fitted again to find how many of them are needed.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.games.engine.record import MatchRecord
 from parlour.ratings.counting.counted import Finished, records_of
-from parlour.ratings.sensitivity.fits import skill_rows
-from parlour.ratings.skill.paired_outcomes import GameOutcomes, paired_outcomes
+from parlour.ratings.sensitivity.refits import skill_rows
+from parlour.ratings.skill.paired_outcomes import paired_outcomes
 from parlour.ratings.skill.strength_model import StrengthModel
 from parlour.ratings.statistics.clusters import Clusters
 from parlour.ratings.statistics.intervals import Floats
@@ -63,47 +62,34 @@ def matches_to_drop(matches: Finished) -> tuple[Drop, ...]:
     rows = skill_rows(model)
     order = np.argsort(-(rows @ mode), kind="stable")
     pulls = model.probit.scores(model.points_of_kinds(), mode) @ covariance
-    numbers = _numbers_by_kind(games, {name: _numbers(records, name) for name in games})
+    in_order = sorted(records, key=lambda record: record.order)
+    numbers = list[list[int]]()
+    for name, game in games.items():
+        of_kind: list[list[int]] = [[] for _ in game.kinds]
+        of_game = (record.number for record in in_order if record.game == name)
+        for number, kind in zip(of_game, game.clusters, strict=True):
+            of_kind[kind].append(number)
+        numbers += of_kind
     drops = []
     for index in order[1:]:
         contrast = rows[order[0]] - rows[index]
-        plan = _Plan(whole, pulls @ contrast)
+        plan = _Plan(model, contrast, whole, pulls @ contrast)
         gap = float(contrast @ mode)
         predicted = plan.predicted(gap)
-        needed = plan.needed(_closes(model, contrast), predicted)
+        needed = plan.needed(predicted)
         named = plan.named(numbers, min(needed or 0, NAMED))
         names = model.agents[order[0]], model.agents[index]
         drops.append(Drop(*names, gap, predicted, needed, int(whole.sum()), named))
     return tuple(sorted(drops, key=lambda drop: (drop.needed is None, drop.needed or 0)))
 
 
-def _numbers(records: Sequence[MatchRecord], game: str) -> list[int]:
-    in_order = sorted(records, key=lambda record: record.order)
-    return [record.number for record in in_order if record.game == game]
-
-
-def _closes(model: StrengthModel, contrast: Floats) -> Callable[[NDArray[np.int64]], bool]:
-    """Returns the test that is true if a fit with these weights turns the gap round."""
-    return lambda weights: float(contrast @ model.fit(weights)[0]) < -ROUNDING
-
-
-def _numbers_by_kind(
-    games: Mapping[str, GameOutcomes], numbers: Mapping[str, Sequence[int]]
-) -> list[list[int]]:
-    """Returns the numbers of the matches of each kind, one game after the other."""
-    by_kind: list[list[int]] = []
-    for name, game in games.items():
-        of_game: list[list[int]] = [[] for _ in game.kinds]
-        for number, kind in zip(numbers[name], game.clusters, strict=True):
-            of_game[kind].append(number)
-        by_kind += of_game
-    return by_kind
-
-
 class _Plan:
     """The order in which matches are dropped: those that widen the gap most come first."""
 
-    def __init__(self, whole: NDArray[np.int64], widens: Floats) -> None:
+    def __init__(
+        self, model: StrengthModel, contrast: Floats, whole: NDArray[np.int64], widens: Floats
+    ) -> None:
+        self._model, self._contrast = model, contrast
         self._whole, self._widens = whole, widens
         self._order = [kind for kind in np.argsort(-widens, kind="stable") if widens[kind] > 0]
 
@@ -122,27 +108,25 @@ class _Plan:
             gap, dropped = gap - count * effect, dropped + count
         return None
 
-    def without(self, count: int) -> NDArray[np.int64]:
-        """Returns the weights without the first ``count`` matches."""
+    def _closes(self, count: int) -> bool:
+        """True if a fit without the first ``count`` matches turns the gap round."""
         weights = self._whole.copy()
         for kind in self._order:
             taken = min(count, int(weights[kind]))
             weights[kind] -= taken
             count -= taken
-        return weights
+        return float(self._contrast @ self._model.fit(weights)[0]) < -ROUNDING
 
-    def needed(
-        self, closes: Callable[[NDArray[np.int64]], bool], predicted: int | None
-    ) -> int | None:
+    def needed(self, predicted: int | None) -> int | None:
         """Returns the least number of matches without which a new fit closes the gap."""
         low, high = 0, min(self.most, predicted or self.most)
-        while not closes(self.without(high)):  # the closed form promised too much
+        while not self._closes(high):  # the closed form promised too much
             if high >= self.most:
                 return None
             low, high = high, min(self.most, high + high // 4 + 1)
         while high - low > 1:
             middle = (low + high) // 2
-            if closes(self.without(middle)):
+            if self._closes(middle):
                 high = middle
             else:
                 low = middle

@@ -68,7 +68,10 @@ def held_out(matches: Finished, folds: int = FOLDS) -> HeldOut:
     model = StrengthModel(games)
     chances, by_position, won, lost = [], [], [], []
     positions = _position_groups(games)
-    dealt = _dealt(games, folds)
+    generator = np.random.Generator(np.random.PCG64(0))
+    dealt = [
+        generator.permutation(np.arange(len(game.clusters)) % folds) for game in games.values()
+    ]
     for fold in range(folds):
         inside, outside = _weights(games, dealt, fold)
         chances.append(model.probit.chances(model.fit(outside)[0]))
@@ -85,12 +88,6 @@ def held_out(matches: Finished, folds: int = FOLDS) -> HeldOut:
         _scores(np.concatenate(by_position), *results),
         tuple(_bins(predicted, *results)),
     )
-
-
-def _dealt(games: Mapping[str, GameOutcomes], folds: int) -> list[NDArray[np.int64]]:
-    """Returns the fold of each cluster of each game."""
-    generator = np.random.Generator(np.random.PCG64(0))
-    return [generator.permutation(np.arange(len(game.clusters)) % folds) for game in games.values()]
 
 
 def _weights(

@@ -5,6 +5,7 @@ that is ranked by payoff. Points are whole numbers (2 for a win, 1 each for a dr
 do not depend on the order of the matches.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations
@@ -167,8 +168,13 @@ def _pairs_of_sides(
 ) -> Iterator[tuple[PairedOutcome, int]]:
     """Yields every two sides with points. Two that both won, or both lost, draw."""
     sides = record.outcome.sides
-    parties = {side: _party(record, side) for side in sorted(set(sides))}
-    best = {side: _best(won, _seats(sides, side)) for side in parties}
+    parties, best = {}, {}
+    for side in sorted(set(sides)):
+        seats = _seats(sides, side)
+        held = ((record.outcome.roles[seat], record.agents[seat]) for seat in seats)
+        counts = Counter(holder for holder in held if holder[1] != BUILT_IN)
+        parties[side] = Party(side, tuple(sorted(counts.items())), len(seats))
+        best[side] = max(won[seat] for seat in seats)
     pairs = list(combinations(parties, 2))
     for first, second in pairs:
         outcome = PairedOutcome(parties[first], parties[second], len(pairs))
@@ -184,20 +190,6 @@ def _seats(sides: Sequence[str], wanted: str) -> list[int]:
     return [seat for seat, side in enumerate(sides) if side == wanted]
 
 
-def _best(won: Sequence[float], seats: Sequence[int]) -> float:
-    return max(won[seat] for seat in seats)
-
-
-def _party(record: MatchRecord, side: str) -> Party:
-    counts: dict[Holder, int] = {}
-    seats = _seats(record.outcome.sides, side)
-    for seat in seats:
-        if record.agents[seat] != BUILT_IN:
-            holder = record.outcome.roles[seat], record.agents[seat]
-            counts[holder] = counts.get(holder, 0) + 1
-    return Party(side, tuple(sorted(counts.items())), len(seats))
-
-
 def _pairs_of_seats(
     record: MatchRecord, payoffs: Sequence[float]
 ) -> Iterator[tuple[PairedOutcome, int]]:
@@ -210,12 +202,8 @@ def _pairs_of_seats(
     ]
     pairs = [sorted(pair) for pair in combinations(seats, 2) if pair[0][0] != pair[1][0]]
     for (first, payoff), (second, other) in pairs:
-        outcome = PairedOutcome(_single_seat(first), _single_seat(second), len(pairs))
-        yield outcome, _points(payoff, other)
-
-
-def _single_seat(holder: Holder) -> Party:
-    return Party(holder[0], ((holder, 1),), 1)
+        one, another = (Party(holder[0], ((holder, 1),), 1) for holder in (first, second))
+        yield PairedOutcome(one, another, len(pairs)), _points(payoff, other)
 
 
 def _rated_holders(record: MatchRecord, game: Game) -> Iterator[Holder]:
@@ -230,3 +218,31 @@ def _rated_holders(record: MatchRecord, game: Game) -> Iterator[Holder]:
         for seat in _seats(record.outcome.sides, side):
             if record.agents[seat] in shares and record.agents[seat] != BUILT_IN:
                 yield record.outcome.roles[seat], record.agents[seat]
+
+
+def score_of_bout(matches: Iterable[MatchRecord], agent: str) -> float:
+    """Returns the score in [0, 1] of an agent in the matches of a bout, of which there are some."""
+    scores = [score_of_match(match, agent) for match in matches]
+    return sum(scores) / len(scores)
+
+
+def score_of_match(match: MatchRecord, agent: str) -> float:
+    """Returns an agent's share of the points in a match of two agents.
+
+    Pairs of parties of the same agent do not count. A match in which nobody met the other is half
+    a win for both.
+    """
+    game = find_game(match.game, f"match {match.number}")
+    points = pairs = 0
+    for outcome, won in match_outcomes(match, game):
+        first, second = _agent(outcome.first), _agent(outcome.second)
+        if agent in {first, second} and first != second:
+            points += won if agent == first else WIN - won
+            pairs += 1
+    return points / (WIN * pairs) if pairs else DRAW / WIN
+
+
+def _agent(party: Party) -> str | None:
+    """The agent of a party; None if it has none, or several."""
+    agents = {agent for (_, agent), _ in party.seats}
+    return agents.pop() if len(agents) == 1 else None

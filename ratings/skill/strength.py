@@ -112,27 +112,21 @@ class Fit:
         better = np.zeros((len(matches), len(matches)), dtype=np.bool_)
         counts = [count for _, count in self._left_out]
         if min(counts) > 1 and sum(counts) - len(counts) >= FEWEST_CLUSTERS - 1:
-            errors = [(_covariance(moves @ rows.T), n - 1) for moves, n in self._left_out]
+            errors = []
+            for moves, n in self._left_out:
+                moved: Floats = moves @ rows.T
+                errors.append((moved.T @ moved, n - 1))
             better = above(values, errors, rows @ self._covariance @ rows.T)
-        return {
-            agent: self._strength(
-                float(values[i]),
-                self._spread(rows[i]),
-                matches[agent],
-                rank=1 + int(better[:, i].sum()),
-                last_rank=len(matches) - int(better[i].sum()),
-            )
-            for i, agent in enumerate(matches)
-        }
-
-    @staticmethod
-    def _strength(
-        value: float, spread: Spread, matches: int, rank: int, last_rank: int
-    ) -> Strength:
-        if (half := spread.half) is None:
-            return Strength(value, None, None, None, matches, rank, last_rank)
-        se = max(spread.se, spread.least)
-        return Strength(value, se, value - half, value + half, matches, rank, last_rank)
+        strengths = {}
+        for i, (agent, count) in enumerate(matches.items()):
+            value, spread = float(values[i]), self._spread(rows[i])
+            se = low = high = None
+            if (half := spread.half) is not None:
+                se, low, high = max(spread.se, spread.least), value - half, value + half
+            rank = 1 + int(better[:, i].sum())
+            last_rank = len(matches) - int(better[i].sum())
+            strengths[agent] = Strength(value, se, low, high, count, rank, last_rank)
+        return strengths
 
     def estimate(self, skill: WeightedSum) -> tuple[float, Spread]:
         """Returns a sum of parameters and its error."""
@@ -163,8 +157,3 @@ class Fit:
             if count:
                 matches[agent] = count
         return matches
-
-
-def _covariance(moves: Floats) -> Floats:
-    covariance: Floats = moves.T @ moves
-    return covariance

@@ -5,14 +5,24 @@ P(first above second) = Φ(offset of first's position - offset of second's + mea
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
-from math import fsum
+from itertools import chain, repeat
+from math import fsum, log2
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.ratings.skill.paired_outcomes import WIN, GameOutcomes, PairedOutcome, Party
+from parlour.games.engine.record import MatchRecord
+from parlour.games.engine.registry import find_game
+from parlour.ratings.counting.counted import Counted
+from parlour.ratings.skill.paired_outcomes import (
+    WIN,
+    GameOutcomes,
+    PairedOutcome,
+    match_outcomes,
+    paired_outcomes,
+)
+from parlour.ratings.statistics.clusters import Clusters
 from parlour.ratings.statistics.intervals import Floats
 from parlour.ratings.statistics.probit import Probit
 
@@ -117,11 +127,9 @@ class StrengthModel:
 
     def role_skills(self, game: str, role: str) -> dict[str, WeightedSum]:
         """Returns each agent's skill in one role."""
-
-        def skill(agent: str) -> WeightedSum:
-            return [(parameter, 1.0) for parameter in self._skill(game, role, agent)]
-
-        return {agent: skill(agent) for agent in self.agents}
+        return {
+            agent: list(zip(self._skill(game, role, agent), repeat(1.0))) for agent in self.agents
+        }
 
     def _parameters(self) -> set[Parameter]:
         parameters: set[Parameter] = set()
@@ -158,15 +166,10 @@ class StrengthModel:
     def _signed_terms(self, game: str, outcome: PairedOutcome) -> Iterator[tuple[Parameter, float]]:
         """Yields the terms of the first party, then those of the second with negative weights."""
         for party, sign in ((outcome.first, 1.0), (outcome.second, -1.0)):
-            for parameter, weight in self._terms(game, party):
-                yield parameter, sign * weight
-
-    def _terms(self, game: str, party: Party) -> Iterator[tuple[Parameter, float]]:
-        """Yields the offset of a party's position, and its skills weighted by their seats."""
-        yield ("position", game, party.position), 1.0
-        for (role, agent), seats in party.seats:
-            for parameter in self._skill(game, role, agent):
-                yield parameter, seats / party.size
+            yield ("position", game, party.position), sign
+            for (role, agent), seats in party.seats:
+                for parameter in self._skill(game, role, agent):
+                    yield parameter, sign * (seats / party.size)
 
     def dense(self, weighted: WeightedSum) -> Floats:
         """Returns the weights of a sum of parameters, one for each parameter."""
@@ -191,3 +194,32 @@ def _table_of_points(games: Sequence[GameOutcomes]) -> Any:
         shape = (len(game.kinds), 2 * len(game.outcomes))
         blocks.append(csr_array((values.astype(np.float64), (rows, columns)), shape=shape))
     return block_diag(blocks, format="csr")
+
+
+LEAST = 1e-12
+"""The least probability, so that its logarithm is finite."""
+
+
+def surprises(matches: Counted, clusters: Clusters) -> Iterator[tuple[MatchRecord, float]]:
+    """Yields a match of each kind of result, with the bits of surprise in it.
+
+    They are -log2 of the probability of its paired outcomes, on average over these; a draw is
+    half of each. The model is the one that ranks agents, fitted to all of the matches, so that
+    a match also speaks for itself.
+    """
+    games = paired_outcomes(matches, clusters)
+    if not games:
+        return
+    model = StrengthModel(games)
+    mode, _covariance = model.fit(model.all_matches())
+    probabilities = model.probabilities(mode)
+    for record, _ in matches.alike(clusters):
+        game = find_game(record.game, f"match {record.number}")
+        outcomes = match_outcomes(record, game) if record.game in games else ()
+        bits = 0.0
+        for outcome, points in outcomes:
+            probability = probabilities[record.game, outcome]
+            for share, chance in ((points, probability), (WIN - points, 1 - probability)):
+                bits -= share / WIN * log2(max(LEAST, chance))
+        if outcomes:
+            yield record, bits / len(outcomes)

@@ -2,13 +2,14 @@
 
 Matches are rated in the order of their places, so the same matches always give the same ratings.
 Reference: Herbrich, Minka, Graepel, "TrueSkill: a Bayesian skill rating system", 2006. Two groups
-have a closed form (``two_sides.py``); for more the package ``trueskill`` does the arithmetic.
+have a closed form, of the package's V and W; for more the package iterates.
 """
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
+from math import erfc, exp, pi, sqrt
 from statistics import NormalDist
 
 from trueskill import TrueSkill, calc_draw_margin
@@ -16,14 +17,12 @@ from trueskill import TrueSkill, calc_draw_margin
 from parlour.games.engine.game import BUILT_IN
 from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.registry import find_game
-from parlour.ratings.skill.two_sides import Meeting, Part, Rated, cdf, pdf
 
 Player = tuple[str, ...]
 """A rated player: an agent (in a game or role), or the pseudo-player of a side."""
-Ranked = tuple[list[list[Part]], list[float]]
-"""The groups of a match, and the rank of each: the lowest is the best."""
 PSEUDO = ""
 """The agent's name in a pseudo-player; no agent has this name."""
+ROOT_2, ROOT_2_PI = sqrt(2), sqrt(2 * pi)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +37,24 @@ class Skill:
     def conservative(self) -> float:
         """A lower bound of the skill: three standard deviations below the mean."""
         return self.mu - 3 * self.sigma
+
+
+@dataclass(slots=True)
+class Rated:
+    """A player's skill so far: mean, standard deviation, and the number of matches that moved it.
+
+    It changes in place, so that kept encounters share it.
+    """
+
+    mu: float
+    sigma: float
+    matches: int = 0
+
+
+Part = tuple[Rated, float]
+"""A player in a match, with its weight in its group."""
+Ranked = tuple[list[list[Part]], list[float]]
+"""The groups of a match, and the rank of each: the lowest is the best."""
 
 
 @dataclass(slots=True)
@@ -114,14 +131,63 @@ def rate(records: Sequence[MatchRecord]) -> Skills:
 
 
 @cache
-def _arithmetic(draw_probability: float) -> TrueSkill:
+def arithmetic_of(draw_probability: float) -> TrueSkill:
     """Returns the package's environment for a game: agents do not change, so tau = 0.
 
     The normal distribution is that of the standard library: faster than the package's own, and
     exact to the last digit, while the package's has seven digits.
     """
+
+    def cdf(x: float) -> float:
+        return erfc(-x / ROOT_2) / 2
+
+    def pdf(x: float) -> float:
+        return exp(-x * x / 2) / ROOT_2_PI
+
     normal = (cdf, pdf, NormalDist().inv_cdf)
     return TrueSkill(tau=0, draw_probability=draw_probability, backend=normal)
+
+
+class Encounter:
+    """Two groups that meet, one of them ranked above the other unless both have the same rank.
+
+    With two groups the package's iteration has a closed form (Herbrich, Minka, Graepel 2006,
+    section 3 with weights): a player of weight w moves by w σ² / c × V, and its variance shrinks by
+    the factor 1 - w² σ² / c² × W, where c is the standard deviation of the difference in
+    performance. The package itself takes fifty times as long.
+    """
+
+    def __init__(
+        self, arithmetic: TrueSkill, groups: Sequence[Sequence[Part]], ranks: Sequence[float]
+    ) -> None:
+        better, worse = groups if ranks[0] <= ranks[1] else (groups[1], groups[0])
+        self._parts = (*better, *((rated, -weight) for rated, weight in worse))
+        self._performance = arithmetic.beta**2
+        self._margin = _draw_margin(arithmetic, len(self._parts))
+        level = ranks[0] == ranks[1]
+        self._v = arithmetic.v_draw if level else arithmetic.v_win
+        self._w = arithmetic.w_draw if level else arithmetic.w_win
+
+    def play(self) -> bool:
+        """Moves the ratings of all players. Returns False, and moves none, on underflow."""
+        variance, lead = 0.0, 0.0
+        for rated, weight in self._parts:
+            variance += weight * weight * (rated.sigma**2 + self._performance)
+            lead += weight * rated.mu
+        c = sqrt(variance)
+        try:
+            v, w = self._v(lead / c, self._margin / c), self._w(lead / c, self._margin / c)
+        except FloatingPointError:
+            return False
+        if w >= 1:  # by the rounding of tiny differences
+            return False
+        for rated, weight in self._parts:
+            sigma = rated.sigma
+            pull = weight * sigma / c
+            rated.mu += pull * sigma * v
+            rated.sigma = sigma * sqrt(1 - pull * pull * w)
+            rated.matches += 1
+        return True
 
 
 @cache
@@ -165,13 +231,13 @@ def mean_payoffs(record: MatchRecord) -> dict[str, float]:
 class Ladder:
     """Ratings of the players that ``player`` makes of game, side or role, and agent.
 
-    The meetings of two groups are kept, since a tournament repeats them.
+    The encounters of two groups are kept, since a tournament repeats them.
     """
 
     def __init__(self, player: Callable[[str, str, str], Player]) -> None:
         self._player = player
         self._ratings: dict[Player, Rated] = {}
-        self._meetings: dict[tuple[object, ...], Meeting | None] = {}
+        self._encounters: dict[tuple[object, ...], Encounter | None] = {}
 
     def skills(self) -> dict[Player, Skill]:
         """Returns the ratings of agents, without pseudo-players."""
@@ -203,23 +269,23 @@ class Ladder:
         """Rates one match. Returns False if it underflowed and is skipped."""
         outcome = record.outcome
         seated = record.game, record.agents, outcome.sides, outcome.winners
-        if seated in self._meetings:
-            meeting = self._meetings[seated]
-            return meeting is None or meeting.play()
+        if seated in self._encounters:
+            encounter = self._encounters[seated]
+            return encounter is None or encounter.play()
         game = find_game(record.game, f"match {record.number}")
         if game.scoring.rated == "none":
             return True
-        arithmetic = _arithmetic(game.scoring.draw_probability)
+        arithmetic = arithmetic_of(game.scoring.draw_probability)
         if game.scoring.rated == "payoff":
             groups, ranks = self._by_payoff(record, arithmetic)
         else:
             groups, ranks = self._by_side(record, arithmetic)
         if len(groups) > 2:
             return _play_many(arithmetic, groups, ranks)
-        meeting = _meeting(arithmetic, groups, ranks) if groups else None
+        encounter = Encounter(arithmetic, groups, ranks) if groups else None
         if game.scoring.rated == "sides":
-            self._meetings[seated] = meeting
-        return meeting is None or meeting.play()
+            self._encounters[seated] = encounter
+        return encounter is None or encounter.play()
 
     def _rated(self, player: Player, arithmetic: TrueSkill) -> Rated:
         """Returns the rating of a player, that of a new one before its first match."""
@@ -255,16 +321,6 @@ class Ladder:
             groups.append(group)
         winning = {outcome.sides[seat] for seat in outcome.winners}
         return groups, [0 if side in winning or not winning else 1 for side in net]
-
-
-def _meeting(
-    arithmetic: TrueSkill, groups: Sequence[Sequence[Part]], ranks: Sequence[float]
-) -> Meeting:
-    """Returns the meeting of two groups."""
-    better, worse = groups if ranks[0] <= ranks[1] else (groups[1], groups[0])
-    parts = (*better, *((rated, -weight) for rated, weight in worse))
-    margin = _draw_margin(arithmetic, len(parts))
-    return Meeting(parts, arithmetic.beta, margin, level=ranks[0] == ranks[1])
 
 
 def _play_many(

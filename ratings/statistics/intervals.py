@@ -2,16 +2,17 @@
 
 from collections.abc import Callable, Collection, Sequence
 from functools import lru_cache
+from itertools import repeat
 from math import isfinite, sqrt
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from parlour.ratings.statistics.clusters import game_of
+
 Z = 1.959963984540054
 """The standard normal quantile of a two-sided 95 % interval."""
-DRAWS = 1000
-"""Bootstrap draws behind an interval."""
 FEWEST_CLUSTERS = 5
 """Clusters from which on there is an interval. Over several games it takes the same number of
 degrees of freedom, one fewer, by Satterthwaite; fewer are too few."""
@@ -213,45 +214,25 @@ def wilson(k: float, n: float) -> Interval:
     return Interval(sqrt(p * (1 - p) / n), low, high)
 
 
-def standard_error(clusters: Floats) -> float | None:
-    """Returns the standard error of Σk / Σn over clusters with columns (k, n); None for one alone.
-
-    For clusters of one size it is s / √c over their c values k / n, with c - 1 in s. Else it is
-    the linearised error of a ratio estimator.
-    """
-    count = len(clusters)
-    if count < 2:
-        return None
-    k, n = clusters.sum(axis=0)
-    residuals = clusters[:, 0] - k / n * clusters[:, 1]
-    return sqrt(float(residuals @ residuals) * count / (count - 1)) / float(n)
+Sums = dict[str, tuple[float, float]]
+"""(k, n) by cluster."""
+NOTHING = (0.0, 0.0)
 
 
-def _weights(counts: NDArray[np.int64], draws: int) -> Floats:
-    """Draws how many times each kind of cluster is taken, given their counts: (draws, kinds)."""
-    generator = np.random.Generator(np.random.PCG64(0))
-    drawn = generator.multinomial(counts.sum(), counts / counts.sum(), size=draws)
-    return drawn.astype(np.float64)
+def cluster_table(groups: Sequence[Sums]) -> ClusterTable:
+    """Returns the table of some rates, each with its sums by cluster."""
+    games: dict[str, list[str]] = {}
+    for name in groups[0] if len(groups) == 1 else set().union(*groups):
+        games.setdefault(game_of(name), []).append(name)
+    if not games:
+        return ClusterTable(np.zeros((0, 2 * len(groups))), ())
+    tables = []
+    for _, names in sorted(games.items()):
+        columns = [list(map(sums.get, names, repeat(NOTHING))) for sums in groups]
+        tables.append(np.concatenate(np.array(columns, np.float64), axis=1))
+    return ClusterTable.of(*tables)
 
 
-def bootstrap(
-    clusters: Floats, statistic: Callable[[Floats], Floats], draws: int = DRAWS
-) -> Interval | None:
-    """Returns the percentile interval of a statistic of sums, resampling whole clusters.
-
-    ``clusters`` has shape (clusters, columns), one row of sums a cluster; ``statistic`` maps
-    sums of shape (draws, columns) to one value a draw, nan where it is undefined. The draws are
-    seeded, so the same clusters in any order give the same interval. None with fewer than two
-    clusters, or when fewer than half of the draws define the statistic.
-    """
-    if len(clusters) < 2:
-        return None
-    # A draw is a multinomial count of each row; equal rows are counted together.
-    kinds, counts = np.unique(clusters, axis=0, return_counts=True)
-    sums = _weights(counts, draws) @ kinds
-    values = statistic(sums)
-    values = values[~np.isnan(values)]
-    if len(values) < draws / 2:
-        return None
-    low, high = np.percentile(values, [2.5, 97.5])
-    return Interval(float(np.std(values, ddof=1)), float(low), float(high))
+def ratios(sums: Floats) -> list[Floats]:
+    """Returns k / n of each row of sums for each group of columns (k, n)."""
+    return [ratio(sums[:, i : i + 2]) for i in range(0, sums.shape[1], 2)]

@@ -76,6 +76,8 @@ class Probit:
         ``weights`` times; the clusters left stand for the one left out. It is one Newton step with
         the Hessian of what is left, solved by iteration since a cluster has few rows.
         """
+        from scipy.sparse import csr_array
+
         won, lost = points[:, ::2] / self.scale, points[:, 1::2] / self.scale
         up, down, bend_up, bend_down = _slopes(mode @ self._rows.T + self._offsets)
         bend = (won * bend_up + lost * bend_down).tocoo()
@@ -92,7 +94,7 @@ class Probit:
         for _ in range(MOST_STEPS):
             terms = lines.data * moves[kind[line], parameter]
             eta = np.bincount(line, terms, len(row))
-            curved = _array(bend.data * eta, (kind, row), bend.shape) @ self._rows
+            curved = csr_array((bend.data * eta, (kind, row)), shape=bend.shape) @ self._rows
             pulls = scores - score + curved.toarray() - moves @ hessian
             before, moves = moves, count / (count - 1) * (pulls @ covariance)
             if np.abs(moves - before).max() <= 1e-4 * np.abs(moves).max():
@@ -132,18 +134,7 @@ def _slopes(eta: Floats) -> tuple[Floats, Floats, Floats, Floats]:
     return up, down, up * (up + eta), down * (down - eta)
 
 
-def _array(values: Floats, places: Any, shape: tuple[int, int]) -> Any:
-    from scipy.sparse import csr_array
-
-    return csr_array((values, places), shape=shape)
-
-
 def _sparse(entries: Sequence[tuple[int, int, float]]) -> Any:
     """Returns (row, column, weight) entries in the form that scipy's sparse arrays take."""
-    if not entries:
-        return (np.zeros(0), (np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)))
-    row, column, weight = zip(*entries, strict=True)
-    return (
-        np.array(weight, dtype=np.float64),
-        (np.array(row, dtype=np.int64), np.array(column, dtype=np.int64)),
-    )
+    row, column, weight = np.array(entries, np.float64).reshape(-1, 3).T
+    return weight, (row.astype(np.int64), column.astype(np.int64))

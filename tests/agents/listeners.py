@@ -248,11 +248,11 @@ GROUPS = ("topic", "undercover", "easy", "medium", "hard", "expert")
 
 def in_other_words(group: str, *columns: int) -> list[bool]:
     """For each clue of these columns of the file: does its own word get the most evidence?"""
-    found = []
+    hits = []
     for row in other_words().values():
         for words, column in product(rivals(group, row.word), columns):
-            found.append(_finds(row[column], row.word, words))
-    return found
+            hits.append(_finds(row[column], row.word, words))
+    return hits
 
 
 def _finds(clue: str, word: str, words: Iterable[str]) -> bool:

@@ -1,6 +1,7 @@
 """Playing undercover with scripted players in memory, and views made by hand."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from parlour.agents.registry import strategies
 from parlour.agents.scripted.clue_bank import UNIT, ClueBank
@@ -9,6 +10,7 @@ from parlour.games.engine.dice import Dice
 from parlour.games.engine.events import Event, View
 from parlour.games.engine.game import Frozen
 from parlour.games.engine.moves import Fault, Seat, player
+from parlour.games.engine.registry import games
 from parlour.games.engine.table import Table
 from parlour.games.undercover import GAME
 from parlour.games.undercover.rules import Pair, Variant
@@ -100,3 +102,26 @@ def _short(kind: str, record: dict[str, object]) -> str:
 
 def _seat(seat: object) -> str:
     return "-" if seat is None else str(seat)
+
+
+def village(
+    name: str, players: Sequence[tuple[str, dict[str, object]] | str], seed: int = 1, **keys: object
+) -> list[dict[str, Any]]:
+    """The encounters of a match of these players (a strategy, or one with its keys) in turn."""
+    game = games()[name]
+    variant = game.variant.model_validate({**keys, "agents_per_match": len(players)})
+    match = Table(game, game.make_setting(game.shipped()[0], variant), len(players), seed)
+    minds = []
+    for each in players:
+        strategy_name, own = (each, {}) if isinstance(each, str) else each
+        strategy = strategies()[strategy_name]
+        minds.append(strategy(ClueBank({}), strategy.parameters.model_validate(own)))
+    while (ask := match.pending) is not None:
+        answers = {}
+        for seat in match.waiting:
+            dice = Dice(seed, "agent", match.ask_number, seat)
+            answers[seat] = ask.judge(seat, minds[seat].decide(ask, match.view(seat), dice))
+            assert not isinstance(answers[seat], Fault), answers[seat]
+        match.answer(answers)
+    assert match.outcome is not None
+    return match.outcome.facts["encounters"]

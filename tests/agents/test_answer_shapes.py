@@ -6,9 +6,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from parlour.agents.llm.answer_parser import ParsedAnswer, read_answer
-from parlour.agents.llm.openai_client import read_completion
-from parlour.agents.llm.thinking import split_thinking
+from parlour.agents.llm.answer_parser import ParsedAnswer, read_answer, split_thinking
+from parlour.agents.llm.http_clients import read_completion
 from parlour.agents.model_calls import Completion
 from parlour.games.engine.moves import Fault
 

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from parlour.agents.base import Call, Reply
 from parlour.agents.llm.agent import LLMAgent
 from parlour.agents.llm.deliberation import DeliberatingAgent
-from parlour.agents.llm.openai_client import OpenAIClient
+from parlour.agents.llm.http_clients import OpenAIClient
 from parlour.agents.model_calls import Client, Completion, Request
 from parlour.agents.registry import make_agent
 from parlour.games.engine.dice import Dice

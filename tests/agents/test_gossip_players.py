@@ -1,6 +1,7 @@
 """Scripted players of donation: help, gossip, and agreement with theory."""
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import chain
 from typing import Any
 
@@ -11,36 +12,12 @@ from parlour.agents.scripted.clue_bank import ClueBank
 from parlour.games.common.errors import BadInput
 from parlour.games.donation import GAME
 from parlour.games.engine.dice import Dice
-from parlour.games.engine.moves import Ask, Fault, Seat
 from parlour.games.engine.table import Table
+from tests.agents.playing import village as encounters
 
 NO_BANK = ClueBank({})
+village = partial(encounters, "donation")
 OURS = ("cooperate", "greedy", "grim", "image_scoring", "equilibrium")
-
-
-def village(
-    players: Sequence[tuple[str, dict[str, object]] | str], seed: int = 1, **keys: object
-) -> list[dict[str, Any]]:
-    """The encounters of a match of these players (a strategy, or one with its keys) in turn."""
-    variant = GAME.variant.model_validate({**keys, "agents_per_match": len(players)})
-    match = Table(GAME, GAME.make_setting(GAME.shipped()[0], variant), len(players), seed)
-    minds = []
-    for each in players:
-        name, own = (each, {}) if isinstance(each, str) else each
-        strategy = strategies()[name]
-        minds.append(strategy(NO_BANK, strategy.parameters.model_validate(own)))
-    while (ask := match.pending) is not None:
-        (seat,) = match.waiting
-        dice = Dice(seed, "agent", match.ask_number, seat)
-        match.answer({seat: _legal(ask, seat, minds[seat].decide(ask, match.view(seat), dice))})
-    assert match.outcome is not None
-    return match.outcome.facts["encounters"]
-
-
-def _legal(ask: Ask[Any], seat: Seat, answer: object) -> object:
-    judged = ask.judge(seat, answer)
-    assert not isinstance(judged, Fault), judged
-    return judged
 
 
 def actions(encounters: Sequence[dict[str, Any]]) -> set[str]:

@@ -9,8 +9,8 @@ from parlour.agents.llm.answer_parser import (
     LONGEST_REPAIRED,
     ParsedAnswer,
     read_answer,
+    split_thinking,
 )
-from parlour.agents.llm.thinking import split_thinking
 from parlour.agents.model_calls import Completion
 from parlour.games.donation.rules import donate
 from parlour.games.engine.moves import Fault, FaultKind, Seat

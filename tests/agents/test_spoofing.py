@@ -15,7 +15,7 @@ import pytest
 from parlour.agents.base import Call
 from parlour.agents.llm.agent import LLMAgent
 from parlour.agents.llm.answer_parser import ParsedAnswer, read_answer
-from parlour.agents.llm.openai_client import OpenAIClient
+from parlour.agents.llm.http_clients import OpenAIClient
 from parlour.agents.model_calls import Completion
 from parlour.games.common.text import clean
 from parlour.games.engine.dice import Dice

@@ -10,36 +10,13 @@ from parlour.agents.registry import strategies
 from parlour.agents.scripted.clue_bank import ClueBank
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.encounter import Action
-from parlour.games.engine.moves import Fault
 from parlour.games.engine.registry import games
 from parlour.games.engine.table import Table
+from tests.agents.playing import village
 
 NO_BANK = ClueBank({})
 OURS = ("cooperate", "greedy", "grim", "image_scoring", "tit_for_tat", "equilibrium")
 both_games = pytest.mark.parametrize("name", ["reciprocity", "investment"])
-
-
-def village(
-    name: str, players: Sequence[tuple[str, dict[str, object]] | str], seed: int = 1, **keys: object
-) -> list[dict[str, Any]]:
-    """The encounters of a match of these players (a strategy, or one with its keys) in turn."""
-    game = games()[name]
-    variant = game.variant.model_validate({**keys, "agents_per_match": len(players)})
-    match = Table(game, game.make_setting(game.shipped()[0], variant), len(players), seed)
-    minds = []
-    for each in players:
-        strategy_name, own = (each, {}) if isinstance(each, str) else each
-        strategy = strategies()[strategy_name]
-        minds.append(strategy(NO_BANK, strategy.parameters.model_validate(own)))
-    while (ask := match.pending) is not None:
-        answers = {}
-        for seat in match.waiting:
-            dice = Dice(seed, "agent", match.ask_number, seat)
-            answers[seat] = ask.judge(seat, minds[seat].decide(ask, match.view(seat), dice))
-            assert not isinstance(answers[seat], Fault), answers[seat]
-        match.answer(answers)
-    assert match.outcome is not None
-    return match.outcome.facts["encounters"]
 
 
 def actions(met: dict[str, Any]) -> tuple[Action, ...]:

@@ -14,8 +14,7 @@ import pytest
 from aiohttp import web
 
 from parlour.agents.base import Call
-from parlour.agents.user_code.function_agent import FunctionAgent
-from parlour.agents.user_code.user_function import FunctionConfig
+from parlour.agents.user_code import FunctionAgent, FunctionConfig
 from parlour.games.common.errors import BadInput
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.moves import Fault, FaultKind, Seat

@@ -5,9 +5,8 @@ from time import process_time
 
 import numpy as np
 
-from parlour.ratings.adaptive.allocation import Model, next_bouts
-from parlour.ratings.adaptive.evidence import Evidence, Round
-from parlour.ratings.adaptive.order import ERROR, Order
+from parlour.ratings.adaptive.evidence import ERROR, Order, RankEvidence, Round
+from parlour.ratings.adaptive.standing import Model, next_bouts
 from parlour.ratings.statistics.intervals import wilson
 from tests.benchmarks.measuring import Reading, bench, sized
 from tests.ratings.bouts import TIED, WORLDS, World, simulated
@@ -62,7 +61,7 @@ def false_decisions(runs: int) -> Iterator[Reading]:
 def adaptive_decision(runs: int) -> Iterator[Reading]:
     """The time of a decision among 12 agents after a hundred rounds."""
     rng, model, size = np.random.default_rng(1), Model(12), (1, 12, 12)
-    evidence, order, everybody = Evidence((1, 12)), Order.of((1, 12)), 1 - np.eye(12, dtype=int)
+    evidence, order, everybody = RankEvidence((1, 12)), Order.of((1, 12)), 1 - np.eye(12, dtype=int)
     times = []
     for number in range(100 + max(runs, 20)):
         points = np.triu(rng.random(size), 1)

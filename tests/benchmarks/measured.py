@@ -21,7 +21,7 @@ from parlour.games.impostor import GAME
 from parlour.ratings.measures.measures import measures
 from parlour.ratings.skill.strength import strengths
 from parlour.ratings.skill.trueskill_ladders import net_shares, rate
-from parlour.ratings.statistics.intervals import DRAWS
+from parlour.ratings.statistics.simultaneous import RANK_DRAWS
 from parlour.tournament.plan.schedule import schedule, setting_key
 from tests.benchmarks.measuring import Reading, bench, clocked, sized
 from tests.tournaments import tournament
@@ -117,7 +117,7 @@ def strength(runs: int) -> Iterator[Reading]:
         with clocked(process_time) as clock:
             Counter((record.agents, record.outcome.winners) for record in records)
         counted.append(clock.seconds)
-    what = f"strengths of {len(records):,} matches of impostor, {DRAWS:,} draws"
+    what = f"strengths of {len(records):,} matches of impostor, {RANK_DRAWS:,} draws"
     yield Reading(what, "s", tuple(seconds), aim=5, better="less")
     what = "yardstick: counting who sat where and who won"
     yield Reading(what, "s", tuple(counted), better="less")

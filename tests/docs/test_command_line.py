@@ -14,7 +14,7 @@ from parlour.agents.human import HumanConfig
 from parlour.agents.llm.config import LLMConfig
 from parlour.agents.registry import ScriptedConfig, strategies
 from parlour.agents.scripted.dilemmas import DilemmaParameters
-from parlour.agents.user_code.user_function import FunctionConfig
+from parlour.agents.user_code import FunctionConfig
 from parlour.cli.app import COMMANDS as SUMMARIES
 from parlour.cli.app import load_command
 from parlour.cli.listings import PAPERS

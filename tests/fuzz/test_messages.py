@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from parlour.agents.llm.agent import missing_field, without_keys
 from parlour.agents.llm.answer_parser import ParsedAnswer, read_answer
-from parlour.agents.llm.openai_client import read_completion
+from parlour.agents.llm.http_clients import read_completion
 from parlour.agents.model_calls import Completion, ProviderFailure
 from parlour.games.engine.moves import Fault
 from parlour.tournament.calls.journal import storable

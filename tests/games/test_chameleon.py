@@ -1,8 +1,7 @@
 """Chameleon by answer scripts: who hears what, and how every ballot and guess ends."""
 
-import re
 from collections import Counter
-from itertools import permutations, product
+from itertools import permutations
 
 import pytest
 
@@ -15,6 +14,7 @@ from parlour.games.engine.moves import Fault, FaultKind, Seat, player
 from parlour.games.engine.prompts import render
 from parlour.games.engine.table import IllegalAnswer, Table
 from parlour.games.testing.playthrough import play, saying
+from tests.games.votes import ACCUSED, game_event
 
 FAULT = Fault(FaultKind.REFUSAL)
 
@@ -26,10 +26,6 @@ def table(seed: int = 4, chameleon: int = 1, **keys: object) -> Table:
         topic="Music", secret_word="guitar", chameleon_seat=chameleon, openings=openings
     )
     return Table(GAME, GAME.make_setting(record, Variant.model_validate(keys)), 3, seed)
-
-
-def game_event(kind: str, round: int, record: dict[str, object], to: int | None = None) -> Event:
-    return Event(kind, round, record, None if to is None else (Seat(to),))
 
 
 def test_a_whole_match_turn_by_turn() -> None:
@@ -81,28 +77,6 @@ def test_a_whole_match_turn_by_turn() -> None:
         expected.append(Event("vote", 1, record, (Seat(seat),), Seat(seat), 6, fault))
     assert match.events == expected  # one vote each: level
     assert match.outcome.ending == "even"
-
-
-# Whom Player 1, 2 and 3 (seats 0, 1 and 2) name, "-" for an abstention, and who is accused.
-BALLOTS = """
-    1 0 0  0        2 0 0  0        - 0 0  0
-    1 0 1  1        2 0 1  tie      - 0 1  tie
-    1 0 -  tie      2 0 -  tie      - 0 -  0
-    1 2 0  tie      2 2 0  2        - 2 0  tie
-    1 2 1  1        2 2 1  2        - 2 1  tie
-    1 2 -  tie      2 2 -  2        - 2 -  2
-    1 - 0  tie      2 - 0  tie      - - 0  0
-    1 - 1  1        2 - 1  tie      - - 1  1
-    1 - -  1        2 - -  2        - - -  nobody
-"""
-ACCUSED = {
-    (one, two, three): accused
-    for one, two, three, accused in re.findall(r"(\S) (\S) (\S)  (\S+)", BALLOTS)
-}
-
-
-def test_the_table_of_ballots_is_whole() -> None:
-    assert set(ACCUSED) == set(product("12-", "02-", "01-"))
 
 
 GUESSES = [

@@ -1,16 +1,20 @@
 """Disclosure: a prompt that gives away what it must hide, or lacks what it must tell, fails."""
 
 import re
-from dataclasses import replace
 from itertools import chain, product
 from pathlib import Path
 
 import pytest
 
-from parlour.games.engine.disclosure import EVERYWHERE, NOWHERE, Fact, Reader, Where
 from parlour.games.engine.game import Frozen, Game
 from parlour.games.engine.registry import games
-from parlour.games.testing.disclosure import check_disclosed, check_disclosure, readings
+from parlour.games.testing.disclosure import (
+    check_disclosed,
+    check_disclosure,
+    check_facts,
+    readings,
+)
+from parlour.games.testing.facts import EVERYWHERE, Fact, facts_of
 from parlour.games.testing.playthrough import variants
 from tests.blocks import ROOT
 
@@ -135,10 +139,10 @@ def test_no_item_of_a_list_runs_on_from_the_line_before(game: Game) -> None:
 
 @every_game
 def test_every_game_declares_its_facts_once_each(game: Game) -> None:
-    names = [fact.name for fact in game.testing.facts]
+    names = [fact.name for fact in facts_of(game)]
     assert len(names) == len(set(names)) > 10
-    for fact in game.testing.facts:
-        assert bool(fact.told) == bool(fact.said) != bool(fact.example), fact.name
+    for fact in facts_of(game):
+        assert bool(fact.where) == bool(fact.said) != bool(fact.example), fact.name
 
 
 def numbers(variant: Frozen) -> list[object]:
@@ -157,7 +161,7 @@ def test_the_facts_hold_under_every_two_keys(game: Game) -> None:
             if numbers(second) == numbers(usual):
                 pairs[second.model_dump_json()] = second
     for seed, variant in enumerate(pairs.values()):
-        check_disclosed(game, variant, seed)
+        check_disclosed(game, facts_of(game), variant, seed)
 
 
 @every_game
@@ -165,7 +169,7 @@ def test_a_sentence_that_tells_a_fact_is_noticed_where_it_must_not_stand(game: G
     checked = enumerate(variants(game, game.testing.facts_variant))
     matches = [readings(game, variant, seed) for seed, variant in checked]
     prompts = list(chain.from_iterable(matches))
-    for fact in game.testing.facts:
+    for fact in facts_of(game):
         sentences: set[str] = set()
         forbidden: set[str] = set()
         for reader, text in prompts:
@@ -175,29 +179,27 @@ def test_a_sentence_that_tells_a_fact_is_noticed_where_it_must_not_stand(game: G
                 sentences.add(match[0])
         pairs = product(forbidden, sentences)
         noticed = any(re.search(pattern, said, re.IGNORECASE) for pattern, said in pairs)
-        assert noticed or fact.told in (EVERYWHERE, NOWHERE), fact.name
+        assert noticed or fact.where in (EVERYWHERE, ()), fact.name
 
 
-def seat_of(reader: Reader) -> str:
-    return f"You are Player {reader.view.seat + 1}"
+SEAT = "You are Player {{ seat + 1 }}"
 
 
 @pytest.mark.parametrize(
     ("fact", "problem"),
     [
-        (Fact("seat", seat_of, (Where(("sing",)),), "song"), "'seat' is never told"),
-        (Fact("seat", seat_of, (Where(("choose",)),)), "'seat' is never withheld"),
-        (Fact("seat", told=NOWHERE, hint="song", example="a tune"), "not noticed in its own"),
-        (Fact("seat", seat_of, NOWHERE, example="You are Player 1"), r"tells 'seat' \('You are"),
-        (Fact("seat", "You are Player 9"), "to Player 1 .*: does not tell 'seat'"),
+        ({"said": SEAT, "where": {"asks": ["sing"]}, "hint": "song"}, "'seat' is never told"),
+        ({"said": SEAT, "where": {"asks": ["choose"]}}, "'seat' is never withheld"),
+        ({"where": [], "hint": "song", "example": "a tune"}, "not noticed in its own"),
+        ({"said": SEAT, "where": [], "example": "You are Player 1"}, r"tells 'seat' \('You are"),
+        ({"said": "You are Player 9"}, "to Player 1 .*: does not tell 'seat'"),
     ],
 )
-def test_a_fact_that_cannot_fail_fails_itself(fact: Fact, problem: str) -> None:
-    game = games()["prisoners_dilemma"]
+def test_a_fact_that_cannot_fail_fails_itself(fact: dict[str, object], problem: str) -> None:
+    declared = Fact.model_validate({"name": "seat", **fact})
     with pytest.raises(AssertionError, match=problem):
-        check_disclosure(replace(game, testing=replace(game.testing, facts=(fact,))))
+        check_facts(games()["prisoners_dilemma"], [declared])
 
 
 def test_a_game_without_facts_has_nothing_to_check() -> None:
-    game = games()["prisoners_dilemma"]
-    check_disclosure(replace(game, testing=replace(game.testing, facts=())))
+    check_facts(games()["prisoners_dilemma"], ())

@@ -20,6 +20,7 @@ from parlour.games.impostor import GAME
 from parlour.games.impostor.rules import Pair, Variant
 from parlour.games.testing.playthrough import play, saying
 from parlour.tournament.plan.loader import read_preset
+from tests.games.votes import game_event
 
 ABSTAINS = Fault(FaultKind.REFUSAL)
 SEATS = (0, 1, 2, 3)
@@ -40,10 +41,6 @@ def at_the_vote(**keys: Any) -> Table:
     for _ in SEATS:
         match.answer({match.waiting[0]: {"text": "a clue"}})
     return match
-
-
-def game_event(kind: str, round: int, record: dict[str, object], to: int | None = None) -> Event:
-    return Event(kind, round, record, None if to is None else (Seat(to),))
 
 
 def test_a_whole_match_turn_by_turn() -> None:

@@ -1,58 +1,18 @@
-"""Investment by answer scripts: who meets whom, each payment to the hundredth, what comes of it."""
+"""Investment by answer scripts: each payment to the hundredth, and what comes of it."""
 
-from collections import Counter
-from collections.abc import Callable
-from itertools import combinations, pairwise, product
-from typing import Any
+from itertools import product
 
 import pytest
-from pydantic import ValidationError
 
 from parlour.games.engine.events import Event
-from parlour.games.engine.moves import Fault, FaultKind, Seat
+from parlour.games.engine.moves import Seat
 from parlour.games.engine.table import IllegalAnswer, Table
 from parlour.games.engine.transcript import sentence, transcript
 from parlour.games.families.amounts import most_of_half, times
-from parlour.games.families.gossip_games import discounted
 from parlour.games.investment import GAME
-from parlour.games.testing.playthrough import play, sampled
+from tests.games.encounters import REFUSES, USUAL, ended, last, met, sharing, tables_of
 
-REFUSES = Fault(FaultKind.REFUSAL)
-
-
-def table(players: int = 3, seed: int = 1, **keys: object) -> Table:
-    """A table before its first answer."""
-    variant = GAME.variant.model_validate({"agents_per_match": players, **keys})
-    return Table(GAME, GAME.make_setting(GAME.shipped()[0], variant), players, seed)
-
-
-def sharing(invested: float, returned: float) -> Callable[[Table, Seat], object]:
-    """Everybody invests and returns the same shares of what it could give."""
-
-    def choose(at: Table, seat: Seat) -> object:
-        assert at.pending is not None
-        if at.pending.kind == "invest":
-            return {"amount": invested * last(at, "turn")["investor_resources"]}
-        if at.pending.kind == "return":
-            return {"amount": returned * last(at, "investment")["received"]}
-        return sampled(at, seat)
-
-    return choose
-
-
-def last(match: Table, kind: str) -> dict[str, Any]:
-    return [event.record for event in match.events if event.by is None and event.kind == kind][-1]
-
-
-def ended(match: Table, choose: Callable[[Table, Seat], object] = sampled) -> Table:
-    play(match, choose)
-    assert match.outcome is not None
-    return match
-
-
-def met(match: Table) -> list[dict[str, Any]]:
-    assert match.outcome is not None
-    return match.outcome.facts["encounters"]
+table = tables_of(GAME)
 
 
 def paid(match: Table, amount: object) -> None:
@@ -61,40 +21,12 @@ def paid(match: Table, amount: object) -> None:
     match.answer({seat: {"amount": amount}})
 
 
-# Who meets whom
-
-
-@pytest.mark.parametrize("players", range(4, 10))
-def test_each_pair_meets_once_and_everybody_changes_between_the_two_parts(players: int) -> None:
-    for seed in range(3):
-        pairs = [(m["investor"], m["responder"]) for m in met(ended(table(players, seed)))]
-        assert sorted(tuple(sorted(p)) for p in pairs) == list(combinations(range(players), 2))
-        firsts = []
-        for seat in range(players):
-            parts = [pair.index(seat) for pair in pairs if seat in pair]
-            assert all(one != next_ for one, next_ in pairwise(parts))
-            firsts.append(parts[0])
-        assert Counter(firsts)[0] == (players + 1) // 2
-
-
 # Turn by turn
 
 
 def test_an_encounter_turn_by_turn() -> None:
     match = table(2, self_report=True)
-    assert match.events[0].record == {
-        "horizon": "infinite",
-        "monitoring": "gossip",
-        "gossip": "tones",
-        "equilibrium_knowledge": True,
-        "reflection": True,
-        "discount": 0.99,
-        "discount_by": "appearance",
-        "multiplier": 3.0,
-        "endowment": 5.0,
-        "self_report": True,
-        "steps": None,
-    }
+    assert match.events[0].record == {**USUAL, "multiplier": 3.0, "endowment": 5.0}
     investor = Seat(match.events[1].record["investor"])
     responder = Seat(1 - investor)
     both = (investor, responder)
@@ -143,21 +75,6 @@ def test_an_encounter_turn_by_turn() -> None:
     assert match.outcome.payoffs[investor] == 1.5
     assert match.outcome.payoffs[responder] == 6.5
     assert (match.outcome.ending, match.outcome.winners) == ("played", ())
-
-
-@pytest.mark.parametrize(
-    ("monitoring", "third_sees_it"), [("private", False), ("public", True), ("gossip", False)]
-)
-def test_who_sees_an_encounter_under_each_monitoring(monitoring: str, third_sees_it: bool) -> None:
-    match = ended(table(3, monitoring=monitoring), sharing(0.5, 0.5))
-    for seat in match.seats:
-        own = {n for n, m in enumerate(met(match), 1) if seat in (m["investor"], m["responder"])}
-        seen = {event.round for event in match.view(seat).told("encounter")}
-        assert seen == ({1, 2, 3} if third_sees_it else own)
-        heard = Counter(event.round for event in match.view(seat).told("gossip"))
-        assert heard == ({1: 2, 2: 2, 3: 2} if monitoring == "gossip" else {})
-        received = {event.round for event in match.view(seat).told("investment")}
-        assert received == {n for n, m in enumerate(met(match), 1) if seat == m["responder"]}
 
 
 def test_resources_move_with_every_payment_and_the_next_players_hear_of_them() -> None:
@@ -306,26 +223,6 @@ def test_the_fallback_of_a_report_is_none_at_all() -> None:
     assert met(match)[0]["reports"] == [None, 1.0]
 
 
-# Greedy seats
-
-
-def test_greedy_seats_give_nothing_and_tell_nothing() -> None:
-    for seed in range(5):
-        match = ended(table(5, seed, greedy_seats=2, self_report=True), sharing(1, 0.5))
-        assert match.outcome.roles == ("player",) * 3 + ("greedy",) * 2
-        assert not {event.by for event in match.events} & {3, 4}
-        for each in met(match):
-            for place, (seat, amount) in enumerate(
-                ((each["investor"], "investment"), (each["responder"], "returned"))
-            ):
-                if seat in (3, 4):
-                    assert each[amount] == 0
-                    assert (each["told"][place], each["reports"][place]) == ({}, None)
-                else:
-                    assert each["told"][place]
-        assert "greedy" not in str([event.record for event in match.events])
-
-
 # What comes of it
 
 
@@ -333,44 +230,6 @@ def test_the_cooperative_plan_by_hand() -> None:
     # Two players: 5 are sent, 15 arrive, 7.5 come back; both gain.
     match = ended(table(2), sharing(1, 0.5))
     assert sorted(match.outcome.payoffs) == [2.5, 7.5]
-
-
-def test_who_neither_invests_nor_returns_earns_nothing() -> None:
-    match = ended(table(5), sharing(0, 0))
-    assert str(match.outcome.payoffs) == str((0.0,) * 5)
-
-
-def test_returns_are_the_discounted_sums_of_the_rewards() -> None:
-    for by in ("appearance", "step"):
-        match = ended(table(4, 3, discount=0.5, discount_by=by), sharing(0.4, 0.3))
-        for seat in match.seats:
-            rewards = [
-                (step, each["rewards"][[each["investor"], each["responder"]].index(seat)])
-                for step, each in enumerate(met(match), 1)
-                if seat in (each["investor"], each["responder"])
-            ]
-            assert match.outcome.payoffs[seat] == discounted(rewards, 0.5, by)
-
-
-# Keys
-
-
-@pytest.mark.parametrize(
-    ("keys", "problem"),
-    [
-        ({"monitoring": "public", "gossip": "tones"}, "gossip = 'tones' needs"),
-        ({"monitoring": "private", "self_report": True}, "self_report = true needs"),
-        ({"greedy_seats": 5}, "leaves none of 5 seats"),
-        ({"multiplier": 0.0}, "greater than 0"),
-        ({"multiplier": 10.5}, "less than or equal to 10"),
-        ({"endowment": 5.005}, "endowment = 5.005 has more than two decimal places"),
-        ({"endowment": 0.0}, "greater than 0"),
-        ({"benefit": 5.0}, "Extra inputs"),
-    ],
-)
-def test_a_variant_that_means_nothing_is_refused(keys: dict[str, object], problem: str) -> None:
-    with pytest.raises(ValidationError, match=problem):
-        GAME.variant.model_validate(keys)
 
 
 # In words

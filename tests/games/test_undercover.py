@@ -1,6 +1,5 @@
 """Undercover by answer scripts: events and asks turn by turn, and how each ballot ends."""
 
-import re
 from collections import Counter
 from itertools import permutations, product
 
@@ -13,6 +12,7 @@ from parlour.games.engine.table import IllegalAnswer, Table
 from parlour.games.testing.playthrough import play, saying
 from parlour.games.undercover import GAME
 from parlour.games.undercover.rules import Pair, Variant
+from tests.games.votes import ACCUSED, game_event
 
 ABSTAINS = Fault(FaultKind.REFUSAL)
 
@@ -26,10 +26,6 @@ def table(seed: int = 4, undercover: int = 1, word: str = "guitar", **keys: obje
     words = {"civilian_word": word, "undercover_word": "banjo"}
     pair = Pair.model_validate({**words, "undercover_seat": undercover, "openings": openings})
     return Table(GAME, GAME.make_setting(pair, Variant.model_validate(keys)), 3, seed)
-
-
-def game_event(kind: str, round: int, record: dict[str, object], to: int | None = None) -> Event:
-    return Event(kind, round, record, None if to is None else (Seat(to),))
 
 
 def clue_and_said(ask: int, round: int, seat: int, text: str, position: int) -> list[Event]:
@@ -97,24 +93,6 @@ def test_a_whole_match_turn_by_turn() -> None:
     assert match.pending is None
     assert match.outcome is not None
     assert match.outcome.ending == "caught"
-
-
-# Whom Player 1, 2 and 3 (seats 0, 1 and 2) name, "-" for an abstention, and who is accused.
-BALLOTS = """
-    1 0 0  0        2 0 0  0        - 0 0  0
-    1 0 1  1        2 0 1  tie      - 0 1  tie
-    1 0 -  tie      2 0 -  tie      - 0 -  0
-    1 2 0  tie      2 2 0  2        - 2 0  tie
-    1 2 1  1        2 2 1  2        - 2 1  tie
-    1 2 -  tie      2 2 -  2        - 2 -  2
-    1 - 0  tie      2 - 0  tie      - - 0  0
-    1 - 1  1        2 - 1  tie      - - 1  1
-    1 - -  1        2 - -  2        - - -  nobody
-"""
-ACCUSED = {
-    (one, two, three): accused
-    for one, two, three, accused in re.findall(r"(\S) (\S) (\S)  (\S+)", BALLOTS)
-}
 
 
 def test_the_table_of_ballots_is_whole() -> None:

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from parlour.cli.calibrate import calibrate, evenness, self_play
+from parlour.api.calibrating import evenness, self_play
+from parlour.cli.calibrate import calibrate
 from parlour.games.chameleon import GAME
 from parlour.games.chameleon.rules import Secret
 from parlour.games.common.errors import BadInput

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import parlour as parlour_api
-from parlour.ratings.comparison.pairing import paired_counters
+from parlour.ratings.measures.role_counts import paired_counters
 from parlour.tournament.save.growing.create import create_save
 from tests.known import GAMES, KEYS, PRESETS, known
 from tests.tournaments import SMALL, new_save, parlour, play, refused, tamper, written

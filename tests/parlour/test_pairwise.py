@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 import parlour
+from parlour.api.export import write_tables
 from parlour.api.results import board_of
-from parlour.cli.export import write_tables
 from tests.tournaments import finished
 
 DUEL = """

@@ -17,11 +17,16 @@ from parlour.papers.drawing import drawn
 from parlour.papers.similarity import similarity_figure
 from parlour.papers.writing import pairs_by_analysis, write_paper
 from parlour.ratings.comparison.comparison import compare
-from parlour.ratings.counting.counters import declared_formulas, declared_measures
-from parlour.ratings.papers.filling import Cell, Filled, Filler, Missing
-from parlour.ratings.papers.gains import gains_report, with_improvement
-from parlour.ratings.papers.inference_tables import Correlated
-from parlour.ratings.papers.paper import Exhibit, Paper, paper_names, read_paper
+from parlour.ratings.counting.counts import declared_formulas, declared_measures
+from parlour.ratings.papers.filling import (
+    ExhibitCell,
+    Filled,
+    Filler,
+    NotMade,
+    gains_report,
+    with_improvement,
+)
+from parlour.ratings.papers.paper import Correlated, Exhibit, Paper, paper_names, read_paper
 from parlour.ratings.papers.seats import seat_table
 from parlour.tournament.reports.counted_matches import MatchCounter, finished_records
 from parlour.tournament.save.reader import Save
@@ -95,7 +100,7 @@ def save(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return finished(tmp_path_factory.mktemp("papers"), DONATION)
 
 
-def results(save: Path, paper: Paper) -> dict[str, Filled | Missing]:
+def results(save: Path, paper: Paper) -> dict[str, Filled | NotMade]:
     """Tables and figures of a paper from a save, by name."""
     with Save(save) as opened:
         agents = [agent.name for agent in opened.tournament.agents]
@@ -117,11 +122,11 @@ def test_a_paper_asks_for_measures_and_keys_that_exist(name: str) -> None:
     names = [exhibit.name for exhibit in paper.exhibits]
     assert len(names) == len(set(names))
     for exhibit in paper.exhibits:
-        rows = [Cell] if isinstance(exhibit.rows, str) else exhibit.rows
+        rows = [ExhibitCell] if isinstance(exhibit.rows, str) else exhibit.rows
         for row in rows:
             for column in exhibit.columns:
                 part = exhibit.with_part(column)
-                part = part if row is Cell else part.with_part(row)  # type: ignore[arg-type]
+                part = part if row is ExhibitCell else part.with_part(row)  # type: ignore[arg-type]
                 assert {part.measure, part.minus or part.measure} <= measures, exhibit.name
                 if part.game is not None:
                     find_game(part.game, name).variant.model_validate(dict(part.keys))
@@ -158,7 +163,7 @@ def test_a_table_has_the_measures_of_its_condition(save: Path) -> None:
 def test_what_has_no_matches_is_named_with_the_reason(save: Path) -> None:
     filled = results(save, read_paper("gossip"))
     missing = filled["table 5"]
-    assert isinstance(missing, Missing)
+    assert isinstance(missing, NotMade)
     reason = "no finished match of donation with horizon=finite, monitoring=private"
     assert missing.reason == f"{reason} and no other changed key"
 
@@ -208,10 +213,10 @@ def test_every_kind_of_figure_is_drawn_without_values_too() -> None:
             {"number": "1", "kind": kind, "title": "T" * 120, "columns": ()}
         )
         cells = [
-            Cell("Ada", "a", "mean", 0.5, 3, None, 0.1, each=(0.4, 0.6)),
-            Cell("Ada", "b", "mean"),
-            Cell("Bob", "a", "mean"),
-            Cell("Bob", "b", "percent", 0.2, 3, 1, 0.1, 0.1, 0.4, each=(0.2,)),
+            ExhibitCell("Ada", "a", "mean", 0.5, 3, None, 0.1, each=(0.4, 0.6)),
+            ExhibitCell("Ada", "b", "mean"),
+            ExhibitCell("Bob", "a", "mean"),
+            ExhibitCell("Bob", "b", "percent", 0.2, 3, 1, 0.1, 0.1, 0.4, each=(0.2,)),
         ]
         assert drawn(Filled(exhibit, cells, 3, {"Ada": 3, "Bob": 3}))["svg"]
 
@@ -293,7 +298,7 @@ def test_words_are_as_similar_as_the_command_says(impostors: Path) -> None:
     }
     assert all(max(cell.each) == tiers[cell.row].most for cell in figure.cells)
     assert drawn(figure)["png"].startswith(b"\x89PNG")
-    assert isinstance(similarity_figure(exhibit, []), Missing)
+    assert isinstance(similarity_figure(exhibit, []), NotMade)
 
 
 def test_agents_are_grouped_by_kind(save: Path, tmp_path: Path) -> None:

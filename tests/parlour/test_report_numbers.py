@@ -6,14 +6,30 @@ from itertools import product
 
 import pytest
 
+from parlour.games.engine.board import Board
 from parlour.games.engine.registry import find_game
 from parlour.ratings.skill.race import Swing
-from parlour.report.charts import Scale, scale_of
+from parlour.report.boards import board_figures
+from parlour.report.charts import Scale, Slice, scale_of, stack_cell
 from parlour.report.choice import Choice, Closest, chosen
+from parlour.report.figures import Entry
 from parlour.report.page import READABLE, theme_tokens
 from parlour.report.rounds import MOST_POINTS, Rounds
+from parlour.tui.look.cast import Cast
 from parlour.tui.look.palette import DAY, NIGHT, Palette, contrast
+from tests.parlour.pages import Page
 from tests.ratings.records import dilemma, numbered, undercover, vote
+from tests.tui.boards import (
+    BARS,
+    COLUMNS,
+    COMPARED,
+    GRID,
+    LINES,
+    MATRIX,
+    SHARES,
+    SPLITS,
+    VOTES,
+)
 
 
 def test_cooperation_is_counted_by_agent_and_round_without_fallbacks() -> None:
@@ -78,6 +94,52 @@ def reasons(choices: Sequence[Choice]) -> dict[int, list[str]]:
     for choice in choices:
         whys[choice.match] = [why for why, _ in choice.reasons]
     return whys
+
+
+@pytest.mark.parametrize(
+    ("board", "rows"),
+    [
+        (GRID, ["Ada|C +2|2", "Rob|D +4|4", "Lin|-|0", "both|1/3|"]),
+        (BARS, ["Ada|[20, 80]|20|80|104", "Rob|[0, 100]|0|100|124"]),
+        (COLUMNS, ["1|[Ada 20, Rob 0, Lin 20]|20|0|20|40"]),
+        (
+            SPLITS,
+            [
+                "|use|[Ada 20, Rob 30, Lin 50]|20|30|50|",
+                "1|Rob|[Ada 50, Rob 25, Lin 25]|50|25|25|A R",
+                "2|Ada|[Ada 0, Rob 100, Lin 0]|0|100|0|nobody",
+            ],
+        ),
+        (COMPARED, ["Ada|20|17|−3.0", "Rob|30|30|0.0", "Lin|50|–|–"]),
+        (MATRIX, ["Ada|·|52 %||10|+", "Rob|−|·||5|−", "Lin|||·|0|"]),
+        (SHARES, ["Ada|·|90 %|10 %", "Rob|·|·|·", "Lin|50 %|50 %|·"]),
+        (VOTES, ["Ada|Rob|", "Rob|Ada|", "Lin|Rob|"]),
+        (LINES, ["0|0|0", "1|2.5|0", "2|5|0"]),
+    ],
+    ids=lambda value: type(value).__name__ if not isinstance(value, list) else "",
+)
+def test_a_board_is_a_table_of_its_numbers(board: Board, rows: Sequence[str]) -> None:
+    people = Cast(("Ada", "Rob", "Lin"), DAY).seats(("Ada", "Rob", "Lin"))
+    (figure,) = board_figures([board], people, "match-1")
+    assert figure.title == board.title
+    assert ["|".join(map(cell_words, row)) for row in figure.table.rows] == rows
+
+
+def cell_words(cell: Entry) -> str:
+    """The words of a cell: a name, a text with its note, or those of a bar."""
+    if isinstance(cell, str):
+        return cell
+    if cell.picture is not None:
+        return f"[{Page(cell.picture).root.children[0].attributes['aria-label']}]"
+    name = cell.person.name if cell.person else ""
+    return " ".join(filter(None, (name, cell.text, cell.small)))
+
+
+def test_a_part_of_a_bar_is_labelled_where_its_label_fits() -> None:
+    slices = [Slice("part", 0.1, "few", "10"), Slice("part", 0.9, "most", "90")]
+    bar = Page(stack_cell(slices, "a split")).root
+    assert [each.attributes["width"] for each in bar.all("rect")] == ["10%", "90%"]
+    assert [each.text for each in bar.all("text")] == ["90"]
 
 
 @pytest.mark.parametrize(

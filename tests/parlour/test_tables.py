@@ -17,9 +17,9 @@ import pytest
 
 from parlour.agents.base import Call, Reply
 from parlour.api import tables
+from parlour.api.export import write_tables
 from parlour.api.results import Results
 from parlour.api.tables import SETTING, TABLES, Kind
-from parlour.cli.export import write_tables
 from parlour.games.engine.events import View
 from parlour.games.engine.moves import Ask, Fault, FaultKind
 from parlour.games.engine.registry import games

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtr
 
-from parlour.ratings.adaptive.allocation import Model, next_bouts
-from parlour.ratings.adaptive.evidence import Counts, Evidence, Flags, Round
-from parlour.ratings.adaptive.order import Order
+from parlour.ratings.adaptive.evidence import Counts, Flags, Order, RankEvidence, Round
+from parlour.ratings.adaptive.standing import Model, next_bouts
 from parlour.ratings.statistics.intervals import Floats
 
 SETTINGS = 20
@@ -79,7 +78,7 @@ def simulated(
     means = world.draws / 2 + (1 - world.draws) * chances.mean(axis=1)
     scores = (means.sum(axis=-1) - 0.5) / (agents - 1)
     not_above = scores[:, :, np.newaxis] <= scores[:, np.newaxis, :] + 1e-12
-    evidence, order = Evidence((tournaments, agents)), Order.of((tournaments, agents))
+    evidence, order = RankEvidence((tournaments, agents)), Order.of((tournaments, agents))
     model, everybody = Model(agents), 1 - np.eye(agents, dtype=np.int64)
     decided = np.zeros(tournaments, dtype=np.bool_)
     missed = np.zeros((tournaments, agents), dtype=np.bool_)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from itertools import product
 from statistics import fmean, stdev
 
-from parlour.ratings.reference.placing import Placed
+from parlour.ratings.reference.placing import Placement
 from parlour.ratings.reference.scale import Scale, shipped_scale
 from tests.ratings.rated import newcomer_like, rated
 
@@ -21,9 +21,9 @@ FIRST = 1000
 """The seed of the first."""
 
 
-def places(newcomers: int = NEWCOMERS) -> dict[str, list[tuple[str, Placed]]]:
+def places(newcomers: int = NEWCOMERS) -> dict[str, list[tuple[str, Placement]]]:
     """By game ("all games" for all together): whom a newcomer is like, and its place."""
-    placed: dict[str, list[tuple[str, Placed]]] = defaultdict(list)
+    placed: dict[str, list[tuple[str, Placement]]] = defaultdict(list)
     for agent, seed in product(shipped_scale().agents, range(FIRST, FIRST + newcomers)):
         rating = rated(newcomer_like(agent, seed))
         assert rating.overall is not None
@@ -33,7 +33,7 @@ def places(newcomers: int = NEWCOMERS) -> dict[str, list[tuple[str, Placed]]]:
     return placed
 
 
-def frozen(agent: str, place: Placed, scale: Scale | None = None) -> float:
+def frozen(agent: str, place: Placement, scale: Scale | None = None) -> float:
     """The strength of an agent of the pool where a newcomer was placed."""
     games = (scale or shipped_scale()).games
     if place.game is None:
@@ -41,12 +41,12 @@ def frozen(agent: str, place: Placed, scale: Scale | None = None) -> float:
     return games[place.game].strength(agent, place.role)
 
 
-def coverage(placed: list[tuple[str, Placed]], scale: Scale | None = None) -> float:
+def coverage(placed: list[tuple[str, Placement]], scale: Scale | None = None) -> float:
     """The share of intervals that contain the frozen strength of the agent beside them."""
     return fmean(place.low <= frozen(agent, place, scale) <= place.high for agent, place in placed)
 
 
-def rows(placed: dict[str, list[tuple[str, Placed]]]) -> Iterator[str]:
+def rows(placed: dict[str, list[tuple[str, Placement]]]) -> Iterator[str]:
     """Yields the rows of the table: coverage, mean error, its spread, half an interval."""
     for game, each in placed.items():
         errors = [place.value - frozen(agent, place) for agent, place in each]

@@ -1,8 +1,12 @@
 """Finished matches for the tests of the ratings: written out by hand, or really played."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any, TypeVar
+
+import pytest
 
 from parlour.games.donation import GAME as DONATION
 from parlour.games.engine.dice import Dice
@@ -14,7 +18,7 @@ from parlour.games.engine.table import Table
 from parlour.games.undercover import GAME
 from parlour.games.undercover.rules import Setting
 from parlour.ratings.measures.conditions import ALL_CONDITIONS
-from parlour.ratings.measures.measures import Row
+from parlour.ratings.measures.measures import Row, measures
 
 T = TypeVar("T")
 CREDITS = {"caught": (0, 3), "escaped": (3, 0), "tie": (2, 1)}
@@ -43,16 +47,8 @@ def undercover(
         sides=roles,
         winners=tuple(Seat(seat) for seat, role in enumerate(roles) if role == WINNERS[ending]),
     )
-    return MatchRecord(
-        number,
-        game,
-        condition,
-        setting,
-        tuple(agents),
-        tuple(Seat(seat) for seat in counted),
-        outcome,
-        tuple(answers),
-    )
+    record = _record(game, setting, agents, counted, outcome, answers)
+    return replace(record, number=number, condition=condition)
 
 
 SPLIT_CREDITS = {"caught": (0, 2), "guessed": (1, 1), "escaped": (2, 0), "even": (1, 1)}
@@ -163,9 +159,9 @@ def _everybody_for_itself(role: str, payoffs: Sequence[float], facts: Record) ->
     return Outcome(
         ending="played",
         payoffs=tuple(payoffs),
-        roles=(role,) * 3,
-        sides=("seat 0", "seat 1", "seat 2"),
-        winners=tuple(Seat(seat) for seat in range(3) if payoffs[seat] == max(payoffs)),
+        roles=(role,) * len(payoffs),
+        sides=tuple(f"seat {seat}" for seat in range(len(payoffs))),
+        winners=tuple(Seat(n) for n, payoff in enumerate(payoffs) if payoff == max(payoffs)),
         facts=facts,
     )
 
@@ -244,6 +240,54 @@ def find(
     return matching[0] if matching else None
 
 
+_ENTRY = re.compile(r"(\S+?)(?:@(\w+))?(?: \(([^)]+)\))? (?:none|(\S+) in (\d+)|([\d.]+)/(\d+))")
+
+
+@dataclass(frozen=True)
+class Shown:
+    """Rows of measures, held to tables of expected figures."""
+
+    rows: Sequence[Row]
+    game: str | None = None
+
+    def of(
+        self, measure: str, agent: str = "x", role: str | None = None, game: str | None = None
+    ) -> tuple[float, float] | None:
+        """(k, n) of a rate, (value, n) of what has no k; None if there is no row."""
+        row = find(self.rows, measure, agent, role, game or self.game)
+        return None if row is None else (row.value if row.k is None else row.k, row.n)
+
+    def are(self, table: str) -> None:
+        """Holds them to lines such as ``judgment: x 1/2, y (civilian) none, x@chameleon 5/3 in 2``.
+
+        An entry has agent (* for whoever played), game where it is another one, and role; then k/n
+        of a rate, or value and n of what has no k. With none there is no such row. A semicolon
+        ends a line, too.
+        """
+        lines = re.split("[;\n]", re.sub("#.*", "", table))
+        for line in filter(None, map(str.strip, lines)):
+            measure, _, entries = line.partition(": ")
+            for entry in entries.split(", "):
+                form = _ENTRY.fullmatch(entry.strip())
+                assert form is not None, line
+                agent, game, role, value, n, k, trials = form.groups()
+                own = self.of(measure, agent.strip("*"), role, game)
+                expected = None
+                if k or value:
+                    expected = pytest.approx((float(Fraction(value or k)), int(n or trials)))
+                assert own == expected, f"{measure}: {entry}"
+
+
+def measured(*records: MatchRecord) -> list[Row]:
+    """The measures of some matches, numbered in their order."""
+    return measures(numbered(records))
+
+
+def shown(rows: Iterable[Row], game: str | None = None) -> Shown:
+    """The rows of a game, or over all games, to be held to tables."""
+    return Shown(list(rows), game)
+
+
 def met(
     donor: int, recipient: int, action: str, report: str | None = None, **gossip: Any
 ) -> Record:
@@ -281,22 +325,17 @@ def donation(
             fault = "illegal" if (kind, step) in faults else None
             if seat < len(agents):
                 answers.append(Answered(len(answers), kind, step, Seat(seat), {}, fault))
-    return MatchRecord(
-        number,
-        "donation",
-        condition,
-        "empty",
-        (*agents, *[BUILT_IN] * greedy),
-        tuple(map(Seat, range(len(agents)) if counted is None else counted)),
-        Outcome(
-            ending="played",
-            payoffs=tuple(payoffs),
-            roles=("player",) * len(agents) + ("greedy",) * greedy,
-            sides=tuple(f"seat {seat}" for seat in range(seats)),
-            facts={"encounters": list(encounters)},
-        ),
-        tuple(answers),
+    outcome = Outcome(
+        ending="played",
+        payoffs=tuple(payoffs),
+        roles=("player",) * len(agents) + ("greedy",) * greedy,
+        sides=tuple(f"seat {seat}" for seat in range(seats)),
+        facts={"encounters": list(encounters)},
     )
+    counted = range(len(agents)) if counted is None else counted
+    seated = (*agents, *[BUILT_IN] * greedy)
+    record = _record("donation", "empty", seated, counted, outcome, answers)
+    return replace(record, number=number, condition=condition)
 
 
 def single_seats(
@@ -312,28 +351,13 @@ def single_seats(
         ending = "agreed"
     else:
         ending = "failed" if game == "cost_sharing" else "played"
-    seats = range(len(agents))
-    roles = {"cost_sharing": "airline", "prisoners_dilemma": "prisoner"}
-    return MatchRecord(
-        number,
-        game,
-        "",
-        "setting",
-        tuple(agents),
-        tuple(map(Seat, seats)),
-        Outcome(
-            ending=ending,
-            payoffs=tuple(payoffs),
-            roles=(roles.get(game, "contributor"),) * len(agents),
-            sides=tuple(f"seat {seat}" for seat in seats),
-            winners=tuple(Seat(seat) for seat in seats if payoffs[seat] == max(payoffs)),
-            facts=facts,
-        ),
-        tuple(
-            _answered(ask, kind, seat, value, False)
-            for ask, (kind, seat, value) in enumerate(answers)
-        ),
-    )
+    role = {"cost_sharing": "airline", "prisoners_dilemma": "prisoner"}.get(game, "contributor")
+    outcome = replace(_everybody_for_itself(role, payoffs, facts), ending=ending)
+    given = [
+        _answered(ask, kind, seat, value, False) for ask, (kind, seat, value) in enumerate(answers)
+    ]
+    record = _record(game, "setting", agents, range(len(agents)), outcome, given)
+    return replace(record, number=number)
 
 
 def drawn(name: str, agents: Sequence[str], seed: int, faulty: float = 0.1) -> MatchRecord:
@@ -383,20 +407,13 @@ def played_out(
                 for seat in ask.seats
             }
         )
-    return MatchRecord(
-        number,
-        game.name,
-        game.condition(variant),
-        setting,
-        tuple(agents),
-        table.seats,
-        table.outcome,
-        tuple(
-            Answered(event.ask, event.kind, event.round, event.by, event.record, event.fault)
-            for event in table.events
-            if event.by is not None
-        ),
-    )
+    answers = [
+        Answered(event.ask, event.kind, event.round, event.by, event.record, event.fault)
+        for event in table.events
+        if event.by is not None
+    ]
+    record = _record(game.name, setting, agents, table.seats, table.outcome, answers)
+    return replace(record, number=number, condition=game.condition(variant))
 
 
 def without_faults(records: Iterable[MatchRecord]) -> list[MatchRecord]:

@@ -5,9 +5,8 @@ from itertools import pairwise, permutations
 import numpy as np
 import pytest
 
-from parlour.ratings.adaptive.allocation import Model, next_bouts
-from parlour.ratings.adaptive.evidence import BETS, Evidence, Flags, Round
-from parlour.ratings.adaptive.order import ERROR, Order, ranges
+from parlour.ratings.adaptive.evidence import BETS, ERROR, Flags, Order, RankEvidence, Round, ranges
+from parlour.ratings.adaptive.standing import Model, next_bouts
 from parlour.ratings.statistics.intervals import wilson
 from tests.ratings.bouts import TIED, WORLDS, World, simulated
 
@@ -50,7 +49,7 @@ def test_the_first_rank_needs_fewer_matches_than_all() -> None:
 
 
 def test_an_e_process_has_the_mean_of_its_formula() -> None:
-    evidence = Evidence((1, 3))
+    evidence = RankEvidence((1, 3))
     half = np.full((1, 3, 3), 0.5)
     evidence.add(round_of([[0, 1.0, 0.75], [0, 0, 0.5], [0.25, 0.5, 0]]), half)
     # The first beat the second and did better against the third; nothing else was expected.
@@ -61,7 +60,7 @@ def test_an_e_process_has_the_mean_of_its_formula() -> None:
 
 
 def test_what_was_expected_is_taken_from_an_e_process() -> None:
-    evidence = Evidence((1, 3))
+    evidence = RankEvidence((1, 3))
     expected = np.array([[[0.5, 0.9, 0.8], [0.1, 0.5, 0.3], [0.2, 0.7, 0.5]]])
     evidence.add(round_of([[0, 1.0, 0.75], [0, 0, 0.5], [0.25, 0.5, 0]]), expected)
     worth = np.log1p(2 * BETS * 0.1) + np.log1p(-BETS * 0.05) + np.log1p(-BETS * 0.2)
@@ -93,7 +92,7 @@ def test_e_processes_are_at_most_one_on_average(
         each[:, one, other] = each[:, other, one] = count
         chance *= np.where(won, likely, 1 - likely).prod(axis=1)
         begin += count
-    evidence = Evidence((len(wins), 3))
+    evidence = RankEvidence((len(wins), 3))
     evidence.add(Round(each, scores), np.broadcast_to(expected, each.shape))
     low, high = evidence.intervals(0.5)
     score, second = (chances[0] + chances[1]) / 2, (1 - chances[0] + chances[2]) / 2
@@ -104,7 +103,7 @@ def test_e_processes_are_at_most_one_on_average(
 
 
 def test_an_agent_counts_only_in_rounds_in_which_it_met_everybody() -> None:
-    evidence = Evidence((1, 3))
+    evidence = RankEvidence((1, 3))
     bouts = np.array([[[0, 1, 1], [1, 0, 0], [1, 0, 0]]])
     scores = np.array([[[[0, 1.0, 1.0], [0, 0, 0], [0, 0, 0]]]])
     evidence.add(Round(bouts, scores), np.full((1, 3, 3), 0.5))
@@ -141,14 +140,14 @@ def test_open_pairs_of_the_first_rank_leave_out_two_that_are_beaten() -> None:
 def test_the_next_bouts_leave_out_pairs_without_an_open_agent() -> None:
     open_pairs = np.zeros((1, 4, 4), dtype=np.bool_)
     open_pairs[0, 0, 1] = open_pairs[0, 1, 0] = True
-    played = Evidence((1, 4)).played
+    played = RankEvidence((1, 4)).played
     bouts = next_bouts(open_pairs, played, Model(4).expected(played))
     assert bouts[0].tolist() == [[0, 1, 1, 1], [1, 0, 1, 1], [1, 1, 0, 0], [1, 1, 0, 0]]
 
 
 def test_close_pairs_have_more_bouts_than_one_sided_ones() -> None:
     open_pairs = np.ones((1, 3, 3), dtype=np.bool_) & ~np.eye(3, dtype=np.bool_)
-    evidence, model = Evidence((1, 3)), Model(3)
+    evidence, model = RankEvidence((1, 3)), Model(3)
     for _ in range(20):
         evidence.add(
             round_of([[0, 0.5, 1], [0.5, 0, 1], [0, 0, 0]]), model.expected(evidence.played)
@@ -160,7 +159,7 @@ def test_close_pairs_have_more_bouts_than_one_sided_ones() -> None:
 
 def test_rounds_become_longer_with_the_bouts_that_were_played() -> None:
     open_pairs = ~np.eye(3, dtype=np.bool_)[np.newaxis]
-    evidence, half = Evidence((1, 3)), np.full((1, 3, 3), 0.5)
+    evidence, half = RankEvidence((1, 3)), np.full((1, 3, 3), 0.5)
     most = []
     for _ in range(100):
         evidence.add(round_of([[0, 0.5, 0.5], [0.5, 0, 0.5], [0.5, 0.5, 0]]), half)
@@ -169,7 +168,7 @@ def test_rounds_become_longer_with_the_bouts_that_were_played() -> None:
 
 
 def test_intervals_shrink_and_hold_the_mean() -> None:
-    evidence, half = Evidence((1, 3)), np.full((1, 3, 3), 0.5)
+    evidence, half = RankEvidence((1, 3)), np.full((1, 3, 3), 0.5)
     widths = []
     for _ in range(60):
         evidence.add(round_of([[0, 0.75, 0.75], [0.25, 0, 0.5], [0.25, 0.5, 0]]), half)

@@ -3,18 +3,21 @@
 import pytest
 
 from parlour.ratings.inference.clues import (
-    Clue,
+    HEDGES,
+    HEDGING_PHRASES,
+    NEGATIVE,
+    POSITIVE,
+    GivenClue,
     by_role,
     covariates,
     hedges,
     sentiment,
     words_of,
 )
-from parlour.ratings.inference.lexicon import HEDGES, HEDGING_PHRASES, NEGATIVE, POSITIVE
 
 
-def clue(text: str, role: str = "majority", own: str | None = "piano") -> Clue:
-    return Clue(1, "impostor", "Ada", role, role == "impostor", text, own, "piano")
+def clue(text: str, role: str = "majority", own: str | None = "piano") -> GivenClue:
+    return GivenClue(1, "impostor", "Ada", role, role == "impostor", text, own, "piano")
 
 
 def nothing_is_similar(text: str, word: str) -> float | None:

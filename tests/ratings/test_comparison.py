@@ -20,7 +20,7 @@ from parlour.ratings.comparison.comparison import (
     least_p,
     sign_flip,
 )
-from parlour.ratings.comparison.pairing import CREDITS, paired_counters
+from parlour.ratings.measures.role_counts import CREDITS, paired_counters
 from parlour.ratings.reports.leaderboard import leaderboard
 from parlour.ratings.statistics.corrections import correct
 from tests.ratings.impostors import impostor, played_impostor

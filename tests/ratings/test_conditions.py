@@ -8,7 +8,7 @@ import pytest
 
 from parlour.games.engine.record import MatchRecord
 from parlour.ratings.comparison.comparison import Difference, compare
-from parlour.ratings.comparison.sides import is_condition
+from parlour.ratings.measures.conditions import is_condition
 from parlour.ratings.measures.measures import measures
 from parlour.ratings.reports.leaderboard import leaderboard, leaderboard_by_condition
 from tests.ratings.records import donation, find, met, numbered, undercover, vote

@@ -1,17 +1,28 @@
 """Additions of one match to each count, worked by hand."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
-from parlour.games.engine.record import MatchRecord
+import pytest
+
+from parlour.games.engine.dice import Dice
+from parlour.games.engine.game import BUILT_IN
+from parlour.games.engine.moves import Seat
+from parlour.games.engine.record import Covariates, MatchRecord
+from parlour.games.engine.registry import games
+from parlour.ratings.counting import blocks, book, counts
+from parlour.ratings.counting import counted as counting
 from parlour.ratings.counting.counted import count
-from parlour.ratings.counting.counts import Key
+from parlour.ratings.counting.counts import CountKey, Counts, of_match
 from parlour.ratings.statistics.clusters import FEWEST_SETTINGS, Clusters
-from tests.ratings.records import beliefs, numbered, own_role, undercover, vote
+from tests.ratings.definitions import definitions, unnamed_changes, written
+from tests.ratings.impostors import AWARE, BLIND
+from tests.ratings.records import beliefs, drawn, numbered, own_role, undercover, vote
 
 
 def counted(record: MatchRecord, agent: str, role: str, counter: str) -> tuple[float, float] | None:
     """(k, n) of one counter in one match, None where it has no entry."""
-    clusters = count([record]).get(Key("undercover", "", agent, role, counter))
+    clusters = count([record]).get(CountKey("undercover", "", agent, role, counter))
     if clusters is None:
         return None
     (only,) = clusters.values()
@@ -158,15 +169,132 @@ def test_settings_are_the_clusters_from_five_on_and_observations_below() -> None
     five = numbered(undercover(setting=f"s{i % 5}") for i in range(40))
     assert Clusters.of(four).units == {"undercover": "observation"}
     assert Clusters.of(five).units == {"undercover": "setting"}
-    key = Key("undercover", "", "x", "civilian", "credits")
+    key = CountKey("undercover", "", "x", "civilian", "credits")
     assert len(count(four)[key]) == 40
     assert len(count(five)[key]) == 5
     assert set(count(five)[key].values()) == {(24.0, 24.0)}  # eight matches a setting
 
 
 def test_a_shared_seed_and_a_copied_transcript_are_one_observation() -> None:
-    key = Key("undercover", "", "x", "civilian", "credits")
+    key = CountKey("undercover", "", "x", "civilian", "credits")
     seeds = [replace(each, seed=n // 4) for n, each in enumerate(numbered([undercover()] * 12))]
     assert set(count(seeds)[key].values()) == {(12.0, 12.0)}
     copies = [replace(each, seed=None, transcript=7) for each in seeds]
     assert len(count(copies)[key]) == 1
+
+
+def test_changed_counts_have_a_new_version() -> None:
+    now = definitions()
+    assert not unnamed_changes(now), (
+        f"the counts of {', '.join(unnamed_changes(now))} have changed, but saves have stored"
+        " counts of the same version. If the change is meant, raise COUNTS in"
+        " ratings/counting/blocks.py (or the game's version, if its rules have changed, too) and"
+        " run `python -m tests.ratings.definitions`"
+    )
+    assert now == written(), "a version was raised: run `python -m tests.ratings.definitions`"
+
+
+def test_a_changed_definition_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = counts.basic_counts
+
+    def doubled(record: MatchRecord) -> object:
+        for agent, role, counter, k, n in real(record):
+            yield agent, role, counter, 2 * k if counter == "judgment" else k, n
+
+    monkeypatch.setattr(counts, "basic_counts", doubled)
+    changed = definitions()
+    assert {"undercover", "chameleon", "impostor"} <= {*unnamed_changes(changed)}
+    assert "donation" not in unnamed_changes(changed)
+    monkeypatch.setattr(blocks, "COUNTS", blocks.COUNTS + 1)
+    assert not unnamed_changes(definitions())
+
+
+SHAPED = [name for name, game in games().items() if game.counting.shape is not None]
+NAMES = ("x", "y", "impostor", "majority", "easy", "team_aware", "impostor is Player 1", "team")
+"""Agents with the names of roles, slices and modes."""
+
+
+def one_by_one(records: Sequence[MatchRecord], details: bool) -> Counts:
+    """The counts of each match by itself, without those of consecutive matches."""
+    clusters = Clusters.of(records)
+    sums: Counts = {}
+    for record in records:
+        cluster = clusters.name(record)
+        for agent, role, counter, k, n in of_match(record, details=details):
+            of_key = sums.setdefault(
+                CountKey(record.game, record.condition, agent, role, counter), {}
+            )
+            sum_k, sum_n = of_key.get(cluster, (0.0, 0.0))
+            of_key[cluster] = (sum_k + k, sum_n + n)
+    return sums
+
+
+def varied(seed: int) -> MatchRecord:
+    """A match of four seats of any agents, condition, covariates and counted seats."""
+    dice = Dice("shapes", seed)
+    agents = [dice.choice(NAMES[: 2 + dice.below(7)]) for _ in range(4)]
+    condition = dice.choice(("", BLIND, AWARE, "difficulty=hard"))
+    record = drawn(dice.choice(SHAPED), agents, dice.below(60), faulty=0.15)
+    counted = tuple(Seat(seat) for seat in range(4) if dice.chance(0.8))
+    tier, mode = dice.choice((None, "easy", "hard")), dice.choice((None, "cross_play"))
+    return replace(
+        record,
+        condition=condition,
+        counted=counted,
+        setting=f"setting {dice.below(30)}",
+        covariates=Covariates(tier, mode),
+    )
+
+
+@pytest.mark.parametrize("details", [True, False])
+def test_shapes_give_the_counts_of_each_match_by_itself(
+    details: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(counting, "of_sequences", lambda records: ())
+    records = numbered(varied(seed) for seed in range(400))
+    assert count(records, details=details) == one_by_one(records, details)
+
+
+def test_a_seat_that_the_rules_play_is_no_agent(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(counting, "of_sequences", lambda records: ())
+    counted = tuple(map(Seat, (0, 1, 3)))
+    records = numbered(
+        replace(drawn(SHAPED[0], ("x", "y", third, "y"), seed % 5), counted=counted)
+        for seed, third in enumerate((BUILT_IN, "x", "z", BUILT_IN, "z") * 6)
+    )
+    assert count(records) == one_by_one(records, details=True)
+
+
+def test_matches_of_one_shape_are_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    analysed = []
+    real = book.basic_counts
+
+    def told_of(record: MatchRecord) -> object:
+        analysed.append(record)
+        return real(record)
+
+    monkeypatch.setattr(book, "basic_counts", told_of)
+    match = drawn("impostor", "xyyy", 1)
+    others = ("xyyy", "yxxx", "vwww")
+    count(numbered(replace(match, agents=tuple(agents)) for agents in others))
+    assert len(analysed) == 1
+    count(numbered([match, replace(match, agents=("x", "x", "y", "y"))]))
+    assert len(analysed) == 3
+
+
+def test_sums_are_made_in_the_order_of_the_matches() -> None:
+    # Sums of tenths depend on their order in the last digit.
+    matches = [drawn("impostor", "xyyy", 1)] * 30
+    scaled = [
+        replace(match, setting="s", outcome=replace(match.outcome, payoffs=(0.1 * n,) * 4))
+        for n, match in enumerate(matches)
+    ]
+    records = numbered(scaled)
+    expected = 0.0
+    for n in range(30):
+        expected += 0.1 * n
+    forward = count(records, Clusters({"impostor": "setting"}))
+    roles = records[0].outcome.roles
+    assert forward[CountKey("impostor", records[0].condition, "x", roles[0], "payoff")] == {
+        "impostor s": (expected, 30.0)
+    }

@@ -4,10 +4,12 @@ from itertools import combinations
 
 import pytest
 
+from parlour.games.engine.moves import Record
 from parlour.games.engine.record import MatchRecord
 from parlour.games.families.gossip_counting import gini
 from parlour.ratings.measures.measures import Row, measures
-from tests.ratings.records import donation, find, met
+from tests.ratings.pairs import both, pair_match, trust
+from tests.ratings.records import donation, met, shown
 
 
 @pytest.mark.parametrize(
@@ -35,12 +37,6 @@ def test_gini_by_hand(returns: tuple[float, ...], expected: float | None) -> Non
     assert gini(returns) == expected
 
 
-def value(rows: list[Row], measure: str, agent: str, role: str | None = None) -> object:
-    """(k, n) of a rate, (mean, n) of a mean, None if there is no row."""
-    row = find(rows, measure, agent, role, game="donation")
-    return None if row is None else (row.value if row.k is None else row.k, row.n)
-
-
 # Three players and one greedy seat (3). x sits in 0 and 2, y in 1.
 WHOLE = [
     met(0, 1, "cooperate", tone="praising"),  # y praises x: true
@@ -59,38 +55,29 @@ def rows_of(*matches: MatchRecord) -> list[Row]:
 def test_every_measure_of_a_match_by_hand() -> None:
     rows = rows_of(donation("xyx", WHOLE, (-1, 5, 1, 5), greedy=1))
     # x decides in encounters 1, 3 and 5, y in 2.
-    assert value(rows, "cooperation_ratio", "x") == (2, 3)
-    assert value(rows, "cooperation_ratio", "x", "toward players") == (1, 2)
-    assert value(rows, "cooperation_ratio", "x", "toward greedy seats") == (1, 1)
-    assert value(rows, "cooperation_ratio", "y") == (0, 1)
-    assert value(rows, "cooperation_ratio", "y", "toward greedy seats") is None
-    # Seat 0: +1. Seat 2: +1 - 1. Seat 1: -1.
-    assert value(rows, "image_score", "x") == (1 / 2, 2)
-    assert value(rows, "image_score", "y") == (-1, 1)
-    # Seat 0: -1, 0, 0. Seat 2: 0, -1, 0. Seat 1: 5, 0, 0.
-    assert value(rows, "reward_per_round", "x") == (-2 / 6, 6)
-    assert value(rows, "reward_per_round", "y") == (5 / 3, 3)
-    assert value(rows, "discounted_return", "x") == (0, 2)
-    assert value(rows, "discounted_return", "y") == (5, 1)
-    # Returns -1, 5, 1 without the greedy seat: 2 × (6 + 2 + 4) = 24 over 2 × 3 × 5 = 30.
-    assert value(rows, "gini", "x") == (pytest.approx(0.8), 1)
-    assert value(rows, "gini", "y") == (pytest.approx(0.8), 1)
-    assert value(rows, "tone_praising", "x") == (1, 3)
-    assert value(rows, "tone_praising", "x", "on defection") == (1, 2)
-    assert value(rows, "tone_complaint", "x", "on defection") == (1, 2)
-    assert value(rows, "tone_mocking", "x", "on a greedy seat") == (1, 1)
-    assert value(rows, "tone_mocking", "x", "on cooperation") is None
-    assert value(rows, "tone_criticism", "x") == (0, 3)
-    assert value(rows, "tone_praising", "y", "on cooperation") == (1, 1)
-    assert value(rows, "tone_neutral", "y", "on a greedy seat") == (1, 1)
-    assert value(rows, "truthful_gossip", "x") == (2, 3)
-    assert value(rows, "truthful_gossip", "x", "on defection") == (1, 2)
-    assert value(rows, "truthful_gossip", "x", "on a greedy seat") == (1, 1)
-    # y's neutral word does not count.
-    assert value(rows, "truthful_gossip", "y") == (1, 1)
-    assert value(rows, "honesty", "x") is None
-    # The welfare of the table is that of the three: -1 + 5 + 1.
-    assert value(rows, "welfare", "y") == (5, 1)
+    shown(rows, "donation").are("""
+        cooperation_ratio: x 2/3, x (toward players) 1/2, x (toward greedy seats) 1/1, y 0/1
+        cooperation_ratio: y (toward greedy seats) none
+        # Seat 0: +1. Seat 2: +1 - 1. Seat 1: -1.
+        image_score: x 1/2 in 2, y -1 in 1
+        # Seat 0: -1, 0, 0. Seat 2: 0, -1, 0. Seat 1: 5, 0, 0.
+        reward_per_round: x -1/3 in 6, y 5/3 in 3
+        discounted_return: x 0 in 2, y 5 in 1
+        # Returns -1, 5, 1 without the greedy seat: 2 × (6 + 2 + 4) = 24 over 2 × 3 × 5 = 30.
+        gini: x 4/5 in 1, y 4/5 in 1
+        tone_praising: x 1/3, x (on defection) 1/2
+        tone_complaint: x (on defection) 1/2
+        tone_mocking: x (on a greedy seat) 1/1, x (on cooperation) none
+        tone_criticism: x 0/3
+        tone_praising: y (on cooperation) 1/1
+        tone_neutral: y (on a greedy seat) 1/1
+        truthful_gossip: x 2/3, x (on defection) 1/2, x (on a greedy seat) 1/1
+        # y's neutral word does not count.
+        truthful_gossip: y 1/1
+        honesty: x none
+        # The welfare of the table is that of the three: -1 + 5 + 1.
+        welfare: y 5 in 1
+        """)
 
 
 def test_nothing_is_said_of_greedy_seats() -> None:
@@ -115,7 +102,7 @@ def test_what_stands_for_a_fault_leaves_numerator_and_denominator(
     measure: str, agent: str, kind: str, step: int, expected: object
 ) -> None:
     match = donation("xyx", WHOLE, (-1, 5, 1, 5), greedy=1, faults=[(kind, step)])
-    assert value(rows_of(match), measure, agent) == expected
+    assert shown(rows_of(match), "donation").of(measure, agent) == expected
 
 
 def test_honesty_is_the_share_of_true_reports() -> None:
@@ -128,8 +115,7 @@ def test_honesty_is_the_share_of_true_reports() -> None:
         met(0, 1, "defect"),  # none was made
     ]
     rows = rows_of(donation("xy", encounters, (0, 0), faults=[("report", 5)]))
-    assert value(rows, "honesty", "x") == (2, 4)
-    assert value(rows, "honesty", "y") is None
+    shown(rows, "donation").are("honesty: x 2/4, y none")
 
 
 @pytest.mark.parametrize(
@@ -149,24 +135,24 @@ def test_signals_are_true_or_false_only_where_their_meaning_is_agreed(
         met(0, 1, "defect", signal=None),  # not posted
     ]
     rows = rows_of(donation("xy", encounters, (1, 0), condition=condition))
-    assert value(rows, "truthful_gossip", "y") == expected
-    assert value(rows, "tone_neutral", "y") is None
+    assert shown(rows, "donation").of("truthful_gossip", "y") == expected
+    shown(rows, "donation").are("tone_neutral: y none")
 
 
 def test_a_match_whose_returns_sum_to_nothing_has_no_gini() -> None:
     rows = rows_of(donation("xy", [], (-1, 1)))
-    assert value(rows, "gini", "x") is None
+    shown(rows, "donation").are("gini: x none")
     rows = rows_of(
         donation("xy", [], (-1, 1)),
         donation("xy", [], (1, 3), number=2),  # 2 × 2 over 2 × 2 × 4
     )
-    assert value(rows, "gini", "x") == (0.25, 1)
+    shown(rows, "donation").are("gini: x 1/4 in 1")
 
 
 def test_only_counted_seats_count() -> None:
     rows = rows_of(donation("xyx", WHOLE, (-1, 5, 1, 5), greedy=1, counted=(0, 2)))
     assert {row.agent for row in rows} == {"x"}
-    assert value(rows, "gini", "x") == (pytest.approx(0.8), 1)  # over all who played
+    shown(rows, "donation").are("gini: x 4/5 in 1")  # over all who played
 
 
 @pytest.mark.parametrize(("helps", "ratio"), [(0, 0), (9, 0.25), (18, 0.5), (36, 1)])
@@ -179,6 +165,127 @@ def test_image_score_and_reward_follow_from_the_cooperation_ratio(helps: int, ra
         for step, (donor, recipient) in enumerate(plan)
     ]
     rows = rows_of(donation("x" * 9, encounters, (0,) * 9))
-    assert value(rows, "cooperation_ratio", "x") == (helps, 36)
-    assert value(rows, "image_score", "x") == (pytest.approx(4 * (2 * ratio - 1)), 9)
-    assert value(rows, "reward_per_round", "x") == (pytest.approx(2 * ratio), 72)
+    assert shown(rows, "donation").of("cooperation_ratio", "x") == (helps, 36)
+    assert shown(rows, "donation").of("image_score", "x") == (pytest.approx(4 * (2 * ratio - 1)), 9)
+    assert shown(rows, "donation").of("reward_per_round", "x") == (pytest.approx(2 * ratio), 72)
+
+
+def tone(word: str) -> Record:
+    return {"tone": word, "message": "m"}
+
+
+# x in seats 0 and 2, y in 1, a greedy seat is 3.
+RECIPROCITY = [
+    both(0, 1, "CD", ("cooperate", "cooperate"), (tone("mocking"), tone("mocking"))),
+    both(0, 2, "CC", ("defect", None), (tone("praising"), tone("neutral"))),
+    both(1, 3, "CD", ("cooperate", None), (tone("praising"), {})),
+]
+
+
+def reciprocity(**keys: object) -> list[Row]:
+    keys = {"greedy": 1, **keys}
+    return measures([pair_match("reciprocity", "xyx", RECIPROCITY, (3, 4, 4, 5), **keys)])
+
+
+def test_every_measure_of_a_match_of_reciprocity_by_hand() -> None:
+    rows = reciprocity()
+    shown(rows, "reciprocity").are("""
+        cooperation_ratio: x 3/3, y 1/2, y (toward players) 0/1, y (toward greedy seats) 1/1
+        # x: seat 0 has +2, seat 2 +1; y: -1 + 1.
+        image_score: x 1.5 in 2, y 0 in 1
+        # x: -1 + 4 and 4 in three appearances; y: 5 - 1 in two.
+        reward_per_round: x 7/3 in 3, y 2 in 2
+        # Returns 3, 4, 4 without the greedy seat: 2 × (1 + 1) over 2 × 3 × 11.
+        gini: y 2/33 in 1
+        # x reports truly once and falsely once; y falsely, then truly.
+        honesty: x 1/2, y 1/2
+        # x mocks a defection (true), praises a cooperation (true); its neutral word does not count.
+        truthful_gossip: x 2/2
+        # y mocks a cooperation (false), praises the greedy seat (false).
+        truthful_gossip: y 0/2, y (on a greedy seat) 0/1
+        tone_mocking: x (on defection) 1/1
+        tone_neutral: x (on cooperation) 1/2
+        investment_ratio: x none
+        """)
+    assert {row.agent for row in rows} == {"x", "y"}
+
+
+def test_a_fault_of_one_of_the_pair_leaves_the_others_answer_counted() -> None:
+    rows = reciprocity(faults=[("choose", 1, 1), ("gossip", 1, 0), ("report", 1, 1)])
+    shown(rows, "reciprocity").are("""
+        cooperation_ratio: x 3/3, y 1/1
+        image_score: y 1 in 1
+        truthful_gossip: x 1/1, y 0/2
+        honesty: x 1/2, y 1/1
+        """)
+
+
+@pytest.mark.parametrize(("helps", "ratio"), [(0, 0), (5, 0.25), (10, 0.5), (20, 1)])
+def test_reward_per_appearance_is_four_times_the_cooperation_ratio(
+    helps: int, ratio: float
+) -> None:
+    # Five players, ten encounters, twenty choices: each help moves 5 - 1 over 20 appearances.
+    pairs = combinations(range(5), 2)
+    letters = "C" * helps + "D" * (20 - helps)
+    encounters = [both(a, b, letters[2 * n : 2 * n + 2]) for n, (a, b) in enumerate(pairs)]
+    rows = measures([pair_match("reciprocity", "x" * 5, encounters, (0,) * 5)])
+    assert shown(rows, "reciprocity").of("cooperation_ratio", "x") == (helps, 20)
+    assert shown(rows, "reciprocity").of("reward_per_round", "x") == (pytest.approx(4 * ratio), 20)
+
+
+# x in seat 0, y in 1 and 2, a greedy seat is 3.
+INVESTMENT = [
+    # x sends all, y returns half of 15: both help. x praises truly, y blames falsely.
+    trust(0, 1, 5.0, 5.0, 7.5, (5.0, 7.0), (tone("praising"), tone("criticism"))),
+    # y sends 1 of 5, x returns nothing of 3: neither helps.
+    trust(2, 0, 5.0, 1.0, 0.0, (1.0, 1.5), (tone("complaint"), tone("neutral"))),
+    # y sends nothing: x has nothing to decide, and what y says of it is neither true nor false.
+    trust(1, 0, 2.0, 0.0, 0.0, (0.0, None), (tone("mocking"), tone("complaint"))),
+    # x sends 4 of 8 to the greedy seat, which keeps all: half is enough to help.
+    trust(0, 3, 8.0, 4.0, 0.0, (4.0, None), (tone("mocking"), {})),
+    # y holds nothing to invest.
+    trust(2, 3, 0.0, 0.0, 0.0, (None, None), (tone("neutral"), {})),
+]
+
+
+def investment(**keys: object) -> list[Row]:
+    keys = {"greedy": 1, **keys}
+    return measures([pair_match("investment", "xyy", INVESTMENT, (1, 2, 3, 4), **keys)])
+
+
+def test_every_measure_of_a_match_of_investment_by_hand() -> None:
+    rows = investment()
+    # x decides in encounters 1, 2 and 4; y invests in 2 and 3 and returns in 1.
+    shown(rows, "investment").are("""
+        cooperation_ratio: x 2/3, x (toward greedy seats) 1/1, y 1/3
+        investment_ratio: x 3/4 in 2, x (toward players) 1 in 1, x (toward greedy seats) 1/2 in 1
+        investment_ratio: y 1/10 in 2
+        return_ratio: x 0 in 1, y 1/2 in 1
+        # x: +1 - 1 + 1. y: seat 1 has +1 - 1, seat 2 -1.
+        image_score: x 1 in 1, y -1/2 in 2
+        # x: 2.5 + 3 + 0 - 4 in four appearances. y: 7.5 and 0 in seat 1, -1 and 0 in seat 2.
+        reward_per_round: x 3/8 in 4, y 13/8 in 4
+        # x reports 5 of 5, 1.5 of 0, 4 of 4. y reports 7 of 7.5, 1 of 1, 0 of 0.
+        honesty: x 2/3, y 2/3
+        # x: praise of a return, complaint of y's nothing, mockery of the greedy seat, all true.
+        truthful_gossip: x 3/3
+        # y: blames x's investment (false), complains of x's return (true).
+        truthful_gossip: y 1/2
+        tone_mocking: y (on a player with nothing to give) 1/1, y 1/4
+        """)
+
+
+def test_a_faulted_payment_counts_in_no_ratio() -> None:
+    rows = investment(faults=[("return", 1, 1), ("invest", 4, 0)])
+    shown(rows, "investment").are("""
+        return_ratio: y none
+        investment_ratio: x 1 in 1
+        cooperation_ratio: x 1/2, y 0/2
+        """)
+
+
+def test_signals_about_one_that_had_nothing_to_give_are_neither_true_nor_false() -> None:
+    encounters = [trust(0, 1, 5.0, 0.0, 0.0, gossip=({"signal": 1}, {"signal": 0}))]
+    match = pair_match("investment", "xy", encounters, (0, 0), condition="gossip=binary_convention")
+    rows = measures([match])
+    shown(rows, "investment").are("truthful_gossip: x none, y 1/1")

@@ -1,35 +1,25 @@
 """Counts of the impostor game, on ballots and matches small enough to work by hand."""
 
-from collections.abc import Iterable
 from dataclasses import replace
 from itertools import product
 from math import sqrt
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
 from parlour.games.engine.record import Covariates, MatchRecord
 from parlour.games.impostor.counting import ALL, balance, fair_draw, tied
-from parlour.ratings.counting.networks import positions
-from parlour.ratings.measures.measures import Row, measures
+from parlour.ratings.counting.counts import positions
+from parlour.ratings.measures.measures import measures
 from parlour.ratings.statistics.intervals import wilson
 from parlour.tournament.save.reader import Save
 from tests.ratings.impostors import AWARE, BLIND, impostor, played_impostor, season
-from tests.ratings.records import find, numbered
+from tests.ratings.records import find, measured, numbered, shown
 from tests.tournaments import finished
 
 LEGAL = list(product((None, 1, 2, 3), (None, 0, 2, 3), (None, 0, 1, 3), (None, 0, 1, 2)))
 """Every ballot of four seats in which nobody names itself."""
-
-
-def value(
-    rows: Iterable[Row], measure: str, agent: str = "x", role: str | None = None
-) -> tuple[Any, float] | None:
-    """(k, n) of a rate, (value, n) of a mean or what is put together, None if there is no row."""
-    row = find(rows, measure, agent, role, game="impostor")
-    return None if row is None else (row.value if row.k is None else row.k, row.n)
 
 
 # --- wins, declarations, coalitions
@@ -37,24 +27,19 @@ def value(
 
 def test_wins_and_detections_by_hand() -> None:
     # y is the impostor in seat 0, x holds the other three.
-    rows = measures(
-        numbered(
-            [
-                impostor("yxxx", (1, 0, 0, 1), "convicted"),
-                impostor("yxxx", (1, 0, 3, 1), "escaped"),
-                impostor("yxxx", (1, 0, None, 0), "convicted"),
-                impostor("xyyy", (1, 2, 3, 1), "tie"),
-            ]
-        )
+    rows = measured(
+        impostor("yxxx", (1, 0, 0, 1), "convicted"),
+        impostor("yxxx", (1, 0, 3, 1), "escaped"),
+        impostor("yxxx", (1, 0, None, 0), "convicted"),
+        impostor("xyyy", (1, 2, 3, 1), "tie"),
     )
-    assert value(rows, "impostor_win") == (1, 1)
-    assert value(rows, "impostor_win", "y") == (1, 3)
-    # Three seats won or lost together: one match.
-    assert value(rows, "majority_win") == (2, 3)
-    assert value(rows, "majority_win", "y") == (0, 1)
-    # Right votes of the majority: 2, 1 and 2 of three each; an abstention is due.
-    assert value(rows, "detection_accuracy") == (5, 9)
-    assert value(rows, "detection_accuracy", "y") == (0, 3)
+    shown(rows, "impostor").are("""
+        impostor_win: x 1/1, y 1/3
+        # Three seats won or lost together: one match.
+        majority_win: x 2/3, y 0/1
+        # Right votes of the majority: 2, 1 and 2 of three each; an abstention is due.
+        detection_accuracy: x 5/9, y 0/3
+        """)
 
 
 def test_wins_detections_and_declarations_by_tier_by_hand() -> None:
@@ -67,30 +52,24 @@ def test_wins_detections_and_declarations_by_tier_by_hand() -> None:
     )
     rows = measures(numbered([easy, easy, expert, impostor("yxxx", (1, 2, 3, 1), "escaped")]))
     # The last match has no tier: it counts in the whole alone.
-    assert value(rows, "impostor_win", "y") == (1, 3)
-    assert value(rows, "impostor_win", "y", "easy") == (0, 2)
-    assert value(rows, "impostor_win", ALL, "easy") == (0, 2)
-    assert value(rows, "impostor_win", "x", "expert") == (0, 1)
-    assert value(rows, "impostor_win", "y", "expert") is None
-    assert value(rows, "majority_win", "x", "easy") == (2, 2)
-    assert value(rows, "detection_accuracy", "x", "easy") == (4, 6)
-    assert value(rows, "detection_accuracy", "y", "expert") == (1, 3)
-    assert value(rows, "self_declaration", "y", "easy") == (0, 2)
-    assert value(rows, "majority_self_declaration", "y", "expert") == (1, 3)
+    shown(rows, "impostor").are("""
+        impostor_win: y 1/3, y (easy) 0/2, * (easy) 0/2, x (expert) 0/1, y (expert) none
+        majority_win: x (easy) 2/2
+        detection_accuracy: x (easy) 4/6, y (expert) 1/3
+        self_declaration: y (easy) 0/2
+        majority_self_declaration: y (expert) 1/3
+        """)
 
 
 def test_the_same_by_mode_and_by_seat_of_the_impostor_by_hand() -> None:
     cross, team = Covariates(mode="cross_play"), Covariates(mode="team_blind")
-    rows = measures(
-        numbered(
-            [
-                replace(impostor("yxxx", (1, 0, 0, 1), "convicted"), covariates=cross),
-                replace(impostor("xyxx", (1, 2, 1, 0), "escaped", seat=1), covariates=cross),
-                replace(impostor("yyxx", (1, 2, 0, 1), "tie", seat=1), covariates=team),
-                impostor("xxxy", (3, 3, 1, 2), "impostor_guessed", declared=[0, 3], seat=3),
-            ]
-        )
+    rows = measured(
+        replace(impostor("yxxx", (1, 0, 0, 1), "convicted"), covariates=cross),
+        replace(impostor("xyxx", (1, 2, 1, 0), "escaped", seat=1), covariates=cross),
+        replace(impostor("yyxx", (1, 2, 0, 1), "tie", seat=1), covariates=team),
+        impostor("xxxy", (3, 3, 1, 2), "impostor_guessed", declared=[0, 3], seat=3),
     )
+    of = shown(rows, "impostor").of
     for measure, agent, of_slices in (
         ("impostor_win", "y", [(1, 2), (1, 1), (0, 1), (2, 2), None, (1, 1)]),
         ("impostor_win", ALL, [(1, 2), (1, 1), (0, 1), (2, 2), None, (1, 1)]),
@@ -101,7 +80,7 @@ def test_the_same_by_mode_and_by_seat_of_the_impostor_by_hand() -> None:
     ):
         seats = [f"impostor is Player {number}" for number in range(1, 5)]
         for part, expected in zip(("cross_play", "team_blind", *seats), of_slices, strict=True):
-            assert value(rows, measure, agent, part) == expected, (measure, agent, part)
+            assert of(measure, agent, part) == expected, (measure, agent, part)
     # Four matches are too few for any interval.
     own = [row for row in rows if str(row.role).startswith("impostor is")]
     assert len(own) > 30
@@ -116,14 +95,14 @@ def test_the_same_by_speaking_position_of_the_impostor() -> None:
     third = replace(match, answers=(said[3], said[1], said[0], said[2], *votes))
     faulty = replace(said[0], fault="illegal")
     first = replace(match, answers=(faulty, *said[1:], *votes), outcome=escaped().outcome)
-    rows = measures(numbered([third, third, first, escaped()]))
+    of = shown(measured(third, third, first, escaped()), "impostor").of
     positions = [f"impostor speaks in position {number}" for number in range(1, 5)]
     for measure, agent, of_positions in (
         ("impostor_win", "y", [(1, 1), None, (0, 2), None]),
         ("majority_win", "x", [(0, 1), None, (2, 2), None]),
         ("detection_accuracy", "x", [(2, 3), None, (4, 6), None]),
     ):
-        assert [value(rows, measure, agent, part) for part in positions] == of_positions
+        assert [of(measure, agent, part) for part in positions] == of_positions
 
 
 def escaped() -> MatchRecord:
@@ -142,45 +121,41 @@ def test_a_coalition_converts_if_it_names_the_impostor() -> None:
     for ballot, converts in votes.items():
         rows = measures([impostor("yxxx", ballot, "escaped")])
         expected = None if converts is None else (int(converts), 1)
-        assert value(rows, "coalition_efficiency") == expected, ballot
-        assert value(rows, "coalition_efficiency", "y") is None
+        assert shown(rows, "impostor").of("coalition_efficiency") == expected, ballot
+        shown(rows, "impostor").are("coalition_efficiency: y none")
 
 
 def test_vote_coordination_is_over_pairs_of_the_majority() -> None:
     # Seats 1 and 2 agree, 1 and 3 and 2 and 3 do not.
     rows = measures([impostor("yxxx", (1, 0, 0, 1), "convicted")])
-    assert value(rows, "vote_coordination") == (1, 3)
+    shown(rows, "impostor").are("vote_coordination: x 1/3")
     # x holds seat 1 only: its two pairs, one of which agrees. z: both pairs of each of its seats.
     rows = measures([impostor("yxzz", (1, 0, 0, 1), "convicted")])
-    assert value(rows, "vote_coordination") == (1, 2)
-    assert value(rows, "vote_coordination", "z") == (1, 3)
+    shown(rows, "impostor").are("vote_coordination: x 1/2, z 1/3")
     # Two abstentions do not agree.
     rows = measures([impostor("yxxx", (1, None, None, 0), "escaped")])
-    assert value(rows, "vote_coordination") == (0, 3)
+    shown(rows, "impostor").are("vote_coordination: x 0/3")
 
 
 def test_declarations_and_guesses_are_those_of_the_impostor() -> None:
-    rows = measures(
-        numbered(
-            [
-                impostor("xyyy", (1, 0, 0, 0), "impostor_guessed", declared=[0]),
-                impostor("xyyy", (1, 0, 0, 0), "impostor_misguessed", declared=[0]),
-                impostor("xyyy", (1, 0, 0, 0), "false_declaration", declared=[2]),
-                impostor("xyyy", (1, 0, 0, 0), "convicted"),
-            ]
-        )
+    rows = measured(
+        impostor("xyyy", (1, 0, 0, 0), "impostor_guessed", declared=[0]),
+        impostor("xyyy", (1, 0, 0, 0), "impostor_misguessed", declared=[0]),
+        impostor("xyyy", (1, 0, 0, 0), "false_declaration", declared=[2]),
+        impostor("xyyy", (1, 0, 0, 0), "convicted"),
     )
-    assert value(rows, "self_declaration") == (2, 4)
-    assert value(rows, "guess_success") == (1, 2)
-    assert value(rows, "self_declaration", "y") is None
-    assert value(rows, "guess_success", "y") is None
+    shown(rows, "impostor").are("""
+        self_declaration: x 2/4
+        guess_success: x 1/2
+        self_declaration: y none
+        guess_success: y none
+        """)
 
 
 def test_the_defender_of_a_challenger_schedule_is_not_measured() -> None:
     rows = measures([impostor("yxxx", (1, 0, 0, 1), "convicted", counted=(0,))])
     assert {row.agent for row in rows} == {"y", ALL}
-    assert value(rows, "impostor_win", "y") == (0, 1)
-    assert value(rows, "impostor_win", ALL) == (0, 1)
+    shown(rows, "impostor").are("impostor_win: y 0/1, * 0/1")
 
 
 def test_69_percent_of_10080_is_known_to_within_nine_tenths_of_a_point() -> None:
@@ -198,23 +173,21 @@ def test_balance_is_one_where_both_sides_win_equally_often() -> None:
 
 
 def test_a_condition_is_measured_over_all_matches_whoever_played() -> None:
-    rows = measures(
-        numbered(
-            [
-                impostor("yxxx", (1, 0, 0, 1), "convicted", condition=BLIND),  # 2 : 2
-                impostor("xyyy", (1, 2, 3, 2), "escaped"),
-                impostor("xyyy", (1, 0, 0, 0), "convicted"),
-                impostor("xyyy", (1, 0, 3, 0), "convicted"),
-            ]
-        )
+    rows = measured(
+        impostor("yxxx", (1, 0, 0, 1), "convicted", condition=BLIND),  # 2 : 2
+        impostor("xyyy", (1, 2, 3, 2), "escaped"),
+        impostor("xyyy", (1, 0, 0, 0), "convicted"),
+        impostor("xyyy", (1, 0, 3, 0), "convicted"),
     )
-    assert value(rows, "impostor_win", ALL) == (1, 4)
-    assert value(rows, "balance", ALL) == (0.5, 4)  # 1 - |2 × 1/4 - 1|
-    assert value(rows, "tie_rate", ALL) == (1, 4)
+    shown(rows, "impostor").are("""
+        impostor_win: * 1/4
+        balance: * 1/2 in 4  # 1 - |2 × 1/4 - 1|
+        tie_rate: * 1/4
+        """)
     blind = find(rows, "balance", ALL, game="impostor", condition=BLIND)
     assert blind is not None
     assert (blind.value, blind.n) == (0, 1)
-    assert value(rows, "balance") is None
+    shown(rows, "impostor").are("balance: x none")
 
 
 @pytest.mark.parametrize(
@@ -248,10 +221,10 @@ def test_other_tie_policies_touch_only_ties_that_nothing_else_decided(
     side: float,
 ) -> None:
     assert tied(ballot) == top
-    rows = measures([impostor("xyyy", ballot, ending)])
-    assert value(rows, "tie_rate", ALL) == (int(bool(top)), 1)
-    assert value(rows, "impostor_win_sym_candidate", ALL) == (pytest.approx(candidate), 1)
-    assert value(rows, "impostor_win_sym_side", ALL) == (side, 1)
+    of = shown(measured(impostor("xyyy", ballot, ending)), "impostor").of
+    assert of("tie_rate", ALL) == (int(bool(top)), 1)
+    assert of("impostor_win_sym_candidate", ALL) == (pytest.approx(candidate), 1)
+    assert of("impostor_win_sym_side", ALL) == (side, 1)
 
 
 def test_a_fair_draw_catches_a_tied_impostor_once_in_so_many() -> None:
@@ -316,15 +289,14 @@ def test_a_circle_of_votes_has_no_first() -> None:
 
 def test_network_measures_are_means_over_an_agents_seats() -> None:
     rows = measures([impostor("yxxz", (1, 0, 0, None), "convicted")])
-    assert value(rows, "reach") == (0.5, 2)
-    assert value(rows, "brokerage") == (0.5, 2)
-    assert value(rows, "centrality") == (1, 2)
-    assert value(rows, "reach", "z") is None  # it did not vote
-    # Votes received: seat 0 two of three, seat 1 one; seats 2 and 3 none.
-    assert value(rows, "vote_in_degree", "y") == (pytest.approx(2 / 3), 1)
-    assert value(rows, "vote_in_degree") == (pytest.approx(1 / 6), 2)
-    assert value(rows, "vote_in_degree", "z") == (0, 1)
-    assert value(rows, "vote_in_degree", "y", "impostor") == (pytest.approx(2 / 3), 1)
+    shown(rows, "impostor").are("""
+        reach: x 1/2 in 2
+        brokerage: x 1/2 in 2
+        centrality: x 1 in 2
+        reach: z none  # it did not vote
+        # Votes received: seat 0 two of three, seat 1 one; seats 2 and 3 none.
+        vote_in_degree: y 2/3 in 1, x 1/6 in 2, z 0 in 1, y (impostor) 2/3 in 1
+        """)
 
 
 # --- descriptions
@@ -333,8 +305,7 @@ def test_network_measures_are_means_over_an_agents_seats() -> None:
 def test_descriptions_are_measured_in_words_and_faults_have_none() -> None:
     clues = ["It has keys.", "Loud", None, "You play it with both hands"]
     rows = measures([impostor("yxxx", (1, 0, 0, 0), "convicted", clues=clues)])
-    assert value(rows, "description_length") == (3.5, 2)
-    assert value(rows, "description_length", "y") == (3, 1)
+    shown(rows, "impostor").are("description_length: x 3.5 in 2, y 3 in 1")
 
 
 @pytest.mark.parametrize(
@@ -359,8 +330,8 @@ def test_how_alike_team_mates_speak(
     rows = measures([match])
     for measure, expected in (("vocabulary_convergence", converged), ("style_mirroring", mirrored)):
         wanted = None if expected is None else (pytest.approx(expected), 1)
-        assert value(rows, measure) == wanted
-        assert value(rows, measure, "y") is None  # a fault is no description
+        assert shown(rows, "impostor").of(measure) == wanted
+        assert shown(rows, "impostor").of(measure, "y") is None  # a fault is no description
 
 
 # --- teams
@@ -369,24 +340,26 @@ def test_how_alike_team_mates_speak(
 def test_what_a_team_does_together_by_hand() -> None:
     # Impostor in seat 0, on the team of x.
     rows = measures([impostor("xxyy", (2, 2, 0, None), "escaped", condition=BLIND)])
-    assert value(rows, "implicit_coordination") == (1, 1)
-    assert value(rows, "strategy_alignment") == (1, 1)
-    assert value(rows, "collaboration_success") == (1, 1)  # its impostor escaped
-    assert value(rows, "implicit_coordination", "y") == (0, 1)
-    assert value(rows, "strategy_alignment", "y") == (0, 1)  # one voted, one abstained
-    assert value(rows, "collaboration_success", "y") == (0, 1)
+    shown(rows, "impostor").are("""
+        implicit_coordination: x 1/1
+        strategy_alignment: x 1/1
+        collaboration_success: x 1/1  # its impostor escaped
+        implicit_coordination: y 0/1
+        strategy_alignment: y 0/1  # one voted, one abstained
+        collaboration_success: y 0/1
+        """)
     # The majority wins: with y, both of whom are of it; not with x, whose seat 0 lost.
     rows = measures([impostor("xxyy", (2, 2, 0, 0), "convicted", declared=[1], condition=BLIND)])
-    assert value(rows, "collaboration_success") == (0, 1)
-    assert value(rows, "collaboration_success", "y") == (1, 1)
-    assert value(rows, "strategy_alignment") == (0, 1)  # one declared, one voted
+    shown(rows, "impostor").are("""
+        collaboration_success: x 0/1, y 1/1
+        strategy_alignment: x 0/1  # one declared, one voted
+        """)
 
 
 def test_coordination_is_implicit_where_team_mates_are_hidden() -> None:
     for condition in (AWARE, "assignment=team_semi_aware"):
         rows = measures([impostor("xxyy", (2, 2, 0, 0), "tie", condition=condition)])
-        assert value(rows, "implicit_coordination") is None
-        assert value(rows, "coordination_extended") == (1, 1)
+        shown(rows, "impostor").are("implicit_coordination: x none; coordination_extended: x 1/1")
 
 
 def test_without_teams_nothing_is_said_of_them() -> None:
@@ -399,35 +372,37 @@ def test_without_teams_nothing_is_said_of_them() -> None:
 def test_trust_betrayal_and_recovery_over_consecutive_matches() -> None:
     rows = measures(numbered(season("ttbbtbtt")))
     # Spared in matches 1, 2, 5, 7 and 8 of eight.
-    assert value(rows, "trust_formation") == (5, 8)
-    # After matches 1, 2, 5 and 7: spared, betrayed, betrayed, spared.
-    assert value(rows, "betrayal_rate") == (2, 4)
-    # Match 3 is followed by b, t, b: made good. Match 6 has only two after it: not known.
-    assert value(rows, "trust_recovery") == (1, 1)
-    assert value(rows, "vulnerability") == (pytest.approx(5 / 8 / (2 / 4)), 4)
-    assert value(rows, "resilience") == (pytest.approx(1 / (2 / 4)), 4)
-    assert value(rows, "trust_formation", "y") is None
+    shown(rows, "impostor").are("""
+        trust_formation: x 5/8
+        # After matches 1, 2, 5 and 7: spared, betrayed, betrayed, spared.
+        betrayal_rate: x 2/4
+        # Match 3 is followed by b, t, b: made good. Match 6 has only two after it: not known.
+        trust_recovery: x 1/1
+        vulnerability: x 1.25 in 4
+        resilience: x 2 in 4
+        trust_formation: y none
+        """)
 
 
 def test_three_more_betrayals_are_no_recovery() -> None:
     rows = measures(numbered(season("tbbbbt")))
-    assert value(rows, "betrayal_rate") == (1, 1)
-    assert value(rows, "trust_recovery") == (0, 1)
-    assert value(rows, "resilience") == (0, 1)
+    shown(rows, "impostor").are("betrayal_rate: x 1/1; trust_recovery: x 0/1; resilience: x 0 in 1")
 
 
 def test_an_abstention_neither_breaks_nor_fixes_trust() -> None:
     rows = measures(numbered(season("t-b-t-t-t")))
-    assert value(rows, "trust_formation") == (4, 5)
-    assert value(rows, "betrayal_rate") == (1, 3)
-    assert value(rows, "trust_recovery") == (1, 1)
+    shown(rows, "impostor").are("""
+        trust_formation: x 4/5
+        betrayal_rate: x 1/3
+        trust_recovery: x 1/1
+        """)
 
 
 def test_without_betrayal_there_is_no_quotient() -> None:
     rows = measures(numbered(season("tttt")))
-    assert value(rows, "betrayal_rate") == (0, 3)
+    shown(rows, "impostor").are("betrayal_rate: x 0/3")
     for measure in ("trust_recovery", "vulnerability", "resilience"):
-        assert value(rows, measure) is None
+        assert shown(rows, "impostor").of(measure) is None
 
 
 def test_experiments_are_followed_each_for_itself_in_the_order_of_their_matches() -> None:
@@ -436,7 +411,7 @@ def test_experiments_are_followed_each_for_itself_in_the_order_of_their_matches(
     records = numbered([one[0], two[0], one[1], two[1]])
     for order in (records, records[::-1]):
         rows = measures(order)
-        assert value(rows, "betrayal_rate") == (1, 2)
+        shown(rows, "impostor").are("betrayal_rate: x 1/2")
 
 
 def test_a_member_is_followed_when_its_team_moves_to_the_other_seats() -> None:
@@ -444,16 +419,10 @@ def test_a_member_is_followed_when_its_team_moves_to_the_other_seats() -> None:
     first = impostor("xxyy", (2, None, None, None), "escaped", seat=3, condition=AWARE)
     then = impostor("yyxx", (None, None, 3, None), "escaped", seat=3, condition=AWARE)
     rows = measures(numbered([first, then]))
-    assert value(rows, "trust_formation") == (1, 2)
-    assert value(rows, "betrayal_rate") == (1, 1)
+    shown(rows, "impostor").are("trust_formation: x 1/2; betrayal_rate: x 1/1")
 
 
 # --- the extended profile, and really played matches
-
-
-def overall(rows: Iterable[Row], measure: str, agent: str = "x") -> tuple[Any, float] | None:
-    row = find(rows, measure, agent, game=None)
-    return None if row is None else (row.value if row.k is None else row.k, row.n)
 
 
 def test_the_impostor_game_alone_enters_the_profile_by_what_a_special_role_shows() -> None:
@@ -461,22 +430,21 @@ def test_the_impostor_game_alone_enters_the_profile_by_what_a_special_role_shows
     match = impostor("xxyy", (2, 2, 0, 3), "impostor_guessed", declared=[0, 1], condition=BLIND)
     rows = measures([match])
     for measure in ("self_awareness", "coordination"):
-        assert overall(rows, measure) is None
+        assert shown(rows).of(measure) is None
     for measure in ("judgment", "deception"):
-        assert overall(rows, measure) == overall(rows, f"{measure}_extended")
-    assert overall(rows, "judgment_extended") == (0, 1)
-    assert overall(rows, "judgment_extended", "y") == (1, 2)
-    assert overall(rows, "deception_extended") == (1, 1)
-    # Right as the impostor, wrong as one of the majority; y, silent twice, is right twice.
-    assert overall(rows, "self_awareness_extended") == (1, 2)
-    assert overall(rows, "self_awareness_extended", "y") == (2, 2)
-    assert overall(rows, "coordination_extended") == (1, 1)
-    assert overall(rows, "coordination_extended", "y") == (0, 1)
+        assert shown(rows).of(measure) == shown(rows).of(f"{measure}_extended")
+    shown(rows).are("""
+        judgment_extended: x 0/1, y 1/2
+        deception_extended: x 1/1
+        # Right as the impostor, wrong as one of the majority; y, silent twice, is right twice.
+        self_awareness_extended: x 1/2, y 2/2
+        coordination_extended: x 1/1, y 0/1
+        """)
 
 
 def test_a_faulted_vote_declares_nothing_rightly() -> None:
     rows = measures([impostor("yxxx", (1, 0, None, 0), "convicted")])
-    assert overall(rows, "self_awareness_extended") == (2, 3)
+    shown(rows).are("self_awareness_extended: x 2/3")
 
 
 def test_what_holds_for_any_matches() -> None:

@@ -1,15 +1,16 @@
 """Endings, ties and accusations of the impostor game, worked by hand."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import pytest
 
-from parlour.games.engine.record import MatchRecord
+from parlour.games.engine.record import Answered, MatchRecord
 from parlour.games.impostor.counting import ALL
 from parlour.ratings.measures.conditions import ALL_CONDITIONS, DEFAULT_CONDITION
 from parlour.ratings.measures.measures import Row, measures
 from tests.ratings.impostors import BLIND, impostor, played_impostor
-from tests.ratings.records import numbered
+from tests.ratings.records import beliefs, find, measured, numbered, own_role
 
 
 def parts(
@@ -26,15 +27,11 @@ def parts(
 
 
 def test_the_endings_of_a_condition_by_hand() -> None:
-    rows = measures(
-        numbered(
-            [
-                impostor("yxxx", (1, 0, 0, 1), "convicted"),
-                impostor("yxxx", (1, 0, 0, 0), "convicted"),
-                impostor("xyyy", (1, 2, 3, 0), "tie"),
-                impostor("xyyy", (1, 2, 1, 1), "escaped", condition=BLIND),
-            ]
-        )
+    rows = measured(
+        impostor("yxxx", (1, 0, 0, 1), "convicted"),
+        impostor("yxxx", (1, 0, 0, 0), "convicted"),
+        impostor("xyyy", (1, 2, 3, 0), "tie"),
+        impostor("xyyy", (1, 2, 1, 1), "escaped", condition=BLIND),
     )
     never = dict.fromkeys(
         ("impostor_guessed", "impostor_misguessed", "false_declaration", "sole_suspect"), (0, 4)
@@ -75,15 +72,11 @@ def test_ties_by_size_and_with_the_impostor_among_them() -> None:
 
 def test_accusations_by_hand() -> None:
     # x holds seats 1 and 2, y seat 0, z seat 3.
-    rows = measures(
-        numbered(
-            [
-                # y names x; x names y, and itself in its other seat; z names nobody.
-                impostor("yxxz", (1, 0, 1, None), "tie"),
-                # y names z; x names z and y; z names x.
-                impostor("yxxz", (3, 3, 0, 2), "escaped"),
-            ]
-        )
+    rows = measured(
+        # y names x; x names y, and itself in its other seat; z names nobody.
+        impostor("yxxz", (1, 0, 1, None), "tie"),
+        # y names z; x names z and y; z names x.
+        impostor("yxxz", (3, 3, 0, 2), "escaped"),
     )
     assert parts(rows, "accusation", "y") == {"x": (1, 2), "z": (1, 2)}
     # Four votes of x, in each of which y, z and its own other seat could be named.
@@ -92,13 +85,9 @@ def test_accusations_by_hand() -> None:
 
 
 def test_an_agent_is_accused_only_where_it_sits() -> None:
-    rows = measures(
-        numbered(
-            [
-                impostor("yxxx", (1, 0, 0, 0), "convicted"),
-                impostor("yzzz", (1, 0, 0, 2), "convicted"),
-            ]
-        )
+    rows = measured(
+        impostor("yxxx", (1, 0, 0, 0), "convicted"),
+        impostor("yzzz", (1, 0, 0, 2), "convicted"),
     )
     # y votes once against x and once against z; it never met itself.
     assert parts(rows, "accusation", "y") == {"x": (1, 1), "z": (1, 1)}
@@ -146,3 +135,51 @@ def test_the_outcome_by_half_of_an_experiment(
     two = numbered(season("one", wins) + season("two", wins))
     doubled = {half: (2 * k, 2 * n) for half, (k, n) in expected.items()}
     assert parts(measures(two), "impostor_win") == doubled
+
+
+def match(ballot: tuple[int, ...], ending: str, answers: list[Answered]) -> MatchRecord:
+    """x is the impostor in seat 1, and y holds the three other seats."""
+    record = impostor("yxyy", ballot, ending, seat=1)
+    return replace(record, answers=(*record.answers, *answers))
+
+
+def of(rows: list[Row], measure: str, agent: str, role: str | None = None) -> Row:
+    row = find(rows, measure, agent, role, game="impostor")
+    assert row is not None
+    return row
+
+
+def test_every_capability_of_a_match_by_hand() -> None:
+    # Two of the three others name seat 1.
+    ballot = (1, 2, 1, 0)
+    answers = [own_role(0, "ordinary"), own_role(1, "special"), own_role(2, "unsure")]
+    answers += [own_role(3, None)]
+    # The own view is held against the truth, the others' against what they answered.
+    answers += [beliefs(0, 1, 0, 1, None), beliefs(1, 1, 1, None, None)]
+    answers += [beliefs(2, 1, 1, 1, None), beliefs(3)]
+    rows = measures([match(ballot, "convicted", answers)])
+    judged = of(rows, "judgment", "y")
+    assert (judged.k, judged.n) == (2, 3)
+    assert find(rows, "judgment", "x", game="impostor") is None
+    assert (of(rows, "self_awareness", "x").k, of(rows, "self_awareness", "x").n) == (1, 1)
+    assert (of(rows, "self_awareness", "y").k, of(rows, "self_awareness", "y").n) == (1, 3)
+    # Seat 0: itself 1 right, seat 1 not 0 (it said 1), seat 2 right; seat 3 gave nothing.
+    # Seat 2: itself right, seats 0 and 1 right. Seat 3: both points due, none given.
+    # Seat 1: itself right, seat 0 right, but seat 2 wrong.
+    assert (of(rows, "reasoning", "x").k, of(rows, "reasoning", "x").n) == (1, 2)
+    assert (of(rows, "reasoning", "y").k, of(rows, "reasoning", "y").n) == (3, 6)
+    assert of(rows, "deception_raw", "x").value == 0
+    assert of(rows, "win_rate", "x", "impostor").value == 0
+    assert of(rows, "win_rate", "y", "majority").value == 1
+
+
+def test_an_impostor_deceives_where_it_escapes_or_ties() -> None:
+    for ending, ballot, deceived in (
+        ("escaped", (2, 2, 3, 2), 1),
+        ("tie", (1, 2, 3, 0), 1),
+        ("convicted", (1, 0, 1, 1), 0),
+    ):
+        rows = measures([match(ballot, ending, [])])
+        assert of(rows, "deception_raw", "x").value == deceived, ending
+        assert of(rows, "deception_raw", "x").value == deceived, ending
+        assert of(rows, "win_rate", "x").value == deceived, ending

@@ -19,12 +19,10 @@ from parlour.games.engine.record import Covariates, MatchRecord
 from parlour.ratings.inference.association import odds_ratio
 from parlour.ratings.inference.effects import cohens_d
 from parlour.ratings.inference.randomised import intention_to_treat
-from parlour.ratings.papers.filling import Missing
-from parlour.ratings.papers.inference_tables import Correlated, Estimand, InferenceTable, Logit
-from parlour.ratings.papers.inferring import LINES, infer, lines_of
-from parlour.ratings.papers.lines import Inferred, Line
-from parlour.ratings.papers.paper import read_paper
-from parlour.ratings.papers.seats import Row, SeatTable, seat_table
+from parlour.ratings.papers.filling import NotMade
+from parlour.ratings.papers.inferring import LINES, EstimateLine, Inferred, infer, lines_of
+from parlour.ratings.papers.paper import Correlated, Estimand, InferenceTable, Logit, read_paper
+from parlour.ratings.papers.seats import SeatRow, SeatTable, seat_table
 from parlour.ratings.reports.writers import as_csv, as_markdown
 from tests.ratings.impostors import impostor
 
@@ -130,7 +128,7 @@ def simulated(
     ``shared`` seeds each match occurs ``copies`` times, in as many experiments.
     """
     dice = Random(seed)
-    rows: list[Row] = []
+    rows: list[SeatRow] = []
     for number in range(matches):
         agent, mode = dice.choice("abcd"), dice.choice(MODES)
         position, detection = dice.randint(1, 4), dice.uniform(0.2, 0.8)
@@ -140,7 +138,7 @@ def simulated(
         won = dice.random() < 1 / (1 + exp(-score))
         declared, words = dice.random() < 0.3, dice.randint(5, 30)
         for copy in range(copies):
-            row = Row(
+            row = SeatRow(
                 match=len(rows),
                 game="impostor",
                 experiment=f"{number % 40} {copy}",
@@ -187,14 +185,14 @@ def exhibit(name: str) -> InferenceTable:
     return table
 
 
-def filled(name: str, seats: SeatTable) -> dict[str, Line]:
+def filled(name: str, seats: SeatTable) -> dict[str, EstimateLine]:
     """The lines of such a table by row; of several kinds of errors, the last."""
     result = infer(exhibit(name), seats, no_measure)
     assert isinstance(result, Inferred)
     return {line.row: line for line in result.lines}
 
 
-def shows(line: Line, truth: float) -> bool:
+def shows(line: EstimateLine, truth: float) -> bool:
     """True if the odds ratio of a line is within three of its errors of the true one."""
     assert line.value is not None
     assert line.low is not None
@@ -409,11 +407,11 @@ def test_a_table_without_any_value_is_missing(monkeypatch: pytest.MonkeyPatch) -
     seats = simulated(40, 2)
     alone = SeatTable([row._replace(game="undercover") for row in seats.rows], META)
     result = infer(exhibit("table 3"), alone, no_measure)
-    assert isinstance(result, Missing)
+    assert isinstance(result, NotMade)
     assert result.reason == "no finished match of impostor"
     monkeypatch.setitem(sys.modules, "statsmodels.api", None)
     result = infer(exhibit("table 2"), seats, no_measure)
-    assert isinstance(result, Missing)
+    assert isinstance(result, NotMade)
     line = f"install it: {sys.executable} -m pip install statsmodels"
     assert result.reason == f"regressions: missing package statsmodels; {line}"
     assert isinstance(infer(exhibit("table 3"), seats, no_measure), Inferred)
@@ -424,8 +422,8 @@ def test_a_table_is_written_with_n_and_reasons() -> None:
         name="table 9", title="T", game="g", estimates=(), correction="bh", note="Note."
     )
     lines = [
-        Line("x", "odds ratio", 1.5, 1.2, 1.875, 1e-9, 40, 2e-9, {"df": 3, "χ²": 1.234}),
-        Line("y", "odds ratio", problem="no match"),
+        EstimateLine("x", "odds ratio", 1.5, 1.2, 1.875, 1e-9, 40, 2e-9, {"df": 3, "χ²": 1.234}),
+        EstimateLine("y", "odds ratio", problem="no match"),
     ]
     report = Inferred(exhibit, lines, 20).report()
     assert report.tables[0].titles == [

@@ -9,18 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import ttest_ind, ttest_rel
 
-from parlour.ratings.statistics.cluster_table import ratios
 from parlour.ratings.statistics.intervals import (
     ClusterTable,
     Interval,
     Z,
-    bootstrap,
     clustered_wilson,
     combined,
     jackknife,
     mean_interval,
     quantile,
     ratio,
+    ratios,
     share_interval,
     wilson,
 )
@@ -286,67 +285,3 @@ def test_the_interval_covers_the_truth_with_correlated_trials(alike: float) -> N
 
     intervals = map(interval, dice.binomial(size, rates))
     assert np.mean([each.low <= share <= each.high for each in intervals]) >= 0.93
-
-
-def test_bootstrap_does_not_depend_on_the_order_of_the_clusters() -> None:
-    dice = np.random.default_rng(5)
-    clusters = dice.integers(1, 7, size=(40, 2)).astype(float)
-    first = bootstrap(clusters, ratio)
-    assert first is not None
-    for _ in range(5):
-        assert bootstrap(dice.permutation(clusters), ratio) == first  # to the last bit
-
-
-def test_bootstrap_of_two_unlike_clusters_worked_by_hand() -> None:
-    # One cluster with 0 of 1, one with 1 of 1. A draw of two has share 0 (1 in 4), ½ (2 in 4) or
-    # 1 (1 in 4): each tail holds more than 2.5 %, so the ends are 0 and 1, and the variance is
-    # ¼ × ¼ + ¼ × ¼ = ⅛, a standard error of 0.354 (0.011 is three deviations of its estimate).
-    interval = bootstrap(np.array([[0.0, 1.0], [1.0, 1.0]]), ratio)
-    assert interval is not None
-    assert (interval.low, interval.high) == (0.0, 1.0)
-    assert interval.se == pytest.approx(sqrt(1 / 8), abs=0.025)
-
-
-def test_bootstrap_resamples_whole_clusters() -> None:
-    # Ten clusters of 100 equal results each are worth 10 results, not 1,000: the standard error
-    # is √(0.5 × 0.5 / 10) = 0.158, where single results would give 0.016.
-    clusters = np.array([[100.0, 100.0], [0.0, 100.0]] * 5)
-    interval = bootstrap(clusters, ratio)
-    assert interval is not None
-    assert interval.se == pytest.approx(0.158, abs=0.02)
-
-
-def test_the_coverage_of_the_bootstrap_is_near_its_level() -> None:
-    # 300 data sets of 40 clusters; each cluster has a share of its own around ½ and 6 results.
-    # Percentile intervals fall a little short of 95 %; 300 data sets tell it to ± 0.025.
-    dice = np.random.default_rng(11)
-    hits = 0
-    for _ in range(300):
-        shares = dice.uniform(0.2, 0.8, size=40)
-        clusters = np.column_stack([dice.binomial(6, shares), np.full(40, 6)]).astype(float)
-        interval = bootstrap(clusters, ratio)
-        assert interval is not None
-        hits += interval.low <= 0.5 <= interval.high
-    assert 0.90 <= hits / 300 <= 0.985
-
-
-def test_there_is_no_bootstrap_interval_of_fewer_than_two_clusters() -> None:
-    assert bootstrap(np.empty((0, 2)), ratio) is None
-    assert bootstrap(np.array([[1.0, 2.0]]), ratio) is None
-
-
-def test_there_is_no_bootstrap_interval_if_most_draws_leave_the_statistic_undefined() -> None:
-    # Three clusters, of which the first is drawn exactly once in 3 × ⅓ × (⅔)² = 44 % of the
-    # draws, and less than twice in 44 % + (⅔)³ = 74 %.
-    clusters = np.array([[1.0], [0.0], [0.0]])
-
-    def if_drawn_once(draws: np.ndarray) -> np.ndarray:
-        return np.where(draws[:, 0] == 1, 0.5, np.nan)
-
-    def if_not_drawn_twice(draws: np.ndarray) -> np.ndarray:
-        return np.where(draws[:, 0] < 2, draws[:, 0], np.nan)
-
-    assert bootstrap(clusters, if_drawn_once) is None
-    interval = bootstrap(clusters, if_not_drawn_twice)
-    assert interval is not None
-    assert (interval.low, interval.high) == (0.0, 1.0)

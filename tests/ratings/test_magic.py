@@ -23,6 +23,7 @@ from tests.ratings.records import (
     numbered,
     own_role,
     pooling,
+    shown,
     undercover,
     vote,
 )
@@ -40,33 +41,9 @@ def row(
     return find(measures(numbered(records)), measure, agent, role, game)
 
 
-def rate_of(records: list[MatchRecord], measure: str, *where: str | None) -> object:
-    """(k, n) of a rate, None if there is no row."""
-    measured = row(records, measure, *where)
-    return None if measured is None else (measured.k, measured.n)
-
-
-def mean_of(records: list[MatchRecord], measure: str, *where: str | None) -> object:
-    """(mean, n), None if there is no row."""
-    measured = row(records, measure, *where)
-    return None if measured is None else (pytest.approx(measured.value), measured.n)
-
-
-# Judgment
-
-
-def test_judgment_is_of_the_votes_of_non_chameleons_and_civilians() -> None:
-    records = [
-        # One right, one abstention; the chameleon's own vote is not counted.
-        chameleon("xyx", answers=[vote(0, 1), vote(1, 0), vote(2, None)], ending="even"),
-        chameleon("yxy", answers=[vote(0, 1), vote(1, 0), vote(2, 0)], ending="caught"),
-        undercover("xyx", answers=[vote(0, 1), vote(1, 0), vote(2, 1)]),
-    ]
-    assert rate_of(records, "judgment", "x", "chameleon") == (1, 2)
-    assert rate_of(records, "judgment", "y", "chameleon") == (1, 2)
-    assert rate_of(records, "judgment", "x", "undercover") == (2, 2)
-    assert rate_of(records, "judgment", "x") == (3, 4)
-    assert rate_of(records[:1], "judgment", "y") is None
+def chameleons(agents: str, *endings: str) -> list[MatchRecord]:
+    """A match of chameleon for each ending."""
+    return [chameleon(agents, ending=ending) for ending in endings]
 
 
 # Reasoning: one point for the own view, one if all views of others are right.
@@ -82,111 +59,264 @@ HELD = [
 ]
 
 
-def test_reasoning_in_chameleon_leaves_out_what_the_chameleon_knows() -> None:
-    records = [chameleon("xyx", answers=HELD)]
-    assert rate_of(records, "reasoning", "x") == (2, 4)
-    assert rate_of(records, "reasoning", "y") == (0, 1)
-
-
-@pytest.mark.parametrize(
-    ("faulty", "of_x", "of_y"),
-    [
-        # Seat 0: both its answers stay due and wrong; what others think of its view is not due.
-        (0, (0, 3), (0, 1)),
-        (1, (2, 4), (0, 1)),
-        (2, (1, 3), (1, 1)),
-    ],
-)
-def test_a_faulty_belief_is_wrong_and_what_others_think_of_it_is_not_due(
-    faulty: int, of_x: tuple[int, int], of_y: tuple[int, int]
-) -> None:
+def with_faulty_beliefs(faulty: int) -> list[MatchRecord]:
     answers = [beliefs_about(s, {}) if s == faulty else held for s, held in enumerate(HELD)]
-    records = [chameleon("xyx", answers=answers)]
-    assert rate_of(records, "reasoning", "x") == of_x
-    assert rate_of(records, "reasoning", "y") == of_y
+    return [chameleon("xyx", answers=answers)]
 
 
-def test_reasoning_pools_both_games() -> None:
-    # Undercover, seat 1 special: all suspect 1, and think so of each other: 2 points a seat.
-    answers = [beliefs(seat, 1, 1, 1) for seat in range(3)]
-    records = [chameleon("xyx", answers=HELD), undercover("xyx", answers=answers)]
-    assert rate_of(records, "reasoning", "x") == (2 + 4, 4 + 4)
-    assert rate_of(records, "reasoning", "y") == (0 + 2, 1 + 2)
+def word_supposed(word: str | None) -> list[MatchRecord]:
+    """The chameleon deduces the word in place of the chameleon."""
+    match = chameleon("xyx", answers=[*HELD, replace(guess(1, word), kind="supposed_word")])
+    return [replace(match, outcome=replace(match.outcome, facts={"secret_word": "guitar"}))]
 
 
-def test_two_views_of_others_are_one_point_that_takes_both() -> None:
-    # Seat 1 is special. Seat 0 is right about it and about seat 1's view, but not about seat 2's.
-    answers = [beliefs(0, 1, 1, 0), beliefs(1, 1, 1, 1), beliefs(2, 1, 1, 1)]
-    assert rate_of([undercover("xyz", answers=answers)], "reasoning", "x") == (1, 2)
+# Undercover, seat 1 special: all suspect 1, and think so of each other: 2 points a seat.
+ALL_RIGHT = undercover("xyx", answers=[beliefs(seat, 1, 1, 1) for seat in range(3)])
+# Seat 1 is special. Seat 0 is right about it and about seat 1's view, but not about seat 2's.
+ONE_WRONG = [beliefs(0, 1, 1, 0), beliefs(1, 1, 1, 1), beliefs(2, 1, 1, 1)]
+JUDGED = [
+    # One right, one abstention; the chameleon's own vote is not counted.
+    chameleon("xyx", answers=[vote(0, 1), vote(1, 0), vote(2, None)], ending="even"),
+    chameleon("yxy", answers=[vote(0, 1), vote(1, 0), vote(2, 0)], ending="caught"),
+    undercover("xyx", answers=[vote(0, 1), vote(1, 0), vote(2, 1)]),
+]
+# Four chameleons guessed, three of them wrong; where none was found out nobody guessed.
+GUESSED = [
+    *chameleons("yxy", "escaped", "even", "guessed", "caught"),
+    *chameleons("xyx", "caught", "caught", "caught", "guessed", "escaped", "even"),
+]
+DEDUCTIONS: dict[str, tuple[list[MatchRecord], str]] = {
+    "judgment is of the votes of non-chameleons and civilians": (
+        JUDGED,
+        "judgment: x@chameleon 1/2, y@chameleon 1/2, x@undercover 2/2, x 3/4",
+    ),
+    "who was special alone has no judgment": (JUDGED[:1], "judgment: y none"),
+    "reasoning in chameleon leaves out what the chameleon knows": (
+        [chameleon("xyx", answers=HELD)],
+        "reasoning: x 2/4, y 0/1",
+    ),
+    # Seat 0: both its answers stay due and wrong; what others think of its view is not due.
+    "faulty beliefs of seat 0": (
+        with_faulty_beliefs(0),
+        "reasoning: x 0/3, y 0/1",
+    ),
+    "faulty beliefs of the chameleon": (
+        with_faulty_beliefs(1),
+        "reasoning: x 2/4, y 0/1",
+    ),
+    "faulty beliefs of seat 2": (
+        with_faulty_beliefs(2),
+        "reasoning: x 1/3, y 1/1",
+    ),
+    "reasoning pools both games": (
+        [chameleon("xyx", answers=HELD), ALL_RIGHT],
+        "reasoning: x 6/8, y 2/3",
+    ),
+    "two views of others are one point that takes both": (
+        [undercover("xyz", answers=ONE_WRONG)],
+        "reasoning: x 1/2",
+    ),
+    "the word deduced": (word_supposed("Guitar!"), "reasoning: y 1/2"),
+    "another word deduced": (word_supposed("lute"), "reasoning: y 0/2"),
+    "no word deduced": (word_supposed(None), "reasoning: y 0/2"),
+    "a challenger's beliefs about a defender who does not count": (
+        [chameleon("xyx", answers=HELD, counted=[1])],
+        "reasoning: y 0/1, x none",
+    ),
+    "raw deception adds a quarter of the wrong guesses": (
+        GUESSED,
+        "deception: x 3/4; wrong_guesses: x 3/4; deception_raw: x 15/16 in 4",
+    ),
+    "without guesses the second term of deception is nothing": (
+        [
+            *chameleons("yxy", "escaped", "caught", "caught", "caught"),
+            *chameleons("xyx", "escaped"),
+        ],
+        "deception: x 1/4; deception_raw: x 1/4; wrong_guesses: x none",
+    ),
+    "the best deception is one": (
+        [*chameleons("yxy", "escaped"), *chameleons("xyx", "caught")],
+        "deception_raw: x 5/4 in 1; deception: x 1/1",
+    ),
+    "a guess that was a fault is a wrong guess": (
+        [*chameleons("yxy", "caught"), chameleon("xyx", answers=[guess(1, None)])],
+        "deception_raw: x 1/4 in 1",
+    ),
+    "who never was special has no deception": (
+        chameleons("xyx", "caught"),
+        "deception: x none; deception_raw: x none",
+    ),
+    "deception pools both special roles": (
+        [
+            *chameleons("yxy", "escaped"),
+            undercover("yxy", 1, "tie"),
+            undercover("yxy", 1, "caught"),
+        ],
+        "deception: x 2/3",
+    ),
+    "a chameleon is right to take itself for special": (
+        [
+            chameleon("yxy", answers=[own_role(1, role)], ending="even")
+            for role in ("special", "ordinary", "unsure")
+        ],
+        "self_awareness: x 1/3",
+    ),
+}
 
 
-def test_the_chameleon_deduces_the_word_in_place_of_the_chameleon() -> None:
-    for word, right in (("Guitar!", 1), ("lute", 0), (None, 0)):
-        match = chameleon("xyx", answers=[*HELD, replace(guess(1, word), kind="supposed_word")])
-        outcome = replace(match.outcome, facts={"secret_word": "guitar"})
-        records = [replace(match, outcome=outcome)]
-        assert rate_of(records, "reasoning", "y") == (right, 2)
+# Cooperation and Coordination: x in seat 0. Agreed on its own split, on another's, on one that
+# two proposed, and not at all.
+TALKS = [
+    negotiation("xyz", [(C, C, C), (A, B, C)], A),
+    negotiation("xyz", [(A, B, C)], B),
+    negotiation("xyz", [(B, B, C)], B),
+    negotiation("xyz", [(A, B, C)] * 5, None),
+]
+ELSEWHERE = negotiation("xyz", [(C, C, C)], C, setting="D + E + F")
+AGREEMENTS: dict[str, tuple[list[MatchRecord], str]] = {
+    "cooperation is agreements out of matches": (
+        TALKS,
+        "cooperation: x 3/4, y 3/4, z 3/4",
+    ),
+    "coordination is by content of the last round": (
+        TALKS,
+        """
+        # z proposed C, which was agreed on in no round.
+        coordination_agreed: x 2/3, y 2/3, z 0/3
+        coordination: x 2/4, z 0/4
+        """,
+    ),
+    "without agreement": (
+        TALKS[3:],
+        "cooperation: x 0/1; coordination_agreed: x none; coordination: x 0/1",
+    ),
+    "a split that stands for a fault is no agent's, which agreed all the same": (
+        [negotiation("xyz", [(A, A, C)], A, faults=[(1, 0)])],
+        "cooperation: x 1/1; coordination: x none, y 1/1; coordination_agreed: x none",
+    ),
+    "a fault of an earlier round changes nothing": (
+        [negotiation("xyz", [(C, B, C), (A, B, C)], A, faults=[(1, 0)])],
+        "coordination: x 1/1",
+    ),
+    "who proposed only before the round of the agreement has no part in it": (
+        [negotiation("xyz", [(C, B, C), (A, B, C)], A, faults=[(2, 0)])],
+        "cooperation: x 1/1; coordination: x none, y 0/1; coordination_agreed: x none",
+    ),
+    "a split that the setting fixed is no agent's": (
+        [negotiation("xyz", [(A, B, C)], A, unasked=[(1, 0)])],
+        "coordination: x none, y 0/1",
+    ),
+    "an agent in two seats negotiates once": (
+        [negotiation("xxy", [(A, B, C)], B)],
+        "cooperation: x 1/1; coordination: x 1/1; cost: x@cost_sharing 25 in 1",
+    ),
+    "cost is the own share where there was agreement": (
+        [*TALKS, ELSEWHERE],
+        """
+        # x: 20, 25, 25, and 0 under the other setting.
+        # what it keeps: 80, 75, 75, nothing, 100
+        cost: x@cost_sharing 35/2 in 4, x@cost_sharing (A + B + C) 70/3 in 3
+        cost: x@cost_sharing (D + E + F) 0 in 1, z@cost_sharing (A + B + C) 50 in 3
+        cooperation: x@cost_sharing (A + B + C) 3/4
+        payoff: x@cost_sharing 66 in 5
+        """,
+    ),
+    "no cost without agreement": (TALKS[3:], "cost: x@cost_sharing none"),
+}
 
 
-def test_reasoning_counts_a_challengers_beliefs_about_a_defender_who_does_not_count() -> None:
-    records = [chameleon("xyx", answers=HELD, counted=[1])]
-    assert rate_of(records, "reasoning", "y") == (0, 1)
-    assert rate_of(records, "reasoning", "x") is None
+ROUNDS = ["DCC", "CDC", "DDC", "DDC", "CDC"]
+# Player by player the least of each round: 0 and 1; all; 2; 1; 2.
+GIFTS = [(5, 5, 9), (0, 0, 0), (10, 9, 8), (3, 2, 4), (8, 9, 2)]
+DECISIONS: dict[str, tuple[list[MatchRecord], str]] = {
+    "in the dilemma it is rational to defect": (
+        [dilemma("xyz", ROUNDS, (16, 20, 0))],
+        "rationality: x 3/5, y 4/5, z 0/5, x@prisoners_dilemma (points 3/1/5/5) 3/5",
+    ),
+    "a choice that was drawn for a fault is nobody's": (
+        [dilemma("xyz", ROUNDS, (16, 20, 0), faults=[(1, 0), (2, 0)])],
+        "rationality: x 2/3, y 4/5; score: x@prisoners_dilemma 16 in 1",
+    ),
+    "in the public good it is rational to give the least, ties included": (
+        [pooling("xyz", GIFTS, 37)],
+        "rationality: x 2/5, y 3/5, z 3/5",
+    ),
+    "a faulty contribution is nobody's and still the least to the others": (
+        [pooling("xyz", GIFTS, 37, faults=[(5, 2), (1, 1)])],
+        "rationality: x 2/5, y 2/4, z 2/4",
+    ),
+    # 1 of 1 and 2 of 5: 3 of 6, not the sum or the mean of the two.
+    "rationality pools the decisions of both games": (
+        [dilemma("xyz", ["DCC"], (5, 0, 0)), pooling("xyz", GIFTS, 37)],
+        "rationality: x 3/6",
+    ),
+    "always rational in both games": (
+        [dilemma("xyz", ["DCC"] * 5, (25, 0, 0)), pooling("xyz", [(0, 1, 1)] * 5, 5)],
+        "rationality: x 10/10",
+    ),
+    "scores are means a match by scoring": (
+        [
+            dilemma("xyz", ["DCC"], (5, 0, 0)),
+            dilemma("yxz", ["CCC"], (3, 3, 3)),
+            dilemma("xyz", ["CCC"], (2, 2, 2), setting="points 2/1/4/2"),
+        ],
+        """
+        score: x@prisoners_dilemma 10/3 in 3, x@prisoners_dilemma (points 3/1/5/5) 4 in 2
+        score: x@prisoners_dilemma (points 2/1/4/2) 2 in 1
+        """,
+    ),
+    "contribution and payback by multiplier, and contribution by round": (
+        [
+            pooling("xyz", GIFTS, 37),  # x gives 26
+            pooling("xyz", [(4, 0, 2)] * 5, 20, setting="multiplier 2", faults=[(1, 0)]),  # x: 20
+        ],
+        """
+        # the other was a fault
+        # 10 and 4
+        contribution: x@public_good 23 in 2, x@public_good (multiplier 1.5) 26 in 1
+        contribution: x@public_good (multiplier 2) 20 in 1, x@public_good (round 1) 5 in 1
+        contribution: x@public_good (round 3) 7 in 2, z@public_good (round 5) 2 in 2
+        payback: x@public_good 57/2 in 2, x@public_good (multiplier 2) 20 in 1
+        """,
+    ),
+}
 
 
-# Deception
+# Win rate
 
 
-def test_deception_is_k_of_n_and_raw_deception_adds_a_quarter_of_the_wrong_guesses() -> None:
-    as_chameleon = [
-        chameleon("yxy", ending=ending) for ending in ("escaped", "even", "guessed", "caught")
-    ]
-    # Four chameleons guessed, three of them wrong; where none was found out nobody guessed.
-    beside = [
-        chameleon("xyx", ending=ending)
-        for ending in ("caught", "caught", "caught", "guessed", "escaped", "even")
-    ]
-    records = as_chameleon + beside
-    assert rate_of(records, "deception") == (3, 4)
-    assert rate_of(records, "wrong_guesses") == (3, 4)
-    assert mean_of(records, "deception_raw") == (3 / 4 + 0.25 * 3 / 4, 4)
+SEVEN = [
+    chameleon("yxy", ending="even"),  # 1 of 2
+    chameleon("xyx", ending="escaped"),  # 0 of 2
+    undercover("yxy", ending="escaped"),  # 3 of 3
+    undercover("xyx", ending="tie"),  # 1 of 3
+    TALKS[0],  # agreed
+    TALKS[3],  # failed
+    dilemma("xyz", ["DDC"], (5, 5, 0)),  # level at the top: won
+    pooling("xyz", [(9, 0, 0)], 5),  # 96, 105, 105: not won
+]
+WINS: dict[str, tuple[list[MatchRecord], str]] = {
+    "the win rate is the mean over seven roles": (
+        SEVEN,
+        """
+        win_rate: x@chameleon (chameleon) 1/2, x@chameleon (non_chameleon) 0/2
+        win_rate: x@undercover (undercover) 3/3, x@undercover (civilian) 1/3
+        win_rate: x@cost_sharing (airline) 1/2, x@prisoners_dilemma (prisoner) 1/1
+        win_rate: x@public_good (contributor) 0/1, x 10/21 in 8
+        """,
+    ),
+    "only roles that were played enter it": (SEVEN[4:], "win_rate: x 1/2 in 4"),
+    "an agent in two seats of a payoff game plays one match and wins by half": (
+        [dilemma("xxy", ["DCC"], (5, 0, 0))],
+        "win_rate: x@prisoners_dilemma (prisoner) 0.5/1, y@prisoners_dilemma (prisoner) 0/1",
+    ),
+}
+WORKED = DEDUCTIONS | AGREEMENTS | DECISIONS | WINS
 
 
-def test_without_guesses_the_second_term_of_deception_is_nothing() -> None:
-    records = [chameleon("yxy", ending=e) for e in ("escaped", "caught", "caught", "caught")]
-    records.append(chameleon("xyx", ending="escaped"))
-    assert rate_of(records, "deception") == (1, 4)
-    assert rate_of(records, "deception_raw") == (1, 4)
-    assert rate_of(records, "wrong_guesses") is None
-
-
-def test_the_best_deception_is_one() -> None:
-    records = [chameleon("yxy", ending="escaped"), chameleon("xyx", ending="caught")]
-    assert mean_of(records, "deception_raw") == (1.25, 1)
-    assert rate_of(records, "deception") == (1, 1)
-
-
-def test_a_guess_that_was_a_fault_is_a_wrong_guess() -> None:
-    records = [
-        chameleon("yxy", ending="caught"),
-        chameleon("xyx", ending="caught", answers=[guess(1, None)]),
-    ]
-    assert mean_of(records, "deception_raw") == (0.25, 1)
-
-
-def test_who_never_was_special_has_no_deception() -> None:
-    records = [chameleon("xyx", ending="caught")]
-    for measure in ("deception", "deception_raw"):
-        assert row(records, measure) is None
-
-
-def test_deception_pools_both_special_roles() -> None:
-    records = [
-        chameleon("yxy", ending="escaped"),
-        undercover("yxy", ending="tie"),
-        undercover("yxy", ending="caught"),
-    ]
-    assert rate_of(records, "deception") == (2, 3)
+@pytest.mark.parametrize(("records", "expected"), WORKED.values(), ids=WORKED)
+def test_a_measure_worked_by_hand(records: list[MatchRecord], expected: str) -> None:
+    shown(measures(numbered(records))).are(expected)
 
 
 # Self-awareness
@@ -218,201 +348,6 @@ def test_one_game_alone_is_all_of_self_awareness() -> None:
         assert (measured.k, measured.n, measured.value) == (3, 4, 3 / 4)
         extended = row(alone, "self_awareness_extended")
         assert (measured.se, measured.low) == (extended.se, extended.low)
-
-
-def test_a_chameleon_is_right_to_take_itself_for_special() -> None:
-    records = [
-        chameleon("yxy", answers=[own_role(1, role)], ending="even")
-        for role in ("special", "ordinary", "unsure")
-    ]
-    assert rate_of(records, "self_awareness") == (1, 3)
-
-
-# Cooperation and Coordination: x in seat 0. Agreed on its own split, on another's, on one that
-# two proposed, and not at all.
-TALKS = [
-    negotiation("xyz", [(C, C, C), (A, B, C)], A),
-    negotiation("xyz", [(A, B, C)], B),
-    negotiation("xyz", [(B, B, C)], B),
-    negotiation("xyz", [(A, B, C)] * 5, None),
-]
-
-
-def test_cooperation_is_agreements_out_of_matches() -> None:
-    for agent in "xyz":
-        assert rate_of(TALKS, "cooperation", agent) == (3, 4)
-    assert rate_of(TALKS[3:], "cooperation") == (0, 1)
-
-
-def test_coordination_is_by_content_of_the_last_round_out_of_agreements_or_matches() -> None:
-    assert rate_of(TALKS, "coordination_agreed", "x") == (2, 3)
-    assert rate_of(TALKS, "coordination_agreed", "y") == (2, 3)
-    # z proposed C, which was agreed on in no round.
-    assert rate_of(TALKS, "coordination_agreed", "z") == (0, 3)
-    assert rate_of(TALKS, "coordination", "x") == (2, 4)
-    assert rate_of(TALKS, "coordination", "z") == (0, 4)
-    assert rate_of(TALKS[3:], "coordination_agreed") is None
-    assert rate_of(TALKS[3:], "coordination") == (0, 1)
-
-
-def test_a_split_that_stands_for_a_fault_is_no_agents() -> None:
-    records = [negotiation("xyz", [(A, A, C)], A, faults=[(1, 0)])]
-    assert rate_of(records, "cooperation") == (1, 1)  # it agreed all the same
-    assert rate_of(records, "coordination") is None
-    assert rate_of(records, "coordination_agreed") is None
-    assert rate_of(records, "coordination", "y") == (1, 1)
-    # A fault of an earlier round changes nothing.
-    records = [negotiation("xyz", [(C, B, C), (A, B, C)], A, faults=[(1, 0)])]
-    assert rate_of(records, "coordination") == (1, 1)
-
-
-def test_who_proposed_only_before_the_round_of_the_agreement_has_no_part_in_it() -> None:
-    records = [negotiation("xyz", [(C, B, C), (A, B, C)], A, faults=[(2, 0)])]
-    assert rate_of(records, "cooperation") == (1, 1)
-    assert rate_of(records, "coordination") is None
-    assert rate_of(records, "coordination_agreed") is None
-    assert rate_of(records, "coordination", "y") == (0, 1)
-
-
-def test_a_split_that_the_setting_fixed_is_no_agents() -> None:
-    records = [negotiation("xyz", [(A, B, C)], A, unasked=[(1, 0)])]
-    assert rate_of(records, "coordination") is None
-    assert rate_of(records, "coordination", "y") == (0, 1)
-
-
-def test_an_agent_in_two_seats_negotiates_once() -> None:
-    records = [negotiation("xxy", [(A, B, C)], B)]
-    assert rate_of(records, "cooperation") == (1, 1)
-    assert rate_of(records, "coordination") == (1, 1)
-    assert mean_of(records, "cost", "x", "cost_sharing") == (25, 1)
-
-
-def test_cost_is_the_own_share_where_there_was_agreement() -> None:
-    talks = [*TALKS, negotiation("xyz", [(C, C, C)], C, setting="D + E + F")]
-    # x: 20, 25, 25, and 0 under the other setting.
-    assert mean_of(talks, "cost", "x", "cost_sharing") == (70 / 4, 4)
-    assert mean_of(talks, "cost", "x", "cost_sharing", "A + B + C") == (70 / 3, 3)
-    assert mean_of(talks, "cost", "x", "cost_sharing", "D + E + F") == (0, 1)
-    assert mean_of(talks, "cost", "z", "cost_sharing", "A + B + C") == (50, 3)
-    assert mean_of(TALKS[3:], "cost", "x", "cost_sharing") is None
-    assert rate_of(talks, "cooperation", "x", "cost_sharing", "A + B + C") == (3, 4)
-    # What it keeps: 80, 75, 75, nothing, 100.
-    assert mean_of(talks, "payoff", "x", "cost_sharing") == (330 / 5, 5)
-
-
-# Rationality
-
-
-def test_in_the_dilemma_it_is_rational_to_defect() -> None:
-    records = [dilemma("xyz", ["DCC", "CDC", "DDC", "DDC", "CDC"], (16, 20, 0))]
-    assert rate_of(records, "rationality", "x") == (3, 5)
-    assert rate_of(records, "rationality", "y") == (4, 5)
-    assert rate_of(records, "rationality", "z") == (0, 5)
-    assert rate_of(records, "rationality", "x", "prisoners_dilemma", "points 3/1/5/5") == (3, 5)
-
-
-def test_a_choice_that_was_drawn_for_a_fault_is_nobodys() -> None:
-    rounds = ["DCC", "CDC", "DDC", "DDC", "CDC"]
-    records = [dilemma("xyz", rounds, (16, 20, 0), faults=[(1, 0), (2, 0)])]
-    assert rate_of(records, "rationality", "x") == (2, 3)
-    assert rate_of(records, "rationality", "y") == (4, 5)
-    assert mean_of(records, "score", "x", "prisoners_dilemma") == (16, 1)
-
-
-# Player by player the least of each round: 0 and 1; all; 2; 1; 2.
-GIFTS = [(5, 5, 9), (0, 0, 0), (10, 9, 8), (3, 2, 4), (8, 9, 2)]
-
-
-def test_in_the_public_good_it_is_rational_to_give_the_least_ties_included() -> None:
-    records = [pooling("xyz", GIFTS, 37)]
-    assert rate_of(records, "rationality", "x") == (2, 5)
-    assert rate_of(records, "rationality", "y") == (3, 5)
-    assert rate_of(records, "rationality", "z") == (3, 5)
-
-
-def test_a_faulty_contribution_is_nobodys_and_still_the_least_to_the_others() -> None:
-    records = [pooling("xyz", GIFTS, 37, faults=[(5, 2), (1, 1)])]
-    assert rate_of(records, "rationality", "x") == (2, 5)
-    assert rate_of(records, "rationality", "y") == (2, 4)
-    assert rate_of(records, "rationality", "z") == (2, 4)
-
-
-def test_rationality_pools_the_decisions_of_both_games() -> None:
-    # 1 of 1 and 2 of 5: 3 of 6, not the sum or the mean of the two.
-    records = [dilemma("xyz", ["DCC"], (5, 0, 0)), pooling("xyz", GIFTS, 37)]
-    assert rate_of(records, "rationality", "x") == (3, 6)
-    always = [dilemma("xyz", ["DCC"] * 5, (25, 0, 0)), pooling("xyz", [(0, 1, 1)] * 5, 5)]
-    assert rate_of(always, "rationality", "x") == (10, 10)
-
-
-# Scores and contributions
-
-
-def test_scores_are_means_a_match_by_scoring() -> None:
-    records = [
-        dilemma("xyz", ["DCC"], (5, 0, 0)),
-        dilemma("yxz", ["CCC"], (3, 3, 3)),
-        dilemma("xyz", ["CCC"], (2, 2, 2), setting="points 2/1/4/2"),
-    ]
-    assert mean_of(records, "score", "x", "prisoners_dilemma") == (10 / 3, 3)
-    assert mean_of(records, "score", "x", "prisoners_dilemma", "points 3/1/5/5") == (4, 2)
-    assert mean_of(records, "score", "x", "prisoners_dilemma", "points 2/1/4/2") == (2, 1)
-
-
-def test_contribution_and_payback_by_multiplier_and_contribution_by_round() -> None:
-    records = [
-        pooling("xyz", GIFTS, 37),  # x gives 26
-        pooling("xyz", [(4, 0, 2)] * 5, 20, setting="multiplier 2", faults=[(1, 0)]),  # x: 20
-    ]
-    place = ("x", "public_good")
-    assert mean_of(records, "contribution", *place) == (23, 2)
-    assert mean_of(records, "contribution", *place, "multiplier 1.5") == (26, 1)
-    assert mean_of(records, "contribution", *place, "multiplier 2") == (20, 1)
-    assert mean_of(records, "payback", *place) == (28.5, 2)
-    assert mean_of(records, "payback", *place, "multiplier 2") == (20, 1)
-    assert mean_of(records, "contribution", *place, "round 1") == (5, 1)  # the other was a fault
-    assert mean_of(records, "contribution", *place, "round 3") == (7, 2)  # 10 and 4
-    assert mean_of(records, "contribution", "z", "public_good", "round 5") == (2, 2)
-
-
-# Win rate
-
-
-SEVEN = [
-    chameleon("yxy", ending="even"),  # 1 of 2
-    chameleon("xyx", ending="escaped"),  # 0 of 2
-    undercover("yxy", ending="escaped"),  # 3 of 3
-    undercover("xyx", ending="tie"),  # 1 of 3
-    TALKS[0],  # agreed
-    TALKS[3],  # failed
-    dilemma("xyz", ["DDC"], (5, 5, 0)),  # level at the top: won
-    pooling("xyz", [(9, 0, 0)], 5),  # 96, 105, 105: not won
-]
-
-
-def test_the_win_rate_is_the_mean_over_seven_roles() -> None:
-    for game, role, k, n in (
-        ("chameleon", "chameleon", 1, 2),
-        ("chameleon", "non_chameleon", 0, 2),
-        ("undercover", "undercover", 3, 3),
-        ("undercover", "civilian", 1, 3),
-        ("cost_sharing", "airline", 1, 2),
-        ("prisoners_dilemma", "prisoner", 1, 1),
-        ("public_good", "contributor", 0, 1),
-    ):
-        assert rate_of(SEVEN, "win_rate", "x", game, role) == (k, n)
-    mean = (1 / 2 + 0 + 1 + 1 / 3 + 1 / 2 + 1 + 0) / 7
-    assert mean_of(SEVEN, "win_rate", "x") == (mean, 8)
-
-
-def test_only_roles_that_were_played_enter_the_win_rate() -> None:
-    assert mean_of(SEVEN[4:], "win_rate", "x") == ((1 / 2 + 1 + 0) / 3, 4)
-
-
-def test_an_agent_in_two_seats_of_a_payoff_game_plays_one_match_and_wins_by_half() -> None:
-    records = [dilemma("xxy", ["DCC"], (5, 0, 0))]
-    assert rate_of(records, "win_rate", "x", "prisoners_dilemma", "prisoner") == (0.5, 1)
-    assert rate_of(records, "win_rate", "y", "prisoners_dilemma", "prisoner") == (0, 1)
 
 
 def test_wins_and_credits_carry_the_same_wilson_interval() -> None:
@@ -469,17 +404,19 @@ def test_the_radar_area_of_all_ones_is_that_of_the_heptagon_and_order_matters() 
 
 # One match for each capability: Judgment 1/2, Reasoning 2/4, Deception 1 (x escaped),
 # Self-awareness 1, Cooperation 1/2, Coordination 1/2 (a match without agreement), Rationality 1/5.
-WHOLE = [
-    chameleon(
-        "xyx",
-        answers=[*HELD, vote(0, 1), vote(2, 0), own_role(0, "ordinary")],
-        ending="even",
-    ),
-    chameleon("yxy", ending="escaped"),
-    TALKS[0],
-    TALKS[3],
-    dilemma("xyz", ["DCC", "CCC", "CCC", "CCC", "CCC"], (17, 12, 12)),
-]
+WHOLE = numbered(
+    [
+        chameleon(
+            "xyx",
+            answers=[*HELD, vote(0, 1), vote(2, 0), own_role(0, "ordinary")],
+            ending="even",
+        ),
+        chameleon("yxy", ending="escaped"),
+        TALKS[0],
+        TALKS[3],
+        dilemma("xyz", ["DCC", "CCC", "CCC", "CCC", "CCC"], (17, 12, 12)),
+    ]
+)
 SHOWN = (1 / 2, 2 / 4, 1.0, 1.0, 1 / 2, 1 / 2, 1 / 5)
 
 
@@ -488,7 +425,7 @@ def test_the_radar_area_is_that_of_the_capabilities_shown() -> None:
         assert row(WHOLE, capability).value == pytest.approx(expected), capability
     products = 0.25 + 0.5 + 1 + 0.5 + 0.25 + 0.1 + 0.1  # neighbours, the last with the first
     expected = 0.7818314824680298 / 2 * products
-    assert mean_of(WHOLE, "radar_area") == (expected, 5)
+    assert shown(measures(WHOLE)).of("radar_area") == pytest.approx((expected, 5))
 
 
 @pytest.mark.parametrize("missing", range(5))

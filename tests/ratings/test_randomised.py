@@ -15,7 +15,7 @@ from parlour.ratings.inference.randomised import (
     intention_to_treat,
     uniformity,
 )
-from parlour.ratings.statistics.cluster_table import ratio
+from parlour.ratings.statistics.intervals import ratio
 
 
 def exact(blocks: list[tuple[list[float], int]], observed: float) -> float:

@@ -10,7 +10,7 @@ import pytest
 from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.registry import games
 from parlour.ratings.counting.blocks import COUNTS
-from parlour.ratings.reference.placing import Placed, Rating, placed
+from parlour.ratings.reference.placing import Placement, Rating, placed
 from parlour.ratings.reference.scale import scale_of, shipped_scale
 from parlour.tournament.plan.rating import newcomers, pool_names, rating_matches
 from tests.blocks import section
@@ -88,7 +88,7 @@ def like(agent: str) -> Rating:
     return placed(records_like(agent), NEWCOMER, SCALE)
 
 
-def in_games() -> list[tuple[str, Placed]]:
+def in_games() -> list[tuple[str, Placement]]:
     """The place in each game of a newcomer like each agent of the pool."""
     places = []
     for agent in POOL:

@@ -13,14 +13,11 @@ from parlour.games.engine.moves import Seat
 from parlour.games.engine.record import MatchRecord
 from parlour.ratings.reports.sensitivity_report import checked, notes, sensitivity_report
 from parlour.ratings.reports.writers import WRITERS
-from parlour.ratings.sensitivity.clones import clones
-from parlour.ratings.sensitivity.cycles import cycles
 from parlour.ratings.sensitivity.drop import matches_to_drop
-from parlour.ratings.sensitivity.faults import faults
-from parlour.ratings.sensitivity.fits import Fitted, weighted
-from parlour.ratings.sensitivity.fits import fitted as fitted_to
 from parlour.ratings.sensitivity.held_out import held_out
-from parlour.ratings.sensitivity.tied import is_tied, ties
+from parlour.ratings.sensitivity.refits import Fitted, clones, is_tied, ties, weighted
+from parlour.ratings.sensitivity.refits import fitted as fitted_to
+from parlour.ratings.sensitivity.sensitivity import cycles, faults
 from parlour.ratings.skill.strength import strengths
 from tests.ratings.impostors import impostor
 from tests.ratings.records import dilemma, negotiation, numbered, undercover

@@ -17,9 +17,15 @@ from parlour.games.engine.dice import Dice
 from parlour.games.engine.moves import Outcome, Seat
 from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.registry import games
-from parlour.ratings.skill import trueskill_ladders as skill
-from parlour.ratings.skill.trueskill_ladders import net_shares, rate
-from parlour.ratings.skill.two_sides import Part, Rated, cdf, pdf
+from parlour.ratings.skill import trueskill_ladders as ladders
+from parlour.ratings.skill.trueskill_ladders import (
+    Encounter,
+    Part,
+    Rated,
+    arithmetic_of,
+    net_shares,
+    rate,
+)
 from tests.ratings.records import donation, numbered, undercover
 
 MU, SIGMA = 25.0, 25 / 3
@@ -115,20 +121,16 @@ def rating(part: Part) -> Rating:
     return Rating(part[0].mu, part[0].sigma)
 
 
-EXACT = (cdf, pdf, NormalDist().inv_cdf)
-"""The normal distribution of the standard library; the package's own has seven digits."""
-
-
 @settings(max_examples=300, deadline=None)
 @given(st.data(), st.sampled_from([(0, 1), (1, 0), (0, 0)]), st.floats(0.001, 0.9))
 def test_two_sides_are_rated_as_the_package_rates_them(
     data: st.DataObject, ranks: tuple[int, int], draw_probability: float
 ) -> None:
-    package = TrueSkill(tau=0, draw_probability=draw_probability, backend=EXACT)
+    package = arithmetic_of(draw_probability)
     number = st.floats(-20, 60), st.floats(0.2, 12), st.floats(0.25, 1)
     side = st.lists(st.tuples(*number), min_size=1, max_size=4)
     groups = [parts(data.draw(side)), parts(data.draw(side))]
-    meeting = skill._meeting(package, groups, ranks)
+    encounter = Encounter(package, groups, ranks)
     players = [rated for rated, _ in chain(*groups)]
     before = [(rated.mu, rated.sigma) for rated in players]
     try:
@@ -138,10 +140,10 @@ def test_two_sides_are_rated_as_the_package_rates_them(
             weights=[list(map(itemgetter(1), group)) for group in groups],
         )
     except FloatingPointError:
-        assert not meeting.play()
+        assert not encounter.play()
         assert [(rated.mu, rated.sigma) for rated in players] == before
         return
-    assert meeting.play()
+    assert encounter.play()
     assert {rated.matches for rated in players} == {1}
     for rated, expected in zip(players, chain(*of_package), strict=True):
         assert rated.mu == pytest.approx(expected.mu, abs=1e-9)
@@ -153,7 +155,7 @@ def test_a_long_series_is_what_the_package_makes_of_it() -> None:
     records = random_matches(400, "abcde")
     seatings = {(record.agents, record.outcome.sides, record.outcome.winners) for record in records}
     assert len(seatings) < 300
-    package = TrueSkill(tau=0, draw_probability=DRAW, backend=EXACT)
+    package = arithmetic_of(DRAW)
     known: defaultdict[str, Rating] = defaultdict(package.create_rating)
     for record in records:
         sides = record.outcome.sides
@@ -354,7 +356,7 @@ def test_a_match_too_lopsided_for_the_arithmetic_is_skipped_and_counted(
     # shrink while the distance stays. When x and y meet again they are some hundred deviations
     # apart, where the package finds nothing to divide by.
     monkeypatch.setattr(
-        skill, "_arithmetic", lambda p: TrueSkill(beta=0.001, tau=0, draw_probability=p)
+        ladders, "arithmetic_of", lambda p: TrueSkill(beta=0.001, tau=0, draw_probability=p)
     )
     records = [plain("caught", "xyx")]
     for _ in range(20):

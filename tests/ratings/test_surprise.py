@@ -10,7 +10,7 @@ from parlour.games.engine.record import MatchRecord
 from parlour.ratings.counting.counted import Counted
 from parlour.ratings.skill.race import FEWEST, Race
 from parlour.ratings.skill.strength import strengths
-from parlour.ratings.skill.surprise import surprises
+from parlour.ratings.skill.strength_model import surprises
 from parlour.ratings.skill.trueskill_ladders import rate
 from parlour.ratings.statistics.clusters import Clusters
 from tests.ratings.records import dilemma, negotiation, numbered

@@ -10,8 +10,8 @@ from pydantic import TypeAdapter
 from parlour.agents.registry import ScriptedConfig
 from parlour.games.common.errors import BadInput
 from parlour.games.engine.moves import Seat
-from parlour.ratings.adaptive.scores import score_of_match
 from parlour.ratings.adaptive.until import Until, until_of
+from parlour.ratings.skill.paired_outcomes import score_of_match
 from parlour.tournament.plan.loader import stored_tournament
 from parlour.tournament.plan.schedule import match_count, matches_of_bouts, refuse_rule, schedule
 from parlour.tournament.save.growing.check import first_difference

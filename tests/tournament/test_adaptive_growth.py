@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from parlour.games.common.errors import BadInput
-from parlour.ratings.adaptive.standing import Standing
+from parlour.ratings.adaptive.standing import AdaptiveStanding
 from parlour.ratings.adaptive.until import Until
 from parlour.tournament.plan.additions import Addition
 from parlour.tournament.reports.growth_history import growth_history
@@ -90,12 +90,12 @@ def test_more_matches_go_on_with_the_evidence(tmp_path: Path) -> None:
 
 def test_matches_before_an_agent_joined_steer_the_next_ones() -> None:
     """Pairs that were one-sided before are played less often; those of a newcomer more often."""
-    first = Standing(["A", "B", "C"])
+    first = AdaptiveStanding(["A", "B", "C"])
     for _ in range(40):
         allotment = first.next(Until())
         scores = [0.5 if (one, other) == (0, 1) else 0.97 for one, other in allotment.bouts]
         first.add(allotment, scores * allotment.rounds)
-    grown = Standing(["A", "B", "C", "New"], first.played)
+    grown = AdaptiveStanding(["A", "B", "C", "New"], first.played)
     bouts = grown.next(Until()).bouts
     one_sided = max(bouts.count((0, 2)), bouts.count((1, 2)))
     assert one_sided < min(bouts.count((0, 1)), bouts.count((0, 3)))
@@ -110,12 +110,12 @@ def test_evidence_on_the_score_before_is_none_on_the_score_after() -> None:
     )
     false = 0
     for _ in range(20):
-        standing = Standing(["A", "B", "C"])
+        standing = AdaptiveStanding(["A", "B", "C"])
         for agents in (3, 4):
             if agents == 4:
                 assert standing.is_reached(Until("rank", 1))
                 assert standing.places()[0].agent == "A"
-                standing = Standing(["A", "B", "C", "D"], standing.played)
+                standing = AdaptiveStanding(["A", "B", "C", "D"], standing.played)
             for _ in range(400):
                 allotment = standing.next(Until("rank", 1))
                 bouts = list(allotment.bouts) * allotment.rounds

@@ -8,8 +8,7 @@ import pytest
 
 from parlour.agents.llm.client import failure_of_status
 from parlour.agents.llm.litellm_patch import library
-from parlour.agents.llm.prices import Tariff, tariff_of, worst_case
-from parlour.agents.llm.tokens import most_tokens
+from parlour.agents.llm.prices import Tariff, most_tokens, tariff_of, worst_case
 from parlour.agents.model_calls import Completion, ProviderFailure, Request
 from parlour.games.common.errors import BadInput
 from parlour.tournament.calls.budget import Budget, Budgets, dollars

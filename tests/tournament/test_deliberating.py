@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from parlour.agents.llm import pgm
-from parlour.agents.llm.openai_client import OpenAIClient
+from parlour.agents.llm.http_clients import OpenAIClient
 from parlour.agents.model_calls import Completion, Request
 from parlour.tournament.save.rows import RunOptions
 from parlour.tournament.session import run_session

@@ -116,7 +116,7 @@ def test_a_tournament_of_models_keeps_every_request_that_the_server_got(tmp_path
 def test_a_second_try_shows_the_first_and_what_was_wrong(tmp_path: Path) -> None:
     from parlour.agents.base import Call
     from parlour.agents.llm.agent import LLMAgent
-    from parlour.agents.llm.openai_client import OpenAIClient
+    from parlour.agents.llm.http_clients import OpenAIClient
     from parlour.games.engine.dice import Dice
     from parlour.games.engine.moves import Fault, FaultKind
     from parlour.games.engine.registry import find_game

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from parlour.agents.llm.endpoints import Endpoint, endpoint_of
-from parlour.agents.llm.tokens import likely_prompt_tokens
+from parlour.agents.llm.prices import likely_prompt_tokens
 from parlour.agents.model_calls import Completion, FailureKind, ProviderFailure
 from parlour.tournament.calls.circuit_breaker import FAILURES_TO_OPEN
 from parlour.tournament.calls.endpoint_queue import EndpointQueue, QueuedRequest

@@ -11,7 +11,7 @@ import pytest
 
 from parlour.agents.base import Call
 from parlour.agents.llm.agent import LLMAgent
-from parlour.agents.llm.openai_client import OpenAIClient
+from parlour.agents.llm.http_clients import OpenAIClient
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.moves import REASONS
 from parlour.games.engine.registry import games

@@ -69,14 +69,14 @@ TAMPERED: dict[str, tuple[Callable[[Path], None], str]] = {
         'match 4: outcome {"ending": "caught", "facts": {}, "payoffs": [3.0, 0.0, 3.0],'
         ' "roles": ["civilian",'
         ' "undercover", "civilian"], "sides": ["civilian", "undercover", "civilian"],'
-        ' "winners": [0, 2]} is stored, {"ending": "escaped", "facts": {},'
-        ' "payoffs": [0.0, 3.0, 0.0],'
+        ' "winners": [0, 2]} is stored, {"ending": "tie", "facts": {},'
+        ' "payoffs": [1.0, 2.0, 1.0],'
         ' "roles": ["civilian", "undercover", "civilian"], "sides": ["civilian", "undercover",'
-        ' "civilian"], "winners": [1]} is replayed',
+        ' "civilian"], "winners": []} is replayed',
     ),
     "votes of two seats swapped": (
         seats_swapped,
-        "match 4, ask 10, Player 2, vote: you cannot vote for yourself: name one of the"
+        "match 4, ask 10, Player 1, vote: you cannot vote for yourself: name one of the"
         " other players",
     ),
     "another digest": (

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from parlour.agents.llm.scratchpad import ScratchpadAgent
+from parlour.agents.llm.deliberation import ScratchpadAgent
 from parlour.agents.model_calls import Completion, Request
 from parlour.agents.registry import make_agent
 from tests.crash.running import running, until

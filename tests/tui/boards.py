@@ -4,8 +4,30 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from parlour.games.engine.board import Board
+from parlour.games.engine.board import (
+    Arrow,
+    Bar,
+    Bars,
+    Board,
+    Comparisons,
+    Feed,
+    FeedItem,
+    Grid,
+    GridCell,
+    GridRow,
+    HelpMatrix,
+    Lines,
+    Payoff,
+    Payoffs,
+    Ratio,
+    Ring,
+    Shares,
+    StackedBar,
+    StackedBars,
+    StackedColumns,
+)
 from parlour.games.engine.dice import Dice
+from parlour.games.engine.moves import Seat
 from parlour.games.engine.registry import find_game
 from parlour.games.engine.table import Table
 from parlour.games.undercover import GAME
@@ -17,6 +39,62 @@ from parlour.tui.views.boards.boards import board_lines
 from parlour.tui.views.scene import Scene, Viewer, scene_of
 
 NAMES = ("Ada", "Rob", "Lin", "Bea", "Max", "Eva", "Otto", "Iris", "Gwen", "Paul", "Nora", "Zoe")
+
+ONE, TWO, THREE = Seat(0), Seat(1), Seat(2)
+VOTES = Ring(
+    "Ballot",
+    (Arrow(ONE, TWO), Arrow(TWO, ONE), Arrow(THREE, TWO)),
+    {TWO: "spy"},
+    marked=(TWO,),
+    counted="vote",
+    empty="nobody has voted yet",
+)
+GRID = Grid(
+    "Choices",
+    (
+        GridRow(
+            "1", (GridCell("C", "+2", True), GridCell("D", "+4", False), GridCell("-")), note="1/3"
+        ),
+        GridRow("total", (GridCell("2"), GridCell("4"), GridCell("0")), total=True),
+    ),
+    rounds=3,
+    notes="both",
+)
+PAYOFFS = Payoffs(
+    "a round pays", (Payoff((GridCell("C", good=True), GridCell("D", good=False)), (0, 4)),)
+)
+LINES = Lines("points", ((0, 2.5, 5), (0, 0, 0)), rounds=4)
+COLUMNS = StackedColumns("Pool", ((20, 0, 20),), 3, "given")
+BARS = Bars(
+    "gave", (Bar("", 20, ONE, 80, 104), Bar("", 0, TWO, 100, 124)), "pool 20   8 back", "ends"
+)
+SPLITS = StackedBars(
+    "Splits",
+    (StackedBar(TWO, 1, (50, 25, 25), (ONE, TWO)), StackedBar(ONE, 2, (0, 100, 0))),
+    "No deal",
+    (20, 30, 50),
+    "use",
+)
+COMPARED = Comparisons("asked", ((20, 17), (30, 30), (50, None)), "uses", "asks")
+MATRIX = HelpMatrix(
+    "Help",
+    (Arrow(ONE, TWO, True, 0.525), Arrow(TWO, ONE, False)),
+    "holds",
+    (10, 5, 0),
+    ("+", "-", ""),
+    meeting=(TWO, THREE),
+    ratios=(Ratio("met", 1, 3), Ratio("untrue", 1, 2, bad=True)),
+)
+FEED = Feed(
+    "Gossip",
+    (
+        FeedItem(1, ONE, TWO, "mocking", "slow", False, "-"),
+        FeedItem(2, TWO, ONE, "praising", "fair and generous, as Player 3 said", True, "+"),
+        FeedItem(3, THREE, THREE, "", "gave 5", None),
+    ),
+)
+SHARES = Shares("who suspects whom", ((None, 0.9, 0.1), (None, None, None), (0.5, 0.5, None)))
+KINDS = (VOTES, GRID, PAYOFFS, LINES, COLUMNS, BARS, SPLITS, COMPARED, MATRIX, FEED, SHARES)
 
 
 def new_table(game: str, setting: int = 0, **keys: object) -> Table:

@@ -11,25 +11,17 @@ from parlour.games.engine.board import (
     Bar,
     Bars,
     Board,
-    Cell,
-    Comparison,
-    Comparisons,
     Feed,
     FeedItem,
-    Figure,
     Grid,
+    GridCell,
     GridRow,
-    Line,
+    HelpMatrix,
     Lines,
-    Matrix,
-    MatrixCell,
-    Payoff,
-    Payoffs,
     Ring,
     Shares,
     StackedBar,
     StackedBars,
-    StackedColumn,
     StackedColumns,
 )
 from parlour.games.engine.moves import Seat
@@ -37,64 +29,27 @@ from parlour.tui.look.look import Look
 from parlour.tui.look.palette import DAY, NIGHT, SIXTEEN
 from parlour.tui.look.signs import FANCY, PLAIN
 from parlour.tui.views.boards.boards import board_lines, board_title, small_board
-from tests.tui.boards import made, new_table, plain, scene
-
-ONE, TWO, THREE = Seat(0), Seat(1), Seat(2)
-VOTES = Ring(
-    "Ballot",
-    (Arrow(ONE, TWO), Arrow(TWO, ONE), Arrow(THREE, TWO)),
-    {TWO: "spy"},
-    marked=(TWO,),
-    counted="vote",
-    empty="nobody has voted yet",
+from tests.tui.boards import (
+    BARS,
+    COLUMNS,
+    COMPARED,
+    FEED,
+    GRID,
+    KINDS,
+    LINES,
+    MATRIX,
+    ONE,
+    PAYOFFS,
+    SHARES,
+    SPLITS,
+    THREE,
+    TWO,
+    VOTES,
+    made,
+    new_table,
+    plain,
+    scene,
 )
-GRID = Grid(
-    "Choices",
-    (
-        GridRow("1", (Cell("C", 2, "+2", True), Cell("D", 4, "+4", False), Cell("-")), note="1/3"),
-        GridRow("total", (Cell("2", 2), Cell("4", 4), Cell("0", 0)), total=True),
-    ),
-    rounds=3,
-    notes="both",
-)
-PAYOFFS = Payoffs("a round pays", (Payoff((Cell("C", good=True), Cell("D", good=False)), (0, 4)),))
-LINES = Lines("points", (Line(ONE, (0, 2.5, 5)), Line(TWO, (0, 0, 0))), rounds=4)
-COLUMNS = StackedColumns("Pool", (StackedColumn("1", (20, 0, 20)),), 3, "given")
-BARS = Bars(
-    "gave", (Bar("", 20, ONE, 80, 104), Bar("", 0, TWO, 100, 124)), "pool 20   8 back", "ends"
-)
-SPLITS = StackedBars(
-    "Splits",
-    (StackedBar(TWO, 1, (50, 25, 25), (ONE, TWO)), StackedBar(ONE, 2, (0, 100, 0))),
-    "No deal",
-    (20, 30, 50),
-    "use",
-)
-COMPARED = Comparisons(
-    "asked",
-    (Comparison(ONE, 20, 17), Comparison(TWO, 30, 30), Comparison(THREE, 50)),
-    "uses",
-    "asks",
-)
-MATRIX = Matrix(
-    "Help",
-    (MatrixCell(ONE, TWO, True, 0.525), MatrixCell(TWO, ONE, False)),
-    "holds",
-    (10, 5, 0),
-    ("+", "-", ""),
-    meeting=(TWO, THREE),
-    figures=(Figure("met", 1, 3), Figure("untrue", 1, 2, bad=True)),
-)
-FEED = Feed(
-    "Gossip",
-    (
-        FeedItem(1, ONE, TWO, "mocking", "slow", False, "-"),
-        FeedItem(2, TWO, ONE, "praising", "fair and generous, as Player 3 said", True, "+"),
-        FeedItem(3, THREE, THREE, "", "gave 5", None),
-    ),
-)
-SHARES = Shares("who suspects whom", ((None, 0.9, 0.1), (None, None, None), (0.5, 0.5, None)))
-KINDS = (VOTES, GRID, PAYOFFS, LINES, COLUMNS, BARS, SPLITS, COMPARED, MATRIX, FEED, SHARES)
 
 
 @pytest.mark.parametrize(
@@ -348,21 +303,21 @@ def sized(picture: Board, seats: int) -> Any:
             arrows = [Arrow(seat, Seat((seat + 1) % seats)) for seat in everyone]
             return replace(picture, arrows=tuple(arrows))
         case Grid():
-            row = GridRow("1", tuple(Cell("C", 1, "+1", True) for _ in everyone))
+            row = GridRow("1", tuple(GridCell("C", "+1", True) for _ in everyone))
             return replace(picture, rows=(row,) * 30, rounds=50)
         case Lines():
-            return replace(picture, lines=tuple(Line(seat, (0, seat, -seat)) for seat in everyone))
+            return replace(picture, values=tuple((0, seat, -seat) for seat in everyone))
         case StackedColumns():
-            return replace(picture, columns=(StackedColumn("9", tuple(everyone)),) * 40)
+            return replace(picture, columns=(tuple(everyone),) * 40)
         case Bars():
             return replace(picture, bars=tuple(Bar("x", seat, seat, 1e9, -1) for seat in everyone))
         case StackedBars():
             return replace(picture, bars=(StackedBar(ONE, 1, tuple(everyone), tuple(everyone)),))
-        case Matrix():
-            cells = [MatrixCell(ONE, seat, None, 1) for seat in everyone]
+        case HelpMatrix():
+            acts = [Arrow(ONE, seat, None, 1) for seat in everyone]
             known = ("+-·" * 9,) * seats
             holdings = tuple(1e7 * seat for seat in everyone)
-            return replace(picture, cells=tuple(cells), holdings=holdings, reputation=known)
+            return replace(picture, acts=tuple(acts), holdings=holdings, reputation=known)
         case Shares():
             return replace(picture, rows=((1.0,) * seats,) * seats)
     return picture
@@ -396,7 +351,7 @@ def test_a_board_that_fails_counts_as_none() -> None:
 
 
 def test_numbers_that_cannot_be_drawn_leave_the_moves() -> None:
-    odd = Lines("points", (Line(ONE, (0, float("nan"))),))
+    odd = Lines("points", ((0, float("nan")),))
     assert [line.strip() for line in plain(made(odd), 50, 18)] == ["No moves yet."]
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from parlour.ratings.adaptive.standing import Place
+from parlour.ratings.adaptive.standing import DecidedPlace
 from parlour.ratings.reports.decided_ranks import DecidedRanks
 from parlour.tournament.plan.additions import Addition
 from parlour.tournament.save.growing.decisions import decided_ranks
@@ -22,7 +22,9 @@ from tests.tui.playing import driven, looped, pane_text, play, saved, shown, unt
 def ranks(count: int) -> DecidedRanks:
     """Ranks of the first agents, in the order of their names from the last one."""
     places = [
-        Place(agent, 1 + index, min(count, 2 + index), None if index == 2 else 0.5, 0.25, 1.0, 7)
+        DecidedPlace(
+            agent, 1 + index, min(count, 2 + index), None if index == 2 else 0.5, 0.25, 1.0, 7
+        )
         for index, agent in enumerate(reversed(figures.agents(count)))
     ]
     return DecidedRanks(places, (1, 3))

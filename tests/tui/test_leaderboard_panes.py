@@ -38,8 +38,7 @@ from parlour.tui.views.leaderboard import (
     LeaderboardState,
 )
 from parlour.tui.views.leaderboard_layout import arrangement, shown_pictures
-from parlour.tui.views.network_ring import ring_lines, ring_title
-from parlour.tui.views.networks import NetworkState, network_lines
+from parlour.tui.views.networks import NetworkState, network_lines, ring_lines, ring_title
 from parlour.tui.views.race import NOTE, RaceState, race_lines
 from parlour.tui.views.radar import Shape, radar_lines
 from parlour.tui.views.standing_details import details_lines, mean_values, radar_of

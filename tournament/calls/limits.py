@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from parlour.agents.llm.config import LLMConfig
 from parlour.agents.llm.endpoints import Endpoint, endpoint_of, normalized
-from parlour.agents.llm.tokens import USUAL_ANSWER, likely_tokens
+from parlour.agents.llm.prices import USUAL_ANSWER, likely_tokens
 from parlour.agents.model_calls import Completion, ProviderFailure, Request
 from parlour.agents.registry import AgentConfig
 from parlour.tournament.calls.endpoint_queue import EndpointQueue, Hold, QueuedRequest

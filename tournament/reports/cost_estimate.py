@@ -14,8 +14,13 @@ from typing import Any
 
 from parlour.agents.base import Call, at_once
 from parlour.agents.llm.config import LLMConfig
-from parlour.agents.llm.prices import Tariff, known_tariff
-from parlour.agents.llm.tokens import BYTES_OF_A_TOKEN, USUAL_ANSWER, likely_prompt_tokens
+from parlour.agents.llm.prices import (
+    BYTES_OF_A_TOKEN,
+    USUAL_ANSWER,
+    Tariff,
+    known_tariff,
+    likely_prompt_tokens,
+)
 from parlour.agents.model_calls import Client, Completion, Request
 from parlour.agents.registry import model_behind
 from parlour.games.engine.dice import Dice
@@ -241,7 +246,7 @@ class _Rehearsals:
 
 def _rehearsed(entry: GameEntry, model: LLMConfig) -> list[_Act]:
     """Plays a match at random and measures the calls of each answer."""
-    from parlour.agents.llm.openai_client import OpenAIClient
+    from parlour.agents.llm.http_clients import OpenAIClient
 
     setting = entry.setting(0)
     table = Table(entry.game, setting, entry.game.seats(setting), seed=0)

@@ -14,7 +14,7 @@ from parlour.agents.llm.config import LLMConfig
 from parlour.agents.llm.destinations import Destination, destinations, odd_parameters
 from parlour.agents.llm.keys import load_keys
 from parlour.agents.registry import AgentConfig, ScriptedConfig
-from parlour.agents.user_code.user_function import FunctionConfig
+from parlour.agents.user_code import FunctionConfig
 from parlour.games.common.errors import BadInput
 from parlour.games.common.text import clean
 from parlour.tournament.plan.model import Source, Tournament

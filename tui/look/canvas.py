@@ -35,32 +35,21 @@ class Canvas:
         end: tuple[float, float],
         style: str,
         *,
-        dashed: bool = False,
-        thick: bool = False,
+        dots: int = 1,
     ) -> None:
-        """Draws a line between two points, in dots; thick ones are two dots wide."""
+        """Draws a line between two points, one to three dots wide."""
         (x, y), (to_x, to_y) = start, end
         steps = max(1, ceil(max(abs(to_x - x), abs(to_y - y))))
         across = abs(to_y - y) > abs(to_x - x)
         for step in range(steps + 1):
-            if dashed and step // 4 % 2:
-                continue
             at_x, at_y = x + (to_x - x) * step / steps, y + (to_y - y) * step / steps
-            self.dot(at_x, at_y, style)
-            if thick:
-                self.dot(at_x + across, at_y + (not across), style)
+            for aside in (0, 1, -1)[:dots]:
+                self.dot(at_x + aside * across, at_y + aside * (not across), style)
 
-    def path(
-        self,
-        points: Sequence[tuple[float, float]],
-        style: str,
-        *,
-        dashed: bool = False,
-        thick: bool = False,
-    ) -> None:
+    def path(self, points: Sequence[tuple[float, float]], style: str, *, dots: int = 1) -> None:
         """Draws lines from point to point."""
         for start, end in pairwise(points):
-            self.line(start, end, style, dashed=dashed, thick=thick)
+            self.line(start, end, style, dots=dots)
 
     def fill(self, points: Sequence[tuple[float, float]], style: str) -> None:
         """Fills a polygon with every second dot, like a chess board."""

@@ -16,12 +16,18 @@ from parlour.tui.models.tiles import TileColumn, TileTable, by_game, by_role, ga
 from parlour.tui.views.board_table import BoardTable
 from parlour.tui.views.conduct_table import conduct_board, notes_lines
 from parlour.tui.views.heat_tables import HeatTable, legend
-from parlour.tui.views.network_ring import ring_lines, ring_title
-from parlour.tui.views.networks import WORDS, NetworkState, network_lines
+from parlour.tui.views.networks import (
+    WORDS,
+    NetworkState,
+    network_lines,
+    ring_lines,
+    ring_title,
+)
 from parlour.tui.views.pictures import Draw, Picture
-from parlour.tui.views.race import RaceState, centred, race_lines
+from parlour.tui.views.race import RaceState, race_lines
 from parlour.tui.views.standing_details import details_lines, radar_of
 from parlour.tui.views.standings_table import BoardState, Shows, overall_table
+from parlour.tui.views.states import centred
 from parlour.tui.views.tile_details import OpenedCell, cell_lines
 
 if TYPE_CHECKING:
@@ -210,7 +216,7 @@ class LeaderboardState:
         """A picture of the race or a network, or how far its count is."""
         if self.shown is not None:
             return draw
-        return partial(centred, self.look, self.counting or "Counting the matches …")
+        return partial(centred, self.look, [self.counting or "Counting the matches …"])
 
     def _overall(self) -> list[Picture]:
         state, agent = self.board_state(), self.agent

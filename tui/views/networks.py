@@ -1,16 +1,17 @@
-"""Accusations or help between agents: a matrix, the most one-sided ties, and who gets most."""
+"""Accusations or help between agents: a matrix with lists below, and the ring of the ties."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rich.text import Text
 
 from parlour.tui.look.cast import Cast
-from parlour.tui.look.look import Look, fit
+from parlour.tui.look.look import DIM_BORDER, DIM_FILL, Look, fit
 from parlour.tui.models.sorting import UNSORTED, Sorting
-from parlour.tui.views.race import centred
+from parlour.tui.views.ring import Box, Edge, Node, boxes_of, ring_picture
 from parlour.tui.views.standings_table import Shows, chip_and_name, chip_width, people_width
+from parlour.tui.views.states import centred
 
 if TYPE_CHECKING:
     from parlour.ratings.counting.ties import Kind, Network, Tie
@@ -21,6 +22,10 @@ WORDS = {
 }
 """Of each kind: the verb, the heading of what is received, the title and the unit."""
 CELL = 6
+NAMED_FROM = 56
+"""Columns from which on boxes of the ring have names; below, chips stand alone."""
+SMALLEST_RING = (24, 9)
+"""Columns and lines from which on the ring is drawn; below, ties are listed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +68,7 @@ def network_lines(state: NetworkState, width: int, height: int) -> list[Text]:
     """The matrix with its lists below."""
     if not state.network.ties:
         words = "No ballot is over yet." if state.kind == "accused" else "Nobody has met yet."
-        return centred(state.look, words, width, height)
+        return centred(state.look, [words], width, height)
     lines = [Text(" " * max(0, width)), *_matrix(state, width)]
     lines += [Text(" " * max(0, width)), _scale(state, width), Text(" " * max(0, width))]
     most = WORDS[state.kind][1]
@@ -161,3 +166,70 @@ def _received(state: NetworkState, width: int) -> list[Text]:
         line.append(f" {100 * tie.share:3.0f} %", f"bold {palette.text}")
         lines.append(fit(line.append(f" {tie.times}/{tie.chances}".rjust(9), palette.faint), width))
     return lines
+
+
+# --- Ring
+
+
+def ring_title(state: NetworkState) -> str:
+    """The rule by which ties are in the picture."""
+    ties = state.network.strongest(state.count)
+    if not ties:
+        return "no tie with 3 chances yet"
+    if ties[-1].share == 1:
+        return f"{len(ties)} ties of 100 %"
+    return f"the {len(ties)} strongest ties, {100 * ties[-1].share:.0f} % and more"
+
+
+def ring_lines(state: NetworkState, width: int, height: int) -> list[Text]:
+    """The agents in the order of the standings, and their strongest ties; else these as words."""
+    if width < 1 or height < 1:
+        return []
+    agents, ties = state.present, state.network.strongest(state.count)
+    boxes = _boxes(state, agents, width, height) if state.look.signs.braille else []
+    if not boxes:
+        return [fit(_tie_words(state, tie), width) for tie in ties][:height]
+    places = {agent: place for place, agent in enumerate(agents)}
+    edges = [_edge(state, tie, places) for tie in reversed(ties)]
+    return list(ring_picture(state.look, boxes, edges, width, height).lines())
+
+
+def _boxes(state: NetworkState, agents: Sequence[str], width: int, height: int) -> Sequence[Box]:
+    """The boxes with names or, where those are in each other's way, chips alone; or none."""
+    if width < SMALLEST_RING[0] or height < SMALLEST_RING[1]:
+        return []
+    named = []
+    if width >= NAMED_FROM:
+        named = boxes_of([_node(state, agent, bare=False) for agent in agents], width, height)
+    return named or boxes_of([_node(state, agent, bare=True) for agent in agents], width, height)
+
+
+def _tie_words(state: NetworkState, tie: "Tie") -> Text:
+    palette, line = state.look.palette, Text()
+    line.append_text(state.look.name(state.cast[tie.agent])).append(f" {state.look.signs.closed} ")
+    line.append_text(state.look.name(state.cast[tie.other]))
+    return line.append(f"  {100 * tie.share:.0f} % {tie.times}/{tie.chances}", palette.soft)
+
+
+def _node(state: NetworkState, agent: str, *, bare: bool) -> Node:
+    """An agent with what it gets of all others; ``bare``: its chip alone."""
+    look, palette, who = state.look, state.look.palette, state.cast[agent]
+    chip = look.chip(who, width=chip_width(state.cast))
+    if bare:
+        return Node(chip, bare=True)
+    chosen = agent == state.chosen
+    longest = max(Text(state.cast[each].name).cell_len for each in state.present)
+    name = fit(look.name(who, speaks=chosen), min(longest, 12))
+    line = Text(" ").append_text(chip).append(" ").append_text(name).append(" ")
+    tie = state.network.received(agent)
+    share = Text(f" {100 * tie.share:.0f} % " if tie else "", palette.soft)
+    return Node(line, who.colour if chosen else palette.dimmed(who.colour, DIM_BORDER), below=share)
+
+
+def _edge(state: NetworkState, tie: "Tie", places: Mapping[str, int]) -> Edge:
+    """A tie in the colour of who acts: one to three dots wide by its share."""
+    colour = state.cast[tie.agent].colour
+    if state.chosen is not None and state.chosen not in (tie.agent, tie.other):
+        colour = state.look.palette.dimmed(colour, DIM_FILL)
+    dots = 1 + (tie.share >= 0.55) + (tie.share >= 0.85)
+    return Edge(places[tie.agent], places[tie.other], colour, dots)

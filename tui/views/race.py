@@ -13,6 +13,7 @@ from parlour.tui.look.canvas import Canvas
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import DIM_FILL, Look, fit, signed, wrapped
 from parlour.tui.views.standings_table import chip_width
+from parlour.tui.views.states import centred
 
 if TYPE_CHECKING:
     from parlour.ratings.skill.race import RaceChart
@@ -47,7 +48,7 @@ def race_lines(state: RaceState, width: int, height: int) -> list[Text]:
         return []
     if not state.chart.points:
         words = "A line begins with the third match that rates an agent."
-        return centred(state.look, words, width, height)
+        return centred(state.look, [words], width, height)
     courses: Courses = state.chart.ranks() if state.as_ranks else state.chart.above
     small = width < SMALLEST[0] or height < SMALLEST[1] or not state.look.signs.braille
     if small:
@@ -55,15 +56,7 @@ def race_lines(state: RaceState, width: int, height: int) -> list[Text]:
     note = [fit(line, width) for line in wrapped(Text(NOTE, state.look.palette.faint), width)]
     if height < NOTED:
         note = []
-    return [*_Picture(state, courses, width, height - len(note)).lines(), *note]
-
-
-def centred(look: Look, words: str, width: int, height: int) -> list[Text]:
-    """A sentence in the middle of a pane that has nothing to draw."""
-    if width < 1:
-        return []
-    blank = [Text(" " * width)] * ((height - 1) // 2)
-    return [*blank, fit(Text(words, look.palette.soft), width, align="center")][:height]
+    return [*_Drawing(state, courses, width, height - len(note)).lines(), *note]
 
 
 def _labels(state: RaceState, courses: Courses, width: int) -> list[tuple[str, Text]]:
@@ -90,7 +83,7 @@ def _label(state: RaceState, agent: str, value: float, width: int) -> Text:
     return line
 
 
-class _Picture:
+class _Drawing:
     """The drawing of a race at a size."""
 
     def __init__(self, state: RaceState, courses: Courses, width: int, height: int) -> None:
@@ -144,7 +137,6 @@ class _Picture:
         colour = self.state.cast[agent].colour
         if chosen is not None and agent != chosen:
             colour = self.state.look.palette.dimmed(colour, DIM_FILL)
-        thick = chosen in (None, agent)
         course = self.courses[agent]
         last = max(1, len(course) - 1)
         points = []
@@ -152,7 +144,7 @@ class _Picture:
             if value is not None:
                 x = 2 * (self.left + 1) + index / last * (2 * self.across - 2)
                 points.append((x, self.y(value)))
-        canvas.path(points, colour, thick=thick)
+        canvas.path(points, colour, dots=2 if chosen in (None, agent) else 1)
 
     def _write_labels(self, canvas: Canvas) -> None:
         """Labels at the height of their lines, pushed apart; the last ones are left out."""

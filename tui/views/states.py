@@ -32,7 +32,8 @@ def centred(look: Look, sentences: Sequence[str], width: int, height: int) -> li
     for sentence in sentences:
         lines += wrapped(Text(sentence, style, justify="center"), width)
     above = max(0, (height - len(lines)) // 2)
-    return [fit(Text(), width)] * above + [fit(line, width, align="center") for line in lines]
+    shown = [fit(line, width, align="center") for line in lines]
+    return ([fit(Text(), width)] * above + shown)[:height]
 
 
 def too_small(look: Look, terminal: Size, width: int, height: int) -> list[Text]:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from rich.text import Text
 
 from parlour.games.common.text import one_line
-from parlour.games.engine.board import Cell
+from parlour.games.engine.board import GridCell
 from parlour.games.engine.moves import Outcome
 from parlour.games.engine.talk import Action, Chosen, Ending, FaultLine
 from parlour.tui.look.look import fit, spread, wrapped
@@ -31,7 +31,7 @@ def cell(scene: Scene, action: Action) -> Text:
     """The sign of an action in its colour, three columns wide."""
     if action.sign in SIGNS:
         return sign_cell(scene, action.sign, 3)
-    return cell_text(scene, Cell(one_line(action.sign), good=action.good), 3)
+    return cell_text(scene, GridCell(one_line(action.sign), good=action.good), 3)
 
 
 def action_lines(page: Page, items: Sequence[Action]) -> list[Text]:

@@ -16,10 +16,10 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from parlour.games.common.errors import BadInput
 from parlour.games.common.text import one_line
 from parlour.games.engine.transcript import counted
-from parlour.ratings.adaptive.scores import score_of_bout
-from parlour.ratings.adaptive.standing import Allotment, Standing
+from parlour.ratings.adaptive.standing import AdaptiveStanding, Allotment
 from parlour.ratings.adaptive.until import Until, until_of
 from parlour.ratings.reports.decided_ranks import DecidedRanks
+from parlour.ratings.skill.paired_outcomes import score_of_bout
 from parlour.tournament.plan.growth import Stage, first_stage, of_stage
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.plan.schedule import PlannedMatch, matches_of_bouts
@@ -75,7 +75,7 @@ class Adaptive:
         self.whole = tournament
         self._by_stage = [of_stage(tournament, stage) for stage in stages]
         self.stage, self.tournament = 1, self._by_stage[0]
-        self.standing = Standing([agent.name for agent in self.tournament.agents])
+        self.standing = AdaptiveStanding([agent.name for agent in self.tournament.agents])
         self.last = Decision(0, 1, 0, Decided(pairs=(0, 0)))
         """The last decision that counts as evidence, or that planned nothing."""
         self.is_waiting = False
@@ -96,7 +96,7 @@ class Adaptive:
             self.stage = number + 1
             if (before.agents, before.games) != (self.tournament.agents, self.tournament.games):
                 names = [agent.name for agent in self.tournament.agents]
-                self.standing = Standing(names, self.standing.played)
+                self.standing = AdaptiveStanding(names, self.standing.played)
 
     def in_newest_stage(self) -> "Adaptive":
         """The course of the newest stage, while this one may go on with decisions before it."""

@@ -214,14 +214,12 @@ def comparison_lines(scene: Scene, pairs: Comparisons, width: int) -> list[Text]
     """A rule with the title, and for each seat both numbers and their difference."""
     palette = scene.look.palette
     lines = [scene.look.rule(width, pairs.title)]
-    for row in pairs.rows:
-        if row.seat >= len(scene.people):
-            continue
-        line = head(scene, row.seat, width)
-        line.append(f"{pairs.base} {short(row.base):<3}", palette.soft)
-        if row.value is not None:
-            apart = row.value - row.base
-            line.append(f" {pairs.value} {short(row.value):>2}", palette.text)
+    for seat, (base, value) in zip(range(len(scene.people)), pairs.pairs, strict=False):
+        line = head(scene, seat, width)
+        line.append(f"{pairs.base} {short(base):<3}", palette.soft)
+        if value is not None:
+            apart = value - base
+            line.append(f" {pairs.value} {short(value):>2}", palette.text)
             style = palette.bad if apart < 0 else palette.good
             words = f"{apart:+g}".replace("-", "−") if apart else "±0"
             line.append(f" {words}", style if apart else palette.soft)

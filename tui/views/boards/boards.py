@@ -1,6 +1,6 @@
 """The board pane of a match: its pictures, one below the other, in the room there is."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from rich.text import Text
@@ -12,8 +12,8 @@ from parlour.games.engine.board import (
     Comparisons,
     Feed,
     Grid,
+    HelpMatrix,
     Lines,
-    Matrix,
     Payoffs,
     Ring,
     Shares,
@@ -116,7 +116,7 @@ def small_board(scene: Scene, width: int, height: int) -> list[Text]:
     """The state of a match for a tile: matrix, actions or who gave; none where it does not fit."""
     for picture in boards(scene):
         lines: list[Text] = []
-        if isinstance(picture, Matrix):
+        if isinstance(picture, HelpMatrix):
             lines = matrix_lines(scene, picture, width, small=True)
         elif isinstance(picture, Grid) and picture.rows:
             lines = small_grid(scene, picture, width)
@@ -187,26 +187,25 @@ def _help_ring(scene: Scene, ring: Ring, width: int, left: int, wish: int) -> li
     return [scene.look.rule(width, title), *ring_lines(scene, ring, width, height)]
 
 
+FITTED: dict[type, Callable[..., list[Text]]] = {
+    Shares: shares_lines,
+    Grid: grid_lines,
+    Payoffs: payoff_lines,
+    Bars: bars_lines,
+    Comparisons: comparison_lines,
+    HelpMatrix: matrix_lines,
+}
+"""The function that draws each kind whose height follows from its width."""
+
+
 def _picture(scene: Scene, picture: Board, width: int, height: int, wanted: str) -> list[Text]:
     """A picture whose height follows from what it shows."""
-    match picture:
-        case Shares():
-            return shares_lines(scene, picture, width)
-        case Grid():
-            return grid_lines(scene, picture, width)
-        case Payoffs():
-            return payoff_lines(scene, picture, width)
-        case Bars():
-            return bars_lines(scene, picture, width)
-        case StackedBars():
-            return stacked_lines(scene, picture, width, height - len(scene.people) - 2)
-        case Comparisons():
-            return comparison_lines(scene, picture, width)
-        case Matrix():
-            return matrix_lines(scene, picture, width)
-        case Feed():
-            return feed_lines(scene, picture, width, wanted)
-    return []
+    if isinstance(picture, StackedBars):
+        return stacked_lines(scene, picture, width, height - len(scene.people) - 2)
+    if isinstance(picture, Feed):
+        return feed_lines(scene, picture, width, wanted)
+    draw = FITTED.get(type(picture))
+    return [] if draw is None else draw(scene, picture, width)
 
 
 def _moves(scene: Scene, width: int) -> list[Text]:

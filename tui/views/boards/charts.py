@@ -5,7 +5,7 @@ from math import floor
 
 from rich.text import Text
 
-from parlour.games.engine.board import Lines, StackedColumn, StackedColumns
+from parlour.games.engine.board import Lines, StackedColumns
 from parlour.tui.look.canvas import Canvas
 from parlour.tui.look.look import fit
 from parlour.tui.views.boards.parts import head, right, short
@@ -19,7 +19,7 @@ WIDEST_COLUMN = 8
 def lines_chart(scene: Scene, lines: Lines, width: int, height: int) -> list[Text]:
     """One line a seat over all rounds there will be, with its letters at the end."""
     title = scene.look.rule(width, lines.title)
-    values = [line.values for line in lines.lines if line.values]
+    values = list(filter(None, lines.values))
     if not scene.look.signs.braille or not values:
         return [title, *_table(scene, lines, width)]
     high, low = max(0.0, *map(max, values)) or 1.0, min(0.0, *map(min, values))
@@ -36,18 +36,16 @@ def lines_chart(scene: Scene, lines: Lines, width: int, height: int) -> list[Tex
         return across * index / last, (4 * rows - 2) * (high - value) / (high - low)
 
     ends: dict[int, int] = {}
-    for line in lines.lines:
-        if line.seat >= len(scene.people) or not line.values:
+    for seat, course in zip(range(len(scene.people)), lines.values, strict=False):
+        points = [place(index, value) for index, value in enumerate(course)]
+        if not points:
             continue
-        points = [place(index, value) for index, value in enumerate(line.values)]
-        canvas.path(
-            points * 2 if len(points) == 1 else points, colour(scene, line.seat), thick=True
-        )
+        canvas.path(points * 2 if len(points) == 1 else points, colour(scene, seat), dots=2)
         x, y = points[-1]
         row = floor(y / 4)
         # Letters of lines that end in the same row stand side by side.
         column = ends.get(row, floor(x / 2) + 3)
-        name = scene.letters(line.seat)
+        name = scene.letters(seat)
         canvas.write(column, row, name)
         ends[row] = column + name.cell_len
     drawn = [title]
@@ -68,12 +66,10 @@ def colour(scene: Scene, seat: int) -> str:
 def _table(scene: Scene, lines: Lines, width: int) -> list[Text]:
     """The newest values of each seat in figures."""
     drawn = []
-    for line in lines.lines:
-        if line.seat >= len(scene.people):
-            continue
-        start = head(scene, line.seat, width)
+    for seat, values in zip(range(len(scene.people)), lines.values, strict=False):
+        start = head(scene, seat, width)
         fitting = max(1, (width - start.cell_len) // 7)
-        numbers = "".join(f"{short(value):>7}" for value in line.values[-fitting:])
+        numbers = "".join(f"{short(value):>7}" for value in values[-fitting:])
         drawn.append(start.append(numbers, scene.look.palette.text))
     return drawn
 
@@ -89,8 +85,8 @@ def columns_chart(scene: Scene, chart: StackedColumns, width: int, height: int) 
     pitch = max(2, min(WIDEST_COLUMN, width // max(1, slots)))
     thick = max(1, pitch - max(1, pitch * 3 // 8))
     rows = max(3, height - len(lines) - 1)
-    tallest = max((sum(map(_amount, column.parts)) for column in shown), default=0) or 1
-    stacks = [_stack(scene, column, tallest, rows, thick) for column in shown]
+    tallest = max((sum(map(_amount, parts)) for parts in shown), default=0) or 1
+    stacks = [_stack(scene, parts, tallest, rows, thick) for parts in shown]
     stacks += [_empty(scene, rows, thick)] * (slots - len(shown))
     margin = " " * max(0, (width - pitch * slots) // 2)
     gap = " " * (pitch - thick)
@@ -101,9 +97,8 @@ def columns_chart(scene: Scene, chart: StackedColumns, width: int, height: int) 
         lines.append(line)
     heads = Text(margin)
     for index in range(slots):
-        name = shown[index].head if index < len(shown) else str(first + index + 1)
         style = scene.look.palette.soft if index < len(shown) else scene.look.palette.faint
-        heads.append(name[:thick].center(thick) + gap, style)
+        heads.append(str(first + index + 1)[:thick].center(thick) + gap, style)
     return [*lines, heads]
 
 
@@ -117,16 +112,16 @@ def _empty(scene: Scene, rows: int, width: int) -> list[Text]:
 
 
 def _stack(
-    scene: Scene, column: StackedColumn, tallest: float, rows: int, width: int
+    scene: Scene, parts: Sequence[float], tallest: float, rows: int, width: int
 ) -> list[Text]:
     """The cells of a column from the top: its sum, then the parts, the first seat at the foot."""
-    total = sum(map(_amount, column.parts))
+    total = sum(map(_amount, parts))
     sum_text = Text(short(total)[:width].center(width), f"bold {scene.look.palette.text}")
     if not total:
         return [*[Text(" " * width)] * (rows - 2), sum_text, _empty(scene, 1, width)[0]]
     eighths = 8 * (rows - 1) / tallest
     tops, reached = [], 0.0
-    for part in column.parts[: len(scene.people)]:
+    for part in parts[: len(scene.people)]:
         reached += _amount(part)
         tops.append(floor(reached * eighths + 0.5))
     cells = [_cell(scene, tops, level, width) for level in range((tops[-1] + 7) // 8)]

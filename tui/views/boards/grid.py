@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from rich.text import Text
 
-from parlour.games.engine.board import Cell, Grid, GridRow, Payoff, Payoffs
+from parlour.games.engine.board import Grid, GridCell, GridRow, Payoff, Payoffs
 from parlour.tui.look.look import fit
 from parlour.tui.text import cut
 from parlour.tui.views.boards.parts import NARROW, centred, head, head_width, in_tile
@@ -15,7 +15,7 @@ TOTAL_WIDTH = 8
 LONGEST_CELL = 12
 
 
-def cell_text(scene: Scene, cell: Cell, width: int) -> Text:
+def cell_text(scene: Scene, cell: GridCell, width: int) -> Text:
     """A cell in its colour: helping, harming, or neither."""
     palette = scene.look.palette
     words = cut(cell.text, width).center(width)
@@ -124,8 +124,8 @@ def _seat_lines(
         yield notes
 
 
-def _cell(row: GridRow, seat: int) -> Cell:
-    return row.cells[seat] if seat < len(row.cells) else Cell("")
+def _cell(row: GridRow, seat: int) -> GridCell:
+    return row.cells[seat] if seat < len(row.cells) else GridCell("")
 
 
 def _pending(scene: Scene, seat: int) -> str:

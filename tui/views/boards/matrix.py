@@ -6,7 +6,7 @@ from math import floor
 
 from rich.text import Text
 
-from parlour.games.engine.board import Figure, Matrix, MatrixCell
+from parlour.games.engine.board import Arrow, HelpMatrix, Ratio
 from parlour.tui.look.look import fit
 from parlour.tui.views.boards.parts import NARROW, head, head_width, in_tile, right, short
 from parlour.tui.views.scene import Scene
@@ -19,10 +19,12 @@ MOST_WITH_GAPS = 5
 """Seats of the largest table whose cells stand apart."""
 
 
-def matrix_lines(scene: Scene, matrix: Matrix, width: int, *, small: bool = False) -> list[Text]:
-    """A row a seat; holdings and reputation go where they do not fit. Below, the figures.
+def matrix_lines(
+    scene: Scene, matrix: HelpMatrix, width: int, *, small: bool = False
+) -> list[Text]:
+    """A row a seat; holdings and reputation go where they do not fit. Below, the ratios.
 
-    ``small`` leaves reputation and figures out, for a tile.
+    ``small`` leaves reputation and ratios out, for a tile.
     """
     palette = scene.look.palette
     seats = range(len(scene.people))
@@ -58,8 +60,8 @@ def matrix_lines(scene: Scene, matrix: Matrix, width: int, *, small: bool = Fals
             row.append("   ")
             row.append_text(reputation(scene, matrix.reputation[seat], fitting.known))
         lines.append(row)
-    if matrix.figures and not small:
-        lines += [Text(""), _figures(scene, matrix.figures, width)]
+    if matrix.ratios and not small:
+        lines += [Text(""), _ratios(scene, matrix.ratios, width)]
     return lines
 
 
@@ -74,7 +76,7 @@ class Fitting:
 
 
 def _fitting(
-    scene: Scene, matrix: Matrix, numbers: Sequence[str], room: int, *, small: bool
+    scene: Scene, matrix: HelpMatrix, numbers: Sequence[str], room: int, *, small: bool
 ) -> Fitting:
     """The most that fits: cells with gaps and all columns first, cells alone last."""
     seats = max(1, len(scene.people))
@@ -91,14 +93,14 @@ def _fitting(
     return Fitting(max(1, min(4 if seats <= MOST_WITH_GAPS else 3, room // seats)))
 
 
-def _cell(scene: Scene, matrix: Matrix, giver: int, receiver: int, width: int) -> Text:
+def _cell(scene: Scene, matrix: HelpMatrix, giver: int, receiver: int, width: int) -> Text:
     """The last action of one seat toward another."""
     palette, signs = scene.look.palette, scene.look.signs
     gap = " " if width > 3 else ""
     size = width - len(gap)
     if giver == receiver:
         return Text("·".center(size) + gap, palette.faint)
-    done = [each for each in matrix.cells if (each.source, each.target) == (giver, receiver)]
+    done = [each for each in matrix.acts if (each.source, each.target) == (giver, receiver)]
     if not done:
         meets = {giver, receiver} == set(matrix.meeting)
         words = signs.pending if meets else ""
@@ -109,12 +111,12 @@ def _cell(scene: Scene, matrix: Matrix, giver: int, receiver: int, width: int) -
     return Text(no_wrap=True).append(words.center(size), style).append(gap)
 
 
-def _words(cell: MatrixCell, width: int) -> str:
-    if cell.share is not None:
-        percent = f"{floor(100 * cell.share + 0.5)}"
+def _words(act: Arrow, width: int) -> str:
+    if act.share is not None:
+        percent = f"{floor(100 * act.share + 0.5)}"
         if len(percent) <= width:
             return percent
-    return sign_of(cell.good)
+    return sign_of(act.good)
 
 
 def sign_of(good: bool | None) -> str:
@@ -145,24 +147,24 @@ def reputation(scene: Scene, known: str, room: int) -> Text:
     return line
 
 
-def _figures(scene: Scene, figures: Sequence[Figure], width: int) -> Text:
-    """The figures side by side; a bad one as a sign and its count where they do not fit."""
+def _ratios(scene: Scene, ratios: Sequence[Ratio], width: int) -> Text:
+    """The ratios side by side; a bad one as a sign and its count where they do not fit."""
     for gap, signs in (("    ", False), ("  ", False), ("  ", True)):
-        line = _figures_line(scene, figures, gap, signs)
+        line = _ratios_line(scene, ratios, gap, signs)
         if line.cell_len <= width:
             break
     return line
 
 
-def _figures_line(scene: Scene, figures: Sequence[Figure], gap: str, signs: bool) -> Text:
+def _ratios_line(scene: Scene, ratios: Sequence[Ratio], gap: str, signs: bool) -> Text:
     palette = scene.look.palette
     line = Text(no_wrap=True)
-    for figure in figures:
+    for ratio in ratios:
         line.append(gap if line.plain else "")
-        style = palette.bad if figure.bad and figure.count else palette.text
-        if figure.bad and signs:
-            line.append(f"{scene.look.signs.failed} {figure.count}", style)
+        style = palette.bad if ratio.bad and ratio.count else palette.text
+        if ratio.bad and signs:
+            line.append(f"{scene.look.signs.failed} {ratio.count}", style)
             continue
-        line.append(f"{figure.label} ", palette.soft)
-        line.append(f"{figure.count}/{figure.of}", f"bold {style}")
+        line.append(f"{ratio.label} ", palette.soft)
+        line.append(f"{ratio.count}/{ratio.of}", f"bold {style}")
     return line

@@ -1,0 +1,156 @@
+"""Facts of a game: what its prompts tell, to whom, and under which keys.
+
+A game declares them in ``disclosure.toml``, beside its prompts and in the language of their
+templates.
+"""
+
+import re
+import tomllib
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Annotated, Any
+
+from jinja2 import Environment
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict
+
+from parlour.games.engine.events import View
+from parlour.games.engine.game import Game
+from parlour.games.engine.prompts import environment, known
+from parlour.games.engine.talk import number_word
+
+_FAMILIES = Path(__file__).parents[1] / "families"
+
+
+@dataclass(frozen=True)
+class Reader:
+    """The seat that a prompt is for: game, kind of ask, side, setting of the match, and view."""
+
+    game: Game
+    kind: str
+    side: str
+    setting: Any
+    view: View
+
+    @cached_property
+    def context(self) -> dict[str, Any]:
+        """The context of facts: that of prompts, with the reader's side and the whole setting."""
+        context = known(self.view)
+        context["told"] = defaultdict(list, context["told"])
+        return {**context, "side": self.side, "setting": self.setting}
+
+    def filled(self, template: str) -> str:
+        """A template in the context; any white space in it is one space."""
+        if "{" not in template:
+            return template
+        text = _templates(self.game).from_string(template).render(self.context)
+        return " ".join(text.split())
+
+    def finds(self, expression: str) -> bool:
+        """True if the value of an expression in the context is not empty."""
+        return bool(_templates(self.game).compile_expression(expression)(self.context))
+
+
+@cache
+def _templates(game: Game) -> Environment:
+    templates = environment((), game.hints.encounter, False).overlay()
+    patterns = {"amount": _amount, "either": _either, "plain": re.escape}
+    templates.filters = {**templates.filters, **patterns}
+    return templates
+
+
+def _amount(value: float) -> str:
+    """The pattern of an amount, which no other digits follow."""
+    return rf"{re.escape(f'{value:.15g}')}(?![\d.]*\d)"
+
+
+def _either(count: int) -> str:
+    """The pattern of a count in digits or in letters."""
+    return rf"\b({count}|{number_word(count)})"
+
+
+def _in_one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+Template = Annotated[str, AfterValidator(_in_one_line)]
+"""A template; any white space in it is one space."""
+
+
+class Where(BaseModel):
+    """Prompts for these kinds of ask and these sides (none: all) under these keys of a setting.
+
+    ``once`` says from when on in a match; the name of the fact says the same in words.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    asks: tuple[str, ...] = ()
+    sides: tuple[str, ...] = ()
+    keys: Mapping[str, Any] = {}
+    once: Template = ""
+
+    def covers(self, reader: Reader) -> bool:
+        """True if a prompt for this reader is among them."""
+        return (
+            (not self.asks or reader.kind in self.asks)
+            and (not self.sides or reader.side in self.sides)
+            and all(getattr(reader.setting, key) == value for key, value in self.keys.items())
+            and (not self.once or reader.finds(self.once))
+        )
+
+
+EVERYWHERE = (Where(),)
+
+
+def _listed(where: Any) -> Any:
+    return [where] if isinstance(where, Mapping) else where
+
+
+class Fact(BaseModel):
+    """A rule or circumstance that prompts tell in each ``where``, and nowhere else.
+
+    ``said`` makes a regular expression that must match each prompt that tells the fact; case does
+    not count. No other prompt may match ``hint``: a wider one, which finds other wordings as well
+    ("": the same as ``said``). A fact that no prompt tells has no ``said`` but an ``example``, a
+    sentence that would give it away.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    name: str
+    said: Template = ""
+    where: Annotated[tuple[Where, ...], BeforeValidator(_listed)] = EVERYWHERE
+    hint: Template = ""
+    example: str = ""
+
+    def is_told(self, reader: Reader) -> bool:
+        """True if the prompt for this reader must tell the fact."""
+        return any(where.covers(reader) for where in self.where)
+
+    def pattern(self, reader: Reader) -> str:
+        """The pattern that must match the reader's prompt, or that must not."""
+        return reader.filled(self.said if self.is_told(reader) else self.hint or self.said)
+
+
+@cache
+def facts_of(game: Game) -> tuple[Fact, ...]:
+    """The game's own facts, then those of its ``family``; none without a ``disclosure.toml``."""
+    path = game.folder / "disclosure.toml"
+    if not path.exists():
+        return ()
+    declared = tomllib.loads(path.read_text(encoding="utf-8"))
+    facts = [Fact.model_validate(each) for each in declared["facts"]]
+    if "family" in declared:
+        shared = tomllib.loads((_FAMILIES / f"{declared['family']}.toml").read_text("utf-8"))
+        facts += [_of_game(Fact.model_validate(each), game) for each in shared["facts"]]
+    return tuple(facts)
+
+
+def _of_game(fact: Fact, game: Game) -> Fact:
+    """A fact of a family, without the asks of other games."""
+    where = []
+    for each in fact.where:
+        asks = tuple(ask for ask in each.asks if ask in game.texts.kinds)
+        where.append(each.model_copy(update={"asks": asks}))
+    return fact.model_copy(update={"where": tuple(where)})
