@@ -1,5 +1,7 @@
 """Marks and fixtures that tests of several rooms share."""
 
+import asyncio
+import inspect
 import os
 import signal
 import sys
@@ -11,6 +13,7 @@ import pytest
 
 from parlour.agents.registry import strategies
 from tests import consents, outsiders
+from tests.clock import hurried
 from tests.forks import popen
 from tests.runners import Plugin
 from tests.studies import Studies
@@ -57,6 +60,21 @@ def pytest_configure(config: pytest.Config) -> None:
     if not any(isinstance(plugin, Studies) for plugin in config.pluginmanager.get_plugins()):
         every = "study" in config.option.markexpr
         config.pluginmanager.register(Studies(every=every), "studies")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """Plays a test that is a coroutine in an event loop of its own."""
+    test = pyfuncitem.obj
+    if not inspect.iscoroutinefunction(test):
+        return None
+    names = inspect.signature(test).parameters
+    story = test(**{name: pyfuncitem.funcargs[name] for name in names})
+    if pyfuncitem.get_closest_marker("hurried"):
+        hurried(story)
+    else:
+        asyncio.run(story)
+    return True
 
 
 @pytest.fixture(autouse=True)

@@ -117,6 +117,33 @@ class Session:
 
 
 @asynccontextmanager
+async def begun(
+    save: Path, *, paused: bool = False, **options: Any
+) -> AsyncIterator[tuple[Runner, "asyncio.Task[SessionResult]"]]:
+    """A run in this process, from its start on; it is stopped at the end, if need be.
+
+    ``paused``: nothing is played before the gate opens.
+    """
+    ready: asyncio.Future[Runner] = asyncio.get_running_loop().create_future()
+
+    def started(runner: Runner, _progress: object) -> None:
+        if paused:
+            runner.gate.close()
+        ready.set_result(runner)
+
+    ended = asyncio.create_task(session_of(save, on_start=started, **options))
+    await asyncio.wait({ended, ready}, return_when=asyncio.FIRST_COMPLETED)
+    if ended.done() and not ready.done():
+        ended.result()  # it failed before it began
+    runner = ready.result()
+    try:
+        yield runner, ended
+    finally:
+        runner.stop()
+        await asyncio.wait({ended})
+
+
+@asynccontextmanager
 async def session(
     save: Path,
     *,
@@ -129,27 +156,13 @@ async def session(
 
     ``seconds`` is how long each act takes. After the pause quick agents play in the ``lane``.
     """
-    ready: asyncio.Future[Runner] = asyncio.get_running_loop().create_future()
-
-    def started(runner: Runner, _progress: object) -> None:
-        runner.gate.close()
-        ready.set_result(runner)
-
-    ended = asyncio.create_task(
-        session_of(save, concurrency=concurrency, on_start=started, **{"workers": 1} | options)
-    )
-    await asyncio.wait({ended, ready}, return_when=asyncio.FIRST_COMPLETED)
-    if ended.done():
-        ended.result()
-    here = Session(save, ready.result(), ended)
-    for name, agent in here.runner.agents.items():
-        is_quick = lane == "fast" and hasattr(agent, "decide")
-        here.runner.agents[name] = (Quick if is_quick else Slow)(agent, seconds, here)
-    try:
+    options = {"workers": 1, "concurrency": concurrency} | options
+    async with begun(save, paused=True, **options) as (runner, ended):
+        here = Session(save, runner, ended)
+        for name, agent in runner.agents.items():
+            is_quick = lane == "fast" and hasattr(agent, "decide")
+            runner.agents[name] = (Quick if is_quick else Slow)(agent, seconds, here)
         yield here
-    finally:
-        here.runner.stop()
-        await asyncio.wait({ended})
 
 
 # --- In a process of its own

@@ -8,8 +8,10 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import fields
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -85,7 +87,19 @@ def session_of(save: Path, **given: Any) -> Coroutine[Any, Any, SessionResult]:
 def play(save: Path, **options: Any) -> SessionResult:
     """Plays a save in this process alone, as fast as it can, at whatever pace it had before."""
     usual = {"concurrency": 8, "pace": LANES["fast"], "workers": 1}
-    return asyncio.run(session_of(save, **usual | options))
+    run = partial(asyncio.run, session_of(save, **usual | options))
+    if not _in_a_coroutine():
+        return run()
+    with ThreadPoolExecutor(1) as elsewhere:  # a test that is a coroutine waits for it
+        return elsewhere.submit(run).result()
+
+
+def _in_a_coroutine() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
 
 
 def finished(folder: Path, text: str = SMALL, **options: Any) -> Path:

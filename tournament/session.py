@@ -23,7 +23,6 @@ from parlour.tournament.run.forecast import ThroughputEstimate
 from parlour.tournament.run.runner import Runner
 from parlour.tournament.run.state import StopReason
 from parlour.tournament.run.stats import RunStatistics
-from parlour.tournament.run.worker_process import LocalWorkers
 from parlour.tournament.run.workers import Workers, unless_lost
 from parlour.tournament.save.growing.grow import grow_own
 from parlour.tournament.save.new_file import DiskTrouble, FilePresence, fix_of
@@ -179,13 +178,28 @@ class _Session:
         return SessionResult(progress, runner.stats, reason), control
 
     async def _made(self, save: Save, writer: Writer, options: RunOptions) -> Runner:
-        """The runner of the save, with the workers of the session."""
+        """The runner of the save, with the workers of the session.
+
+        Options that have changed are stored first. BadInput if a budget cannot be enforced, or for
+        a version of a game that cannot be played.
+        """
+        on_warning = self._hooks.on_warning
         if self._workers is None:
-            self._workers = await _workers(options, self._hooks.on_warning)
+            self._workers = await _workers(options, on_warning)
         await asyncio.to_thread(refuse_untrusted, save.tournament)  # before another machine gets it
         await self._workers.begin(save.tournament)
-        make = partial(Runner, workers=self._workers, on_warning=self._hooks.on_warning)
-        return await _runner(save, writer, options, self._players, make)
+        tournament = save.tournament
+        if (versions := tournament.other_versions()) and not save.match_count().done:
+            raise BadSave(str(save.path), versions, OTHER_RELEASE)
+        budgets = Budgets(options.budget, options.agent_budgets)
+        tariffs = await asyncio.to_thread(tariffs_of, tournament.models, budgets)
+        budget = Budget(budgets, tariffs, *spent_by_agent(save))
+        if options.row() != save.control().row():
+            await writer.keep(options)
+        await asyncio.to_thread(find_endpoints, tournament.agents)
+        concurrency, cache = options.concurrency or CONCURRENCY, Cache(tournament.models, save)
+        played = tournament, writer, concurrency, options, budget, cache, self._players
+        return Runner(*played, self._workers, on_warning)
 
     def _trouble(self, reason: str | None) -> None:
         """Passes the reason on; DiskTrouble once commits have failed for too long."""
@@ -209,7 +223,7 @@ class _Session:
 async def _workers(options: RunOptions, on_warning: Callable[[str], None]) -> Workers:
     """The workers of this machine, or of a Ray cluster. BadInput if it cannot be joined."""
     if options.ray is None:
-        return LocalWorkers(options.workers)
+        return Workers(options.workers)
     from parlour.tournament.cluster.ray_cluster import RayCluster  # which needs Ray
 
     return await RayCluster.joined(options.ray, options.workers, on_warning)
@@ -222,31 +236,6 @@ async def _resume(runner: Runner, save: Save) -> None:
     runner.stats.conduct = counts_to_go_on(save)
     if newest_program(save) != version("parlour"):
         await runner.writer.program(version("parlour"))
-
-
-async def _runner(
-    save: Save,
-    writer: Writer,
-    run_options: RunOptions,
-    players: Mapping[str, object] | None,
-    make: Callable[..., Runner],
-) -> Runner:
-    """The runner of a save; options that have changed are stored first.
-
-    BadInput if a budget cannot be enforced, or for a version of a game that cannot be played.
-    """
-    tournament = save.tournament
-    if (versions := tournament.other_versions()) and not save.match_count().done:
-        raise BadSave(str(save.path), versions, OTHER_RELEASE)
-    budgets = Budgets(run_options.budget, run_options.agent_budgets)
-    tariffs = await asyncio.to_thread(tariffs_of, tournament.models, budgets)
-    budget = Budget(budgets, tariffs, *spent_by_agent(save))
-    if run_options.row() != save.control().row():
-        await writer.keep(run_options)
-    await asyncio.to_thread(find_endpoints, tournament.agents)
-    concurrency = run_options.concurrency or CONCURRENCY
-    cache = Cache(tournament.models, save)
-    return make(tournament, writer, concurrency, run_options, budget, cache, players)
 
 
 def _stop_reason(runner: Runner, progress: Progress) -> StopReason:

@@ -15,6 +15,7 @@ from parlour.games.common.suggestions import nearest
 from parlour.tui import screens
 from parlour.tui.screens.base import ParlourScreen, declared, key_names
 from parlour.tui.settings import Settings
+from parlour.tui.widgets.fields_pane import FieldsPane
 from parlour.tui.widgets.panes import Pane
 
 EVERYWHERE = "everywhere"
@@ -110,7 +111,8 @@ def _panes() -> Iterator[tuple[str, type]]:
     """Yields each kind of pane with the word for it."""
     for pane in _subclasses(Pane):
         if vars(pane).get("BINDINGS"):
-            yield "lists" if "list" in pane.__name__.casefold() else "texts", pane
+            word = "forms" if issubclass(pane, FieldsPane) else "texts"
+            yield "lists" if "list" in pane.__name__.casefold() else word, pane
 
 
 def _panes_of(screen: type) -> Iterator[type]:

@@ -16,14 +16,14 @@ from parlour.games.common.errors import BadInput
 from parlour.games.common.tables import Table
 from parlour.ratings.reliability.power import Pilot, pilot_variances, power_of
 from parlour.ratings.reports.power_report import POWER, detectable_line
-from parlour.tournament.plan.balance import unbalanced
+from parlour.tournament.plan.blocks import unbalanced
 from parlour.tournament.plan.schedule import meetings, meetings_of
-from parlour.tournament.reports.cost_estimate import answers_given, averages
+from parlour.tournament.reports.cost_estimate import averages
 from parlour.tournament.reports.power import designs_of
 from parlour.tournament.save.directory import chosen
 from parlour.tournament.save.growing.check import raise_if_damaged
 from parlour.tournament.save.growing.create import merge_options
-from parlour.tournament.save.queries import spent_by_agent
+from parlour.tournament.save.queries import answers_given, spent_by_agent
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import RunOptions
 

@@ -44,11 +44,11 @@ from parlour.tournament.plan.rating import (
 )
 from parlour.tournament.plan.schedule import Meeting, meetings_of
 from parlour.tournament.plan.toml_source import is_sqlite_file
-from parlour.tournament.reports.cost_estimate import answers_given, averages
+from parlour.tournament.reports.cost_estimate import averages
 from parlour.tournament.save.directory import chosen, named_save
 from parlour.tournament.save.growing.create import create_save, merge_options
 from parlour.tournament.save.growing.grow import grow
-from parlour.tournament.save.queries import spent_by_agent
+from parlour.tournament.save.queries import answers_given, spent_by_agent
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import RunOptions
 

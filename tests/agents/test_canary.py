@@ -14,7 +14,7 @@ import pytest
 
 from parlour.agents.llm import keys
 from parlour.agents.model_calls import Completion, ProviderFailure
-from parlour.tournament.calls.journal import storable
+from parlour.tournament.calls.dispatch import storable
 from tests.echoes import every
 from tests.models import CLIENTS, QUESTION, config
 

@@ -9,7 +9,6 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import replace
 from functools import cache
 from itertools import chain
 from pathlib import Path
@@ -40,7 +39,7 @@ def durable_answers(runs: int) -> Iterator[Reading]:
     answers = sized(20_000, 500)
     alone_answers = sized(300, 20)  # the yardsticks share no sync with others
     rows = list(chain.from_iterable(match.stored for match in played()))
-    rows = [replace(rows[n % len(rows)], match=n // 64 + 1, ask=n % 64) for n in range(answers)]
+    rows = [rows[n % len(rows)]._replace(match=n // 64 + 1, ask=n % 64) for n in range(answers)]
 
     async def grouped(save: Path) -> float:
         writer = await _writer(save)

@@ -52,28 +52,25 @@ def test_a_recalled_lot_is_not_played_on(tmp_path: Path) -> None:
     assert asyncio.run(answers(2)) == [21] * MATCHES
 
 
-def test_errors_of_ray_are_one_line_and_end_no_run(tmp_path: Path) -> None:
+async def test_errors_of_ray_are_one_line_and_end_no_run(tmp_path: Path) -> None:
     exceptions = pytest.importorskip("ray.exceptions")
     traceback = "ray::complete()\n  File ...\nRuntimeError: TypeError: no list\n"
     task = exceptions.RayTaskError("complete", traceback, RuntimeError("TypeError"))
     full = exceptions.ObjectStoreFullError("Failed to put object.\nFailed to put full.")
 
-    async def story() -> None:
-        cluster = RayCluster("local", 1, print)
-        client = RemoteClient("Ada", cluster)
-        cluster._workers = [remote_worker(task)]
-        with pytest.raises(RuntimeError, match=r"^RuntimeError: TypeError: no list$"):
-            await client.complete(Request(()))
-        cluster._workers = [remote_worker(full)]
-        with pytest.raises(ProviderFailure, match="on there cannot be had: Failed to put"):
-            await client.complete(Request(()))
-        assert not cluster._workers[0].is_lost
-        assert cluster._workers[0].in_flight == 0
-        lot = lot_of(new_save(tmp_path))
-        for error in (task, full):
-            worker = remote_worker(error)
-            worker.play(lot)
-            refused = [Progress(number, None, None) for number in range(1, MATCHES + 1)]
-            assert await worker.received() == (3, refused)
-
-    asyncio.run(story())
+    cluster = RayCluster("local", 1, print)
+    client = RemoteClient("Ada", cluster)
+    cluster._workers = [remote_worker(task)]
+    with pytest.raises(RuntimeError, match=r"^RuntimeError: TypeError: no list$"):
+        await client.complete(Request(()))
+    cluster._workers = [remote_worker(full)]
+    with pytest.raises(ProviderFailure, match="on there cannot be had: Failed to put"):
+        await client.complete(Request(()))
+    assert not cluster._workers[0].is_lost
+    assert cluster._workers[0].in_flight == 0
+    lot = lot_of(new_save(tmp_path))
+    for error in (task, full):
+        worker = remote_worker(error)
+        worker.play(lot)
+        refused = [Progress(number, None, None) for number in range(1, MATCHES + 1)]
+        assert await worker.received() == (3, refused)

@@ -1,5 +1,6 @@
 """A runner in a process of its own, and the moments at which it can be struck."""
 
+import random
 import sqlite3
 import subprocess
 import sys
@@ -94,6 +95,33 @@ def until(reached: Callable[[], bool], process: subprocess.Popen[str]) -> bool:
         assert time.monotonic() < deadline, "nothing happened for a minute"
         time.sleep(0.001)
     return True
+
+
+def kill_at(
+    save: Path,
+    answers: int,
+    dice: random.Random,
+    *options: object,
+    code: str | None = None,
+    look: Callable[[int], object] = lambda _pid: None,
+) -> None:
+    """Kills a run a moment after so many answers are stored, none of which may be gone then.
+
+    ``look`` gets the number of the process before it is killed.
+    """
+    with running(save, *options, code=code) as process:
+        if until(lambda: count(save) >= answers, process):
+            time.sleep(dice.uniform(0, 0.02))
+            look(process.pid)
+            process.kill()
+    assert process.wait() == -9, "it was too quick"
+    assert count(save) >= answers, "what had been durable is gone"
+
+
+def is_in_a_match(save: Path) -> bool:
+    """True if a match has some of its answers, and not all."""
+    with Save(save) as opened:
+        return any(0 < len(its) < 21 for its in opened.unfinished_answers().values())
 
 
 def finish(save: Path) -> None:

@@ -4,13 +4,11 @@ import os
 import random
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from parlour.tournament.save.reader import Save
 from tests.crash.running import (
     ANSWERS,
     MATCHES,
@@ -19,6 +17,8 @@ from tests.crash.running import (
     TOURNAMENT,
     count,
     finish,
+    is_in_a_match,
+    kill_at,
     running,
     until,
 )
@@ -34,14 +34,8 @@ def struck(save: Path, kills: int, dice: random.Random) -> int:
             break
         more = before + dice.randrange(1, 2 * ANSWERS // (3 * kills) + 2)
         options = ("--concurrency", dice.choice([1, 4, 64]), "--pace", dice.choice([300, 900]))
-        with running(save, *options) as process:
-            if until(lambda target=more: count(save) >= target, process):
-                time.sleep(dice.uniform(0, 0.01))
-                process.kill()
-        assert process.wait() == -9
-        assert count(save) >= more, "what had been durable is gone"
-        with Save(save) as opened:
-            inside += any(0 < len(a) < 21 for a in opened.unfinished_answers().values())
+        kill_at(save, more, dice, *options)
+        inside += is_in_a_match(save)
     return inside
 
 

@@ -32,15 +32,23 @@ def spent(save: Path) -> float:
         return opened.spent().dollars
 
 
-def kill(folder: Path, in_flight: int, kills: int, repetitions: int, budget: float) -> None:
-    """Kills a run under a budget at any moment, and holds the save to what the server bills."""
+@pytest.mark.parametrize(
+    ("in_flight", "kills", "repetitions", "budget"),
+    [
+        (8, 3, 12, 0.3),
+        *(pytest.param(n, 20, 800, 20.0, marks=pytest.mark.soak) for n in (1, 8, 64)),
+    ],
+)
+def test_whatever_is_killed_no_more_is_spent_than_the_budget(
+    tmp_path: Path, in_flight: int, kills: int, repetitions: int, budget: float
+) -> None:
     dice = random.Random(in_flight)
     modes = "prose,rate_limit,server_error,drop"
     options = ("--dear", "--latency", 0.01, "--faults", 0.2, "--modes", modes)
-    with provider(folder, *options) as server:
+    with provider(tmp_path, *options) as server:
         text = planned(server, repetitions, "parameters = { max_tokens = 50 }", ["undercover"])
         text += f'\n[[limits]]\nendpoint = "{server.base}"\nin_flight = {in_flight}\n'
-        save = new_save(folder, f"budget = {budget}\n{text}")
+        save = new_save(tmp_path, f"budget = {budget}\n{text}")
         for _ in range(kills):
             goal = count(save, "calls") + dice.randrange(3, 8 + in_flight)
             with running(save, "--concurrency", in_flight) as process:
@@ -70,16 +78,4 @@ def kill(folder: Path, in_flight: int, kills: int, repetitions: int, budget: flo
     calls = rows(save, "SELECT * FROM calls WHERE failure IS NULL")
     places = Counter((c["match"], c["ask"], c["seat"], c["try"], c["number"]) for c in calls)
     assert set(places.values()) == {1}, "an answered call was asked again"
-    assert printed("check", save, cwd=folder).endswith(". OK: every match replays identically\n")
-
-
-def test_after_kills_no_more_is_spent_than_the_budget(tmp_path: Path) -> None:
-    kill(tmp_path, in_flight=8, kills=3, repetitions=12, budget=0.3)
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize("in_flight", [1, 8, 64])
-def test_in_ten_thousand_calls_with_kills_no_more_is_spent_than_the_budget(
-    tmp_path: Path, in_flight: int
-) -> None:
-    kill(tmp_path, in_flight, kills=20, repetitions=800, budget=20.0)
+    assert printed("check", save, cwd=tmp_path).endswith(". OK: every match replays identically\n")

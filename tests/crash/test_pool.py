@@ -3,12 +3,11 @@
 import os
 import random
 import signal
-import time
 from pathlib import Path
 
 import pytest
 
-from tests.crash.running import ANSWERS, count, finish, running, until
+from tests.crash.running import ANSWERS, count, finish, kill_at, running, until
 from tests.crash.test_fast_lane import repeated, undisturbed
 from tests.runners import until as wait_until
 from tests.tournaments import contents, new_save
@@ -60,23 +59,26 @@ def struck(save: Path, kills: int, times: int, dice: random.Random) -> set[Proce
     for left in range(kills, 0, -1):
         before = count(save)
         more = before + dice.randrange(1, (times * ANSWERS - before) // (left + 1))
-        with running(save, "--workers", 2, "--concurrency", 8, code=IN_POOL) as process:
-            assert until(lambda target=more: count(save) >= target, process), "it was too quick"
-            time.sleep(dice.uniform(0, 0.02))
-            workers |= children(process.pid)
-            process.kill()
-        assert process.wait() == -9
-        assert count(save) >= more, "what had been durable is gone"
+        options = ("--workers", 2, "--concurrency", 8)
+        kill_at(
+            save, more, dice, *options, code=IN_POOL, look=lambda pid: workers.update(children(pid))
+        )
     return workers
 
 
-def test_three_kills_of_a_runner_change_nothing_and_leave_nobody(tmp_path: Path) -> None:
-    save = new_save(tmp_path, repeated(20))
-    workers = struck(save, 3, 20, random.Random(3))
+@pytest.mark.parametrize(
+    ("kills", "times", "seed"),
+    [(3, 20, 3), *(pytest.param(20, 40, seed, marks=pytest.mark.soak) for seed in range(50))],
+)
+def test_kills_of_a_runner_change_nothing_and_leave_nobody(
+    tmp_path: Path, kills: int, times: int, seed: int
+) -> None:
+    save = new_save(tmp_path, repeated(times))
+    workers = struck(save, kills, times, random.Random(seed))
     assert workers, "no worker process was there"
     wait_until(lambda: workers.isdisjoint(_processes()))
     finish(save)
-    assert contents(save) == undisturbed(20)
+    assert contents(save) == undisturbed(times)
 
 
 def test_an_interrupted_runner_ends_with_its_worker_processes(tmp_path: Path) -> None:
@@ -92,12 +94,3 @@ def test_an_interrupted_runner_ends_with_its_worker_processes(tmp_path: Path) ->
     assert workers.isdisjoint(_processes())
     finish(save)
     assert contents(save) == undisturbed(20)
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize("seed", range(50))
-def test_a_thousand_kills_with_worker_processes_change_nothing(tmp_path: Path, seed: int) -> None:
-    save = new_save(tmp_path, repeated(40))
-    struck(save, 20, 40, random.Random(seed))
-    finish(save)
-    assert contents(save) == undisturbed(40)

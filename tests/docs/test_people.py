@@ -8,7 +8,8 @@ from parlour.tui.models.focus import BARRED
 from parlour.tui.screens.filling import FillingScreen
 from parlour.tui.screens.seat import SeatScreen
 from parlour.tui.screens.steering import SteeringScreen
-from parlour.tui.widgets.options import Options
+from parlour.tui.widgets.fields_pane import FieldsPane
+from parlour.tui.widgets.seat_turn import SeatTurn
 from tests.blocks import blocks, codes, section, shell, table_rows, text_of, write_files
 from tests.tournaments import tournament
 
@@ -41,15 +42,18 @@ def test_the_keys_of_the_block_are_those_described() -> None:
 
 
 def test_the_keys_of_the_form_are_those_of_the_screen() -> None:
-    keys = keys_of(FillingScreen) | keys_of(SeatScreen) | keys_of(Options)
+    keys: dict[str, set[str]] = {}
+    for owner in (FillingScreen, SeatScreen, FieldsPane, SeatTurn):
+        keys |= keys_of(owner)
     rows = {row[0] for row in table_rows(section(PAGE, "The form"))}
     for shown, id, key in (
-        ("Enter, Tab", "seat.next", "enter"),
+        ("Enter, Tab", "seat.enter", "enter"),
+        ("Enter, Tab", "seat.next", "tab"),
         ("Ctrl+S", "seat.send", "ctrl+s"),
-        ("left, right, `0` to `9`", "seat.next_option", "right"),
+        ("left, right, `0` to `9`", "fields.next", "right"),
         ("left, right, `0` to `9`", "seat.option0", "0"),
         ("left, right, `0` to `9`", "seat.option9", "9"),
-        ("up, down", "seat.entry_before", "up"),
+        ("up, down", "fields.up", "up"),
         ("PgUp, PgDn", "seat.up", "pageup"),
         ("F3", "seat.rules", "f3"),
         ("F5", "seat.start", "f5"),

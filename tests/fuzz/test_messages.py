@@ -15,7 +15,7 @@ from parlour.agents.llm.answer_parser import ParsedAnswer, read_answer
 from parlour.agents.llm.http_clients import read_completion
 from parlour.agents.model_calls import Completion, ProviderFailure
 from parlour.games.engine.moves import Fault
-from parlour.tournament.calls.journal import storable
+from parlour.tournament.calls.dispatch import storable
 from parlour.tournament.control.client import ControlFailed, _checked
 from parlour.tournament.control.status import RunnerStatus
 from parlour.tournament.save.lock import holder, last_run, listening, locked, runner_file

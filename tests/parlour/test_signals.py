@@ -54,8 +54,8 @@ def test_a_signal_ends_a_paused_run_too(tmp_path: Path, tardy: Plugin) -> None:
 # in front of the scripted ones, which have no such thing.
 _PATIENT = """
 import asyncio, os
-import parlour.tournament.run.worker_process as worker_process
-make_agent = worker_process.make_agent
+from parlour.tournament.run import workers
+make_agent = workers.make_agent
 
 class Patient:
     def __init__(self, agent):
@@ -67,7 +67,7 @@ class Patient:
             await asyncio.sleep(3600)
         return reply
 
-worker_process.make_agent = lambda *given: Patient(make_agent(*given))
+workers.make_agent = lambda *given: Patient(make_agent(*given))
 from parlour.cli.app import main
 main()
 """

@@ -136,18 +136,15 @@ def test_a_new_budget_waits_for_calls_that_were_sent_without_one() -> None:
     assert here.spent == 1.5
 
 
-def test_waiting_calls_hear_of_payments_and_of_changed_budgets() -> None:
-    async def story() -> None:
-        here = budget_of(3.0)
-        first = here.reserve("Ada", ONE)
-        for change in (lambda: here.paid("Ada", first, 0.0), lambda: here.change(Budgets(), {})):
-            waiting = asyncio.create_task(here.changes())
-            await asyncio.sleep(0)
-            assert not waiting.done()
-            change()
-            await waiting
-
-    asyncio.run(story())
+async def test_waiting_calls_hear_of_payments_and_of_changed_budgets() -> None:
+    here = budget_of(3.0)
+    first = here.reserve("Ada", ONE)
+    for change in (lambda: here.paid("Ada", first, 0.0), lambda: here.change(Budgets(), {})):
+        waiting = asyncio.create_task(here.changes())
+        await asyncio.sleep(0)
+        assert not waiting.done()
+        change()
+        await waiting
 
 
 @pytest.mark.parametrize(

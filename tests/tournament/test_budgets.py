@@ -2,6 +2,8 @@
 
 import asyncio
 import math
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +19,11 @@ from parlour.tournament.control.launch import last_words
 from parlour.tournament.control.requests import SetBudget
 from parlour.tournament.run.runner import Runner
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.rows import Progress, RunOptions
+from parlour.tournament.save.rows import RunOptions
+from parlour.tournament.session import SessionResult
 from tests.crash.running import count, running
 from tests.models import Served, provider, served
+from tests.runners import begun
 from tests.tournament.test_journal import planned, rows, run
 from tests.tournaments import (
     new_save,
@@ -27,7 +31,6 @@ from tests.tournaments import (
     play,
     printed,
     refused,
-    session_of,
     tournament,
     written,
 )
@@ -185,34 +188,22 @@ def test_budgets_of_agents_that_a_file_takes_back_are_reported(tmp_path: Path) -
     assert line.startswith("Budget of Ada: $0.1000, from the tournament file; the save had")
 
 
-def run_story(
-    tmp_path: Path, story: Any, budget: float | None = None, mode: str = "good", **how: Any
-) -> Path:
-    """A run in this process beside a story."""
-
-    async def whole() -> Path:
-        async with served(tmp_path, mode) as server, asyncio.timeout(60):
-            text = two(server, 3)
-            if mode == "hang":
-                text = text.replace("timeout = 60.0", "timeout = 1.0")
-            save = new_save(tmp_path, text)
-            here: asyncio.Future[Runner] = asyncio.get_running_loop().create_future()
-
-            def started(runner: Runner, _progress: Progress) -> None:
-                runner.gate.close()
-                here.set_result(runner)
-
-            ended = asyncio.create_task(
-                session_of(save, concurrency=4, budget=budget, on_start=started, **how)
-            )
-            await story(server, save, await here, ended)
-        return save
-
-    return asyncio.run(whole())
+@asynccontextmanager
+async def playing(
+    tmp_path: Path, mode: str = "good", **options: Any
+) -> AsyncIterator[tuple[Served, Path, Runner, "asyncio.Task[SessionResult]"]]:
+    """A paused run in this process."""
+    async with served(tmp_path, mode) as server, asyncio.timeout(60):
+        text = two(server, 3)
+        if mode == "hang":
+            text = text.replace("timeout = 60.0", "timeout = 1.0")
+        save = new_save(tmp_path, text)
+        async with begun(save, paused=True, concurrency=4, **options) as (runner, ended):
+            yield server, save, runner, ended
 
 
-def test_a_budget_is_set_and_raised_while_a_tournament_runs(tmp_path: Path) -> None:
-    async def story(server: Served, save: Path, runner: Runner, ended: Any) -> None:
+async def test_a_budget_is_set_and_raised_while_a_tournament_runs(tmp_path: Path) -> None:
+    async with playing(tmp_path) as (server, save, runner, ended):
         said = await ask_runner_soon(save, SetBudget(dollars=0.004))
         assert said.budget == 0.004
         runner.gate.open()
@@ -231,17 +222,15 @@ def test_a_budget_is_set_and_raised_while_a_tournament_runs(tmp_path: Path) -> N
         assert (await ended).progress.done
         assert control(save).budget == 5.0
         assert len(server.requests) == 36
-
-    save = run_story(tmp_path, story)
     assert count(save, "reservations") == 0
 
 
-def test_while_money_is_reserved_for_others_a_call_waits_and_a_pause_is_complete(
+async def test_while_money_is_reserved_for_others_a_call_waits_and_a_pause_is_complete(
     tmp_path: Path,
 ) -> None:
     """One call at a time can be paid: the others wait for what it leaves, and none is refused."""
 
-    async def story(server: Served, _save: Path, runner: Runner, ended: Any) -> None:
+    async with playing(tmp_path, budget=0.009) as (server, _save, runner, ended):
         runner.gate.open()
         while runner.stats.calls < 5:
             await asyncio.sleep(0)
@@ -257,16 +246,14 @@ def test_while_money_is_reserved_for_others_a_call_waits_and_a_pause_is_complete
         assert [error.own for error in end.stats.exceeded_budgets] == [False]
         assert end.stopped_because == "budget"
 
-    run_story(tmp_path, story, budget=0.009)
 
-
-def test_a_run_at_its_budget_ends_though_the_last_match_is_played_beside_the_others(
+async def test_a_run_at_its_budget_ends_though_the_last_match_is_played_beside_the_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A stepped match spends all there is, and is set aside when all the others are."""
     monkeypatch.setattr("tests.provider.HANG_SECONDS", 3.0)
 
-    async def story(server: Served, _save: Path, runner: Runner, ended: Any) -> None:
+    async with playing(tmp_path, budget=0.005, mode="hang") as (server, _save, runner, ended):
         while len(runner.playing) < 4:
             await asyncio.sleep(0)
         runner.step("match", 5)
@@ -278,11 +265,9 @@ def test_a_run_at_its_budget_ends_though_the_last_match_is_played_beside_the_oth
         assert end.stopped_because == "budget"
         assert len(server.requests) == 1  # nothing came of it, so that it counts in full
 
-    run_story(tmp_path, story, budget=0.005, mode="hang")
 
-
-def test_a_budget_that_is_set_while_a_run_is_stopping_is_refused(tmp_path: Path) -> None:
-    async def story(_server: Served, save: Path, runner: Runner, ended: Any) -> None:
+async def test_a_budget_that_is_set_while_a_run_is_stopping_is_refused(tmp_path: Path) -> None:
+    async with playing(tmp_path, budget=0.5) as (_server, save, runner, ended):
         runner.gate.open()
         runner.stop()
         with pytest.raises(BadInput, match="is being stopped; wait until it has stopped"):
@@ -290,18 +275,14 @@ def test_a_budget_that_is_set_while_a_run_is_stopping_is_refused(tmp_path: Path)
         assert (await ended).interrupted
         assert control(save).budget == 0.5
 
-    run_story(tmp_path, story, budget=0.5)
 
-
-def test_a_stop_ends_the_wait_for_money(tmp_path: Path) -> None:
-    async def story(_server: Served, _save: Path, runner: Runner, ended: Any) -> None:
+async def test_a_stop_ends_the_wait_for_money(tmp_path: Path) -> None:
+    async with playing(tmp_path, budget=0.009) as (_server, _save, runner, ended):
         runner.gate.open()
         while runner.stats.calls < 2:
             await asyncio.sleep(0)
         runner.stop()
         assert (await ended).interrupted
-
-    run_story(tmp_path, story, budget=0.009)
 
 
 def test_a_call_that_may_have_been_billed_counts_in_full_and_one_that_was_refused_not(

@@ -11,7 +11,7 @@ import pytest
 from parlour.agents.llm.keys import key_named, load_keys
 from parlour.tournament.control.run_log import run_log_file
 from parlour.tournament.reports.leaderboards import Computer, Request
-from parlour.tournament.run.worker_process import WorkerProcess
+from parlour.tournament.run.workers import WorkerProcess
 from parlour.tournament.save.new_file import DiskTrouble
 from parlour.tournament.save.reader import Save
 from tests.consents import own_config
@@ -170,7 +170,7 @@ def test_no_key_is_shown_while_matches_wait(
 
 @pytest.mark.really_started
 @pytest.mark.parametrize("place", PLACES)
-def test_processes_that_need_no_key_get_none(
+async def test_processes_that_need_no_key_get_none(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str
 ) -> None:
     env, _known = keyed(tmp_path, place)
@@ -182,25 +182,22 @@ def test_processes_that_need_no_key_get_none(
     load_keys()
     assert key_named("WHERE_IT_IS") == CANARY  # as the runner does for an agent that names it
 
-    async def story() -> None:
-        save = await saved(tmp_path / "small.db", 0)
-        with Save(save) as opened:
-            text = opened.tournament_json
-        worker = await WorkerProcess.started(text, ["Ada"])
-        computer = Computer()
-        try:
-            computer._elsewhere(Request(str(save), "", False, False))
-            assert computer._process is not None
-            for pid in (worker.pid, computer._process.pid):
-                process = Path("/proc", str(pid))
-                environ = (process / "environ").read_bytes()
-                assert b"ORDINARY=a plain value" in environ
-                assert CANARY.encode() not in environ + (process / "cmdline").read_bytes()
-        finally:
-            computer.close()
-            await worker.close()
-
-    asyncio.run(story())
+    save = await saved(tmp_path / "small.db", 0)
+    with Save(save) as opened:
+        text = opened.tournament_json
+    worker = await WorkerProcess.started(text, ["Ada"])
+    computer = Computer()
+    try:
+        computer._elsewhere(Request(str(save), "", False, False))
+        assert computer._process is not None
+        for pid in (worker.pid, computer._process.pid):
+            process = Path("/proc", str(pid))
+            environ = (process / "environ").read_bytes()
+            assert b"ORDINARY=a plain value" in environ
+            assert CANARY.encode() not in environ + (process / "cmdline").read_bytes()
+    finally:
+        computer.close()
+        await worker.close()
 
 
 def test_no_key_is_in_a_rescued_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ import signal
 import socket
 import stat
 import tempfile
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -80,19 +80,12 @@ async def line(save: Path) -> AsyncIterator[Line]:
         writer.close()
 
 
-Story = Callable[[Session, Line], Coroutine[Any, Any, None]]
-
-
-def with_a_runner(folder: Path, story: Story, **options: Any) -> Path:
-    """Plays a story with a paused runner and a connection to it. Returns the save."""
+@asynccontextmanager
+async def a_runner(folder: Path, **options: Any) -> AsyncIterator[tuple[Session, Line]]:
+    """A paused runner in this process, and a connection to it."""
     save = new_save(folder, QUICK)
-
-    async def play() -> None:
-        async with session(save, **options) as running, line(save) as connection:
-            await story(running, connection)
-
-    asyncio.run(play())
-    return save
+    async with session(save, **options) as running, line(save) as connection:
+        yield running, connection
 
 
 async def rests(connection: Line) -> Reply:
@@ -136,8 +129,8 @@ def test_a_request_is_one_line_of_json(request_: Request, line: Reply) -> None:
     assert request_.line() == json.dumps(line).encode() + b"\n"
 
 
-def test_the_status_says_how_things_stand(tmp_path: Path) -> None:
-    async def story(running: Session, to: Line) -> None:
+async def test_the_status_says_how_things_stand(tmp_path: Path) -> None:
+    async with a_runner(tmp_path, concurrency=3) as (running, to):
         # QUICK: 4 matches of 6 answers, 3 matches at once, nothing begun.
         first = await to.ask({"do": "status"})
         speakers = {str(n): list(running.runner.playing[n].waiting) for n in (1, 2, 3)}
@@ -185,11 +178,9 @@ def test_the_status_says_how_things_stand(tmp_path: Path) -> None:
         assert (await to.ask({"do": "status"}))["left"] is None
         assert (await to.ask({"do": "resume"}))["left"] == 12.3
 
-    with_a_runner(tmp_path, story, concurrency=3)
 
-
-def test_pause_resume_pace_and_stop_do_what_they_say(tmp_path: Path) -> None:
-    async def story(running: Session, to: Line) -> None:
+async def test_pause_resume_pace_and_stop_do_what_they_say(tmp_path: Path) -> None:
+    async with a_runner(tmp_path) as (running, to):
         assert (await to.ask({"do": "pace", "per_second": 0.01}))["pace"] == 0.01
         with Save(running.save) as opened:
             assert opened.control().pace == 0.01  # already: the runner may be killed next
@@ -205,10 +196,9 @@ def test_pause_resume_pace_and_stop_do_what_they_say(tmp_path: Path) -> None:
             ended = await running.ended
         assert ended.interrupted
         assert ended.progress.answers == 1
-
-    save = with_a_runner(tmp_path, story)
+    save = running.save
     assert why_stopped(save) == "stopped"
-    end = play(save)
+    end = await asyncio.to_thread(play, save)
     assert end.progress.done
     assert (end.stopped_because, why_stopped(save)) == ("finished", "finished")
 
@@ -254,10 +244,10 @@ def test_the_status_of_an_older_runner_is_read_and_one_that_is_no_status_refused
     ("unit", "answers"),
     [("turn", [1, 2, 3, 6]), ("round", [6]), ("match", [6])],
 )
-def test_steps_of_a_match_let_as_many_answers_through_as_their_unit_has(
+async def test_steps_of_a_match_let_as_many_answers_through_as_their_unit_has(
     unit: str, answers: list[int], lane: str, tmp_path: Path
 ) -> None:
-    async def story(running: Session, to: Line) -> None:
+    async with a_runner(tmp_path, lane=lane) as (running, to):
         for expected in answers:
             assert (await to.ask({"do": "step", "unit": unit, "match": 2}))["stepped"] == 2
             now = await rests(to)
@@ -266,9 +256,7 @@ def test_steps_of_a_match_let_as_many_answers_through_as_their_unit_has(
             assert (now["finished"], "2" in now["waiting"]) == (expected == 6, expected < 6)
         over = await to.ask({"do": "step", "unit": unit, "match": 2})
         assert over == {"error": "match 2 is over, or does not exist"}
-
-    save = with_a_runner(tmp_path, story, lane=lane)
-    assert {row[0] for row in contents(save)["answers"]} == {2}
+    assert {row[0] for row in contents(running.save)["answers"]} == {2}
 
 
 # With probes in each of two rounds: 3 clues, 3 roles, 3 beliefs a round, and at last 3 votes.
@@ -276,24 +264,21 @@ def test_steps_of_a_match_let_as_many_answers_through_as_their_unit_has(
     ("unit", "answers"),
     [("turn", [1, 2, 3, 6, 9, 10, 11, 12, 15, 18, 21]), ("round", [9, 21])],
 )
-def test_a_turn_is_one_ask_of_one_seat_or_of_all_and_a_round_is_all_asks_of_it(
+async def test_a_turn_is_one_ask_of_one_seat_or_of_all_and_a_round_is_all_asks_of_it(
     unit: str, answers: list[int], tmp_path: Path
 ) -> None:
     text = QUICK.replace("clue_rounds = 1", "clue_rounds = 2").replace('"off"', '"per_round"')
     save = new_save(tmp_path, text)
 
-    async def story() -> None:
-        async with session(save) as running, line(save) as to:
-            for expected in answers:
-                await to.ask({"do": "step", "unit": unit})
-                assert (await rests(to))["answers"] == expected
-            assert running.runner.stats.finished == 1
-
-    asyncio.run(story())
+    async with session(save) as running, line(save) as to:
+        for expected in answers:
+            await to.ask({"do": "step", "unit": unit})
+            assert (await rests(to))["answers"] == expected
+        assert running.runner.stats.finished == 1
 
 
-def test_a_step_without_a_match_takes_the_first_in_play(tmp_path: Path) -> None:
-    async def story(running: Session, to: Line) -> None:
+async def test_a_step_without_a_match_takes_the_first_in_play(tmp_path: Path) -> None:
+    async with a_runner(tmp_path, concurrency=1) as (running, to):
         for expected in (1, 2, 3):
             assert (await to.ask({"do": "step", "unit": "match"}))["stepped"] == expected
             await rests(to)
@@ -301,15 +286,13 @@ def test_a_step_without_a_match_takes_the_first_in_play(tmp_path: Path) -> None:
         async with asyncio.timeout(10):
             assert (await running.ended).progress.done  # nothing is left to wait for
 
-    with_a_runner(tmp_path, story, concurrency=1)
-
 
 @pytest.mark.parametrize("lane", LANES)
-def test_a_step_of_a_match_that_has_not_begun_begins_it_beside_those_in_play(
+async def test_a_step_of_a_match_that_has_not_begun_begins_it_beside_those_in_play(
     lane: str,
     tmp_path: Path,
 ) -> None:
-    async def story(running: Session, to: Line) -> None:
+    async with a_runner(tmp_path, concurrency=1, lane=lane) as (running, to):
         assert set((await to.ask({"do": "status"}))["waiting"]) == {"1"}
         assert (await to.ask({"do": "step", "unit": "turn", "match": 4}))["stepped"] == 4
         now = await rests(to)
@@ -319,27 +302,24 @@ def test_a_step_of_a_match_that_has_not_begun_begins_it_beside_those_in_play(
         async with asyncio.timeout(10):
             assert (await running.ended).progress.done  # match 4 was played once, not twice
 
-    with_a_runner(tmp_path, story, concurrency=1, lane=lane)
 
-
-def test_the_match_of_a_step_is_in_the_status_however_many_are_in_play(tmp_path: Path) -> None:
+async def test_the_match_of_a_step_is_in_the_status_however_many_are_in_play(
+    tmp_path: Path,
+) -> None:
     text = QUICK.replace("limit = 2", "limit = 20") + "".join(
         f'\n[[agents]]\nname = "More {n}"\nstrategy = "random"\n' for n in range(3)
     )  # 20 settings, ten pairs of five agents, two sides: 400 matches
     save = new_save(tmp_path, text)
 
-    async def story() -> None:
-        async with session(save, concurrency=300), line(save) as to:
-            stepped = await to.ask({"do": "step", "unit": "turn", "match": 400})
-            assert len(stepped["waiting"]) < 300
-            now = await to.ask({"do": "status", "match": 400})
-            assert len(now["waiting"]["400"]) == 1
-
-    asyncio.run(story())
+    async with session(save, concurrency=300), line(save) as to:
+        stepped = await to.ask({"do": "step", "unit": "turn", "match": 400})
+        assert len(stepped["waiting"]) < 300
+        now = await to.ask({"do": "status", "match": 400})
+        assert len(now["waiting"]["400"]) == 1
 
 
-def test_a_step_while_running_pauses_all_others(tmp_path: Path) -> None:
-    async def story(running: Session, to: Line) -> None:
+async def test_a_step_while_running_pauses_all_others(tmp_path: Path) -> None:
+    async with a_runner(tmp_path, seconds=0.5) as (running, to):
         await to.ask({"do": "resume"})
         await asyncio.sleep(0.002)  # acts of all four matches are in flight
         stepped = await to.ask({"do": "step", "unit": "turn", "match": 3})
@@ -350,18 +330,14 @@ def test_a_step_while_running_pauses_all_others(tmp_path: Path) -> None:
         # What was in flight comes to its end; in match 3 the next ask is let through as well.
         assert after == {n: before[n] + (2 if n == 3 else 1) for n in before}
 
-    with_a_runner(tmp_path, story, seconds=0.5)
 
-
-def test_two_steps_sent_at_once_of_different_matches_are_both_done(tmp_path: Path) -> None:
-    async def story(running: Session, to: Line) -> None:
+async def test_two_steps_sent_at_once_of_different_matches_are_both_done(tmp_path: Path) -> None:
+    async with a_runner(tmp_path, seconds=0.002) as (running, to):
         for match in (1, 2):
             await to.send(f'{{"do": "step", "unit": "turn", "match": {match}}}\n'.encode())
         assert [(await to.hears())["stepped"] for _ in range(2)] == [1, 2]
         assert (await rests(to))["answers"] == 2
-
-    save = with_a_runner(tmp_path, story, seconds=0.002)
-    assert [row[:2] for row in contents(save)["answers"]] == [(1, 0), (2, 0)]
+    assert [row[:2] for row in contents(running.save)["answers"]] == [(1, 0), (2, 0)]
 
 
 # --- What comes in
@@ -412,10 +388,10 @@ BAD_LINES = {
 
 
 @pytest.mark.parametrize(("raw", "named"), list(BAD_LINES.values()), ids=list(BAD_LINES))
-def test_a_bad_line_gets_an_error_that_names_it_and_changes_nothing(
+async def test_a_bad_line_gets_an_error_that_names_it_and_changes_nothing(
     raw: bytes, named: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async def story(running: Session, to: Line) -> None:
+    async with a_runner(tmp_path) as (_running, to):
         before = await to.ask({"do": "status"})
         await to.send(raw + b"\n")
         reply = await to.hears()
@@ -424,8 +400,6 @@ def test_a_bad_line_gets_an_error_that_names_it_and_changes_nothing(
         assert "\n" not in reply["error"]
         after = await to.ask({"do": "status"})  # the same connection still serves
         assert {**after, "elapsed": 0} == {**before, "elapsed": 0}
-
-    with_a_runner(tmp_path, story)
     assert caplog.records == []
 
 
@@ -434,21 +408,18 @@ async def without_end(to: Line) -> None:
         await to.send(b"x" * 10_000)
 
 
-def test_a_line_without_end_is_cut_off_and_harms_nobody_else(
+async def test_a_line_without_end_is_cut_off_and_harms_nobody_else(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async def story(running: Session, to: Line) -> None:
-        async with line(running.save) as other:
-            with pytest.raises(ConnectionError):
-                await without_end(other)
-            assert (await to.ask({"do": "status"}))["state"] == "paused"
-
-    with_a_runner(tmp_path, story)
+    async with a_runner(tmp_path) as (running, to), line(running.save) as other:
+        with pytest.raises(ConnectionError):
+            await without_end(other)
+        assert (await to.ask({"do": "status"}))["state"] == "paused"
     assert caplog.records == []
 
 
-def test_half_a_line_does_nothing_until_its_other_half_comes(tmp_path: Path) -> None:
-    async def story(running: Session, to: Line) -> None:
+async def test_half_a_line_does_nothing_until_its_other_half_comes(tmp_path: Path) -> None:
+    async with a_runner(tmp_path) as (running, to):
         async with line(running.save) as other:
             await other.send(b'{"do": "res')
             assert (await to.ask({"do": "status"}))["state"] == "paused"
@@ -459,11 +430,10 @@ def test_half_a_line_does_nothing_until_its_other_half_comes(tmp_path: Path) -> 
             assert (await other.hears())["pace"] == 5
         assert await running.reaches("running", "paused") == "paused"
 
-    with_a_runner(tmp_path, story)
 
+async def test_many_clients_at_once_each_get_their_own_replies(tmp_path: Path) -> None:
+    async with a_runner(tmp_path) as (running, to):
 
-def test_many_clients_at_once_each_get_their_own_replies(tmp_path: Path) -> None:
-    async def story(running: Session, to: Line) -> None:
         async def client(number: int) -> None:
             async with line(running.save) as own:
                 for turn in range(3):
@@ -473,44 +443,37 @@ def test_many_clients_at_once_each_get_their_own_replies(tmp_path: Path) -> None
         await asyncio.gather(*(client(number) for number in range(100)))
         assert (await to.ask({"do": "status"}))["state"] == "paused"
 
-    with_a_runner(tmp_path, story)
+
+async def test_a_client_that_never_reads_does_not_hold_up_the_others(tmp_path: Path) -> None:
+    async with a_runner(tmp_path) as (running, to), line(running.save) as deaf:
+        for _ in range(200):
+            deaf.writer.write(b'{"do": "status"}\n' * 100)
+            await asyncio.sleep(0)
+        await to.ask({"do": "resume"})
+        async with asyncio.timeout(10):
+            assert (await running.ended).progress.done
 
 
-def test_a_client_that_never_reads_does_not_hold_up_the_others(tmp_path: Path) -> None:
-    async def story(running: Session, to: Line) -> None:
-        async with line(running.save) as deaf:
-            for _ in range(200):
-                deaf.writer.write(b'{"do": "status"}\n' * 100)
-                await asyncio.sleep(0)
-            await to.ask({"do": "resume"})
-            async with asyncio.timeout(10):
-                assert (await running.ended).progress.done
-
-    with_a_runner(tmp_path, story)
-
-
-def test_the_end_of_a_session_does_not_wait_for_clients_and_says_nothing_of_them(
+async def test_the_end_of_a_session_does_not_wait_for_clients_and_says_nothing_of_them(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG, "asyncio")
 
-    async def story(running: Session, to: Line) -> None:
+    async with a_runner(tmp_path) as (running, to):
         await to.send(b'{"do": "sta')
         running.runner.gate.open()
         async with asyncio.timeout(10):
             assert (await running.ended).progress.done
-
-    with_a_runner(tmp_path, story)
     assert [record for record in caplog.records if record.levelno >= logging.INFO] == []
 
 
 # --- Where it listens
 
 
-def test_the_socket_lies_beside_the_save_for_its_owner_alone_and_goes_with_the_session(
+async def test_the_socket_lies_beside_the_save_for_its_owner_alone_and_goes_with_the_session(
     tmp_path: Path,
 ) -> None:
-    async def story(running: Session, to: Line) -> None:
+    async with a_runner(tmp_path) as (running, _to):
         place = running.save.with_name("save.db.sock")
         assert socket_path(running.save) == place
         assert stat.S_ISSOCK(place.stat().st_mode)
@@ -519,18 +482,16 @@ def test_the_socket_lies_beside_the_save_for_its_owner_alone_and_goes_with_the_s
         assert runner is not None
         assert (runner["pid"], runner["socket"]) == (os.getpid(), str(place))
         assert stat.S_IMODE(runner_file(running.save).stat().st_mode) == 0o600
-
-    save = with_a_runner(tmp_path, story)
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         "save.db",
         "save.db.runner",
         "save.db.runs.log",
         "tournament.toml",
     ]
-    record = json.loads(runner_file(save).read_text())
+    record = json.loads(runner_file(running.save).read_text())
     assert set(record) == {"started", "stopped_because", "ended"}
     assert record["stopped_because"] == "stopped"
-    assert holder(save) is None
+    assert holder(running.save) is None
 
 
 @pytest.fixture
@@ -551,12 +512,12 @@ def far_away(tmp_path: Path) -> Path:
     return folder
 
 
-def test_a_path_too_long_for_a_socket_leads_to_a_private_folder(
+async def test_a_path_too_long_for_a_socket_leads_to_a_private_folder(
     tmp_path: Path, private: Path
 ) -> None:
     folder = far_away(tmp_path)
 
-    async def story(running: Session, to: Line) -> None:
+    async with a_runner(folder) as (running, to):
         place = socket_path(running.save)
         assert place.parent == private
         assert len(os.fsencode(place)) <= LONGEST_SOCKET_PATH
@@ -564,8 +525,6 @@ def test_a_path_too_long_for_a_socket_leads_to_a_private_folder(
         assert stat.S_IMODE(place.stat().st_mode) == 0o600
         assert (await to.ask({"do": "status"}))["state"] == "paused"
         assert socket_path(running.save.with_name("other.db")) != place
-
-    with_a_runner(folder, story)
     assert list(private.iterdir()) == []
 
 
@@ -575,16 +534,14 @@ def test_the_longest_path_that_fits_is_used(tmp_path: Path, private: Path) -> No
     assert socket_path(tmp_path / ("x" * (room + 1))).parent == private
 
 
-def test_a_viewer_with_another_temporary_folder_finds_the_socket(
+async def test_a_viewer_with_another_temporary_folder_finds_the_socket(
     tmp_path: Path, private: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def story(running: Session, to: Line) -> None:
+    async with a_runner(far_away(tmp_path)) as (running, _to):
         monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
         assert (await ask_runner_soon(running.save, GetStatus())).state == "paused"
         reply = await asyncio.to_thread(RunnerClient(running.save).status)
         assert reply.state == "paused"
-
-    with_a_runner(far_away(tmp_path), story)
 
 
 def opened(folder: Path) -> None:
@@ -669,20 +626,29 @@ def test_what_a_killed_runner_left_is_no_hindrance(
     assert not socket_path(save).exists()
 
 
-def test_a_second_runner_is_refused_and_leaves_the_first_ones_socket_alone(
+async def test_a_second_runner_is_refused_and_leaves_the_first_ones_socket_alone(
     tmp_path: Path,
 ) -> None:
-    async def story(running: Session, to: Line) -> None:
+    async with a_runner(tmp_path) as (running, _to):
         with pytest.raises(BadSave, match=f"is in use by process {os.getpid()}"):
             await asyncio.to_thread(play, running.save)
         async with line(running.save) as fresh:
             assert (await fresh.ask({"do": "status"}))["state"] == "paused"
 
-    with_a_runner(tmp_path, story)
 
+async def test_a_runner_that_hangs_up_or_stays_silent_is_named_in_the_error(tmp_path: Path) -> None:
+    async def mute(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if b"stop" not in await reader.readline():
+            await reader.read()
+        writer.close()
 
-def test_a_runner_that_hangs_up_or_stays_silent_is_named_in_the_error(tmp_path: Path) -> None:
-    async def story(running: Session, to: Line) -> None:
+    async def soon(save: Path, request: Request) -> RunnerStatus:
+        return await ask_runner_soon(save, request, 0.1)
+
+    async def at_leisure(save: Path, request: Request) -> RunnerStatus:
+        return await asyncio.to_thread(RunnerClient(save, 0.1).send, request)
+
+    async with a_runner(tmp_path) as (running, _to):
         socket_path(running.save).unlink()
         async with asyncio.timeout(10):
             server = await asyncio.start_unix_server(mute, socket_path(running.save))
@@ -695,16 +661,3 @@ def test_a_runner_that_hangs_up_or_stays_silent_is_named_in_the_error(tmp_path: 
                         await ask(running.save, Pause())
                     with pytest.raises(ControlFailed, match=r"does not answer \(timed out\)"):
                         await ask(running.save, GetStatus())
-
-    async def mute(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        if b"stop" not in await reader.readline():
-            await reader.read()
-        writer.close()
-
-    async def soon(save: Path, request: Request) -> RunnerStatus:
-        return await ask_runner_soon(save, request, 0.1)
-
-    async def at_leisure(save: Path, request: Request) -> RunnerStatus:
-        return await asyncio.to_thread(RunnerClient(save, 0.1).send, request)
-
-    with_a_runner(tmp_path, story)

@@ -274,7 +274,7 @@ strategy = "literal"
 
 
 @pytest.mark.slow
-def test_a_match_changes_lanes_and_a_model_is_asked_once_all_before_is_durable(
+async def test_a_match_changes_lanes_and_a_model_is_asked_once_all_before_is_durable(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
@@ -298,13 +298,10 @@ def test_a_match_changes_lanes_and_a_model_is_asked_once_all_before_is_durable(
         record(runner, acts.append)
         runners.append(runner)
 
-    async def story() -> None:
-        async with served(tmp_path, mode) as server:
-            create_save(save, tournament(tmp_path, MIXED.format(base=server.base)))
-            ended = await run_session(save, RunOptions(concurrency=1), Hooks(on_start=started))
-            assert ended.progress.done
-
-    asyncio.run(story())
+    async with served(tmp_path, mode) as server:
+        create_save(save, tournament(tmp_path, MIXED.format(base=server.base)))
+        ended = await run_session(save, RunOptions(concurrency=1), Hooks(on_start=started))
+        assert ended.progress.done
     matches = len(contents(save)["matches"])
     assert unstored == [0] * 2 * matches
     # Clues of scripted players are given at once; beside the model's vote they are waited for.
@@ -313,27 +310,24 @@ def test_a_match_changes_lanes_and_a_model_is_asked_once_all_before_is_durable(
 
 
 @pytest.mark.slow
-def test_a_person_is_asked_once_all_before_is_durable(tmp_path: Path) -> None:
+async def test_a_person_is_asked_once_all_before_is_durable(tmp_path: Path) -> None:
     save = new_save(tmp_path, ONE)
     seen: list[tuple[int, int]] = []
 
-    async def story() -> None:
-        async with session(save, lane="fast") as running:
-            running.runner.gate.open()
+    async with session(save, lane="fast") as running:
+        running.runner.gate.open()
 
-            def look() -> None:
-                (table,) = running.runner.playing.values()
-                applied = sum(event.by is not None for event in table.events)
-                seen.append((applied, len(contents(save)["answers"])))
+        def look() -> None:
+            (table,) = running.runner.playing.values()
+            applied = sum(event.by is not None for event in table.events)
+            seen.append((applied, len(contents(save)["answers"])))
 
-            running.runner.people.on_wait.append(look)
-            async with seated(save, "Ann") as ann:
-                for _ in range(2):
-                    pending = await ann.asked()
-                    assert await ann.says(pending, legal(save, pending)) is None
-            assert (await running.ended).progress.done
-
-    asyncio.run(story())
+        running.runner.people.on_wait.append(look)
+        async with seated(save, "Ann") as ann:
+            for _ in range(2):
+                pending = await ann.asked()
+                assert await ann.says(pending, legal(save, pending)) is None
+        assert (await running.ended).progress.done
     (clue, vote) = seen
     assert clue[0] == clue[1]
     assert vote[0] == 3 <= vote[1]

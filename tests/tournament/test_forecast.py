@@ -7,13 +7,13 @@ import pytest
 
 from parlour.agents.model_calls import Completion
 from parlour.games.engine.moves import Seat
-from parlour.tournament.calls.journal import CallRef, call_row
+from parlour.tournament.calls.dispatch import CallRef, call_row
 from parlour.tournament.run.forecast import Forecast, ThroughputEstimate
 from parlour.tournament.run.runner import Runner
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.rows import Progress, RunOptions, StoredAnswer, StoredMatch
-from parlour.tournament.session import Hooks, run_session
+from parlour.tournament.save.rows import StoredAnswer, StoredMatch
 from tests.models import QUESTION, served
+from tests.runners import begun
 from tests.tournament.test_journal import planned
 from tests.tournaments import finished, new_save, play, tamper, tournament
 
@@ -165,31 +165,17 @@ def test_matches_that_are_over_say_how_long_the_others_will_be(tmp_path: Path) -
     assert forecast.answers == 3 * 3 + 9
 
 
-def test_what_a_save_holds_is_what_a_runner_has_counted_by_then(tmp_path: Path) -> None:
-    runners: list[Runner] = []
-
-    async def story() -> Path:
-        async with served(tmp_path, "good") as server:
-            save = new_save(tmp_path, planned(server, 2))
-
-            def started(runner: Runner, _before: Progress) -> None:
-                runners.append(runner)
-
-            ended = asyncio.create_task(
-                run_session(save, RunOptions(concurrency=2), Hooks(on_start=started))
-            )
-            while not runners or runners[0].stats.finished < 2:
+async def test_what_a_save_holds_is_what_a_runner_has_counted_by_then(tmp_path: Path) -> None:
+    async with served(tmp_path, "good") as server:
+        save = new_save(tmp_path, planned(server, 2))
+        async with begun(save, concurrency=2) as (runner, _ended):
+            while runner.stats.finished < 2:
                 await asyncio.sleep(0)
-            runners[0].stop()
-            await ended
-            return save
-
-    save = asyncio.run(story())
-    forecast = Forecast(runners[0].tournament)
+    forecast = Forecast(runner.tournament)
     with Save(save) as opened:
         forecast.load(opened)
         assert opened.progress().answers > 0
-    assert forecast._parts == runners[0].forecast._parts
+    assert forecast._parts == runner.forecast._parts
     assert forecast.answers > 0
 
 

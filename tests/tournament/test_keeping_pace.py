@@ -65,22 +65,19 @@ def test_the_printed_command_goes_on_at_the_same_pace_and_so_does_resume(tmp_pat
     assert Save(save).control().pace is None
 
 
-def test_a_runner_that_is_there_takes_a_pace_but_no_other_number_of_matches_at_once(
+async def test_a_runner_that_is_there_takes_a_pace_but_no_other_number_of_matches_at_once(
     tmp_path: Path,
 ) -> None:
     save = new_save(tmp_path, QUICK)
 
-    async def story() -> None:
-        async with session(save) as run:
-            line = r"^--concurrency: cannot be changed while a runner plays; leave it out"
-            with pytest.raises(BadInput, match=line):
-                await asyncio.to_thread(resume, save, False, 8, 5.0, False)
-            assert (run.runner.gate.is_open, run.runner.gate.pace) == (False, None)
-            await asyncio.to_thread(resume, save, False, None, 500.0, False)
-            assert run.runner.gate.pace == 500.0
-            await run.ended
-
-    asyncio.run(story())
+    async with session(save) as run:
+        line = r"^--concurrency: cannot be changed while a runner plays; leave it out"
+        with pytest.raises(BadInput, match=line):
+            await asyncio.to_thread(resume, save, False, 8, 5.0, False)
+        assert (run.runner.gate.is_open, run.runner.gate.pace) == (False, None)
+        await asyncio.to_thread(resume, save, False, None, 500.0, False)
+        assert run.runner.gate.pace == 500.0
+        await run.ended
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from parlour.tournament.calls import circuit_breaker as circuit
+from parlour.tournament.calls import endpoint_queue as circuit
 from parlour.tournament.plan.schema import Limit
 from parlour.tournament.run import parking
 from parlour.tournament.run.runner import Runner

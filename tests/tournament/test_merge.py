@@ -388,9 +388,9 @@ def merge_and_die(module, name, when):
 
 
 for module, name, when in (
-    (taking.MatchTaker, "take_answers", "before"),
-    (taking.CallTaker, "take_reservations", "after"),
-    (taking, "_flush", "before"),
+    (taking, "_take_answers", "before"),
+    (taking, "take_reservations", "after"),
+    (taking.os, "fsync", "before"),
     (new_file.os, "link", "before"),
     (new_file.os, "link", "after"),
 ):

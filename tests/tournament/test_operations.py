@@ -189,20 +189,17 @@ def test_no_logger_of_the_process_changes(tmp_path: Path) -> None:
 # --- Since when, and why
 
 
-def test_the_state_says_since_when(tmp_path: Path) -> None:
-    async def story() -> None:
-        before = iso(datetime.now(UTC))
-        async with session(new_save(tmp_path, QUICK), lane="slow", pace=LANES["slow"]) as running:
-            stats = running.runner.stats
-            paused = stats.since("paused")
-            assert before <= iso(paused)
-            assert stats.since("paused") == paused
-            assert stats.since("running") >= paused
-
-    asyncio.run(story())
+async def test_the_state_says_since_when(tmp_path: Path) -> None:
+    before = iso(datetime.now(UTC))
+    async with session(new_save(tmp_path, QUICK), lane="slow", pace=LANES["slow"]) as running:
+        stats = running.runner.stats
+        paused = stats.since("paused")
+        assert before <= iso(paused)
+        assert stats.since("paused") == paused
+        assert stats.since("running") >= paused
 
 
-def test_a_stop_by_a_signal_and_one_by_a_command_are_told_apart(tmp_path: Path) -> None:
+async def test_a_stop_by_a_signal_and_one_by_a_command_are_told_apart(tmp_path: Path) -> None:
     save = new_save(tmp_path, QUICK)
     with runner_process(save, "--pace", "0.01") as process:
         process.send_signal(signal.SIGTERM)
@@ -215,12 +212,9 @@ def test_a_stop_by_a_signal_and_one_by_a_command_are_told_apart(tmp_path: Path) 
     assert lines(save)[-1].endswith("run ended: stopped by signal SIGTERM")
     assert re.search(r"^Stopped +by signal SIGTERM$", printed("status", save, cwd=tmp_path), re.M)
 
-    async def story() -> None:
-        async with session(save) as running:
-            await asyncio.to_thread(RunnerClient(save).stop)
-            await running.ended
-
-    asyncio.run(story())
+    async with session(save) as running:
+        await asyncio.to_thread(RunnerClient(save).stop)
+        await running.ended
     end = last_end(save)
     assert (end.stopped_because, end.stopped_by) == ("stopped", "a command")
 
@@ -387,7 +381,7 @@ def test_a_wait_is_in_the_log_once_and_its_end_too(tmp_path: Path) -> None:
     ]
 
 
-def test_a_look_that_fails_is_logged_once_and_the_next_looks_go_on(
+async def test_a_look_that_fails_is_logged_once_and_the_next_looks_go_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     looks: list[str] = []
@@ -399,12 +393,9 @@ def test_a_look_that_fails_is_logged_once_and_the_next_looks_go_on(
 
     monkeypatch.setattr(watch.Watch, "look", look)
 
-    async def story() -> None:
-        async with watch.watching(new_save(tmp_path)):
-            while len(looks) < 6:
-                await asyncio.sleep(0)
-
-    asyncio.run(story())
+    async with watch.watching(new_save(tmp_path)):
+        while len(looks) < 6:
+            await asyncio.sleep(0)
     written = [line.partition(" ERROR ")[2] for line in lines(tmp_path / "save.db")]
     assert written == [
         f"the log misses changes of the run: ValueError: {n}" for n in ("one", "two")

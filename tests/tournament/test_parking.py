@@ -3,23 +3,24 @@
 import asyncio
 import math
 import time
-from collections.abc import Callable
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from parlour.tournament.calls import circuit_breaker as circuit
+from parlour.tournament.calls import endpoint_queue as circuit
 from parlour.tournament.control.client import RunnerClient
 from parlour.tournament.run import parking
 from parlour.tournament.run.runner import Runner
-from parlour.tournament.save.rows import Progress, RunOptions
-from parlour.tournament.session import Hooks, SessionResult, run_session
+from parlour.tournament.save.rows import RunOptions
+from parlour.tournament.session import SessionResult, run_session
 from tests.consents import own_config
 from tests.crash.running import count
 from tests.models import Served, served
 from tests.provider import LASTING_FAULTS
+from tests.runners import begun
 from tests.tournament.test_journal import planned, provider, run
 from tests.tournaments import new_save, parlour, play
 
@@ -35,29 +36,17 @@ SCRIPTED = (
 )
 """Beside two models: six pairs on two sides, 12 matches, 2 of them without a model."""
 
-Story = Callable[[Served, Path, Runner, "asyncio.Task[SessionResult]"], Any]
 
-
-def run_story(tmp_path: Path, mode: Callable[[int], str] | str, story: Story, **plan: Any) -> Path:
-    """Plays two models and two scripts, one request after another, while a story goes on."""
-
-    async def whole() -> Path:
-        server_of: AbstractAsyncContextManager[Served] = served(tmp_path, mode)
-        async with server_of as server, asyncio.timeout(60):
-            text = planned(server, games=["undercover"], **plan) + SCRIPTED
-            save = new_save(tmp_path, text.replace("retries = 12", "retries = 1"))
-            here: asyncio.Future[Runner] = asyncio.get_running_loop().create_future()
-
-            def started(runner: Runner, _progress: Progress) -> None:
-                here.set_result(runner)
-
-            ended = asyncio.create_task(
-                run_session(save, RunOptions(concurrency=2), Hooks(on_start=started))
-            )
-            await story(server, save, await here, ended)
-        return save
-
-    return asyncio.run(whole())
+@asynccontextmanager
+async def playing(
+    tmp_path: Path, mode: Callable[[int], str] | str, **plan: Any
+) -> AsyncIterator[tuple[Served, Path, Runner, "asyncio.Task[SessionResult]"]]:
+    """Plays two models and two scripts, one request after another."""
+    async with served(tmp_path, mode) as server, asyncio.timeout(60):
+        text = planned(server, games=["undercover"], **plan) + SCRIPTED
+        save = new_save(tmp_path, text.replace("retries = 12", "retries = 1"))
+        async with begun(save, concurrency=2) as (runner, ended):
+            yield server, save, runner, ended
 
 
 async def until(so: Callable[[], bool]) -> None:
@@ -66,14 +55,9 @@ async def until(so: Callable[[], bool]) -> None:
 
 
 @pytest.mark.parametrize("mode", LASTING_FAULTS)
-def test_a_run_that_no_waiting_fixes_ends_by_itself(tmp_path: Path, mode: str) -> None:
+async def test_a_run_that_no_waiting_fixes_ends_by_itself(tmp_path: Path, mode: str) -> None:
     status, kind = LASTING_FAULTS[mode]
-    where = ""
-
-    async def story(
-        server: Served, _save: Path, _runner: Runner, ended: "asyncio.Task[SessionResult]"
-    ) -> None:
-        nonlocal where
+    async with playing(tmp_path, mode) as (server, save, _runner, ended):
         where = server.base
         end = await ended
         assert end.stopped_because == "failures"
@@ -86,8 +70,6 @@ def test_a_run_that_no_waiting_fixes_ends_by_itself(tmp_path: Path, mode: str) -
             assert f"no: {mode}" in line
         waiting = [int(line.split()[0]) for line in (ada, bob)]
         assert sum(waiting) == 10
-
-    save = run_story(tmp_path, mode, story)
     assert count(save, "calls WHERE failure IS NOT NULL") == 10  # each match tried once
     assert count(save, "answers WHERE fault IS NOT NULL") == 0
     assert count(save, "matches WHERE outcome IS NOT NULL") == 2
@@ -115,45 +97,60 @@ def test_the_command_says_it_in_a_line_for_each_model_and_goes_on_once_it_is_fix
     assert (again.returncode, again.stderr) == (0, "")
 
 
-def test_a_refused_model_is_not_asked_for_every_match_of_a_long_tournament(
+async def test_a_refused_model_is_not_asked_for_every_match_of_a_long_tournament(
     tmp_path: Path,
 ) -> None:
-    asked = 0
-
-    async def story(
-        server: Served, _save: Path, _runner: Runner, ended: "asyncio.Task[SessionResult]"
-    ) -> None:
-        nonlocal asked
+    async with playing(tmp_path, "wrong_key", repetitions=20) as (server, save, _runner, ended):
         end = await ended
         asked = len(server.requests)
         assert (end.progress.finished, end.progress.matches) == (40, 240)
         waiting = [int(line.split()[0]) for line in end.stats.given_up]
         assert sum(waiting) == 200
-
-    save = run_story(tmp_path, "wrong_key", story, repetitions=20)
     # Twenty of each model's own, and what was in flight or shared between the two.
     assert 40 <= asked <= 60
     assert count(save, "matches WHERE outcome IS NOT NULL") == 40
 
 
-def test_spared_matches_are_played_once_the_model_answers_after_all(
+async def test_spared_matches_are_played_once_the_model_answers_after_all(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(parking, "FIRST_PARK_SECONDS", 0.05)
     monkeypatch.setattr(parking, "ENOUGH_REFUSALS", 3)
     dead = True
 
-    async def story(
-        _server: Served, _save: Path, runner: Runner, ended: "asyncio.Task[SessionResult]"
-    ) -> None:
-        nonlocal dead
+    def mode(_number: int) -> str:
+        return "wrong_key" if dead else "good"
+
+    async with playing(tmp_path, mode, repetitions=2) as (_server, save, runner, ended):
         runner.agents["Rob"] = Slow(runner.agents["Rob"])  # a match that is not over yet
         await until(lambda: len(runner.parking.deferred) >= 4)
         dead = False
         assert (await ended).progress.done
-
-    save = run_story(tmp_path, lambda _n: "wrong_key" if dead else "good", story, repetitions=2)
     assert count(save, "answers WHERE fault IS NOT NULL") == 0
+
+
+async def test_matches_of_a_dead_provider_wait_while_others_go_on_and_then_all_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parking, "FIRST_PARK_SECONDS", 0.2)
+    monkeypatch.setattr(circuit, "FIRST_OPEN_SECONDS", 0.2)
+    dead = True
+
+    def mode(_number: int) -> str:
+        return "server_error" if dead else "good"
+
+    async with playing(tmp_path, mode) as (_server, save, runner, ended):
+        parked, deferred = runner.parking.parked, runner.parking.deferred
+        await until(lambda: len(parked) + len(deferred) >= 10 and runner.stats.finished == 2)
+        assert all(each.reason.startswith("server: HTTP 500") for each in parked.values())
+        runner.gate.close()
+        await until(lambda: runner.state == "paused")
+        dead = False
+        runner.gate.open()
+        assert (await ended).progress.done
+        assert parked == {}
+    assert count(save, "answers WHERE fault IS NOT NULL") == 0  # it cost no seat anything
+    assert count(save, "matches WHERE outcome IS NOT NULL") == 12
 
 
 class Slow:
@@ -167,15 +164,13 @@ class Slow:
         return await self._agent.act(*words)
 
 
-def test_what_may_pass_is_tried_again_with_growing_waits_and_does_not_end_the_run(
+async def test_what_may_pass_is_tried_again_with_growing_waits_and_does_not_end_the_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(parking, "FIRST_PARK_SECONDS", 0.05)
     monkeypatch.setattr(circuit, "FAILURES_TO_OPEN", math.inf)  # each match for itself
 
-    async def story(
-        _server: Served, _save: Path, runner: Runner, ended: "asyncio.Task[SessionResult]"
-    ) -> None:
+    async with playing(tmp_path, "server_error") as (_server, _save, runner, ended):
         waits = runner.parking.parked
         await until(lambda: len(waits) == 10 and all(p.times >= 3 for p in waits.values()))
         for parked in waits.values():
@@ -186,16 +181,14 @@ def test_what_may_pass_is_tried_again_with_growing_waits_and_does_not_end_the_ru
         runner.stop()
         assert (await ended).interrupted
 
-    run_story(tmp_path, "server_error", story)
 
-
-def test_a_paused_run_stays_and_a_parked_match_can_be_stepped(tmp_path: Path) -> None:
+async def test_a_paused_run_stays_and_a_parked_match_can_be_stepped(tmp_path: Path) -> None:
     dead = True
 
-    async def story(
-        _server: Served, save: Path, runner: Runner, ended: "asyncio.Task[SessionResult]"
-    ) -> None:
-        nonlocal dead
+    def mode(_number: int) -> str:
+        return "wrong_key" if dead else "good"
+
+    async with playing(tmp_path, mode) as (_server, save, runner, ended):
         waits = runner.parking.parked
         await until(lambda: len(waits) >= 4)
         runner.gate.close()
@@ -221,23 +214,19 @@ def test_a_paused_run_stays_and_a_parked_match_can_be_stepped(tmp_path: Path) ->
                 parked.match, parked.table, parked.why, 0.0, parked.times
             )
         assert (await ended).progress.done
-
-    save = run_story(tmp_path, lambda _n: "wrong_key" if dead else "good", story)
     assert count(save, "answers WHERE fault IS NOT NULL") == 0
 
 
-def test_a_run_that_was_given_up_goes_on_later(tmp_path: Path) -> None:
+async def test_a_run_that_was_given_up_goes_on_later(tmp_path: Path) -> None:
     dead = True
 
-    async def story(
-        _server: Served, save: Path, _runner: Runner, ended: "asyncio.Task[SessionResult]"
-    ) -> None:
-        nonlocal dead
+    def mode(_number: int) -> str:
+        return "forbidden" if dead else "good"
+
+    async with playing(tmp_path, mode) as (_server, save, _runner, ended):
         assert (await ended).stats.given_up
         dead = False
         assert (await run_session(save, RunOptions(concurrency=4))).progress.done
-
-    run_story(tmp_path, lambda _n: "forbidden" if dead else "good", story)
 
 
 @pytest.mark.parametrize("carrier", ["openai", "litellm"])

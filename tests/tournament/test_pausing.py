@@ -78,87 +78,75 @@ def test_after_a_pause_in_any_act_nothing_happens_and_a_kill_there_changes_no_re
 
 
 @both_lanes
-def test_a_pause_in_the_very_last_act_lets_the_tournament_end(
+async def test_a_pause_in_the_very_last_act_lets_the_tournament_end(
     lane: str, tmp_path: Path, uninterrupted: Path
 ) -> None:
     save = new_save(tmp_path, QUICK)
 
-    async def story() -> None:
-        async with session(save, seconds=0.001, lane=lane) as running:
-            await pauses_at(running, ACTS)
-            while not running.ended.done():
-                assert running.runner.state == "pausing"
-                await asyncio.sleep(0)
-            assert running.ended.result().progress.done
-
-    asyncio.run(story())
+    async with session(save, seconds=0.001, lane=lane) as running:
+        await pauses_at(running, ACTS)
+        while not running.ended.done():
+            assert running.runner.state == "pausing"
+            await asyncio.sleep(0)
+        assert running.ended.result().progress.done
     assert contents(save) == contents(uninterrupted)
 
 
-def test_an_agent_that_is_thinking_keeps_it_pausing_until_its_answer_is_stored(
+async def test_an_agent_that_is_thinking_keeps_it_pausing_until_its_answer_is_stored(
     tmp_path: Path,
 ) -> None:
     save = new_save(tmp_path, QUICK)
 
-    async def story() -> None:
-        async with session(save, concurrency=1) as running:
-            running.let_end.clear()
-            try:
-                await pauses_at(running, 1)
-                await asyncio.sleep(0.1)
-                assert running.runner.state == "pausing"
-                assert running.runner.gate.in_flight == 1
-                assert contents(save)["answers"] == []
-            finally:
-                running.let_end.set()
-            await running.reaches("paused")
-            begin, end = running.lines  # of whoever speaks first
-            assert (begin.split()[:2], end) == (["begin", "clue"], begin.replace("begin", "end"))
-            assert len(contents(save)["answers"]) == 1
-
-    asyncio.run(story())
+    async with session(save, concurrency=1) as running:
+        running.let_end.clear()
+        try:
+            await pauses_at(running, 1)
+            await asyncio.sleep(0.1)
+            assert running.runner.state == "pausing"
+            assert running.runner.gate.in_flight == 1
+            assert contents(save)["answers"] == []
+        finally:
+            running.let_end.set()
+        await running.reaches("paused")
+        begin, end = running.lines  # of whoever speaks first
+        assert (begin.split()[:2], end) == (["begin", "clue"], begin.replace("begin", "end"))
+        assert len(contents(save)["answers"]) == 1
 
 
 @both_lanes
 @pytest.mark.parametrize("moment", ["end vote", "begin vote"])
-def test_an_agent_that_fails_in_a_pause_does_not_keep_it_pausing(
+async def test_an_agent_that_fails_in_a_pause_does_not_keep_it_pausing(
     moment: str, lane: str, tmp_path: Path
 ) -> None:
     # At the end of a vote the others' votes have begun; at its beginning they wait at the gate.
     save = new_save(tmp_path, QUICK)
 
-    async def story() -> None:
-        async with session(save, seconds=0.001, lane=lane) as running:
+    async with session(save, seconds=0.001, lane=lane) as running:
 
-            def fails() -> None:
-                if running.lines[-1].startswith(moment):
-                    running.runner.gate.close()
-                    raise ZeroDivisionError("a bug of the agent's own")
+        def fails() -> None:
+            if running.lines[-1].startswith(moment):
+                running.runner.gate.close()
+                raise ZeroDivisionError("a bug of the agent's own")
 
-            running.on_act = fails
-            running.runner.gate.open()
-            await running.reaches("pausing")
-            await running.reaches("paused")
-            assert "ZeroDivisionError" in next(iter(running.runner.stats.failed.values()))
-
-    asyncio.run(story())
+        running.on_act = fails
+        running.runner.gate.open()
+        await running.reaches("pausing")
+        await running.reaches("paused")
+        assert "ZeroDivisionError" in next(iter(running.runner.stats.failed.values()))
 
 
 @both_lanes
-def test_a_resume_while_pausing_goes_on_as_if_there_had_been_no_pause(
+async def test_a_resume_while_pausing_goes_on_as_if_there_had_been_no_pause(
     lane: str, tmp_path: Path, uninterrupted: Path
 ) -> None:
     save = new_save(tmp_path, QUICK)
 
-    async def story() -> None:
-        async with session(save, seconds=0.001, lane=lane) as running:
-            for act in range(1, ACTS, 5):
-                await pauses_at(running, act)
-                assert running.runner.state == "pausing"
-            running.runner.gate.open()
-            await running.ended
-
-    asyncio.run(story())
+    async with session(save, seconds=0.001, lane=lane) as running:
+        for act in range(1, ACTS, 5):
+            await pauses_at(running, act)
+            assert running.runner.state == "pausing"
+        running.runner.gate.open()
+        await running.ended
     assert contents(save) == contents(uninterrupted)
 
 
@@ -182,24 +170,21 @@ def test_a_run_is_paused_only_once_the_frozen_match_is_stored(tmp_path: Path) ->
     asyncio.run(story())
 
 
-def test_a_disk_that_stays_full_ends_a_paused_session_too(
+async def test_a_disk_that_stays_full_ends_a_paused_session_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("parlour.tournament.save.writer.RETRY_SECONDS", 0.02)
     save = new_save(tmp_path, QUICK)
 
-    async def story() -> None:
-        async with session(save, seconds=0.05, concurrency=2, patience=0.1) as running:
-            await pauses_at(running, 1)
-            # No room for a long answer: SQLite says that the disk is full. Match 2 waits at the
-            # gate meanwhile.
-            await running.runner.writer._connection.execute("PRAGMA max_page_count = 1")
-            running.notes = {"thinking": "x" * 100_000}
-            async with asyncio.timeout(5):
-                await asyncio.wait({running.ended})
-            assert isinstance(running.ended.exception(), DiskTrouble)
-
-    asyncio.run(story())
+    async with session(save, seconds=0.05, concurrency=2, patience=0.1) as running:
+        await pauses_at(running, 1)
+        # No room for a long answer: SQLite says that the disk is full. Match 2 waits at the
+        # gate meanwhile.
+        await running.runner.writer._connection.execute("PRAGMA max_page_count = 1")
+        running.notes = {"thinking": "x" * 100_000}
+        async with asyncio.timeout(5):
+            await asyncio.wait({running.ended})
+        assert isinstance(running.ended.exception(), DiskTrouble)
 
 
 # --- The same with a process that is really killed, and a strategy from another package

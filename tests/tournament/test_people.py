@@ -5,7 +5,8 @@ import os
 import signal
 import time
 from collections import Counter
-from collections.abc import Callable, Coroutine
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -32,20 +33,13 @@ lineup = ["Bea", "Rob", "Rob"]
 """A match without people: 9 answers."""
 CLOCK = ONE.replace('kind = "human"', 'kind = "human"\nseconds = 0.2')
 
-Story = Callable[[Session], Coroutine[Any, Any, None]]
 
-
-def played(folder: Path, text: str, story: Story, **options: Any) -> Path:
-    """Plays a story with a runner in this process, which is let go at its start."""
-    save = new_save(folder, text)
-
-    async def play() -> None:
-        async with session(save, **options) as running:
-            running.runner.gate.open()
-            await story(running)
-
-    asyncio.run(play())
-    return save
+@asynccontextmanager
+async def playing(folder: Path, text: str, **options: Any) -> AsyncIterator[Session]:
+    """A runner in this process, which is let go at its start."""
+    async with session(new_save(folder, text), **options) as running:
+        running.runner.gate.open()
+        yield running
 
 
 def answered(save: Path) -> list[tuple[int, int, str, str | None, int]]:
@@ -64,8 +58,8 @@ async def ends(running: Session) -> None:
 # --- Waiting
 
 
-def test_a_match_waits_for_its_person_and_goes_on_with_the_answer(tmp_path: Path) -> None:
-    async def story(running: Session) -> None:
+async def test_a_match_waits_for_its_person_and_goes_on_with_the_answer(tmp_path: Path) -> None:
+    async with playing(tmp_path, ONE) as running:
         async with seated(running.save, "Ann") as ann:
             pending = await ann.asked()
             assert pending[2] == 0  # Ann has the first seat of the line-up
@@ -73,25 +67,22 @@ def test_a_match_waits_for_its_person_and_goes_on_with_the_answer(tmp_path: Path
             vote = await ann.asked()
             assert await ann.says(vote, {"suspect": "Player 3"}) is None
         await ends(running)
-
-    save = played(tmp_path, ONE, story)
-    own = [row for row in answered(save) if row[1] == 0]
+    own = [row for row in answered(running.save) if row[1] == 0]
     assert [(row[2], row[3], row[4]) for row in own] == [("clue", None, 1), ("vote", None, 1)]
-    assert table_of(save, 1).outcome is not None
+    assert table_of(running.save, 1).outcome is not None
 
 
-def test_matches_without_people_are_played_while_a_person_is_waited_for(tmp_path: Path) -> None:
-    async def story(running: Session) -> None:
+async def test_matches_without_people_are_played_while_a_person_is_waited_for(
+    tmp_path: Path,
+) -> None:
+    async with playing(tmp_path, ONE + SCRIPTED, concurrency=1) as running:
         async with asyncio.timeout(10):
             while running.runner.stats.finished < 1:
                 await asyncio.sleep(0.005)
         now = ask_now(running)
         assert now.people["Ann"].asks[0][0] == 1
         assert now.left is None  # nobody knows how long a person takes
-
-    # At a concurrency of one: the match that waits takes up no place.
-    save = played(tmp_path, ONE + SCRIPTED, story, concurrency=1)
-    with Save(save) as opened:
+    with Save(running.save) as opened:
         assert list(outline(opened).over) == [False, True]
 
 
@@ -103,8 +94,8 @@ def ask_now(running: Session) -> dict[str, Any]:
         return status_of(running.runner, opened.progress())
 
 
-def test_a_wait_is_not_in_flight_so_a_pause_comes_to_rest_at_once(tmp_path: Path) -> None:
-    async def story(running: Session) -> None:
+async def test_a_wait_is_not_in_flight_so_a_pause_comes_to_rest_at_once(tmp_path: Path) -> None:
+    async with playing(tmp_path, ONE) as running:
         async with seated(running.save, "Ann") as ann:
             pending = await ann.asked()
             answer = legal(running.save, pending)
@@ -119,26 +110,21 @@ def test_a_wait_is_not_in_flight_so_a_pause_comes_to_rest_at_once(tmp_path: Path
             await ann.plays(1)
         await ends(running)
 
-    played(tmp_path, ONE, story)
+
+async def test_a_step_of_the_match_lets_a_persons_answer_through(tmp_path: Path) -> None:
+    async with playing(tmp_path, ONE) as running, seated(running.save, "Ann") as ann:
+        pending = await ann.asked()
+        running.runner.gate.close()
+        running.runner.step("turn", 1)
+        assert running.runner.state == "paused"  # a person may take days
+        assert await ann.says(pending, legal(running.save, pending)) is None
+        assert await running.reaches("paused")
+        assert (0, "clue") in {(row[1], row[2]) for row in answered(running.save)}
+        assert await ann.asks() == []
 
 
-def test_a_step_of_the_match_lets_a_persons_answer_through(tmp_path: Path) -> None:
-    async def story(running: Session) -> None:
-        async with seated(running.save, "Ann") as ann:
-            pending = await ann.asked()
-            running.runner.gate.close()
-            running.runner.step("turn", 1)
-            assert running.runner.state == "paused"  # a person may take days
-            assert await ann.says(pending, legal(running.save, pending)) is None
-            assert await running.reaches("paused")
-            assert (0, "clue") in {(row[1], row[2]) for row in answered(running.save)}
-            assert await ann.asks() == []
-
-    played(tmp_path, ONE, story)
-
-
-def test_a_person_sits_at_one_table_at_a_time(tmp_path: Path) -> None:
-    async def story(running: Session) -> None:
+async def test_a_person_sits_at_one_table_at_a_time(tmp_path: Path) -> None:
+    async with playing(tmp_path, ONE.replace("seed = 5", "seed = 5\nrepetitions = 3")) as running:
         async with seated(running.save, "Ann") as ann:
             for match in (1, 2, 3):
                 for _ in range(2):
@@ -147,8 +133,6 @@ def test_a_person_sits_at_one_table_at_a_time(tmp_path: Path) -> None:
                     assert set(running.runner.playing) == {match}
                     await ann.says(pending, legal(running.save, pending))
         await ends(running)
-
-    played(tmp_path, ONE.replace("seed = 5", "seed = 5\nrepetitions = 3"), story)
 
 
 THREE = (
@@ -163,19 +147,16 @@ lineup = ["Bea", "Rob", "Rob"]
 """A match of both, then one of Bea's alone."""
 
 
-def test_one_who_waits_for_another_person_may_begin_the_next_match(tmp_path: Path) -> None:
-    async def story(running: Session) -> None:
-        async with seated(running.save, "Bea") as bea:
-            async with asyncio.timeout(10):
-                while 2 not in running.runner.playing:
-                    waiting = await bea.asks()
-                    if waiting:  # Bea's clue may come before Ann's or after it
-                        await bea.says(waiting[0], legal(running.save, waiting[0]))
-            assert set(running.runner.playing) == {1, 2}
-            await bea.asked()
-            assert {row[0] for row in await bea.asks()} == {2}
-
-    played(tmp_path, THREE, story)
+async def test_one_who_waits_for_another_person_may_begin_the_next_match(tmp_path: Path) -> None:
+    async with playing(tmp_path, THREE) as running, seated(running.save, "Bea") as bea:
+        async with asyncio.timeout(10):
+            while 2 not in running.runner.playing:
+                waiting = await bea.asks()
+                if waiting:  # Bea's clue may come before Ann's or after it
+                    await bea.says(waiting[0], legal(running.save, waiting[0]))
+        assert set(running.runner.playing) == {1, 2}
+        await bea.asked()
+        assert {row[0] for row in await bea.asks()} == {2}
 
 
 def test_begun_matches_are_gone_on_with_first(tmp_path: Path) -> None:
@@ -216,10 +197,10 @@ WRONG = {
 
 
 @pytest.mark.parametrize(("value", "words"), list(WRONG.values()), ids=list(WRONG))
-def test_a_wrong_entry_is_answered_with_the_rules_words_and_is_no_fault(
+async def test_a_wrong_entry_is_answered_with_the_rules_words_and_is_no_fault(
     value: dict[str, Any], words: str, tmp_path: Path
 ) -> None:
-    async def story(running: Session) -> None:
+    async with playing(tmp_path, ONE) as running:
         async with seated(running.save, "Ann") as ann:
             pending = await ann.asked()
             view = table_of(running.save, 1).view(table_of(running.save, 1).seats[0])
@@ -233,56 +214,45 @@ def test_a_wrong_entry_is_answered_with_the_rules_words_and_is_no_fault(
             assert await ann.asked() == pending
             await ann.plays(2)
         await ends(running)
-
-    save = played(tmp_path, ONE, story)
-    assert {(row[3], row[4]) for row in answered(save) if row[1] == 0} == {(None, 1)}
+    assert {(row[3], row[4]) for row in answered(running.save) if row[1] == 0} == {(None, 1)}
 
 
-def test_hostile_text_is_cleaned_before_anybody_sees_it(tmp_path: Path) -> None:
-    async def story(running: Session) -> None:
-        async with seated(running.save, "Ann") as ann:
-            pending = await ann.asked()
-            nasty = "gr\x1b[31mé\u0301en\u202e \x9b2J\x00 [bold]leaf[/bold] \u200d"
-            assert await ann.says(pending, {"text": nasty}) is None
-            await ann.asked()
-
-    save = played(tmp_path, ONE, story)
-    (clue,) = (row for row in contents(save)["answers"] if row[2:4] == (0, "clue"))
+async def test_hostile_text_is_cleaned_before_anybody_sees_it(tmp_path: Path) -> None:
+    async with playing(tmp_path, ONE) as running, seated(running.save, "Ann") as ann:
+        pending = await ann.asked()
+        nasty = "gr\x1b[31mé\u0301en\u202e \x9b2J\x00 [bold]leaf[/bold] \u200d"
+        assert await ann.says(pending, {"text": nasty}) is None
+        await ann.asked()
+    (clue,) = (row for row in contents(running.save)["answers"] if row[2:4] == (0, "clue"))
     assert clue[5] == '{"text":"gr[31mé́en 2J [bold]leaf[/bold] "}'
 
 
-def test_the_longest_text_gets_through(tmp_path: Path) -> None:
-    async def story(running: Session) -> None:
-        async with seated(running.save, "Ann") as ann:
-            pending = await ann.asked()
-            said = str(await ann.says(pending, {"text": "\U0001f600" * 20_000}))
-            assert "20000 characters: at most 300" in said
-
-    played(tmp_path, ONE, story)
+async def test_the_longest_text_gets_through(tmp_path: Path) -> None:
+    async with playing(tmp_path, ONE) as running, seated(running.save, "Ann") as ann:
+        pending = await ann.asked()
+        said = str(await ann.says(pending, {"text": "\U0001f600" * 20_000}))
+        assert "20000 characters: at most 300" in said
 
 
-def test_an_answer_is_taken_once_and_only_from_whoever_sits_there(tmp_path: Path) -> None:
-    async def story(running: Session) -> None:
-        async with seated(running.save, "Ann") as ann:
-            pending = await ann.asked()
-            stranger = Person(running.save, "Ann")
-            with pytest.raises(ControlFailed, match="take the seat of 'Ann' first"):
-                await stranger.says(pending, legal(running.save, pending))
-            stranger.connection.close()
-            answer = legal(running.save, pending)
-            assert await ann.says(pending, answer) is None
-            with pytest.raises(ControlFailed, match="no longer open"):
-                await ann.says(pending, answer)
-
-    save = played(tmp_path, ONE, story)
-    assert len([row for row in answered(save) if row[1:3] == (0, "clue")]) == 1
+async def test_an_answer_is_taken_once_and_only_from_whoever_sits_there(tmp_path: Path) -> None:
+    async with playing(tmp_path, ONE) as running, seated(running.save, "Ann") as ann:
+        pending = await ann.asked()
+        stranger = Person(running.save, "Ann")
+        with pytest.raises(ControlFailed, match="take the seat of 'Ann' first"):
+            await stranger.says(pending, legal(running.save, pending))
+        stranger.connection.close()
+        answer = legal(running.save, pending)
+        assert await ann.says(pending, answer) is None
+        with pytest.raises(ControlFailed, match="no longer open"):
+            await ann.says(pending, answer)
+    assert len([row for row in answered(running.save) if row[1:3] == (0, "clue")]) == 1
 
 
 # --- Seats
 
 
-def test_a_seat_is_taken_by_one_terminal_and_free_when_that_goes(tmp_path: Path) -> None:
-    async def story(running: Session) -> None:
+async def test_a_seat_is_taken_by_one_terminal_and_free_when_that_goes(tmp_path: Path) -> None:
+    async with playing(tmp_path, ONE) as running:
         other = Person(running.save, "Ann")
         async with seated(running.save, "Ann") as ann:
             pending = await ann.asked()
@@ -297,49 +267,41 @@ def test_a_seat_is_taken_by_one_terminal_and_free_when_that_goes(tmp_path: Path)
         assert await other.says(pending, legal(running.save, pending)) is None
         other.connection.close()
 
-    played(tmp_path, ONE, story)
+
+async def test_one_terminal_has_one_seat(tmp_path: Path) -> None:
+    async with playing(tmp_path, TWO) as running, seated(running.save, "Ann") as ann:
+        now = await ann.connection.sit("Bea")
+        assert [now.person(name).taken for name in ("Ann", "Bea")] == [False, True]
 
 
-def test_one_terminal_has_one_seat(tmp_path: Path) -> None:
-    async def story(running: Session) -> None:
-        async with seated(running.save, "Ann") as ann:
-            now = await ann.connection.sit("Bea")
-            assert [now.person(name).taken for name in ("Ann", "Bea")] == [False, True]
-
-    played(tmp_path, TWO, story)
-
-
-def test_two_people_play_one_match_from_two_terminals(tmp_path: Path) -> None:
-    async def story(running: Session) -> None:
+async def test_two_people_play_one_match_from_two_terminals(tmp_path: Path) -> None:
+    async with playing(tmp_path, TWO) as running:
         async with seated(running.save, "Ann") as ann, seated(running.save, "Bea") as bea:
             await asyncio.gather(ann.plays(2), bea.plays(2))
         await ends(running)
-
-    save = played(tmp_path, TWO, story)
-    assert len(answered(save)) == 6
-    with Save(save) as opened:
+    assert len(answered(running.save)) == 6
+    with Save(running.save) as opened:
         assert first_difference(opened) is None
 
 
 # --- The clock
 
 
-def test_a_clock_that_runs_out_is_a_timeout_and_the_fallback_stands(tmp_path: Path) -> None:
-    async def story(running: Session) -> None:
-        async with seated(running.save, "Ann"):
-            await ends(running)
-
-    save = played(tmp_path, CLOCK, story)
-    own = [row for row in answered(save) if row[1] == 0]
+async def test_a_clock_that_runs_out_is_a_timeout_and_the_fallback_stands(tmp_path: Path) -> None:
+    async with playing(tmp_path, CLOCK) as running, seated(running.save, "Ann"):
+        await ends(running)
+    own = [row for row in answered(running.save) if row[1] == 0]
     # Not asked again: the clock has run out. A clue becomes a fixed line, a vote an abstention.
     assert [row[2:] for row in own] == [("clue", "timeout", 1), ("vote", "timeout", 1)]
-    values = {row[3]: row[5] for row in contents(save)["answers"] if row[2] == 0}
+    values = {row[3]: row[5] for row in contents(running.save)["answers"] if row[2] == 0}
     assert values["clue"] == '{"text":"(no clue)"}'
     assert '"suspect":null' in values["vote"]
 
 
-def test_a_clock_stands_while_nobody_sits_there_and_while_it_is_paused(tmp_path: Path) -> None:
-    async def story(running: Session) -> None:
+async def test_a_clock_stands_while_nobody_sits_there_and_while_it_is_paused(
+    tmp_path: Path,
+) -> None:
+    async with playing(tmp_path, CLOCK) as running:
         onlooker = Person(running.save, "Ann")
 
         async def left() -> float:
@@ -360,17 +322,13 @@ def test_a_clock_stands_while_nobody_sits_there_and_while_it_is_paused(tmp_path:
                     await asyncio.sleep(0.005)
         onlooker.connection.close()
 
-    played(tmp_path, CLOCK, story)
 
-
-def test_an_answer_in_time_is_no_fault(tmp_path: Path) -> None:
-    async def story(running: Session) -> None:
+async def test_an_answer_in_time_is_no_fault(tmp_path: Path) -> None:
+    async with playing(tmp_path, ONE.replace('"human"', '"human"\nseconds = 60')) as running:
         async with seated(running.save, "Ann") as ann:
             await ann.plays(2)
         await ends(running)
-
-    save = played(tmp_path, ONE.replace('"human"', '"human"\nseconds = 60'), story)
-    assert {row[3] for row in answered(save)} == {None}
+    assert {row[3] for row in answered(running.save)} == {None}
 
 
 # --- Kills and stops

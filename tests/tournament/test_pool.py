@@ -21,7 +21,7 @@ from parlour.tournament.calls.gate import Gate
 from parlour.tournament.run import pool, worker
 from parlour.tournament.run.match import MatchRunner, Played
 from parlour.tournament.run.runner import Runner
-from parlour.tournament.run.worker_process import WorkerEnded, WorkerProcess
+from parlour.tournament.run.workers import WorkerEnded, WorkerProcess
 from parlour.tournament.save.growing.create import create_save
 from tests.runners import QUICK, Session, session
 from tests.tournaments import (
@@ -185,155 +185,137 @@ HELD: dict[str, tuple[Callable[[Runner], object], Callable[[Gate], None]]] = {
 
 
 @pytest.mark.parametrize("how", HELD)
-def test_matches_come_back_at_once_and_go_to_the_pool_again(
+async def test_matches_come_back_at_once_and_go_to_the_pool_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str
 ) -> None:
     save = new_save(tmp_path, MANY)
     hold, let_go = HELD[how]
 
-    async def story() -> None:
-        async with pooled(save) as running:
-            runner = running.runner
-            pooled_at: list[bool] = []
+    async with pooled(save) as running:
+        runner = running.runner
+        pooled_at: list[bool] = []
 
-            def act() -> None:
-                pooled_at.append(bool(runner.pool))
-                hold(runner)
-                pooled_at.append(bool(runner.pool))
-                asyncio.get_running_loop().call_later(0.05, let_go, runner.gate)
+        def act() -> None:
+            pooled_at.append(bool(runner.pool))
+            hold(runner)
+            pooled_at.append(bool(runner.pool))
+            asyncio.get_running_loop().call_later(0.05, let_go, runner.gate)
 
-            at_first_report(monkeypatch, act)
-            runner.gate.open()
-            assert (await running.ended).progress.done
-            assert pooled_at == [True, False]
-
-    asyncio.run(story())
+        at_first_report(monkeypatch, act)
+        runner.gate.open()
+        assert (await running.ended).progress.done
+        assert pooled_at == [True, False]
     assert all_of(save) == alone(tmp_path, MANY)
 
 
-def test_a_pause_ends_with_what_has_been_reported(
+async def test_a_pause_ends_with_what_has_been_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     save = new_save(tmp_path, MANY)
 
-    async def story() -> None:
-        async with pooled(save) as running:
-            runner = running.runner
-            at_first_report(monkeypatch, runner.gate.close)
-            runner.gate.open()
-            assert await running.reaches("paused") == "paused"
-            stored = len(contents(save)["answers"])
-            await asyncio.sleep(0.1)  # what is reported meanwhile is ignored
-            assert len(contents(save)["answers"]) == stored == runner.stats.answers < 48 * 6
-            assert runner.state == "paused"
-            runner.gate.open()
-            assert (await running.ended).progress.done
-
-    asyncio.run(story())
+    async with pooled(save) as running:
+        runner = running.runner
+        at_first_report(monkeypatch, runner.gate.close)
+        runner.gate.open()
+        assert await running.reaches("paused") == "paused"
+        stored = len(contents(save)["answers"])
+        await asyncio.sleep(0.1)  # what is reported meanwhile is ignored
+        assert len(contents(save)["answers"]) == stored == runner.stats.answers < 48 * 6
+        assert runner.state == "paused"
+        runner.gate.open()
+        assert (await running.ended).progress.done
     assert all_of(save) == alone(tmp_path, MANY)
 
 
-def test_a_match_of_the_pool_can_be_stepped(
+async def test_a_match_of_the_pool_can_be_stepped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     save = new_save(tmp_path, MANY)
 
-    async def story() -> None:
-        async with pooled(save) as running:
-            runner = running.runner
-            stepped: list[int] = []
+    async with pooled(save) as running:
+        runner = running.runner
+        stepped: list[int] = []
 
-            def act() -> None:
-                number = runner.pool.in_play[-1]
-                assert runner.step("turn", number) == number
-                stepped.append(number)
+        def act() -> None:
+            number = runner.pool.in_play[-1]
+            assert runner.step("turn", number) == number
+            stepped.append(number)
 
-            reported = at_first_report(monkeypatch, act)
-            runner.gate.open()
-            while not stepped:
-                await asyncio.sleep(0)
-            assert await running.reaches("paused") == "paused"
-            asks = [row[1] for row in contents(save)["answers"] if row[0] == stepped[0]]
-            before = [each.answers for each in reported if each.match.number == stepped[0]]
-            assert len(set(asks[sum(map(len, before)) :])) == 1
-            runner.gate.open()
-            assert (await running.ended).progress.done
-
-    asyncio.run(story())
+        reported = at_first_report(monkeypatch, act)
+        runner.gate.open()
+        while not stepped:
+            await asyncio.sleep(0)
+        assert await running.reaches("paused") == "paused"
+        asks = [row[1] for row in contents(save)["answers"] if row[0] == stepped[0]]
+        before = [each.answers for each in reported if each.match.number == stepped[0]]
+        assert len(set(asks[sum(map(len, before)) :])) == 1
+        runner.gate.open()
+        assert (await running.ended).progress.done
     assert all_of(save) == alone(tmp_path, MANY)
 
 
-def test_the_lowest_match_is_stepped_wherever_it_is(tmp_path: Path) -> None:
+async def test_the_lowest_match_is_stepped_wherever_it_is(tmp_path: Path) -> None:
     save = new_save(tmp_path, MANY)
 
-    async def story() -> None:
-        async with pooled(save) as running:
-            runner = running.runner
-            runner.gate.open()
+    async with pooled(save) as running:
+        runner = running.runner
+        runner.gate.open()
+        assert runner.pool
+        lowest = min(runner.playing)
+        assert runner.step("match") == lowest == 1
+        with pytest.raises(ValueError, match="is over, or does not exist"):
+            runner.step("match", 1000)
+        runner.gate.open()
+        assert runner.pool
+        with pytest.raises(ValueError, match="is over, or does not exist"):
+            runner.step("match", 1000)
+        assert runner.pool, "a refused step leaves the pool alone"
+        assert (await running.ended).progress.done
+    assert all_of(save) == alone(tmp_path, MANY)
+
+
+async def test_a_watched_match_is_played_in_the_runner(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save = new_save(tmp_path, MANY)
+
+    async with pooled(save) as running:
+        runner = running.runner
+        played: list[int] = []
+        play_here = MatchRunner.play
+
+        async def recorded(self: MatchRunner, match: Any, before: Any = None) -> None:
+            played.append(match.number)
+            await play_here(self, match, before)
+
+        monkeypatch.setattr(MatchRunner, "play", recorded)
+        watched: list[int] = []
+
+        def act() -> None:
+            watched.append(runner.pool.in_play[0])
+            runner.watch(watched[0])
+            assert watched[0] not in runner.pool.numbers
             assert runner.pool
-            lowest = min(runner.playing)
-            assert runner.step("match") == lowest == 1
-            with pytest.raises(ValueError, match="is over, or does not exist"):
-                runner.step("match", 1000)
-            runner.gate.open()
-            assert runner.pool
-            with pytest.raises(ValueError, match="is over, or does not exist"):
-                runner.step("match", 1000)
-            assert runner.pool, "a refused step leaves the pool alone"
-            assert (await running.ended).progress.done
+            runner.watch(watched[0])  # again: nothing happens
 
-    asyncio.run(story())
+        at_first_report(monkeypatch, act)
+        runner.gate.open()
+        assert (await running.ended).progress.done
+        assert played == watched
     assert all_of(save) == alone(tmp_path, MANY)
 
 
-def test_a_watched_match_is_played_in_the_runner(
+async def test_the_next_run_finishes_what_a_stop_has_left(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     save = new_save(tmp_path, MANY)
 
-    async def story() -> None:
-        async with pooled(save) as running:
-            runner = running.runner
-            played: list[int] = []
-            play_here = MatchRunner.play
-
-            async def recorded(self: MatchRunner, match: Any, before: Any = None) -> None:
-                played.append(match.number)
-                await play_here(self, match, before)
-
-            monkeypatch.setattr(MatchRunner, "play", recorded)
-            watched: list[int] = []
-
-            def act() -> None:
-                watched.append(runner.pool.in_play[0])
-                runner.watch(watched[0])
-                assert watched[0] not in runner.pool.numbers
-                assert runner.pool
-                runner.watch(watched[0])  # again: nothing happens
-
-            at_first_report(monkeypatch, act)
-            runner.gate.open()
-            assert (await running.ended).progress.done
-            assert played == watched
-
-    asyncio.run(story())
-    assert all_of(save) == alone(tmp_path, MANY)
-
-
-def test_the_next_run_finishes_what_a_stop_has_left(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    save = new_save(tmp_path, MANY)
-
-    async def story() -> None:
-        async with pooled(save) as running:
-            at_first_report(monkeypatch, running.runner.stop)
-            running.runner.gate.open()
-            ended = await running.ended
-            assert ended.interrupted
-            assert ended.progress.finished < 48
-
-    asyncio.run(story())
+    async with pooled(save) as running:
+        at_first_report(monkeypatch, running.runner.stop)
+        running.runner.gate.open()
+        ended = await running.ended
+        assert ended.interrupted
+        assert ended.progress.finished < 48
     assert play(save).progress.done
     whole, undisturbed = contents(save), alone(tmp_path, MANY)
     assert all(whole[part] == undisturbed[part] for part in whole)
@@ -343,20 +325,17 @@ def test_the_next_run_finishes_what_a_stop_has_left(
 
 
 @pytest.mark.parametrize("killed", [1, 2])
-def test_a_killed_worker_process_costs_nothing(tmp_path: Path, killed: int) -> None:
+async def test_a_killed_worker_process_costs_nothing(tmp_path: Path, killed: int) -> None:
     save = new_save(tmp_path, MANY)
     warnings: list[str] = []
 
-    async def story() -> None:
-        async with pooled(save, on_warning=warnings.append) as running:
-            runner = running.runner
-            runner.gate.open()
-            assert runner.pool
-            for process in runner.pool.workers[:killed]:
-                os.kill(process.pid, signal.SIGKILL)
-            assert (await running.ended).progress.done
-
-    asyncio.run(story())
+    async with pooled(save, on_warning=warnings.append) as running:
+        runner = running.runner
+        runner.gate.open()
+        assert runner.pool
+        for process in runner.pool.workers[:killed]:
+            os.kill(process.pid, signal.SIGKILL)
+        assert (await running.ended).progress.done
     assert all_of(save) == alone(tmp_path, MANY)
     if killed == 1:
         assert warnings == []
@@ -368,21 +347,18 @@ def test_a_killed_worker_process_costs_nothing(tmp_path: Path, killed: int) -> N
         )
 
 
-def test_a_python_that_cannot_be_started_leaves_the_run_to_one_process(
+async def test_a_python_that_cannot_be_started_leaves_the_run_to_one_process(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     save = new_save(tmp_path, MANY)
     warnings: list[str] = []
     monkeypatch.setattr(sys, "executable", str(tmp_path / "nothing"))
 
-    async def story() -> None:
-        async with session(save, workers=2, lane="fast", on_warning=warnings.append) as running:
-            while not warnings:
-                await asyncio.sleep(0.001)
-            running.runner.gate.open()
-            assert (await running.ended).progress.done
-
-    asyncio.run(story())
+    async with session(save, workers=2, lane="fast", on_warning=warnings.append) as running:
+        while not warnings:
+            await asyncio.sleep(0.001)
+        running.runner.gate.open()
+        assert (await running.ended).progress.done
     assert len(warnings) == 1
     assert all_of(save)["answers"] == alone(tmp_path, MANY)["answers"]
 
@@ -453,22 +429,21 @@ def test_a_pure_function_plays_in_worker_processes(
     assert all_of(save) == alone(tmp_path, FUNCTION)
 
 
-def test_a_match_comes_back_in_its_middle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_match_comes_back_in_its_middle(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     save = with_function(tmp_path, monkeypatch, report=-1)
 
-    async def story() -> None:
-        async with pooled(save) as running:
-            runner = running.runner
-            at_first_report(monkeypatch, runner.gate.close)
-            runner.gate.open()
-            assert await running.reaches("paused") == "paused"
-            numbers = [row[0] for row in contents(save)["answers"]]
-            parts = {number: numbers.count(number) for number in numbers}
-            assert any(0 < part < 6 for part in parts.values())
-            runner.gate.open()
-            assert (await running.ended).progress.done
-
-    asyncio.run(story())
+    async with pooled(save) as running:
+        runner = running.runner
+        at_first_report(monkeypatch, runner.gate.close)
+        runner.gate.open()
+        assert await running.reaches("paused") == "paused"
+        numbers = [row[0] for row in contents(save)["answers"]]
+        parts = {number: numbers.count(number) for number in numbers}
+        assert any(0 < part < 6 for part in parts.values())
+        runner.gate.open()
+        assert (await running.ended).progress.done
     assert all_of(save) == alone(tmp_path, FUNCTION)
 
 
@@ -595,17 +570,16 @@ def test_workers_are_a_whole_number(tmp_path: Path, wrong: str) -> None:
     assert "--workers" in done.stderr
 
 
-def test_an_error_in_the_pool_ends_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_error_in_the_pool_ends_the_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def store(self: MatchRunner, played: Any) -> None:
         raise RuntimeError("a bug")
 
     monkeypatch.setattr(MatchRunner, "store", store)
     save = new_save(tmp_path, MANY)
 
-    async def story() -> None:
-        async with pooled(save) as running:
-            running.runner.gate.open()
-            with pytest.raises(RuntimeError, match="a bug"):
-                await running.ended
-
-    asyncio.run(story())
+    async with pooled(save) as running:
+        running.runner.gate.open()
+        with pytest.raises(RuntimeError, match="a bug"):
+            await running.ended

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from parlour.games.engine.game import BUILT_IN
-from parlour.tournament.plan.balance import unbalanced
+from parlour.tournament.plan.blocks import unbalanced
 from parlour.tournament.plan.loader import read_preset
 from parlour.tournament.plan.schedule import (
     PlannedMatch,

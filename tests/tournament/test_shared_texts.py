@@ -13,11 +13,10 @@ from parlour.tournament.plan.model import Tournament
 from parlour.tournament.save.finished import fingerprint_of
 from parlour.tournament.save.growing.create import create_save
 from parlour.tournament.save.outline import experiment_counts, outline
-from parlour.tournament.save.queries import new_answers, open_answer_counts, seat_counts
+from parlour.tournament.save.queries import answers_given, new_answers, seat_counts
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.rows import digest_text, packed_digest
+from parlour.tournament.save.rows import LONGEST_SHARED, TextNumbers, digest_text, packed_digest
 from parlour.tournament.save.summary import read_summary
-from parlour.tournament.save.texts import LONGEST_SHARED, TextNumbers
 from tests.tournaments import play, stored_rows, tamper
 
 TABLES = ("matches", "answers")
@@ -48,7 +47,7 @@ def read(path: Path) -> list[object]:
         return [
             *(save.matches(), list(save.answers()), save.records(), save.progress()),
             *(fingerprint_of(save), new_answers(save, 0), outline(save), experiment_counts(save)),
-            *(open_answer_counts(save), seat_counts(save), read_summary(path)),
+            *(answers_given(save), seat_counts(save), read_summary(path)),
         ]
 
 

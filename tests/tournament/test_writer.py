@@ -2,7 +2,8 @@
 
 import asyncio
 import sqlite3
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -24,34 +25,28 @@ def stored(path: Path) -> list[int]:
     return [ask for (ask,) in stored_rows(path, "SELECT ask FROM answers ORDER BY seq")]
 
 
-def writing(
-    path: Path,
-    work: Callable[[Writer], Awaitable[None]],
-    on_trouble: Callable[[str | None], None] = lambda _reason: None,
-) -> None:
-    """Does some work with a writer, and closes it."""
-
-    async def whole() -> None:
+@asynccontextmanager
+async def writing(
+    path: Path, on_trouble: Callable[[str | None], None] = lambda _reason: None
+) -> AsyncIterator[Writer]:
+    """A writer, which is closed at the end."""
+    async with asyncio.timeout(30):
         writer = await Writer.open(path, on_trouble)
         try:
-            await work(writer)
+            yield writer
         finally:
             await asyncio.wait_for(writer.close(), timeout=5)
 
-    asyncio.run(asyncio.wait_for(whole(), timeout=30))
 
-
-def test_notes_are_a_mapping_until_they_are_stored(tmp_path: Path) -> None:
+async def test_notes_are_a_mapping_until_they_are_stored(tmp_path: Path) -> None:
     path = new_save(tmp_path)
     notes = {"scratchpad": "so", "beliefs": [[0.5, 0.5]], "a": None}
 
-    async def work(writer: Writer) -> None:
+    async with writing(path) as writer:
         await writer.answer(row(0)._replace(notes=notes))
         await writer.answer(row(1)._replace(notes={}))
         await writer.answer(row(2)._replace(notes=None))
         await writer.answer(row(3)._replace(notes='{"a": 1}'))  # as read from another save
-
-    writing(path, work)
     with Save(path) as save:
         stored = save.answers_of(1)
     assert [answer.notes for answer in stored] == [
@@ -75,33 +70,29 @@ async def statements(writer: Writer) -> list[str]:
     return seen
 
 
-def test_an_awaited_answer_can_be_read_by_other_connections(tmp_path: Path) -> None:
+async def test_an_awaited_answer_can_be_read_by_other_connections(tmp_path: Path) -> None:
     path = new_save(tmp_path)
 
-    async def work(writer: Writer) -> None:
+    async with writing(path) as writer:
         for number in range(20):
             await writer.answer(row(number))
             assert stored(path) == list(range(number + 1))
 
-    writing(path, work)
 
-
-def test_a_thousand_concurrent_answers_share_one_commit_in_order(tmp_path: Path) -> None:
+async def test_a_thousand_concurrent_answers_share_one_commit_in_order(tmp_path: Path) -> None:
     path = new_save(tmp_path)
 
-    async def work(writer: Writer) -> None:
+    async with writing(path) as writer:
         seen = await statements(writer)
         await asyncio.gather(*(writer.answer(row(number)) for number in range(1000)))
         assert stored(path) == list(range(1000))
         assert seen == ["BEGIN", "COMMIT"]
 
-    writing(path, work)
 
-
-def test_rows_that_arrive_during_a_commit_share_the_next_one(tmp_path: Path) -> None:
+async def test_rows_that_arrive_during_a_commit_share_the_next_one(tmp_path: Path) -> None:
     path = new_save(tmp_path)
 
-    async def work(writer: Writer) -> None:
+    async with writing(path) as writer:
         seen = await statements(writer)
         first = asyncio.create_task(writer.answer(row(0)))
         while not seen:  # until its transaction has begun
@@ -111,13 +102,11 @@ def test_rows_that_arrive_during_a_commit_share_the_next_one(tmp_path: Path) -> 
         assert stored(path) == list(range(50))
         assert seen == ["BEGIN", "COMMIT"] * 2
 
-    writing(path, work)
 
-
-def test_answers_outcomes_and_leaderboards_keep_their_order(tmp_path: Path) -> None:
+async def test_answers_outcomes_and_leaderboards_keep_their_order(tmp_path: Path) -> None:
     path = new_save(tmp_path)
 
-    async def work(writer: Writer) -> None:
+    async with writing(path) as writer:
         # The second outcome stands, and the last leaderboard is the newest.
         await asyncio.gather(
             writer.answer(row(0)),
@@ -128,8 +117,6 @@ def test_answers_outcomes_and_leaderboards_keep_their_order(tmp_path: Path) -> N
             writer.freeze(2, "why"),
             writer.leaderboard("b", "{}"),
         )
-
-    writing(path, work)
     matches = stored_rows(path, "SELECT number, outcome, frozen FROM matches WHERE number < 4")
     assert matches == [(1, "second", None), (2, None, "why"), (3, None, None)]
     boards = stored_rows(path, "SELECT input FROM leaderboards ORDER BY seq")
@@ -160,14 +147,14 @@ def full(writer: Writer, pages: int) -> Awaitable[object]:
 LONG = '{"text": "' + "x" * 100_000 + '"}'
 
 
-def test_a_failed_commit_keeps_its_batch_and_succeeds_when_there_is_space(
+async def test_a_failed_commit_keeps_its_batch_and_succeeds_when_there_is_space(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("parlour.tournament.save.writer.RETRY_SECONDS", 0.02)
     path = new_save(tmp_path)
     heard: list[str | None] = []
 
-    async def work(writer: Writer) -> None:
+    async with writing(path, heard.append) as writer:
         await writer.answer(row(0))
         await full(writer, 1)
         waiting = [asyncio.create_task(writer.answer(row(n, LONG))) for n in range(1, 4)]
@@ -181,13 +168,11 @@ def test_a_failed_commit_keeps_its_batch_and_succeeds_when_there_is_space(
         await full(writer, 1_000_000)
         await asyncio.gather(*waiting, later)
         assert stored(path) == [0, 1, 2, 3, 4]
-
-    writing(path, work, heard.append)
     assert set(heard[:-1]) == {"database or disk is full"}
     assert heard[-1] is None
 
 
-def test_during_trouble_all_callers_wait_and_each_failed_try_is_reported(
+async def test_during_trouble_all_callers_wait_and_each_failed_try_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("parlour.tournament.save.writer.RETRY_SECONDS", 0.01)
@@ -195,7 +180,7 @@ def test_during_trouble_all_callers_wait_and_each_failed_try_is_reported(
     heard: list[str | None] = []
     other = sqlite3.connect(path, isolation_level=None)
 
-    async def work(writer: Writer) -> None:
+    async with writing(path, heard.append) as writer:
         await writer._connection.execute("PRAGMA busy_timeout = 10")
         other.execute("BEGIN IMMEDIATE")  # another program has the file
         waiting = asyncio.create_task(writer.answer(row(0)))
@@ -204,8 +189,6 @@ def test_during_trouble_all_callers_wait_and_each_failed_try_is_reported(
         assert not waiting.done()
         other.execute("ROLLBACK")
         await waiting
-
-    writing(path, work, heard.append)
     other.close()
     assert set(heard[:-1]) == {"database is locked"}
     assert heard[-1] is None
@@ -216,7 +199,7 @@ class HadEnoughError(Exception):
     """Error that the listener raises to end the writer."""
 
 
-def test_an_exception_of_on_trouble_reaches_every_waiting_caller(
+async def test_an_exception_of_on_trouble_reaches_every_waiting_caller(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("parlour.tournament.save.writer.RETRY_SECONDS", 0.01)
@@ -228,7 +211,7 @@ def test_an_exception_of_on_trouble_reaches_every_waiting_caller(
         if len(heard) == 3:
             raise HadEnoughError
 
-    async def work(writer: Writer) -> None:
+    async with writing(path, listen) as writer:
         await writer.answer(row(0))
         await full(writer, 1)
         waiting = [writer.answer(row(number, LONG)) for number in range(1, 4)]
@@ -236,17 +219,15 @@ def test_an_exception_of_on_trouble_reaches_every_waiting_caller(
         assert [type(result) for result in results] == [HadEnoughError] * 3
         with pytest.raises(HadEnoughError):  # and whoever comes later
             await writer.answer(row(4))
-
-    writing(path, work, listen)
     assert len(heard) == 3
     assert stored(path) == [0]
 
 
-def test_an_answer_is_stored_once_and_a_second_one_ends_the_writer(tmp_path: Path) -> None:
+async def test_an_answer_is_stored_once_and_a_second_one_ends_the_writer(tmp_path: Path) -> None:
     # Two answers to one ask would be a mistake of the program's: it must not go on.
     path = new_save(tmp_path)
 
-    async def work(writer: Writer) -> None:
+    async with writing(path) as writer:
         await writer.answer(row(0))
         both = await asyncio.gather(
             writer.answer(row(1)), writer.answer(row(0)), return_exceptions=True
@@ -254,31 +235,25 @@ def test_an_answer_is_stored_once_and_a_second_one_ends_the_writer(tmp_path: Pat
         assert [type(result) for result in both] == [sqlite3.IntegrityError] * 2
         with pytest.raises(sqlite3.IntegrityError):
             await writer.answer(row(2))
-
-    writing(path, work)
     assert stored(path) == [0]
 
 
-def test_a_writer_syncs_every_commit_to_the_disk(tmp_path: Path) -> None:
-    async def work(writer: Writer) -> None:
+async def test_a_writer_syncs_every_commit_to_the_disk(tmp_path: Path) -> None:
+    async with writing(new_save(tmp_path)) as writer:
         pragmas = {}
         for pragma in ("synchronous", "journal_mode", "trusted_schema"):
             async with writer._connection.execute(f"PRAGMA {pragma}") as cursor:
                 pragmas[pragma] = await cursor.fetchone()
         assert pragmas == {"synchronous": (2,), "journal_mode": ("wal",), "trusted_schema": (0,)}
 
-    writing(new_save(tmp_path), work)
 
-
-def test_a_cancelled_caller_does_not_withdraw_its_row(tmp_path: Path) -> None:
+async def test_a_cancelled_caller_does_not_withdraw_its_row(tmp_path: Path) -> None:
     path = new_save(tmp_path)
 
-    async def work(writer: Writer) -> None:
+    async with writing(path) as writer:
         impatient = asyncio.create_task(writer.answer(row(0)))
         await asyncio.sleep(0)
         impatient.cancel()
         await writer.answer(row(1))
         assert impatient.cancelled()
-
-    writing(path, work)
     assert stored(path) == [0, 1]

@@ -28,6 +28,7 @@ from parlour.tournament.session import Hooks, run_session
 from parlour.tui.app import ParlourApp
 from parlour.tui.screens.live import LiveScreen
 from parlour.tui.settings import Settings, read_settings
+from parlour.tui.widgets.fields_pane import FieldsPane
 from parlour.tui.widgets.panes import Pane
 from tests.tournaments import LANES, SMALL
 
@@ -256,3 +257,12 @@ def focused(pilot: Pilot[None]) -> str | None:
     """The id of the widget that has the keys."""
     widget: Widget | None = pilot.app.focused
     return widget.id if widget is not None else None
+
+
+def at_field(pilot: Pilot[None]) -> int | None:
+    """The place of the field under the cursor, if the pane of a form has the keys."""
+    pane = pilot.app.focused
+    if not isinstance(pane, FieldsPane):
+        return None
+    paths = [field.path for field in pane.fields()]
+    return paths.index(pane.at) if pane.at in paths else None

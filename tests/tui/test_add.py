@@ -9,7 +9,8 @@ from parlour.tournament.plan.additions import addition_of_file
 from parlour.tournament.save.growing.grow import growth_of
 from parlour.tournament.save.growing.stages import stages_of
 from parlour.tournament.save.reader import Save
-from parlour.tui.models.adding import Adding, adding_forecast, addition_of
+from parlour.tui.models.adding import FILE, Adding, adding_forecast, addition_of
+from parlour.tui.models.form import FieldPath
 from parlour.tui.models.offered import offered_agents
 from parlour.tui.screens.add import AddScreen
 from parlour.tui.screens.consenting import ConsentDialog
@@ -55,12 +56,12 @@ async def test_a_forecast_is_that_of_the_command() -> None:
     with Save(save) as opened:
         growth = growth_of(opened, addition_of_file(zoe, "agents"))
     by_file = adding_forecast(
-        save, lambda: addition_of(Adding().changed("text file", "zoe.toml"), {}, NAMES)
+        save, lambda: addition_of(Adding().changed(FILE, "zoe.toml"), {}, NAMES)
     )
     assert by_file.can_play
     assert by_file.matches == len(growth.matches) == 12
     assert by_file.asks == 12 * 21
-    ticked = Adding().changed("agent Bea", True).changed("against Lin", True)
+    ticked = Adding().changed(("agent", "Bea"), True).changed(("against", "Lin"), True)
     addition = addition_of(ticked, offered_agents(), NAMES)
     assert addition.against == ["Lin"]
     assert adding_forecast(save, lambda: addition).matches == 4
@@ -71,21 +72,21 @@ async def test_a_forecast_is_that_of_the_command() -> None:
     [
         ([], "Agents: none is ticked; tick one with space, or name a file."),
         (
-            [("text file", "no.toml")],
+            [(FILE, "no.toml")],
             "no.toml: there is no such file; name a file with [[",
         ),
-        ([("text file", str(SAVE))], f"{SAVE}: is a save; name a file with [[agents]] blocks"),
-        ([("text file", "whole.toml")], "whole.toml: is a whole tournament; put the new"),
+        ([(FILE, str(SAVE))], f"{SAVE}: is a save; name a file with [[agents]] blocks"),
+        ([(FILE, "whole.toml")], "whole.toml: is a whole tournament; put the new"),
         (
-            [("text file", "zoe.toml"), ("agent Bea", True)],
+            [(FILE, "zoe.toml"), (("agent", "Bea"), True)],
             "Agents: a file is named, and agents are ticked; clear the file, or untick them.",
         ),
-        ([("text file", "ada.toml")], "ada.toml:2: agents[0].name: 'Ada' is taken"),
-        ([("text file", "same.toml")], "The tournament has all of it already"),
+        ([(FILE, "ada.toml")], "ada.toml:2: agents[0].name: 'Ada' is taken"),
+        ([(FILE, "same.toml")], "The tournament has all of it already"),
     ],
 )
 def test_what_cannot_be_added_is_one_sentence(
-    changes: list[tuple[str, object]], problem: str
+    changes: list[tuple[FieldPath, object]], problem: str
 ) -> None:
     @looped
     async def scenario() -> None:
@@ -95,8 +96,8 @@ def test_what_cannot_be_added_is_one_sentence(
         written(ZOE.replace("Zoe", "Ada"), "ada.toml")
         written('[[agents]]\nname = "Rob"\nstrategy = "random"\n', "same.toml")
         adding = Adding()
-        for id, value in changes:
-            adding = adding.changed(id, value)
+        for path, value in changes:
+            adding = adding.changed(path, value)
         plan = adding_forecast(save, lambda: addition_of(adding, offered_agents(), NAMES))
         (only,) = plan.problems
         assert only.text.startswith(problem)

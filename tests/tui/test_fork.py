@@ -6,17 +6,16 @@ import pytest
 from textual.pilot import Pilot
 
 from parlour.tournament.save.reader import Save
+from parlour.tui.models.form import Filling
 from parlour.tui.screens.fork import ForkScreen
 from parlour.tui.screens.forking import SAME as SAME_ANSWER
 from parlour.tui.screens.forking import AnswerDialog
 from parlour.tui.screens.replay import ReplayScreen
 from parlour.tui.screens.seat import SeatScreen
 from parlour.tui.views.fork import SAME
-from parlour.tui.widgets.form_fields import TextField
-from parlour.tui.widgets.options import Options
 from tests.tui.playing import (
+    at_field,
     driven,
-    focused,
     looped,
     pane_text,
     saved,
@@ -48,13 +47,18 @@ async def opens_the_form(pilot: Pilot[None], *keys: str) -> None:
     """Asks for another answer at an ask of the replay."""
     await chooses_a_seat(pilot, *keys)
     await pilot.press("1")
-    await until(pilot, lambda: "Another answer" in shown(pilot) and focused(pilot) == "field0")
+    await until(pilot, lambda: "Another answer" in shown(pilot) and at_field(pilot) == 0)
+
+
+def filling(pilot: Pilot[None]) -> Filling:
+    """The form on screen."""
+    assert isinstance(pilot.app.screen, AnswerDialog)
+    return pilot.app.screen.filling
 
 
 async def writes(pilot: Pilot[None], text: str) -> None:
     """Replaces the text of the first field."""
-    field = pilot.app.screen.query_one("#field0", TextField)
-    await pilot.press("end", *["backspace"] * len(field.text))
+    await pilot.press("ctrl+u")
     await pilot.press(*(key if key != " " else "space" for key in text))
 
 
@@ -69,8 +73,9 @@ async def is_played_on(pilot: Pilot[None]) -> None:
 async def test_another_answer_is_played_on_and_shown_beside_the_match() -> None:
     async with driven(await saved(SAVE), size=(120, 40)) as pilot:
         await opens_the_form(pilot, "home")
-        clue = pilot.app.screen.query_one("#field0", TextField).text
-        assert clue  # as it was given
+        (clue,) = filling(pilot).contents
+        assert isinstance(clue, str)  # as it was given
+        assert clue
         await writes(pilot, CLUE)
         await pilot.press("ctrl+s")
         await is_played_on(pilot)
@@ -94,12 +99,12 @@ async def test_another_answer_is_played_on_and_shown_beside_the_match() -> None:
 async def test_another_vote_is_chosen_from_those_that_are_legal() -> None:
     async with driven(await saved(SAVE), size=(120, 40)) as pilot:
         await opens_the_form(pilot, "end", "left")
-        votes = pilot.app.screen.query_one("#field0", Options)
-        assert votes.chosen is not None
-        names = [option.name for option in votes._options]
-        assert len(names) == 2  # three seats, and nobody votes for oneself
-        await pilot.press("right" if votes.chosen == 0 else "left", "ctrl+s")
+        vote = filling(pilot).fields()[0]
+        assert vote.content is not None
+        assert len(vote.options) == 2  # three seats, and nobody votes for oneself
+        await pilot.press("right", "ctrl+s")
         await until(pilot, lambda: isinstance(pilot.app.screen, ForkScreen))
+        await until(pilot, lambda: "✓ finished" in shown(pilot))
         await until(pilot, lambda: "▌" in pane_text(pilot.app.screen, "#fork"))
 
 
@@ -125,7 +130,7 @@ async def test_after_the_end_of_a_fork_one_leaves_the_seat_for_both_matches() ->
         await chooses_a_seat(pilot, "end", "left")
         await pilot.press("2")
         await until(pilot, lambda: isinstance(pilot.app.screen, SeatScreen))
-        await until(pilot, lambda: "Your turn" in shown(pilot) and focused(pilot) == "field0")
+        await until(pilot, lambda: "Your turn" in shown(pilot) and at_field(pilot) == 0)
         await pilot.press("right", "ctrl+s")
         await until(pilot, lambda: "[ Leave the seat ]" in shown(pilot))
         await pilot.press("enter")
@@ -148,7 +153,7 @@ async def test_dialogs_name_players_as_the_board_does() -> None:
         assert " A  Ada plays it" in shown(pilot)
         await pilot.press("1")
         await until(pilot, lambda: "Another answer of Rob·1" in shown(pilot))
-        await until(pilot, lambda: focused(pilot) == "field0")
+        await until(pilot, lambda: at_field(pilot) == 0)
         assert pilot.app.screen.is_modal
         assert pilot.app.screen.styles.background.a < 1  # the match shines through
         form = shown(pilot)
@@ -170,7 +175,7 @@ async def test_a_refused_answer_is_said_where_it_is_and_nothing_is_made() -> Non
         await writes(pilot, "")
         await pilot.press("enter", "enter")
         await until(pilot, lambda: "✗" in shown(pilot))
-        assert focused(pilot) == "field0"
+        assert at_field(pilot) == 0
         assert isinstance(pilot.app.screen, AnswerDialog)
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(pilot.app.screen, ReplayScreen))

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from typing import Any, Literal, cast
 
 import pytest
-from pydantic import BaseModel, Field
+from pydantic import BaseModel
+from pydantic import Field as ModelField
 
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.events import View
@@ -14,7 +15,7 @@ from parlour.games.engine.moves import Answer, Ask, Fault, Seat, illegal
 from parlour.games.engine.registry import games
 from parlour.games.families.word_games import Vote, ballot, beliefs
 from parlour.games.testing.playthrough import openings, sampled, variants
-from parlour.tui.models.form import Content, Form, FormField, Missing
+from parlour.tui.models.form import Content, Field, Form, Missing
 from parlour.tui.models.form_builder import field_to_blame, form_of
 
 PLAYED = []
@@ -92,7 +93,7 @@ def test_an_untouched_form_is_no_answer_but_words(name: str) -> None:
     game = games()[name]
     for ask, view, _ in asks(game, variants(game)[0]):
         form = form_of(ask, view)
-        value = form.value([field.default for field in form.fields])
+        value = form.value([field.content for field in form.fields])
         said = value if isinstance(value, Missing) else ask.judge(view.seat, value)
         assert isinstance(said, Missing | Fault)
         assert said.message
@@ -108,10 +109,10 @@ HERE = View("chameleon", Seat(1), SEATS, ())
 def shown(form: Form) -> list[tuple[str, str, list[str], object]]:
     """Label, kind, options and what stands there at first, of each field."""
 
-    def options(field: FormField) -> list[str]:
+    def options(field: Field) -> list[str]:
         return [name for name, _ in field.options]
 
-    return [(field.label, field.kind, options(field), field.default) for field in form.fields]
+    return [(field.label, field.kind, options(field), field.content) for field in form.fields]
 
 
 def of(model: type[Answer], drawn: Answer) -> Form:
@@ -183,7 +184,7 @@ class Part(BaseModel):
 
 class Whole(Answer):
     part: Part
-    weights: dict[str, float] = Field(default_factory=dict)
+    weights: dict[str, float] = ModelField(default_factory=dict)
     tags: tuple[str, ...] = ()
     pair: tuple[int, int]
     sure: bool = False

@@ -4,6 +4,7 @@ import json
 import os
 import tomllib
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from parlour.tournament.save.reader import Save
 from parlour.tui.look.look import Look
 from parlour.tui.look.palette import SIXTEEN
 from parlour.tui.look.signs import PLAIN
+from parlour.tui.models.form import Cursor, Field, Rows
 from parlour.tui.models.new_fields import game_fields, schedule_fields, variant_fields
 from parlour.tui.models.new_tournament import (
     Draft,
@@ -36,12 +38,24 @@ from parlour.tui.models.plan_forecast import PlanForecast, Problem, forecast, ru
 from parlour.tui.screens.home import HomeScreen
 from parlour.tui.screens.live import LiveScreen
 from parlour.tui.screens.new import NewScreen
+from parlour.tui.views.fields import FieldLook
 from parlour.tui.views.new_tournament import agent_rows, game_rows, schedule_rows
 from parlour.tui.views.plan_forecast import amount, duration, forecast_lines
 from parlour.tui.widgets.dialogs import Choice
 from parlour.tui.widgets.fields_pane import DIGITS, FieldsPane
 from tests.tournaments import printed_json
-from tests.tui.playing import driven, end, focused, live, looped, pane_text, shown, toasts, until
+from tests.tui.playing import (
+    at_field,
+    driven,
+    end,
+    focused,
+    live,
+    looped,
+    pane_text,
+    shown,
+    toasts,
+    until,
+)
 
 MODELS = """
 [[agents]]
@@ -71,10 +85,26 @@ def own_models(text: str = MODELS) -> dict[str, OfferedAgent]:
 
 
 def with_changes(draft: Draft, changes: Iterable[tuple[str, object]]) -> Draft:
-    """A draft after several changes."""
-    for field, value in changes:
-        draft = changed(draft, field, value)
+    """A draft after several changes of fields, whose paths are written with slashes."""
+    for path, value in changes:
+        draft = changed(draft, tuple(path.split("/")), value)
     return draft
+
+
+def paths(fields: Iterable[Field]) -> set[str]:
+    """The paths of fields, with slashes."""
+    return {"/".join(map(str, field.path)) for field in fields}
+
+
+def lines(rows: Rows) -> list[str]:
+    """Rows of a form as plain text."""
+    return [row.line.plain for row in rows]
+
+
+def toggles(screen: NewScreen, *path: str) -> None:
+    """Ticks or unticks a field of the form, as space does."""
+    (field,) = [each for each in screen.fields(f"{path[0]}s") if each.path == path]
+    screen.change(replace(field, content=not field.content))
 
 
 def small(*agents: str) -> Draft:
@@ -94,23 +124,23 @@ def sentences(plan: PlanForecast) -> list[str]:
 CHANGES: dict[str, list[tuple[str, object]]] = {
     "as it begins": [],
     "variants": [
-        ("key undercover clue_rounds", "1"),
-        ("key undercover lineup", "in_turn"),
-        ("key chameleon limit", "2"),
-        ("key impostor matches", "8"),
-        ("key impostor difficulty", "medium"),
-        ("key investment multiplier", "2.5"),
-        ("key donation monitoring", "private"),
-        ("key cost_sharing sequential_votes", True),
+        ("key/undercover/clue_rounds", "1"),
+        ("key/undercover/lineup", "in_turn"),
+        ("key/chameleon/limit", "2"),
+        ("key/impostor/matches", "8"),
+        ("key/impostor/difficulty", "medium"),
+        ("key/investment/multiplier", "2.5"),
+        ("key/donation/monitoring", "private"),
+        ("key/cost_sharing/sequential_votes", True),
     ],
     "challengers": [
-        ("choice schedule", "challenger"),
-        ("choice defender", "Clara"),
-        ("agent Rowan", True),
-        ("number repetitions", "3"),
-        ("number seed", "99"),
+        ("schedule", "challenger"),
+        ("defender", "Clara"),
+        ("agent/Rowan", True),
+        ("number/repetitions", "3"),
+        ("number/seed", "99"),
     ],
-    "few games": [("game donation", False), ("game reciprocity", False), ("agent Clara", False)],
+    "few games": [("game/donation", False), ("game/reciprocity", False), ("agent/Clara", False)],
 }
 
 
@@ -132,7 +162,7 @@ def test_the_forecast_of_models_is_that_of_the_command(
 ) -> None:
     monkeypatch.setenv("MINA_KEY", "not-a-real-key")
     offered = own_models()
-    changes = [("number budget", "0.0001"), ("detail Mina deliberation", "scratchpad")]
+    changes = [("number/budget", "0.0001"), ("detail/Mina/deliberation", "scratchpad")]
     draft = with_changes(small("Bea", "Mina"), changes)
     plan = forecast(draft, offered)
     (tmp_path / "cup.toml").write_text(to_toml(tournament_file(draft, offered), {}))
@@ -151,10 +181,10 @@ def test_the_forecast_of_models_is_that_of_the_command(
 def test_details_of_a_model_are_written_into_its_block() -> None:
     offered = own_models()
     changes = [
-        ("detail Mina deliberation", "pgm_text"),
-        ("detail Mina temperature", "0.9"),
-        ("detail Mina memory", "10"),
-        ("detail Mina budget", "3"),
+        ("detail/Mina/deliberation", "pgm_text"),
+        ("detail/Mina/temperature", "0.9"),
+        ("detail/Mina/memory", "10"),
+        ("detail/Mina/budget", "3"),
     ]
     draft = with_changes(small("Bea", "Mina"), changes)
     text = to_toml(tournament_file(draft, offered), {})
@@ -167,7 +197,7 @@ def test_details_of_a_model_are_written_into_its_block() -> None:
 
 
 def test_the_first_line_of_the_file_is_the_command_that_plays_it() -> None:
-    draft = with_changes(small(), [("number at once", "8"), ("number pace", "2.5")])
+    draft = with_changes(small(), [("number/at once", "8"), ("number/pace", "2.5")])
     options = run_options(draft)
     assert (options.concurrency, options.pace) == (8, 2.5)
     text = to_toml(tournament_file(draft, offered_agents()), {"concurrency": 8, "pace": 2.5})
@@ -180,10 +210,10 @@ def test_the_first_line_of_the_file_is_the_command_that_plays_it() -> None:
 def test_with_a_pace_so_many_matches_are_played_at_once_that_each_moves(
     pace: str, at_once: int
 ) -> None:
-    draft = with_changes(small(), [("number pace", pace)])
-    fields = {field.id: field for field in schedule_fields(draft, offered_agents())}
-    assert fields["number at once"].unset == str(at_once)  # the form says so
-    rows = [text.plain for text, _ in schedule_rows(draft, offered_agents(), Look(), None, 60)]
+    draft = with_changes(small(), [("number/pace", pace)])
+    fields = {field.path: field for field in schedule_fields(draft, offered_agents())}
+    assert fields["number", "at once"].unset == str(at_once)  # the form says so
+    rows = lines(schedule_rows(draft, offered_agents(), FieldLook(Look(), 60)))
     assert any(row.split()[:3] == ["at", "once", str(at_once)] for row in rows)
     if pace not in {"", "fast"}:
         assert run_options(draft).concurrency == at_once
@@ -215,9 +245,9 @@ def test_a_preset_on_the_form_is_the_same_tournament(name: str, tmp_path: Path) 
 
 def test_further_variants_of_a_preset_are_counted_and_go_with_their_game() -> None:
     draft, offered = preset_draft("impostor-small"), offered_agents()
-    rows = game_rows(draft, None, Look(), None, "impostor", 60)
-    assert any("+ 3 variants" in line.plain for line, _field in rows)
-    without = tournament_file(changed(draft, "game impostor", False), offered)
+    rows = game_rows(draft, None, "impostor", FieldLook(Look(), 60))
+    assert any("+ 3 variants" in line for line in lines(rows))
+    without = tournament_file(changed(draft, ("game", "impostor"), False), offered)
     assert without["games"] == []
 
 
@@ -226,7 +256,7 @@ def test_the_scripted_agents_have_all_shipped_strategies_and_play_every_game() -
 
     used = set().union(*SCRIPTED.values())
     assert used == set(strategies())
-    draft = with_changes(first_draft(), [(f"agent {name}", True) for name in SCRIPTED])
+    draft = with_changes(first_draft(), [(f"agent/{name}", True) for name in SCRIPTED])
     assert forecast(draft, offered_agents()).can_play
 
 
@@ -237,22 +267,22 @@ def test_fields_of_a_variant_come_from_its_model() -> None:
     fields = {field.label: field for field in variant_fields(small(), "undercover")}
     assert fields["clue rounds"].kind == "number"
     assert fields["clue rounds"].hint == "1 to 10"
-    assert fields["order"].options == ("shuffled", "seat")
+    assert fields["order"].options == (("shuffled", "shuffled"), ("seat", "seat"))
     assert fields["settings"].hint == "1 to 20"
     votes = {field.label: field for field in variant_fields(small(), "cost_sharing")}
-    assert votes["sequential votes"].options == (True, False)
+    assert votes["sequential votes"].options == (("on", True), ("off", False))
 
 
 def test_no_illegal_choice_is_offered() -> None:
     """Without gossip monitoring there is no form of gossip to choose."""
     before = [field.label for field in variant_fields(small(), "donation")]
-    draft = changed(small(), "key donation monitoring", "private")
+    draft = changed(small(), ("key", "donation", "monitoring"), "private")
     after = [field.label for field in variant_fields(draft, "donation")]
     assert "gossip" in before
     assert "gossip" not in after
-    chosen = changed(small(), "key donation gossip", "binary")
+    chosen = changed(small(), ("key", "donation", "gossip"), "binary")
     fields = {field.label: field for field in variant_fields(chosen, "donation")}
-    assert "private" not in fields["monitoring"].options
+    assert ("private", "private") not in fields["monitoring"].options
 
 
 # --- Problems
@@ -261,18 +291,18 @@ def test_no_illegal_choice_is_offered() -> None:
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
-        ([("game undercover", False)], "No game is ticked: space ticks the one under the cursor."),
-        ([("agent Rowan", False)], "Agents 'Bea' has no opponent: add a second agent, or give"),
-        ([("key undercover clue_rounds", "0")], "Undercover, clue rounds must be at least 1 (got"),
-        ([("key undercover clue_rounds", "")], "Undercover, clue rounds must be a whole number"),
-        ([("key undercover limit", "21")], "Undercover, settings 21 is more than undercover has"),
-        ([("number repetitions", "0")], "Repetitions must be at least 1 (got 0)."),
-        ([("number repetitions", "9999999")], "Repetitions 9999999 make"),
-        ([("number budget", "-1")], "Budget must be at least 0 (got -1)."),
-        ([("number pace", "0")], "Pace 0 is not a number of asks a second: give at least 0.01"),
-        ([("number at once", "2.5")], "At once 2.5 is not a number of matches: give 1 to 10,000"),
-        ([("text name", "")], "The tournament has no name: write one under Schedule."),
-        ([("text name", "a/b")], "The name has a slash, which no file's name can have."),
+        ([("game/undercover", False)], "No game is ticked: space ticks the one under the cursor."),
+        ([("agent/Rowan", False)], "Agents 'Bea' has no opponent: add a second agent, or give"),
+        ([("key/undercover/clue_rounds", "0")], "Undercover, clue rounds must be at least 1 (got"),
+        ([("key/undercover/clue_rounds", "")], "Undercover, clue rounds must be a whole number"),
+        ([("key/undercover/limit", "21")], "Undercover, settings 21 is more than undercover has"),
+        ([("number/repetitions", "0")], "Repetitions must be at least 1 (got 0)."),
+        ([("number/repetitions", "9999999")], "Repetitions 9999999 make"),
+        ([("number/budget", "-1")], "Budget must be at least 0 (got -1)."),
+        ([("number/pace", "0")], "Pace 0 is not a number of asks a second: give at least 0.01"),
+        ([("number/at once", "2.5")], "At once 2.5 is not a number of matches: give 1 to 10,000"),
+        ([("name", "")], "The tournament has no name: write one under Schedule."),
+        ([("name", "a/b")], "The name has a slash, which no file's name can have."),
     ],
 )
 def test_a_problem_is_a_sentence_that_forbids_playing(
@@ -286,10 +316,10 @@ def test_a_problem_is_a_sentence_that_forbids_playing(
 
 def test_all_problems_are_named_and_the_rest_is_counted() -> None:
     changes = [
-        ("game chameleon", True),
-        ("game donation", True),
-        ("key chameleon limit", "99"),
-        ("key donation benefit", "-1"),
+        ("game/chameleon", True),
+        ("game/donation", True),
+        ("key/chameleon/limit", "99"),
+        ("key/donation/benefit", "-1"),
     ]
     plan = forecast(with_changes(small(), changes), offered_agents())
     assert len(plan.problems) == 2
@@ -320,14 +350,13 @@ def test_hostile_agents_are_shown_as_text_and_refused_in_a_sentence() -> None:
         f"api_base = {odd}\n[[agents]]\nname = 3\nkind = {odd}\n"
     )
     draft = Draft("cup", frozenset({"undercover"}), frozenset(offered))
-    draft = with_changes(draft, [(f"detail {name} temperature", "1") for name in offered])
+    draft = with_changes(draft, [(f"detail/{name}/temperature", "1") for name in offered])
     plan = forecast(draft, offered)
     assert not plan.can_play
-    lines = forecast_lines(plan, Look(), 60, 40)
+    text = "".join(line.plain for line in forecast_lines(plan, Look(), 60, 40))
     for name in offered:
-        rows = agent_rows(draft, offered, plan, Look(), f"agent {name}", name, 60, "agents.toml")
-        lines += [line for line, _ in rows]
-    text = "".join(line.plain for line in lines)
+        look = FieldLook(Look(), 60, Cursor(("agent", name)))
+        text += "".join(lines(agent_rows(draft, offered, plan, name, look, "agents.toml")))
     assert "[red]x" in text
     assert text.isprintable()
     assert to_toml(tournament_file(draft, offered), {})
@@ -351,7 +380,7 @@ def test_every_line_has_the_width_of_its_pane(agents: int, look: Look) -> None:
     )
     offered = own_models(blocks)
     names = frozenset(list(offered)[:agents])
-    draft = with_changes(small(), [("choice schedule", "challenger")])
+    draft = with_changes(small(), [("schedule", "challenger")])
     draft = Draft("cup", frozenset({"impostor", "donation"}), names, schedule=draft.schedule)
     problem = Problem("Mina has no key: set it in the environment, or untick it. " * 3)
     costs = forecast(Draft("c", draft.games, names & {"Mina", "Bea"}), offered).costs
@@ -359,17 +388,19 @@ def test_every_line_has_the_width_of_its_pane(agents: int, look: Look) -> None:
     counted = PlanForecast(9, 123_456, {"impostor": 9}, pairs, costs, 5.0, 90.0, True, (problem,))
     for width in (20, 34, 38, 54, 80, 120, 220):
         for plan in (None, counted):
-            rows = game_rows(draft, plan, look, "game impostor", "impostor", width)
-            rows += agent_rows(draft, offered, plan, look, "agent Mina", "Mina", width, "a.toml")
-            rows += schedule_rows(draft, offered, look, "number seed", width)
-            lines = [line for line, _ in rows] + forecast_lines(plan, look, width, 20)
-            assert {line.cell_len for line in lines} == {width}
+            at = [Cursor(path) for path in (("game", "impostor"), ("agent", "Mina"), ("name",))]
+            games, agents, schedule = (FieldLook(look, width, each) for each in at)
+            rows = game_rows(draft, plan, "impostor", games)
+            rows += agent_rows(draft, offered, plan, "Mina", agents, "a.toml")
+            rows += schedule_rows(draft, offered, schedule)
+            drawn = [row.line for row in rows] + forecast_lines(plan, look, width, 20)
+            assert {line.cell_len for line in drawn} == {width}
 
 
 def test_every_field_of_a_pane_is_drawn() -> None:
-    rows = game_rows(small(), None, Look(), None, "impostor", 42)
-    drawn = [field for _, field in rows if field is not None]
-    assert list(dict.fromkeys(drawn)) == [field.id for field in game_fields(small(), "impostor")]
+    rows = game_rows(small(), None, "impostor", FieldLook(Look(), 42))
+    drawn = [row.path for row in rows if row.path is not None]
+    assert list(dict.fromkeys(drawn)) == [field.path for field in game_fields(small(), "impostor")]
 
 
 def test_numbers_are_short() -> None:
@@ -467,7 +498,7 @@ async def test_a_key_to_play_before_the_forecast_is_there_waits_for_it() -> None
             await settled(pilot)
             await pilot.press("a")
             await until(pilot, lambda: "No game is ticked" in pane_text(screen, "#forecast"))
-            screen.change("game undercover", "toggle", "")
+            toggles(screen, "game", "undercover")
             assert screen.check_action("play", ())  # the problem is that of an older form
             assert screen.why_not("play") == ""
             screen.action_play()
@@ -484,7 +515,7 @@ async def test_a_key_to_play_that_waited_says_why_it_cannot() -> None:
         screen = await to_the_form(pilot)
         await settled(pilot)
         for name in screen.draft.games:
-            screen.change(f"game {name}", "toggle", "")
+            toggles(screen, "game", name)
         screen.action_play()
         await until(pilot, lambda: any("No game is ticked" in text for text in toasts(pilot)))
         assert not Path("my-tournament.toml").exists()
@@ -546,6 +577,32 @@ async def test_numbers_and_names_are_typed_at_once_and_other_keys_still_work() -
         await pilot.press("down", *"23", "j", "j", *"7")
         assert screen.draft.numbers["seed"] == "123"
         assert "123" in pane_text(screen, "#schedule")
+
+
+@looped
+async def test_a_text_is_edited_in_its_middle_and_taken_back() -> None:
+    async with driven(None, size=(80, 24)) as pilot:
+        screen = await to_the_form(pilot)
+        await pilot.press("3", "ctrl+u", *"summer cup", "ctrl+left", *"old ", "home", *"a ")
+        assert screen.draft.name == "a summer old cup"
+        await pilot.press("ctrl+z", "ctrl+z")
+        assert screen.draft.name == "summer old cup"
+        await pilot.press("ctrl+u", *"word " * 12, "up", "ctrl+k")  # up stays in the text
+        assert screen.draft.name == "word " * 9
+        await pilot.press(*["up"] * 9, "down")
+        assert at_field(pilot) == 0
+        await pilot.press("end", "down")
+        assert at_field(pilot) == 1
+
+
+@looped
+async def test_a_click_into_a_text_puts_the_caret_there() -> None:
+    async with driven(None, size=(160, 48)) as pilot:
+        screen = await to_the_form(pilot)
+        await pilot.press("3")
+        await pilot.click("#schedule", offset=(25, 2))  # behind the border, the label and "my"
+        await pilot.press("X")
+        assert screen.draft.name == "myX-tournament"
 
 
 @looped
@@ -671,8 +728,9 @@ async def test_a_ticks_all_of_a_section_or_none() -> None:
 
 @pytest.mark.parametrize("width", [46, 80])
 def test_nothing_but_what_is_meant_is_bold(width: int) -> None:
-    rows = game_rows(small(), None, Look(), "game impostor", "impostor", width)
-    words = [line for line, field in rows if field == "game impostor"][1]
+    path = ("game", "impostor")
+    rows = game_rows(small(), None, "impostor", FieldLook(Look(), width, Cursor(path)))
+    words = [row.line for row in rows if row.path == path][1]
     spans = [span for span in words.spans if "bold" in str(span.style)]
     assert "bold" not in str(words.style)
     assert [words.plain[span.start : span.end] for span in spans] == ["▎"]
@@ -683,7 +741,7 @@ async def test_a_click_moves_to_a_field_and_another_one_ticks_it() -> None:
     async with driven(None, size=(160, 48)) as pilot:
         screen = await to_the_form(pilot)
         await pilot.click("#games", offset=(6, 4))  # Impostor, below its family and Chameleon
-        assert screen.query_one("#games", FieldsPane).at == "game impostor"
+        assert screen.query_one("#games", FieldsPane).at == ("game", "impostor")
         await pilot.click("#games", offset=(6, 4))
         assert "impostor" not in screen.draft.games
 
@@ -706,21 +764,21 @@ def test_the_name_of_the_file_of_agents_follows_the_settings() -> None:
 def adaptive(*further: tuple[str, object]) -> Draft:
     """A draft of two games that rank agents, with the adaptive schedule."""
     draft = Draft("ladder", frozenset({"undercover", "donation"}), frozenset({"Bea", "Clara"}))
-    return with_changes(draft, [("choice schedule", "adaptive"), *further])
+    return with_changes(draft, [("schedule", "adaptive"), *further])
 
 
 def test_the_adaptive_schedule_has_a_cap_and_a_rule_in_place_of_repetitions() -> None:
-    ids = [field.id for field in schedule_fields(adaptive(), offered_agents())]
-    assert {"number matches", "text until"} < {*ids}
-    assert not {"number repetitions", "choice defender"} & {*ids}
-    other = with_changes(adaptive(), [("choice schedule", "round_robin")])
-    ids = [field.id for field in schedule_fields(other, offered_agents())]
-    assert "number repetitions" in ids
-    assert not {"number matches", "text until"} & {*ids}
+    there = paths(schedule_fields(adaptive(), offered_agents()))
+    assert {"number/matches", "until"} < there
+    assert not {"number/repetitions", "defender"} & there
+    other = with_changes(adaptive(), [("schedule", "round_robin")])
+    there = paths(schedule_fields(other, offered_agents()))
+    assert "number/repetitions" in there
+    assert not {"number/matches", "until"} & there
 
 
 def test_its_file_is_an_adaptive_tournament_and_its_rule_an_option_of_the_run() -> None:
-    draft = adaptive(("number matches", "300"), ("text until", "rank 1"))
+    draft = adaptive(("number/matches", "300"), ("until", "rank 1"))
     text = to_toml(tournament_file(draft, offered_agents()), {"until": run_options(draft).until})
     assert text.startswith("# Play it: parlour run FILE --until 'rank 1'\n")
     Path("ladder.toml").write_text(text, encoding="utf-8")
@@ -734,20 +792,20 @@ def test_its_file_is_an_adaptive_tournament_and_its_rule_an_option_of_the_run() 
 
 def test_what_it_cannot_play_is_said_before_playing() -> None:
     offered = offered_agents()
-    plan = forecast(adaptive(("game impostor", True)), offered)
+    plan = forecast(adaptive(("game/impostor", True)), offered)
     assert any(text.startswith("Impostor is scheduled in blocks") for text in sentences(plan))
     assert not plan.can_play
-    plan = forecast(adaptive(("text until", "rank 99")), offered)
+    plan = forecast(adaptive(("until", "rank 99")), offered)
     (beyond,) = (problem.text for problem in plan.problems if problem.forbids)
     assert beyond.startswith("Until 'rank 99' is beyond the ")
-    plan = forecast(adaptive(("text until", "soon")), offered)
+    plan = forecast(adaptive(("until", "soon")), offered)
     assert [problem.text for problem in plan.problems if problem.forbids] == [
         "Until 'soon' is no rule for the end: write rank, \"rank 3\" (from 1),"
         ' "interval < 0.1" (at most 1) or budget.'
     ]
-    assert not forecast(adaptive(("number matches", "1")), offered).can_play
+    assert not forecast(adaptive(("number/matches", "1")), offered).can_play
     # A rule that was typed is of no account in another schedule.
-    other = adaptive(("text until", "soon"), ("choice schedule", "round_robin"))
+    other = adaptive(("until", "soon"), ("schedule", "round_robin"))
     assert forecast(other, offered).can_play
 
 
@@ -757,7 +815,7 @@ async def test_the_form_plays_an_adaptive_tournament_until_its_rule() -> None:
         await pilot.press("n")
         screen = pilot.app.screen
         assert isinstance(screen, NewScreen)
-        screen.draft = adaptive(("number matches", "300"))
+        screen.draft = adaptive(("number/matches", "300"))
         await pilot.press("3", "down", "down", *"rank 1")
         await until(pilot, lambda: "the others follow" in shown(pilot))
         await pilot.press("ctrl+r")

@@ -2,6 +2,8 @@
 
 import asyncio
 import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -11,23 +13,24 @@ from textual.pilot import Pilot
 from parlour.games.engine.prompts import render
 from parlour.games.engine.registry import games
 from parlour.games.engine.table import Table
-from parlour.tournament.run.people_matches import PeopleMatches
+from parlour.tournament.run.people import PeopleMatches
 from parlour.tournament.run.runner import Runner
 from parlour.tournament.save.reader import Save
+from parlour.tui.models.form import Content
 from parlour.tui.models.save_view import SaveView
 from parlour.tui.models.seat import SeatClient
+from parlour.tui.screens.filling import FillingScreen
 from parlour.tui.screens.live import LiveScreen
 from parlour.tui.screens.messages import TakeSeat
 from parlour.tui.screens.replay import ReplayScreen
 from parlour.tui.screens.seat import SeatScreen
 from parlour.tui.views.seat_form import WIDE
-from parlour.tui.widgets.form_fields import FieldRow
 from tests.people import ONE, TWO, Person, legal, seated, table_of
 from tests.tui.playing import (
     answers_in,
+    at_field,
     driven,
     end,
-    focused,
     live,
     looped,
     new_save,
@@ -77,14 +80,25 @@ async def asked(pilot: Pilot[None], kind: str) -> None:
         question = seat(pilot).client.question
         if question is None or question.ask.kind != kind:
             return False
-        rows = [row.field for row in pilot.app.screen.query(FieldRow)]
-        return rows == list(question.form.fields) and focused(pilot) == "field0"
+        return seat(pilot).filling.form is question.form and at_field(pilot) == 0
 
     await until(pilot, there)
     words = PHASES[kind]
     # Form, header and footer are drawn one after the other.
     parts = (f"Your turn · {words}", "[ Send ]")
     await until(pilot, lambda: all(part in shown(pilot) for part in parts) and says(pilot, TURN))
+
+
+@asynccontextmanager
+async def asked_for_a_clue(
+    text: str = ONE, *, size: tuple[int, int] = (80, 24)
+) -> AsyncIterator[tuple[Pilot[None], Runner]]:
+    """A screen on which Ann has taken the seat and is asked for the first clue; and the runner."""
+    save = new_save(SAVE, text)
+    async with running(save) as runner, driven(save, size=size) as pilot:
+        await takes(pilot)
+        await asked(pilot, "clue")
+        yield pilot, runner
 
 
 async def sent(pilot: Pilot[None], *keys: str) -> None:
@@ -105,9 +119,10 @@ def plain(pilot: Pilot[None]) -> str:
     return "\n".join(line.strip("│ ") for line in left)
 
 
-def filled(pilot: Pilot[None]) -> list[object]:
+def filled(pilot: Pilot[None]) -> list[Content]:
     """Contents of the form's fields."""
-    return [row.content for row in pilot.app.screen.query(FieldRow)]
+    assert isinstance(pilot.app.screen, FillingScreen)
+    return pilot.app.screen.filling.contents
 
 
 @SIZES
@@ -136,14 +151,11 @@ def test_the_footer_of_the_live_screen_says_whose_turn_it_is(size: tuple[int, in
 def test_a_person_plays_a_match_and_sees_its_end(size: tuple[int, int]) -> None:
     @looped
     async def scenario() -> None:
-        save = new_save(SAVE, ONE)
-        async with running(save), driven(save, size=size) as pilot:
-            await takes(pilot)
-            await asked(pilot, "clue")
+        async with asked_for_a_clue(size=size) as (pilot, _runner):
             assert "Ann  ► your turn   1  Player 1  ♠ Undercover · match 1" in shown(pilot)
             assert shown(pilot).splitlines()[-1].startswith(" ► your turn ")
             assert "^s send" in shown(pilot).splitlines()[-1]
-            assert focused(pilot) == "field0"
+            assert at_field(pilot) == 0
             await pilot.press(*"a b", "enter", "enter")
             await asked(pilot, "vote")
             await pilot.press("3", "enter", *"so", "enter", "enter")
@@ -171,8 +183,8 @@ def test_a_person_plays_a_match_and_sees_its_end(size: tuple[int, int]) -> None:
             await pilot.press("enter")  # nothing more will be asked
             await until(pilot, lambda: isinstance(pilot.app.screen, LiveScreen))
             await until(pilot, lambda: "✓ finished" in shown(pilot))
-        assert value_in(save, "clue") == '{"text":"a b"}'
-        assert value_in(save, "vote") == '{"reasoning":"so","suspect":2}'
+        assert value_in(SAVE, "clue") == '{"text":"a b"}'
+        assert value_in(SAVE, "vote") == '{"reasoning":"so","suspect":2}'
 
     scenario()
 
@@ -183,16 +195,13 @@ def test_a_person_reads_what_a_model_would_be_sent_and_nothing_else(
 ) -> None:
     @looped
     async def scenario() -> None:
-        save = new_save(SAVE, ONE)
-        async with running(save), driven(save, size=size) as pilot:
-            await takes(pilot)
-            await asked(pilot, "clue")
-            table = table_of(save, 1)
+        async with asked_for_a_clue(size=size) as (pilot, _runner):
+            table = table_of(SAVE, 1)
             prompt = render(table.game, table.view(table.seats[0]), "clue")
             talk = pane_text(seat(pilot), "#talk")
             if size[0] < WIDE:
                 await pilot.press("f3")
-                assert focused(pilot) == "field0"
+                assert at_field(pilot) == 0
             pane = "#talk" if size[0] < WIDE else "#rules"
             await until(pilot, lambda: "You are Player 1" in pane_text(seat(pilot), pane))
             there = pane_text(seat(pilot), pane).split()
@@ -226,15 +235,12 @@ def test_a_person_reads_what_a_model_would_be_sent_and_nothing_else(
 
 @looped
 async def test_a_wrong_entry_is_answered_where_it_was_typed_and_can_be_put_right() -> None:
-    save = new_save(SAVE, ONE)
-    async with running(save) as runner, driven(save) as pilot:
-        await takes(pilot)
-        await asked(pilot, "clue")
-        word = table_of(save, 1).view(table_of(save, 1).seats[0]).told("word")[0].record["word"]
+    async with asked_for_a_clue() as (pilot, runner):
+        word = table_of(SAVE, 1).view(table_of(SAVE, 1).seats[0]).told("word")[0].record["word"]
         await sent(pilot, *word)
         await until(pilot, lambda: f"✗ the clue names your word '{word}'" in shown(pilot))
         assert filled(pilot) == [word]
-        assert focused(pilot) == "field0"
+        assert at_field(pilot) == 0
         await sent(pilot, *["backspace"] * len(word), "o", "h")
         await asked(pilot, "vote")
         assert "✗" not in shown(pilot)
@@ -248,16 +254,13 @@ async def test_a_wrong_entry_is_answered_where_it_was_typed_and_can_be_put_right
         await sent(pilot, "3")
         await until(pilot, lambda: "[ Leave the seat ]" in shown(pilot))
         assert runner.stats.faults == 0
-    with Save(save) as opened:
+    with Save(SAVE) as opened:
         assert {row.tries for row in opened.answers() if row.seat == 0} == {1}
 
 
 @looped
 async def test_hostile_text_that_is_pasted_steers_nothing() -> None:
-    save = new_save(SAVE, ONE)
-    async with running(save), driven(save) as pilot:
-        await takes(pilot)
-        await asked(pilot, "clue")
+    async with asked_for_a_clue() as (pilot, _runner):
         nasty = "\x1b[2Jgone\x07 \u202edrawkcab\x9b31m [bold]b[/]\nsecond"
         pilot.app.post_message(Paste(nasty))
         await until(pilot, lambda: "second" in str(filled(pilot)))
@@ -266,29 +269,23 @@ async def test_hostile_text_that_is_pasted_steers_nothing() -> None:
         await sent(pilot)
         await asked(pilot, "vote")
         assert "[bold]b[/]" in pane_text(seat(pilot), "#talk")
-    assert value_in(save, "clue") == '{"text":"[2Jgone drawkcab31m [bold]b[/] second"}'
+    assert value_in(SAVE, "clue") == '{"text":"[2Jgone drawkcab31m [bold]b[/] second"}'
 
 
 @looped
 async def test_keys_that_come_in_a_burst_reach_the_entries_they_were_meant_for() -> None:
-    save = new_save(SAVE, ONE)
-    async with running(save), driven(save) as pilot:
-        await takes(pilot)
-        await asked(pilot, "clue")
+    async with asked_for_a_clue() as (pilot, _runner):
         await sent(pilot, "x")
         await asked(pilot, "vote")
         for key in ("3", "enter", "h", "1", "enter", "enter"):
             pilot.app.post_message(Key(key, key if len(key) == 1 else None))
         await until(pilot, lambda: "[ Leave the seat ]" in shown(pilot))
-    assert value_in(save, "vote") == '{"reasoning":"h1","suspect":2}'
+    assert value_in(SAVE, "vote") == '{"reasoning":"h1","suspect":2}'
 
 
 @looped
 async def test_a_burst_of_keys_rubs_out_what_was_there_and_not_what_follows() -> None:
-    save = new_save(SAVE, ONE)
-    async with running(save), driven(save) as pilot:
-        await takes(pilot)
-        await asked(pilot, "clue")
+    async with asked_for_a_clue() as (pilot, _runner):
         for key in (*"abcdef", *["backspace"] * 6, *"gh", "left", *"ij"):
             pilot.app.post_message(Key(key, key if len(key) == 1 else None))
         await until(pilot, lambda: filled(pilot) == ["gijh"])
@@ -329,18 +326,18 @@ def test_a_refusal_stands_at_its_field_which_keeps_the_focus(size: tuple[int, in
         save = new_save(SAVE, SPLIT)
         async with running(save), driven(save, size=size) as pilot:
             await takes(pilot)
-            await until(pilot, lambda: focused(pilot) == "field0")
+            await until(pilot, lambda: at_field(pilot) == 0)
             await until(pilot, lambda: "together 0 of 100, 100 to go" in shown(pilot))
             await until(pilot, lambda: marked(pilot) == ["▎ my share, %"])
             await pilot.press(*"30", "enter", *"40", "ctrl+s")
             await until(pilot, lambda: marked(pilot) == ["▎ share of Player 3, %"])
-            assert focused(pilot) == "field2"
+            assert at_field(pilot) == 2
             assert "together 70 of 100, 30 to go" in shown(pilot)
             lines = plain(pilot).splitlines()
             assert lines[lines.index("▎ share of Player 3, %") + 1] == "✗ enter a value"
             await pilot.press(*"31", "enter", *"fair", "ctrl+s")
             await until(pilot, lambda: "they must sum" in shown(pilot))
-            assert focused(pilot) == "field2"
+            assert at_field(pilot) == 2
             assert "together 101 of 100, 1 too much" in shown(pilot)
             await pilot.press("backspace", "0")
             assert "✗" not in shown(pilot)
@@ -453,13 +450,10 @@ async def test_neither_the_players_nor_their_thoughts_are_shown_before_the_end()
 
 @looped
 async def test_a_complaint_goes_when_the_entry_is_put_right_where_it_was_typed() -> None:
-    save = new_save(SAVE, ONE)
-    async with running(save), driven(save) as pilot:
-        await takes(pilot)
-        await asked(pilot, "clue")
+    async with asked_for_a_clue() as (pilot, _runner):
         await sent(pilot, "space")
         await until(pilot, lambda: "the clue is blank" in shown(pilot))
-        assert focused(pilot) == "field0"
+        assert at_field(pilot) == 0
         await pilot.press("x")
         await until(pilot, lambda: "the clue is blank" not in shown(pilot))
 
@@ -526,25 +520,19 @@ async def test_a_seat_that_is_taken_is_shown_as_such_and_refused() -> None:
 
 @looped
 async def test_one_who_leaves_keeps_the_seat_waiting_and_finds_the_question_again() -> None:
-    save = new_save(SAVE, ONE)
-    async with running(save) as runner, driven(save) as pilot:
-        await takes(pilot)
-        await asked(pilot, "clue")
+    async with asked_for_a_clue() as (pilot, runner):
         await leaves(pilot, runner)
-        before = answers_in(save)
+        before = answers_in(SAVE)
         await takes(pilot)
         await asked(pilot, "clue")
-        assert answers_in(save) == before
+        assert answers_in(SAVE) == before
         await sent(pilot, "x")
         await asked(pilot, "vote")
 
 
 @looped
 async def test_what_was_typed_is_there_again_after_leaving_and_for_that_question_alone() -> None:
-    save = new_save(SAVE, ONE)
-    async with running(save) as runner, driven(save) as pilot:
-        await takes(pilot)
-        await asked(pilot, "clue")
+    async with asked_for_a_clue() as (pilot, runner):
         await pilot.press("h", "a", "l", "f")
         await until(pilot, lambda: filled(pilot) == ["half"])
         await leaves(pilot, runner)
@@ -653,10 +641,7 @@ async def test_what_was_typed_survives_a_runner_that_stops_and_one_that_has_not_
 async def test_a_question_that_is_withdrawn_for_a_moment_keeps_its_draft(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    save = new_save(SAVE, ONE)
-    async with running(save) as runner, driven(save) as pilot:
-        await takes(pilot)
-        await asked(pilot, "clue")
+    async with asked_for_a_clue() as (pilot, runner):
         await pilot.press("h", "a")
         with monkeypatch.context() as withdrawn:
             withdrawn.setattr(runner.people, "open_asks", lambda _agent: [])
@@ -669,11 +654,8 @@ async def test_a_question_that_is_withdrawn_for_a_moment_keeps_its_draft(
 async def test_a_runner_that_stops_leaves_the_form_as_it_is(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    save = new_save(SAVE, ONE)
-    async with running(save) as runner, driven(save) as pilot:
-        await takes(pilot)
-        await asked(pilot, "clue")
-        form = pilot.app.screen.query_one(FieldRow)
+    async with asked_for_a_clue() as (pilot, runner):
+        form = seat(pilot).filling
         await pilot.press("h", "a")
         with monkeypatch.context() as stopping:
             # Questions are withdrawn before the status ends.
@@ -684,7 +666,7 @@ async def test_a_runner_that_stops_leaves_the_form_as_it_is(
             await pilot.pause()
             assert filled(pilot) == ["ha"]
         await asked(pilot, "clue")
-        assert pilot.app.screen.query_one(FieldRow) is form
+        assert seat(pilot).filling is form
 
 
 @looped
@@ -703,10 +685,7 @@ async def test_a_seat_where_nothing_runs_says_so_and_starts_a_runner() -> None:
 
 @looped
 async def test_while_paused_the_answer_stays_in_the_form_until_it_goes_on() -> None:
-    save = new_save(SAVE, ONE)
-    async with running(save) as runner, driven(save) as pilot:
-        await takes(pilot)
-        await asked(pilot, "clue")
+    async with asked_for_a_clue() as (pilot, runner):
         runner.gate.close()
         await sent(pilot, "x")
         await until(pilot, lambda: "✗ the tournament is paused" in shown(pilot))
@@ -719,10 +698,10 @@ async def test_while_paused_the_answer_stays_in_the_form_until_it_goes_on() -> N
 
 @looped
 async def test_a_clock_is_shown_and_when_it_has_run_out_the_next_question_comes() -> None:
-    save = new_save(SAVE, ONE.replace('"human"', '"human"\nseconds = 300'))
-    async with running(save) as runner, driven(save) as pilot:
-        await takes(pilot)
-        await asked(pilot, "clue")
+    async with asked_for_a_clue(ONE.replace('"human"', '"human"\nseconds = 300')) as (
+        pilot,
+        runner,
+    ):
         assert re.search(r" (5:00|4:\d\d) left", shown(pilot))
         runner.people._time_out(next(iter(runner.people.waiting.values())))
         await asked(pilot, "vote")
@@ -731,10 +710,7 @@ async def test_a_clock_is_shown_and_when_it_has_run_out_the_next_question_comes(
 
 @looped
 async def test_the_end_of_a_match_is_shown_before_the_next_one_begins() -> None:
-    save = new_save(SAVE, LONE)
-    async with running(save), driven(save) as pilot:
-        await takes(pilot)
-        await asked(pilot, "clue")
+    async with asked_for_a_clue(LONE) as (pilot, _runner):
         await sent(pilot, "x")
         await asked(pilot, "vote")
         await sent(pilot, "3")

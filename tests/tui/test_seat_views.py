@@ -19,13 +19,12 @@ from parlour.tui.look.look import Look
 from parlour.tui.look.palette import NIGHT
 from parlour.tui.look.signs import PLAIN
 from parlour.tui.models.focus import Focus
-from parlour.tui.models.form import FormField
+from parlour.tui.models.form import Field
 from parlour.tui.models.save_view import SaveView
 from parlour.tui.models.seat import SeatClient, question_at
 from parlour.tui.views import seat_form as views
+from parlour.tui.views.fields import label_of, option_lines, options_of, sum_line
 from parlour.tui.views.talk import talk_lines
-from parlour.tui.widgets.form_fields import label_of, sum_line
-from parlour.tui.widgets.options import option_lines, options_of
 from tests.people import ONE
 from tests.tui.playing import new_save
 
@@ -214,11 +213,11 @@ def test_who_is_not_asked_is_told_why_in_words_that_name_nobody(
 # --- Pieces of the form
 
 
-def choice(*names: str) -> FormField:
+def choice(*names: str) -> Field:
     """A choice between players, or of nobody."""
     values = (name.removesuffix(" (you)") if "Player" in name else None for name in names)
     options = tuple(zip(names, values, strict=True))
-    return FormField(("suspect",), "I suspect", "choice", options)
+    return Field(("suspect",), "I suspect", "choice", options)
 
 
 def test_players_are_chips_with_their_names_where_these_fit() -> None:
@@ -250,14 +249,14 @@ def test_the_chosen_option_has_a_sign_of_its_own_in_plain_glyphs_too() -> None:
 
 
 def test_a_number_shows_its_own_digit_and_any_other_option_its_place() -> None:
-    signal = FormField(("signal",), "Your signal", "choice", (("0", 0), ("1", 1)))
+    signal = Field(("signal",), "Your signal", "choice", (("0", 0), ("1", 1)))
     assert plain(option_lines(options_of(signal), None, LOOK, 80)) == "○ 0  ○ 1"
-    tone = FormField(("tone",), "Tone", "choice", (("warm", "warm"), ("cold", "cold")))
+    tone = Field(("tone",), "Tone", "choice", (("warm", "warm"), ("cold", "cold")))
     assert plain(option_lines(options_of(tone), None, LOOK, 80)) == "○ 1 warm  ○ 2 cold"
 
 
 def test_labels_mark_what_may_stay_empty() -> None:
-    field = FormField(("reasoning",), "Why", "text", optional=True)
+    field = Field(("reasoning",), "Why", "text", optional=True)
     assert label_of(field, LOOK).plain == "Why (optional)"
     assert label_of(replace(field, optional=False), LOOK).plain == "Why"
 

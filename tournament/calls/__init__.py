@@ -1,7 +1,6 @@
 """Calls of models and the gate before every act.
 
 Begin with ``gate`` (pause, step, pace, stop) and ``dispatch`` (the way of one call from request to
-stored row: ``journal``, ``cache``, ``budget``, ``limits``, retries). ``limits`` has the queues
-before endpoints (``endpoint_queue``), each with a ``circuit_breaker``; ``errors`` says why a call
-cannot be made now.
+stored row: ``cache``, ``budget``, ``limits``, retries). ``limits`` has the queues before endpoints
+(``endpoint_queue``), each with a circuit breaker; ``errors`` says why a call cannot be made now.
 """

@@ -1,10 +1,13 @@
 """Calls of models: journaled, cached, limited, budgeted, and stored before their answer is used."""
 
+import json
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 from parlour.agents.llm.config import LLMConfig
+from parlour.agents.llm.keys import scrubbed
 from parlour.agents.model_calls import Client, Completion, ProviderFailure, Request
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.moves import Seat
@@ -13,9 +16,8 @@ from parlour.tournament.calls.cache import Cache
 from parlour.tournament.calls.endpoint_queue import QueuedRequest
 from parlour.tournament.calls.errors import BudgetExceeded, Unanswered, Unreachable
 from parlour.tournament.calls.gate import Gate, Slot
-from parlour.tournament.calls.journal import CallRef, call_row, storable
 from parlour.tournament.calls.limits import Limits
-from parlour.tournament.save.rows import Reservation, StoredCall
+from parlour.tournament.save.rows import Reservation, StoredCall, fingerprint
 from parlour.tournament.save.writer import Writer
 
 LONGEST_RETRY_SECONDS = 60.0
@@ -214,3 +216,67 @@ class AgentCalls:
             return min(retry_after, 10 * LONGEST_RETRY_SECONDS) + jitter * min(1.0, longest)
         doubled = min(LONGEST_RETRY_SECONDS, config.retry_wait * 2.0**retry)
         return doubled * (0.5 + jitter / 2)
+
+
+class CallRef(NamedTuple):
+    """A call of a save: its ask and seat, the try of the answer, and its number in that try."""
+
+    match: int
+    ask: int
+    seat: Seat
+    try_: int
+    number: int
+
+
+def storable(completion: Completion) -> Completion:
+    """A completion that the save can store: without API keys and lone surrogates.
+
+    The agent gets this one too, so that it reads the same again after a restart.
+    """
+    names = ("text", "thinking", "finish", "provider_id", "served", "fingerprint", "host")
+    texts = {name: scrubbed(getattr(completion, name)) for name in names}
+    safe: dict[str, Any] = {
+        name: text.encode("utf-8", "replace").decode() for name, text in texts.items()
+    }
+    return replace(completion, **safe)
+
+
+ANSWER_COLUMNS = (
+    *("text", "thinking", "finish", "provider_id"),
+    *("prompt_tokens", "completion_tokens", "price"),
+)
+"""The columns of a call that an answer has under the same name, and a failure has not."""
+
+
+def call_row(
+    ref: CallRef,
+    attempt: int,
+    agent: str,
+    model: str,
+    request: Request,
+    result: Completion | ProviderFailure,
+) -> StoredCall:
+    """The row of one attempt at a call, answered or failed."""
+    answer = result if isinstance(result, Completion) else None
+    failure = result if isinstance(result, ProviderFailure) else None
+    parameters = dict(answer.parameters if answer else request.parameters)
+    names = ("text", "thinking", "finish", "prompt_tokens", "completion_tokens", "price")
+    of_answer: dict[str, Any] = {
+        name: getattr(answer, name, None) for name in (*names, "provider_id")
+    }
+    return StoredCall(
+        **ref._asdict(),
+        attempt=attempt,
+        agent=agent,
+        model=model,
+        prompt=request.digest(),
+        templates=json.dumps([fingerprint(text) for _name, text in request.templates]),
+        parameters=json.dumps(parameters, sort_keys=True),
+        failure=failure.kind if failure else None,
+        message=failure.message if failure else None,
+        **of_answer,
+        latency=result.latency,
+        served=(answer.served or None) if answer else None,
+        fingerprint=(answer.fingerprint or None) if answer else None,
+        host=(answer.host or None) if answer else None,
+    )

@@ -26,7 +26,7 @@ from parlour.tournament.cluster.worker import ClusterWorker, Failed, Ready
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.run.state import WorkerState
 from parlour.tournament.run.worker import Lot, Progress
-from parlour.tournament.run.workers import Activity, WorkerEnded
+from parlour.tournament.run.workers import Activity, WorkerEnded, Workers
 
 
 class RemoteWorker:
@@ -132,13 +132,14 @@ class RemoteClient:
         """Does nothing: connections end with the workers."""
 
 
-class RayCluster:
+class RayCluster(Workers):
     """The workers of a run on a Ray cluster; a worker that ends is replaced."""
 
     most_ended: float = math.inf
 
     def __init__(self, address: str, count: int, on_warning: Callable[[str], None]) -> None:
-        self.address, self.count, self._on_warning = address, count, on_warning
+        super().__init__(count)
+        self.address, self._on_warning = address, on_warning
         self._tournament = ""
         self._kind: Any = None
         self._identity = own_identity()

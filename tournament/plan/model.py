@@ -59,13 +59,16 @@ class GameEntry:
 
     def setting(self, number: int) -> Frozen:
         """The setting with this number, from 0."""
-        record, part = divmod(number, len(self.game.settings_file.expand_settings))
-        return self.game.make_setting(self.records[record], self.variant, part)
+        part = number % len(self.game.settings_file.expand_settings)
+        return self.game.make_setting(self.record(number), self.variant, part)
+
+    def record(self, number: int) -> Frozen:
+        """The record that the setting with this number is made from."""
+        return self.records[number // len(self.game.settings_file.expand_settings)]
 
     def covariates(self, number: int) -> Covariates:
         """The covariates of matches on the setting with this number."""
-        record = self.records[number // len(self.game.settings_file.expand_settings)]
-        return self.game.counting.covariates(record, self.setting(number))
+        return self.game.counting.covariates(self.record(number), self.setting(number))
 
     @property
     def agent_seats(self) -> int:

@@ -74,7 +74,7 @@ def schedule(tournament: Tournament) -> Iterator[PlannedMatch]:
         yield _forked(tournament, tournament.fork)
         return
     if tournament.schedule == "adaptive":
-        yield from _first_round(tournament)
+        yield from round_of_all(tournament, 1, 1)
         return
     number = 0
     keys = [list(map(setting_key, entry.records)) for entry in tournament.games]
@@ -130,30 +130,29 @@ def meetings_of(matches: Iterable[PlannedMatch]) -> Counter[Meeting]:
     return Counter(Meeting(match.entry, match.experiment, match.agents) for match in matches)
 
 
-def _first_round(tournament: Tournament) -> list[PlannedMatch]:
-    """The first round of an adaptive tournament."""
-
-    return round_of_all(tournament, 1, 1)
-
-
 def planned_pair(pair: Tournament, entry: int, setting: int) -> Iterator[PlannedMatch]:
     """Yields the matches of two agents on one setting, all seatings, without number and seed."""
     block = pair.games[entry]
-    key = setting_key(block.records[setting // len(block.game.settings_file.expand_settings)])
     for turn in range(2 if block.game.seating.pairing == "shared" else 1):
         for title, agents, counted in _on_setting(pair, block, setting, turn):
-            yield PlannedMatch(
-                number=0,
-                entry=entry,
-                setting=setting,
-                setting_key=key,
-                game=block.game.name,
-                condition=block.condition,
-                experiment=f"{_title(block)}: {title}",
-                agents=agents,
-                counted=counted,
-                seed=0,
-            )
+            experiment = f"{_title(block)}: {title}"
+            yield _planned(block, entry, setting, experiment, agents, counted)
+
+
+def _planned(
+    block: GameEntry,
+    entry: int,
+    setting: int,
+    experiment: str,
+    agents: tuple[str, ...],
+    counted: tuple[Seat, ...],
+    number: int = 0,
+    seed: int = 0,
+) -> PlannedMatch:
+    """A match on a setting of a block, whose number is ``entry``."""
+    key = setting_key(block.record(setting))
+    played = block.game.name, block.condition
+    return PlannedMatch(number, entry, setting, key, *played, experiment, agents, counted, seed)
 
 
 def _title(entry: GameEntry) -> str:
@@ -168,20 +167,9 @@ def _seed(seed: int, *key: str | int) -> int:
 
 def _forked(tournament: Tournament, fork: Fork) -> PlannedMatch:
     """The one match of a forked tournament."""
-    entry = tournament.games[0]
-    record = entry.records[fork.setting // len(entry.game.settings_file.expand_settings)]
-    return PlannedMatch(
-        number=1,
-        entry=0,
-        setting=fork.setting,
-        setting_key=setting_key(record),
-        game=entry.game.name,
-        condition=entry.condition,
-        experiment=f"{entry.game.name}: match {fork.match} of {fork.save} from ask {fork.ask} on",
-        agents=fork.agents,
-        counted=tuple(map(Seat, fork.counted)),
-        seed=fork.seed,
-    )
+    block, counted = tournament.games[0], tuple(map(Seat, fork.counted))
+    experiment = f"{block.game.name}: match {fork.match} of {fork.save} from ask {fork.ask} on"
+    return _planned(block, 0, fork.setting, experiment, fork.agents, counted, 1, fork.seed)
 
 
 def match_count(tournament: Tournament) -> int:
@@ -189,7 +177,7 @@ def match_count(tournament: Tournament) -> int:
     if tournament.fork is not None:
         return 1
     if tournament.schedule == "adaptive":
-        return len(_first_round(tournament))
+        return len(round_of_all(tournament, 1, 1))
     others = len(tournament.agents) - 1
     pairs = others if tournament.schedule == "challenger" else (others + 1) * others // 2
     defended = tournament.defender is not None
@@ -324,15 +312,10 @@ Bout = tuple[int, int]
 """The places of two agents in the tournament, the lower one first."""
 
 
-def first_bouts(tournament: Tournament) -> tuple[Bout, ...]:
-    """The bouts of the first round: everybody meets everybody else once."""
-    return tuple(combinations(range(len(tournament.agents)), 2))
-
-
 def round_of_all(tournament: Tournament, decision: int, number: int) -> list[PlannedMatch]:
     """The matches of a decision of one round in which all meet once, from ``number`` on."""
-    bouts = matches_of_bouts(tournament, decision, first_bouts(tournament), 1, number)
-    return list(chain.from_iterable(bouts))
+    everybody = list(combinations(range(len(tournament.agents)), 2))
+    return list(chain.from_iterable(matches_of_bouts(tournament, decision, everybody, 1, number)))
 
 
 def matches_of_bouts(

@@ -1,23 +1,21 @@
 """Conduct of agents: faults, repairs, model calls, costs and latencies."""
 
 from collections import defaultdict
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field, replace
+from operator import attrgetter
 from statistics import quantiles
 from typing import TYPE_CHECKING
 
+from parlour.games.common import forms
+from parlour.games.common.tables import Column, Table
 from parlour.games.engine.moves import FaultKind
+from parlour.ratings.reports.report import Report
 from parlour.tournament.save.queries import answer_counts, call_totals, latencies
 from parlour.tournament.save.reader import Save
 
 if TYPE_CHECKING:
     from parlour.ratings.statistics.intervals import Interval
-from collections.abc import Sequence
-from dataclasses import asdict
-from operator import attrgetter
-
-from parlour.games.common import forms
-from parlour.games.common.tables import Column, Table
-from parlour.ratings.reports.report import Report
 
 
 @dataclass(slots=True)
@@ -25,13 +23,10 @@ class Conduct:
     """One agent's conduct over a whole save, unfinished matches included.
 
     ``faults`` counts answers by the class of their fault. ``repairs`` are extra tries after a
-    faulty one, ``repaired`` the answers that were usable after one. ``calls`` are attempts that
-    were sent, ``cached`` the answers that the cache reused instead. ``retries`` are attempts that
-    failed at the provider, ``refused`` calls that the model answered with a refusal. Tokens and
-    US dollars are those that providers reported. ``unpriced`` calls came without a price or a
-    number of tokens; under a budget, ``dollars`` includes the most they can have cost.
-    ``interval`` is the Wilson interval of the fault rate, with matches as clusters.
-    ``latency`` is the median and the 95th percentile of answered calls, in seconds.
+    faulty one, ``repaired`` the answers that were usable after one. From ``calls`` to ``unpriced``
+    they are its ``CallTotals``. ``interval`` is the Wilson interval of the fault rate, with
+    matches as clusters. ``latency`` is the median and the 95th percentile of answered calls, in
+    seconds.
     """
 
     agent: str
@@ -70,28 +65,22 @@ def conduct(save: Save) -> list[Conduct]:
     fault_classes = {kind.value for kind in FaultKind}
     # By agent and match: faulty answers and all answers. A match is a cluster of the interval.
     by_match: dict[str, dict[int, tuple[int, int]]] = defaultdict(dict)
-    for row in answer_counts(save):
-        if row.agent not in agents:
+    for agent, match, fault, count, repaired, repairs in answer_counts(save):
+        if agent not in agents:
             continue  # seats that the rules play
-        one = agents[row.agent]
-        one.answers += row.answers
-        one.repaired += row.repaired
-        one.repairs += row.repairs
-        if row.fault in fault_classes:
-            one.faults[row.fault] = one.faults.get(row.fault, 0) + row.answers
-        faulty, answers = by_match[row.agent].get(row.match, (0, 0))
-        faulty += row.answers if row.fault else 0
-        by_match[row.agent][row.match] = (faulty, answers + row.answers)
+        one = agents[agent]
+        one.answers += count
+        one.repaired += repaired
+        one.repairs += repairs
+        if fault in fault_classes:
+            one.faults[fault] = one.faults.get(fault, 0) + count
+        faulty, answers = by_match[agent].get(match, (0, 0))
+        by_match[agent][match] = (faulty + (count if fault else 0), answers + count)
     for agent, counts in by_match.items():
         agents[agent].interval = clustered_wilson(counts.values())
-    for totals in call_totals(save):
-        if totals.agent in agents:
-            one = agents[totals.agent]
-            one.calls, one.cached = totals.sent, totals.cached
-            one.retries, one.refused = totals.failed, totals.refused
-            one.prompt_tokens = totals.prompt_tokens
-            one.completion_tokens = totals.completion_tokens
-            one.dollars, one.unpriced = totals.price, totals.unpriced
+    for agent, totals in call_totals(save).items():
+        if agent in agents:
+            agents[agent] = replace(agents[agent], **totals._asdict())
     for agent, seconds in latencies(save).items():
         if agent in agents:
             agents[agent].latency = _median_and_tail(seconds)

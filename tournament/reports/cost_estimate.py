@@ -28,7 +28,7 @@ from parlour.games.engine.table import Table
 from parlour.tournament.plan.model import GameEntry, Tournament
 from parlour.tournament.plan.schedule import Meeting, meetings
 from parlour.tournament.plan.validation import CONNECTION_KEYS
-from parlour.tournament.save.queries import call_averages, open_answer_counts
+from parlour.tournament.save.queries import call_averages
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import RunOptions
 
@@ -88,26 +88,16 @@ Averages = Mapping[tuple[str, str], Usual]
 
 def averages(save: Save) -> Averages:
     """Returns the average cost of each agent's answers so far, by kind of ask."""
-    return {
-        (row.agent, row.kind): Usual(
-            row.per_answer,
-            row.prompt_tokens or 0.0,
-            row.completion_tokens or 0.0,
-            # If the cache gave every answer, no call has a price, and none was needed.
-            row.dollars if row.per_answer else 0.0,
-            row.seen,
-        )
-        for row in call_averages(save)
-    }
+    usual: dict[tuple[str, str], Usual] = {}
+    for agent, kind, calls, sent, received, dollars, seen in call_averages(save):
+        # If the cache gave every answer, no call has a price, and none was needed.
+        price = dollars if calls else 0.0
+        usual[agent, kind] = Usual(calls, sent or 0.0, received or 0.0, price, seen)
+    return usual
 
 
 AnswersGiven = Mapping[tuple[int, int, str, str], int]
 """Number of stored answers by game entry, seat, agent and kind of ask."""
-
-
-def answers_given(save: Save) -> AnswersGiven:
-    """Returns the number of stored answers of matches that are not over."""
-    return open_answer_counts(save)
 
 
 def expenses(

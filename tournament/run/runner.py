@@ -20,14 +20,12 @@ from parlour.tournament.plan.model import Tournament
 from parlour.tournament.run.forecast import Forecast
 from parlour.tournament.run.match import MatchRunner
 from parlour.tournament.run.parking import Parked, Parking
-from parlour.tournament.run.people import People
-from parlour.tournament.run.people_matches import PeopleMatches
+from parlour.tournament.run.people import People, PeopleMatches
 from parlour.tournament.run.pool import Pool
 from parlour.tournament.run.state import Listener, State, StopReason
 from parlour.tournament.run.stats import RunStatistics
 from parlour.tournament.run.turn import TurnRunner
 from parlour.tournament.run.upcoming import Upcoming
-from parlour.tournament.run.worker_process import LocalWorkers
 from parlour.tournament.run.workers import Workers
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import RunOptions, StoredAnswer, StoredCall, StoredMatch
@@ -82,7 +80,7 @@ class Runner:
         workers: Workers | None = None,
         on_warning: Callable[[str], None] = lambda _line: None,
     ) -> None:
-        self.workers: Workers = workers or LocalWorkers(1)
+        self.workers: Workers = workers or Workers(1)
         self.tournament, self.writer, self.concurrency = tournament, writer, concurrency
         self.run_options = run_options or RunOptions()
         self.gate = Gate(self.run_options.pace)

@@ -4,7 +4,7 @@ import os
 import re
 import sqlite3
 from collections.abc import Iterator, Mapping
-from contextlib import closing
+from contextlib import closing, contextmanager
 from functools import cache
 from pathlib import Path
 from types import NoneType
@@ -166,6 +166,18 @@ def connect(path: Path, writable: bool) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[sqlite3.Connection]:
+    """Context of one transaction on a save whose lock the caller has. Raises BadSave."""
+    with closing(connect(path, writable=True)) as connection:
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+            yield connection
+            connection.execute("COMMIT")
+        except sqlite3.Error as error:
+            raise damaged(path, error) from None
 
 
 def _is_immutable(path: Path) -> bool:

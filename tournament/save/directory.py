@@ -3,6 +3,7 @@
 import glob
 import re
 from contextlib import suppress
+from itertools import count
 from pathlib import Path
 
 from parlour.games.common.errors import BadSave
@@ -66,12 +67,16 @@ def new_save(name: str, folder: Path = FOLDER) -> Path:
 
     Raises BadSave if the folder cannot be made.
     """
-    path, number = named_save(name, folder), 1
-    stem = path.stem
-    while path.exists() or path.with_name(path.name + "-wal").exists():
-        number += 1
-        path = folder / f"{stem}-{number}{ENDING}"
-    return path
+    return free_path(named_save(name, folder))
+
+
+def free_path(path: Path) -> Path:
+    """The path, with a number after its name if a save or the log of one has it."""
+    for number in count(1):
+        its = path if number == 1 else path.with_stem(f"{path.stem}-{number}")
+        if not (its.exists() or its.with_name(its.name + "-wal").exists()):
+            return its
+    raise AssertionError("numbers never run out")
 
 
 def named_save(name: str, folder: Path = FOLDER) -> Path:

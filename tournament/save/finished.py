@@ -34,8 +34,7 @@ def newest_matches(save: Save, game: str | None, agent: str, limit: int) -> list
 def records_of(save: Save, numbers: Sequence[int], kinds: Sequence[str]) -> list[MatchRecord]:
     """The given finished matches in the form that ratings read, in the given order.
 
-    Of their answers they have those of some kinds and the faulty ones. Seeds and tiers, which only
-    measures need, are left out.
+    Of their answers they have those of some kinds and the faulty ones.
     """
     answers: dict[int, list[Answered]] = defaultdict(list)
     for match, *answer in save._select(
@@ -50,21 +49,8 @@ def records_of(save: Save, numbers: Sequence[int], kinds: Sequence[str]) -> list
         except ValueError as error:
             place = f"match {match}, ask {answer[0]}"
             raise damaged(save.path, place + problem_of(error)) from None
-    return [
-        MatchRecord(
-            number=match.number,
-            game=match.game,
-            condition=match.condition,
-            setting=match.setting_key,
-            agents=match.agents,
-            counted=match.counted,
-            outcome=match.outcome,
-            answers=tuple(answers[match.number]),
-            experiment=match.experiment,
-        )
-        for match in _matches(save, numbers)
-        if match.outcome is not None
-    ]
+    finished = [match for match in _matches(save, numbers) if match.outcome is not None]
+    return [save._maker.record(match, answers[match.number]) for match in finished]
 
 
 def stored_counts(save: Save, version: str) -> list[bytes]:

@@ -11,7 +11,7 @@ from tempfile import gettempdir, mkstemp
 
 from parlour.games.common.errors import BadSave, ParlourError
 from parlour.tournament.save.database import connect, damaged
-from parlour.tournament.save.directory import FOLDER
+from parlour.tournament.save.directory import FOLDER, free_path
 from parlour.tournament.save.rows import MatchCount
 
 _ELSEWHERE = "choose another place for the backup"
@@ -186,18 +186,7 @@ def _moved_to(path: Path) -> Path | None:
 
 def _rescue_copy(path: Path, connection: sqlite3.Connection) -> Path:
     """A copy of the open save under a name beside ``path`` that no file has. Raises BadSave."""
-    copy = _free_name(path)
+    copy = free_path(path.with_stem(f"{path.stem}.rescued"))
     with new_file(copy, "", "") as draft, closing(sqlite3.connect(draft)) as target:
         connection.backup(target)
     return copy
-
-
-def _free_name(path: Path) -> Path:
-    """The name of a new file that says that it was rescued."""
-    number = 1
-    while True:
-        suffix = "" if number == 1 else f"-{number}"
-        copy = path.with_name(f"{path.stem}.rescued{suffix}{path.suffix}")
-        if not copy.exists():
-            return copy
-        number += 1

@@ -75,50 +75,40 @@ def newest_rows(save: Save) -> tuple[int, int]:
     return save.last_seq(), calls[0]
 
 
-class AnswerCount(NamedTuple):
-    """Answers of an agent in one match, by the class of their fault (None: usable answers).
+def answer_counts(save: Save) -> list[tuple[str, int, str | None, int, int, int]]:
+    """Agent, match and class of fault (None: usable), each with its number of answers.
 
-    ``repaired`` counts answers that were usable after a faulty try, ``repairs`` the extra tries.
+    Then the number of those that were usable after a faulty try, and of the extra tries.
     """
-
-    agent: str
-    match: int
-    fault: str | None
-    answers: int
-    repaired: int
-    repairs: int
-
-
-def answer_counts(save: Save) -> list[AnswerCount]:
-    """Answers by agent, match and class of fault."""
-    rows = save._select(
+    return save._select(
         "SELECT json_extract(matches.agents, '$[' || answers.seat || ']') AS agent, match, fault,"
         " count(*), sum(fault IS NULL AND tries > 1), sum(tries - 1)"
         " FROM answers JOIN matches ON matches.number = answers.match"
         " GROUP BY agent, match, fault ORDER BY agent, fault, match"
     )
-    return [AnswerCount(*row) for row in rows]
 
 
 class CallTotals(NamedTuple):
-    """Totals of one agent's calls: ``sent`` attempts, and ``cached`` answers that cost nothing.
+    """Totals of one agent's calls.
 
-    ``unpriced`` counts answered calls without a price or a number of tokens. ``price`` is in US
-    dollars.
+    ``calls`` are attempts that were sent, ``cached`` the answers that the cache reused instead.
+    ``retries`` are attempts that failed at the provider, ``refused`` calls that the model answered
+    with a refusal. Tokens and US dollars are those that providers reported. ``unpriced`` calls came
+    without a price or a number of tokens; under a budget, ``dollars`` includes the most they can
+    have cost.
     """
 
-    agent: str
-    sent: int
-    cached: int
-    failed: int
-    refused: int
-    prompt_tokens: int
-    completion_tokens: int
-    price: float
-    unpriced: int
+    calls: int = 0
+    cached: int = 0
+    retries: int = 0
+    refused: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    dollars: float = 0.0
+    unpriced: int = 0
 
 
-def call_totals(save: Save) -> list[CallTotals]:
+def call_totals(save: Save) -> dict[str, CallTotals]:
     """Totals of the calls of each agent that made any."""
     rows = save._select(
         "SELECT agent, count(*) - count(copy_of), count(copy_of), count(failure),"
@@ -127,7 +117,7 @@ def call_totals(save: Save) -> list[CallTotals]:
         " sum(failure IS NULL AND (price IS NULL OR completion_tokens IS NULL))"
         " FROM calls GROUP BY agent ORDER BY agent"
     )
-    return [CallTotals(*row) for row in rows]
+    return {agent: CallTotals(*totals) for agent, *totals in rows}
 
 
 def latencies(save: Save) -> dict[str, list[float]]:
@@ -141,26 +131,18 @@ def latencies(save: Save) -> dict[str, list[float]]:
     return seconds
 
 
-class CallAverages(NamedTuple):
-    """Averages of an agent's answered calls for one kind of ask.
+CallAverages = tuple[str, str, float, float | None, float | None, float | None, int]
+"""An agent, a kind of ask, and the averages of the answered calls for it.
 
-    ``per_answer`` is the number of calls per answer, copies from the cache left out; tokens and
-    US dollars are per call, None where no call says. ``seen`` is the number of calls.
-    """
-
-    agent: str
-    kind: str
-    per_answer: float
-    prompt_tokens: float | None
-    completion_tokens: float | None
-    dollars: float | None
-    seen: int
+They are the number of calls per answer, copies from the cache left out; prompt tokens, completion
+tokens and US dollars per call, None where no call says; and the number of calls.
+"""
 
 
 def call_averages(save: Save) -> list[CallAverages]:
     """Averages of calls by agent and kind of ask."""
     sent = "copy_of IS NULL"
-    rows = save._select(
+    return save._select(
         f"SELECT calls.agent, answers.kind, sum({sent}) * 1.0"
         " / count(DISTINCT calls.match || ' ' || calls.ask || ' ' || calls.seat),"
         f" avg(prompt_tokens) FILTER (WHERE {sent}),"
@@ -169,10 +151,9 @@ def call_averages(save: Save) -> list[CallAverages]:
         " FROM calls JOIN answers USING (match, ask, seat)"
         " WHERE failure IS NULL GROUP BY calls.agent, answers.kind"
     )
-    return [CallAverages(*row) for row in rows]
 
 
-def open_answer_counts(save: Save) -> dict[tuple[int, int, str, str], int]:
+def answers_given(save: Save) -> dict[tuple[int, int, str, str], int]:
     """Answers of unfinished matches by game entry, seat, agent and kind of ask."""
     rows = save._select(
         "SELECT entry, seat, agents, kind, count(*)"

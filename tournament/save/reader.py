@@ -30,6 +30,7 @@ from parlour.tournament.save.rows import (
     MatchCount,
     Progress,
     RunOptions,
+    SharedTexts,
     Spent,
     StoredAnswer,
     StoredCall,
@@ -39,7 +40,6 @@ from parlour.tournament.save.rows import (
     problem_of,
     tidy,
 )
-from parlour.tournament.save.texts import SharedTexts
 
 ANSWERS_SHARED = 65_536
 """Different answers that are kept meanwhile: scripted players give the same again and again."""

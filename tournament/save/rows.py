@@ -2,14 +2,19 @@
 
 Last come the cells of ``stored_matches`` and ``stored_answers``, the statements that add them, and
 fingerprints, which are stored in eight bytes instead of sixteen hex digits.
+
+Scripted players repeat their answers, and a tournament its experiments, line-ups and outcomes.
+Each text that rows repeat is stored once, in ``texts``, under a number: a cell has the number of
+its text, or the text itself.
 """
 
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
 from hashlib import blake2b
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
@@ -23,7 +28,7 @@ from parlour.games.engine.moves import Outcome, Seat
 from parlour.tournament.plan.schedule import PlannedMatch
 from parlour.tournament.plan.schema import Limit
 from parlour.tournament.save.bounds import LEAST_BUDGET, LEAST_PACE, MOST_AT_ONCE
-from parlour.tournament.save.texts import TextNumbers
+from parlour.tournament.save.database import damaged
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +45,11 @@ class StoredMatch(PlannedMatch):
     outcome: Outcome | None = None
     frozen: str | None = None
     place: int | None = None
+
+    @property
+    def planned(self) -> PlannedMatch:
+        """The match as it was planned."""
+        return PlannedMatch(*[getattr(self, name) for name in PlannedMatch.__dataclass_fields__])
 
     @property
     def order(self) -> int:
@@ -331,10 +341,74 @@ def digest_text(stored: bytes | str) -> str:
     return stored if isinstance(stored, str) else stored.hex()
 
 
+MOST_SHARED = 16_384
+"""Texts that a save shares at most: the writer and each reader keep them in memory."""
+LONGEST_SHARED = 500
+"""Characters of the longest text that is shared."""
+
+
+class TextNumbers:
+    """Gives numbers to texts, for the one process that writes a save.
+
+    A text gets one at its second occurrence, since most texts of language models have no second.
+    ``stored`` are the numbers and texts that the save has. ``new`` are those that it gets next:
+    the caller stores them in the same commit as the rows, and clears the list.
+    """
+
+    def __init__(self, stored: Iterable[tuple[int, str]] = (), most: int = MOST_SHARED) -> None:
+        self._numbers = {text: number for number, text in stored}
+        self._last = max(self._numbers.values(), default=0)
+        self._most = most
+        self._seen: set[str] = set()
+        self.new: list[tuple[int, str]] = []
+
+    def cell(self, text: str) -> int | str:
+        """Returns the number of a text, or the text if it has none."""
+        number = self._numbers.get(text)
+        if number is not None:
+            return number
+        if len(text) > LONGEST_SHARED or len(self._numbers) >= self._most:
+            return text
+        if text not in self._seen:
+            if len(self._seen) >= self._most:  # forgets texts that have not recurred for long
+                self._seen.clear()
+            self._seen.add(text)
+            return text
+        self._seen.discard(text)
+        self._last += 1
+        self._numbers[text] = self._last
+        self.new.append((self._last, text))
+        return self._last
+
+
+class SharedTexts(dict[int, str]):
+    """The shared texts of an open save by number, read when one is met that is not here yet.
+
+    ``select`` returns the rows of a query. A number without a text raises BadSave.
+    """
+
+    def __init__(self, path: Path, select: Callable[..., list[tuple[int, str]]]) -> None:
+        super().__init__()
+        self._path = path
+        self._select = select
+
+    def __missing__(self, number: int) -> str:
+        known = max(self, default=0)
+        self.update(self._select("SELECT id, text FROM texts WHERE id > ?", known))
+        if self.get(number) is None:
+            raise damaged(self._path, f"text {number} is missing")
+        return self[number]
+
+    def text(self, cell: int | str) -> str:
+        """The text of a cell."""
+        return cell if isinstance(cell, str) else self[cell]
+
+
 ADD_TEXT = "INSERT INTO texts (id, text) VALUES (?, ?)"
 ADD_MATCH = (
     "INSERT INTO stored_matches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL, ?, NULL, NULL)"
 )
+ADD_TEMPLATE = "INSERT OR IGNORE INTO templates (digest, name, text) VALUES (?, ?, ?)"
 ADD_DECISION = "INSERT INTO decisions VALUES (?, ?, ?, ?)"
 ADD_ANSWER = "INSERT INTO stored_answers VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 

@@ -17,6 +17,7 @@ from parlour.tournament.save.rows import (
     ADD_ANSWER,
     ADD_DECISION,
     ADD_MATCH,
+    ADD_TEMPLATE,
     ADD_TEXT,
     CALL_COLUMNS,
     CONTROL,
@@ -24,11 +25,11 @@ from parlour.tournament.save.rows import (
     RunOptions,
     StoredAnswer,
     StoredCall,
+    TextNumbers,
     answer_cells,
     fingerprint,
     match_cells,
 )
-from parlour.tournament.save.texts import TextNumbers
 
 RETRY_SECONDS = 2.0
 """Wait between a failed commit and the next try."""
@@ -55,7 +56,6 @@ class _Waiting:
 
 _OUTCOME = "UPDATE stored_matches SET outcome = ? WHERE number = ?"
 _FROZEN = "UPDATE stored_matches SET frozen = ? WHERE number = ?"
-_TEMPLATE = "INSERT OR IGNORE INTO templates (digest, name, text) VALUES (?, ?, ?)"
 _CALL = (
     f"INSERT INTO calls ({', '.join(CALL_COLUMNS)}) VALUES ({', '.join('?' * len(CALL_COLUMNS))})"
 )
@@ -191,7 +191,7 @@ class Writer:
             digest = fingerprint(text)
             if digest not in self._templates:
                 self._templates.add(digest)
-                self._enqueue(_TEMPLATE, [(digest, name, text)])
+                self._enqueue(ADD_TEMPLATE, [(digest, name, text)])
         await self._put(_CALL, astuple(row))
 
     def outcome(

@@ -11,8 +11,9 @@ from parlour.tournament.save.growing.grow import growth_of
 from parlour.tournament.save.queries import spent_by_agent
 from parlour.tournament.save.reader import Save
 from parlour.tournament.trust.consent import Untrusted
-from parlour.tui.models.new_fields import Field, agent_fields
-from parlour.tui.models.new_tournament import Draft, agent_block, changed
+from parlour.tui.models.form import Field, FieldPath
+from parlour.tui.models.new_fields import agent_fields, entry, tick
+from parlour.tui.models.new_tournament import Draft, agent_block, changed, with_or_without
 from parlour.tui.models.offered import OfferedAgent
 from parlour.tui.models.plan_forecast import (
     Money,
@@ -22,8 +23,8 @@ from parlour.tui.models.plan_forecast import (
     sentence_of,
 )
 
-FILE, AGAINST = "text file", "against "
-"""The id of the field of the file, and the beginning of those of anchors."""
+FILE: FieldPath = ("file",)
+"""The field of the file; those of anchors are "against" and a name."""
 UNCOUNTED = Problem(
     "It needs your consent, which is asked for first; then the forecast is shown.", forbids=False
 )
@@ -41,25 +42,25 @@ class Adding:
     ticked: Draft = field(default_factory=lambda: Draft("", frozenset(), frozenset()))
     against: frozenset[str] = frozenset()
 
-    def changed(self, id: str, value: object) -> "Adding":
+    def changed(self, path: FieldPath, value: object) -> "Adding":
         """The form with another value of a field."""
-        if id == FILE:
-            return replace(self, file=str(value))
-        if id.startswith(AGAINST):
-            name = {id.removeprefix(AGAINST)}
-            return replace(self, against=self.against | name if value else self.against - name)
-        return replace(self, ticked=changed(self.ticked, id, value))
+        match path:
+            case ("file",):
+                return replace(self, file=str(value))
+            case ("against", str(name)):
+                return replace(self, against=with_or_without(self.against, name, value))
+        return replace(self, ticked=changed(self.ticked, path, value))
 
 
 def adding_fields(adding: Adding, offered: Mapping[str, OfferedAgent], chosen: str) -> list[Field]:
     """The file, then a tick for each agent on offer and the details of the chosen one."""
-    file = Field(FILE, "text", "file", adding.file, (), "", "path of a TOML")
+    file = entry(FILE, "file", adding.file, unset="path of a TOML", words=True)
     return [file, *agent_fields(adding.ticked, offered, chosen)]
 
 
 def against_fields(adding: Adding, names: tuple[str, ...]) -> list[Field]:
     """A tick for each agent of the save."""
-    return [Field(f"{AGAINST}{name}", "tick", name, name in adding.against) for name in names]
+    return [tick(("against", name), name, name in adding.against) for name in names]
 
 
 def addition_of(

@@ -4,33 +4,93 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isfinite
-from typing import Any, Literal, cast
+from typing import Any, Literal, NamedTuple, cast
+
+from rich.text import Text
 
 Key = str | int
-Path = tuple[Key, ...]
-Content = str | int | None
-"""Content of a field: a text, or the index of the chosen option."""
+FieldPath = tuple[Key, ...]
+Content = str | int | bool | None
+"""Content of a field: a text, the index of the chosen option, or the state of a tick."""
+Kind = Literal["tick", "choice", "number", "text", "json", "button"]
+TYPED = frozenset({"number", "text", "json"})
+"""The kinds of fields in which keys are typed."""
 _PLAYER = re.compile(r"Player ([1-9][0-9]*)")
 MOST_DIGIT = 9
+BUTTON: FieldPath = ("",)
+"""The path of the button, which is that of no field of an answer."""
+
+
+class Cursor(NamedTuple):
+    """The place of the keys: a field, and the caret in its text; None is its end."""
+
+    path: FieldPath
+    caret: int | None = None
+
+
+class Row(NamedTuple):
+    """A line of a form and the field that it belongs to; headings and blank lines have none.
+
+    A line of typed text has its first sign's index and its first column.
+    """
+
+    line: Text
+    path: FieldPath | None = None
+    start: int | None = None
+    column: int = 0
+
+
+Rows = list[Row]
 
 
 @dataclass(frozen=True, slots=True)
-class FormField:
-    """One field of a form; ``path`` is its place in the answer.
+class Field:
+    """One field of a form; ``path`` names it, and is its place in an answer.
 
-    ``options`` of a choice are pairs of a shown text and its value. ``default`` is the first
-    content. An ``optional`` field may stay empty. In a ``nullable`` one, empty stands for null.
+    ``options`` of a choice are pairs of a shown text and its value. ``content`` is the one at
+    first, or the one now. ``hint`` stands behind the field, ``unset`` in an empty one. An
+    ``optional`` field may stay empty. In a ``nullable`` one, empty stands for null.
     """
 
-    path: Path
+    path: FieldPath
     label: str
-    kind: Literal["choice", "text", "number", "json"]
+    kind: Kind
     options: tuple[tuple[str, object], ...] = ()
-    default: Content = None
+    content: Content = None
     optional: bool = False
     nullable: bool = False
+    hint: str = ""
+    unset: str = ""
+
+    @property
+    def is_typed(self) -> bool:
+        """True for a field in which keys are typed."""
+        return self.kind in TYPED
+
+    @property
+    def value(self) -> object:
+        """The value of the chosen option; of other fields the content."""
+        if self.kind == "choice" and self.content is not None:
+            return self.options[int(self.content)][1]
+        return self.content
+
+    def turned(self, by: int) -> Content:
+        """The content after a step on or back: the next option, or a number one larger.
+
+        After the last option comes the first. What is no whole number stays as it is.
+        """
+        if self.kind == "tick":
+            return not self.content
+        if self.kind == "choice":
+            last = len(self.options) - 1
+            outside = -1 if by > 0 else last + 1
+            here = self.content if isinstance(self.content, int) else outside
+            return (here + by) % (last + 1)
+        text = str(self.content or "0").strip().removeprefix("$").replace(",", "")
+        whole = text.removeprefix("-").isdecimal()
+        return str(max(0, int(text) + by)) if whole else self.content
 
     def digits(self) -> list[int | None]:
         """The digit that chooses each option, None beyond 9.
@@ -56,10 +116,10 @@ class FormField:
 class Sum:
     """Numbers of a form that must make a total together: those below a path."""
 
-    path: Path
+    path: FieldPath
     total: int
 
-    def includes(self, field: FormField) -> bool:
+    def includes(self, field: Field) -> bool:
         """True for a field that is part of the sum."""
         return field.kind == "number" and field.path[: len(self.path)] == self.path
 
@@ -68,17 +128,17 @@ class Sum:
 class Form:
     """The fields to fill in, ``fixed`` parts of the answer that are given, and ``sums``."""
 
-    fields: tuple[FormField, ...]
-    fixed: tuple[tuple[Path, object], ...] = ()
+    fields: tuple[Field, ...]
+    fixed: tuple[tuple[FieldPath, object], ...] = ()
     sums: tuple[Sum, ...] = ()
 
-    def last_of(self, one: Sum) -> FormField | None:
+    def last_of(self, one: Sum) -> Field | None:
         """The last field of a sum."""
         return next(filter(one.includes, reversed(self.fields)), None)
 
     def value(self, contents: Sequence[Content]) -> "dict[str, Any] | Missing":
         """The answer as plain data, from one content a field."""
-        parts: list[tuple[Path, object]] = list(self.fixed)
+        parts: list[tuple[FieldPath, object]] = list(self.fixed)
         for field, content in zip(self.fields, contents, strict=True):
             if field.kind == "choice":
                 if not isinstance(content, int):
@@ -101,9 +161,9 @@ class Form:
         rows = self._rows_of(answer)
         return [_content(field, answer, _path_in(rows, field.path)) for field in self.fields]
 
-    def _rows_of(self, answer: Mapping[str, Any]) -> dict[Path, Path]:
+    def _rows_of(self, answer: Mapping[str, Any]) -> dict[FieldPath, FieldPath]:
         """The places of the rows of the form in an answer, which may list them in any order."""
-        places: dict[Path, Path] = {}
+        places: dict[FieldPath, FieldPath] = {}
         for path, name in self.fixed:
             with suppress(LookupError, TypeError):
                 for number, row in enumerate(cast("list[Any]", value_at(answer, path[:-2]))):
@@ -128,8 +188,49 @@ class Form:
 class Missing:
     """A field that must be filled in first, and the message that says so."""
 
-    field: FormField
+    field: Field
     message: str
+
+
+class Filling:
+    """A form that is filled in: the content of each field, its button, and what is refused.
+
+    ``refusal`` is the field to blame, None for no single one, and why it is refused, "" if
+    nothing is.
+    """
+
+    def __init__(
+        self, form: Form | None = None, contents: Sequence[Content] | None = None, button: str = ""
+    ) -> None:
+        """Without contents it has those at first, without words for a button it has none."""
+        self.form = form or Form(())
+        at_first = [field.content for field in self.form.fields]
+        self.contents = at_first if contents is None else list(contents)
+        self._button = [Field(BUTTON, button, "button")] if button else []
+        self.refusal: tuple[FieldPath | None, str] = (None, "")
+
+    def fields(self) -> list[Field]:
+        """The fields with their contents, and the button."""
+        pairs = zip(self.form.fields, self.contents, strict=True)
+        return [*(replace(field, content=content) for field, content in pairs), *self._button]
+
+    def fill(self, changed: Field) -> None:
+        """Gives a field its new content. What was refused is so no longer."""
+        paths = [field.path for field in self.form.fields]
+        self.contents[paths.index(changed.path)] = changed.content
+        self.refusal = None, ""
+
+    def refuse(self, field: Field | None, words: str) -> None:
+        """Says what is wrong with the answer, at the field to blame if there is one."""
+        self.refusal = None if field is None else field.path, words
+
+    def value(self) -> dict[str, Any] | Missing:
+        """The answer as plain data."""
+        return self.form.value(self.contents)
+
+    def total(self, one: Sum) -> float | None:
+        """The sum of the numbers entered so far."""
+        return self.form.sum_of(one, self.contents)
 
 
 def player_number(value: object) -> int | None:
@@ -138,7 +239,7 @@ def player_number(value: object) -> int | None:
     return int(match[1]) if match else None
 
 
-def _parsed(field: FormField, text: str) -> object:
+def _parsed(field: Field, text: str) -> object:
     """The value of a text; one that is no number stays a text, which the rules then refuse."""
     if field.kind == "text":
         return text
@@ -151,7 +252,7 @@ def _parsed(field: FormField, text: str) -> object:
         return text
 
 
-def _path_in(rows: Mapping[Path, Path], path: Path) -> Path:
+def _path_in(rows: Mapping[FieldPath, FieldPath], path: FieldPath) -> FieldPath:
     """The path of a field in an answer whose rows lie at other places."""
     for row, place in rows.items():
         if path[: len(row)] == row:
@@ -159,15 +260,15 @@ def _path_in(rows: Mapping[Path, Path], path: Path) -> Path:
     return path
 
 
-def _content(field: FormField, answer: Mapping[str, Any], path: Path) -> Content:
+def _content(field: Field, answer: Mapping[str, Any], path: FieldPath) -> Content:
     """The content of a field that gives a part of an answer."""
     try:
         value = value_at(answer, path)
     except (LookupError, TypeError):
-        return field.default
+        return field.content
     if field.kind == "choice":
         options = enumerate(field.options)
-        return next((n for n, (_, each) in options if _is_option(value, each)), field.default)
+        return next((n for n, (_, each) in options if _is_option(value, each)), field.content)
     if field.kind == "json":
         return json.dumps(value)
     if value is None:
@@ -183,11 +284,11 @@ def _is_option(value: object, option: object) -> bool:
     return type(value) is type(option) and value == option
 
 
-def _assembled(parts: Sequence[tuple[Path, object]]) -> object:
+def _assembled(parts: Sequence[tuple[FieldPath, object]]) -> object:
     """Puts parts together by their paths: names make a mapping, numbers a list."""
     if len(parts) == 1 and parts[0][0] == ():
         return parts[0][1]
-    groups: dict[Key, list[tuple[Path, object]]] = {}
+    groups: dict[Key, list[tuple[FieldPath, object]]] = {}
     for path, value in parts:
         groups.setdefault(path[0], []).append((path[1:], value))
     assembled = {key: _assembled(group) for key, group in groups.items()}
@@ -196,20 +297,20 @@ def _assembled(parts: Sequence[tuple[Path, object]]) -> object:
     return assembled
 
 
-def value_at(data: Any, path: Path) -> object:
+def value_at(data: Any, path: FieldPath) -> object:
     """The part of an answer at a path. Raises LookupError or TypeError if there is none."""
     for key in path:
         data = data[key]
     return data
 
 
-def with_value(data: Any, path: Path, value: object) -> Any:
+def with_value(data: Any, path: FieldPath, value: object) -> Any:
     """A copy of an answer with another value at a path."""
     if not path:
         return value
     key, rest = path[0], path[1:]
     if isinstance(data, Mapping):
-        return {**data, key: with_value(data.get(key), rest, value)}
+        return {**data, key: with_value(data.get(key, {}), rest, value)}
     changed = list(data)
     changed[int(key)] = with_value(changed[int(key)], rest, value)
     return changed

@@ -16,9 +16,9 @@ from parlour.games.engine.events import View
 from parlour.games.engine.metadata import AskTexts, FieldTexts
 from parlour.games.engine.moves import PLAYER_SCHEMA, REASONS, Answer, Ask, Fault, Seat, player
 from parlour.tui.models.form import (
+    Field,
+    FieldPath,
     Form,
-    FormField,
-    Path,
     Sum,
     player_number,
     value_at,
@@ -40,12 +40,12 @@ class _Builder:
         self._ask, self._view = ask, view
         self._texts = {} if texts is None else texts.fields
         self.legal = _legal_answers(ask, view.seat)
-        self.fixed: list[tuple[Path, object]] = []
+        self.fixed: list[tuple[FieldPath, object]] = []
         self.sums: list[Sum] = []
 
     def fields(
-        self, schema: Schema, drawn: Any, path: Path, label: str, optional: bool
-    ) -> Iterator[FormField]:
+        self, schema: Schema, drawn: Any, path: FieldPath, label: str, optional: bool
+    ) -> Iterator[Field]:
         """Yields the fields for one part of the answer, of which ``drawn`` is a legal value."""
         default = schema.get("default")
         schema, nullable = self._resolved(schema)
@@ -53,7 +53,7 @@ class _Builder:
         if options:
             values = [value for _, value in options]
             chosen = values.index(default) if optional and default in values else None
-            yield FormField(path, label, "choice", options, chosen, optional, nullable)
+            yield Field(path, label, "choice", options, chosen, optional, nullable)
         elif schema.get("type") == "object" and "properties" in schema:
             required = schema.get("required", ())
             # Models write their reason first; a person chooses first, and may leave it out.
@@ -70,14 +70,14 @@ class _Builder:
         elif schema.get("type") in {"string", "number", "integer"}:
             kind: Literal["text", "number"] = "text" if schema["type"] == "string" else "number"
             text = "" if default is None else str(default)
-            yield FormField(path, label, kind, (), text, optional, nullable)
+            yield Field(path, label, kind, (), text, optional, nullable)
         else:
             text = "" if default is None else json.dumps(default)
-            yield FormField(path, label, "json", (), text, optional, nullable)
+            yield Field(path, label, "json", (), text, optional, nullable)
 
     def _rows(
-        self, schema: Schema, drawn: list[Any], path: Path, label: str
-    ) -> Iterator[FormField]:
+        self, schema: Schema, drawn: list[Any], path: FieldPath, label: str
+    ) -> Iterator[Field]:
         """Yields the fields of a list that is as long as the drawn one.
 
         The first property that differs in every row, such as the player a row is about, is fixed
@@ -102,7 +102,7 @@ class _Builder:
             rest = {other: its for other, its in whole["properties"].items() if other != key}
             yield from self.fields({**whole, "properties": rest}, row, row_path, str(name), False)
 
-    def _label(self, path: Path, label: str) -> str:
+    def _label(self, path: FieldPath, label: str) -> str:
         """The label of a field: the game's own, else made of its name and what it is part of."""
         texts = self._texts.get(_name(path))
         name = str(path[-1])
@@ -147,7 +147,7 @@ class _Builder:
                 return schema, nullable
 
     def _options(
-        self, schema: Schema, path: Path, nullable: bool
+        self, schema: Schema, path: FieldPath, nullable: bool
     ) -> tuple[tuple[str, object], ...]:
         """The legal options of a choice, empty if it is none."""
         values: list[object] = list(schema.get("enum", ()))
@@ -174,7 +174,7 @@ class _Builder:
         is_number = isinstance(value, int) and not isinstance(value, bool)
         return str(value) if is_number else words.get(value, str(value))
 
-    def _is_legal(self, path: Path, value: object) -> bool:
+    def _is_legal(self, path: FieldPath, value: object) -> bool:
         """True unless every legal answer becomes illegal with that value at the path."""
         tried = False
         for answer in self.legal:
@@ -184,7 +184,7 @@ class _Builder:
             tried = tried or changed is not None
         return not tried
 
-    def _changed(self, answer: Any, path: Path, value: object) -> Answer | None:
+    def _changed(self, answer: Any, path: FieldPath, value: object) -> Answer | None:
         """A legal answer with another value at a path, None if it has no such place.
 
         An answer has a player as a seat, or as a name where it declares names.
@@ -216,7 +216,7 @@ def form_of(ask: Ask[Any], view: View, texts: AskTexts | None = None) -> Form:
     return Form(tuple(ordered), tuple(builder.fixed), tuple(builder.sums))
 
 
-def field_to_blame(ask: Ask[Any], seat: Seat, form: Form, value: object) -> FormField | None:
+def field_to_blame(ask: Ask[Any], seat: Seat, form: Form, value: object) -> Field | None:
     """The field of a refused answer that must change: with another content it would be legal.
 
     Where several must change it is the one that the refusal names, or the last of a sum.
@@ -234,7 +234,7 @@ def field_to_blame(ask: Ask[Any], seat: Seat, form: Form, value: object) -> Form
     return form.last_of(form.sums[0]) if form.sums else None
 
 
-def _is_cured(ask: Ask[Any], seat: Seat, value: object, path: Path, other: object) -> bool:
+def _is_cured(ask: Ask[Any], seat: Seat, value: object, path: FieldPath, other: object) -> bool:
     """True if a refused answer is legal with another value at a path."""
     try:
         changed = with_value(value, path, other)
@@ -249,7 +249,7 @@ def _legal_answers(ask: Ask[Any], seat: Seat) -> list[Any]:
     return [answer.model_dump(mode="json") for answer in drawn]
 
 
-def _values_at(answers: Sequence[Any], path: Path) -> list[object]:
+def _values_at(answers: Sequence[Any], path: FieldPath) -> list[object]:
     """The values that answers have at a path."""
     values = []
     for answer in answers:
@@ -258,7 +258,7 @@ def _values_at(answers: Sequence[Any], path: Path) -> list[object]:
     return values
 
 
-def _name(path: Path) -> str:
+def _name(path: FieldPath) -> str:
     """The name of a field in a game's words: its path without the numbers of rows."""
     return ".".join(key for key in path if isinstance(key, str))
 

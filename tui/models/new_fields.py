@@ -1,10 +1,10 @@
 """Fields of the form for a new tournament: ticks, choices, numbers and texts, from a draft."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Mapping, Sequence
 
+from parlour.games.common.text import one_line
 from parlour.games.engine.registry import games
+from parlour.tui.models.form import Field, FieldPath, Kind
 from parlour.tui.models.new_tournament import (
     MATCHES,
     MOST_MATCHES,
@@ -17,31 +17,54 @@ from parlour.tui.models.offered import OfferedAgent
 from parlour.tui.models.plan_forecast import usual_at_once
 from parlour.tui.models.variant import keys_of, legal_options
 
-Kind = Literal["tick", "choice", "number", "text"]
 THINKING = ("none", "scratchpad", "pgm_text", "pgm_matrix")
+NAMES: dict[object, str] = {
+    True: "on",
+    False: "off",
+    None: "–",
+    "round_robin": "round robin",
+    "in_turn": "in turn",
+}
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
-    """A field of the form: ``id`` names it, such as "game impostor" or "number seed".
+def option_name(option: object) -> str:
+    """An option in words."""
+    try:
+        return NAMES[option]
+    except (KeyError, TypeError):
+        return one_line(str(option)).replace("_", " ")
 
-    ``value`` is a bool (tick), an option (choice) or a text as typed. ``unset`` is what an empty
-    number means.
-    """
 
-    id: str
-    kind: Kind
-    label: str
-    value: object
-    options: tuple[object, ...] = ()
-    hint: str = ""
-    unset: str = "–"
+def tick(path: FieldPath, label: str, ticked: object) -> Field:
+    """A field that is ticked or not."""
+    return Field(path, label, "tick", content=bool(ticked))
+
+
+def choice(path: FieldPath, label: str, value: object, options: Sequence[object]) -> Field:
+    """A field with one of several options."""
+    pairs = tuple((option_name(option), option) for option in options)
+    chosen = options.index(value) if value in options else None
+    return Field(path, label, "choice", pairs, chosen)
+
+
+def entry(
+    path: FieldPath,
+    label: str,
+    value: object,
+    hint: str = "",
+    unset: str = "–",
+    *,
+    words: bool = False,
+) -> Field:
+    """A field in which a number is typed, or ``words``."""
+    kind: Kind = "text" if words else "number"
+    return Field(path, label, kind, content=str(value), hint=hint, unset=unset)
 
 
 def game_fields(draft: Draft, chosen: str) -> list[Field]:
     """A tick for each game, then the keys of the chosen one."""
     ticks = [
-        Field(f"game {game.name}", "tick", game.texts.title, game.name in draft.games)
+        tick(("game", game.name), game.texts.title, game.name in draft.games)
         for game in listed_games()
     ]
     return [*ticks, *variant_fields(draft, chosen)]
@@ -55,11 +78,11 @@ def variant_fields(draft: Draft, name: str) -> list[Field]:
         assert game is not None
         value = changed.get(key.name, key.default)
         options = legal_options(game, key, given_keys(game, changed))
-        id, label = f"key {name} {key.name}", label_of(key.name)
+        path, label = ("key", name, key.name), label_of(key.name)
         if options:
-            fields.append(Field(id, "choice", label, value, options))
+            fields.append(choice(path, label, value, options))
         elif not key.options:
-            fields.append(Field(id, "number", label, shown_number(value), (), key.bounds))
+            fields.append(entry(path, label, shown_number(value), key.bounds))
     return fields
 
 
@@ -75,23 +98,19 @@ def shown_number(value: object) -> str:
 
 def agent_fields(draft: Draft, offered: Mapping[str, OfferedAgent], chosen: str) -> list[Field]:
     """A tick for each agent, then the details of the chosen one if it is a model."""
-    ticks = [
-        Field(f"agent {name}", "tick", name, name in draft.agents, (), agent.words)
-        for name, agent in offered.items()
-    ]
+    ticks = [tick(("agent", name), name, name in draft.agents) for name in offered]
     agent = offered.get(chosen)
     if agent is None or agent.block.get("kind") != "llm" or not agent.name:
         return ticks
     values = {**_own_details(agent), **draft.details.get(chosen, {})}
+    path: FieldPath = ("detail", chosen)
     return [
         *ticks,
-        Field(f"detail {chosen} deliberation", "choice", "thinks first",
-              values["deliberation"], THINKING),
-        Field(f"detail {chosen} temperature", "number", "temperature",
-              values["temperature"], (), "0 to 2"),
-        Field(f"detail {chosen} memory", "number", "memory", values["memory"], (), "rounds"),
-        Field(f"detail {chosen} budget", "number", "budget", values["budget"], (), "dollars"),
-    ]  # fmt: skip
+        choice((*path, "deliberation"), "thinks first", values["deliberation"], THINKING),
+        entry((*path, "temperature"), "temperature", values["temperature"], "0 to 2"),
+        entry((*path, "memory"), "memory", values["memory"], "rounds"),
+        entry((*path, "budget"), "budget", values["budget"], "dollars"),
+    ]
 
 
 def _own_details(agent: OfferedAgent) -> dict[str, object]:
@@ -112,17 +131,16 @@ def schedule_fields(draft: Draft, offered: Mapping[str, OfferedAgent]) -> list[F
     """Name, schedule, and the numbers of a run."""
     schedules = ("round_robin", "challenger", "adaptive")
     fields = [
-        Field("text name", "text", "name", draft.name, (), ".toml"),
-        Field("choice schedule", "choice", "schedule", draft.schedule, schedules),
+        entry(("name",), "name", draft.name, ".toml", words=True),
+        choice(("schedule",), "schedule", draft.schedule, schedules),
     ]
     if draft.schedule == "challenger":
         ticked = tuple(name for name in offered if name in draft.agents)
-        fields.append(Field("choice defender", "choice", "defender", draft.defender, ticked))
+        fields.append(choice(("defender",), "defender", draft.defender, ticked))
     numbers = list(NUMBERS)
     if draft.schedule == "adaptive":
         numbers[0] = MATCHES
-        rule = Field("text until", "text", "until", draft.until, (), "or rank 1", "rank")
-        fields.append(rule)
+        fields.append(entry(("until",), "until", draft.until, "or rank 1", "rank", words=True))
     hints = {
         "repetitions": "of the schedule",
         MATCHES: "at most",
@@ -132,17 +150,7 @@ def schedule_fields(draft: Draft, offered: Mapping[str, OfferedAgent]) -> list[F
         "pace": "asks a second",
     }
     unset = {"at once": str(usual_at_once(draft)), "pace": "no limit"}
-    fields += [
-        Field(
-            f"number {name}",
-            "number",
-            name,
-            draft.numbers.get(name, MOST_MATCHES if name == MATCHES else ""),
-            (),
-            hints[name],
-            unset.get(name, "–"),
-        )
-        for name in numbers
-    ]
-    cache = "the same question of another match gets the same answer"
-    return [*fields, Field("tick cache", "tick", "cache answers of models", draft.cache, (), cache)]
+    for name in numbers:
+        value = draft.numbers.get(name, MOST_MATCHES if name == MATCHES else "")
+        fields.append(entry(("number", name), name, value, hints[name], unset.get(name, "–")))
+    return [*fields, tick(("cache",), "cache answers of models", draft.cache)]

@@ -11,6 +11,7 @@ import tomlkit
 from parlour.games.engine.game import Game
 from parlour.games.engine.registry import games
 from parlour.tournament.plan.loader import preset_content
+from parlour.tui.models.form import FieldPath, with_value
 from parlour.tui.models.offered import OfferedAgent
 from parlour.tui.models.saves import FAMILIES, agent_words
 from parlour.tui.models.variant import LINEUP, LINEUPS, SETTINGS, Key, keys_of, shipped_settings
@@ -78,23 +79,28 @@ def listed_games() -> list[Game]:
 # --- Changes
 
 
-def changed(draft: Draft, id: str, value: object) -> Draft:
+def changed(draft: Draft, path: FieldPath, value: object) -> Draft:
     """The draft with another value of a field."""
-    kind, _, name = id.partition(" ")
-    if kind in {"game", "agent"}:
-        old = draft.games if kind == "game" else draft.agents
-        new = old | {name} if value else old - {name}
-        more: dict[str, Any] = {f"{kind}s": new}
-        return _settled(replace(draft, **more))
-    if kind in {"key", "detail"}:
-        owner, _, key = name.rpartition(" ")
-        part = draft.keys if kind == "key" else draft.details
-        part = {**part, owner: {**part.get(owner, {}), key: value}}
-        return replace(draft, keys=part) if kind == "key" else replace(draft, details=part)
-    if kind == "number":
-        return replace(draft, numbers={**draft.numbers, name: str(value)})
-    other: dict[str, Any] = {name: value}
-    return _settled(replace(draft, **other))
+    match path:
+        case ("game", str(name)):
+            draft = replace(draft, games=with_or_without(draft.games, name, value))
+        case ("agent", str(name)):
+            draft = replace(draft, agents=with_or_without(draft.agents, name, value))
+        case ("key", *place):
+            draft = replace(draft, keys=with_value(draft.keys, tuple(place), value))
+        case ("detail", *place):
+            draft = replace(draft, details=with_value(draft.details, tuple(place), value))
+        case ("number", name):
+            draft = replace(draft, numbers=with_value(draft.numbers, (name,), str(value)))
+        case (name,):
+            one: dict[str, Any] = {str(name): value}
+            draft = replace(draft, **one)
+    return _settled(draft)
+
+
+def with_or_without(names: frozenset[str], name: str, ticked: object) -> frozenset[str]:
+    """Names with one of them ticked or not."""
+    return names | {name} if ticked else names - {name}
 
 
 def _settled(draft: Draft) -> Draft:

@@ -12,7 +12,7 @@ from parlour.games.engine.table import Table
 from parlour.tournament.control.client import Connection
 from parlour.tournament.run.state import OpenAsk
 from parlour.tui.models.focus import Focus
-from parlour.tui.models.form import Form, FormField
+from parlour.tui.models.form import Field, Form
 from parlour.tui.models.form_builder import field_to_blame, form_of
 from parlour.tui.models.save_view import SaveView
 
@@ -45,7 +45,7 @@ class Question:
         """The match, the number of the ask and the seat."""
         return self.match, self.number, self.seat
 
-    def to_blame(self, value: object) -> FormField | None:
+    def to_blame(self, value: object) -> Field | None:
         """The field of a refused answer that must change, None if no single one must."""
         return field_to_blame(self.ask, self.seat, self.form, value)
 

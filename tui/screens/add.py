@@ -19,8 +19,6 @@ from parlour.tournament.plan.model import Tournament
 from parlour.tournament.save.lock import holder
 from parlour.tournament.save.reader import Save
 from parlour.tui.models.adding import (
-    AGAINST,
-    FILE,
     UNCOUNTED,
     Adding,
     adding_fields,
@@ -28,15 +26,16 @@ from parlour.tui.models.adding import (
     addition_of,
     against_fields,
 )
-from parlour.tui.models.new_fields import Field
+from parlour.tui.models.form import Field, FieldPath, Rows
 from parlour.tui.models.offered import OfferedAgent, offered_agents
 from parlour.tui.models.plan_forecast import PlanForecast
 from parlour.tui.screens.base import ParlourScreen
 from parlour.tui.screens.planning import FORECAST, PlanningScreen, own_file
-from parlour.tui.views.fields import Rows
+from parlour.tui.views.fields import FieldLook
 from parlour.tui.views.header import heading
 from parlour.tui.views.new_tournament import adding_rows, against_rows
 from parlour.tui.widgets.drawn import Drawing
+from parlour.tui.widgets.fields_pane import FieldsPane
 from parlour.tui.widgets.footer import KeyFooter
 
 
@@ -91,16 +90,21 @@ class AddScreen(PlanningScreen[Adding]):
 
     def compose(self) -> ComposeResult:
         """Yields the agents, the anchors and the forecast."""
-        first = next((f"agent {name}" for name in self.offered), FILE)
         yield Drawing(self._heading, id="heading")
         with Horizontal(id="body"):
-            yield self.fields_pane("agents", self._agent_rows, first)
+            yield self.fields_pane("agents")
             with Vertical(id="right"):
-                against = self.fields_pane("against", self._against_rows, AGAINST + self._names[0])
+                against = self.fields_pane("against")
                 against.styles.height = len(self._names) + 3
                 yield against
                 yield self.forecast_pane()
         yield KeyFooter()
+
+    def on_mount(self) -> None:
+        """Begins at the first agent."""
+        super().on_mount()
+        first = next(iter(self.offered), "")
+        self.query_one("#agents", FieldsPane).go_to(("agent", first))
 
     # --- The form
 
@@ -110,9 +114,16 @@ class AddScreen(PlanningScreen[Adding]):
             return against_fields(self.draft, self._names)
         return adding_fields(self.draft, self.offered, self.chosen("agents", self.offered))
 
-    def with_value(self, field: str, value: object) -> Adding:
+    def rows(self, pane: str, look: FieldLook) -> Rows:
+        """The lines of a pane."""
+        if pane == "against":
+            return against_rows(self.draft, self._names, look)
+        name = self.chosen(pane, self.offered)
+        return adding_rows(self.draft, self.offered, name, look, own_file())
+
+    def with_value(self, path: FieldPath, value: object) -> Adding:
         """The form with another value of a field."""
-        return self.draft.changed(field, value)
+        return self.draft.changed(path, value)
 
     def forecast(self, draft: Adding, is_stopped: Callable[[], bool]) -> PlanForecast:
         """The forecast of the matches that would be added."""
@@ -129,13 +140,6 @@ class AddScreen(PlanningScreen[Adding]):
         place.append(one_line(self._save_name), f"bold {palette.accent}")
         note = Text("is being played" if holder(self.path) else "", palette.soft)
         return heading(self.look, place, note, width)
-
-    def _agent_rows(self, at: str | None, width: int) -> Rows:
-        name = self.chosen("agents", self.offered)
-        return adding_rows(self.draft, self.offered, self.look, at, name, width, own_file())
-
-    def _against_rows(self, at: str | None, width: int) -> Rows:
-        return against_rows(self.draft, self._names, self.look, at, width)
 
     # --- Keys
 

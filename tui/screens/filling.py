@@ -1,31 +1,29 @@
-"""The base of the screens with the form of an answer: its keys, and the refusal of a field."""
+"""The base of the screens with the form of an answer: its pane, its key, and what is refused."""
 
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
+from rich.text import Text
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
+from parlour.tui.look.cast import Identity
 from parlour.tui.look.look import Look
-from parlour.tui.models.form import Form, FormField, Missing
-from parlour.tui.widgets.seat_turn import SeatTurn, SendButton
+from parlour.tui.models.form import Cursor, Field, Filling, Missing, Rows
+from parlour.tui.views.fields import FieldLook, answer_rows
+from parlour.tui.widgets.seat_turn import SeatTurn
 
 
 class FillingScreen(Screen[Any]):
     """A screen with a form that is filled in and sent."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+s", "send", "Send", priority=True, id="seat.send"),
-        # Priority over the fields. Keys may arrive in a burst, as over a slow connection: those
-        # after Enter would otherwise still go to the field before.
-        Binding(
-            "enter",
-            "next",
-            "Next field; on [ Send ] send",
-            show=False,
-            priority=True,
-            id="seat.next",
-        ),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+s", "send", "Send", id="seat.send")]
+
+    def __init__(self, **of_the_screen: Any) -> None:
+        super().__init__(**of_the_screen)
+        self.filling = Filling()
+        self._above: Callable[[int], Sequence[Text]] = lambda width: ()
+        self._people: Sequence[Identity] = ()
 
     @property
     def look(self) -> Look:
@@ -34,17 +32,42 @@ class FillingScreen(Screen[Any]):
 
     @property
     def turn(self) -> SeatTurn:
-        """The box with the question and its form."""
+        """The pane with the question and its form."""
         return self.query_one(SeatTurn)
 
-    def action_next(self) -> None:
-        """Goes to the next field, or presses the button on the last line."""
-        if isinstance(self.focused, SendButton):
-            self.on_send_pressed()
-        else:
-            self.focus_next()
+    def new_turn(self) -> SeatTurn:
+        """The pane with the question and its form, for composing."""
+        return SeatTurn(self._rows, self._fields, self._fill)
 
-    def on_send_pressed(self) -> None:
+    def lay_out(self, filling: Filling, people: Sequence[Identity] = ()) -> None:
+        """Shows a form in place of the one before, from its first field on.
+
+        ``people`` are the players as they are drawn; without them each is its number.
+        """
+        self.filling, self._people = filling, people
+        fields = filling.fields()
+        self.turn.can_focus = bool(fields)
+        self.turn.go_to(fields[0].path if fields else ())
+
+    def show_turn(self, title: Text, above: Callable[[int], Sequence[Text]], asked: bool) -> None:
+        """Shows lines above the form, from its width; ``asked``: it is the person's turn."""
+        self._above = above
+        self.turn.set_class(asked, "asked")
+        self.turn.set_title(title)
+        self.turn.show()
+
+    def _rows(self, at: Cursor | None, width: int) -> Rows:
+        look = FieldLook(self.look, width, at, digits=True, people=self._people)
+        return answer_rows(self.filling, look, self._above(width))
+
+    def _fields(self) -> Sequence[Field]:
+        return self.filling.fields()
+
+    def _fill(self, field: Field) -> None:
+        self.filling.fill(field)
+        self.turn.show()
+
+    def on_fields_pane_pressed(self) -> None:
         """Sends the answer."""
         self.action_send()
 
@@ -52,18 +75,20 @@ class FillingScreen(Screen[Any]):
         """Sends the answer, or shows where it is refused."""
         raise NotImplementedError
 
-    def filled_in(self, form: Form) -> dict[str, Any] | None:
+    def filled_in(self) -> dict[str, Any] | None:
         """The answer that the form makes; None if a field is missing, which is then said there."""
-        self.refuse(None, "")
-        value = form.value(self.turn.form.contents)
+        value = self.filling.value()
         if isinstance(value, Missing):
             self.refuse(value.field, value.message)
             return None
         return value
 
-    def refuse(self, field: FormField | None, words: str) -> None:
+    def refuse(self, field: Field | None, words: str) -> None:
         """Shows a refusal at the field to blame and goes there, else beside the button."""
-        row = self.turn.form.row_of(field)
-        self.turn.refuse(row, words, self.look)
-        if row is not None and self.is_current:
-            self.set_focus(row.widget)
+        self.filling.refuse(field, words)
+        if field is None:
+            self.turn.show()
+        else:
+            self.turn.go_to(field.path)
+            if self.is_current:
+                self.turn.focus()

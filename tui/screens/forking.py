@@ -15,14 +15,13 @@ from parlour.tournament.save.growing.fork import Change, agent_for, person_named
 from parlour.tournament.save.rows import StoredAnswer
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import Look
-from parlour.tui.models.form import Content, FormField
+from parlour.tui.models.form import Field, Filling
 from parlour.tui.models.save_view import SaveView
 from parlour.tui.models.seat import Question, question_at
 from parlour.tui.screens.filling import FillingScreen
 from parlour.tui.views.fork import answer_lines, with_names
 from parlour.tui.views.scene import Scene, scene_of
 from parlour.tui.widgets.dialogs import Choice, ClosedOnce
-from parlour.tui.widgets.seat_turn import SeatTurn
 
 SAME = "This is the answer that was given: change it."
 
@@ -43,7 +42,7 @@ class AnswerDialog(ClosedOnce[Mapping[str, Any] | None], FillingScreen):
         """``scene`` is the match as shown, whose names and chips the form has too."""
         super().__init__()
         self._question, self._scene = with_names(question, scene), scene
-        self._contents: list[Content] = question.form.contents(stored)
+        self._contents = question.form.contents(stored)
         self._before = question.ask.answer.model_validate(stored)
 
     @property
@@ -53,16 +52,17 @@ class AnswerDialog(ClosedOnce[Mapping[str, Any] | None], FillingScreen):
 
     def compose(self) -> ComposeResult:
         """Yields the question with its form."""
-        yield SeatTurn()
+        yield self.new_turn()
 
-    async def on_mount(self) -> None:
+    def on_mount(self) -> None:
         """Fills the form in and goes to its first field."""
-        look, turn, form = self.look, self.turn, self._question.form
-        title = look.title("", "Another answer of ")
-        turn.show(title.append_text(self._scene.name(self._question.seat)), self._draw, asked=True)
-        turn.border_subtitle = look.keys([("ctrl+s", "plays on with it"), ("esc", "cancels")])
-        await turn.lay_out(form, self._contents, "Play on", look, self._scene.people)
-        self.set_focus(turn.form.rows[0].widget)
+        title = self.look.title("", "Another answer of ")
+        title.append_text(self._scene.name(self._question.seat))
+        self.show_turn(title, self._draw, asked=True)
+        self.turn.set_note(self.look.keys([("ctrl+s", "plays on with it"), ("esc", "cancels")]))
+        filling = Filling(self._question.form, self._contents, "Play on")
+        self.lay_out(filling, self._scene.people)
+        self.set_focus(self.turn)
 
     def _draw(self, width: int) -> Sequence[Text]:
         return answer_lines(self._question, self._scene, width)
@@ -73,12 +73,7 @@ class AnswerDialog(ClosedOnce[Mapping[str, Any] | None], FillingScreen):
 
     def action_send(self) -> None:
         """Returns the answer, or shows where it is refused."""
-        self.run_worker(self._send(), exclusive=True, exit_on_error=False)
-
-    async def _send(self) -> None:
-        question = self._question
-        await self.turn.form.wait_for_keys()
-        value = self.filled_in(question.form)
+        question, value = self._question, self.filled_in()
         if value is None:
             return
         judged = question.ask.judge(question.seat, value)
@@ -89,7 +84,7 @@ class AnswerDialog(ClosedOnce[Mapping[str, Any] | None], FillingScreen):
         else:
             self.dismiss(value)
 
-    def refuse(self, field: FormField | None, words: str) -> None:
+    def refuse(self, field: Field | None, words: str) -> None:
         """Shows a refusal with the names of the match."""
         super().refuse(field, self._scene.words(words).plain)
 

@@ -1,6 +1,8 @@
 """The form for a new tournament: games, agents and schedule beside a forecast as one types."""
 
+from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import ClassVar
 
 from rich.text import Text
@@ -8,21 +10,32 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 
+from parlour.games.common.errors import ParlourError
 from parlour.games.common.text import one_line
-from parlour.tui.models.new_fields import (
-    Field,
-    agent_fields,
-    game_fields,
-    schedule_fields,
-)
+from parlour.games.engine.registry import games
+from parlour.games.engine.transcript import counted
+from parlour.tournament.plan.loader import preset_content, preset_names, read_tournament
+from parlour.tui.models.form import Field, FieldPath, Rows
+from parlour.tui.models.new_fields import agent_fields, game_fields, schedule_fields
 from parlour.tui.models.new_tournament import (
+    Draft,
+    changed,
+    first_draft,
     listed_games,
+    preset_draft,
+    to_toml,
+    tournament_file,
+    with_preset_agents,
 )
-from parlour.tui.screens.draft import DraftScreen
-from parlour.tui.screens.planning import FORECAST, own_file
-from parlour.tui.views.fields import Rows
+from parlour.tui.models.offered import OfferedAgent, offered_agents
+from parlour.tui.models.plan_forecast import PlanForecast, forecast, run_options
+from parlour.tui.screens.messages import OpenSave
+from parlour.tui.screens.planning import FORECAST, PlanningScreen, own_file
+from parlour.tui.screens.starting import StartingScreen
+from parlour.tui.views.fields import FieldLook
 from parlour.tui.views.header import heading
 from parlour.tui.views.new_tournament import agent_rows, game_rows, schedule_rows
+from parlour.tui.widgets.dialogs import Choice
 from parlour.tui.widgets.drawn import Drawing
 from parlour.tui.widgets.fields_pane import FieldsPane
 from parlour.tui.widgets.footer import KeyFooter
@@ -32,11 +45,12 @@ BROAD = 100
 TITLES = {"games": "Games", "agents": "Agents", "schedule": "Schedule", FORECAST: "Forecast"}
 
 
-class NewScreen(DraftScreen):
+class NewScreen(PlanningScreen[Draft], StartingScreen):
     """A tournament that is put together, saved as a file and played."""
 
     TITLE = "New tournament"
     PANES = TITLES
+    DOES, NOT_YET = "play", "It cannot be played yet"
     HORIZONTAL_BREAKPOINTS = [(0, "-small"), (60, "-narrow"), (130, "-wide")]
     CSS = """
     NewScreen #heading { height: 2; }
@@ -73,7 +87,10 @@ class NewScreen(DraftScreen):
     ]
 
     def __init__(self) -> None:
-        super().__init__()
+        self._first = first_draft()
+        super().__init__(self._first)
+        self._own: tuple[OfferedAgent, ...] = ()
+        self._written = ""
         self._pane = "games"
 
     def compose(self) -> ComposeResult:
@@ -81,19 +98,12 @@ class NewScreen(DraftScreen):
         yield Drawing(self._heading, id="heading")
         yield Drawing(self._tabs, id="tabs")
         with Horizontal(id="body"):
-            yield self.fields_pane("games", self._game_rows, self._first_of("games"), "↵ variant")
-            yield self.fields_pane("agents", self._agent_rows, self._first_of("agents"))
+            yield self.fields_pane("games", "↵ variant")
+            yield self.fields_pane("agents")
             with Vertical(id="right"):
-                yield self.fields_pane("schedule", self._schedule_rows, "text name")
+                yield self.fields_pane("schedule")
                 yield self.forecast_pane()
         yield KeyFooter()
-
-    def _first_of(self, pane: str) -> str:
-        return (
-            f"game {listed_games()[0].name}"
-            if pane == "games"
-            else f"agent {next(iter(self.offered))}"
-        )
 
     # --- The draft
 
@@ -105,16 +115,36 @@ class NewScreen(DraftScreen):
             return agent_fields(self.draft, self.offered, self._agent())
         return schedule_fields(self.draft, self.offered)
 
+    def rows(self, pane: str, look: FieldLook) -> Rows:
+        """The lines of a pane."""
+        draft, plan = self.draft, self.plan
+        if pane == "games":
+            return game_rows(draft, plan, self._game(), look)
+        if pane == "agents":
+            return agent_rows(draft, self.offered, plan, self._agent(), look, own_file())
+        return schedule_rows(draft, self.offered, look)
+
     def _game(self) -> str:
-        return self.chosen("games", (game.name for game in listed_games()))
+        return self.chosen("games", games())
 
     def _agent(self) -> str:
         return self.chosen("agents", self.offered)
 
-    def filled(self) -> None:
-        """Shows the form after it was filled in again, from its first game on."""
-        for name in ("games", "agents"):
-            self.query_one(f"#{name}", FieldsPane).go_to(self._first_of(name))
+    def offer(self, own: tuple[OfferedAgent, ...]) -> None:
+        """Offers agents of the user's file too."""
+        self._own = own
+        self.offered = with_preset_agents(offered_agents(own), self.draft.origin)
+        self.forget_plan()
+        self.show_draft()
+        self.compute()
+
+    def forecast(self, draft: Draft, is_stopped: Callable[[], bool]) -> PlanForecast:
+        """The forecast of the tournament."""
+        return forecast(draft, self.offered, is_stopped)
+
+    def with_value(self, path: FieldPath, value: object) -> Draft:
+        """The draft with another value of a field."""
+        return changed(self.draft, path, value)
 
     # --- Drawing
 
@@ -139,16 +169,6 @@ class NewScreen(DraftScreen):
             words = f"bold {palette.text} on {palette.raised}" if here else palette.soft
             line.append(f" {place} ", key).append(f" {title} ", words)
         return [line]
-
-    def _game_rows(self, at: str | None, width: int) -> Rows:
-        return game_rows(self.draft, self.plan, self.look, at, self._game(), width)
-
-    def _agent_rows(self, at: str | None, width: int) -> Rows:
-        draft, look, name = self.draft, self.look, self._agent()
-        return agent_rows(draft, self.offered, self.plan, look, at, name, width, own_file())
-
-    def _schedule_rows(self, at: str | None, width: int) -> Rows:
-        return schedule_rows(self.draft, self.offered, self.look, at, width)
 
     # --- Keys
 
@@ -179,7 +199,122 @@ class NewScreen(DraftScreen):
         self.show_draft()
         self.compute()
 
+    # --- The file, and its start
+
+    def action_fill(self) -> None:
+        """Asks for a preset to fill the form in from."""
+        options = [(name, _preset_words(name)) for name in preset_names()]
+        lost = "" if self._nothing_to_lose else "; what it says now is lost"
+        self.app.push_screen(Choice(f"Fill the form in from a preset{lost}", options), self._fill)
+
+    def _fill(self, name: str | None) -> None:
+        if name is not None:
+            self.draft = self._first = preset_draft(name)
+            for pane in ("games", "agents"):
+                self.query_one(f"#{pane}", FieldsPane).go_to(())
+            self.offer(self._own)
+
+    @property
+    def _file(self) -> Path:
+        return Path(f"{self.draft.name}.toml")
+
+    def _text(self) -> str:
+        """The text of the file. Raises BadInput for run options out of range."""
+        options = run_options(self.draft)
+        names = ("concurrency", "pace", "until")
+        shown = {name: getattr(options, name) for name in names}
+        given = {name: value for name, value in shown.items() if value is not None}
+        return to_toml(tournament_file(self.draft, self.offered), given)
+
+    @property
+    def is_saved(self) -> bool:
+        """True if the file says what the draft says."""
+        try:
+            return self._stored_text() == self._text()
+        except ParlourError:
+            return False
+
+    @property
+    def _nothing_to_lose(self) -> bool:
+        return self.draft == self._first or self.is_saved
+
+    def _stored_text(self) -> str | None:
+        """The text of the file, None if there is none that can be read."""
+        try:
+            return self._file.read_text(encoding="utf-8")
+        except (OSError, ValueError):
+            return None
+
+    def action_save(self) -> None:
+        """Writes the tournament file; asks before it replaces another one."""
+        self._write(play=False)
+
+    def action_play(self) -> None:
+        """Writes the tournament file and plays it, as soon as its forecast has no problem."""
+        self.do_when_planned()
+
+    def do_it(self) -> None:
+        """Writes the tournament file and plays it."""
+        self._write(play=True)
+
+    def _write(self, *, play: bool) -> None:
+        try:
+            text = self._text()
+        except ParlourError as error:
+            self.say(str(error), bad=True)
+            return
+        if not self.draft.name or "/" in self.draft.name or "\0" in self.draft.name:
+            self.say("The file needs a name without slashes: write one under Schedule.", bad=True)
+            return
+        if self._file.exists() and self._stored_text() not in {text, self._written}:
+            options = [("keep", "keep it; choose another name"), ("replace", "replace it")]
+            title = f"{one_line(str(self._file))} is there already"
+            self.app.push_screen(
+                Choice(title, options), lambda choice: self._replace(choice, text, play)
+            )
+        else:
+            self._store(text, play=play)
+
+    def _replace(self, choice: str | None, text: str, play: bool) -> None:
+        if choice == "replace":
+            self._store(text, play=play)
+
+    def _store(self, text: str, *, play: bool) -> None:
+        file = self._file
+        self.write(file, text)
+        self._written = text
+        self.show_draft()
+        if play and self.is_saved:
+            options = run_options(self.draft)
+            # The user has put it together here, so it is no stranger's file.
+            self.begin(lambda: replace(read_tournament(file), source=None), options)
+
+    def started(self, path: Path) -> None:
+        """Closes the form, so that Escape leads from the tournament to the saves."""
+        self.close()
+        self.app.post_message(OpenSave(path))
+
+    def action_back(self) -> None:
+        """Goes back to the saves; asks first if something would be lost."""
+        if self._nothing_to_lose:
+            self.close()
+            return
+        options = [("stay", "go on with the form"), ("leave", "leave it; what it says is lost")]
+        self.app.push_screen(Choice("The form is not saved", options), self._leave)
+
+    def _leave(self, choice: str | None) -> None:
+        if choice == "leave":
+            self.close()
+
 
 def _all_or_none(ticked: frozenset[str], names: frozenset[str]) -> frozenset[str]:
     """The ticks with all these names, or without them if all were ticked."""
     return ticked - names if ticked >= names else ticked | names
+
+
+def _preset_words(name: str) -> str:
+    """A preset in a line: its name, and how many games and agents it has."""
+    content = preset_content(name)
+    games = len({block["name"] for block in content["games"]})
+    agents = counted(len(content["agents"]), "agent")
+    return f"{name:<15} {counted(games, 'game')}, {agents}"

@@ -1,8 +1,8 @@
 """The base of the forms with a forecast: fields in panes, and what they would play as one types."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection
 from pathlib import Path
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import ClassVar, Generic, TypeVar
 
 from rich.text import Text
 from textual import work
@@ -11,14 +11,14 @@ from textual.worker import get_current_worker
 
 from parlour.games.common.errors import ParlourError
 from parlour.games.common.text import one_line
-from parlour.tui.models.new_fields import Field
-from parlour.tui.models.new_tournament import number
+from parlour.tui.models.form import Cursor, Field, FieldPath, Rows
 from parlour.tui.models.offered import OfferedAgent, agents_file, offered_agents, own_agents
 from parlour.tui.models.plan_forecast import PlanForecast, Stopped
 from parlour.tui.screens.consenting import ConsentingScreen
+from parlour.tui.views.fields import FieldLook
 from parlour.tui.views.plan_forecast import forecast_lines
 from parlour.tui.widgets.drawn import Drawing, DrawnPane
-from parlour.tui.widgets.fields_pane import Change, FieldsPane
+from parlour.tui.widgets.fields_pane import FieldsPane
 from parlour.tui.widgets.panes import Pane
 
 TYPING_SECONDS = 0.15
@@ -55,7 +55,11 @@ class PlanningScreen(ConsentingScreen, Generic[D]):
         """The fields of a pane as they are now."""
         raise NotImplementedError
 
-    def with_value(self, field: str, value: object) -> D:
+    def rows(self, pane: str, look: FieldLook) -> Rows:
+        """The lines of a pane."""
+        raise NotImplementedError
+
+    def with_value(self, path: FieldPath, value: object) -> D:
         """The draft with another value of a field."""
         raise NotImplementedError
 
@@ -83,14 +87,9 @@ class PlanningScreen(ConsentingScreen, Generic[D]):
         self.read_agents()
         self.compute()
 
-    def change(self, field: str, change: Change, text: str) -> None:
-        """Changes a field of the form."""
-        known: dict[str, Field] = {}
-        for pane in self.query(FieldsPane):
-            known |= {each.id: each for each in self.fields(str(pane.id))}
-        if field not in known:
-            return
-        self.draft = self.with_value(field, new_value(known[field], change, text))
+    def change(self, field: Field) -> None:
+        """Takes a field with its new content."""
+        self.draft = self.with_value(field.path, field.value)
         self._does_when_planned = False
         self.show_draft()
         self.refresh_bindings()
@@ -98,12 +97,12 @@ class PlanningScreen(ConsentingScreen, Generic[D]):
             self._typing.stop()
         self._typing = self.set_timer(TYPING_SECONDS, self.compute)
 
-    def chosen(self, pane: str, names: Iterable[str]) -> str:
+    def chosen(self, pane: str, names: Collection[str]) -> str:
         """The name of a game or agent that the cursor is on, or in whose details it is."""
-        rest = "".join(
-            each.at.partition(" ")[2] for each in self.query(FieldsPane) if each.id == pane
-        )
-        return next((name for name in names if f"{rest} ".startswith(f"{name} ")), "")
+        for each in self.query(FieldsPane):
+            if each.id == pane and len(each.at) > 1 and each.at[1] in names:
+                return str(each.at[1])
+        return ""
 
     @work(thread=True, exclusive=True, group="agents", exit_on_error=False)
     def read_agents(self) -> None:
@@ -176,9 +175,13 @@ class PlanningScreen(ConsentingScreen, Generic[D]):
         for drawing in self.query(Drawing):
             drawing.refresh()
 
-    def fields_pane(self, name: str, draw: Any, at: str, hint: str = "") -> FieldsPane:
-        """A pane of fields, which begins at one of them."""
-        return FieldsPane(draw, lambda: self.fields(name), self.change, at=at, id=name, hint=hint)
+    def fields_pane(self, name: str, hint: str = "") -> FieldsPane:
+        """A pane of fields."""
+
+        def draw(at: Cursor | None, width: int) -> Rows:
+            return self.rows(name, FieldLook(self.look, width, at))
+
+        return FieldsPane(draw, lambda: self.fields(name), self.change, id=name, hint=hint)
 
     def forecast_pane(self) -> DrawnPane:
         """The pane of the forecast."""
@@ -205,20 +208,3 @@ class PlanningScreen(ConsentingScreen, Generic[D]):
 def own_file() -> str:
     """The path of the user's agents in few letters."""
     return one_line(str(agents_file()).replace(str(Path.home()), "~", 1))
-
-
-def new_value(field: Field, change: Change, text: str) -> object:
-    """The value of a field after a change."""
-    if change == "text":
-        return text
-    if field.kind == "tick":
-        return not field.value
-    by = 1 if change == "next" else -1
-    if field.kind == "choice":
-        options = list(field.options)
-        place = options.index(field.value) if field.value in options else -1
-        return options[(place + by) % len(options)] if options else field.value
-    value = number(field.value)
-    if isinstance(value, int):
-        return str(max(0, value + by))
-    return field.value if field.value else str(max(0, by))

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from rich.text import Text
 from textual.app import ComposeResult
@@ -14,6 +14,7 @@ from textual.css.query import NoMatches
 from textual.widgets import Static
 
 from parlour.games.common.errors import ParlourError
+from parlour.tui.models.form import Filling
 from parlour.tui.models.save_view import LocalState, SaveView
 from parlour.tui.models.seat import Question, SeatClient, SeatLost
 from parlour.tui.screens.filling import FillingScreen
@@ -22,7 +23,7 @@ from parlour.tui.views import seat_form as views
 from parlour.tui.views.talk import talk_lines
 from parlour.tui.widgets.drawn import DrawnPane
 from parlour.tui.widgets.footer import KeyFooter
-from parlour.tui.widgets.seat_turn import SeatTalk, SeatTurn
+from parlour.tui.widgets.seat_turn import SeatTalk
 
 POLL_SECONDS = 0.25
 """Seconds between two checks for a question."""
@@ -36,7 +37,7 @@ class SeatScreen(RunnerScreen, FillingScreen):
     TITLE = "Seat"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (views.WIDE, "-wide")]
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("tab", "app.focus_next", "Next pane", show=False, priority=True, id="app.next"),
+        Binding("enter", "app.focus_next", "To the form", show=False, id="seat.to_form"),
         Binding("f3", "rules", "Rules", id="seat.rules"),
         # Priority, so that the talk can be scrolled while a field has the focus.
         Binding("pageup", "scroll(-1)", "Scroll up", show=False, priority=True, id="seat.up"),
@@ -61,7 +62,7 @@ class SeatScreen(RunnerScreen, FillingScreen):
         with Horizontal(id="body"):
             with Vertical(id="table"):
                 yield SeatTalk(self._draw_talk, id="talk")
-                yield SeatTurn()
+                yield self.new_turn()
             yield DrawnPane(self._draw_rules, id="rules")
         yield KeyFooter()
 
@@ -95,7 +96,7 @@ class SeatScreen(RunnerScreen, FillingScreen):
             await self.client.listen()
             if self.client.seated:
                 self.watched.local.seats.add(self.client.agent)
-            await self._show()
+            self._show()
             self.paint()  # last: the header may name a question whose form must exist
         except SeatLost as lost:
             self.say(str(lost), bad=True)
@@ -115,11 +116,12 @@ class SeatScreen(RunnerScreen, FillingScreen):
         self.query_one("#status", Static).update(Text("\n").join(lines), layout=False)
         state = views.seat_state(self.client, look)
         self.query_one(KeyFooter).lead = look.pill(state.sign, state.word, state.colour)
-        self.turn.set_note(state.words if self.client.question is not None else "")
+        note = state.words if self.client.question is not None else ""
+        self.turn.set_note(Text(note))
 
     # --- The panes
 
-    async def _show(self) -> None:
+    def _show(self) -> None:
         client = self.client
         question, over, table = client.question, client.is_over, client.table
         events = len(table.view(client.seat).events) if table is not None else 0
@@ -131,7 +133,7 @@ class SeatScreen(RunnerScreen, FillingScreen):
         self._shown = (key, events, state)
         if is_new:
             self._reads_rules = False
-            await self._lay_out(question, over)
+            self._new_form(question, over)
         self._show_question()
         self._show_talk(reset=is_new)
 
@@ -165,38 +167,34 @@ class SeatScreen(RunnerScreen, FillingScreen):
         if focus is not None and question is not None:
             scene = views.seat_scene(focus, look, client.seat)
             title = look.title("", "Your turn", views.phase(question, focus))
-            self.turn.show(title, partial(views.question_lines, question, scene), asked=True)
+            self.show_turn(title, partial(views.question_lines, question, scene), asked=True)
         elif focus is not None and client.is_over:
             scene = views.seat_scene(focus, look, None)
             title = look.title("", "The end", views.end_words(focus))
-            self.turn.show(title, partial(views.end_lines, scene, client.seat), asked=False)
+            self.show_turn(title, partial(views.end_lines, scene, client.seat), asked=False)
         else:
             words = views.seat_state(client, look).words
             lines = partial(views.words_lines, words, look)
-            self.turn.show(look.title("", "Not your turn"), lines, asked=False)
+            self.show_turn(look.title("", "Not your turn"), lines, asked=False)
 
-    async def _lay_out(self, question: Question | None, over: bool) -> None:
+    def _new_form(self, question: Question | None, over: bool) -> None:
         """Replaces the form by that of a question, or removes it."""
         self._keep_draft()
         if question is None:
-            await self.turn.lay_out(None, (), self._way_on if over else "", self.look)
+            self.lay_out(Filling(button=self._way_on if over else ""))
         else:
-            defaults = [field.default for field in question.form.fields]
-            contents = self.watched.local.drafts.pop(question.match_ref, defaults)
-            await self.turn.lay_out(question.form, contents, "Send", self.look)
+            contents = self.watched.local.drafts.pop(question.match_ref, None)
+            self.lay_out(Filling(question.form, contents, "Send"))
         self._unsent = question
         self.set_class(self.client.prompt is not None, "-playing")
         self.refresh_bindings()
-        rows = self.turn.form.rows
-        idle = self.turn.button if over else self.query_one(SeatTalk)
         if self.is_current:
-            self.set_focus(rows[0].widget if rows else idle)
+            self.set_focus(self.turn if self.turn.can_focus else self.query_one(SeatTalk))
 
     def _keep_draft(self) -> None:
         """Keeps the content of an unsent form, for when its question is asked again."""
-        question, contents = self._unsent, self.turn.form.contents
-        if question is not None and len(contents) == len(question.form.fields):
-            self.watched.local.drafts[question.match_ref] = contents
+        if self._unsent is not None:
+            self.watched.local.drafts[self._unsent.match_ref] = self.filling.contents
 
     # --- Actions of the keys
 
@@ -225,7 +223,7 @@ class SeatScreen(RunnerScreen, FillingScreen):
         """The words of the button after the end of a match."""
         return LEAVE if self.watched.progress.done else "Continue"
 
-    def on_send_pressed(self) -> None:
+    def on_fields_pane_pressed(self) -> None:
         """Sends the answer, or goes on after the end of a match; after the last one, leaves."""
         if self.client.question is not None:
             self.action_send()
@@ -237,33 +235,21 @@ class SeatScreen(RunnerScreen, FillingScreen):
 
     def action_send(self) -> None:
         """Sends the answer."""
-        if not self._sending:
+        question, value = self.client.question, self.filled_in()
+        if question is not None and value is not None and not self._sending:
             self._sending = True
-            self.run_worker(self._send(), exit_on_error=False)
+            self.run_worker(self._send(question, value), exit_on_error=False)
 
-    async def _send(self) -> None:
+    async def _send(self, question: Question, value: dict[str, Any]) -> None:
         try:
-            await self._submit()
-        except NoMatches:  # the screen was closed meanwhile
-            if self.query("#status"):
-                raise
+            error = await self.client.answer(value)
+            if error is None:
+                self._unsent = None
+                await self._tick()
+            elif question is self._unsent and self.is_mounted:
+                self.refuse(question.to_blame(value), error)
         finally:
             self._sending = False
-
-    async def _submit(self) -> None:
-        question = self.client.question
-        await self.turn.form.wait_for_keys()
-        if question is None or question is not self.client.question:
-            return
-        value = self.filled_in(question.form)
-        if value is None:
-            return
-        error = await self.client.answer(value)
-        if error is None:
-            self._unsent = None
-            await self._tick()
-        else:
-            self.refuse(question.to_blame(value), error)
 
     def action_rules(self) -> None:
         """Shows the rules in place of the talk, or the talk again."""
@@ -286,7 +272,7 @@ class SeatScreen(RunnerScreen, FillingScreen):
 
         async def rise() -> None:
             """Keeps the draft, frees the seat and closes the screen."""
-            while self._ticking or not self.is_active:  # a form is being laid out, or help is open
+            while self._ticking or not self.is_active:  # it listens, or help is open
                 await asyncio.sleep(POLL_SECONDS / 10)
             self._keep_draft()
             self.client.close()

@@ -1,101 +1,251 @@
-"""Fields of a form as lines: ticks, choices, numbers and texts on the ground of panels."""
+"""Fields of a form as lines: ticks, choices, numbers, texts and buttons, with their labels."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import zip_longest
 
 from rich.text import Text
 
 from parlour.games.common.text import one_line
-from parlour.tui.look.look import Look, fit
-from parlour.tui.models.new_fields import Field
+from parlour.tui.look.cast import Identity
+from parlour.tui.look.look import Look, fit, wrapped
+from parlour.tui.models.editing import line_starts
+from parlour.tui.models.form import Cursor, Field, Filling, Row, Rows, player_number
 
-Rows = list[tuple[Text, str | None]]
-"""Lines, each with the id of the field that it belongs to; None for headings and blank lines."""
 LABEL, ENTRY = 18, 11
 """Columns of a label and of a number."""
 ROOM_FOR_HINT = 28
 """Columns of a text from which its hint is beside it."""
-NAMES: dict[object, str] = {
-    True: "on",
-    False: "off",
-    None: "–",
-    "round_robin": "round robin",
-    "in_turn": "in turn",
-}
+OPTIONAL, WIDEST_LABEL = "(optional)", 27
 
 
-def edge(look: Look, chosen: bool) -> Text:
-    """The sign at the left of the field that has the keys."""
-    return Text().append(look.signs.cursor if chosen else " ", f"bold {look.palette.accent}")
+@dataclass(frozen=True, slots=True)
+class FieldLook:
+    """The look of fields: their width, the cursor (None in a pane without the keys), labels.
 
+    ``digits``: a key chooses each option, which then shows its digit. ``people`` are the players
+    as they are drawn; without them each is its number.
+    """
 
-def tick(look: Look, field: Field) -> Text:
-    """The box of a tick."""
-    sign = look.signs.done if field.value else " "
-    palette = look.palette
-    return Text.assemble(
-        ("[", palette.faint), (sign, f"bold {palette.accent}"), ("]", palette.faint)
-    )
+    look: Look
+    width: int
+    at: Cursor | None = None
+    label: int = LABEL
+    digits: bool = False
+    people: Sequence[Identity] = ()
 
+    def is_at(self, field: Field) -> bool:
+        """True for the field that has the keys."""
+        return self.at is not None and self.at.path == field.path
 
-def heading(look: Look, title: Text | str, width: int, right: str = "") -> tuple[Text, None]:
-    """A rule with the title of a section."""
-    return look.rule(width, title, Text(right, look.palette.faint)), None
+    def on(self, field: Field) -> Look:
+        """The look on the ground of a field: under the cursor it is another one."""
+        return self.look.on_cursor() if self.is_at(field) else self.look
 
+    def sign(self, field: Field) -> Text:
+        """The sign at the left of the field that has the keys."""
+        sign = self.look.signs.cursor if self.is_at(field) else " "
+        return Text().append(sign, f"bold {self.look.palette.accent}")
 
-def blank(width: int) -> tuple[Text, None]:
-    """An empty line."""
-    return fit(Text(), width), None
-
-
-def option_name(option: object) -> str:
-    """An option in words."""
-    try:
-        return NAMES[option]
-    except (KeyError, TypeError):
-        return one_line(str(option)).replace("_", " ")
-
-
-def entry(look: Look, field: Field, width: int, chosen: bool) -> Text:
-    """A field with its label: a choice as chips, a number or text with a caret if it is chosen."""
-    look = look.on_cursor() if chosen else look
-    palette = look.palette
-    label = fit(Text(field.label, palette.text if chosen else palette.soft), min(LABEL, width))
-    line = edge(look, chosen).append_text(Text(" ")).append_text(label)
-    room = width - line.cell_len
-    if field.kind == "choice":
-        return fit(line.append_text(choice(look, field, room)), width)
-    if field.kind == "tick":
-        line = edge(look, chosen).append(" ").append_text(tick(look, field))
-        return fit(line.append(f" {field.label}", palette.text), width)
-    hint = f"  {field.hint}" if field.hint else ""
-    whole = room if room < ROOM_FOR_HINT else room - len(hint)
-    columns = min(room, ENTRY) if field.kind == "number" else whole
-    text = Text(f" {one_line(str(field.value))}", palette.text)
-    if chosen:
-        text.append(" ", "reverse")
-    if not str(field.value):
-        text.append(field.unset, palette.faint)
-    if text.cell_len > columns:  # the end is where one types
-        text = Text("…", palette.faint).append_text(text[len(text) - columns + 1 :])
-    box = fit(text, columns)
-    box.stylize_before(f"on {palette.raised if chosen else palette.panel}")
-    line.append_text(box)
-    if line.cell_len + len(hint) <= width:
-        line.append(hint, palette.faint)
-    return fit(line, width)
-
-
-def choice(look: Look, field: Field, width: int) -> Text:
-    """Options side by side, the chosen one in brackets; it alone with arrows if they do not fit."""
-    palette = look.palette
-    names = [option_name(option) for option in field.options]
-    line = Text(no_wrap=True)
-    for option, name in zip(field.options, names, strict=True):
-        if option == field.value:
-            line.append(f"[{name}]", f"bold {palette.on_chip} on {palette.accent}")
-        else:
-            line.append(f" {name} ", f"{palette.soft} on {palette.panel}")
-        line.append(" ")
-    if line.cell_len <= width + 1:
+    def start(self, field: Field) -> Text:
+        """The beginning of a line: the sign of the keys, and the box of a tick."""
+        line, look = self.sign(field), self.on(field)
+        if field.kind == "tick":
+            line.append("[", look.palette.faint)
+            line.append(look.signs.done if field.content else " ", f"bold {look.palette.accent}")
+            line.append("]", look.palette.faint)
         return line
-    arrows = f"bold {palette.accent}"
-    value = Text(f" {option_name(field.value)} ", f"{palette.text} on {palette.panel}")
-    return Text.assemble((f"{look.signs.left} ", arrows), value, (f" {look.signs.right}", arrows))
+
+    def heading(self, title: Text | str, right: str = "") -> Row:
+        """A rule with the title of a section."""
+        return Row(self.look.rule(self.width, title, Text(right, self.look.palette.faint)))
+
+    def blank(self) -> Row:
+        """An empty line."""
+        return Row(fit(Text(), self.width))
+
+    def note(self, words: str, indent: int) -> Rows:
+        """A few words of the program that belong to no field."""
+        text = Text(words, self.look.palette.faint)
+        return [Row(fit(line, self.width)) for line in wrapped(text, self.width, indent)]
+
+    def rows(self, field: Field) -> Rows:
+        """A field with its label."""
+        palette = self.on(field).palette
+        if field.kind == "tick":
+            line = self.start(field).append(f" {one_line(field.label)}", palette.text)
+            return [Row(fit(line, self.width), field.path)]
+        style = f"bold {palette.text}" if self.is_at(field) else palette.soft
+        label = [
+            Text(style=style).append_text(line)
+            for line in wrapped(label_of(field, self.look), self.label)
+        ]
+        room = max(1, self.width - self.label - 2)
+        entry = self._typed(field, room) if field.is_typed else self._options(field, room)
+        return self._beside(field, label, self.label, entry)
+
+    def button(self, field: Field, words: Text) -> Rows:
+        """A button with words beside it."""
+        palette, here = self.look.palette, self.is_at(field)
+        style = f"bold {palette.text} on {palette.cursor}" if here else f"on {palette.raised}"
+        left = Text.assemble((f" [ {field.label} ] ", style))
+        room = max(1, self.width - left.cell_len - 4)
+        right = [Row(line) for line in wrapped(words, room)]
+        return self._beside(field, [left], left.cell_len + 2, right)
+
+    def _beside(self, field: Field, left: Sequence[Text], columns: int, right: Rows) -> Rows:
+        """Lines of a field: what stands at the left in so many columns, and what at the right."""
+        rows: Rows = []
+        for one, row in zip_longest(left, right):
+            line = self.start(field).append(" ").append_text(fit(one or Text(), columns))
+            line.append_text(row.line if row else Text())
+            start, more = (row.start, row.column) if row else (None, 0)
+            rows.append(Row(fit(line, self.width), field.path, start, columns + 2 + more))
+        return rows
+
+    def _options(self, field: Field, room: int) -> Rows:
+        chosen = field.content if isinstance(field.content, int) else None
+        options = options_of(field, self.people, self.digits)
+        return [Row(line) for line in option_lines(options, chosen, self.on(field), room)]
+
+    def _typed(self, field: Field, room: int) -> Rows:
+        """The text on a ground of its own with the caret, as many lines as it needs."""
+        palette, text = self.on(field).palette, str(field.content or "")
+        text = "".join(sign if sign.isprintable() else " " for sign in text)
+        hint = f"  {field.hint}" if field.hint else ""
+        columns = room - len(hint) if room >= ROOM_FOR_HINT else room
+        if field.kind == "number":
+            columns = max(ENTRY, min(columns, len(text) + 3))
+        columns = max(3, min(room, columns))
+        starts = line_starts(text, columns - 1)
+        caret = None
+        if self.is_at(field) and self.at is not None:
+            caret = len(text) if self.at.caret is None else self.at.caret
+        rows: Rows = []
+        for start, end in zip(starts, [*starts[1:], len(text) + 1], strict=True):
+            line = Text(" ").append(f"{text[start:end]} ", palette.text)
+            if caret is not None and start <= caret < end:
+                line.stylize("reverse", caret - start + 1, caret - start + 2)
+            if not text:
+                line.append(field.unset, palette.faint)
+            box = fit(line, columns)
+            box.stylize_before(f"on {palette.raised if caret is not None else palette.panel}")
+            if hint and not rows and columns + len(hint) <= room:
+                box.append(hint, palette.faint)
+            rows.append(Row(box, None, start, 1))
+        return rows
+
+
+def answer_rows(filling: Filling, look: FieldLook, above: Sequence[Text]) -> Rows:
+    """A form that is filled in: lines above it, its fields with sums, a refusal, its button."""
+    rows: Rows = [Row(line) for line in above]
+    fields = filling.fields()
+    labels = [label_of(field, look.look).cell_len for field in filling.form.fields]
+    look = replace(look, label=min(WIDEST_LABEL, max(labels, default=0)) + 1)
+    refused, words = filling.refusal
+    complaint = Text(f"{look.look.signs.failed} {one_line(words)}", f"bold {look.look.palette.bad}")
+    indent = look.label + 2
+    for field in fields:
+        if field.kind == "button":
+            rows += look.button(field, Text() if refused is not None or not words else complaint)
+            continue
+        rows += look.rows(field)
+        if words and field.path == refused:
+            below = wrapped(complaint, look.width, indent)
+            rows += [Row(fit(line, look.width), field.path) for line in below]
+        for one in filling.form.sums:
+            last = filling.form.last_of(one)
+            if last is not None and last.path == field.path:
+                total = sum_line(filling.total(one), one.total, look.look)
+                rows.append(Row(fit(Text(" " * indent).append_text(total), look.width)))
+    return rows
+
+
+def sum_line(total: float | None, wanted: int, look: Look) -> Text:
+    """A running sum in words, with what is missing or too much."""
+    palette, signs = look.palette, look.signs
+    if total is None:
+        return Text(f"{signs.failed} not all of them are numbers", palette.bad)
+    left = wanted - total
+    if left == 0:
+        return Text(f"{signs.done} together {wanted}", palette.good)
+    rest = f"{left:g} to go" if left > 0 else f"{-left:g} too much"
+    line = Text(f"together {total:g} of {wanted}, ", palette.soft)
+    return line.append(rest, palette.warn if left > 0 else palette.bad)
+
+
+def label_of(field: Field, look: Look) -> Text:
+    """The label of a field, with a mark where it may stay empty."""
+    label = Text(one_line(field.label))
+    return label.append(f" {OPTIONAL}", look.palette.faint) if field.optional else label
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """An option as drawn: its text, the digit that chooses it, and the number of its player.
+
+    ``who`` is the player as drawn where it has a name of its own, and not its number alone.
+    """
+
+    name: str
+    digit: int | None = None
+    number: int | None = None
+    who: Identity | None = None
+
+    def drawn(self, look: Look, *, chosen: bool, short: bool) -> Text:
+        """The option with its mark; a ``short`` player is a chip alone, but for oneself."""
+        palette, signs = look.palette, look.signs
+        ground = f" on {palette.raised}" if chosen else ""
+        style = f"bold {palette.text}{ground}" if chosen else palette.soft
+        mark = signs.chosen if chosen else signs.other
+        line = Text(no_wrap=True).append(
+            mark, f"bold {palette.accent}" if chosen else palette.faint
+        )
+        line.append(" ", "")
+        has_chip_of_digit = self.number is not None and self.who is None
+        if not has_chip_of_digit and self.digit is not None and self.name != str(self.digit):
+            line.append(f"{self.digit} ", f"bold {palette.accent}{ground}")
+        if self.who is not None:
+            name = "" if short else f" {self.who.name}"
+            return line.append_text(look.chip(self.who)).append(name, style)
+        if self.number is None:
+            return line.append(self.name, style)
+        colour = palette.person(self.number - 1)
+        line.append_text(look.chip(Identity(str(self.number), self.name, colour)))
+        words = self.name.removeprefix(f"Player {self.number}").strip() if short else self.name
+        return line.append(f" {words}" if words else "", style)
+
+
+def options_of(field: Field, people: Sequence[Identity] = (), digits: bool = True) -> list[Option]:
+    """The options of a choice as drawn; the players among them as ``people`` if there are any."""
+    options = []
+    for (name, value), digit in zip(field.options, field.digits(), strict=True):
+        number = player_number(value) if digits else None
+        who = people[number - 1] if number is not None and number <= len(people) else None
+        options.append(Option(one_line(name), digit if digits else None, number, who))
+    return options
+
+
+def option_lines(
+    options: Sequence[Option], chosen: int | None, look: Look, width: int
+) -> list[Text]:
+    """Options side by side, as many to a line as fit; players by their chips if that saves lines.
+
+    The chosen option is marked.
+    """
+    lines = _flowed(options, chosen, look, width, short=False)
+    if len(lines) > 1 and any(option.number is not None for option in options):
+        return _flowed(options, chosen, look, width, short=True)
+    return lines
+
+
+def _flowed(
+    options: Sequence[Option], chosen: int | None, look: Look, width: int, *, short: bool
+) -> list[Text]:
+    lines = [Text(no_wrap=True)]
+    for index, option in enumerate(options):
+        text = option.drawn(look, chosen=index == chosen, short=short)
+        if lines[-1] and lines[-1].cell_len + 2 + text.cell_len > width:
+            lines.append(Text(no_wrap=True))
+        lines[-1].append("  " if lines[-1] else "").append_text(text)
+    return lines

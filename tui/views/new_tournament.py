@@ -9,13 +9,14 @@ from parlour.games.engine.game import Game
 from parlour.games.engine.registry import games
 from parlour.games.engine.transcript import counted
 from parlour.tui.look.cast import Cast
-from parlour.tui.look.look import Look, fit, spread, wrapped
-from parlour.tui.models.adding import FILE, Adding, adding_fields, against_fields
+from parlour.tui.look.look import fit, spread, wrapped
+from parlour.tui.models.adding import Adding, adding_fields, against_fields
+from parlour.tui.models.form import Field, Row, Rows
 from parlour.tui.models.new_fields import (
-    Field,
     agent_fields,
     game_fields,
     label_of,
+    option_name,
     schedule_fields,
     variant_fields,
 )
@@ -23,7 +24,7 @@ from parlour.tui.models.new_tournament import Draft, listed_games
 from parlour.tui.models.offered import OfferedAgent
 from parlour.tui.models.plan_forecast import PlanForecast
 from parlour.tui.models.variant import keys_of, shipped_settings
-from parlour.tui.views.fields import Rows, blank, edge, entry, heading, option_name, tick
+from parlour.tui.views.fields import FieldLook
 
 FAMILY_TITLES = {
     "bluff": "bluff and deduction",
@@ -33,56 +34,48 @@ FAMILY_TITLES = {
 }
 SECTIONS = {"scripted": "scripted, free", "models": "your agents", "people": "people"}
 KEY_WORDS = {"set": "key", "missing": "no key", "unneeded": "no key needed", "": ""}
-LAST_OF_A_GROUP = {
-    *("text name", "choice schedule", "choice defender", "text until", "number seed"),
-}
+LAST_OF_A_GROUP = {"name", "schedule", "defender", "until", "seed"}
 """Fields of the schedule below which a line is blank."""
 MEETING = 6
 """Columns of a cell of the matrix of meetings."""
 
 
-def game_rows(
-    draft: Draft, plan: PlanForecast | None, look: Look, at: str | None, name: str, width: int
-) -> Rows:
-    """The games by family with their matches, then the variant of the game named.
-
-    ``at`` is the field that has the keys.
-    """
-    fields = {field.id: field for field in game_fields(draft, name)}
+def game_rows(draft: Draft, plan: PlanForecast | None, name: str, look: FieldLook) -> Rows:
+    """The games by family with their matches, then the variant of the game named."""
+    fields = {field.path[-1]: field for field in game_fields(draft, "")}
+    signs, palette = look.look.signs, look.look.palette
     rows: Rows = []
     family = None
     for game in listed_games():
         if game.texts.family != family:
             family = game.texts.family
-            title = Text(f"{look.signs.suits.get(family, ' ')} ", look.palette.text)
-            title.append(FAMILY_TITLES.get(family, family or "other games"), look.palette.soft)
-            rows += [blank(width)] if rows else []
-            rows.append(heading(look, title, width))
-        field = fields[f"game {game.name}"]
+            title = Text(f"{signs.suits.get(family, ' ')} ", palette.text)
+            title.append(FAMILY_TITLES.get(family, family or "other games"), palette.soft)
+            rows += [look.blank()] if rows else []
+            rows.append(look.heading(title))
         count = plan.by_game.get(game.name, 0) if plan else None
-        rows += _game(draft, game, field, count, look, field.id == at, width)
-    rows.append(blank(width))
+        rows += _game(draft, game, fields[game.name], count, look)
+    rows.append(look.blank())
     known = games().get(name)
     if known is not None:
-        rows.append(heading(look, f"variant of {known.texts.title}", width))
-        variant = variant_fields(draft, name)
-        rows += [(entry(look, each, width, each.id == at), each.id) for each in variant]
+        rows.append(look.heading(f"variant of {known.texts.title}"))
+        for field in variant_fields(draft, name):
+            rows += look.rows(field)
     return rows
 
 
-def _game(
-    draft: Draft, game: Game, field: Field, count: int | None, look: Look, here: bool, width: int
-) -> Rows:
-    look = look.on_cursor() if here else look
-    palette = look.palette
-    ticked = bool(field.value)
-    name = Text(field.label, f"bold {palette.text}" if ticked else palette.faint)
-    first = edge(look, here).append_text(tick(look, field)).append(" ").append_text(name)
+def _game(draft: Draft, game: Game, field: Field, count: int | None, look: FieldLook) -> Rows:
+    palette = look.on(field).palette
+    soft, strong = palette.soft if field.content else palette.faint, palette.faint
+    if field.content:
+        strong = palette.text
+    name = Text(field.label, f"bold {strong}" if field.content else strong)
+    first = look.start(field).append(" ").append_text(name)
     number = "…" if count is None else f"{count:,}"
-    right = Text(number if ticked else "–", palette.text if ticked else palette.faint)
-    second = edge(look, here).append("    ")
-    second.append(_variant_words(draft, game), palette.soft if ticked else palette.faint)
-    return [(spread(first, right, width), field.id), (fit(second, width), field.id)]
+    right = Text(number if field.content else "–", strong)
+    second = look.sign(field).append("    ").append(_variant_words(draft, game), soft)
+    lines = (spread(first, right, look.width), fit(second, look.width))
+    return [Row(line, field.path) for line in lines]
 
 
 def _variant_words(draft: Draft, game: Game) -> str:
@@ -112,68 +105,62 @@ def agent_rows(
     draft: Draft,
     offered: Mapping[str, OfferedAgent],
     plan: PlanForecast | None,
-    look: Look,
-    at: str | None,
     name: str,
-    width: int,
+    look: FieldLook,
     file: str,
 ) -> Rows:
     """The agents by section, details of the model named, and who meets whom.
 
     ``file`` is the user's file of agents, named where it has none.
     """
-    fields = {field.id: field for field in agent_fields(draft, offered, name)}
+    fields = agent_fields(draft, offered, name)
+    ticks = {field.path[-1]: field for field in fields[: len(offered)]}
     ticked = [each for each in offered if each in draft.agents]
-    cast = Cast(ticked, look.palette)
+    cast = Cast(ticked, look.look.palette)
     rows: Rows = []
     for section, title in SECTIONS.items():
         members = [agent for agent in offered.values() if agent.section == section]
-        rows += [blank(width)] if rows else []
-        rows.append(heading(look, title, width, "agents.toml" if section == "models" else ""))
+        rows += [look.blank()] if rows else []
+        rows.append(look.heading(title, "agents.toml" if section == "models" else ""))
         for agent in members:
-            field = fields[f"agent {agent.name}"]
-            rows += _agent(agent, field, cast, look, field.id == at, width)
+            rows += _agent(agent, ticks[agent.name], cast, look)
         if not members:
-            words = Text(f"none: write [[agents]] blocks into {file}", look.palette.faint)
-            rows += [(fit(line, width), None) for line in wrapped(words, width, 5)]
-    details = [field for field in fields.values() if field.id.startswith("detail ")]
+            rows += look.note(f"none: write [[agents]] blocks into {file}", 5)
+    details = fields[len(offered) :]
     if details:
-        of_whom = Text().append_text(look.name(cast[name], speaks=True))
-        of_whom.append(" in detail", look.palette.soft)
-        rows += [blank(width), heading(look, of_whom, width)]
-        rows += [(entry(look, each, width, each.id == at), each.id) for each in details]
-    return [*rows, *_meetings(plan, ticked, cast, look, width)]
+        of_whom = Text().append_text(look.look.name(cast[name], speaks=True))
+        of_whom.append(" in detail", look.look.palette.soft)
+        rows += [look.blank(), look.heading(of_whom)]
+        for field in details:
+            rows += look.rows(field)
+    return [*rows, *_meetings(plan, ticked, cast, look)]
 
 
-def _agent(
-    agent: OfferedAgent, field: Field, cast: Cast, look: Look, here: bool, width: int
-) -> Rows:
-    look = look.on_cursor() if here else look
-    palette = look.palette
-    line = edge(look, here).append_text(tick(look, field)).append(" ")
-    who = cast[agent.name]
-    if field.value:
-        line.append_text(look.chip(who)).append(" ").append_text(look.name(who, speaks=True))
+def _agent(agent: OfferedAgent, field: Field, cast: Cast, look: FieldLook) -> Rows:
+    drawn, who = look.on(field), cast[agent.name]
+    palette = drawn.palette
+    line = look.start(field).append(" ")
+    if field.content:
+        line.append_text(drawn.chip(who)).append(" ").append_text(drawn.name(who, speaks=True))
     else:
         line.append(" · ", f"{palette.faint} on {palette.panel}")
         line.append(f" {one_line(agent.name)}", palette.faint)
     line = fit(line, max(line.cell_len, 16)).append("  ")
-    line.append(agent.words, palette.soft if field.value else palette.faint)
+    line.append(agent.words, palette.soft if field.content else palette.faint)
     colour = {"missing": palette.bad, "set": palette.good}.get(agent.key, palette.faint)
-    words = KEY_WORDS[agent.key] + (f" {look.signs.done}" if agent.key == "set" else "")
-    rows: Rows = [(spread(line, Text(words, colour), width), field.id)]
-    if agent.fix and field.value:
+    words = KEY_WORDS[agent.key] + (f" {drawn.signs.done}" if agent.key == "set" else "")
+    rows = [Row(spread(line, Text(words, colour), look.width), field.path)]
+    if agent.fix and field.content:
         fix = Text(one_line(f"{agent.fix}, or untick" if agent.key else agent.fix), palette.bad)
-        rows += [(fit(part, width), field.id) for part in wrapped(fix, width, 9)]
+        rows += [Row(fit(part, look.width), field.path) for part in wrapped(fix, look.width, 9)]
     return rows
 
 
-def _meetings(
-    plan: PlanForecast | None, ticked: list[str], cast: Cast, look: Look, width: int
-) -> Rows:
+def _meetings(plan: PlanForecast | None, ticked: list[str], cast: Cast, fields: FieldLook) -> Rows:
     """The matrix of how many matches each pair of agents plays."""
     if plan is None or len(ticked) < 2:
         return []
+    look, width = fields.look, fields.width
     palette = look.palette
     most = max(plan.meetings.values(), default=0) or 1
     shown = ticked[: max(1, (width - 12) // MEETING)]
@@ -181,7 +168,7 @@ def _meetings(
     for name in shown:
         chip = look.chip(cast[name])
         head.append_text(fit(Text(" ").append_text(chip), MEETING))
-    rows: Rows = [blank(width), heading(look, "who meets whom", width), (fit(head, width), None)]
+    rows = [fields.blank(), fields.heading("who meets whom"), Row(fit(head, width))]
     for name in ticked:
         line = Text("  ").append_text(fit(look.name(cast[name]), 10))
         for other in shown:
@@ -192,19 +179,17 @@ def _meetings(
                 line.append("·".center(MEETING), palette.faint)
             else:
                 line.append_text(look.heat(share, MEETING, f"{count:,}"))
-        rows.append((fit(line, width), None))
+        rows.append(Row(fit(line, width)))
     return rows
 
 
-def schedule_rows(
-    draft: Draft, offered: Mapping[str, OfferedAgent], look: Look, at: str | None, width: int
-) -> Rows:
+def schedule_rows(draft: Draft, offered: Mapping[str, OfferedAgent], look: FieldLook) -> Rows:
     """Name, schedule and the numbers of a run, with what the schedule means."""
-    rows: Rows = [blank(width)]
+    rows = [look.blank()]
     for field in schedule_fields(draft, offered):
-        rows.append((entry(look, field, width, field.id == at), field.id))
-        if field.id in LAST_OF_A_GROUP:
-            rows.append(blank(width))
+        rows += look.rows(field)
+        if field.path[-1] in LAST_OF_A_GROUP:
+            rows.append(look.blank())
     agents = counted(len([name for name in offered if name in draft.agents]), "agent")
     meaning = f"every pair of {agents} meets"
     if draft.schedule == "challenger":
@@ -212,38 +197,24 @@ def schedule_rows(
         meaning = f"each of the others plays against {defender}"
     elif draft.schedule == "adaptive":
         meaning = f"{agents}: the next match is the one that tells most about their ranks"
-    words = Text(meaning, look.palette.faint)
-    return [*rows, blank(width), *((fit(line, width), None) for line in wrapped(words, width, 2))]
+    return [*rows, look.blank(), *look.note(meaning, 2)]
 
 
 def adding_rows(
-    adding: Adding,
-    offered: Mapping[str, OfferedAgent],
-    look: Look,
-    at: str | None,
-    name: str,
-    width: int,
-    file: str,
+    adding: Adding, offered: Mapping[str, OfferedAgent], name: str, look: FieldLook, file: str
 ) -> Rows:
     """The field of a file, then the agents on offer; ``file`` is the user's file of agents."""
-    own = adding_fields(adding, offered, name)[0]
-    first = entry(look, own, width, at == FILE)
-    agents = agent_rows(adding.ticked, offered, None, look, at, name, width, file)
-    return [(first, FILE), blank(width), *agents]
+    first = look.rows(adding_fields(adding, offered, name)[0])
+    return [*first, look.blank(), *agent_rows(adding.ticked, offered, None, name, look, file)]
 
 
-def against_rows(
-    adding: Adding, names: tuple[str, ...], look: Look, at: str | None, width: int
-) -> Rows:
+def against_rows(adding: Adding, names: tuple[str, ...], look: FieldLook) -> Rows:
     """The agents of the save, as anchors of the new ones."""
-    cast = Cast(names, look.palette)
+    cast = Cast(names, look.look.palette)
     rows: Rows = []
     for name, field in zip(names, against_fields(adding, names), strict=True):
-        here = field.id == at
-        drawn = look.on_cursor() if here else look
-        line = edge(drawn, here).append_text(tick(drawn, field)).append(" ")
-        line.append_text(drawn.chip(cast[name])).append(" ").append_text(drawn.name(cast[name]))
-        rows.append((fit(line, width), field.id))
+        drawn, who = look.on(field), cast[name]
+        line = look.start(field).append(" ").append_text(drawn.chip(who)).append(" ")
+        rows.append(Row(fit(line.append_text(drawn.name(who)), look.width), field.path))
     words = "they meet all agents" if not adding.against else "they meet these alone, for good"
-    note = wrapped(Text(words, look.palette.faint), width, 1)
-    return [*rows, *((fit(line, width), None) for line in note)]
+    return [*rows, *look.note(words, 1)]

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import fields, replace
+from dataclasses import replace
 from itertools import zip_longest
 
 from parlour.games.common.errors import ParlourError
@@ -31,7 +31,7 @@ def _first_difference(save: Save) -> str | None:
 
         return decision_that_differs(save) or _replayed(save, matches)
     for match, planned in zip_longest(matches, _plan(save)):
-        if match is None or planned is None or not _is_as_planned(match, *planned):
+        if match is None or (match.order, match.planned) != planned:
             numbers = [match.number] if match is not None else []
             numbers += [planned[1].number] if planned is not None else []
             return f"match {min(numbers)}: the stored plan differs from the tournament's schedule"
@@ -77,17 +77,11 @@ def _plan(save: Save) -> Iterable[tuple[int, PlannedMatch]]:
     return [*as_stored, *sorted(plan, key=lambda placed: placed[1].number)]
 
 
-def _of_its_block(save: Save, match: StoredMatch) -> StoredMatch:
+def _of_its_block(save: Save, match: StoredMatch) -> PlannedMatch:
     """The match with the setting and the condition that its game block has."""
     entry = save.tournament.games[match.entry]
-    record = entry.records[match.setting // len(entry.game.settings_file.expand_settings)]
-    return replace(match, setting_key=setting_key(record), condition=entry.condition)
-
-
-def _is_as_planned(match: StoredMatch, place: int, planned: PlannedMatch) -> bool:
-    names = [field.name for field in fields(PlannedMatch)]
-    same = all(getattr(match, name) == getattr(planned, name) for name in names)
-    return same and match.order == place
+    key = setting_key(entry.record(match.setting))
+    return replace(match.planned, setting_key=key, condition=entry.condition)
 
 
 @contextmanager

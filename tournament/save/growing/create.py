@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -12,11 +13,7 @@ from typing import NamedTuple
 from parlour.agents.registry import refuse_unready
 from parlour.tournament.plan.growth import Stage, first_stage, grown
 from parlour.tournament.plan.model import Source, Tournament
-from parlour.tournament.save.database import (
-    connect,
-    create_tables,
-    damaged,
-)
+from parlour.tournament.save.database import create_tables, writing
 from parlour.tournament.save.growing.stages import ADD_STAGE, stage_json
 from parlour.tournament.save.lock import locked
 from parlour.tournament.save.new_file import new_file
@@ -27,12 +24,13 @@ from parlour.tournament.save.rows import (
     ADD_MATCH,
     ADD_TEXT,
     CONTROL,
+    MOST_SHARED,
     RunOptions,
     StoredAnswer,
+    TextNumbers,
     answer_cells,
     match_cells,
 )
-from parlour.tournament.save.texts import MOST_SHARED, TextNumbers
 from parlour.tournament.trust.consent import agree, refuse_untrusted
 from parlour.tournament.trust.needs import needs
 
@@ -87,18 +85,10 @@ def update_run_options(path: Path, options: RunOptions, tournament: str | None =
 
     ``tournament`` is the stored text of the tournament with other connection settings.
     """
-    with locked(path):
-        connection = connect(path, writable=True)
-        try:
-            connection.execute("BEGIN IMMEDIATE")
-            connection.execute(CONTROL, options.row())
-            if tournament is not None:
-                connection.execute("UPDATE tournament SET spec = ?", (tournament,))
-            connection.execute("COMMIT")
-        except sqlite3.Error as error:
-            raise damaged(path, error) from None
-        finally:
-            connection.close()
+    with locked(path), writing(path) as connection:
+        connection.execute(CONTROL, options.row())
+        if tournament is not None:
+            connection.execute("UPDATE tournament SET spec = ?", (tournament,))
 
 
 def _agree_to_save(path: Path, tournament: Tournament) -> None:
@@ -128,8 +118,7 @@ def _fill(
 ) -> None:
     """Writes tables, tournament, run options, matches and answers in one transaction."""
     texts = TextNumbers(most=MOST_SHARED // 2)  # answers and outcomes get the other half
-    connection = sqlite3.connect(path, isolation_level=None)
-    try:
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute("PRAGMA journal_mode = WAL")
         made = write_head(connection, tournament, merge_options(run_options, tournament))
         connection.executemany(
@@ -144,8 +133,6 @@ def _fill(
         connection.executemany(ADD_ANSWER, (answer_cells(answer, texts) for answer in answers))
         connection.executemany(ADD_TEXT, texts.new)
         connection.execute("COMMIT")
-    finally:
-        connection.close()
 
 
 class Made(NamedTuple):

@@ -241,7 +241,7 @@ def decision_that_differs(save: Save) -> str | None:
         if expected != decision:
             return f"decision {decision.seq}: does not follow from the matches before it"
         stored = save.matches_after(decision.first_match - 1, max(_size(decision), 0))
-        if [plain(match) for match in stored] != planned:
+        if [match.planned for match in stored] != planned:
             return f"decision {decision.seq}: its matches differ from what it says"
         last = decision.last_match
         adaptive.is_waiting = any(m.outcome is None and m.frozen is None for m in stored)
@@ -257,12 +257,6 @@ def _is_of_its_stage(decision: Decision, stages: Sequence[StoredStage]) -> bool:
     begins_after = stages[stage - 1].last_match if stage > 1 else 0
     is_before = stage == len(stages) or decision.last_match <= stages[stage].last_match
     return decision.first_match > begins_after and is_before
-
-
-def plain(match: StoredMatch) -> PlannedMatch:
-    """The match as it was planned."""
-    names = PlannedMatch.__dataclass_fields__
-    return PlannedMatch(**{name: getattr(match, name) for name in names})
 
 
 def first_decision(tournament: Tournament) -> tuple[object, ...]:

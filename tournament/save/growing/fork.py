@@ -6,7 +6,6 @@ the stored answers before the ask, and those of other players to it. No leaderbo
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ from parlour.games.common.suggestions import suggestion
 from parlour.games.engine.moves import Fault, Seat, player
 from parlour.games.engine.table import Table
 from parlour.tournament.plan.model import Fork, Tournament
-from parlour.tournament.save.directory import ENDING
+from parlour.tournament.save.directory import ENDING, free_path
 from parlour.tournament.save.growing.create import create_save
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.replay import Diverged, not_replayable, rebuild
@@ -61,7 +60,8 @@ def fork_match(path: Path, number: int, ask: int, change: Change, target: Path |
             first_answers.append(_changed(table, change.seat, change.answer))
         tournament = _forked(save, match, ask, change)
         options = save.control()
-    target = target or _free_name(path, number, ask)
+    name = f"{path.stem}-match-{number}-ask-{ask}{ENDING}"
+    target = target or free_path(path.parent / FOLDER / name)
     target.parent.mkdir(mode=0o700, exist_ok=True)
     create_save(target, tournament, options, [each._replace(match=1) for each in first_answers])
     return target
@@ -166,17 +166,6 @@ def _forked(save: Save, match: StoredMatch, ask: int, change: Change) -> Tournam
         agents=tuple(agents.values()),
         fork=fork,
     )
-
-
-def _free_name(path: Path, match: int, ask: int) -> Path:
-    """A name in the folder of forks that no file has."""
-    for number in count(1):
-        suffix = "" if number == 1 else f"-{number}"
-        name = f"{path.stem}-match-{match}-ask-{ask}{suffix}{ENDING}"
-        target = path.parent / FOLDER / name
-        if not target.exists():
-            return target
-    raise AssertionError("names never run out")
 
 
 def parted(first: Sequence[str], second: Sequence[str]) -> tuple[list[str], list[str], list[str]]:

@@ -4,7 +4,6 @@ No match that is there changes but for its place in the order of ratings. An ada
 gets its new matches by its next decisions.
 """
 
-import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -19,13 +18,19 @@ from parlour.tournament.plan.additions import Addition, Grown, grown_by
 from parlour.tournament.plan.growth import grown
 from parlour.tournament.plan.model import Source, Tournament
 from parlour.tournament.plan.schedule import PlannedMatch, round_of_all
-from parlour.tournament.save.database import connect, damaged
+from parlour.tournament.save.database import writing
 from parlour.tournament.save.finished import places_of
 from parlour.tournament.save.growing.stages import ADD_STAGE, StoredStage, stage_json, stages_of
-from parlour.tournament.save.lock import locked
+from parlour.tournament.save.lock import iso, locked
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.rows import ADD_MATCH, ADD_TEXT, CONTROL, RunOptions, match_cells
-from parlour.tournament.save.texts import TextNumbers
+from parlour.tournament.save.rows import (
+    ADD_MATCH,
+    ADD_TEXT,
+    CONTROL,
+    RunOptions,
+    TextNumbers,
+    match_cells,
+)
 from parlour.tournament.trust.consent import agree, refuse_untrusted
 from parlour.tournament.trust.needs import needs
 
@@ -157,9 +162,7 @@ def _write(path: Path, growth: Growth, *, is_same_options: bool) -> None:
     """Writes everything in one transaction."""
     tournament, stage = growth.grown.tournament, growth.grown.stage
     kind = "added" if growth.grown.added.agents else "extended"
-    connection = connect(path, writable=True)
-    try:
-        connection.execute("BEGIN IMMEDIATE")
+    with writing(path) as connection:
         texts = TextNumbers(connection.execute("SELECT id, text FROM texts"))
         connection.execute("UPDATE tournament SET spec = ?", (tournament.to_json(),))
         connection.executemany(
@@ -170,14 +173,8 @@ def _write(path: Path, growth: Growth, *, is_same_options: bool) -> None:
         )
         connection.executemany(ADD_TEXT, texts.new)
         (last,) = connection.execute("SELECT max(number) FROM stored_matches").fetchone()
-        since = datetime.now(UTC).isoformat(timespec="seconds")
-        row = kind, since, version("parlour"), last, stage_json(stage, token_hex(8))
-        connection.execute(ADD_STAGE, row)
+        row = kind, iso(datetime.now(UTC)), version("parlour"), last
+        connection.execute(ADD_STAGE, (*row, stage_json(stage, id=token_hex(8))))
         connection.execute("DELETE FROM leaderboards")
         if not is_same_options:
             connection.execute(CONTROL, growth.options.row())
-        connection.execute("COMMIT")
-    except sqlite3.Error as error:
-        raise damaged(path, error) from None
-    finally:
-        connection.close()

@@ -9,8 +9,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from parlour.games.common.text import clean
-from parlour.tournament.plan.growth import Stage
-from parlour.tournament.plan.model import Tournament
+from parlour.tournament.plan.growth import Stage, first_stage
 from parlour.tournament.save.bounds import MOST_MATCHES
 from parlour.tournament.save.database import damaged
 from parlour.tournament.save.reader import Save
@@ -54,21 +53,11 @@ class StoredStage:
         return self.last_match if self.kind in {"merged", "split"} else None
 
 
-def stage_body(tournament: Tournament, **asked: object) -> str:
-    """The JSON of a stage: the size of the tournament by then, and what was asked for."""
-    size = {
-        "agents": len(tournament.agents),
-        "games": len(tournament.games),
-        "repetitions": tournament.repetitions,
-    }
-    return json.dumps(size | asked)
-
-
-def stage_json(stage: Stage, id: str = "") -> str:
-    """The JSON of a stage as ``stages_of`` reads it."""
-    usual = {"against": None, "pool": 0, "matches": None, "id": ""}
-    body = asdict(stage) | {"id": id}
-    return json.dumps({k: v for k, v in body.items() if usual.get(k, ...) != v})
+def stage_json(stage: Stage, **further: object) -> str:
+    """The JSON of a stage as ``stages_of`` reads it, with what else was asked for."""
+    usual = {"against": None, "pool": 0, "matches": None}
+    body = {key: its for key, its in asdict(stage).items() if usual.get(key, ...) != its}
+    return json.dumps(body | further)
 
 
 def stages_of(save: Save) -> list[StoredStage]:
@@ -87,7 +76,7 @@ def stages_of(save: Save) -> list[StoredStage]:
         joined = {name: clean(moment) for name, moment in further.joined.items()}
         its = clean(since), clean(program), last, stage
         stages.append(StoredStage(known, *its, further.id, joined))
-    size = _size(_whole(save.tournament))
+    size = _size(first_stage(save.tournament))
     if stages and _size(stages[-1].stage) != size:
         (now,) = save._one("SELECT spec FROM tournament")
         if now != save.tournament_json:  # it has grown meanwhile
@@ -99,10 +88,6 @@ def stages_of(save: Save) -> list[StoredStage]:
     if not sizes or not rises or sizes[-1] != size:
         raise damaged(save.path, "stages: are not those of the tournament")
     return stages
-
-
-def _whole(tournament: Tournament) -> Stage:
-    return Stage(len(tournament.agents), len(tournament.games), tournament.repetitions)
 
 
 def _is_part(size: Iterable[int], later: Iterable[int]) -> bool:

@@ -9,9 +9,9 @@ from bisect import bisect_left
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from parlour.games.common.errors import BadSave
+from parlour.games.common.errors import BadInput, BadSave
 from parlour.tournament.save.bounds import MOST_MATCHES
 from parlour.tournament.save.database import damaged
 from parlour.tournament.save.provenance.origins import (
@@ -23,7 +23,12 @@ from parlour.tournament.save.provenance.origins import (
     saves_of,
 )
 from parlour.tournament.save.reader import Save
+from parlour.tournament.save.rows import ADD_TEXT, TextNumbers
 
+OPEN = "SELECT number FROM stored_matches WHERE outcome IS NULL AND frozen IS NULL"
+"""SQL for the matches that are not over."""
+AT_ONCE = 4096
+"""Rows that are stored together."""
 _TABLES = (
     "CREATE TEMP TABLE copies (save INTEGER, number INTEGER, origin INTEGER, there INTEGER,"
     " place INTEGER, PRIMARY KEY (save, number)) WITHOUT ROWID",
@@ -43,9 +48,33 @@ _NUMBERED = (
 )
 
 
+class Batch:
+    """Rows of one statement that are stored together, with the texts that got a number in them."""
+
+    def __init__(
+        self, connection: sqlite3.Connection, sql: str, texts: TextNumbers | None = None
+    ) -> None:
+        self._connection, self._sql, self._texts = connection, sql, texts
+        self._rows: list[tuple[object, ...]] = []
+
+    def add(self, row: tuple[object, ...]) -> None:
+        """Adds a row, and stores them if they are many."""
+        self._rows.append(row)
+        if len(self._rows) >= AT_ONCE:
+            self.store()
+
+    def store(self) -> None:
+        """Stores the rows."""
+        self._connection.executemany(self._sql, self._rows)
+        self._rows.clear()
+        if self._texts is not None:
+            self._connection.executemany(ADD_TEXT, self._texts.new)
+            self._texts.new.clear()
+
+
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """A save of which matches are taken over: the ``chosen`` ones, None for all.
+    """A save of which matches are taken over: the ``chosen`` open ones, None for all.
 
     ``entries`` has the number in the new save of each of its game blocks, ``names`` the new names
     of agents by their old ones.
@@ -56,13 +85,18 @@ class Contribution:
     names: Mapping[str, str] = field(default_factory=dict)
     chosen: Collection[int] | None = None
 
+    def rows(self, table: str, columns: str) -> Iterator[Any]:
+        """Yields the rows of answers or calls in their order, at least those of chosen matches."""
+        where = "" if self.chosen is None else f" WHERE match IN ({OPEN})"
+        return self.save._rows(f"SELECT {columns} FROM {table}{where} ORDER BY seq")
+
 
 class Identity(NamedTuple):
-    """A match in its origin, which has a number in the new save, and its shifted place there."""
+    """The last columns of a match: its shifted place, its origin, and its number there."""
 
+    place: int | None
     origin: int
     there: int
-    place: int | None
 
 
 class Copies:
@@ -74,7 +108,7 @@ class Copies:
     def __init__(
         self, connection: sqlite3.Connection, contributions: Sequence[Contribution]
     ) -> None:
-        self._connection = connection
+        self._connection, self.contributions = connection, contributions
         by_id: dict[str, Origin] = {}
         for each in contributions:
             by_id |= {origin.save: origin for origin in all_origins(each.save)}
@@ -122,7 +156,7 @@ class Copies:
             "SELECT origin, there, place FROM numbered WHERE match = ?", (match,)
         ).fetchone()
         here = place + self._shifts[origin]
-        return Identity(origin, there, None if here == match else here)
+        return Identity(None if here == match else here, origin, there)
 
     def numbers(self, index: int) -> "array[int]":
         """The new number of each match of a contribution by its number there, 0 if not taken."""
@@ -134,13 +168,25 @@ class Copies:
             numbers[number] = match
         return numbers
 
-    def copies_of(self, match: int) -> list[tuple[int, int]]:
+    def of_match(self, match: int) -> list[tuple[int, int]]:
         """The contributions that have a match, each with the match's number there."""
         return self._connection.execute(
             "SELECT save, copies.number FROM copies JOIN numbered USING (origin, there)"
             " WHERE match = ? ORDER BY save",
             (match,),
         ).fetchall()
+
+    def conflict(self, index: int, match: int, differing: str) -> BadInput:
+        """The error for a match of which a contribution has something else than an earlier one."""
+        numbers = dict(self.of_match(match))
+        other = next(number for number in numbers if number != index)
+        paths = [each.save.path for each in self.contributions]
+        problem = (
+            f"{differing} is not as in match {numbers[other]} of {paths[other]},"
+            " which is the same match"
+        )
+        place = f"{paths[index]}: match {numbers[index]}"
+        return BadInput(place, problem, "leave one of them out")
 
     def overlaps(self) -> set[tuple[int, int]]:
         """The pairs of contributions that share a match, the lower number first."""

@@ -16,8 +16,8 @@ from parlour.tournament.plan.schema import Limit
 from parlour.tournament.save.bounds import LEAST_PACE
 from parlour.tournament.save.directory import ENDING
 from parlour.tournament.save.lock import holder
-from parlour.tournament.save.merging.copies import Contribution, Copies
-from parlour.tournament.save.merging.taking import OPEN, fill, joined, opened
+from parlour.tournament.save.merging.copies import OPEN, Contribution, Copies
+from parlour.tournament.save.merging.taking import fill, joined, opened
 from parlour.tournament.save.new_file import new_file
 from parlour.tournament.save.provenance.origins import was_adaptive
 from parlour.tournament.save.queries import spent_by_agent

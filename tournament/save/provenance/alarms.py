@@ -6,7 +6,7 @@
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from parlour.agents.registry import ScriptedConfig
 from parlour.games.engine.game import BUILT_IN
@@ -159,12 +159,12 @@ def conduct_counts(save: Save) -> ConductCounts:
         if agent in names:
             counts.games[game].answers += answers
             counts.agents[agent].answers += answers
-    for row in _fault_counts(save):
-        if row.agent in names:
-            counts.games[row.game].faults += row.answers
-            its = counts.agents[row.agent]
-            its.faults += row.answers
-            its.refusals += row.answers if row.fault == FaultKind.REFUSAL else 0
+    for game, agent, fault, answers in _fault_counts(save):
+        if agent in names:
+            counts.games[game].faults += answers
+            its = counts.agents[agent]
+            its.faults += answers
+            its.refusals += answers if fault == FaultKind.REFUSAL else 0
     for agent, its in counts.agents.items():
         no_refusal = [False] * min(its.answers, RECENT)
         its.recent.extend(_last_refusals(save, agent, RECENT) if its.refusals else no_refusal)
@@ -173,22 +173,13 @@ def conduct_counts(save: Save) -> ConductCounts:
     return counts
 
 
-class _FaultCount(NamedTuple):
-    """Answers of an agent in a game by the class of their fault."""
-
-    game: str
-    agent: str
-    fault: str
-    answers: int
-
-
-def _fault_counts(save: Save) -> list[_FaultCount]:
-    """The faulty answers by game, agent and class of fault."""
+def _fault_counts(save: Save) -> list[tuple[str, str, str, int]]:
+    """Game, agent, class of fault, and the number of answers with such a fault."""
     rows = save._select(
         f"SELECT game, {_OF_AGENT}, fault, count(*) FROM answers"
         " JOIN matches ON matches.number = answers.match WHERE fault IS NOT NULL GROUP BY 1, 2, 3"
     )
-    return [_FaultCount(tidy(str(game)), *row) for game, *row in rows]
+    return [(tidy(str(game)), *its) for game, *its in rows]
 
 
 def _answer_totals(save: Save) -> list[tuple[str, str, int]]:
