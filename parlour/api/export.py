@@ -13,7 +13,7 @@ from typing import Any, BinaryIO, Literal, Protocol
 from parlour.api.tables import PROMPTS, TABLES, Cells, Kind, batches, prompt_batches
 from parlour.games.common.errors import BadInput
 from parlour.games.common.packages import needing
-from parlour.ratings.reports.formats import inert
+from parlour.ratings.reports.writers import inert
 from parlour.tournament.save.growing.check import raise_if_damaged
 from parlour.tournament.save.reader import Save
 

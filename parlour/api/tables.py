@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import chain
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from parlour.agents.registry import AgentConfig
 from parlour.games.common.text import clean, clean_all
@@ -429,53 +429,30 @@ def _answer(
     save: Save, agents: tuple[str, ...], answer: StoredAnswer, position: int | None
 ) -> Cells:
     place = f"match {answer.match}, ask {answer.ask}"
-    return {
-        "match": answer.match,
-        "ask": answer.ask,
-        "round": answer.round,
-        "kind": answer.kind,
-        "position": position,
-        "seat": answer.seat,
-        "agent": agents[answer.seat],
-        "value": _json(save, place, answer.value),
-        "fault": answer.fault,
-        "tries": answer.tries,
-        "notes": _json(save, place, notes_to_json(answer.notes)),
-        "seq": answer.seq,
-    }
+    notes = notes_to_json(answer.notes)
+    own = {"agent": agents[answer.seat], "position": position, "notes": notes}
+    return _stored(save, place, "answers", answer, own)
 
 
 def _call(save: Save, seq: int, call: StoredCall, position: int | None) -> Cells:
     place = f"match {call.match}, ask {call.ask}"
-    return {
-        "match": call.match,
-        "ask": call.ask,
-        "seat": call.seat,
-        "agent": clean(call.agent),
-        "model": clean(call.model),
-        "try": call.try_,
-        "number": call.number,
-        "attempt": call.attempt,
-        "failure": _text(call.failure),
-        "message": _text(call.message),
-        "finish": _text(call.finish),
-        "prompt_tokens": call.prompt_tokens,
-        "completion_tokens": call.completion_tokens,
-        "dollars": call.price,
-        "latency": call.latency,
-        "parameters": _json(save, place, call.parameters),
-        "prompt": clean(call.prompt),
-        "templates": _json(save, place, call.templates),
-        "text": _text(call.text),
-        "thinking": _text(call.thinking),
-        "provider_id": _text(call.provider_id),
-        "served": _text(call.served),
-        "fingerprint": _text(call.fingerprint),
-        "host": _text(call.host),
-        "copy_of": call.copy_of,
-        "seq": seq,
-        "position": position,
-    }
+    own = {"try": call.try_, "dollars": call.price, "seq": seq, "position": position}
+    return _stored(save, place, "calls", call, own)
+
+
+def _stored(save: Save, place: str, table: str, item: object, own: Mapping[str, Any]) -> Cells:
+    """The row of something stored: its attributes by column, but for those in ``own``.
+
+    Texts are cleaned, and texts of JSON are read.
+    """
+    row: Cells = {}
+    for name, kind in TABLES[table].items():
+        if name not in SETTING:
+            value = own[name] if name in own else getattr(item, name)
+            if kind == "json":
+                value = _json(save, place, value)
+            row[name] = _text(value) if kind == "text" else value
+    return row
 
 
 def _text(text: str | None) -> str | None:

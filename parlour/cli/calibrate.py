@@ -9,7 +9,7 @@ import typer
 
 from parlour.api.calibrating import Evenness, evenness, self_play
 from parlour.api.playing import prepare_save
-from parlour.cli.console_tables import print_table
+from parlour.cli.console_tables import print_list
 from parlour.cli.options import Concurrency, Preset, Seed, TournamentFile
 from parlour.cli.output import safe_print
 from parlour.cli.playing import not_finished, refuse_python_agents
@@ -17,6 +17,7 @@ from parlour.cli.progress import session
 from parlour.cli.source import asked_for
 from parlour.cli.trust import settle
 from parlour.games.common.errors import BadInput
+from parlour.games.common.forms import COUNT, TEXT, decimals
 from parlour.games.engine.registry import find_game
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import RunOptions
@@ -64,16 +65,12 @@ def calibrate(
     records = [each.record.model_dump(mode="json") for each in most_even]
     out.write_text(json.dumps(records, indent=2) + "\n", encoding="utf-8")
     roles = list(most_even[0].shares)
-    print_table(
-        ["Setting", "Gap", *roles, "Matches"],
-        [_row(each) for each in most_even],
-        right=range(1, len(roles) + 3),
-    )
+    shares = dict.fromkeys(("Gap", *roles), decimals())
+    print_list({"Setting": TEXT, **shares, "Matches": COUNT}, map(_row, most_even))
     safe_print(f"{len(most_even)} of {len(ranked)} settings, the most even first: {out}")
     return 0
 
 
-def _row(each: Evenness) -> list[str]:
+def _row(each: Evenness) -> list[object]:
     texts = [value for value in each.record.model_dump().values() if isinstance(value, str)]
-    numbers = [f"{number:.3f}" for number in (each.gap, *each.shares.values())]
-    return [", ".join(texts), *numbers, str(each.matches)]
+    return [", ".join(texts), each.gap, *each.shares.values(), each.matches]

@@ -6,9 +6,9 @@ from typing import Annotated, Optional
 import typer
 
 from parlour.api.comparing import Compared, comparisons_of
-from parlour.cli.console_tables import print_note, print_table
+from parlour.cli.console_tables import print_note, show
 from parlour.cli.options import AnyFormat, Force, NewestSave, OnlyGame, OutFile
-from parlour.cli.output import find_save, safe_print, write_report
+from parlour.cli.output import find_save
 from parlour.games.common.errors import BadInput
 from parlour.games.engine.registry import find_game
 from parlour.ratings.reports.comparison_report import comparison_report
@@ -73,16 +73,8 @@ def compare(
         find_game(game, "--game")
     wanted = Compared(one, other, agent, against, game, role)
     report = comparison_report(comparisons_of(find_save(path), wanted, measure or [], correction))
-    if format != "table" or out is not None:
-        write_report(report, format, out, force)
-        return 0
-    safe_print(report.caption)
-    several = "B" in report.tables[0].titles
-    for table, right in zip(report.tables, ([1, 2, 3, 4], [2, 3, 4, 5]), strict=False):
-        print_table(table.titles, table.rows, [3, 4, 5, 6] if several else right)
-    for note in report.notes:
-        print_note(note)
-    if not several and len(report.tables) > 1:
+    show(report, format, out, force)
+    if format == "table" and out is None and len(report.tables) > 1:
         print_note("Read a match with `parlour replay SAVE MATCH`.")
     return 0
 

@@ -2,16 +2,24 @@
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
 
 from rich import box
 from rich.cells import cell_len
 from rich.console import Console
 from rich.measure import Measurement
-from rich.table import Table
+from rich.table import Table as RichTable
 from rich.text import Text
 
+from parlour.cli.output import safe_print, write_report
+from parlour.games.common.forms import Form
+from parlour.games.common.tables import Table, listed
 from parlour.games.common.text import clean
+
+if TYPE_CHECKING:
+    from parlour.ratings.reports.report import Report
 
 PIPE_WIDTH = 240
 """Columns of a table in a pipe or a file, unless COLUMNS says otherwise."""
@@ -26,30 +34,72 @@ def console() -> Console:
     return Console(highlight=False, width=wanted or PIPE_WIDTH)
 
 
-def plain_table(
-    titles: Sequence[str], rows: Iterable[Sequence[str]], right: Iterable[int] = ()
-) -> Table:
-    """A table of plain texts. The columns ``right`` hold numbers: flush right and never cut."""
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
-    numbers = set(right)
-    for index, title in enumerate(titles):
-        is_number = index in numbers
-        table.add_column(
-            Text(title),
-            justify="right" if is_number else "left",
-            no_wrap=is_number,
-            overflow="fold",
-        )
-    for row in rows:
-        table.add_row(*(Text(clean(cell)) for cell in row))
-    return table
+def print_table(table: Table[Any], notes: Sequence[str] = ()) -> None:
+    """Prints a table, its notes, and the names of what a narrow screen has no room for.
+
+    Columns and intervals are left out in the order that the table gives; all others stay.
+    """
+    screen, left_out = console(), 0
+    if table.narrow is not None and not _fits(_drawn(table), screen):
+        table = table.narrow
+    while left_out < len(table.spared) and not _fits(_drawn(table, left_out), screen):
+        left_out += 1
+    screen.print(_drawn(table, left_out))
+    for note in notes:
+        print_note(note)
+    if left_out:
+        names = ", ".join(table.spared[:left_out])
+        print_note(f"Columns left out: {names}. --format csv has everything.")
 
 
-def print_table(
-    titles: Sequence[str], rows: Iterable[Sequence[str]], right: Iterable[int] = ()
-) -> None:
-    """Prints a table of plain texts; the columns ``right`` are set flush right."""
-    console().print(plain_table(titles, rows, right))
+def _fits(drawn: RichTable, screen: Console) -> bool:
+    anywhere = screen.options.update(width=10_000)
+    return Measurement.get(screen, anywhere, drawn).maximum <= screen.width
+
+
+def _drawn(table: Table[Any], left_out: int = 0) -> RichTable:
+    """Draws a table without the first of what it can spare. Numbers are never cut."""
+    spared = {*table.spared[:left_out]}
+    columns = [column for column in table.columns if column.title not in spared]
+    drawn = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    for column in columns:
+        numeric = column.form.numeric
+        justify: Literal["left", "right"] = "right" if numeric else "left"
+        drawn.add_column(Text(column.title), justify=justify, no_wrap=numeric, overflow="fold")
+    for item in table.items:
+        texts = []
+        for column in columns:
+            text = column.text(item)
+            if column.form.spared in spared:
+                text = text.split(" [", maxsplit=1)[0]
+            texts.append(Text(clean(text)))
+        drawn.add_row(*texts)
+    return drawn
+
+
+def print_list(forms: Mapping[str, Form], rows: Iterable[Sequence[object]]) -> None:
+    """Prints the table of rows of values, whose columns are given as forms by title."""
+    print_table(listed(forms, rows))
+
+
+def show(
+    report: "Report", format: str = "table", out: Path | None = None, force: bool = False
+) -> int:
+    """Prints a report in a format, or writes it to a file. Returns the exit code 0."""
+    if format != "table" or out is not None:
+        write_report(report, format, out, force)
+    elif report.empty and not report.tables[0].items:
+        print(report.empty)
+    else:
+        for words in filter(None, (report.title, report.caption)):
+            safe_print(words)
+        for table in report.tables:
+            if table.heading:
+                safe_print(table.heading)
+            print_table(table, report.notes if table is report.tables[-1] else ())
+        for note in () if report.tables else report.notes:
+            print_note(note)
+    return 0
 
 
 def print_note(words: str) -> None:
@@ -68,27 +118,3 @@ def print_note(words: str) -> None:
             lines[-1] += f" {word}"
     for line in lines:
         screen.print(Text(line), soft_wrap=True)
-
-
-def print_fitting(
-    table_without: Callable[[Sequence[str]], Table],
-    dispensable: Sequence[str],
-    notes: Sequence[str] = (),
-) -> None:
-    """Prints a table without as many ``dispensable`` columns as the screen has no room for.
-
-    They are left out in the order given; all other columns stay.
-    """
-    screen = console()
-    anywhere = screen.options.update(width=10_000)
-    for count in range(len(dispensable) + 1):
-        left_out = dispensable[:count]
-        table = table_without(left_out)
-        if Measurement.get(screen, anywhere, table).maximum <= screen.width:
-            break
-    screen.print(table)
-    for note in notes:
-        print_note(note)
-    if left_out:
-        names = ", ".join(left_out)
-        print_note(f"Columns left out: {names}. --format csv has everything.")

@@ -5,8 +5,8 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from parlour.cli.console_tables import print_note, print_table
-from parlour.ratings.reports.cells import NOTHING
+from parlour.cli.console_tables import print_list, print_note
+from parlour.games.common.forms import TEXT, Form
 from parlour.tournament.calls.budget import dollars
 from parlour.tournament.reports.cost_estimate import BudgetCheck, Expense
 
@@ -47,15 +47,21 @@ def budget_line(check: BudgetCheck) -> str:
     return f"{line}. The estimate of {dollars(check.expected)}{rest} {verdict}."
 
 
+AMOUNT = Form("{:,.0f}".format)
+EXPENSES = {
+    "Agent": TEXT,
+    **{"Calls": AMOUNT, "Tokens in": AMOUNT, "Tokens out": AMOUNT, "Cost": Form(dollars)},
+}
+
+
 def print_expenses(costs: Sequence[Expense]) -> None:
     """Prints the expected calls, tokens and dollars of each model, and of all together."""
     known = [cost.dollars for cost in costs if cost.dollars is not None]
     sums = [sum(column) for column in zip(*map(_amounts, costs), strict=True)]
-    rows = [_line(cost.agent, _amounts(cost), cost.dollars) for cost in costs]
+    rows = [[cost.agent, *_amounts(cost), cost.dollars] for cost in costs]
     if len(costs) > 1:
-        rows.append(_line("all", sums, sum(known) if len(known) == len(costs) else None))
-    titles = ["Agent", "Calls", "Tokens in", "Tokens out", "Cost"]
-    print_table(titles, rows, right=[1, 2, 3, 4])
+        rows.append(["all", *sums, sum(known) if len(known) == len(costs) else None])
+    print_list(EXPENSES, rows)
     seen = min((cost.seen for cost in costs if cost.answers), default=1.0)
     if seen < 1:
         guess = "Tokens are" if seen == 0 else "Where no call has been made yet, tokens are"
@@ -67,8 +73,3 @@ def print_expenses(costs: Sequence[Expense]) -> None:
 
 def _amounts(cost: Expense) -> list[float]:
     return [cost.calls, cost.prompt_tokens, cost.completion_tokens]
-
-
-def _line(name: str, amounts: Sequence[float], price: float | None) -> list[str]:
-    cost = NOTHING if price is None else dollars(price)
-    return [name, *(f"{amount:,.0f}" for amount in amounts), cost]

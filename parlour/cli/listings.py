@@ -5,8 +5,9 @@ import json
 from typing import Any
 
 from parlour.agents.registry import strategies
-from parlour.cli.console_tables import print_note, print_table
+from parlour.cli.console_tables import print_list, print_note
 from parlour.cli.options import TableOrJson
+from parlour.games.common.forms import COUNT, TEXT
 from parlour.games.engine.registry import games as all_games
 from parlour.tournament.plan.loader import PRESETS, preset_names, read_preset
 from parlour.tournament.plan.schedule import match_count
@@ -31,14 +32,25 @@ def games(format: TableOrJson = "table") -> int:
     if format == "json":
         print(json.dumps(listed, indent=2))
         return 0
-    titles = ["Game", "Seats", "Settings", "Keys and defaults", "What it is"]
-    print_table(titles, list(map(_row, listed)), right=[1, 2])
+    print_list(GAMES, map(_row, listed))
     return 0
 
 
-def _row(game: dict[str, Any]) -> list[str]:
+GAMES = {
+    **{"Game": TEXT, "Seats": COUNT, "Settings": COUNT},
+    **{"Keys and defaults": TEXT, "What it is": TEXT},
+}
+AGENTS = dict.fromkeys(("Kind", "Strategy", "Games", "What it does"), TEXT)
+LISTED_PRESETS = {
+    **{"Preset": TEXT, "Schedule": TEXT, "Games": TEXT, "Agents": TEXT},
+    "Matches": COUNT,
+}
+KEYS = dict.fromkeys(("Action", "Keys", "Description", "Place"), TEXT)
+
+
+def _row(game: dict[str, Any]) -> list[object]:
     keys = ", ".join(f"{key}={json.dumps(value)}" for key, value in game["keys"].items())
-    return [game["name"], str(game["seats"]), str(game["settings"]), keys, game["summary"]]
+    return [game["name"], game["seats"], game["settings"], keys, game["summary"]]
 
 
 def agents(format: TableOrJson = "table") -> int:
@@ -51,8 +63,8 @@ def agents(format: TableOrJson = "table") -> int:
     if format == "json":
         print(json.dumps(listed, indent=2))
         return 0
-    rows = [[a["kind"], a["strategy"], ", ".join(a["games"]), a["summary"]] for a in listed]
-    print_table(["Kind", "Strategy", "Games", "What it does"], rows)
+    rows = ([a["kind"], a["strategy"], ", ".join(a["games"]), a["summary"]] for a in listed)
+    print_list(AGENTS, rows)
     return 0
 
 
@@ -78,11 +90,11 @@ def presets(format: TableOrJson = "table") -> int:
     if format == "json":
         print(json.dumps(listed, indent=2))
         return 0
-    rows = [
-        [p["name"], p["schedule"], ", ".join(p["games"]), ", ".join(p["agents"]), str(p["matches"])]
+    rows = (
+        [p["name"], p["schedule"], ", ".join(p["games"]), ", ".join(p["agents"]), p["matches"]]
         for p in listed
-    ]
-    print_table(["Preset", "Schedule", "Games", "Agents", "Matches"], rows, right=[4])
+    )
+    print_list(LISTED_PRESETS, rows)
     for paper in dict.fromkeys(PAPERS.values()):
         names = ", ".join(name for name, followed in PAPERS.items() if followed == paper)
         print_note(f"{names}: after {paper}.")
@@ -106,6 +118,6 @@ def keys(format: TableOrJson = "table") -> int:
         names = ("action", "keys", "description", "place")
         print(json.dumps([dict(zip(names, row, strict=True)) for row in rows], indent=2))
         return 0
-    print_table(["Action", "Keys", "Description", "Place"], rows)
+    print_list(KEYS, rows)
     print_note(f"Own keys: the table [keys] of {settings.path}.")
     return 0

@@ -13,8 +13,9 @@ from parlour.cli.output import safe_print
 from parlour.cli.planned import estimate_of, print_costs, print_planned
 from parlour.cli.source import asked_for
 from parlour.games.common.errors import BadInput
+from parlour.games.common.tables import Table
 from parlour.ratings.reliability.power import Pilot, pilot_variances, power_of
-from parlour.ratings.reports.power_report import detectable_line, power_table
+from parlour.ratings.reports.power_report import POWER, detectable_line
 from parlour.tournament.plan.blocks import unbalanced
 from parlour.tournament.plan.schedule import meetings, meetings_of
 from parlour.tournament.reports.cost_estimate import averages
@@ -83,8 +84,7 @@ def plan(
     if power:
         print_note(detectable_line(power))
     if power and detect is not None:
-        shown = power_table(power)
-        print_table(shown.titles, shown.rows, right=range(3, len(shown.titles)))
+        print_table(Table(POWER, power))
     print_costs(estimate)
     return 0
 

@@ -5,9 +5,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from parlour.cli.console_tables import print_table
+from parlour.cli.console_tables import print_list
 from parlour.cli.estimate import budget_line, estimating, print_expenses
 from parlour.cli.output import safe_print
+from parlour.games.common.forms import COUNT, TEXT
 from parlour.games.engine.transcript import counted
 from parlour.tournament.calls.budget import dollars
 from parlour.tournament.plan.model import Tournament
@@ -98,12 +99,8 @@ def print_planned(estimate: Estimate, title: str) -> None:
     experiments: dict[str, int] = body["matches_by_experiment"]
     counts = f"{counted(body['matches'], 'match')} in {counted(len(experiments), 'experiment')}"
     safe_print(f"{title}: {counts}, {counted(body['asks'], 'ask')}")
-    print_table(
-        ["Experiment", "Matches"], [[name, str(n)] for name, n in experiments.items()], right=[1]
-    )
-    print_table(
-        ["Agent", "Seats"], [[name, str(n)] for name, n in body["seats"].items()], right=[1]
-    )
+    print_list({"Experiment": TEXT, "Matches": COUNT}, experiments.items())
+    print_list({"Agent": TEXT, "Seats": COUNT}, body["seats"].items())
 
 
 def print_costs(estimate: Estimate) -> None:

@@ -136,16 +136,11 @@ def watch(path: Path) -> int:
 def print_result(path: Path, just_now: bool = True) -> int:
     """Prints the leaderboard of a finished save, else how to continue. Returns the exit code."""
     from parlour.api.results import rating_of
-    from parlour.cli.report_tables import (
-        print_alarms,
-        print_decided,
-        print_leaderboard,
-        print_remarks,
-        print_report,
-    )
+    from parlour.cli.console_tables import show
+    from parlour.cli.standings import print_alarms, print_remarks
+    from parlour.ratings.reports.leaderboard_report import leaderboard_report
     from parlour.tournament.plan.rating import newcomers
     from parlour.tournament.reports.leaderboards import current_leaderboard
-    from parlour.tournament.save.growing.decisions import decided_ranks
 
     with Save(path) as save:
         progress = save.match_count()
@@ -158,11 +153,10 @@ def print_result(path: Path, just_now: bool = True) -> int:
             head = f"Finished: {path}" if just_now else f"{path}: finished, nothing left to play"
             safe_print(head, flush=True)
             if newcomers(save.tournament):
-                print_report(rating_of(path))
+                show(rating_of(path))
                 print_alarms(save)
             else:
-                print_leaderboard(current_leaderboard(save), "overall")
-                print_decided(decided_ranks(save))
+                show(leaderboard_report(current_leaderboard(save), "overall"))
                 print_remarks(save)
             if not on_terminal():
                 page = f"{program()} report {quote(str(path))} --open"

@@ -12,6 +12,7 @@ import typer
 
 from parlour.api.playing import prepare_save
 from parlour.api.results import rating_of
+from parlour.cli.console_tables import show
 from parlour.cli.options import (
     AnyFormat,
     Budget,
@@ -22,16 +23,14 @@ from parlour.cli.options import (
     SaveOption,
     Workers,
 )
-from parlour.cli.output import refuse_target, safe_print, write_report
+from parlour.cli.output import refuse_target, safe_print
 from parlour.cli.planned import estimate_of, print_costs
 from parlour.cli.playing import play, refuse_python_agents
-from parlour.cli.report_tables import print_report
 from parlour.cli.trust import settle
 from parlour.games.common.errors import BadInput
 from parlour.games.engine.transcript import counted
 from parlour.ratings.reference.scale import shipped_scale
 from parlour.ratings.reports.rating_report import pool_report
-from parlour.ratings.reports.report import Report
 from parlour.tournament.calls.budget import refuse_unbounded
 from parlour.tournament.plan.additions import Addition
 from parlour.tournament.plan.model import Tournament
@@ -104,7 +103,7 @@ def rate(
         if named := ([] if model is None else [model]) + idle:
             problem = "shows the pool, whoever is to be rated"
             raise BadInput("rate --list", problem, f"leave out {', '.join(named)}")
-        return _show(pool_report(shipped_scale()), format, out, force)
+        return show(pool_report(shipped_scale()), format, out, force)
     if not model:
         fix = "name a model, AGENT.toml, or scripted:STRATEGY; or show the pool with --list"
         raise BadInput("rate", "nobody to rate", fix)
@@ -132,7 +131,7 @@ def rate(
             code = play(path, plain or format != "table", options, detach=False)
         if code or (format == "table" and out is None):
             return code
-    return _show(rating_of(path), format, out, force)
+    return show(rating_of(path), format, out, force)
 
 
 def _playing_options(context: typer.Context) -> list[str]:
@@ -204,12 +203,3 @@ def _print_plan(
     answered = answers_given(save) if save else {}
     spent = spent_by_agent(save)[0] if save else {}
     print_costs(estimate_of(wanted, matches, known, answered, options, spent))
-
-
-def _show(report: Report, format: str, out: Path | None, force: bool) -> int:
-    """Prints a report, or writes it to a file."""
-    if format == "table" and out is None:
-        print_report(report)
-    else:
-        write_report(report, format, out, force)
-    return 0

@@ -1,13 +1,12 @@
 """The commands `leaderboard`, `head-to-head`, `measures`, and the checks of a save's figures."""
 
 from dataclasses import asdict
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from parlour.api.results import board_by, board_of, measures_of, reliability_of, sensitivity_of
-from parlour.cli.console_tables import print_note, print_table
+from parlour.cli.console_tables import print_note, show
 from parlour.cli.options import (
     AnyFormat,
     Force,
@@ -17,25 +16,19 @@ from parlour.cli.options import (
     OutFile,
     WithoutFaults,
 )
-from parlour.cli.output import find_save, safe_print, write_report
-from parlour.cli.report_tables import (
-    print_conduct,
-    print_decided,
-    print_history,
-    print_leaderboard,
-    print_matrix,
-    print_remarks,
-)
+from parlour.cli.output import find_save
 from parlour.games.engine.registry import find_game
-from parlour.ratings.reports import matrix as matrices
+from parlour.ratings.reports.decided_ranks import decided_report
 from parlour.ratings.reports.leaderboard_report import leaderboard_report
+from parlour.ratings.reports.matrix import matrix, matrix_report
 from parlour.ratings.reports.measures_report import measures_report
 from parlour.ratings.reports.reliability_report import reliability_report
-from parlour.ratings.reports.report import Report
 from parlour.ratings.reports.sensitivity_report import sensitivity_report
 from parlour.tournament.reports.conduct import conduct as conduct_of
-from parlour.tournament.reports.conduct import conduct_report, conduct_table
+from parlour.tournament.reports.conduct import conduct_report
+from parlour.tournament.reports.growth_history import growth_history, has_grown
 from parlour.tournament.save.growing.decisions import decided_ranks
+from parlour.tournament.save.provenance.alarms import alarms_of
 from parlour.tournament.save.provenance.origins import origin_words
 from parlour.tournament.save.provenance.remarks import remarks_of
 from parlour.tournament.save.reader import Save
@@ -58,19 +51,35 @@ def leaderboard(
     """Rank agents, with confidence intervals."""
     path = find_save(save)
     board, kind = board_by(path, without_faults, by)
-    if format == "table" and out is None:
-        print_leaderboard(board, kind)
-        with Save(path) as opened:
-            if words := origin_words(opened):
-                print_note(f"These matches were {words}.")
-            print_decided(decided_ranks(opened))
-            print_remarks(opened)
-            print_history(opened)
-    else:
-        with Save(path) as opened:
+    with Save(path) as opened:
+        if format != "table" or out is not None:
             provenance, ranks = list(map(asdict, remarks_of(opened))), decided_ranks(opened)
-        write_report(leaderboard_report(board, kind, provenance, ranks), format, out, force)
+            report = leaderboard_report(board, kind, provenance, ranks)
+            return show(report, format, out, force)
+        show(leaderboard_report(board, kind))
+        if words := origin_words(opened):
+            print_note(f"These matches were {words}.")
+        print_remarks(opened)
+        steps = growth_history(opened)
+        for step in steps if has_grown(steps) else ():
+            print_note(f"History: {step.sentence}")
     return 0
+
+
+def print_remarks(save: Save) -> None:
+    """Prints decided ranks, alarms, and what changed within the figures; most saves have none."""
+    ranks = decided_ranks(save)
+    if ranks is not None:
+        show(decided_report(ranks))
+    print_alarms(save)
+    for remark in remarks_of(save):
+        print_note(f"{remark.level.capitalize()}: {remark.sentence}")
+
+
+def print_alarms(save: Save) -> None:
+    """Prints the alarms of a save."""
+    for alarm in alarms_of(save):
+        print_note(f"Alarm: {alarm.sentence}")
 
 
 def head_to_head(
@@ -83,12 +92,8 @@ def head_to_head(
     """Show the results of each agent against each other agent."""
     if game is not None:
         find_game(game, "--game")
-    matrix = matrices.matrix(board_of(find_save(save)), game)
-    if format == "table" and out is None:
-        print_matrix(matrix)
-    else:
-        write_report(matrices.matrix_report(matrix), format, out, force)
-    return 0
+    met = matrix(board_of(find_save(save)), game)
+    return show(matrix_report(met), format, out, force)
 
 
 def measures(
@@ -101,9 +106,7 @@ def measures(
     if game is not None:
         find_game(game, "--game")
     rows = measures_of(find_save(save), without_faults)
-    report = measures_report([row for row in rows if game in {None, row.game}])
-    write_report(report, format)
-    return 0
+    return show(measures_report([row for row in rows if game in {None, row.game}]), format)
 
 
 def sensitivity(
@@ -113,7 +116,7 @@ def sensitivity(
     force: Force = False,
 ) -> int:
     """Check what the order of the leaderboard hangs on."""
-    return _checks(sensitivity_report(sensitivity_of(find_save(save))), format, out, force)
+    return show(sensitivity_report(sensitivity_of(find_save(save))), format, out, force)
 
 
 def reliability(
@@ -123,20 +126,7 @@ def reliability(
     force: Force = False,
 ) -> int:
     """Show whether the same agents would get the same figures again."""
-    return _checks(reliability_report(reliability_of(find_save(save))), format, out, force)
-
-
-def _checks(report: Report, format: str, out: Path | None, force: bool) -> int:
-    """Prints or writes a report of tables with headings."""
-    if format != "table" or out is not None:
-        write_report(report, format, out, force)
-        return 0
-    for table in report.tables:
-        safe_print(table.heading)
-        print_table(table.titles, table.rows, right=range(1, len(table.titles)))
-    for note in report.notes:
-        print_note(note)
-    return 0
+    return show(reliability_report(reliability_of(find_save(save))), format, out, force)
 
 
 def conduct(
@@ -148,8 +138,4 @@ def conduct(
     """Show faults, repairs, retries, tokens, costs and latency by agent."""
     with Save(find_save(save)) as opened:
         rows = conduct_of(opened)
-    if format == "table" and out is None:
-        print_conduct(conduct_table(rows))
-    else:
-        write_report(conduct_report(rows), format, out, force)
-    return 0
+    return show(conduct_report(rows), format, out, force)

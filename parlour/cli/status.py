@@ -6,9 +6,10 @@ from pathlib import Path
 from shlex import quote
 
 from parlour.api.status import SaveStatus, read_status
-from parlour.cli.console_tables import print_table
+from parlour.cli.console_tables import print_list
 from parlour.cli.options import NewestSave, TableOrJson
 from parlour.cli.output import find_save, program, safe_print
+from parlour.games.common.forms import COUNT, TEXT
 from parlour.games.common.text import clean
 from parlour.games.engine.moves import player
 from parlour.games.engine.transcript import counted
@@ -44,7 +45,7 @@ def status(save: NewestSave = None, format: TableOrJson = "table") -> int:
     width = max(len(title) for title, _ in lines)
     for title, text in lines:
         safe_print(f"{title:{width}}  {text}")
-    print_table(["Game", "Finished", "Matches"], _games(path), right=[1, 2])
+    print_list({"Game": TEXT, "Finished": COUNT, "Matches": COUNT}, _games(path))
     return 0
 
 
@@ -160,7 +161,7 @@ def _is_fork(path: Path) -> bool:
         return save.tournament.fork is not None
 
 
-def _games(path: Path) -> list[list[str]]:
+def _games(path: Path) -> list[tuple[str, int, int]]:
     """Finished and planned matches of each game."""
     planned: Counter[str] = Counter()
     finished: Counter[str] = Counter()
@@ -169,7 +170,7 @@ def _games(path: Path) -> list[list[str]]:
         for entry, matches, ended in entry_counts(save):
             planned[names[entry]] += matches
             finished[names[entry]] += ended
-    return [[game, str(finished[game]), str(count)] for game, count in planned.items()]
+    return [(game, finished[game], count) for game, count in planned.items()]
 
 
 def _duration(seconds: float) -> str:

@@ -8,10 +8,11 @@ from typing import Annotated
 
 import typer
 
-from parlour.cli.console_tables import print_table
+from parlour.cli.console_tables import print_list
 from parlour.cli.options import BudgetOf, Dollars, NewestSave, OfMatch
 from parlour.cli.output import find_save, program, safe_print
 from parlour.games.common.errors import BadInput, BadSave
+from parlour.games.common.forms import TEXT, Form
 from parlour.games.engine.moves import player
 from parlour.games.engine.transcript import counted
 from parlour.tournament.calls.budget import dollars as in_dollars
@@ -128,22 +129,16 @@ def budget(save: NewestSave = None, dollars: Dollars = None, agent: BudgetOf = N
             set_budget(path, parse_amount(dollars, cap, so_far), agent)
         control = opened.control()
         spent, _last = spent_by_agent(opened)
-    rows = [
-        [name, in_dollars(spent.get(name, 0.0)), _shown(control.agent_budgets.get(name))]
-        for name in models
-    ]
-    rows.append(["all", in_dollars(sum(spent.values())), _shown(control.budget)])
-    print_table(["Agent", "Spent or reserved", "Budget"], rows, right=[1, 2])
+    amount = Form(in_dollars)
+    rows = [[name, spent.get(name, 0.0), control.agent_budgets.get(name)] for name in models]
+    rows.append(["all", sum(spent.values()), control.budget])
+    print_list({"Agent": TEXT, "Spent or reserved": amount, "Budget": amount}, rows)
     return 0
 
 
 def _is_amount(word: Path) -> bool:
     """Returns True if the only argument is an amount rather than a save."""
     return AMOUNT.fullmatch(str(word)) is not None and not word.exists()
-
-
-def _shown(amount: float | None) -> str:
-    return "–" if amount is None else in_dollars(amount)
 
 
 PATIENCE_SECONDS = 3600.0

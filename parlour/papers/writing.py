@@ -13,9 +13,8 @@ from parlour.ratings.papers.filling import Filled, Filler, NotMade, gains_report
 from parlour.ratings.papers.inferring import Inferred, infer
 from parlour.ratings.papers.paper import Gains, Paper, read_paper
 from parlour.ratings.papers.seats import seat_table
-from parlour.ratings.reports.formats import in_markdown
 from parlour.ratings.reports.report import Report
-from parlour.ratings.reports.writers import as_csv, as_latex, as_markdown
+from parlour.ratings.reports.writers import as_csv, as_latex, as_markdown, in_markdown
 from parlour.tournament.reports.counted_matches import (
     MatchCounter,
     counted_by_group,

@@ -6,11 +6,12 @@ from dataclasses import replace
 from itertools import chain
 from typing import Any
 
+from parlour.games.common import forms
+from parlour.games.common.forms import percent
 from parlour.games.engine import board as boards
 from parlour.games.engine.board import Arrow
 from parlour.games.engine.moves import Seat
 from parlour.games.engine.transcript import counted
-from parlour.ratings.reports import cells
 from parlour.report.charts import RING, Course, Slice, lines, ring, scale_of, stack_cell
 from parlour.report.figures import (
     Cell,
@@ -20,7 +21,6 @@ from parlour.report.figures import (
     Table,
     count,
     entries,
-    percent,
     signed,
 )
 from parlour.report.wording import plain
@@ -69,7 +69,7 @@ def _chips(people: People, style: str = "") -> list[Entry]:
 
 def _amount(value: float | None) -> str:
     """An amount without a needless fraction, or a dash."""
-    return cells.NOTHING if value is None else count(value).replace("-", "−")
+    return forms.NOTHING if value is None else count(value).replace("-", "−")
 
 
 def _ring(board: boards.Ring, people: People, id: str) -> Figure | None:
@@ -214,7 +214,7 @@ def _comparisons(board: boards.Comparisons, people: People, id: str) -> Figure |
         return None
     rows: list[list[Entry]] = []
     for who, (base, value) in zip(people, board.pairs, strict=False):
-        apart = cells.NOTHING if value is None else signed(value - base, 1)
+        apart = forms.NOTHING if value is None else signed(value - base, 1)
         rows.append([Cell(person=who), _amount(base), _amount(value), apart])
     return Figure(id, board.title, "", Table(("", board.base, board.value, "difference"), rows))
 

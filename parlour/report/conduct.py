@@ -1,22 +1,22 @@
 """Section of conduct: faults, repairs, calls, tokens and money."""
 
-from parlour.ratings.reports import cells
+from parlour.games.common import forms
+from parlour.games.common.tables import Column
 from parlour.report.charts import Scale, axis_cell, interval_cell
 from parlour.report.figures import (
+    FOREST,
+    PERSON,
     Cell,
-    Entry,
     Figure,
     Section,
-    Table,
     bounds,
     count,
-    entries,
     lines,
     number,
-    percent,
+    table_of,
 )
 from parlour.report.source import Source
-from parlour.tournament.reports.conduct import NOTES, Conduct
+from parlour.tournament.reports.conduct import CALLS, NOTES, Conduct
 
 
 def conduct(source: Source) -> Section:
@@ -34,47 +34,63 @@ def conduct(source: Source) -> Section:
 def _faults(source: Source) -> Figure:
     highest = max((each.interval.high for each in source.conducts if each.interval), default=1.0)
     scale = Scale(0.0, min(1.0, max(0.05, highest)))
-    rows: list[list[Entry]] = []
-    for each in source.conducts:
-        who = source.cast[each.agent]
+
+    def interval(each: Conduct) -> Cell:
         low, high = (each.interval.low, each.interval.high) if each.interval else (None, None)
-        picture = interval_cell(scale, each.fault_rate, low, high, who.colour)
-        rate = Cell(cells.NOTHING)
-        if each.fault_rate is not None:
-            rate = Cell(
-                f"{100 * each.fault_rate:.1f} %", lines(bounds(low, high, 3), _counts(each))
-            )
-        kinds = ", ".join(f"{kind} {number_of}" for kind, number_of in each.faults.items())
-        row: list[Entry] = [Cell(person=who), Cell(picture=picture, style="forest"), rate]
-        rows.append([*row, kinds or cells.NOTHING, count(each.repaired), count(each.repairs)])
+        colour = source.cast[each.agent].colour
+        picture = interval_cell(scale, each.fault_rate, low, high, colour)
+        return Cell(picture=picture, style="forest")
+
+    columns: list[Column[Conduct]] = [
+        AGENT,
+        Column(FOREST, interval),
+        Column("Fault rate", _rate),
+        Column("Of which", lambda each: forms.by_kind(each.faults)),
+        Column("Repaired", lambda each: each.repaired, forms.COUNT),
+        Column("Repairs", lambda each: each.repairs, forms.COUNT),
+    ]
     head = Cell("Fault rate", picture=axis_cell(scale, plain=True), style="forest")
-    titles = entries("Agent", head, "Fault rate", "Of which", "Repaired", "Repairs")
     note = "Answers that stayed invalid after the repairs, of all answers due."
-    return Figure("faults", "Faults", note, Table(titles, rows))
+    table = table_of(columns, source.conducts, source.cast, forest=head)
+    return Figure("faults", "Faults", note, table)
 
 
-def _counts(each: Conduct) -> str:
-    return f"{count(each.faulty)}/{count(each.answers)}"
+AGENT: Column[Conduct] = Column("Agent", lambda each: each.agent, PERSON)
+
+
+def _rate(each: Conduct) -> Cell:
+    if each.fault_rate is None:
+        return Cell(forms.NOTHING)
+    low, high = (each.interval.low, each.interval.high) if each.interval else (None, None)
+    counts = f"{count(each.faulty)}/{count(each.answers)}"
+    return Cell(forms.percent(each.fault_rate, 1), lines(bounds(low, high, 3), counts))
+
+
+def _retries(each: Conduct) -> Cell:
+    share = each.retries / each.calls if each.calls else None
+    return Cell(count(each.retries), forms.percent(share))
+
+
+def _dollars(each: Conduct) -> Cell:
+    price = number(1000 * each.dollars / each.answers if each.answers else None)
+    dollars = f"{each.dollars:,.4f}" + ("+" if each.unpriced else "")
+    return Cell(dollars, f"{price} a thousand answers")
+
+
+MONEY: list[Column[Conduct]] = [
+    AGENT,
+    *CALLS[:2],
+    Column("Retries", _retries),
+    *CALLS[3:5],
+    Column("Tokens out", CALLS[5].value, CALLS[5].form),
+    Column("Dollars", _dollars),
+    *CALLS[-2:],
+]
 
 
 def _money(source: Source) -> Figure:
-    rows: list[list[Entry]] = []
-    for each in source.conducts:
-        if not each.calls and not each.cached:
-            continue
-        median, tail = each.latency or (None, None)
-        dollars = f"{each.dollars:,.4f}" + ("+" if each.unpriced else "")
-        price = number(1000 * each.dollars / each.answers, 2) if each.answers else cells.NOTHING
-        share = percent(each.retries / each.calls) if each.calls else cells.NOTHING
-        rows.append([
-            Cell(person=source.cast[each.agent]),
-            *(count(each.calls), count(each.cached), Cell(count(each.retries), share)),
-            *(count(each.refused), count(each.prompt_tokens), count(each.completion_tokens)),
-            *(Cell(dollars, f"{price} a thousand answers"), number(median), number(tail)),
-        ])  # fmt: skip
+    called = [each for each in source.conducts if each.calls or each.cached]
     spent, budget = source.spent, source.options.budget
     total = f"In all {spent.calls:,} calls for ${spent.dollars:,.4f}"
     note = total + (f" of a budget of ${budget:,.2f}." if budget is not None else ".")
-    titles = ["Agent", "Calls", "Cached", "Retries", "Refusals", "Tokens in", "Tokens out",
-              "Dollars", "Median s", "95 % s"]  # fmt: skip
-    return Figure("money", "Calls and money", note, Table(titles, rows))
+    return Figure("money", "Calls and money", note, table_of(MONEY, called, source.cast))

@@ -1,6 +1,6 @@
 """Sections of what changes: strength over the matches, and cooperation over the rounds."""
 
-from parlour.ratings.reports import cells
+from parlour.games.common import forms
 from parlour.report.charts import LINES, SHARES, Course, lines, scale_of
 from parlour.report.figures import (
     Cell,
@@ -46,7 +46,7 @@ def race(source: Source) -> Section:
     for index in steps:
         shown = [chart.above[agent][index] for agent in agents]
         rows.append([count(chart.points[index]), *(
-            cells.NOTHING if value is None else signed(value) for value in shown)])  # fmt: skip
+            forms.NOTHING if value is None else signed(value) for value in shown)])  # fmt: skip
     rows.append(["σ now", *(number(chart.sigma.get(agent)) for agent in agents)])
     rows.append(["n", *(count(chart.matches.get(agent, 0)) for agent in agents)])
     table = Table(["Matches", *(Cell(person=source.cast[agent]) for agent in agents)], rows)

@@ -1,19 +1,20 @@
 """Section of the decided ranks of an adaptive tournament."""
 
+from parlour.games.common.tables import Column
 from parlour.ratings.adaptive.standing import DecidedPlace
 from parlour.ratings.reports import cells
-from parlour.ratings.reports.decided_ranks import decided_note, rank_text
+from parlour.ratings.reports.decided_ranks import decided_note
 from parlour.report.charts import SHARES, axis_cell, interval_cell
 from parlour.report.figures import (
+    FOREST,
+    PERSON,
     Cell,
-    Entry,
     Figure,
     Section,
-    Table,
     bounds,
     count,
-    entries,
     number,
+    table_of,
 )
 from parlour.report.source import Source
 
@@ -23,16 +24,27 @@ def decided(source: Source) -> list[Section]:
     ranks = source.decided
     if ranks is None:
         return []
+    cast = source.cast
+
+    def interval(place: DecidedPlace) -> Cell:
+        colour = cast[place.agent].colour
+        picture = interval_cell(SHARES, place.score, place.low, place.high, colour)
+        return Cell(picture=picture, style="forest")
+
+    columns: list[Column[DecidedPlace]] = [
+        Column("Rank", lambda place: place, cells.RANK),
+        Column("Agent", lambda place: place.agent, PERSON),
+        Column(FOREST, interval),
+        Column("Score", _score),
+    ]
     forest = Cell("Score", picture=axis_cell(SHARES, plain=True), style="forest")
-    titles = entries("Rank", "Agent", forest, "Score")
-    rows = [_row(source, place) for place in ranks.places]
     figure = Figure(
         "decided-ranks",
         "Decided ranks",
         "Dots are mean scores against all others, lines the intervals that hold at all times. An"
         " agent that shares its rank with others is not decided against them. Below each score:"
         " its interval and its n, the rounds in which the agent met everybody.",
-        Table(titles, rows, lead=2),
+        table_of(columns, ranks.places, cast, 2, forest),
     )
     words = [
         "The schedule was adaptive: it chose matches by outcomes, so ranks are read from here."
@@ -42,14 +54,6 @@ def decided(source: Source) -> list[Section]:
     return [Section("decided", "Decided ranks", "Decided", words, [figure])]
 
 
-def _row(source: Source, place: DecidedPlace) -> list[Entry]:
-    who = source.cast[place.agent]
-    picture = interval_cell(SHARES, place.score, place.low, place.high, who.colour)
+def _score(place: DecidedPlace) -> Cell:
     small = f"{bounds(place.low, place.high)}\nn {count(place.rounds)}"
-    score = Cell(cells.NOTHING if place.score is None else number(place.score), small)
-    return [
-        rank_text(place),
-        Cell(person=who),
-        Cell(picture=picture, style="forest"),
-        score,
-    ]
+    return Cell(number(place.score), small)

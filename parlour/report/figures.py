@@ -1,14 +1,23 @@
 """Figures and tables as data, which the template writes out."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
 from markupsafe import Markup
 
+from parlour.games.common import forms
+from parlour.games.common.forms import COUNT, Form
+from parlour.games.common.tables import Column
 from parlour.ratings.reports import cells
+from parlour.ratings.reports.cells import MEASURE, STRENGTH
 from parlour.ratings.reports.leaderboard import Cell as MeasureCell
 from parlour.ratings.skill.strength import Strength
-from parlour.tui.look.cast import Identity
+from parlour.tui.look.cast import Cast, Identity
+
+T = TypeVar("T")
+PERSON = Form(str, numeric=False)
+"""The form of a name of an agent, which has its chip before it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +85,7 @@ class Figure:
 
 def number(value: float | None, digits: int = 2) -> str:
     """A number with a true minus sign, or a dash for None."""
-    return cells.number(value, digits).replace("-", "−")
+    return forms.number(value, digits).replace("-", "−")
 
 
 def signed(value: float, digits: int = 2) -> str:
@@ -85,21 +94,62 @@ def signed(value: float, digits: int = 2) -> str:
     return words if words.startswith("−") or float(f"{value:.{digits}f}") == 0 else f"+{words}"
 
 
-def percent(share: float | None) -> str:
-    """A share in percent without decimals."""
-    return cells.NOTHING if share is None else f"{100 * share:.0f} %"
-
-
 def count(value: float) -> str:
     """A count with separators, without a needless fraction."""
     return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.1f}"
 
 
 def bounds(
-    low: float | None, high: float | None, digits: int = 2, none: str = cells.TOO_FEW
+    low: float | None, high: float | None, digits: int = 2, none: str = forms.TOO_FEW
 ) -> str:
     """The ends of an interval in brackets, or the word for ``none``."""
     return none.strip() if low is None else f"[{number(low, digits)}, {number(high, digits)}]"
+
+
+FOREST = "forest"
+"""The title of a column of intervals, in place of which an axis is drawn."""
+
+
+def table_of(
+    columns: Sequence[Column[T]],
+    items: Iterable[T],
+    cast: Cast,
+    lead: int = 1,
+    forest: Entry = "",
+) -> Table:
+    """The table of items, with the head of the column ``FOREST`` if there is one.
+
+    A column of the form ``PERSON`` has names of agents.
+    """
+
+    def entry(column: Column[T], item: T) -> Entry:
+        value = column.value(item)
+        if isinstance(value, Cell):
+            return value
+        if column.form is PERSON:
+            return Cell(person=cast[str(value)])
+        write = OF_FORM.get(column.form, column.form.text)
+        return forms.NOTHING if value is None else write(value)
+
+    def row(item: T) -> list[Entry]:
+        return [entry(column, item) for column in columns]
+
+    titles = [forest if column.title == FOREST else column.title for column in columns]
+    return Table(titles, list(map(row, items)), lead)
+
+
+def by_agent(
+    cast: Cast,
+    agents: Sequence[str],
+    titles: Mapping[str, Entry],
+    cell: Callable[[str, str], Entry],
+) -> Table:
+    """The table of a row an agent; ``cell`` gives the entry of an agent and the key of a column."""
+
+    def row(agent: str) -> list[Entry]:
+        return [Cell(person=cast[agent]), *(cell(agent, key) for key in titles)]
+
+    return Table(["", *titles.values()], list(map(row, agents)))
 
 
 def lines(*words: str) -> str:
@@ -110,7 +160,7 @@ def lines(*words: str) -> str:
 def of_measure(cell: MeasureCell | None, *, style: str = "") -> Cell:
     """The cell of a measure: its value, and below its interval and counts."""
     if cell is None:
-        return Cell(cells.NOTHING)
+        return Cell(forms.NOTHING)
     k = "" if cell.k is None else f"{count(cell.k)}/"
     counts = f"{k}{count(cell.n)}" if k else f"n {count(cell.n)}"
     digits = 2 if abs(cell.value) < 10 else 1
@@ -121,9 +171,17 @@ def of_measure(cell: MeasureCell | None, *, style: str = "") -> Cell:
 def of_strength(strength: Strength | None) -> Cell:
     """The cell of a strength: its value, and below its interval and number of matches."""
     if strength is None:
-        return Cell(cells.NOTHING)
+        return Cell(forms.NOTHING)
     small = lines(bounds(strength.low, strength.high), f"n {count(strength.matches)}")
     return Cell(signed(strength.value), small)
+
+
+OF_FORM: dict[Form, Callable[[Any], Entry]] = {
+    MEASURE: of_measure,
+    STRENGTH: of_strength,
+    COUNT: count,
+}
+"""The forms whose cells are other on a page than as a text."""
 
 
 @dataclass(frozen=True, slots=True)

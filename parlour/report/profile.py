@@ -7,30 +7,38 @@ from parlour.ratings.measures.formulas import CAPABILITIES
 from parlour.ratings.reports.leaderboard import column_titles
 from parlour.report.boards import heat_class
 from parlour.report.charts import RADAR, radar
-from parlour.report.figures import Cell, Chart, Entry, Figure, Section, Table, number, of_measure
+from parlour.report.figures import (
+    Chart,
+    Entry,
+    Figure,
+    Section,
+    Table,
+    by_agent,
+    number,
+    of_measure,
+)
 from parlour.report.source import Source
 from parlour.report.standings import capability_cells
 
 
 def capabilities(source: Source) -> Section:
     """The values with intervals, and the radars over the mean of all agents."""
-    by_agent = capability_cells(source)
+    known = capability_cells(source)
     names = [*CAPABILITIES, "radar_area"]
-    known = set(chain.from_iterable(by_agent.values()))
-    measured = [name for name in names if name in known]
+    named = set(chain.from_iterable(known.values()))
+    measured = [name for name in names if name in named]
     if not measured:
         words = ["The capabilities are those of the MAGIC paper; none of its games was played."]
         return Section("capabilities", "Seven capabilities", "Capabilities", words, [])
     titles = column_titles()
-    rows: list[list[Entry]] = []
-    for agent, cells in by_agent.items():
-        row: list[Entry] = [Cell(person=source.cast[agent])]
-        for name in measured:
-            cell = cells.get(name)
-            share = cell is not None and name in CAPABILITIES
-            row.append(of_measure(cell, style=heat_class(cell.value) if cell and share else ""))
-        rows.append(row)
-    table = Table(["", *(titles[name] for name in measured)], rows)
+
+    def entry(agent: str, name: str) -> Entry:
+        cell = known[agent].get(name)
+        share = cell is not None and name in CAPABILITIES
+        return of_measure(cell, style=heat_class(cell.value) if cell and share else "")
+
+    heads: dict[str, Entry] = {name: titles[name] for name in measured}
+    table = by_agent(source.cast, list(known), heads, entry)
     heat = Figure(
         "heat",
         "Capabilities",
@@ -47,14 +55,14 @@ def capabilities(source: Source) -> Section:
 
 
 def _radars(source: Source, shown: list[str], table: Table) -> Figure:
-    by_agent = capability_cells(source)
+    known = capability_cells(source)
     titles = column_titles()
     mean: list[float | None] = []
     for name in shown:
-        values = [cells[name].value for cells in by_agent.values() if name in cells]
+        values = [cells[name].value for cells in known.values() if name in cells]
         mean.append(fmean(values) if values else None)
     pictures = []
-    for agent, cells in by_agent.items():
+    for agent, cells in known.items():
         values_of = [cells[name].value if name in cells else None for name in shown]
         if not any(value is not None for value in values_of):
             continue

@@ -1,9 +1,9 @@
 """Section of reliability: would the same agents get the same figures again?"""
 
+from parlour.games.common import forms
 from parlour.ratings.inference.estimate import Estimate
 from parlour.ratings.measures.formulas import CAPABILITIES
 from parlour.ratings.reliability.reliability import FEWEST_AGENTS
-from parlour.ratings.reports import cells
 from parlour.ratings.reports.leaderboard import column_titles
 from parlour.report.boards import heat_class
 from parlour.report.figures import (
@@ -60,6 +60,6 @@ def _estimate(estimate: Estimate | None) -> Cell:
     if estimate is None:
         return Cell("")
     if estimate.value is None:
-        return Cell(cells.NOTHING, estimate.problem)
+        return Cell(forms.NOTHING, estimate.problem)
     small = lines(bounds(estimate.low, estimate.high), f"n {estimate.n}")
     return Cell(number(estimate.value), small, style=heat_class(max(0.0, estimate.value)))

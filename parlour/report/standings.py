@@ -1,69 +1,48 @@
 """Sections of the standings: overall, by game, by role and by condition."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from itertools import chain, groupby
+from typing import Any
 
+from parlour.games.common import forms
+from parlour.games.common.forms import percent
+from parlour.games.common.tables import Column
 from parlour.games.engine.registry import games
 from parlour.games.engine.transcript import counted
 from parlour.ratings.measures.formulas import CAPABILITIES
-from parlour.ratings.reports import cells
 from parlour.ratings.reports.leaderboard import Cell as MeasureCell
 from parlour.ratings.reports.leaderboard import Standing, column_titles
 from parlour.ratings.reports.leaderboard_report import (
+    MATCHES,
+    RANKED,
+    STRENGTH,
     copies_sentences,
     faulty_agents,
     matches_in_words,
+    of_measure,
 )
-from parlour.ratings.reports.matrix import Matrix, matrix
+from parlour.ratings.reports.matrix import SELF, Matrix, matrix
 from parlour.ratings.reports.never_met import never_met_sentences
 from parlour.report.boards import heat_class
-from parlour.report.charts import SHARES, Scale, axis_cell, interval_cell, scale_of
+from parlour.report.charts import SHARES, axis_cell, interval_cell, scale_of
 from parlour.report.figures import (
+    FOREST,
+    PERSON,
     Cell,
     Entry,
     Figure,
     Section,
     Table,
     bounds,
-    count,
-    entries,
+    by_agent,
     lines,
     number,
-    of_measure,
     of_strength,
-    percent,
+    table_of,
 )
 from parlour.report.source import Source
 
 MET_NOBODY = "Nobody met another agent in a match that has winners, so nothing ranks them."
-
-
-@dataclass(frozen=True, slots=True)
-class _Estimate:
-    """An estimate that a forest shows."""
-
-    value: float
-    low: float | None
-    high: float | None
-
-
-Estimates = Callable[[Standing], _Estimate | None]
-
-
-def _strength(standing: Standing) -> _Estimate | None:
-    strength = standing.strength
-    if strength is None:
-        return None
-    return _Estimate(strength.value, strength.low, strength.high)
-
-
-def _of_measure(name: str) -> Estimates:
-    def estimate(standing: Standing) -> _Estimate | None:
-        cell = standing.measures.get(name)
-        return None if cell is None else _Estimate(cell.value, cell.low, cell.high)
-
-    return estimate
 
 
 def measured(standings: Sequence[Standing]) -> list[str]:
@@ -77,80 +56,74 @@ def _ranks(standings: Sequence[Standing]) -> bool:
     return any(standing.strength for standing in standings)
 
 
-def _forest_of(standings: Sequence[Standing]) -> tuple[str, Estimates, bool]:
-    """The title of the estimates of a forest, the estimates, and True if they are shares.
+def _forest_of(standings: Sequence[Standing]) -> tuple[Column[Standing], bool]:
+    """The column of estimates of a forest, and True if they are shares.
 
     These are the strengths, or the first measure where nobody is ranked.
     """
     if _ranks(standings):
-        return "Strength", _strength, False
+        return STRENGTH, False
     names = measured(standings)
     first = next((name for name in names if name not in {"payoff", "welfare"}), None)
     first = first or next(iter(names), "payoff")
     values = [standing.measures.get(first) for standing in standings]
     shares = all(cell is None or (cell.k is not None and 0 <= cell.value <= 1) for cell in values)
-    return column_titles()[first], _of_measure(first), shares
+    return of_measure(first), shares
 
 
 def forest_table(
     source: Source,
     standings: Sequence[Standing],
-    leads: Sequence[tuple[str, Callable[[Standing], str]]] = (),
+    leads: Sequence[Column[Standing]] = (),
     names: Sequence[str] | None = None,
+    more: Sequence[Column[Standing]] = (),
 ) -> Table:
     """A table with a forest: rank, agent, interval, strength, and the measures that it has.
 
-    ``leads`` are columns of words before the agent.
+    ``leads`` are columns of words before the agent, ``more`` those after the measures.
     """
-    title, estimate, shares = _forest_of(standings)
-    present = [each for standing in standings if (each := estimate(standing)) is not None]
+    shown, shares = _forest_of(standings)
+    estimates: list[Any] = list(map(shown.value, standings))
+    present = [each for each in estimates if each is not None]
     ends = list(chain.from_iterable((each.low, each.high, each.value) for each in present))
     scale = SHARES if shares else scale_of(ends)
-    names = measured(standings) if names is None else names
     ranked = _ranks(standings)
-    head = Cell(title, picture=axis_cell(scale, plain=shares), style="forest")
-    titles: list[Entry] = [*(words for words, _ in leads)]
-    titles += [*(["Rank"] if ranked else []), "Agent", head]
-    titles += [*(["Strength"] if ranked else []), *(column_titles()[name] for name in names)]
-    rows: list[list[Entry]] = []
-    for standing in standings:
-        row: list[Entry] = [text(standing) for _, text in leads]
-        row += [cells.rank(standing.strength)] if ranked else []
-        row += [
-            Cell(person=source.cast[standing.agent]),
-            _interval(source, scale, standing, estimate),
-        ]
-        row += [of_strength(standing.strength)] if ranked else []
-        row += [of_measure(standing.measures.get(name)) for name in names]
-        rows.append([*row, count(standing.matches)])
-    return Table([*titles, "Matches"], rows, lead=len(leads) + (2 if ranked else 1))
 
+    def interval(standing: Standing) -> Cell:
+        one: Any = shown.value(standing)
+        if one is None:
+            return Cell(forms.NOTHING, style="forest")
+        colour = source.cast[standing.agent].colour
+        return Cell(
+            picture=interval_cell(scale, one.value, one.low, one.high, colour), style="forest"
+        )
 
-def _interval(source: Source, scale: Scale, standing: Standing, estimate: Estimates) -> Cell:
-    one = estimate(standing)
-    if one is None:
-        return Cell(cells.NOTHING, style="forest")
-    colour = source.cast[standing.agent].colour
-    picture = interval_cell(scale, one.value, one.low, one.high, colour)
-    return Cell(picture=picture, style="forest")
+    columns: list[Column[Standing]] = [
+        *leads,
+        *([Column("Rank", RANKED.value, RANKED.form)] if ranked else []),
+        Column("Agent", lambda standing: standing.agent, PERSON),
+        Column(FOREST, interval),
+        *([STRENGTH] if ranked else []),
+        *map(of_measure, measured(standings) if names is None else names),
+        *more,
+        MATCHES,
+    ]
+    head = Cell(shown.title, picture=axis_cell(scale, plain=shares), style="forest")
+    return table_of(columns, standings, source.cast, len(leads) + 1 + ranked, head)
 
 
 def overall(source: Source) -> Section:
     """The leaderboard with a forest, and the head-to-head matrix."""
     standings = source.board.by("overall")
-    table = forest_table(source, standings, names=[
-        name for name in ("win_rate",) if name in measured(standings)
-    ])  # fmt: skip
-    rows = [[*row[:-1], _rating(standing), row[-1]]
-            for row, standing in zip(table.rows, standings, strict=True)]  # fmt: skip
-    titles = entries(*table.titles[:-1], "TrueSkill", "Matches")
+    names = [name for name in ("win_rate",) if name in measured(standings)]
+    table = forest_table(source, standings, names=names, more=[Column("TrueSkill", _rating)])
     board = Figure(
         "leaderboard",
         "Leaderboard",
         "Dots are estimates, lines their 95 % intervals; 0 is the mean agent. An agent that"
         " shares its rank with others is not significantly apart from them. Below each number:"
         " its interval and its n.",
-        Table(titles, rows, lead=table.lead),
+        table,
     )
     words = [] if _ranks(standings) else [MET_NOBODY]
     if len(standings) == 1:
@@ -180,7 +153,7 @@ def _notes(source: Source) -> list[str]:
 
 def _rating(standing: Standing) -> Cell:
     if standing.mu is None or standing.sigma is None:
-        return Cell(cells.NOTHING)
+        return Cell(forms.NOTHING)
     return Cell(number(standing.mu, 1), f"σ {number(standing.sigma, 1)}")
 
 
@@ -188,26 +161,22 @@ def _meetings(source: Source) -> list[Figure]:
     met: Matrix = matrix(source.board, None)
     if not met.agents:
         return []
-    cast = source.cast
-    rows: list[list[Entry]] = []
-    for agent in met.agents:
-        row: list[Entry] = [Cell(person=cast[agent])]
-        for other in met.agents:
-            meeting = met.meetings.get((agent, other))
-            if meeting is None:
-                row.append("·" if agent == other else cells.NOTHING)
-                continue
-            low, high = meeting.ends
-            record = f"{meeting.wins}-{meeting.draws}-{meeting.losses}"
-            small = lines(bounds(low, high), record)
-            row.append(Cell(percent(meeting.share), small, style=heat_class(meeting.share)))
-        rows.append(row)
+
+    def cell(agent: str, other: str) -> Entry:
+        meeting = met.meetings.get((agent, other))
+        if meeting is None:
+            return SELF if agent == other else forms.NOTHING
+        record = f"{meeting.wins}-{meeting.draws}-{meeting.losses}"
+        small = lines(bounds(*meeting.ends), record)
+        return Cell(percent(meeting.share), small, style=heat_class(meeting.share))
+
     note = (
         "Share of their meetings that the agent of the row won against that of the column; a draw"
         " is half a win. Below: the 95 % interval, and matches won, drawn and lost."
     )
-    titles = entries("", *(Cell(person=cast[agent]) for agent in met.agents))
-    return [Figure("head-to-head", "Head to head", note, Table(titles, rows))]
+    titles = {agent: Cell(person=source.cast[agent]) for agent in met.agents}
+    table = by_agent(source.cast, met.agents, titles, cell)
+    return [Figure("head-to-head", "Head to head", note, table)]
 
 
 def title_of(game: str) -> str:
@@ -227,7 +196,7 @@ def by_game(source: Source) -> Section:
     for game, standings in per_game.items():
         note = ""
         if not _ranks(standings):
-            title = _forest_of(standings)[0]
+            title = _forest_of(standings)[0].title
             note = f"This game ranks nobody by results here; the forest shows “{title}”."
         table = forest_table(source, standings)
         figures.append(Figure(f"game-{game}", title_of(game), note, table))
@@ -235,24 +204,23 @@ def by_game(source: Source) -> Section:
 
 
 def _overview(source: Source, per_game: dict[str, list[Standing]]) -> Figure:
-    cast = source.cast
-    ranked = [game for game, standings in per_game.items() if _ranks(standings)]
-    known = {(each.game, each.agent): each.strength for each in source.board.by("game")}
+    known = {(each.agent, each.game): each.strength for each in source.board.by("game")}
     most = max((abs(each.value) for each in known.values() if each), default=0.0) or 1.0
-    rows: list[list[Entry]] = []
-    for agent in source.agents:
-        row: list[Entry] = [Cell(person=cast[agent])]
-        for game in ranked:
-            strength = known.get((game, agent))
-            cell = of_strength(strength)
-            if strength is not None:
-                step = min(6, int((strength.value / most + 1) / 2 * 7))
-                cell = Cell(cell.text, cell.small, style=f"d{max(0, step)}")
-            row.append(cell)
-        rows.append(row)
-    titles = entries("", *map(title_of, ranked))
+
+    def cell(agent: str, game: str) -> Entry:
+        strength = known.get((agent, game))
+        shown = of_strength(strength)
+        if strength is None:
+            return shown
+        step = min(6, int((strength.value / most + 1) / 2 * 7))
+        return Cell(shown.text, shown.small, style=f"d{max(0, step)}")
+
+    titles: dict[str, Entry] = {
+        game: title_of(game) for game, standings in per_game.items() if _ranks(standings)
+    }
     note = "Strength in each game from its own matches alone; 0 is the mean agent of the game."
-    return Figure("strength-by-game", "Strength by game", note, Table(titles, rows))
+    table = by_agent(source.cast, source.agents, titles, cell)
+    return Figure("strength-by-game", "Strength by game", note, table)
 
 
 def by_role(source: Source) -> Section:

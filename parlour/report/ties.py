@@ -1,5 +1,6 @@
 """Sections of what agents do to each other: networks, and the tones of their gossip."""
 
+from parlour.games.common.forms import percent
 from parlour.games.engine.board import Arrow
 from parlour.games.engine.moves import Seat
 from parlour.games.families.gossip_games import NEGATIVE, TONES
@@ -15,10 +16,10 @@ from parlour.report.figures import (
     Section,
     Table,
     bounds,
+    by_agent,
     count,
     entries,
     lines,
-    percent,
 )
 from parlour.report.source import Source, rows_of
 from parlour.report.standings import title_of
@@ -65,13 +66,13 @@ def _network(source: Source, kind: str, network: Network) -> Figure:
     present = {tie.agent for tie in network.ties.values()}
     present |= {tie.other for tie in network.ties.values()}
     agents = [agent for agent in source.agents if agent in present]
-    rows: list[list[Entry]] = []
-    for agent in agents:
-        cells = [_cell(network.ties.get((agent, other)), agent == other) for other in agents]
-        rows.append([Cell(person=cast[agent]), *cells])
+    heads: dict[str, Entry] = {agent: Cell(person=cast[agent]) for agent in agents}
+    table = by_agent(
+        cast, agents, heads, lambda one, other: _cell(network.ties.get((one, other)), one == other)
+    )
     received = [network.received(agent) for agent in agents]
-    rows.append(["by all others", *(_cell(tie, False) for tie in received)])
-    table = Table(["", *(Cell(person=cast[agent]) for agent in agents)], rows)
+    everybody: list[Entry] = ["by all others", *(_cell(tie, False) for tie in received)]
+    table = Table(table.titles, [*table.rows, everybody])
     if len(agents) > MOST_PEOPLE:
         return Figure(f"ties-{kind}", title, note, table)
     strongest = network.strongest(STRONGEST)

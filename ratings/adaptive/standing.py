@@ -115,7 +115,7 @@ class DecidedPlace:
     """
 
     agent: str
-    first_rank: int
+    rank: int
     last_rank: int
     score: float | None
     low: float
@@ -201,7 +201,7 @@ class AdaptiveStanding:
             )
             for index, agent in enumerate(self.agents)
         ]
-        return sorted(places, key=lambda place: (place.first_rank, -(place.score or 0.0)))
+        return sorted(places, key=lambda place: (place.rank, -(place.score or 0.0)))
 
     def decided_pairs(self) -> tuple[int, int]:
         """The number of pairs of agents whose order is decided, and of all pairs."""

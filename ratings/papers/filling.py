@@ -10,6 +10,8 @@ from statistics import fmean
 from types import MappingProxyType
 from typing import Literal
 
+from parlour.games.common import forms
+from parlour.games.common.tables import Column, Table
 from parlour.games.engine.game import variant_keys
 from parlour.games.engine.registry import find_game
 from parlour.ratings.comparison.comparison import Comparison, Difference
@@ -19,8 +21,7 @@ from parlour.ratings.measures.conditions import ALL_CONDITIONS
 from parlour.ratings.measures.formulas import CAPABILITIES
 from parlour.ratings.measures.measures import Row, measures
 from parlour.ratings.papers.paper import Choice, Exhibit, InferenceTable
-from parlour.ratings.reports import cells
-from parlour.ratings.reports.report import Column, Record, Report, Table, table
+from parlour.ratings.reports.report import Record, Report
 from parlour.ratings.statistics.clusters import Clusters
 
 Index = Mapping[tuple[str, str | None, str], Row]
@@ -52,15 +53,15 @@ class ExhibitCell:
     def text(self) -> str:
         """The cell as a table shows it."""
         if self.value is None:
-            return cells.NOTHING
+            return forms.NOTHING
         if self.show == "count":
-            return cells.number(self.k if self.k is not None else self.value, 0)
+            return forms.number(self.k if self.k is not None else self.value, 0)
         if self.show == "mean":
-            error = "" if self.se is None else f" ± {cells.number(self.se, 2)}"
-            return cells.number(self.value, 2) + error
+            error = "" if self.se is None else f" ± {forms.number(self.se, 2)}"
+            return forms.number(self.value, 2) + error
         times, digits = (100, 1) if self.show == "percent" else (1, 3)
         low, high = (None if end is None else times * end for end in (self.low, self.high))
-        return cells.with_interval(times * self.value, low, high, digits)
+        return forms.with_interval(times * self.value, low, high, digits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,17 +103,17 @@ class Filled:
             of_row[cell.row][cell.column] = cell
 
         def column(title: str) -> Column[str]:
-            return Column(title, lambda row: of_row[row][title].text)
+            return Column(title, lambda row: of_row[row][title].text, forms.COUNT)
 
-        group: Column[str] = Column("Group", lambda row: self.group_of.get(row, cells.NOTHING))
+        group: Column[str] = Column("Group", self.group_of.get)
         columns: list[Column[str]] = [
             *[group] * bool(self.group_of),
             Column(TITLES.get(str(exhibit.rows), f"{self.unit.capitalize()} of"), lambda row: row),
-            Column("n", lambda row: str(self.matches_of.get(row, cells.NOTHING))),
+            Column("n", self.matches_of.get, forms.COUNT),
             *map(column, self.columns),
         ]
         records = [self._record(cell) for cell in self.cells]
-        shown: Table = table(columns, self.rows)
+        shown = Table(columns, self.rows)
         title = f"{exhibit.name.capitalize()}: {exhibit.title}"
         fields = ["group"] * bool(self.group_of)
         fields += [name for name in ExhibitCell.__dataclass_fields__ if name != "each"]
@@ -337,29 +338,29 @@ def gains_report(title: str, comparisons: Sequence[Comparison]) -> Report:
     """The report of pairs of agents: ``one`` analyses the game, ``other`` is the same without."""
 
     def ability(measure: str) -> Column[Comparison | None]:
-        def text(pair: Comparison | None) -> str:
+        def text(pair: Comparison | None) -> str | None:
             if pair is None:
                 values = [d.value for each in comparisons if (d := _of(each, measure)) is not None]
-                return cells.number(100 * fmean(values), 1) if values else cells.NOTHING
+                return forms.number(100 * fmean(values), 1) if values else None
             return _text(_of(pair, measure))
 
-        return Column(measure.replace("_", " ").capitalize(), text)
+        return Column(measure.replace("_", " ").capitalize(), text, forms.COUNT)
 
-    def area(pair: Comparison | None) -> str:
+    def area(pair: Comparison | None) -> str | None:
         shares = [_share(each) for each in (comparisons if pair is None else [pair])]
         known = [share for share in shares if share is not None]
-        return f"{100 * fmean(known):+.1f} %" if known else cells.NOTHING
+        return f"{100 * fmean(known):+.1f} %" if known else None
 
     columns: list[Column[Comparison | None]] = [
         Column("Agent", lambda pair: AVERAGE if pair is None else pair.one),
         Column("Without", lambda pair: "" if pair is None else pair.other),
         *map(ability, CAPABILITIES),
-        Column("Radar area", area),
+        Column("Radar area", area, forms.COUNT),
     ]
     records: list[Record] = []
     for pair in comparisons:
         records += [_record(pair, each) for each in pair.differences]
-    shown = table(columns, [*comparisons, None])
+    shown = Table(columns, [*comparisons, None])
     return Report(FIELDS, records, records, [shown], [NOTE], title)
 
 
@@ -368,11 +369,11 @@ def _of(pair: Comparison, measure: str) -> Difference | None:
     return next((each for each in pair.differences if each.measure == measure), None)
 
 
-def _text(difference: Difference | None) -> str:
+def _text(difference: Difference | None) -> str | None:
     if difference is None:
-        return cells.NOTHING
+        return None
     low, high = (None if e is None else 100 * e for e in (difference.low, difference.high))
-    value = cells.with_interval(100 * difference.value, low, high, 1)
+    value = forms.with_interval(100 * difference.value, low, high, 1)
     p = "n too small" if difference.too_small else f"p {difference.corrected:.3f}"
     return f"{value}, n {difference.pairs}, {p}"
 

@@ -6,12 +6,15 @@ A regression has a line for each term that is shown.
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain
 from math import log10
 from statistics import fmean
 from typing import Any, cast
 
+from parlour.games.common import forms
 from parlour.games.common.errors import BadInput
+from parlour.games.common.tables import Column, Table
 from parlour.ratings.inference import association as associations
 from parlour.ratings.inference.effects import clustered_d, correlation, trimmed_mean
 from parlour.ratings.inference.estimate import Estimate, too_few
@@ -39,8 +42,7 @@ from parlour.ratings.papers.paper import (
     Uniformity,
 )
 from parlour.ratings.papers.seats import SeatTable, Value, agents_without
-from parlour.ratings.reports import cells
-from parlour.ratings.reports.report import Column, Record, Report, table
+from parlour.ratings.reports.report import Record, Report
 from parlour.ratings.statistics.corrections import correct
 from parlour.ratings.statistics.intervals import clustered_wilson
 
@@ -89,11 +91,12 @@ class Inferred:
         one = next(iter(figures)) if len(figures) == 1 else "value"
         interval = " [95 %]" if any(line.low is not None for line in lines) else ""
         columns.append(Column(f"{one[0].upper()}{one[1:]}{interval}", _figure))
-        columns.append(Column("p", lambda line: _p(line.p)))
+        columns.append(Column("p", lambda line: line.p, P_VALUE))
         if exhibit.correction:
-            columns.append(Column(CORRECTED[exhibit.correction], lambda line: _p(line.corrected)))
-        columns += map(_detail, details)
-        columns.append(Column("n", lambda line: str(line.n) if line.n else cells.NOTHING))
+            title = CORRECTED[exhibit.correction]
+            columns.append(Column(title, lambda line: line.corrected, P_VALUE))
+        columns += [Column(name, partial(_detail, name)) for name in details]
+        columns.append(Column("n", lambda line: line.n or None, forms.COUNT))
         if any(line.problem or line.note for line in lines):
             columns.append(Column("Remarks", lambda line: line.problem or line.note))
         fields = ["row", "figure", *NUMBERS, *details, "n", "problem", "note"]
@@ -104,27 +107,19 @@ class Inferred:
             records.append({**own, **words, **line.details, "n": line.n})
         notes = [f"{self.matches} matches."] + [exhibit.note] * bool(exhibit.note)
         title = f"{exhibit.name[0].upper()}{exhibit.name[1:]}: {exhibit.title}"
-        return Report(fields, records, records, [table(columns, lines)], notes, title)
+        return Report(fields, records, records, [Table(columns, lines)], notes, title)
 
 
 def _figure(line: EstimateLine) -> str:
-    return cells.with_interval(line.value, line.low, line.high, DIGITS.get(line.figure, 3))
+    return forms.with_interval(line.value, line.low, line.high, DIGITS.get(line.figure, 3))
 
 
-def _p(p: float | None) -> str:
-    if p is None:
-        return cells.NOTHING
-    return f"{p:.4f}" if p >= 0.0001 else f"{p:.1e}"
+P_VALUE = forms.Form(lambda p: f"{p:.4f}" if p >= 0.0001 else f"{p:.1e}")
 
 
-def _detail(title: str) -> Column[EstimateLine]:
-    def text(line: EstimateLine) -> str:
-        value = line.details.get(title)
-        if value is None:
-            return cells.NOTHING
-        return f"{value:.2f}" if isinstance(value, float) else str(value)
-
-    return Column(title, text)
+def _detail(title: str, line: EstimateLine) -> object:
+    value = line.details.get(title)
+    return f"{value:.2f}" if isinstance(value, float) else value
 
 
 def line_of(

@@ -2,14 +2,24 @@
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from typing import Any
 
+from parlour.games.common import forms
+from parlour.games.common.tables import Column, Table, listed, taken
 from parlour.ratings.measures.formulas import CAPABILITIES
 from parlour.ratings.reports import cells
 from parlour.ratings.reports.head_to_head import Meeting
 from parlour.ratings.reports.leaderboard import Cell, Leaderboard, Standing, column_titles
+from parlour.ratings.reports.leaderboard_report import (
+    MATCHES,
+    RANKED,
+    STRENGTH,
+    TRUESKILL,
+    of_measure,
+)
 from parlour.ratings.reports.matrix import AGAINST, matrix
 from parlour.ratings.reports.matrix import record as meeting_record
-from parlour.ratings.reports.report import Column, Record, Report, Table, table
+from parlour.ratings.reports.report import Record, Report
 
 ALL = "all"
 """Text for all games, and for all roles of a game."""
@@ -53,39 +63,38 @@ def overall_rank(board: Leaderboard, agent: str) -> str:
     return f"rank {cells.rank(strengths.get(agent))} of {len(standings)}"
 
 
-CAPABILITY: list[Column[tuple[str, str, Cell | None]]] = [
-    Column("#", lambda spoke: spoke[0]),
-    Column("Capability", lambda spoke: column_titles()[spoke[1]]),
-    Column("Value", lambda spoke: cells.measure(spoke[2])),
-    Column("k/n", lambda spoke: cells.counts(spoke[2])),
-]
-"""Columns of the number of a spoke of the chart, the name of its measure, and its cell."""
+CAPABILITY = {
+    "#": forms.COUNT,
+    "Capability": forms.TEXT,
+    "Value": cells.MEASURE,
+    "k/n": cells.COUNTS,
+}
+"""Columns of the number of a spoke of the chart, the title of its measure, and its cell."""
 STANDING: list[Column[Standing]] = [
     Column("Game", lambda standing: standing.game or ALL),
     Column("Role", lambda standing: standing.role or ALL),
-    Column("Strength", lambda standing: cells.strength(standing.strength)),
-    Column("Win rate", lambda each: cells.measure(each.measures.get("win_rate"))),
-    Column("Faults", lambda each: cells.counts(each.measures.get("fault_rate"))),
-    Column("Matches", lambda standing: str(standing.matches)),
-    Column("#", lambda standing: cells.rank(standing.strength)),
-    Column("Rating", lambda standing: cells.number(standing.rating, 2)),
-    Column("μ", lambda standing: cells.number(standing.mu, 2)),
-    Column("σ", lambda standing: cells.number(standing.sigma, 2)),
+    STRENGTH,
+    of_measure("win_rate"),
+    Column("Faults", lambda each: each.measures.get("fault_rate"), cells.COUNTS),
+    MATCHES,
+    RANKED,
+    *TRUESKILL,
 ]
 
 
-def tables(page: Page) -> tuple[Table, Table, Table]:
+def tables(page: Page) -> list[Table[Any]]:
     """Returns the tables of capabilities, of games and roles, and head to head."""
-    spokes = [
-        *((str(i), name) for i, name in enumerate(CAPABILITIES, start=1)),
-        ("", "radar_area"),
+    titles = column_titles()
+    spokes = [*enumerate(CAPABILITIES, start=1), ("", "radar_area")]
+    capabilities = []
+    for spoke, name in spokes:
+        cell = page.overall.get(name)
+        capabilities.append((spoke, titles[name], cell, cell))
+    return [
+        listed(CAPABILITY, capabilities, "Capabilities"),
+        Table(STANDING, page.standings, "Games and roles"),
+        Table(AGAINST, page.meetings, "Head to head"),
     ]
-    capabilities = [(spoke, name, page.overall.get(name)) for spoke, name in spokes]
-    return (
-        table(CAPABILITY, capabilities, "Capabilities"),
-        table(STANDING, page.standings, "Games and roles"),
-        table(AGAINST, page.meetings, "Head to head"),
-    )
 
 
 def notes() -> list[str]:
@@ -119,13 +128,8 @@ def _measures(page: Page) -> Iterator[Record]:
     for standing in page.standings:
         group = {"agent": page.agent, "game": standing.game, "role": standing.role}
         if (strength := standing.strength) is not None:
-            yield group | {
-                "measure": "strength",
-                "value": strength.value,
-                "n": strength.matches,
-                "low": strength.low,
-                "high": strength.high,
-            }
+            ends = taken(strength, ("value", "low", "high"))
+            yield group | {"measure": "strength", "n": strength.matches} | ends
         for name in ("rating", "mu", "sigma"):
             yield group | {"measure": name, "value": getattr(standing, name)}
         for name, cell in standing.measures.items():
@@ -135,14 +139,5 @@ def _measures(page: Page) -> Iterator[Record]:
 def _shares(page: Page) -> Iterator[Record]:
     """Yields the share won against each other agent."""
     for meeting in page.meetings:
-        low, high = meeting.ends
-        yield {
-            "agent": page.agent,
-            "measure": "share",
-            "value": meeting.share,
-            "k": meeting.wins + meeting.draws / 2,
-            "n": meeting.n,
-            "low": low,
-            "high": high,
-            "other": meeting.other,
-        }
+        own = {"measure": "share", "value": meeting.share, "k": meeting.wins + meeting.draws / 2}
+        yield {**meeting_record(meeting), **own}

@@ -1,31 +1,16 @@
-"""Texts of numbers, intervals and ranks in the cells of tables."""
+"""Forms of what ratings have in the cells of tables: measures, strengths, ranks and counts."""
 
-from typing import TYPE_CHECKING
+from operator import attrgetter
+from typing import TYPE_CHECKING, Protocol
+
+from parlour.games.common.forms import INTERVALS, NO_SPREAD, NOTHING, TOO_FEW, Form, with_interval
 
 if TYPE_CHECKING:  # slow: a table of conduct needs none of it
     from parlour.ratings.reports.leaderboard import Cell
     from parlour.ratings.skill.strength import Strength
 
-NOTHING = "–"
-"""Text of a missing value."""
-TOO_FEW, NO_SPREAD = " [too few]", " [no spread]"
-"""Texts of a missing interval: there are too few clusters, or all clusters have the same mean."""
-
-
-def number(value: float | None, digits: int = 3) -> str:
-    """Returns a number with fixed decimal digits, or a dash for None."""
-    if value is None:
-        return NOTHING
-    text = f"{value:.{digits}f}"
-    return text.removeprefix("-") if float(text) == 0 else text
-
-
-def with_interval(
-    value: float | None, low: float | None, high: float | None, digits: int = 3, none: str = ""
-) -> str:
-    """Returns a value with its interval, ``.652 [.630, .671]``, or the word for ``none``."""
-    interval = none if low is None else f" [{number(low, digits)}, {number(high, digits)}]"
-    return number(value, digits) + interval
+OF_STRENGTH = "the interval of strength"
+"""The name of what a narrow screen leaves out of cells last."""
 
 
 def measure(cell: "Cell | None") -> str:
@@ -57,13 +42,30 @@ def strength(value: "Strength | None") -> str:
     return with_interval(value.value, value.low, value.high, 2, TOO_FEW)
 
 
-def rank(value: "Strength | None") -> str:
-    """Returns the possible ranks of a strength: ``2–4``, or ``1`` if there is only one.
+class Ranked(Protocol):
+    """Something with the first and the last rank that it may have."""
+
+    @property
+    def rank(self) -> int:
+        """The first one."""
+
+    @property
+    def last_rank(self) -> int:
+        """The last one."""
+
+
+def rank(value: Ranked | None) -> str:
+    """Returns the possible ranks: ``2–4``, or ``1`` if there is only one.
 
     Agents whose ranks overlap share them.
     """
     if value is None:
         return NOTHING
-    if value.rank == value.last_rank:
-        return str(value.rank)
-    return f"{value.rank}–{value.last_rank}"
+    first, last = value.rank, value.last_rank
+    return str(first) if first == last else f"{first}–{last}"
+
+
+MEASURE = Form(measure, spared=INTERVALS, order=attrgetter("value"))
+STRENGTH = Form(strength, spared=OF_STRENGTH, order=attrgetter("value"))
+RANK = Form(rank, order=lambda value: -value.rank - value.last_rank / 1e4)
+COUNTS = Form(counts, order=attrgetter("value"))

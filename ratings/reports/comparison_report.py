@@ -3,15 +3,17 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, fields
 from itertools import chain
+from typing import Any
 
+from parlour.games.common import forms
+from parlour.games.common.tables import Column, Table, listed, taken
 from parlour.ratings.comparison.comparison import (
     ALPHA,
     Comparison,
     ContrastingMatches,
     Difference,
 )
-from parlour.ratings.reports import cells
-from parlour.ratings.reports.report import Column, Record, Report, Table, table
+from parlour.ratings.reports.report import Record, Report
 from parlour.ratings.statistics.corrections import Correction
 
 CORRECTIONS: dict[Correction, str] = {
@@ -35,54 +37,48 @@ def _pairs(difference: Difference) -> str:
 
 
 def _value(difference: Difference) -> str:
-    none = cells.NO_SPREAD if difference.error == 0 else cells.TOO_FEW
-    return cells.with_interval(difference.value, difference.low, difference.high, none=none)
+    none = forms.NO_SPREAD if difference.error == 0 else forms.TOO_FEW
+    return forms.with_interval(difference.value, difference.low, difference.high, none=none)
 
 
 def _p(difference: Difference) -> str:
     return "n too small" if difference.too_small else f"{difference.corrected:.4f}"
 
 
-DIFFERENCE: list[Column[Difference]] = [
-    Column("Measure", _name),
-    Column("A - B", _value),
-    Column("n", _pairs),
-    Column("p", _p),
-    Column("Detectable", lambda difference: cells.number(difference.detectable)),
-]
+DIFFERENCE = {
+    "Measure": forms.TEXT,
+    "A - B": forms.COUNT,
+    "n": forms.COUNT,
+    "p": forms.COUNT,
+    "Detectable": forms.decimals(),
+}
 CONTRAST: list[Column[tuple[str, ContrastingMatches]]] = [
     Column("Most apart", lambda row: row[0]),
     Column("Role or setting", lambda row: row[1].role),
-    Column("Match", lambda row: str(row[1].match)),
-    Column("A", lambda row: cells.number(row[1].value, 2)),
-    Column("Match", lambda row: str(row[1].other_match)),
-    Column("B", lambda row: cells.number(row[1].other_value, 2)),
+    Column("Match", lambda row: row[1].match, forms.COUNT),
+    Column("A", lambda row: row[1].value, forms.decimals(2)),
+    Column("Match", lambda row: row[1].other_match, forms.COUNT),
+    Column("B", lambda row: row[1].other_value, forms.decimals(2)),
 ]
 """Columns of the name of a difference and two of its matches."""
 
 
-BETWEEN: list[Column[tuple[Comparison, Difference]]] = [
-    Column("A", lambda row: row[0].one),
-    Column("B", lambda row: row[0].other),
-]
-"""Columns before those of a difference where several pairs of agents are compared."""
+def _row(difference: Difference) -> list[object]:
+    value, p = _value(difference), _p(difference)
+    return [_name(difference), value, _pairs(difference), p, difference.detectable]
 
 
-def _of_several(column: Column[Difference]) -> Column[tuple[Comparison, Difference]]:
-    return Column(column.title, lambda row: column.text(row[1]))
-
-
-def tables(comparison: Comparison) -> list[Table]:
+def tables(comparison: Comparison) -> list[Table[Any]]:
     """Returns the table of differences, and that of contrasting matches if there are any."""
-    differences = table(DIFFERENCE, comparison.differences)
+    rows = list(map(_row, comparison.differences))
     if (gain := comparison.gain) is not None:  # in the last row, without a p value
-        value = cells.with_interval(gain.value, gain.low, gain.high, none=cells.TOO_FEW)
-        row = ["radar_area", value, f"({gain.clusters})", cells.NOTHING, cells.NOTHING]
-        differences.rows.append(row)
+        value = forms.with_interval(gain.value, gain.low, gain.high, none=forms.TOO_FEW)
+        rows.append(["radar_area", value, f"({gain.clusters})", None, None])
     contrasts = []
     for difference in comparison.differences:
         contrasts += [(_name(difference), matches) for matches in difference.apart]
-    return [differences, table(CONTRAST, contrasts)] if contrasts else [differences]
+    made: list[Table[Any]] = [listed(DIFFERENCE, rows)]
+    return [*made, Table(CONTRAST, contrasts)] if contrasts else made
 
 
 def notes(comparisons: Sequence[Comparison]) -> list[str]:
@@ -103,8 +99,8 @@ def notes(comparisons: Sequence[Comparison]) -> list[str]:
     ]
     if (gain := first.gain) is not None:
         lines.append(
-            f"radar_area: the difference in radar area, {cells.number(gain.one)} for A and"
-            f" {cells.number(gain.other)} for B, each over all matches of the agent. It is not"
+            f"radar_area: the difference in radar area, {forms.number(gain.one)} for A and"
+            f" {forms.number(gain.other)} for B, each over all matches of the agent. It is not"
             " part of the family."
         )
     elif first.missing:
@@ -146,11 +142,11 @@ def comparison_report(comparisons: Sequence[Comparison]) -> Report:
     )
 
 
-def _family_table(comparisons: Sequence[Comparison]) -> list[Table]:
+def _family_table(comparisons: Sequence[Comparison]) -> list[Table[Any]]:
     rows = []
-    for comparison in comparisons:
-        rows += [(comparison, difference) for difference in comparison.differences]
-    return [table([*BETWEEN, *map(_of_several, DIFFERENCE)], rows)]
+    for each in comparisons:
+        rows += [[each.one, each.other, *_row(difference)] for difference in each.differences]
+    return [listed({"A": forms.TEXT, "B": forms.TEXT, **DIFFERENCE}, rows)]
 
 
 def _caption(comparison: Comparison) -> str:
@@ -162,7 +158,7 @@ def _records(comparison: Comparison) -> Sequence[Record]:
     sides = {"one": comparison.one, "other": comparison.other, "agent": comparison.agent}
     records: list[Record] = []
     for difference in comparison.differences:
-        record = {name: getattr(difference, name) for name in DIFFERENCE_FIELDS}
+        record = taken(difference, DIFFERENCE_FIELDS)
         record |= sides | {"correction": comparison.correction}
         if difference.apart:
             first = difference.apart[0]

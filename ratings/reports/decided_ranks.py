@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from parlour.games.common import forms
+from parlour.games.common.tables import Column, Table
 from parlour.ratings.adaptive.evidence import ERROR
 from parlour.ratings.adaptive.standing import DecidedPlace
 from parlour.ratings.adaptive.until import LEVEL
 from parlour.ratings.reports import cells
-from parlour.ratings.reports.report import Column, Record, Table, table
+from parlour.ratings.reports.report import Record, Report
 
 FIELDS = (
     *("decided_rank", "decided_last_rank"),
@@ -47,27 +49,23 @@ class DecidedRanks:
 
 def record_of(place: DecidedPlace) -> Record:
     """The rank and score of an agent by field; its n counts rounds."""
-    values = (place.first_rank, place.last_rank, place.score, place.rounds, place.low, place.high)
+    values = (place.rank, place.last_rank, place.score, place.rounds, place.low, place.high)
     return dict(zip(FIELDS, values, strict=True))
 
 
-def rank_text(place: DecidedPlace) -> str:
-    """The ranks that an agent may have: ``2–4``, or ``1`` if it is decided."""
-    if place.first_rank == place.last_rank:
-        return str(place.first_rank)
-    return f"{place.first_rank}–{place.last_rank}"
+COLUMNS: list[Column[DecidedPlace]] = [
+    Column("Rank", lambda place: place, cells.RANK),
+    Column("Agent", lambda place: place.agent),
+    Column("Score", lambda place: place.score, forms.decimals()),
+    Column("Always within", lambda place: f"[{place.low:.3f}, {place.high:.3f}]", forms.COUNT),
+    Column("Rounds", lambda place: place.rounds, forms.COUNT),
+]
 
 
-def decided_table(ranks: DecidedRanks) -> Table:
-    """The table of decided ranks."""
-    columns: list[Column[DecidedPlace]] = [
-        Column("Rank", rank_text),
-        Column("Agent", lambda place: place.agent),
-        Column("Score", lambda place: cells.number(place.score)),
-        Column("Always within", lambda place: f"[{place.low:.3f}, {place.high:.3f}]"),
-        Column("Rounds", lambda place: str(place.rounds)),
-    ]
-    return table(columns, ranks.places, "Decided ranks")
+def decided_report(ranks: DecidedRanks) -> Report:
+    """The table of decided ranks with its note; the leaderboard has the records."""
+    shown = Table(COLUMNS, ranks.places, "Decided ranks")
+    return Report((), (), ranks.body(), [shown], [decided_note(ranks)])
 
 
 def decided_note(ranks: DecidedRanks) -> str:

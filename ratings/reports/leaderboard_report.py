@@ -3,58 +3,69 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from itertools import chain, product
+from typing import Any
 
+from parlour.games.common import forms
+from parlour.games.common.tables import Column, Table, taken
 from parlour.games.engine.transcript import counted
 from parlour.ratings.measures.formulas import CAPABILITIES
 from parlour.ratings.reports import cells, decided_ranks
-from parlour.ratings.reports.decided_ranks import DecidedRanks, decided_note, decided_table
+from parlour.ratings.reports.decided_ranks import DecidedRanks, decided_report
 from parlour.ratings.reports.leaderboard import BY_ROLE, By, Leaderboard, Standing, column_titles
 from parlour.ratings.reports.never_met import never_met_sentences
-from parlour.ratings.reports.report import Column, Record, Report, Table, table
+from parlour.ratings.reports.report import Record, Report
 
+GAME: Column[Standing] = Column("Game", lambda standing: standing.game)
 GROUPS: dict[By, list[Column[Standing]]] = {
     "overall": [],
-    "game": [Column("Game", lambda standing: str(standing.game))],
-    "role": [
-        Column("Game", lambda standing: str(standing.game)),
-        Column("Role", lambda standing: str(standing.role)),
-    ],
-    "condition": [
-        Column("Game", lambda standing: str(standing.game)),
-        Column("Condition", lambda standing: str(standing.condition)),
-    ],
+    "game": [GAME],
+    "role": [GAME, Column("Role", lambda standing: standing.role)],
+    "condition": [GAME, Column("Condition", lambda standing: standing.condition)],
 }
+RANKED: Column[Standing] = Column("#", lambda standing: standing.strength, cells.RANK)
+STRENGTH: Column[Standing] = Column("Strength", lambda standing: standing.strength, cells.STRENGTH)
+MATCHES: Column[Standing] = Column("Matches", lambda standing: standing.matches, forms.COUNT)
+TRUESKILL: list[Column[Standing]] = [
+    Column("Rating", lambda standing: standing.rating, forms.decimals(2)),
+    Column("μ", lambda standing: standing.mu, forms.decimals(2)),
+    Column("σ", lambda standing: standing.sigma, forms.decimals(2)),
+]
 SKILL: list[Column[Standing]] = [
     Column("Agent", lambda standing: standing.agent),
-    Column("Strength", lambda standing: cells.strength(standing.strength)),
-    Column("Rating", lambda standing: cells.number(standing.rating, 2)),
-    Column("μ", lambda standing: cells.number(standing.mu, 2)),
-    Column("σ", lambda standing: cells.number(standing.sigma, 2)),
-    Column("Matches", lambda standing: str(standing.matches)),
+    STRENGTH,
+    *TRUESKILL,
+    MATCHES,
 ]
 """The columns between the game and role of a standing and its measures."""
-FIELDS = (
-    *("game", "condition", "role", "agent", "rank", "last_rank", "strength", "strength_n"),
-    *("strength_se", "strength_low", "strength_high", "rating", "mu", "sigma", "matches"),
-)
+NAMED = ("game", "condition", "role", "agent")
+SKILLS = ("rating", "mu", "sigma", "matches")
+OF_STRENGTH = {
+    **{"rank": "rank", "last_rank": "last_rank", "strength": "value", "strength_n": "matches"},
+    **{"strength_se": "se", "strength_low": "low", "strength_high": "high"},
+}
+"""The fields of a record that are attributes of a strength."""
+FIELDS = (*NAMED, *OF_STRENGTH, *SKILLS)
 """The fields of a record before its measures."""
+PARTS = {"": "value", "_n": "n", "_low": "low", "_high": "high"}
+"""The ends of the fields of a measure, with the attributes of its cell."""
 MANY_FAULTS = 0.1
 """Fault rate from which a footnote warns of an agent."""
 MANY_COPIES = 0.1
 """Share of matches that are copies beyond which a leaderboard says so."""
 
 
-def leaderboard_table(board: Leaderboard, by: By) -> Table:
+def leaderboard_table(board: Leaderboard, by: By) -> Table[Standing]:
     """Returns the table of a leaderboard; ranks start from 1 in each game, role and condition."""
-    rank: Column[Standing] = Column("#", lambda standing: cells.rank(standing.strength))
-    measures = [_measure(name) for name in _shown(board, by)]
-    return table([rank, *GROUPS[by], *SKILL, *measures], board.by(by))
+    measures = list(map(of_measure, _shown(board, by)))
+    dispensable = [column.title for column in measures[:0:-1]]
+    spared = [forms.INTERVALS, "μ", "σ", "Matches", *dispensable, cells.OF_STRENGTH]
+    return Table([RANKED, *GROUPS[by], *SKILL, *measures], board.by(by), spared=spared)
 
 
-def _measure(name: str) -> Column[Standing]:
-    return Column(
-        column_titles()[name], lambda standing: cells.measure(standing.measures.get(name))
-    )
+def of_measure(name: str) -> Column[Standing]:
+    """Returns the column of a measure."""
+    title = column_titles().get(name, name)
+    return Column(title, lambda standing: standing.measures.get(name), cells.MEASURE)
 
 
 def _columns(by: By) -> list[str]:
@@ -158,8 +169,7 @@ def leaderboard_report(
     ``decided`` are the decided ranks of an adaptive tournament; a record of a single agent over all
     games has its own.
     """
-    parts = ("", "_n", "_low", "_high")
-    measures = [f"{name}{part}" for name, part in product(_columns(by), parts)]
+    measures = [f"{name}{part}" for name, part in product(_columns(by), PARTS)]
     body = {
         "by": by,
         "matches": board.matches,
@@ -175,42 +185,26 @@ def leaderboard_report(
         "standings": [asdict(standing) for standing in board.by(by)],
     }
     records = [_record(standing) for standing in board.by(by)]
-    fields, tables, notes = [*FIELDS, *measures], [leaderboard_table(board, by)], footnotes(board)
+    fields, notes = [*FIELDS, *measures], footnotes(board)
+    tables: list[Table[Any]] = [leaderboard_table(board, by)]
     if decided is not None:
-        tables.append(decided_table(decided))
-        notes.append(decided_note(decided))
+        own_report = decided_report(decided)
+        tables += own_report.tables
+        notes += own_report.notes
         if by == "overall" and board.grouped_by is None:
             fields += decided_ranks.FIELDS
             places = (decided.place_of(standing.agent) for standing in board.by(by))
             owns = [{} if place is None else decided_ranks.record_of(place) for place in places]
             records = [{**record, **own} for record, own in zip(records, owns, strict=True)]
     notes += [f"{remark['sentence']}." for remark in provenance]
-    return Report(fields=fields, records=records, body=body, tables=tables, notes=notes)
+    return Report(fields, records, body, tables, notes, empty=empty_message(board))
 
 
 def _record(standing: Standing) -> Record:
     """Returns a standing with each count and end of an interval in a field of its own."""
-    record: dict[str, object] = {
-        "game": standing.game,
-        "condition": standing.condition,
-        "role": standing.role,
-        "agent": standing.agent,
-        "rating": standing.rating,
-        "mu": standing.mu,
-        "sigma": standing.sigma,
-        "matches": standing.matches,
-    }
+    record = taken(standing, (*NAMED, *SKILLS))
     if (strength := standing.strength) is not None:
-        record |= {
-            "rank": strength.rank,
-            "last_rank": strength.last_rank,
-            "strength": strength.value,
-            "strength_n": strength.matches,
-            "strength_se": strength.se,
-            "strength_low": strength.low,
-            "strength_high": strength.high,
-        }
+        record |= {name: getattr(strength, own) for name, own in OF_STRENGTH.items()}
     for name, cell in standing.measures.items():
-        parts = {"": cell.value, "_n": cell.n, "_low": cell.low, "_high": cell.high}
-        record |= {f"{name}{part}": value for part, value in parts.items()}
+        record |= {f"{name}{part}": getattr(cell, own) for part, own in PARTS.items()}
     return record

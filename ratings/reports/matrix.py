@@ -1,13 +1,16 @@
 """The head-to-head matrix of all agents, and its report."""
 
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
+from operator import itemgetter
 
+from parlour.games.common import forms
+from parlour.games.common.tables import Column, Table, taken
 from parlour.games.engine.registry import games
-from parlour.ratings.reports import cells
 from parlour.ratings.reports.head_to_head import Meeting, both_ways
 from parlour.ratings.reports.leaderboard import Leaderboard
-from parlour.ratings.reports.report import Column, Record, Report, Table, table
+from parlour.ratings.reports.report import Record, Report
 
 FIELDS = ("game", "agent", "other", "wins", "draws", "losses", "n", "share", "low", "high")
 SELF = "·"
@@ -58,44 +61,34 @@ def empty_message(game: str | None) -> str:
     return f"No two agents have met in a match {which}."
 
 
-def matrix_table(matrix: Matrix) -> Table:
-    """Returns the square table: one row and one numbered column an agent."""
-    titles = [f"{i} {agent}" for i, agent in enumerate(matrix.agents, start=1)]
-    rows = []
-    for i, agent in enumerate(matrix.agents, start=1):
-        shares = [_share(matrix, agent, other) for other in matrix.agents]
-        rows.append([str(i), agent, *shares])
-    return Table(["#", "Agent", *titles], rows)
-
-
-def _share(matrix: Matrix, agent: str, other: str) -> str:
-    """Returns the share won and the number of matches: ``0.62 (34)``."""
-    if agent == other:
-        return SELF
-    meeting = matrix.meetings.get((agent, other))
-    if meeting is None:
-        return cells.NOTHING
-    return f"{cells.number(meeting.share, 2)} ({meeting.n})"
-
-
-def _share_with_interval(meeting: Meeting) -> str:
-    low, high = meeting.ends
-    return cells.with_interval(meeting.share, low, high, none=cells.TOO_FEW)
-
-
 AGAINST: list[Column[Meeting]] = [
     Column("Against", lambda meeting: meeting.other),
-    Column("Share", _share_with_interval),
-    Column("Matches", lambda meeting: str(meeting.n)),
-    Column("Won-drawn-lost", lambda m: f"{m.wins}-{m.draws}-{m.losses}"),
+    Column("Share", lambda each: (each.share, *each.ends), forms.interval(none=forms.TOO_FEW)),
+    Column("Matches", lambda meeting: meeting.n, forms.COUNT),
+    Column("Won-drawn-lost", lambda m: f"{m.wins}-{m.draws}-{m.losses}", forms.COUNT),
 ]
 """The columns of the meetings of one agent."""
 PAIR: list[Column[Meeting]] = [Column("Agent", lambda meeting: meeting.agent), *AGAINST]
+"""Those of the narrow table: one row a pair, both ways, with the interval of its share."""
 
 
-def pair_table(matrix: Matrix) -> Table:
-    """Returns the narrow table: one row a pair, both ways, with the interval of its share."""
-    return table(PAIR, matrix.all())
+def matrix_table(matrix: Matrix) -> Table[tuple[int, str]]:
+    """Returns the square table: one row and one numbered column an agent."""
+
+    def share(other: str, row: tuple[int, str]) -> str | None:
+        """The share won and the number of matches: ``0.62 (34)``."""
+        if row[1] == other:
+            return SELF
+        meeting = matrix.meetings.get((row[1], other))
+        return None if meeting is None else f"{forms.number(meeting.share, 2)} ({meeting.n})"
+
+    items = list(enumerate(matrix.agents, start=1))
+    columns: list[Column[tuple[int, str]]] = [
+        Column("#", itemgetter(0), forms.COUNT),
+        Column("Agent", itemgetter(1)),
+        *(Column(f"{i} {agent}", partial(share, agent), forms.COUNT) for i, agent in items),
+    ]
+    return Table(columns, items, narrow=Table(PAIR, matrix.all()))
 
 
 def notes(matrix: Matrix) -> list[str]:
@@ -110,18 +103,7 @@ def notes(matrix: Matrix) -> list[str]:
 def record(meeting: Meeting) -> Record:
     """Returns a meeting with its share and the ends of the share's 95 % interval, by field."""
     low, high = meeting.ends
-    return {
-        "game": meeting.game,
-        "agent": meeting.agent,
-        "other": meeting.other,
-        "wins": meeting.wins,
-        "draws": meeting.draws,
-        "losses": meeting.losses,
-        "n": meeting.n,
-        "share": meeting.share,
-        "low": low,
-        "high": high,
-    }
+    return taken(meeting, FIELDS[:-2]) | {"low": low, "high": high}
 
 
 def matrix_report(matrix: Matrix) -> Report:
@@ -133,4 +115,5 @@ def matrix_report(matrix: Matrix) -> Report:
         body={"game": matrix.game, "agents": matrix.agents, "pairs": records},
         tables=[matrix_table(matrix)],
         notes=notes(matrix),
+        empty=empty_message(matrix.game),
     )

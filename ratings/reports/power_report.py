@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
+from parlour.games.common import forms
+from parlour.games.common.tables import Column
 from parlour.ratings.reliability.power import Power
-from parlour.ratings.reports import cells
-from parlour.ratings.reports.report import Column, Table, table
 
 
 def detectable_line(power: Sequence[Power]) -> str:
@@ -16,7 +16,7 @@ def detectable_line(power: Sequence[Power]) -> str:
             lacking.append(role)
         else:
             rate = each.measure.replace("_", " ")
-            detected.append(f"{cells.number(each.detectable, 2)} in {rate} as {role}")
+            detected.append(f"{forms.number(each.detectable, 2)} in {rate} as {role}")
     known = {each.from_pilot for each in power}
     source = "variances of the pilot" if known == {True} else "default variances"
     if len(known) == 2:
@@ -40,14 +40,10 @@ POWER: list[Column[Power]] = [
     Column("Game", lambda each: each.design.game),
     Column("Role", lambda each: each.design.role),
     Column("Measure", lambda each: each.measure),
-    Column("Settings", lambda each: str(each.design.settings)),
-    Column("Matches", lambda each: f"{each.design.matches:.6g}"),
-    Column("Can detect", lambda each: cells.number(each.detectable)),
-    Column("For", lambda each: cells.number(each.wanted)),
-    Column("it takes", _needed),
+    Column("Settings", lambda each: each.design.settings, forms.COUNT),
+    Column("Matches", lambda each: f"{each.design.matches:.6g}", forms.COUNT),
+    Column("Can detect", lambda each: each.detectable, forms.decimals()),
+    Column("For", lambda each: each.wanted, forms.decimals()),
+    Column("it takes", _needed, forms.COUNT),
 ]
-
-
-def power_table(power: Sequence[Power]) -> Table:
-    """Returns the table of what a plan can detect, and of what the wanted difference takes."""
-    return table(POWER, power)
+"""The columns of what a plan can detect, and of what the wanted difference takes."""

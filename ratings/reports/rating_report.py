@@ -1,13 +1,15 @@
 """The report of a rating, a newcomer's strength on the frozen scale; and that of the pool."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import asdict
 
+from parlour.games.common import forms
+from parlour.games.common.tables import Column, Table, listed, taken
 from parlour.games.engine.metadata import Hints
 from parlour.games.engine.registry import find_game
 from parlour.ratings.reference.placing import FaultCount, Placement, Rating, pool_over
 from parlour.ratings.reference.scale import Scale
-from parlour.ratings.reports import cells
-from parlour.ratings.reports.report import Column, Record, Report, Table, table
+from parlour.ratings.reports.report import Record, Report
 
 FIELDS = (
     *("agent", "scale", "anchor", "game", "role", "strength", "strength_se", "strength_low"),
@@ -16,6 +18,9 @@ FIELDS = (
 )
 POOL_FIELDS = ("scale", "anchor", "game", "role", "agent", "plays", "strength", "matches")
 OVERALL = "all games"
+STRENGTH = forms.interval(2, forms.TOO_FEW)
+POOL = {"Game": forms.TEXT, "Agent": forms.TEXT, "Strength": forms.decimals(2)}
+"""One row for each agent in each game, since a column a game would not fit a terminal."""
 
 
 def place_of(placed: Placement) -> str:
@@ -91,7 +96,7 @@ def _faults(rating: Rating, placed: Placement) -> FaultCount | None:
     return None if placed.role else rating.faults.get(placed.game)
 
 
-def _table(rating: Rating, has_heading: bool) -> Table:
+def _table(rating: Rating, has_heading: bool) -> Table[Placement]:
     def faulty(placed: Placement) -> str:
         count = _faults(rating, placed)
         return "" if count is None else f"{count.faults}/{count.answers}"
@@ -100,17 +105,13 @@ def _table(rating: Rating, has_heading: bool) -> Table:
     columns: list[Column[Placement]] = [
         Column("Game", lambda placed: placed.game or OVERALL),
         *([role] if rating.by_role else []),
-        Column("Strength", _strength),
-        Column("Matches", lambda placed: str(placed.matches)),
-        Column("Faults", faulty),
+        Column("Strength", lambda each: (each.value, each.low, each.high), STRENGTH),
+        Column("Matches", lambda placed: placed.matches, forms.COUNT),
+        Column("Faults", faulty, forms.COUNT),
         Column("Place in the pool", place_of),
-        Column("Like", lambda placed: ", ".join(placed.alike) or cells.NOTHING),
+        Column("Like", lambda placed: ", ".join(placed.alike) or None),
     ]
-    return table(columns, rating.all(), rating.newcomer if has_heading else "")
-
-
-def _strength(placed: Placement) -> str:
-    return cells.with_interval(placed.value, placed.low, placed.high, 2, cells.TOO_FEW)
+    return Table(columns, list(rating.all()), rating.newcomer if has_heading else "")
 
 
 def _scale(scale: Scale) -> Record:
@@ -143,18 +144,14 @@ def _record(rating: Rating, placed: Placement) -> Record:
         "agent": rating.newcomer,
         "scale": rating.scale.version,
         "anchor": rating.scale.anchor,
-        "game": placed.game,
-        "role": placed.role,
+        **taken(placed, ("game", "role")),
         "strength": placed.value,
         "strength_se": placed.se,
         "strength_low": placed.low,
         "strength_high": placed.high,
-        "matches": placed.matches,
-        "weaker": placed.weaker,
-        "stronger": placed.stronger,
+        **taken(placed, ("matches", "weaker", "stronger")),
         "alike": list(placed.alike),
-        "faults": None if count is None else count.faults,
-        "answers": None if count is None else count.answers,
+        **(dict.fromkeys(("faults", "answers")) if count is None else asdict(count)),
     }
 
 
@@ -180,7 +177,7 @@ def pool_report(scale: Scale) -> Report:
         fields=POOL_FIELDS,
         records=records,
         body={"scale": _scale(scale), "strengths": records},
-        tables=[_pool_table(scale)],
+        tables=[listed(POOL, _pool_rows(scale))],
         notes=[
             f"Strength: on {scale.title}. {scale.matches:,} matches of the pool, seed {scale.seed}."
             " A percentage is the share of its own answers: the others are those of random."
@@ -189,12 +186,9 @@ def pool_report(scale: Scale) -> Report:
     )
 
 
-def _pool_table(scale: Scale) -> Table:
-    """One row for each agent in each game, since a column a game would not fit a terminal."""
-    overall = pool_over(scale, list(scale.games))
-    rows = [[OVERALL, agent, cells.number(strength, 2)] for agent, strength in overall]
+def _pool_rows(scale: Scale) -> Iterator[tuple[str, str, float]]:
+    for agent, strength in pool_over(scale, list(scale.games)):
+        yield OVERALL, agent, strength
     for name, game in scale.games.items():
-        strengths = {agent: game.strength(agent) for agent in game.players}
-        order = sorted(strengths.items(), key=lambda item: -item[1])
-        rows += [[name, agent, cells.number(strength, 2)] for agent, strength in order]
-    return Table(["Game", "Agent", "Strength"], rows)
+        for agent in sorted(game.players, key=game.strength, reverse=True):
+            yield name, agent, game.strength(agent)

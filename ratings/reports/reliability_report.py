@@ -3,6 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import asdict
 
+from parlour.games.common import forms
+from parlour.games.common.forms import Form
+from parlour.games.common.tables import Column, Table
 from parlour.ratings.inference.estimate import Estimate
 from parlour.ratings.reliability.reliability import (
     FEWEST_AGENTS,
@@ -11,8 +14,7 @@ from parlour.ratings.reliability.reliability import (
     MeasureReliability,
     Reliability,
 )
-from parlour.ratings.reports import cells
-from parlour.ratings.reports.report import Column, Record, Report, table
+from parlour.ratings.reports.report import Record, Report
 
 FIELDS = ("kind", "game", "measure", "of", "value", "share", "low", "high", "n", "problem")
 
@@ -20,7 +22,10 @@ FIELDS = ("kind", "game", "measure", "of", "value", "share", "low", "high", "n",
 def _estimate(estimate: Estimate) -> str:
     if estimate.value is None:
         return estimate.problem
-    return cells.with_interval(estimate.value, estimate.low, estimate.high, 2)
+    return forms.with_interval(estimate.value, estimate.low, estimate.high, 2)
+
+
+ESTIMATE = Form(_estimate)
 
 
 def _named(game: str | None, measure: str) -> str:
@@ -30,21 +35,21 @@ def _named(game: str | None, measure: str) -> str:
 COMPONENT: list[Column[Component]] = [
     Column("Measure", lambda each: _named(each.game, each.measure)),
     Column("Factor", lambda each: each.factor),
-    Column("Variance", lambda each: cells.number(each.variance, 4)),
-    Column("Share", lambda each: cells.NOTHING if each.share is None else f"{each.share:.0%}"),
-    Column("n", lambda each: str(each.n)),
+    Column("Variance", lambda each: each.variance, forms.decimals(4)),
+    Column("Share", lambda each: each.share, Form("{:.0%}".format)),
+    Column("n", lambda each: each.n, forms.COUNT),
 ]
 MEASURE: list[Column[MeasureReliability]] = [
     Column("Measure", lambda each: _named(each.game, each.measure)),
-    Column("Split-half", lambda each: _estimate(each.split_half)),
-    Column("Test-retest", lambda each: _estimate(each.retest)),
-    Column("Agents", lambda each: str(each.split_half.n)),
+    Column("Split-half", lambda each: each.split_half, ESTIMATE),
+    Column("Test-retest", lambda each: each.retest, ESTIMATE),
+    Column("Agents", lambda each: each.split_half.n, forms.COUNT),
 ]
 CORRELATION: list[Column[CapabilityCorrelation]] = [
     Column("Capability", lambda each: each.one),
     Column("With", lambda each: each.other),
-    Column("r", lambda each: _estimate(each.estimate)),
-    Column("Agents", lambda each: str(each.estimate.n)),
+    Column("r", lambda each: each.estimate, ESTIMATE),
+    Column("Agents", lambda each: each.estimate.n, forms.COUNT),
 ]
 
 
@@ -73,9 +78,9 @@ def reliability_report(result: Reliability) -> Report:
         records=list(_records(result)),
         body=asdict(result),
         tables=[
-            table(MEASURE, result.measures, "Reliability of measures"),
-            table(COMPONENT, known, "Variance components"),
-            table(CORRELATION, correlated, "Correlations of capabilities over agents"),
+            Table(MEASURE, result.measures, "Reliability of measures"),
+            Table(COMPONENT, known, "Variance components"),
+            Table(CORRELATION, correlated, "Correlations of capabilities over agents"),
         ],
         notes=notes(),
     )
@@ -90,7 +95,5 @@ def _records(result: Reliability) -> Iterator[Record]:
             named = {"kind": kind, "game": each.game, "measure": each.measure}
             yield {**named, **asdict(estimate)}
     for pair in result.correlations:
-        yield {
-            **{"kind": "correlation", "measure": pair.one, "of": pair.other},
-            **asdict(pair.estimate),
-        }
+        own = {"kind": "correlation", "measure": pair.one, "of": pair.other}
+        yield {**own, **asdict(pair.estimate)}

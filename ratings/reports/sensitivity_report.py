@@ -2,12 +2,15 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, fields
+from math import log
+from typing import Any
 
+from parlour.games.common import forms
+from parlour.games.common.tables import Column, Table, listed
 from parlour.games.engine.transcript import counted
 from parlour.ratings.counting.counted import Finished
-from parlour.ratings.reports import cells
 from parlour.ratings.reports.head_to_head import Meeting, meetings
-from parlour.ratings.reports.report import Column, Record, Report, Table, table
+from parlour.ratings.reports.report import Record, Report
 from parlour.ratings.sensitivity.drop import Drop
 from parlour.ratings.sensitivity.held_out import Bin, HeldOut
 from parlour.ratings.sensitivity.refits import Clone, TiePolicy
@@ -46,100 +49,90 @@ def _pairs(won: Sequence[Meeting]) -> list[tuple[str, str]]:
     return [(meeting.agent, meeting.other) for meeting in won]
 
 
-def _whole(value: int | None) -> str:
-    return cells.NOTHING if value is None else str(value)
+def _of(share: float | None, n: int) -> str | None:
+    return None if share is None else f"{share:.3f} of {n}"
 
 
-def _percent(value: float | None) -> str:
-    return cells.NOTHING if value is None else f"{100 * value:.1f} %"
-
-
-def _of(share: float | None, n: int) -> str:
-    return cells.NOTHING if share is None else f"{share:.3f} of {n}"
-
-
-def _yes(value: bool | None) -> str:
-    if value is None:
-        return cells.NOTHING
-    return "yes" if value else "no"
-
-
-def _some(drop: Drop) -> str:
+def _some(drop: Drop) -> str | None:
     """Returns the first matches to drop, with dots where there are more."""
     if drop.needed is None:
-        return cells.NOTHING
+        return None
     more = ["…"] if drop.needed > NAMED else []
     return ", ".join([*map(str, drop.matches[:NAMED]), *more])
 
 
+YES: dict[bool | None, str] = {True: "yes", False: "no"}
 DROP: list[Column[Drop]] = [
     Column("Leader", lambda drop: drop.leader),
     Column("Passed by", lambda drop: drop.other),
-    Column("Gap", lambda drop: cells.number(drop.gap, 2)),
-    Column("Predicted", lambda drop: _whole(drop.predicted)),
-    Column("Needed", lambda drop: _whole(drop.needed)),
-    Column("Share", lambda drop: _percent(drop.share)),
+    Column("Gap", lambda drop: drop.gap, forms.decimals(2)),
+    Column("Predicted", lambda drop: drop.predicted, forms.COUNT),
+    Column("Needed", lambda drop: drop.needed, forms.COUNT),
+    Column("Share", lambda drop: drop.share, forms.percents(1)),
     Column("Matches", _some),
 ]
 BIN: list[Column[Bin]] = [
-    Column("Chance", lambda each: f"{each.low:.1f}–{each.high:.1f}"),
-    Column("n", lambda each: f"{each.n:.0f}"),
-    Column("Predicted", lambda each: cells.number(each.predicted)),
+    Column("Chance", lambda each: f"{each.low:.1f}–{each.high:.1f}", forms.COUNT),
+    Column("n", lambda each: each.n, forms.decimals(0)),
+    Column("Predicted", lambda each: each.predicted, forms.decimals()),
     Column(
         "Observed",
-        lambda each: cells.with_interval(each.observed, each.observed_low, each.observed_high),
+        lambda each: (each.observed, each.observed_low, each.observed_high),
+        forms.interval(),
     ),
 ]
 POLICY: list[Column[TiePolicy]] = [
     Column("Ties count", lambda each: POLICIES[each.policy]),
-    Column("τ", lambda each: cells.number(each.tau, 2)),
-    Column("Most places", lambda each: str(each.moved)),
-    Column("Leader", lambda each: each.order[0] if each.order else cells.NOTHING),
+    Column("τ", lambda each: each.tau, forms.decimals(2)),
+    Column("Most places", lambda each: each.moved, forms.COUNT),
+    Column("Leader", lambda each: next(iter(each.order), None)),
 ]
 FAULT: list[Column[FaultDependence]] = [
     Column("Agent", lambda each: each.agent),
-    Column("Won, no fault", lambda each: _of(each.share, each.clean)),
-    Column("Won, with fault", lambda each: _of(each.share_with, each.faulty)),
-    Column("Of its wins", lambda each: _percent(each.of_wins)),
-    Column("#", lambda each: _whole(each.rank)),
-    Column("# without", lambda each: _whole(each.clean_rank)),
+    Column("Won, no fault", lambda each: _of(each.share, each.clean), forms.COUNT),
+    Column("Won, with fault", lambda each: _of(each.share_with, each.faulty), forms.COUNT),
+    Column("Of its wins", lambda each: each.of_wins, forms.percents(1)),
+    Column("#", lambda each: each.rank, forms.COUNT),
+    Column("# without", lambda each: each.clean_rank, forms.COUNT),
 ]
 CLONE: list[Column[Clone]] = [
     Column("Entered twice", lambda each: each.agent),
-    Column("Apart", lambda each: cells.number(each.apart, 2)),
-    Column("Others move", lambda each: cells.number(each.moved, 3)),
-    Column("In errors", lambda each: cells.number(each.errors, 2)),
-    Column("Reordered", lambda each: _yes(each.reordered)),
+    Column("Apart", lambda each: each.apart, forms.decimals(2)),
+    Column("Others move", lambda each: each.moved, forms.decimals()),
+    Column("In errors", lambda each: each.errors, forms.decimals(2)),
+    Column("Reordered", lambda each: YES.get(each.reordered)),
 ]
 
 
-def _scores(held: HeldOut) -> Table:
-    """Returns the scores of the model, of positions alone and of a fair coin."""
-    rows = [
-        [name, cells.number(scores.log_loss), cells.number(scores.brier)]
-        for name, scores in (("strength", held.model), ("positions alone", held.positions))
-        if scores is not None
-    ]
-    return Table(
-        ["Predicted by", "Log loss", "Brier"], [*rows, ["a coin", "0.693", "0.250"]], "Held-out fit"
-    )
+SCORES = {"Predicted by": forms.TEXT, "Log loss": forms.decimals(), "Brier": forms.decimals()}
+COIN = ("a coin", log(2), 0.25)
+"""The scores of a fair coin."""
 
 
-def tables(checks: Sensitivity) -> list[Table]:
+def _scores(held: HeldOut) -> Iterator[tuple[str, float, float]]:
+    """Yields the scores of the model, of positions alone and of a fair coin."""
+    for name, scores in (("strength", held.model), ("positions alone", held.positions)):
+        if scores is not None:
+            yield name, scores.log_loss, scores.brier
+    if held.model:
+        yield COIN
+
+
+def tables(checks: Sensitivity) -> list[Table[Any]]:
     """Returns a table for each check that has something to show."""
     if not checks.order:
         return []
     beaten = [[" > ".join((*cycle, cycle[0]))] for cycle in checks.cycles.surviving]
-    made = [
-        table(DROP, checks.drops, "Matches to drop until another agent leads"),
-        Table(["Cycle"], beaten, "Cycles that survive the intervals"),
-        _scores(checks.held_out) if checks.held_out.model else Table([], []),
-        table(BIN, checks.held_out.bins, "Calibration"),
-        table(POLICY, checks.ties.policies, "Ties"),
-        table(FAULT, checks.faults.agents, "Faults of opponents"),
-        table(CLONE, checks.clones, "Clones"),
+    made: list[Table[Any]] = [
+        Table(DROP, checks.drops, "Matches to drop until another agent leads"),
+        listed({"Cycle": forms.TEXT}, beaten, "Cycles that survive the intervals"),
+        listed(SCORES, _scores(checks.held_out), "Held-out fit"),
+        Table(BIN, checks.held_out.bins, "Calibration"),
+        Table(POLICY, checks.ties.policies, "Ties"),
+        Table(FAULT, checks.faults.agents, "Faults of opponents"),
+        Table(CLONE, checks.clones, "Clones"),
     ]
-    return [each for each in made if each.rows]
+    return [each for each in made if each.items]
 
 
 def notes(checks: Sensitivity) -> list[str]:

@@ -22,7 +22,7 @@ KILLED = """
 import os, signal, sys
 from parlour.tournament.save.growing import grow
 
-def killed(*_values):
+def killed(*_values, **_named):
     os.kill(os.getpid(), signal.SIGKILL)
 
 setattr(grow, sys.argv.pop(1), killed)

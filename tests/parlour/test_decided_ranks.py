@@ -31,7 +31,7 @@ def expected(ladder: Path) -> dict[str, dict[str, Any]]:
     assert ranks is not None
     return {
         place.agent: {
-            "decided_rank": place.first_rank,
+            "decided_rank": place.rank,
             "decided_last_rank": place.last_rank,
             "decided_score": place.score,
             "decided_score_n": place.rounds,

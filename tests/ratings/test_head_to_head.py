@@ -20,7 +20,6 @@ from parlour.ratings.reports.matrix import (
     matrix,
     matrix_report,
     matrix_table,
-    pair_table,
 )
 from parlour.ratings.statistics.intervals import wilson
 from tests.ratings.records import dilemma, negotiation, numbered, undercover
@@ -208,7 +207,8 @@ def test_csv_and_json_have_every_pair_both_ways_with_counts_and_interval() -> No
 
 
 def test_a_narrow_matrix_has_a_row_a_pair_with_the_interval_of_its_share() -> None:
-    narrow = pair_table(matrix(board(), "undercover"))
+    narrow = matrix_table(matrix(board(), "undercover")).narrow
+    assert narrow is not None
     assert narrow.titles == ["Agent", "Against", "Share", "Matches", "Won-drawn-lost"]
     assert narrow.rows == [
         ["x", "y", "0.750 [too few]", "4", "3-0-1"],

@@ -6,6 +6,7 @@ from random import Random
 import pytest
 from scipy.stats import t
 
+from parlour.games.common.tables import Table
 from parlour.games.engine.record import MatchRecord
 from parlour.ratings.comparison.comparison import compare
 from parlour.ratings.reliability.power import (
@@ -14,7 +15,7 @@ from parlour.ratings.reliability.power import (
     pilot_variances,
     power_of,
 )
-from parlour.ratings.reports.power_report import detectable_line, power_table
+from parlour.ratings.reports.power_report import POWER, detectable_line
 from tests.ratings.records import dilemma, numbered
 
 GAME, ROLE = "prisoners_dilemma", "prisoner"
@@ -47,7 +48,7 @@ def test_what_a_difference_takes_is_the_least_that_detects_it() -> None:
         detected = Design(GAME, ROLE, number, 2 * number).detectable(Variances())
         assert detected is not None
         assert (detected <= 0.09) == enough
-    assert "settings, as often each" in str(power_table([power]).rows)
+    assert "settings, as often each" in str(Table(POWER, [power]).rows)
 
 
 def test_payoffs_have_no_default_variances() -> None:

@@ -9,16 +9,17 @@ from itertools import product
 
 import pytest
 
+from parlour.games.common.forms import number
 from parlour.ratings.measures.formulas import definitions
 from parlour.ratings.reports import writers
-from parlour.ratings.reports.cells import measure, number, rank, strength
-from parlour.ratings.reports.formats import inert
+from parlour.ratings.reports.cells import measure, rank, strength
 from parlour.ratings.reports.leaderboard import By, Cell, Leaderboard, Standing
 from parlour.ratings.reports.leaderboard_report import (
     footnotes,
     leaderboard_report,
     leaderboard_table,
 )
+from parlour.ratings.reports.writers import inert
 from parlour.ratings.skill.strength import Strength
 
 AWKWARD = "50% R&D_#1 {a|b} ~^\\ $x$ *é*"

@@ -2,19 +2,21 @@
 
 import pytest
 
-from parlour.ratings.reports.report import Column, Report, table
+from parlour.games.common.forms import decimals
+from parlour.games.common.tables import Column, Table
+from parlour.ratings.reports.report import Report
 from parlour.ratings.reports.writers import WRITERS
 
 ROWS = [("=x|1", 0.5), ("y_&", None)]
 COLUMNS: list[Column[tuple[str, float | None]]] = [
     Column("Agent", lambda row: row[0]),
-    Column("Share", lambda row: "–" if row[1] is None else f"{row[1]:.2f}"),
+    Column("Share", lambda row: row[1], decimals(2)),
 ]
 REPORT = Report(
     fields=("agent", "share", "faults"),
     records=[{"agent": "=x|1", "share": 0.5, "faults": {"empty": 2}}, {"agent": "y_&"}],
     body={"agents": ["=x|1", "y_&"]},
-    tables=[table(COLUMNS, ROWS, "Shares"), table(COLUMNS, ROWS[:1])],
+    tables=[Table(COLUMNS, ROWS, "Shares"), Table(COLUMNS, ROWS[:1])],
     notes=["95 % of *all* matches.", "One more."],
     title="A_B",
     caption="x is [x].",
@@ -82,7 +84,7 @@ def test_a_report_in_each_format(format: str, text: str) -> None:
 
 def test_a_labelled_report_is_a_float_to_paste_with_true_minus_signs() -> None:
     column: Column[str] = Column("A - B", str)
-    shown = table([column], ["-0.50 [-1.00, -.25]", "gpt-4, 3-1-2, 1e-05"])
+    shown = Table([column], ["-0.50 [-1.00, -.25]", "gpt-4, 3-1-2, 1e-05"])
     report = Report((), (), {}, [shown], ["A - B."], caption="x & y.", label="tab:x")
     assert (
         WRITERS["latex"](report)
@@ -110,7 +112,7 @@ def test_there_is_a_writer_for_each_format_and_no_other() -> None:
 
 
 def test_a_report_without_records_keeps_its_fields_and_titles() -> None:
-    empty = Report(fields=("agent", "share"), records=(), body=[], tables=[table(COLUMNS, [])])
+    empty = Report(fields=("agent", "share"), records=(), body=[], tables=[Table(COLUMNS, [])])
     assert WRITERS["csv"](empty) == "agent,share\n"
     assert WRITERS["md"](empty) == "| Agent | Share |\n| --- | --- |\n"
     assert WRITERS["json"](empty) == "[]\n"

@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import t
 
 from parlour.ratings.statistics.intervals import wilson
-from parlour.tournament.reports.conduct import _median_and_tail, conduct, conduct_table
+from parlour.tournament.reports.conduct import _median_and_tail, conduct, conduct_report
 from parlour.tournament.save.reader import Save
 from tests.models import provider
 from tests.provider import ANSWER_FAULTS, PROVIDER_FAULTS
@@ -154,5 +154,5 @@ def test_calls_without_tokens_are_unpriced_and_what_they_may_have_cost_is_shown(
         ada = conduct(save)[0]
     assert ada.unpriced == ada.calls > 0
     assert ada.dollars == 0.5 * ada.calls
-    table = conduct_table([ada])
+    table = conduct_report([ada]).tables[0]
     assert table.rows[0][table.titles.index("Dollars")].startswith(f"{ada.dollars:.2f}")

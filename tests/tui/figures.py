@@ -1,6 +1,9 @@
 """Leaderboards, races and networks of any number of agents, for tests of panes."""
 
-from itertools import permutations
+from itertools import chain, permutations
+from typing import Any
+
+from rich.text import Text
 
 from parlour.games.engine.moves import Outcome, Seat
 from parlour.ratings.counting.ties import Network, Tie
@@ -13,6 +16,7 @@ from parlour.tournament.reports.conduct import Conduct
 from parlour.tournament.save.rows import StoredMatch
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.palette import NIGHT
+from parlour.tui.views.board_table import BoardTable
 
 NAMES = (
     *("Bea", "Otto", "Clara", "Iris", "Eva", "a model with a name of many words", "Gwen", "Rowan"),
@@ -30,6 +34,12 @@ ROLES = {
 def agents(count: int) -> tuple[str, ...]:
     """The first names."""
     return NAMES[:count]
+
+
+def drawn(table: BoardTable[Any], *, cursor: bool = False) -> list[Text]:
+    """The headings and rows of a table."""
+    rows = (table.row(index, cursor=cursor) for index in range(len(table.rows)))
+    return [*table.headings, *chain.from_iterable(rows)]
 
 
 def cast(count: int) -> Cast:

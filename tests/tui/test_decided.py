@@ -13,8 +13,7 @@ from parlour.tournament.save.growing.grow import grow
 from parlour.tournament.save.reader import Save
 from parlour.tui.look.look import Look
 from parlour.tui.models.standings import Standings
-from parlour.tui.views.decided_table import overall_table
-from parlour.tui.views.standings_table import BoardState
+from parlour.tui.views.standings_table import BoardState, overall_table
 from tests.tournament.test_adaptive import LADDER
 from tests.tui import figures
 from tests.tui.playing import driven, looped, pane_text, play, saved, shown, until
@@ -41,21 +40,21 @@ def test_every_line_has_the_width_of_the_table(count: int) -> None:
     for width in (20, 60, 76, 95, 96, 120, 156, 220):
         for first in (0, 1, 4):
             table = overall_table(replace(state(count), first=first), width)
-            lines = [table.heading(width), *(table.line(row, width) for row in table.rows)]
+            lines = figures.drawn(table)
             assert {line.cell_len for line in lines} == {width}
 
 
 def test_rows_are_in_the_order_of_decided_ranks() -> None:
     table = overall_table(state(3), 76)
     assert [row.agent for row in table.rows] == list(reversed(figures.agents(3)))
-    first, _, last = (table.line(row, 76).plain for row in table.rows)
+    first, _, last = (line.plain for line in figures.drawn(table)[1:])
     assert "1–2" in first
     assert "0.25–1.00" in first
     assert " 7" in first
     assert " – 0.25–1.00" in last
-    assert "strength" not in table.heading(76).plain
-    assert "strength" in overall_table(state(3), 156).heading(156).plain
-    assert "strength" in overall_table(replace(state(3), first=1), 76).heading(76).plain
+    assert "strength" not in table.headings[0].plain
+    assert "strength" in overall_table(state(3), 156).headings[0].plain
+    assert "strength" in overall_table(replace(state(3), first=1), 76).headings[0].plain
 
 
 @looped

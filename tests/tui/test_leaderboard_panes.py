@@ -83,13 +83,11 @@ def test_tables_have_their_width(count: int) -> None:
         for width in WIDTHS:
             for shows in SHOWS:
                 table = table_of(replace(whole, shows=shows, moves={"Bea": 2, "Eva": -1}), width)
-                rows = [table.line(row, width, cursor=True) for row in table.rows]
-                check([table.heading(width), *rows], width)
+                check(figures.drawn(table, cursor=True), width)
             conduct = conduct_board(
                 figures.conduct(count), whole.cast, look, Sorting("repairs"), 1, width
             )
-            rows = [conduct.line(row, width) for row in conduct.rows]
-            check([conduct.heading(width), *rows], width)
+            check(figures.drawn(conduct), width)
 
 
 @counts
@@ -163,7 +161,7 @@ def test_nothing_at_all_is_drawn_too() -> None:
 
 def test_the_standings_show_rank_name_interval_and_measures_where_there_is_room() -> None:
     table = table_of(state(3), 156)
-    heading, line = table.heading(156).plain, table.line(table.rows[0], 156).plain
+    heading, line = table.headings[0].plain, table.row(0)[0].plain
     assert heading.split()[0] == "rank"
     words = ("strength", "won", "matches", "judge", "reason", "deceit", "self", "coop", "coord")
     assert [word for word in words if word not in heading] == []
@@ -173,37 +171,36 @@ def test_the_standings_show_rank_name_interval_and_measures_where_there_is_room(
     assert "25 %" in line
     assert "12,345" in line
     broad = table_of(state(3), 200)
-    assert "+1.50 ±0.60" in broad.line(broad.rows[0], 200).plain
+    assert "+1.50 ±0.60" in broad.row(0)[0].plain
 
 
 def test_a_narrow_table_has_no_measures_until_it_is_scrolled() -> None:
     table = table_of(state(3), 76)
-    assert "judge" not in table.heading(76).plain
-    assert "├" in table.line(table.rows[0], 76).plain
-    assert table.hidden(76).startswith("more columns: → ")
-    scrolled = replace(table, first=table.shifted(1, 76))
-    assert "judge" in scrolled.heading(76).plain
-    assert "├" not in scrolled.line(scrolled.rows[0], 76).plain
-    while (further := scrolled.shifted(1, 76)) != scrolled.first:
+    assert "judge" not in table.headings[0].plain
+    assert "├" in table.row(0)[0].plain
+    assert table.hidden.startswith("more columns: → ")
+    scrolled = replace(table, first=table.shifted(1))
+    assert "judge" in scrolled.headings[0].plain
+    assert "├" not in scrolled.row(0)[0].plain
+    while (further := scrolled.shifted(1)) != scrolled.first:
         scrolled = replace(scrolled, first=further)
-    assert "σ" in scrolled.heading(76).plain
-    assert "→" not in scrolled.hidden(76)
+    assert "σ" in scrolled.headings[0].plain
+    assert "→" not in scrolled.hidden
 
 
 def test_every_column_sorts_and_bears_the_arrow() -> None:
     whole = state(4)
-    for key in table_of(whole, 216).sortable():
+    for key in table_of(whole, 216).sortable:
         for backwards in (False, True):
             order = Sorting(key, backwards)
             table = table_of(replace(whole, sorting=order), 216)
             column = next(each for each in table.columns if each.key == key)
-            assert column.value is not None
-            values = [column.value(row) for row in table.rows]
+            values = [column.order(row) for row in table.rows]
             present = [value for value in values if value is not None]
-            falling = backwards == column.texts
+            falling = backwards != column.form.numeric
             assert present == sorted(present, key=_sortable, reverse=falling), key
-            sign = "▲" if backwards != column.texts else "▼"
-            assert sign in table.heading(216).plain, key
+            sign = "▼" if falling else "▲"
+            assert sign in table.headings[0].plain, key
 
 
 def _sortable(value: float | str) -> float | str:
@@ -212,7 +209,7 @@ def _sortable(value: float | str) -> float | str:
 
 def test_moves_are_shown_beside_the_strength() -> None:
     table = table_of(replace(state(3), moves={"Bea": 2, "Otto": -1}), 120)
-    lines = [table.line(row, 120).plain for row in table.rows]
+    lines = [line.plain for line in figures.drawn(table)[1:]]
     assert "▲2" in lines[0]
     assert "▼1" in lines[1]
     assert "·" in lines[2]
@@ -254,8 +251,8 @@ def test_the_column_under_the_cursor_is_in_sight() -> None:
     for column in range(len(tiles.columns)):
         table = HeatTable(tiles, figures.cast(2), Look(), 40, 10, column)
         assert column in table.shown
-    assert "←" in table.hidden()
-    assert "→" not in table.hidden()
+    assert "←" in table.hidden
+    assert "→" not in table.hidden
 
 
 def test_a_heat_table_is_ordered_by_a_column_or_the_name() -> None:
@@ -497,10 +494,10 @@ def test_a_title_keeps_its_last_words_where_not_all_fit() -> None:
 def test_every_number_of_conduct_has_a_heading_above_its_end(width: int) -> None:
     cast = figures.cast(3)
     table = conduct_board(figures.conduct(3), cast, Look(), Sorting(None), 0, width)
-    heading = table.heading(width).plain
+    heading = table.headings[0].plain
     end = heading.index("repairs") + len("repairs")
-    for row in table.rows:
-        assert table.line(row, width).plain[:end].endswith(f" {row.repairs:,}")
+    for row, line in zip(table.rows, figures.drawn(table)[1:], strict=True):
+        assert line.plain[:end].endswith(f" {row.repairs:,}")
 
 
 def test_one_match_is_one_match() -> None:

@@ -3,12 +3,14 @@
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
+from operator import attrgetter
 from statistics import quantiles
 from typing import TYPE_CHECKING
 
+from parlour.games.common import forms
+from parlour.games.common.tables import Column, Table
 from parlour.games.engine.moves import FaultKind
-from parlour.ratings.reports import cells
-from parlour.ratings.reports.report import Column, Report, Table, table
+from parlour.ratings.reports.report import Report
 from parlour.tournament.save.queries import answer_counts, call_totals, latencies
 from parlour.tournament.save.reader import Save
 
@@ -93,60 +95,61 @@ def _median_and_tail(seconds: list[float]) -> tuple[float, float]:
     return parts[9], parts[18]
 
 
-def _fault_rate(conduct: Conduct) -> str:
+def _fault_rate(conduct: Conduct) -> str | None:
+    if conduct.fault_rate is None:
+        return None
     _, low, high = conduct.interval or (None, None, None)
-    none = cells.TOO_FEW if conduct.answers else ""
-    return cells.with_interval(conduct.fault_rate, low, high, none=none)
-
-
-def _faults(conduct: Conduct) -> str:
-    return ", ".join(f"{kind} {count}" for kind, count in conduct.faults.items()) or cells.NOTHING
-
-
-def _of_calls(conduct: Conduct, count: int) -> str:
-    """Returns a count, or a dash for an agent that calls no model."""
-    return f"{count:,}" if conduct.calls + conduct.cached else cells.NOTHING
+    return forms.with_interval(conduct.fault_rate, low, high, none=forms.TOO_FEW)
 
 
 def _dollars(conduct: Conduct) -> str:
     """Returns the cost, with + where some calls had no price; a dash where none had one."""
     answered = conduct.calls - conduct.retries
     if not conduct.dollars and not 0 < answered > conduct.unpriced:
-        return cells.NOTHING
-    return f"{conduct.dollars:.4f}" + ("+" if conduct.unpriced else "")
+        return forms.NOTHING
+    return f"{conduct.dollars:,.4f}" + ("+" if conduct.unpriced else "")
 
 
-def _latency(conduct: Conduct, index: int) -> str:
-    return cells.number(conduct.latency[index] if conduct.latency else None, 2)
+def _of_calls(title: str, name: str) -> Column[Conduct]:
+    """Returns the column of a count; an agent that calls no model has none."""
+
+    def value(conduct: Conduct) -> int | None:
+        count: int = getattr(conduct, name)
+        return count if conduct.calls + conduct.cached else None
+
+    return Column(title, value, forms.THOUSANDS)
 
 
+CALLS: list[Column[Conduct]] = [
+    _of_calls("Calls", "calls"),
+    _of_calls("Cached", "cached"),
+    _of_calls("Retries", "retries"),
+    _of_calls("Refusals", "refused"),
+    _of_calls("Tokens in", "prompt_tokens"),
+    _of_calls("out", "completion_tokens"),
+    Column("Dollars", lambda one: one, forms.Form(_dollars, order=attrgetter("dollars"))),
+    Column("Median s", lambda one: one.latency and one.latency[0], forms.decimals(2)),
+    Column("95 % s", lambda one: one.latency and one.latency[1], forms.decimals(2)),
+]
+"""The columns of calls to models, in every table of conduct."""
 COLUMNS: list[Column[Conduct]] = [
     Column("Agent", lambda conduct: conduct.agent),
-    Column("Answers", lambda conduct: str(conduct.answers)),
-    Column("Faulty", _fault_rate),
-    Column("of which", _faults),
-    Column("Repairs", lambda conduct: str(conduct.repairs)),
-    Column("Calls", lambda conduct: _of_calls(conduct, conduct.calls)),
-    Column("Cached", lambda conduct: _of_calls(conduct, conduct.cached)),
-    Column("Retries", lambda conduct: _of_calls(conduct, conduct.retries)),
-    Column("Refusals", lambda conduct: _of_calls(conduct, conduct.refused)),
-    Column("Tokens in", lambda conduct: _of_calls(conduct, conduct.prompt_tokens)),
-    Column("out", lambda conduct: _of_calls(conduct, conduct.completion_tokens)),
-    Column("Dollars", _dollars),
-    Column("Median s", lambda conduct: _latency(conduct, 0)),
-    Column("95 % s", lambda conduct: _latency(conduct, 1)),
+    Column("Answers", lambda conduct: conduct.answers, forms.COUNT),
+    Column("Faulty", _fault_rate, forms.Form(str, spared=forms.INTERVALS)),
+    Column("of which", lambda conduct: forms.by_kind(conduct.faults)),
+    Column("Repairs", lambda conduct: conduct.repairs, forms.COUNT),
+    *CALLS,
 ]
+SPARED = (
+    *(forms.INTERVALS, "95 % s", "Median s", "Cached", "Refusals", "Retries", "of which"),
+    *("Repairs", "Tokens in", "out"),
+)
 NOTES = (
     "Faulty: answers replaced by a fallback, with a 95 % interval (Wilson by match). Repairs:"
     " further tries after an invalid answer. Cached: answers from the cache, without a call."
     " Retries: attempts that failed at the provider. Refusals: calls answered with a refusal.",
     "Tokens and dollars as reported by providers; + where some calls came without a price.",
 )
-
-
-def conduct_table(conducts: Sequence[Conduct]) -> Table:
-    """Returns the table of conduct, a row an agent."""
-    return table(COLUMNS, conducts)
 
 
 def conduct_record(conduct: Conduct) -> dict[str, object]:
@@ -171,6 +174,6 @@ def conduct_report(conducts: Sequence[Conduct]) -> Report:
         fields=list(conduct_record(Conduct(""))),
         records=records,
         body=records,
-        tables=[conduct_table(conducts)],
+        tables=[Table(COLUMNS, conducts, spared=SPARED)],
         notes=NOTES,
     )

@@ -4,8 +4,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from parlour.games.common.forms import SortValue
+
 T = TypeVar("T")
-SortValue = float | str | None
 
 
 @dataclass(frozen=True, slots=True)

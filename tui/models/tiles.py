@@ -5,8 +5,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from parlour.games.common.forms import percent
 from parlour.games.common.text import one_line
 from parlour.games.engine.registry import games
+from parlour.ratings.reports.cells import rank
+from parlour.tui.look.look import signed
 from parlour.tui.look.signs import FANCY
 
 if TYPE_CHECKING:
@@ -120,7 +123,7 @@ def head_to_head(board: "Leaderboard", game: str | None) -> TileTable:
         share = meeting.share
         tiles[pair] = Tile(
             share,
-            f"{100 * share:.0f} %",
+            percent(share),
             half,
             f"of {meeting.n}",
             2 * share - 1,
@@ -148,8 +151,6 @@ def _role_place(role: tuple[str, str]) -> tuple[int, str, str]:
 def _table(
     board: "Leaderboard", columns: list[TileColumn], tiles: dict[tuple[str, str], Tile | None]
 ) -> TileTable:
-    from parlour.ratings.reports.cells import rank
-
     standings = board.by("overall")
     return TileTable(
         tuple(standing.agent for standing in standings),
@@ -164,13 +165,11 @@ def _tile(standing: "Standing", *, ranked: bool) -> Tile | None:
     matches = f"n {standing.matches}"
     strength = standing.strength
     if strength is not None:
-        text = f"{strength.value:+.2f}"
-        text = (text if float(text) else "+0.00").replace("-", "−")
         half = "" if strength.half is None else f"±{strength.half:.2f}"
-        return Tile(strength.value, text, half, matches, strength.value)
+        return Tile(strength.value, signed(strength.value), half, matches, strength.value)
     rate = standing.measures.get("win_rate")
     if rate is None or ranked:
         return None
     known = rate.low is not None and rate.high is not None
     half = f" ±{50 * ((rate.high or 0) - (rate.low or 0)):.0f}" if known else ""
-    return Tile(rate.value, f"{100 * rate.value:.0f} %", f"won{half}", matches)
+    return Tile(rate.value, percent(rate.value), f"won{half}", matches)

@@ -121,7 +121,7 @@ class HeadToHeadScreen(StandingsScreen):
         )
         pane.empty = self._empty()
         pane.fill(len(table.agents), table.tall)
-        hidden = table.hidden()
+        hidden = table.hidden
         note = Text(hidden, look.palette.soft).append("   " if hidden else "")
         pane.border_subtitle = note.append_text(legend(look)) if table.agents else Text()
 

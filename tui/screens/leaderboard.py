@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from rich.text import Text
 from textual import work
@@ -29,8 +29,9 @@ from parlour.tui.models.standings import ConductTable, Entrants, Standings, read
 from parlour.tui.models.tiles import TileColumn
 from parlour.tui.screens.messages import ShowAgent, ShowHeadToHead
 from parlour.tui.screens.standings_base import StandingsScreen
-from parlour.tui.views.decided_table import overall_table
+from parlour.tui.views.board_table import BoardTable
 from parlour.tui.views.header import tabs_line
+from parlour.tui.views.heat_tables import HeatTable
 from parlour.tui.views.leaderboard import (
     BY_GAME,
     BY_ROLE,
@@ -56,7 +57,6 @@ from parlour.tui.views.leaderboard_words import (
     table_title,
     warnings,
 )
-from parlour.tui.views.pictures import TableLines
 from parlour.tui.views.standings_table import SHOWS
 from parlour.tui.views.tile_details import OpenedCell
 from parlour.tui.widgets.drawn import ChartPane, DrawnLines
@@ -157,7 +157,7 @@ class LeaderboardScreen(StandingsScreen):
         self._entrants = Entrants()
         self._settling: Timer | None = None
         self._places = Arrangement(0, None, False)
-        self._table: TableLines | None = None
+        self._table: BoardTable[Any] | HeatTable | None = None
 
     def compose(self) -> ComposeResult:
         """Yields the header, the table, and two panes below it."""
@@ -316,7 +316,8 @@ class LeaderboardScreen(StandingsScreen):
     def _row(self, index: int, width: int) -> Sequence[Text]:
         if self._table is None or index >= len(self._table.agents):
             return ()
-        return self._table.row(index, index == self.query_one("#table", TablePane).cursor)
+        cursor = index == self.query_one("#table", TablePane).cursor
+        return self._table.row(index, cursor=cursor)
 
     def _show_pictures(self) -> None:
         pictures = shown_pictures(self.state, self._places)
@@ -467,10 +468,10 @@ class LeaderboardScreen(StandingsScreen):
         if state.view in HEAT:
             state.columns[state.view] = state.column + by
             state.columns[state.view] = state.column
-        elif state.view == CONDUCT:
-            state.firsts[state.view] = state.conduct_table(width).shifted(by, width)
-        elif (board := state.board_state()) is not None:
-            state.firsts[state.view] = overall_table(board, width).shifted(by, width)
+        else:
+            table = state.table(width, 1)
+            if isinstance(table, BoardTable):
+                state.firsts[state.view] = table.shifted(by)
         if before == (state.column, state.firsts.get(state.view, 0)):
             self.say("There is no further column.")
         self.paint()

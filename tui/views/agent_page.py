@@ -6,20 +6,14 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 from rich.text import Text
 
+from parlour.games.common.forms import COUNT, percent, percents
+from parlour.ratings.reports.cells import counts
 from parlour.tui.look.look import DIM_FILL, Interval, fit, signed
 from parlour.tui.views.agent_places import PageState
-from parlour.tui.views.board_table import BoardColumn, BoardTable
+from parlour.tui.views.board_table import PICTURE, BoardColumn, BoardTable
 from parlour.tui.views.radar import Shape, radar_lines
 from parlour.tui.views.standing_details import capability_names, values_of
-from parlour.tui.views.standings_table import (
-    chip_and_name,
-    chip_width,
-    half,
-    interval_of,
-    people_width,
-    percent,
-    strength_of,
-)
+from parlour.tui.views.standings_table import half, interval_of, people, strength_of
 
 if TYPE_CHECKING:
     from parlour.ratings.reports.agent import Page
@@ -62,8 +56,6 @@ def value_lines(state: PageState, width: int, height: int) -> list[Text]:
 
 
 def _value_line(state: PageState, page: "Page", key: str, heading: Text, width: int) -> Text:
-    from parlour.ratings.reports.cells import counts
-
     palette, who = state.look.palette, state.cast[page.agent]
     cell = page.overall.get(key)
     line = Text(no_wrap=True).append_text(heading).append(" ")
@@ -97,11 +89,11 @@ def met_lines(state: PageState, width: int, height: int) -> list[Text]:
     if not meetings:
         return [fit(Text("No match against another agent yet.", palette.soft), width)]
     table = _met_table(state, meetings, width)
-    rows = table.rows
-    spaced = height >= 2 * len(rows) + 1
-    lines = [table.heading(width)]
-    for row in rows:
-        lines.append(table.line(row, width))
+    count = len(table.rows)
+    spaced = height >= 2 * count + 1
+    lines = table.headings
+    for index in range(count):
+        lines += table.row(index)
         if spaced:
             lines.append(Text(" " * max(0, width)))
     return lines
@@ -133,25 +125,17 @@ def _met_table(
         return Text(words, palette.soft)
 
     columns: list[BoardColumn[Meeting]] = [
-        BoardColumn(
-            "other",
-            "",
-            people_width(cast, width),
-            lambda each, wide: chip_and_name(look, cast[each.other], wide, chip_width(cast)),
-            lambda each: cast[each.other].name,
-            align="left",
-            texts=True,
-        ),
-        BoardColumn("bar", "", 6, bar, align="left", grows=26),
-        BoardColumn("share", "share", 14, share, lambda each: each.share),
-        BoardColumn("results", "W–D–L", 9, results, lambda each: each.n, least=40),
+        people(cast, look, width, of="other"),
+        BoardColumn("", lambda each: None, PICTURE, "bar", 6, bar, grows=26),
+        BoardColumn("share", lambda each: each.share, percents(), "share", 14, share),
+        BoardColumn("W–D–L", lambda each: each.n, COUNT, "results", 9, results, least=40),
     ]
-    return BoardTable(look, columns, meetings, state.met, narrow=0)
+    return BoardTable(look, columns, meetings, width, state.met, narrow=0)
 
 
 def sortable_met(state: PageState) -> list[str]:
     """The keys of the columns that can order the agents it met."""
-    return _met_table(state, state.page.meetings, 80).sortable()
+    return _met_table(state, state.page.meetings, 80).sortable
 
 
 def subject(state: PageState, rank: str) -> Text:

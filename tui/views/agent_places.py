@@ -1,16 +1,26 @@
 """The games and roles of an agent as a table, with strengths on one scale."""
 
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from parlour.games.common.forms import TEXT, percent
+from parlour.ratings.reports.cells import COUNTS, RANK, counts
 from parlour.tui.look.cast import Cast
-from parlour.tui.look.look import Look, common_scale, fit, signed
+from parlour.tui.look.look import Look, common_scale, fit
 from parlour.tui.models.sorting import UNSORTED, Sorting
 from parlour.tui.models.tiles import family, game_place, game_title, role_words
-from parlour.tui.views.board_table import BoardColumn, BoardTable
-from parlour.tui.views.standings_table import half, percent, strength_of
+from parlour.tui.views.board_table import PICTURE, BoardColumn, BoardTable
+from parlour.tui.views.standings_table import (
+    WON,
+    matches_column,
+    measured,
+    strength_column,
+    strength_of,
+    trueskill_columns,
+)
 
 if TYPE_CHECKING:
     from parlour.ratings.reports.agent import Page
@@ -53,15 +63,6 @@ def places_table(state: PageState, width: int) -> "BoardTable[Standing]":
     def shade(standing: "Standing") -> str:
         return palette.dimmed(colour, 0.25) if standing.role else colour
 
-    def strength(standing: "Standing", wide: int) -> Text:
-        """The strength with half its interval."""
-        interval = strength_of(standing)
-        if interval is None:
-            return Text("–", palette.faint)
-        line = Text(no_wrap=True)
-        line.append(signed(interval.value), ink(standing))
-        return line.append(f" ±{half(interval):.2f}", palette.faint)
-
     def forest(standing: "Standing", wide: int) -> Text:
         """The interval of the strength on the common scale."""
         interval = strength_of(standing)
@@ -72,59 +73,25 @@ def places_table(state: PageState, width: int) -> "BoardTable[Standing]":
     def won(standing: "Standing", wide: int) -> Text:
         return _won(state, standing, broad=width >= 76)
 
+    def faults(standing: "Standing", wide: int) -> Text:
+        cell = standing.measures.get("fault_rate")
+        return Text(counts(cell), palette.bad if cell and cell.value else palette.faint)
+
     columns: list[BoardColumn[Standing]] = [
-        BoardColumn(
-            "place",
-            "",
-            min(24, max(12, width // 3)),
-            lambda each, wide: Text(_place(look, each, flat=flat), ink(each)),
-            lambda each: _place(look, each, flat=True),
-            align="left",
-            texts=True,
-        ),
-        BoardColumn("forest", "", 12, forest, grows=30, head=lambda wide: look.axis(wide, scale)),
-        BoardColumn(
-            "strength",
-            "strength",
-            11,
-            strength,
-            lambda each: each.strength.value if each.strength else None,
-        ),
-        BoardColumn(
-            "won",
-            "won",
-            14 if width >= 76 else 5,
-            won,
-            lambda each: _rate(each, "win_rate"),
-            least=44,
-        ),
-        BoardColumn(
-            "matches",
-            "n",
-            5,
-            lambda each, wide: Text(f"{each.matches:,}", palette.soft),
-            lambda each: each.matches,
-            least=54,
-        ),
-        BoardColumn(
-            "faults",
-            "faults",
-            8,
-            lambda each, wide: _faults(state, each),
-            lambda each: _rate(each, "fault_rate"),
-            least=84,
-        ),
-        BoardColumn(
-            "rank",
-            "rank",
-            5,
-            lambda each, wide: _rank(state, each),
-            lambda each: -each.strength.rank if each.strength else None,
-            least=90,
-        ),
-        *(_number(look, name, title) for name, title in RATINGS.items()),
-    ]
-    return BoardTable(look, columns, _places(page), state.places, narrow=0)
+        BoardColumn("", lambda each: _place(look, each, flat=True), TEXT, "place",
+                    min(24, max(12, width // 3)),
+                    lambda each, wide: Text(_place(look, each, flat=flat), ink(each))),
+        BoardColumn("", lambda each: None, PICTURE, "forest", 12, forest, grows=30,
+                    head=lambda wide: look.axis(wide, scale)),
+        strength_column(look, ink, palette.faint, 11),
+        BoardColumn("won", measured("win_rate"), WON, "won", 14 if width >= 76 else 5, won,
+                    least=44),
+        matches_column("n", 5, 54),
+        BoardColumn("faults", measured("fault_rate"), COUNTS, "faults", 8, faults, least=84),
+        BoardColumn("rank", lambda each: each.strength, RANK, "rank", 5, ink="soft", least=90),
+        *trueskill_columns(6, "soft"),
+    ]  # fmt: skip
+    return BoardTable(look, columns, _places(page), width, state.places, narrow=0)
 
 
 def _places(page: "Page") -> "list[Standing]":
@@ -139,14 +106,11 @@ def _place_order(standing: "Standing") -> tuple[bool, tuple[int, str], str]:
     return game is not None, game_place(game or ""), standing.role or ""
 
 
-RATINGS = {"rating": "rating", "mu": "μ", "sigma": "σ"}
-"""TrueSkill's rating and its parts, with their headings."""
-
-
 def places_lines(state: PageState, width: int, height: int) -> list[Text]:
     """The lines of games and roles below their headings."""
     table = places_table(state, width)
-    return [table.heading(width), *(table.line(row, width) for row in table.rows)]
+    rows = chain.from_iterable(map(table.row, range(len(table.rows))))
+    return [*table.headings, *rows]
 
 
 def _place(look: Look, standing: "Standing", *, flat: bool) -> str:
@@ -168,38 +132,6 @@ def _won(state: PageState, standing: "Standing", *, broad: bool) -> Text:
     return line
 
 
-def _rate(standing: "Standing", name: str) -> float | None:
-    cell = standing.measures.get(name)
-    return None if cell is None else cell.value
-
-
-def _faults(state: PageState, standing: "Standing") -> Text:
-    from parlour.ratings.reports.cells import counts
-
-    cell = standing.measures.get("fault_rate")
-    palette = state.look.palette
-    return Text(counts(cell), palette.bad if cell is not None and cell.value else palette.faint)
-
-
-def _rank(state: PageState, standing: "Standing") -> Text:
-    from parlour.ratings.reports.cells import rank
-
-    return Text(rank(standing.strength), state.look.palette.soft)
-
-
-def _number(look: Look, name: str, title: str) -> "BoardColumn[Standing]":
-    def value(standing: "Standing") -> float | None:
-        number: float | None = getattr(standing, name)
-        return number
-
-    def draw(standing: "Standing", wide: int) -> Text:
-        number = value(standing)
-        words = "–" if number is None else f"{number:.2f}".replace("-", "−")
-        return Text(words, look.palette.soft)
-
-    return BoardColumn(name, title, 6, draw, value, scrolls=True)
-
-
 def sortable_places(state: PageState) -> list[str]:
     """The keys of the columns that can order games and roles."""
-    return places_table(state, 120).sortable()
+    return places_table(state, 120).sortable

@@ -15,6 +15,7 @@ from parlour.tui.look.look import Look, fit
 from parlour.tui.models.sorting import UNSORTED, Sorting
 from parlour.tui.models.tiles import Tile, TileColumn, TileTable
 from parlour.tui.text import last_words
+from parlour.tui.views.board_table import arrow_of, hidden_words
 from parlour.tui.views.standings_table import Shows, chip_and_name, chip_width, people_width
 
 NARROWEST, BROADEST = 6, 14
@@ -94,14 +95,12 @@ class HeatTable:
         start = max(0, min(self.column - count // 2, columns - count))
         return range(start, min(columns, start + count))
 
+    @property
     def hidden(self) -> str:
         """The number of columns out of sight on either side, as words; "" if there are none."""
         if not self.table.columns:
             return ""
-        after = len(self.table.columns) - 1 - self.shown[-1]
-        sides = (("←", self.shown[0]), ("→", after))
-        counts = [f"{arrow} {count}" for arrow, count in sides if count]
-        return "more columns: " + "  ".join(counts) if counts else ""
+        return hidden_words(self.shown[0], len(self.table.columns) - 1 - self.shown[-1])
 
     @cached_property
     def headings(self) -> list[Text]:
@@ -118,16 +117,12 @@ class HeatTable:
         return lines
 
     def _people_heading(self) -> Text:
-        arrow = self._arrow("agent", numbers=False)
+        arrow = arrow_of(self.sorting, self.look, "agent", numbers=False)
         return Text(f"agent {arrow}" if arrow else "", f"bold {self.look.palette.accent}")
-
-    def _arrow(self, key: str, *, numbers: bool) -> str:
-        signs = self.look.signs
-        return self.sorting.arrow(key, numbers=numbers, up=signs.up, down=signs.down)
 
     def _heading(self, column: TileColumn) -> list[Text]:
         palette = self.look.palette
-        arrow = self._arrow(column.key, numbers=True)
+        arrow = arrow_of(self.sorting, self.look, column.key, numbers=True)
         style = f"bold {palette.accent}" if arrow else palette.soft
         suit = self.look.signs.suits.get(column.family, "")
         if column.agent is not None:
@@ -144,7 +139,7 @@ class HeatTable:
         below = _lines(column.below, self.tile_width - 1)
         return [*lines, *(Text(words, palette.faint) for words in below)]
 
-    def row(self, index: int, *, cursor: bool) -> list[Text]:
+    def row(self, index: int, *, cursor: bool = False) -> list[Text]:
         """The lines of a row; ``cursor``: the cursor is in it."""
         agent, tall = self.agents[index], self.tall
         palette = self.look.palette

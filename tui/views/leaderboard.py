@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
@@ -15,7 +15,6 @@ from parlour.tui.models.sorting import UNSORTED, Sorting
 from parlour.tui.models.tiles import TileColumn, TileTable, by_game, by_role, game_title
 from parlour.tui.views.board_table import BoardTable
 from parlour.tui.views.conduct_table import conduct_board, notes_lines
-from parlour.tui.views.decided_table import overall_table
 from parlour.tui.views.heat_tables import HeatTable, legend
 from parlour.tui.views.networks import (
     WORDS,
@@ -24,10 +23,10 @@ from parlour.tui.views.networks import (
     ring_lines,
     ring_title,
 )
-from parlour.tui.views.pictures import Draw, Picture, TableLines
+from parlour.tui.views.pictures import Draw, Picture
 from parlour.tui.views.race import RaceState, race_lines
 from parlour.tui.views.standing_details import details_lines, radar_of
-from parlour.tui.views.standings_table import BoardState, Shows
+from parlour.tui.views.standings_table import BoardState, Shows, overall_table
 from parlour.tui.views.states import centred
 from parlour.tui.views.tile_details import OpenedCell, cell_lines
 
@@ -139,11 +138,6 @@ class LeaderboardState:
             self.shows,
         )
 
-    def conduct_table(self, width: int) -> "BoardTable[Conduct]":
-        """The table of conduct at a width."""
-        first = self.firsts.get(self.view, 0)
-        return conduct_board(self.conduct, self.cast, self.look, self.sorting, first, width)
-
     def network(self) -> NetworkState:
         """The network in sight."""
         from parlour.ratings.counting.ties import Network
@@ -169,48 +163,21 @@ class LeaderboardState:
         game = self.race_game if self.view == RACE else None
         return (self.shown.races if self.shown else {}).get(game, RaceChart())
 
-    def table(self, width: int, height: int) -> TableLines:
+    def table(self, width: int, height: int) -> "BoardTable[Any] | HeatTable":
         """The table in sight at a width; ``height`` is the most that its rows should take."""
         if self.view in HEAT:
-            heat = self.heat_table(width, height)
-            return TableLines(
-                heat.agents,
-                heat.headings,
-                heat.tall,
-                lambda index, cursor: heat.row(index, cursor=cursor),
-                heat.hidden(),
-            )
+            return self.heat_table(width, height)
         if self.view == CONDUCT:
-            conduct = self.conduct_table(width)
-            rows = conduct.rows
-            return TableLines(
-                [row.agent for row in rows],
-                [conduct.heading(width)],
-                1,
-                lambda index, cursor: [conduct.line(rows[index], width, cursor=cursor)],
-                conduct.hidden(width),
-            )
+            first = self.firsts.get(self.view, 0)
+            return conduct_board(self.conduct, self.cast, self.look, self.sorting, first, width)
         state = self.board_state()
-        if state is None:
-            return TableLines([], [], 1, lambda index, cursor: [])
-        table = overall_table(state, width)
-        standings = table.rows
-        return TableLines(
-            [standing.agent for standing in standings],
-            [table.heading(width)],
-            1,
-            lambda index, cursor: [table.line(standings[index], width, cursor=cursor)],
-            table.hidden(width),
-        )
+        return BoardTable(self.look, [], [], width) if not state else overall_table(state, width)
 
     def sortable(self) -> list[str]:
         """The keys of the columns of the table in sight, in order."""
-        if self.view == CONDUCT:
-            return self.conduct_table(100).sortable()
         if self.view == NETWORKS:
             return ["agent", *self.network().present]
-        state = self.board_state()
-        return overall_table(state, 100).sortable() if state and self.view == OVERALL else []
+        return [] if self.view == RACE else self.table(100, 20).sortable
 
     def sort(self) -> None:
         """Orders by the next column; a heat table by the column under the cursor, then by name."""

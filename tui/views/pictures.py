@@ -1,4 +1,4 @@
-"""Parts of a screen as its panes take them: a picture with its title, and the lines of a table."""
+"""A picture of a screen as its pane takes it: with its title and a note."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -15,14 +15,3 @@ class Picture:
     title: Text
     draw: Draw
     note: Text = field(default_factory=Text)
-
-
-@dataclass(frozen=True, slots=True)
-class TableLines:
-    """A table at a width: its agents in order, headings, lines a row, and hidden columns."""
-
-    agents: Sequence[str]
-    headings: Sequence[Text]
-    tall: int
-    row: Callable[[int, bool], Sequence[Text]]
-    hidden: str = ""

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 from rich.text import Text
 
+from parlour.ratings.reports.cells import counts, rank
 from parlour.tui.look.look import fit
 from parlour.tui.views.radar import Shape, radar_lines
 from parlour.tui.views.standings_table import BoardState, interval_of
@@ -63,7 +64,6 @@ def _standing(state: BoardState, agent: str) -> "Standing | None":
 def details_lines(state: BoardState, agent: str, width: int, height: int) -> list[Text]:
     """The capabilities of an agent as lines with interval and counts, and a note on ranks."""
     from parlour.ratings.measures.formulas import CAPABILITIES
-    from parlour.ratings.reports.cells import counts, rank
 
     palette, standing = state.look.palette, _standing(state, agent)
     if standing is None:

@@ -6,15 +6,19 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from parlour.games.common.forms import NOTHING, number, percent
+from parlour.games.common.tables import Column
 from parlour.games.common.text import one_line
+from parlour.ratings.reports.cells import MEASURE, rank
 from parlour.tui.look.cast import Cast
-from parlour.tui.look.look import Interval, Look, common_scale, fit, signed, spread, wrapped
+from parlour.tui.look.look import Look, common_scale, fit, signed, spread, wrapped
+from parlour.tui.models.sorting import Sorting
 from parlour.tui.models.standings import Standings
-from parlour.tui.views.standings_table import strength_of
+from parlour.tui.views.standings_table import interval_of, measured, strength_of
 from parlour.tui.views.states import centred
 
 if TYPE_CHECKING:
-    from parlour.ratings.reports.leaderboard import Cell, Leaderboard, Standing
+    from parlour.ratings.reports.leaderboard import Leaderboard, Standing
 
 NOBODY = "No match is over yet: nobody stands anywhere."
 NOBODY_MET = "No two agents met: there is no strength to rank by."
@@ -77,8 +81,6 @@ def _skeleton(look: Look, width: int) -> list[Text]:
 
 
 def _by_strength(rows: Sequence["Standing"], lineup: Lineup, width: int) -> list[Text]:
-    from parlour.ratings.reports.cells import rank
-
     look, palette = lineup.look, lineup.look.palette
     ranks = [rank(row.strength) for row in rows]
     rank_width = max(4, *map(len, ranks)) if width >= 30 else max(map(len, ranks))
@@ -102,7 +104,7 @@ def _by_strength(rows: Sequence["Standing"], lineup: Lineup, width: int) -> list
         if with_forest:
             forest = look.forest(intervals[place], forest_width, scale, who.colour)
             line.append_text(forest)
-        value = "–" if row.strength is None else signed(row.strength.value)
+        value = NOTHING if row.strength is None else signed(row.strength.value)
         tail = Text(no_wrap=True).append(f"{value:>5} ", f"bold {palette.text}")
         tail.append_text(_move(look, lineup.before, row.agent, place))
         lines.append(spread(line, tail, width))
@@ -115,7 +117,7 @@ def _by_rate(board: "Leaderboard", lineup: Lineup, width: int) -> list[Text]:
     rows = board.by("overall")
     known = set[str]().union(*(row.measures for row in rows))
     measure = next((name for name in RATES if name in known), "win_rate")
-    best = sorted(rows, key=lambda row: -_value(row.measures.get(measure)))
+    best = Sorting(measure).order(rows, Column("", measured(measure), MEASURE).order)
     name_width = _name_width(lineup, rows, width - 13)
     forest_width = width - name_width - 13
     with_forest = forest_width >= LEAST_FOREST and measure != "payoff"
@@ -128,12 +130,11 @@ def _by_rate(board: "Leaderboard", lineup: Lineup, width: int) -> list[Text]:
         line = Text(no_wrap=True).append_text(look.chip(who)).append(" ")
         line.append_text(fit(look.name(who), name_width)).append(" ")
         if with_forest and cell is not None:
-            low = cell.value if cell.low is None else cell.low
-            high = cell.value if cell.high is None else cell.high
-            interval = Interval(cell.value, low, high)
-            line.append_text(look.forest(interval, forest_width, (0.0, 1.0), who.colour))
-        percent = measure != "payoff"
-        tail = Text(f"{_cell(cell, percent=percent)} ", f"bold {palette.text}")
+            forest = look.forest(interval_of(cell), forest_width, (0.0, 1.0), who.colour)
+            line.append_text(forest)
+        value = None if cell is None else cell.value
+        words = number(value, 1) if measure == "payoff" else percent(value)
+        tail = Text(f"{words} ", f"bold {palette.text}")
         lines.append(spread(line, tail, width))
     note = wrapped(Text(NOBODY_MET, f"italic {palette.faint}"), width)
     return [*lines, *(fit(line, width) for line in note)]
@@ -152,13 +153,3 @@ def _move(look: Look, before: Mapping[str, int], agent: str, place: int) -> Text
 def _name_width(lineup: Lineup, rows: Sequence["Standing"], most: int) -> int:
     longest = max(Text(one_line(row.agent)).cell_len for row in rows)
     return max(3, min(longest, most, 20))
-
-
-def _value(cell: "Cell | None") -> float:
-    return float("-inf") if cell is None else cell.value
-
-
-def _cell(cell: "Cell | None", *, percent: bool) -> str:
-    if cell is None:
-        return "–"
-    return f"{100 * cell.value:.0f} %" if percent else f"{cell.value:.1f}"

@@ -1,22 +1,29 @@
-"""The standings of all games as a table: ranks, strengths on one scale, wins and measures."""
+"""The standings of all games as a table, and the columns that tables of agents share.
 
-from collections.abc import Mapping
+It has ranks, strengths on one scale, wins and measures; or, of an adaptive tournament, the decided
+ranks and scores first.
+"""
+
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, Literal
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, Literal
 
 from rich.cells import cell_len
 from rich.text import Text
 
+from parlour.games.common.forms import NOTHING, TEXT, THOUSANDS, Form, decimals, number, percent
+from parlour.ratings.reports.cells import MEASURE, RANK, STRENGTH, counts, rank
 from parlour.tui.look.cast import Cast, Identity
 from parlour.tui.look.look import Interval, Look, common_scale, fit, signed
 from parlour.tui.models.sorting import UNSORTED, Sorting
-from parlour.tui.views.board_table import BoardColumn, BoardTable
+from parlour.tui.views.board_table import PICTURE, BoardColumn, BoardTable
 
 if TYPE_CHECKING:
     from parlour.ratings.reports.decided_ranks import DecidedRanks
     from parlour.ratings.reports.leaderboard import Cell, Leaderboard, Standing
+    from parlour.ratings.skill.strength import Strength
 
 Shows = Literal["values", "intervals", "counts"]
 SHOWS: tuple[Shows, ...] = ("values", "intervals", "counts")
@@ -35,6 +42,17 @@ NAME_WIDTH = 24
 """The most columns that a name takes in a table."""
 LEAST = 132
 """Columns of a table from which on it has the line of wins and the matches."""
+NARROW = 96
+"""The same for a table of decided ranks, where wins are a number."""
+WON = Form(lambda cell: percent(cell.value), order=attrgetter("value"))
+
+
+def true_minus(value: float) -> str:
+    """A number with two decimal digits and a true minus sign."""
+    return f"{value:.2f}".replace("-", "\u2212")
+
+
+SIGNED = Form(true_minus)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +89,8 @@ def people_width(cast: Cast, width: int) -> int:
     return chip_width(cast) + 1 + min(longest, NAME_WIDTH, max(5, width // 6))
 
 
-def interval_of(cell: "Cell | None") -> Interval | None:
-    """A measure with its interval; one without an interval is a point."""
+def interval_of(cell: "Cell | Strength | None") -> Interval | None:
+    """A measure or strength with its interval; one without an interval is a point."""
     if cell is None:
         return None
     low = cell.value if cell.low is None else cell.low
@@ -81,16 +99,7 @@ def interval_of(cell: "Cell | None") -> Interval | None:
 
 def strength_of(standing: "Standing") -> Interval | None:
     """The strength of a standing with its interval."""
-    strength = standing.strength
-    if strength is None:
-        return None
-    half = strength.half or 0.0  # one without an interval is a point
-    return Interval(strength.value, strength.value - half, strength.value + half)
-
-
-def percent(value: float | None) -> str:
-    """A share as percent without decimals."""
-    return "–" if value is None else f"{100 * value:.0f} %"
+    return interval_of(standing.strength)
 
 
 def half(interval: Interval) -> float:
@@ -98,30 +107,136 @@ def half(interval: Interval) -> float:
     return (interval.high - interval.low) / 2
 
 
+def people(cast: Cast, look: Look, width: int, of: str = "agent") -> BoardColumn[Any]:
+    """The column of chips and names, in a table of a width; ``of`` is the attribute of a row."""
+    chip = chip_width(cast)
+
+    def draw(row: Any, wide: int) -> Text:
+        return chip_and_name(look, cast[getattr(row, of)], wide, chip)
+
+    def name(row: Any) -> str:
+        return cast[getattr(row, of)].name
+
+    return BoardColumn("", name, TEXT, of, people_width(cast, width), draw)
+
+
+def strength_text(look: Look, standing: "Standing", style: str, of_half: str = "") -> Text:
+    """The strength of a standing, with half its interval in the style ``of_half``, if any."""
+    interval = strength_of(standing)
+    if interval is None:
+        return Text(NOTHING, look.palette.faint)
+    text = Text(no_wrap=True).append(signed(interval.value), style)
+    return text.append(f" ±{half(interval):.2f}", of_half) if of_half else text
+
+
+def strength_column(
+    look: Look,
+    style: Callable[["Standing"], str],
+    of_half: str,
+    width: int,
+    *,
+    scrolls: bool = False,
+) -> "BoardColumn[Standing]":
+    """The column of strengths."""
+
+    def draw(standing: "Standing", wide: int) -> Text:
+        return strength_text(look, standing, style(standing), of_half)
+
+    return BoardColumn(
+        "strength", lambda each: each.strength, STRENGTH, "strength", width, draw, scrolls=scrolls
+    )
+
+
+def matches_column(title: str, width: int, least: int) -> "BoardColumn[Standing]":
+    """The column of the number of matches."""
+    return BoardColumn(
+        title, lambda each: each.matches, THOUSANDS, "matches", width, ink="soft", least=least
+    )
+
+
+def measured(name: str) -> "Callable[[Standing], Cell | None]":
+    """A function that returns a measure of a standing."""
+    return lambda standing: standing.measures.get(name)
+
+
+def trueskill_columns(width: int, ink: Literal["text", "soft"]) -> "list[BoardColumn[Standing]]":
+    """TrueSkill's rating with its parts."""
+    from parlour.ratings.reports.leaderboard_report import TRUESKILL
+
+    return [
+        BoardColumn(column.title.lower(), column.value, SIGNED, name, width, ink=ink, scrolls=True)
+        for name, column in zip(("rating", "mu", "sigma"), TRUESKILL, strict=True)
+    ]
+
+
+def overall_table(state: BoardState, width: int) -> "BoardTable[Standing]":
+    """The standings of all games: decided ranks and scores first where the schedule is adaptive."""
+    if state.decided is None:
+        return table_of(state, width)
+    palette, look = state.look.palette, state.look
+    places = {place.agent: place for place in state.decided.places}
+    order = list(places)
+    standings = [each for each in state.board.by("overall") if each.agent in places]
+    standings.sort(key=lambda each: order.index(each.agent))
+
+    def rank_of(standing: "Standing", wide: int) -> Text:
+        own = places[standing.agent]
+        is_decided = own.rank == own.last_rank
+        return Text(rank(own), f"bold {palette.text}" if is_decided else palette.soft)
+
+    def track(standing: "Standing", wide: int) -> Text:
+        """The score with the interval that holds at all times, from 0 to 1."""
+        own = places[standing.agent]
+        known = None if own.score is None else Interval(own.score, own.low, own.high)
+        return look.track(known, wide, state.cast[standing.agent].colour)
+
+    def score(standing: "Standing", wide: int) -> Text:
+        value = places[standing.agent].score
+        style = palette.faint if value is None else f"bold {palette.text}"
+        return Text(number(value, 2), style)
+
+    def always(standing: "Standing", wide: int) -> Text:
+        own = places[standing.agent]
+        return Text(f"{own.low:.2f}–{own.high:.2f}", palette.soft)
+
+    by_rank = Form(str, numeric=True, order=lambda agent: -order.index(agent))
+    columns: list[BoardColumn[Standing]] = [
+        BoardColumn("rank", lambda each: each.agent, by_rank, "rank",
+                    max(4, *(len(rank(each)) for each in places.values())), rank_of, align="left"),
+        people(state.cast, look, width),
+        BoardColumn("", lambda each: None, PICTURE, "forest", 20, track, grows=20,
+                    head=lambda wide: Text(f"0{'1':>{wide - 1}}", palette.faint)),
+        BoardColumn("score", lambda each: places[each.agent].score, decimals(2), "score", 7, score),
+        BoardColumn("always in", lambda each: None, PICTURE, "always", 9, always, align="right"),
+        BoardColumn("rounds", lambda each: places[each.agent].rounds, THOUSANDS, "rounds", 8,
+                    ink="soft"),
+        BoardColumn("won", measured("win_rate"), WON, "won", 6, least=NARROW),
+        matches_column("matches", 7, NARROW),
+        strength_column(look, lambda each: palette.text, palette.soft, 11, scrolls=True),
+        *measure_columns(state, width),
+    ]  # fmt: skip
+    return BoardTable(look, columns, standings, width, state.sorting, state.first)
+
+
 def table_of(state: BoardState, width: int) -> "BoardTable[Standing]":
     """The standings of all games, for a width."""
     palette, cast, look = state.look.palette, state.cast, state.look
     standings = state.board.by("overall")
     scale = common_scale([strength_of(each) for each in standings])
-    chip, broad = chip_width(cast), width >= 186
-    measures = measure_columns(state, width)
+    broad = width >= 186
+    of_half = palette.soft if broad else ""
 
-    def colour(standing: "Standing") -> str:
-        return cast[standing.agent].colour
+    def forest(standing: "Standing", wide: int) -> Text:
+        return look.forest(strength_of(standing), wide, scale, cast[standing.agent].colour)
 
-    def strength(standing: "Standing", wide: int) -> Text:
-        """The strength, with half its interval where there is room."""
-        interval = strength_of(standing)
-        if interval is None:
-            return Text("–", palette.faint)
-        text = Text().append(signed(interval.value), f"bold {palette.text}")
-        return text.append(f" ±{half(interval):.2f}", palette.soft) if broad else text
+    def move(standing: "Standing", wide: int) -> Text:
+        return move_text(look, state.moves.get(standing.agent, 0))
 
     def rate(standing: "Standing", wide: int) -> Text:
         """The share of matches won, with half its interval where there is room."""
         cell = interval_of(standing.measures.get("win_rate"))
         if cell is None:
-            return Text("–", palette.faint)
+            return Text(NOTHING, palette.faint)
         text = Text(percent(cell.value), palette.text)
         exact = cell.low == cell.high
         return (
@@ -132,57 +247,29 @@ def table_of(state: BoardState, width: int) -> "BoardTable[Standing]":
         """The share of matches won as a line."""
         cell = standing.measures.get("win_rate")
         if cell is None:
-            return fit(Text("–", palette.faint), wide, align="center")
-        return look.line(cell.value, wide, colour(standing))
+            return fit(Text(NOTHING, palette.faint), wide, align="center")
+        return look.line(cell.value, wide, cast[standing.agent].colour)
 
+    ranks = max([4, *(len(rank(standing.strength)) for standing in standings)])
     columns: list[BoardColumn[Standing]] = [
-        BoardColumn("rank", "rank", _rank_width(standings),
-                    lambda each, wide: _rank(look, each), _rank_value, align="left"),
-        BoardColumn("agent", "", people_width(cast, width),
-                    lambda each, wide: chip_and_name(look, cast[each.agent], wide, chip),
-                    lambda each: cast[each.agent].name, align="left", texts=True),
-        BoardColumn("forest", "", 24,
-                    lambda each, wide: look.forest(strength_of(each), wide, scale, colour(each)),
-                    grows=16, head=lambda wide: look.axis(wide, scale)),
-        BoardColumn("strength", "strength", 11 if broad else 10, strength,
-                    lambda each: each.strength.value if each.strength else None),
-        BoardColumn("move", "", 3, lambda each, wide: _move(look, state.moves.get(each.agent, 0)),
+        BoardColumn("rank", lambda each: each.strength, RANK, "rank", ranks, ink="soft",
                     align="left"),
-        BoardColumn("won line", "won", 11, won, align="left", least=LEAST),
-        BoardColumn("won", "" if width >= LEAST else "won", 9 if broad else 5, rate,
-                    lambda each: value_of(each, "win_rate")),
-        BoardColumn("matches", "matches", 7,
-                    lambda each, wide: Text(f"{each.matches:,}", palette.soft),
-                    lambda each: each.matches, least=LEAST),
-        *measures,
+        people(cast, look, width),
+        BoardColumn("", lambda each: None, PICTURE, "forest", 24, forest, grows=16,
+                    head=lambda wide: look.axis(wide, scale)),
+        strength_column(look, lambda each: f"bold {palette.text}", of_half, 11 if broad else 10),
+        BoardColumn("", lambda each: None, PICTURE, "move", 3, move),
+        BoardColumn("won", lambda each: None, PICTURE, "won line", 11, won, least=LEAST),
+        BoardColumn("" if width >= LEAST else "won", measured("win_rate"), WON, "won",
+                    9 if broad else 5, rate),
+        matches_column("matches", 7, LEAST),
+        *measure_columns(state, width),
     ]  # fmt: skip
-    return BoardTable(look, columns, standings, state.sorting, state.first)
+    return BoardTable(look, columns, standings, width, state.sorting, state.first)
 
 
-def _rank_width(standings: "list[Standing]") -> int:
-    from parlour.ratings.reports.cells import rank
-
-    return max([4, *(len(rank(standing.strength)) for standing in standings)])
-
-
-def _rank(look: Look, standing: "Standing") -> Text:
-    from parlour.ratings.reports.cells import rank
-
-    return Text(rank(standing.strength), look.palette.soft)
-
-
-def _rank_value(standing: "Standing") -> float | None:
-    strength = standing.strength
-    return None if strength is None else -strength.rank - strength.last_rank / 1e4
-
-
-def value_of(standing: "Standing", name: str) -> float | None:
-    """The value of a measure, None where it is not measured."""
-    cell = standing.measures.get(name)
-    return None if cell is None else cell.value
-
-
-def _move(look: Look, won: int) -> Text:
+def move_text(look: Look, won: int) -> Text:
+    """The ranks that an agent has won or lost."""
     if not won:
         return Text(" · ", look.palette.faint)
     if won > 0:
@@ -205,7 +292,7 @@ def measure_columns(state: BoardState, width: int) -> "list[BoardColumn[Standing
     for name, title in column_titles().items():
         if name in measured and name not in CAPABILITY_TITLES and name != "win_rate":
             columns.append(_column(state, name, title.lower(), max(9, len(title)), share=False))
-    return [*columns, *_ratings(state.look)]
+    return [*columns, *trueskill_columns(7, "text")]
 
 
 def _column(
@@ -214,15 +301,12 @@ def _column(
     def draw(standing: "Standing", wide: int) -> Text:
         return measure_cell(state.look, standing.measures.get(name), wide, state.shows, share=share)
 
-    value = partial(value_of, name=name)
     align: Literal["center", "right"] = "center" if share else "right"
-    return BoardColumn(name, title, width, draw, value, align, scrolls=True)
+    return BoardColumn(title, measured(name), MEASURE, name, width, draw, align=align, scrolls=True)
 
 
 def measure_cell(look: Look, cell: "Cell | None", width: int, shows: Shows, *, share: bool) -> Text:
     """A measure as a heat cell where it is a share, else as a number."""
-    from parlour.ratings.reports.cells import counts
-
     text = None
     interval = interval_of(cell)
     if cell is not None and interval is not None:
@@ -231,30 +315,11 @@ def measure_cell(look: Look, cell: "Cell | None", width: int, shows: Shows, *, s
         elif shows == "intervals":
             scaled = 100 if share else 1
             text = f"±{scaled * half(interval):.{0 if share else 2}f}"
-            text = "–" if cell.low is None else text
+            text = NOTHING if cell.low is None else text
         elif share and width >= 9 and cell.low is not None:
             text = f"{100 * cell.value:.0f} ±{100 * half(interval):.0f}"
         elif not share:
-            text = f"{cell.value:.2f}".replace("-", "−")
+            text = true_minus(cell.value)
     if share:
         return look.heat(None if cell is None else cell.value, width, text)
-    return Text(text or "–", look.palette.text if text else look.palette.faint)
-
-
-def _ratings(look: Look) -> "list[BoardColumn[Standing]]":
-    """TrueSkill's rating with its parts."""
-
-    def column(name: str, title: str) -> "BoardColumn[Standing]":
-        def value(standing: "Standing") -> float | None:
-            number: float | None = getattr(standing, name)
-            return number
-
-        def draw(standing: "Standing", wide: int) -> Text:
-            number = value(standing)
-            if number is None:
-                return Text("–", look.palette.faint)
-            return Text(f"{number:.2f}".replace("-", "−"), look.palette.text)
-
-        return BoardColumn(name, title, 7, draw, value, scrolls=True)
-
-    return [column("rating", "rating"), column("mu", "μ"), column("sigma", "σ")]
+    return Text(text or NOTHING, look.palette.text if text else look.palette.faint)

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 from rich.text import Text
 
+from parlour.games.common.forms import percent
 from parlour.games.common.text import one_line
 from parlour.games.engine.registry import games
 from parlour.games.engine.transcript import counted
+from parlour.ratings.reports.cells import rank
 from parlour.tournament.save.rows import StoredMatch
 from parlour.tui.look.look import common_scale, fit, signed
 from parlour.tui.models.tiles import TileColumn, family, game_title, role_words
@@ -18,7 +20,6 @@ from parlour.tui.views.standings_table import (
     chip_and_name,
     chip_width,
     half,
-    percent,
     strength_of,
 )
 
@@ -77,8 +78,6 @@ def _place(state: BoardState, cell: OpenedCell) -> str:
 
 
 def _about(state: BoardState, cell: OpenedCell, standing: "Standing", width: int) -> Text:
-    from parlour.ratings.reports.cells import rank
-
     palette = state.look.palette
     who = state.cast[cell.agent]
     line = Text(no_wrap=True).append_text(state.look.chip(who, width=chip_width(state.cast)))
