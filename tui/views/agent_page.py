@@ -153,5 +153,5 @@ def subject(state: PageState, rank: str) -> Text:
     if interval is not None:
         line.append("   strength ", palette.soft)
         line.append(signed(interval.value), f"bold {palette.text}")
-        line.append(f" ±{half(interval):.2f}", palette.faint)
+        line.append(f" {half(interval)}", palette.faint)
     return line

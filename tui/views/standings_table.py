@@ -102,9 +102,11 @@ def strength_of(standing: "Standing") -> Interval | None:
     return interval_of(standing.strength)
 
 
-def half(interval: Interval) -> float:
-    """Half the width of an interval."""
-    return (interval.high - interval.low) / 2
+def half(interval: Interval, scale: int = 1, digits: int = 2) -> str:
+    """Half the width of an interval in words; a dash for a point, which has none."""
+    if interval.low == interval.high:
+        return f"±{NOTHING}"
+    return f"±{scale * (interval.high - interval.low) / 2:.{digits}f}"
 
 
 def people(cast: Cast, look: Look, width: int, of: str = "agent") -> BoardColumn[Any]:
@@ -126,7 +128,7 @@ def strength_text(look: Look, standing: "Standing", style: str, of_half: str = "
     if interval is None:
         return Text(NOTHING, look.palette.faint)
     text = Text(no_wrap=True).append(signed(interval.value), style)
-    return text.append(f" ±{half(interval):.2f}", of_half) if of_half else text
+    return text.append(f" {half(interval)}", of_half) if of_half else text
 
 
 def strength_column(
@@ -240,7 +242,7 @@ def table_of(state: BoardState, width: int) -> "BoardTable[Standing]":
         text = Text(percent(cell.value), palette.text)
         exact = cell.low == cell.high
         return (
-            text if exact or not broad else text.append(f" ±{100 * half(cell):.0f}", palette.soft)
+            text if exact or not broad else text.append(f" {half(cell, 100, 0)}", palette.soft)
         )
 
     def won(standing: "Standing", wide: int) -> Text:
@@ -314,10 +316,10 @@ def measure_cell(look: Look, cell: "Cell | None", width: int, shows: Shows, *, s
             text = counts(cell)
         elif shows == "intervals":
             scaled = 100 if share else 1
-            text = f"±{scaled * half(interval):.{0 if share else 2}f}"
+            text = half(interval, scaled, 0 if share else 2)
             text = NOTHING if cell.low is None else text
         elif share and width >= 9 and cell.low is not None:
-            text = f"{100 * cell.value:.0f} ±{100 * half(interval):.0f}"
+            text = f"{100 * cell.value:.0f} {half(interval, 100, 0)}"
         elif not share:
             text = true_minus(cell.value)
     if share:

@@ -125,7 +125,7 @@ def _forest(
             line.append("  not ranked".ljust(15), palette.faint)
         else:
             line.append(f"  {signed(interval.value)}", f"bold {palette.text}")
-            line.append(f" ±{half(interval):.2f}  ", palette.soft)
+            line.append(f" {half(interval)}  ", palette.soft)
         if numbers == NARROW_NUMBERS:
             lines.append(fit(line, width))
             continue
