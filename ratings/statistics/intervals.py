@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Sequence
 from functools import lru_cache
 from itertools import repeat
-from math import cbrt, isfinite, sqrt
+from math import cbrt, expm1, isfinite, log1p, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -168,8 +168,13 @@ def mean_interval(value: float, spread: Spread | None) -> Interval | None:
     if interval is None or spread is None or not spread.skew:
         return interval
     skew, limit = spread.skew, quantile(spread.df)
-    ends = [3 * (cbrt(1 + skew * (end - skew / 6)) - 1) / skew for end in (limit, -limit)]
+    ends = [3 * _root(skew * (end - skew / 6)) / skew for end in (limit, -limit)]
     return Interval(spread.se, *(value - end * spread.se for end in ends))
+
+
+def _root(x: float) -> float:
+    """Returns the cube root of 1 + x, less 1, to the last digits also of a small x."""
+    return expm1(log1p(x) / 3) if x > -0.5 else cbrt(1 + x) - 1
 
 
 def effective_trials(

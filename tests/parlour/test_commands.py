@@ -8,12 +8,14 @@ import re
 import shutil
 import sqlite3
 import tomllib
+from operator import itemgetter
 from pathlib import Path
 
 import pytest
 
 from parlour.cli.app import COMMANDS
-from parlour.cli.estimate import _line
+from parlour.cli.estimate import EXPENSES
+from parlour.games.common.tables import Column
 from tests.consents import agreed
 from tests.tournaments import (
     ANSWERS,
@@ -487,8 +489,12 @@ def test_plan_counts_and_plays_nothing(folder: Path, tmp_path: Path) -> None:
 
 
 def test_plan_writes_money_as_everything_else_does() -> None:
+    columns = [
+        Column(title, itemgetter(n), form) for n, (title, form) in enumerate(EXPENSES.items())
+    ]
     for amount, shown in ((0.0043, "$0.0043"), (12.5, "$12.50"), (0.0, "$0.00"), (None, "–")):
-        assert _line("Ada", [84, 53872.0, 981], amount) == ["Ada", "84", "53,872", "981", shown]
+        row = ("Ada", 84, 53872.0, 981, amount)
+        assert [column.text(row) for column in columns] == ["Ada", "84", "53,872", "981", shown]
 
 
 def test_check_passes_after_a_run(folder: Path) -> None:

@@ -13,6 +13,7 @@ from scipy.stats import sem, skew, t, ttest_ind, ttest_rel
 from parlour.ratings.statistics.intervals import (
     ClusterTable,
     Interval,
+    Spread,
     Z,
     clustered_wilson,
     combined,
@@ -218,7 +219,11 @@ def test_the_ends_of_the_interval_of_a_mean_have_the_quantiles_of_t() -> None:
     mirrored = of_means([-value for value in values])
     assert mirrored[1:] == pytest.approx((-interval.high, -interval.low))
     even = [1.0, 2, 3, 4, 5]
-    assert of_means(even)[1:] == pytest.approx(t.interval(0.95, 4, fmean(even), sem(even)))
+    by_t = t.interval(0.95, 4, fmean(even), sem(even))
+    assert of_means(even)[1:] == pytest.approx(by_t)
+    # A skewness of rounding errors.
+    barely = Spread(float(sem(even)), 4, skew=1e-17)
+    assert mean_interval(fmean(even), barely)[1:] == pytest.approx(by_t)  # type: ignore[index]
 
 
 @pytest.mark.parametrize(("size", "least"), [(9, 0.89), (20, 0.92), (60, 0.935)])

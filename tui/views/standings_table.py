@@ -241,9 +241,7 @@ def table_of(state: BoardState, width: int) -> "BoardTable[Standing]":
             return Text(NOTHING, palette.faint)
         text = Text(percent(cell.value), palette.text)
         exact = cell.low == cell.high
-        return (
-            text if exact or not broad else text.append(f" {half(cell, 100, 0)}", palette.soft)
-        )
+        return text if exact or not broad else text.append(f" {half(cell, 100, 0)}", palette.soft)
 
     def won(standing: "Standing", wide: int) -> Text:
         """The share of matches won as a line."""
