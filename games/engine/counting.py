@@ -24,8 +24,7 @@ class Measure:
     ``sliced``: it is also given for each slice. ``total`` False gives it for slices alone.
     ``parts`` are the slices of a whole, given even where one never occurs. ``paired`` False keeps
     it out of comparisons of two agents: it belongs to no agent, or to more than one match.
-    ``title`` gives it a column of the leaderboard. ``fewest`` are the clusters that the interval
-    of a mean takes where the usual number is too few.
+    ``title`` gives it a column of the leaderboard.
     """
 
     name: str
@@ -36,7 +35,6 @@ class Measure:
     parts: tuple[str, ...] = ()
     paired: bool = True
     title: str = ""
-    fewest: int = 0
 
 
 @dataclass(frozen=True, slots=True)

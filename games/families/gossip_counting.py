@@ -33,8 +33,7 @@ MEASURES = (
     Measure("image_score", "image_score", "mean", title="Image score"),
     Measure("reward_per_round", "reward", "mean"),
     Measure("discounted_return", "return", "mean", title="Return"),
-    # A ratio with a tail, whose interval is too narrow with few clusters.
-    Measure("gini", "gini", "mean", title="Gini", fewest=10),
+    Measure("gini", "gini", "mean", title="Gini"),
     Measure("gini_flagged", "gini_flagged"),
 )
 """Measures of every game of encounters."""

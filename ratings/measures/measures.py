@@ -183,7 +183,7 @@ class _Slice:
         if measure.kind == "parts":
             yield from self._parts(measure.name, measure.counter, measure.parts)
         elif measure.kind == "mean" and measure.total:
-            yield from self._mean(measure.name, None, self._keys(measure.counter), measure.fewest)
+            yield from self._mean(measure.name, None, self._keys(measure.counter))
         if measure.sliced:
             estimate = self._mean if measure.kind == "mean" else self._rate
             for role in sorted({key.role for key in self._keys(measure.counter)}):
@@ -241,15 +241,12 @@ class _Slice:
             if table.sizes:
                 yield self._share(measure, part, table, jackknife(table, ratio))
 
-    def _mean(
-        self, measure: str, role: str | None, keys: list[CountKey], fewest: int = 0
-    ) -> Iterator[Row]:
-        """Yields a mean per match, without an interval below the fewest clusters."""
+    def _mean(self, measure: str, role: str | None, keys: list[CountKey]) -> Iterator[Row]:
+        """Yields a mean per match."""
         table, spread = self.estimates.ratio(keys)
         if table.sizes:
             k, n = table.totals[0].tolist()
-            enough = len(table.rows) >= fewest
-            interval = mean_interval(k / n, spread) if enough else None
+            interval = mean_interval(k / n, spread)
             yield self._row(measure, role, k / n, n, None, spread, interval)
 
     def _composite(self, composite: Composite) -> Iterator[Row]:

@@ -149,13 +149,6 @@ def test_a_match_whose_returns_sum_to_nothing_has_no_gini() -> None:
     shown(rows, "donation").are("gini: x 1/4 in 1")
 
 
-@pytest.mark.parametrize(("matches", "has_interval"), [(9, False), (10, True)])
-def test_the_interval_of_the_gini_takes_ten_clusters(matches: int, has_interval: bool) -> None:
-    played = [donation("xy", [], (1, 2 + n), number=n) for n in range(1, matches + 1)]
-    rows = [row for row in rows_of(*played) if row.measure == "gini"]
-    assert {row.low is not None for row in rows} == {has_interval}
-
-
 def test_only_counted_seats_count() -> None:
     rows = rows_of(donation("xyx", WHOLE, (-1, 5, 1, 5), greedy=1, counted=(0, 2)))
     assert {row.agent for row in rows} == {"x"}
