@@ -36,6 +36,11 @@ class Interval:
     low: float
     high: float
 
+    @classmethod
+    def of(cls, value: float, low: float | None, high: float | None) -> "Interval":
+        """Returns an interval; one without ends is a point."""
+        return cls(value, value if low is None else low, value if high is None else high)
+
 
 def common_scale(intervals: Sequence[Interval | None]) -> tuple[float, float]:
     """The scale on which all intervals fit, with zero in it."""

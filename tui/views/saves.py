@@ -209,9 +209,7 @@ def _standings(places: Sequence[Place], cast: Cast, look: Look, width: int) -> l
 
 def _interval(place: Place) -> Interval:
     strength = place.strength or {}
-    value, low, high = (strength.get(key) for key in ("value", "low", "high"))
-    point = value or 0.0
-    return Interval(point, point if low is None else low, point if high is None else high)
+    return Interval.of(strength.get("value") or 0.0, strength.get("low"), strength.get("high"))
 
 
 def _rank(place: Place) -> str:

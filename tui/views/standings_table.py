@@ -91,10 +91,7 @@ def people_width(cast: Cast, width: int) -> int:
 
 def interval_of(cell: "Cell | Strength | None") -> Interval | None:
     """A measure or strength with its interval; one without an interval is a point."""
-    if cell is None:
-        return None
-    low = cell.value if cell.low is None else cell.low
-    return Interval(cell.value, low, cell.value if cell.high is None else cell.high)
+    return None if cell is None else Interval.of(cell.value, cell.low, cell.high)
 
 
 def strength_of(standing: "Standing") -> Interval | None:
