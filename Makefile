@@ -59,6 +59,7 @@ lock: ## write the locks anew from requirements/*.in (needs uv)
 	$(COMPILE) $(UPGRADE) --build-constraint requirements/build.txt requirements/run.in -o requirements/run.txt
 	$(COMPILE) $(UPGRADE) --build-constraint requirements/build.txt requirements/dev.in -o requirements/dev.txt
 	$(COMPILE) $(UPGRADE) --build-constraint requirements/build.txt requirements/ray.in -o requirements/ray.txt
+	$(COMPILE) $(UPGRADE) --no-deps requirements/local.in -o requirements/local.txt
 
 # OSV is a database in the format of osv.dev, such as the zip of PyPI that it offers for download.
 audit: ## check the locks against known vulnerabilities: make audit OSV=FILE

@@ -166,12 +166,14 @@ def make_client(config: LLMConfig) -> Client:
     """
     from parlour.agents.llm.http_clients import HTTPClient, OpenAIClient
     from parlour.agents.llm.litellm_client import LiteLLMClient
+    from parlour.agents.llm.local_server import LocalClient
 
     refuse_keyless(config)
     carriers: dict[str, Callable[[LLMConfig], Client]] = {
         "openai": OpenAIClient,
         "http": HTTPClient,
         "litellm": LiteLLMClient,
+        "local": LocalClient,
     }
     return carriers[config.carrier](config)
 

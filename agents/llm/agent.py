@@ -62,7 +62,8 @@ class LLMAgent:
     def prompt(self, ask: Ask[Any], view: View) -> Prompt:
         """The system prompt (role and rules) and the question."""
         game = find_game(view.game, view.game)
-        return render(game, view, ask.kind, self.own_prompts, self.config.rounds_kept)
+        config = self.config
+        return render(game, view, ask.kind, self.own_prompts, config.rounds_kept, config.wording)
 
     def request(self, ask: Ask[Any], view: View, call: Call, advice: Advice = NO_ADVICE) -> Request:
         """The request for this try; ``advice`` is added to the question."""

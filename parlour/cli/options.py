@@ -85,6 +85,13 @@ Preset = Annotated[
     Optional[str],
     typer.Option(metavar="NAME", help="A tournament that ships; see `parlour presets`."),
 ]
+Model = Annotated[
+    Optional[str],
+    typer.Option(
+        metavar="MODEL",
+        help="Seat a model, too: 'local', 'local:FILE.gguf', or a name such as openai/gpt-4o-mini.",
+    ),
+]
 TournamentFile = Annotated[
     Optional[Path],
     typer.Argument(metavar="TOURNAMENT.toml", help="A tournament file.", show_default=False),

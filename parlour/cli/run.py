@@ -12,6 +12,7 @@ from parlour.cli.options import (
     Budget,
     Concurrency,
     Detach,
+    Model,
     Pace,
     Plain,
     Preset,
@@ -44,6 +45,7 @@ DEMO_PACE, DEMO_CONCURRENCY = 4.0, 4
 def run(
     tournament: TournamentFile = None,
     preset: Preset = None,
+    model: Model = None,
     save: SaveOption = None,
     plain: Plain = False,
     concurrency: Concurrency = None,
@@ -56,7 +58,8 @@ def run(
     ray: Ray = None,
 ) -> int:
     """Play a tournament to its leaderboard, or continue a save."""
-    wanted, only_once = asked_for(tournament, preset, seed), RunOptions(workers=workers, ray=ray)
+    wanted = asked_for(tournament, preset, seed, model)
+    only_once = RunOptions(workers=workers, ray=ray)
     if save is None and wanted is None:
         fix = "name a tournament file, --preset NAME, or --save FILE to continue one"
         raise BadInput("run", "nothing to run", fix)
