@@ -5,7 +5,9 @@ from shlex import quote
 from parlour.cli.options import (
     Budget,
     Concurrency,
+    Deadline,
     Detach,
+    GiveUpAfter,
     NewestSave,
     Pace,
     Plain,
@@ -32,11 +34,20 @@ def resume(
     until: Until = None,
     workers: Workers = None,
     ray: Ray = None,
+    deadline: Deadline = None,
+    give_up_after: GiveUpAfter = None,
 ) -> int:
     """Resume a paused tournament, or continue an unfinished save."""
     path = find_save(save)
     run_options = RunOptions(
-        concurrency, pace, budget=budget, until=until, workers=workers, ray=ray
+        concurrency,
+        pace,
+        budget=budget,
+        until=until,
+        workers=workers,
+        ray=ray,
+        deadline=deadline,
+        give_up_after=give_up_after,
     )
     if holder(path) is None:
         return play(path, plain, run_options, detach)
