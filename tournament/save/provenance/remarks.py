@@ -250,7 +250,7 @@ def remarks_of(save: Save) -> list[Remark]:
 def _retired(save: Save) -> Iterator[Remark]:
     """Yields a warning for each retired agent: the others played some of their matches less."""
     for agent, (first, closed) in retired_matches(save).items():
-        words = f"{agent} retired: {counted(closed, 'match')} of its matches are closed, not played"
+        words = f"{agent} retired: {counted(closed, 'match')} closed, which were not over"
         yield Remark("retired", "warning", one_line(agent), first, one_line(words))
 
 
