@@ -15,7 +15,7 @@ from typing import Any
 from parlour.agents.base import Call, at_once
 from parlour.agents.llm.config import LLMConfig
 from parlour.agents.llm.prices import (
-    BYTES_OF_A_TOKEN,
+    CHARACTERS_OF_A_TOKEN,
     USUAL_ANSWER,
     Tariff,
     known_tariff,
@@ -32,7 +32,7 @@ from parlour.tournament.save.queries import call_averages
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import RunOptions
 
-ANALYSIS = json.dumps({"analysis": "-" * (BYTES_OF_A_TOKEN * USUAL_ANSWER)})
+ANALYSIS = json.dumps({"analysis": "-" * int(CHARACTERS_OF_A_TOKEN * USUAL_ANSWER)})
 """Placeholder for a model's analysis, of the usual length of an answer."""
 NOT_IN_PROMPTS = {"name", "meta", "model", "prices", "budget", "cache", *CONNECTION_KEYS}
 """Keys of a model that no prompt depends on."""
@@ -269,5 +269,5 @@ class _CallMeter:
         text = self._answer if request.schema == self._form else ANALYSIS
         self.calls += 1
         self.prompt_tokens += likely_prompt_tokens(request)
-        self.completion_tokens += len(text.encode()) / BYTES_OF_A_TOKEN
+        self.completion_tokens += len(text.encode()) / CHARACTERS_OF_A_TOKEN
         return Completion(text)

@@ -213,7 +213,8 @@ class PromptReader:
             recorder = _Recorder(own)
             agent = self._agent(name, table.game.name, [call.templates for _, call in own])
             dice = match.dice(table.ask_number, seat, attempt)
-            call = Call(dice, faulty, recorder.complete, notes)
+            order = match.choice_order(table.ask_number, seat)
+            call = Call(dice, faulty, recorder.complete, notes, order=order)
             try:
                 reply = at_once(agent.act(ask, table.view(seat), call))
             except ProviderFailure:
