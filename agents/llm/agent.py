@@ -36,7 +36,8 @@ class LLMAgent:
 
     def __init__(self, config: LLMConfig, client: Client) -> None:
         self.name, self.config = config.name, config
-        self.client: Client = client if config.client == "http" else WindowedClient(client, config)
+        self.client = client
+        self.fitting = client if config.client == "http" else WindowedClient(client, config)
 
     async def act(self, ask: Ask[Any], view: View, call: Call) -> Reply:
         """Asks the model once; after a faulty try the request names its problem."""
@@ -44,7 +45,7 @@ class LLMAgent:
 
     async def answered(self, request: Request, call: Call) -> Reply:
         """The parsed answer to one request, with the model's thinking as notes."""
-        completion = await call.complete(self.client, request)
+        completion = await call.complete(self.fitting, request)
         parsed = read_answer(completion, request.schema)
         thinking = split_thinking(completion)[1]
         notes = {"thinking": thinking} if thinking else {}

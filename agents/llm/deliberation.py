@@ -60,7 +60,7 @@ class ScratchpadAgent(_ThinkingAgent):
             scratchpad = str(call.notes[-1]["scratchpad"])  # of the try before this one
         else:
             wish = self._thinking_request(ask, view, call)
-            scratchpad = _thought(await call.complete(self.client, wish))
+            scratchpad = _thought(await call.complete(self.fitting, wish))
         advice = self._filled("thought_over.j2", ask, view, {"scratchpad": scratchpad})
         request = self.request(ask, view, call, advice)
         reply = await self.answered(request, call)
@@ -138,7 +138,7 @@ class DeliberatingAgent(_ThinkingAgent):
         """A new analysis, with the previous matrix updated by it."""
         name, form = self._form(view)
         request = self._analysis_request(name, form, before, ask, view, call)
-        analysis, data, fault = _read(await call.complete(self.client, request), request)
+        analysis, data, fault = _read(await call.complete(self.fitting, request), request)
         if not _ends_in_beliefs(view):
             return Thought(heard, analysis, fault=fault)
         knows = _knows_itself(view)
