@@ -63,9 +63,10 @@ def local_block(argument: str) -> dict[str, Any]:
         if not link.exists() or not link.samefile(file):
             link.unlink(missing_ok=True)
             link.symlink_to(file.resolve())
-    block = {"name": name, "kind": "llm", "client": "local", "model": model, "wording": "short"}
     refuse_missing(model)
-    return {**block, "parameters": {"max_tokens": 400, "temperature": 0.7}, "prices": [0, 0]}
+    block = {"name": name, "kind": "llm", "client": "local", "model": model, "wording": "short"}
+    parameters = {"max_tokens": 250, "temperature": 0.7}
+    return {**block, "parameters": parameters, "prices": [0, 0], "context": WINDOW}
 
 
 def models_folder() -> Path:
@@ -139,9 +140,9 @@ class LocalServer:
         self.digest = _digest(self._weights)
 
     async def address(self) -> str:
-        """The address of the server, once it is ready. BadInput if it never begins.
+        """The address of the server, once it is ready. BadInput if it says why it never begins.
 
-        ProviderFailure if it has ended and cannot begin again.
+        ProviderFailure if it was killed, or has ended and cannot begin again.
         """
         async with self._lock:
             before = self._process
@@ -152,10 +153,11 @@ class LocalServer:
                 if await asyncio.to_thread(_is_ready, self._address):
                     return self._address
                 await asyncio.sleep(0.1)
-            words = f"llama-server does not begin: {self._last_words()}"
-        if before is None:
-            raise BadInput(f"local model {self._model!r}", words, "try another GGUF file")
-        raise ProviderFailure("server", words, free=True)
+            why = self._last_words()
+        if before is None and why:
+            problem = f"llama-server does not begin: {why}"
+            raise BadInput(f"local model {self._model!r}", problem, "try another GGUF file")
+        raise ProviderFailure("server", f"llama-server has ended {why}", free=True)
 
     def _begin(self) -> None:
         engine = _engine()
@@ -195,7 +197,7 @@ class LocalServer:
         self._log.seek(0)
         lines = self._log.read().decode("utf-8", "replace").split("\n")
         said = [re.sub(r"^[\d. ]+[EWI] ", "", line) for line in lines if " E " in line]
-        words = next((line for line in said if line.strip()), "it said nothing")
+        words = next((line for line in said if line.strip()), "")
         return clean(words.replace(str(self._weights), self._model), 200)
 
     def end(self) -> None:
@@ -235,8 +237,7 @@ class LocalClient(OpenAIClient):
 
     async def complete(self, request: Request) -> Completion:
         """One answer of the model. Raises ProviderFailure, and BadInput if no server begins."""
-        address = await self._server.address()
-        self._config = self._config.model_copy(update={"api_base": f"{address}/v1"})
+        await self._begun()
         try:
             completion = await super().complete(request)
         except ProviderFailure as failure:
@@ -245,6 +246,15 @@ class LocalClient(OpenAIClient):
             raise ProviderFailure("connection", "the local server has ended") from None
         fingerprint = f"{self._server.digest} {completion.fingerprint}".strip()
         return replace(completion, host=LOCAL, fingerprint=fingerprint)
+
+    async def count_tokens(self, text: str) -> int | None:
+        """The tokens of a text by the server's own tokenizer."""
+        await self._begun()
+        return await super().count_tokens(text)
+
+    async def _begun(self) -> None:
+        address = await self._server.address()
+        self._config = self._config.model_copy(update={"api_base": f"{address}/v1"})
 
     async def close(self) -> None:
         """Closes the connections, and ends the server if nobody else uses it."""
