@@ -59,7 +59,9 @@ models: ## a real model on a real server: tests, then the figures of docs/models
 	@sh scripts/setup dev
 	$(INSTALL_LOCAL)
 	$(CACHED) $(BIN)/pytest -m soak --timeout 3600 tests/models
-	$(BIN)/python -m tests.models.figures
+	for way in "" "--enforced" "--enforced --wording short" "--mode object" "--mode text"; do \
+		echo "asks $$way"; $(BIN)/python -m tests.models.asks --tries 2 $$way || exit 1; \
+	done
 
 soak: ## tests that run for minutes: installs, benches on small sizes, long runs, a Ray cluster
 	@sh scripts/setup dev
