@@ -65,8 +65,8 @@ class LLMAgent:
     def prompt(self, ask: Ask[Any], view: View, call: Call) -> Prompt:
         """The system prompt (role and rules) and the question."""
         game, config = find_game(view.game, view.game), self.config
-        kept, own = config.rounds_kept, self.own_prompts
-        return render(game, view, ask.kind, own, kept, call.order, config.wording)
+        how = config.rounds_kept, call.order, config.wording
+        return render(game, view, ask.kind, self.own_prompts, *how)
 
     def request(self, ask: Ask[Any], view: View, call: Call, advice: Advice = NO_ADVICE) -> Request:
         """The request for this try; ``advice`` is added to the question."""

@@ -47,5 +47,5 @@ def brought(
 
 
 def broken_plugins(group: str) -> dict[str, BadInput]:
-    """What is wrong with the plug-ins of a group that was looked at, by their names."""
+    """The errors of the plug-ins of a group that was looked at, by their names."""
     return _BROKEN.get(group, {})
