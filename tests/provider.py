@@ -51,6 +51,7 @@ LASTING_FAULTS = {
     "forbidden": (403, "auth"),
     "unknown_model": (404, "refused"),
     "too_large": (413, "refused"),
+    "exceed_context_size_error": (400, "window"),
 }
 """Refusals that no waiting fixes, their status and kind; never drawn by chance."""
 ODD_ANSWERS = ("fenced", "broken_json", "thinking", "escapes", "moderator", "slow", "huge")
