@@ -205,6 +205,8 @@ class Provider:
         mode = self._mode(self._question(body) if self._by_question else number)
         asked = json.dumps(body["messages"], sort_keys=True).encode()
         billed = {"prompt_tokens": 100, "completion_tokens": 20}
+        if mode == "truncated":  # at the limit
+            billed["completion_tokens"] = body.get("max_tokens", billed["completion_tokens"])
         if self._dear:  # a token for every byte, and the longest answer
             texts = [message["content"] for message in body["messages"]]
             size = len("".join(texts).encode()) + len(json.dumps(body.get("response_format")))
