@@ -51,6 +51,7 @@ LASTING_FAULTS = {
     "forbidden": (403, "auth"),
     "unknown_model": (404, "refused"),
     "too_large": (413, "refused"),
+    "exceed_context_size_error": (400, "window"),
 }
 """Refusals that no waiting fixes, their status and kind; never drawn by chance."""
 ODD_ANSWERS = ("fenced", "broken_json", "thinking", "escapes", "moderator", "slow", "huge")
@@ -204,6 +205,8 @@ class Provider:
         mode = self._mode(self._question(body) if self._by_question else number)
         asked = json.dumps(body["messages"], sort_keys=True).encode()
         billed = {"prompt_tokens": 100, "completion_tokens": 20}
+        if mode == "truncated":  # at the limit
+            billed["completion_tokens"] = body.get("max_tokens", billed["completion_tokens"])
         if self._dear:  # a token for every byte, and the longest answer
             texts = [message["content"] for message in body["messages"]]
             size = len("".join(texts).encode()) + len(json.dumps(body.get("response_format")))

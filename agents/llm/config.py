@@ -73,7 +73,7 @@ class LLMConfig(AgentBlock):
     client: Literal["litellm", "openai", "http", "local"] | None = None
     api_base: str | None = None
     api_key_env: str | None = None
-    structured: Literal["auto", "strict", "schema", "object", "object_schema", "text"] = "auto"
+    structured: Literal["auto", "strict", "schema", "object_schema", "object", "text"] = "auto"
     enforced: bool | None = None
     context: int | None = Field(default=None, ge=256)
     parameters: dict[str, Any] = Field(default_factory=dict)

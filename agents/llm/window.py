@@ -15,6 +15,8 @@ REPAIR_TOKENS = 140
 """Tokens that are kept free for the problem that a later try names: 300 characters at most."""
 SHORTEST_TEXT = 40
 """Characters that a text of an answer may have, however few tokens there are."""
+ALMOST = 0.9
+"""Share of its limit above which an answer counts as having reached it: servers count unlike."""
 _FEWEST_CHARACTERS = 2
 """Characters of a token where the estimate must not be too low."""
 
@@ -114,4 +116,4 @@ class WindowedClient:
         if self._context is not None and answer + prompt >= self._context:
             return True
         most = most_tokens(request.parameters)
-        return most is not None and answer < most
+        return most is not None and answer < ALMOST * most
