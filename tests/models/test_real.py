@@ -4,11 +4,13 @@ import asyncio
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -65,6 +67,7 @@ def planned(folder: Path, names: list[str], **keys: str) -> Path:
 @pytest.fixture(autouse=True)
 def _no_keys_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", own_config(tmp_path / "config"))
+    monkeypatch.setenv("OPENAI_API_KEY", "not-needed")  # litellm does not go without one
 
 
 def held(save: Path) -> None:
@@ -164,6 +167,12 @@ async def test_many_matches_at_once_do_not_drown_a_small_server(tmp_path: Path, 
     assert answered > 4 * timeouts, (answered, timeouts)
 
 
+def is_listening(port: int) -> bool:
+    """True if a server of this machine accepts connections."""
+    with socket.socket() as client:
+        return client.connect_ex(("127.0.0.1", port)) == 0
+
+
 LITELLM = os.environ.get("PARLOUR_LITELLM_PROXY")
 """The program `litellm` of an environment in which litellm[proxy] is installed."""
 
@@ -178,8 +187,11 @@ async def test_litellms_own_proxy_stands_in_front(tmp_path: Path) -> None:
             f"model_list: [{{model_name: {MODEL}, litellm_params: {{model: openai/{MODEL},"
             f" api_base: '{base}', api_key: none}}}}]\n"
         )
-        proxy = subprocess.Popen([LITELLM, "--config", str(config), "--port", str(port)])
+        keyless = {"LITELLM_DANGEROUSLY_PERMIT_WEAK_OR_UNSET_MASTER_KEY": "true"}
+        command = [LITELLM, "--config", str(config), "--host", "127.0.0.1", "--port", str(port)]
+        proxy = subprocess.Popen(command, env={**os.environ, **keyless})
         try:
+            await asyncio.to_thread(until, partial(is_listening, port), 240)
             save = planned(tmp_path, ["prisoners_dilemma"], api_base=f"http://127.0.0.1:{port}/v1")
             assert (await asyncio.to_thread(play, save)).progress.done
         finally:
