@@ -10,8 +10,12 @@ from typing import Any
 from unittest.mock import patch
 
 from parlour.agents.registry import strategies
+from parlour.games.engine.record import MatchRecord
 from parlour.ratings.comparison.comparison import compare
 from parlour.ratings.measures.formulas import CAPABILITIES
+from parlour.ratings.papers.inferring import EstimateLine, lines_of
+from parlour.ratings.papers.paper import read_paper
+from parlour.ratings.papers.seats import seat_table
 from parlour.ratings.reference.placing import placed
 from parlour.ratings.reference.scale import shipped_scale
 from parlour.ratings.reports.leaderboard import Leaderboard, Standing
@@ -25,12 +29,15 @@ from tests.calibration.plans import PLAYERS, Plan
 
 MEMORY = Path("/dev/shm")
 """A folder in memory, used if there is one."""
+TESTS = ("appendix B.2d", "appendix B.3a", "appendix B.3b")
+"""Tables of tests whose hypotheses hold for players without memory."""
 Result = dict[str, Any]
 """The figures printed of one tournament, as plain data: a line of the file of a study.
 
 ``boards`` says of each board of a kind whether it has a false rank, ``strength`` of each interval
 whether it contains the truth. ``cells`` have value, n, low and high of each measure by game, role
-and measure; ``differences`` the low end, high end and p of each two agents by measure and game.
+and measure; ``differences`` the low end, high end and p of each two agents by measure and game,
+and the p values of the tests of the impostor paper.
 """
 
 
@@ -88,6 +95,9 @@ def _board(save: Save) -> Result:
         family = ("win_rate", *CAPABILITIES)
         for each in compare(records, one, other, family).differences:
             differences[f"{each.game or ''}|{each.measure}"].append([each.low, each.high, each.p])
+    if any(record.experiment for record in records):
+        for line in _tests(records):
+            differences[f"impostor|{line.row}"].append([None, None, line.p])
     return {
         "matches": board.matches,
         "boards": boards,
@@ -95,6 +105,15 @@ def _board(save: Save) -> Result:
         "cells": cells,
         "differences": differences,
     }
+
+
+def _tests(records: list[MatchRecord]) -> Iterator[EstimateLine]:
+    """Yields the tests of the impostor paper by halves, of the order of speakers, and by it."""
+    seats = seat_table(records, {}).where({"game": "impostor"})
+    for table in read_paper("impostor").inferences:
+        if table.name in TESTS:
+            lines = lines_of(table, seats, lambda *_: {})
+            yield from (line for line in lines if line.p is not None)
 
 
 def _boards(board: Leaderboard) -> Iterator[tuple[str, list[Standing]]]:
