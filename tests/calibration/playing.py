@@ -97,7 +97,7 @@ def _board(save: Save) -> Result:
             differences[f"{each.game or ''}|{each.measure}"].append([each.low, each.high, each.p])
     if any(record.experiment for record in records):
         for line in _tests(records):
-            differences[f"impostor|{line.row}"].append([None, None, line.p])
+            differences[f"impostor|{line.row}"].append([line.low, line.high, line.p])
     return {
         "matches": board.matches,
         "boards": boards,
