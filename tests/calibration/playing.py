@@ -10,10 +10,9 @@ from typing import Any
 from unittest.mock import patch
 
 from parlour.agents.registry import strategies
-from parlour.games.engine.record import MatchRecord
 from parlour.ratings.comparison.comparison import compare
 from parlour.ratings.measures.formulas import CAPABILITIES
-from parlour.ratings.papers.inferring import EstimateLine, lines_of
+from parlour.ratings.papers.inferring import lines_of
 from parlour.ratings.papers.paper import read_paper
 from parlour.ratings.papers.seats import seat_table
 from parlour.ratings.reference.placing import placed
@@ -25,7 +24,7 @@ from parlour.tournament.save.growing.create import create_save
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import RunOptions
 from parlour.tournament.session import run_session
-from tests.calibration.plans import PLAYERS, Plan
+from tests.calibration.plans import NO_MEMORY, PLAYERS, Plan
 
 MEMORY = Path("/dev/shm")
 """A folder in memory, used if there is one."""
@@ -59,6 +58,8 @@ def played(plan: Plan, seed: int) -> Result:
         assert ended.progress.done, ended.stopped_because
         with Save(path) as save:
             printed = _rating(save, plan) if plan.newcomer else _board(save)
+            if plan.player == NO_MEMORY:
+                printed["differences"] |= _tests(save)
     seconds = round(time.process_time() - begun, 3)
     return {"plan": plan.name, "seed": seed, "seconds": seconds, **printed}
 
@@ -95,9 +96,6 @@ def _board(save: Save) -> Result:
         family = ("win_rate", *CAPABILITIES)
         for each in compare(records, one, other, family).differences:
             differences[f"{each.game or ''}|{each.measure}"].append([each.low, each.high, each.p])
-    if any(record.experiment for record in records):
-        for line in _tests(records):
-            differences[f"impostor|{line.row}"].append([line.low, line.high, line.p])
     return {
         "matches": board.matches,
         "boards": boards,
@@ -107,13 +105,18 @@ def _board(save: Save) -> Result:
     }
 
 
-def _tests(records: list[MatchRecord]) -> Iterator[EstimateLine]:
-    """Yields the tests of the impostor paper by halves, of the order of speakers, and by it."""
-    seats = seat_table(records, {}).where({"game": "impostor"})
-    for table in read_paper("impostor").inferences:
-        if table.name in TESTS:
-            lines = lines_of(table, seats, lambda *_: {})
-            yield from (line for line in lines if line.p is not None)
+def _tests(save: Save) -> dict[str, list[list[float | None]]]:
+    """Returns the tests of the impostor paper by halves, of the order of speakers, and by it.
+
+    Not how long clues are: that hangs on their words.
+    """
+    seats = seat_table(save.records(), {}).where({"game": "impostor"})
+    tests = defaultdict(list)
+    for table in read_paper("impostor").inferences if seats.rows else ():
+        for line in lines_of(table, seats, lambda *_: {}) if table.name in TESTS else ():
+            if line.p is not None and line.figure != "Cohen's d":
+                tests[f"impostor|{line.row}"].append([line.low, line.high, line.p])
+    return tests
 
 
 def _boards(board: Leaderboard) -> Iterator[tuple[str, list[Standing]]]:
