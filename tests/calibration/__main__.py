@@ -1,7 +1,8 @@
 """Plays the plans with identical agents, and renews the tables of docs/inference.md.
 
 Tournaments that were played with the same code are kept in the folder build, so that a study can
-be interrupted and enlarged. Rows of plans that were not played stay as they were. Exit code 1: a figure is outside its bounds.
+be interrupted and enlarged. Rows of plans that were not played stay as they were. Exit code 1: a
+figure is outside its bounds.
 """
 
 import argparse
