@@ -1,4 +1,4 @@
-"""The head-to-head screen: all against all, a game at a time, and its exports."""
+"""Head to head on the leaderboard screen: all against all, a game at a time, and its exports."""
 
 import csv
 import io
@@ -12,7 +12,8 @@ from textual.pilot import Pilot
 from parlour.ratings.reports.matrix import matrix
 from parlour.tui.models.standings import Standings
 from parlour.tui.screens.agent import AgentScreen
-from parlour.tui.screens.head_to_head import HeadToHeadScreen
+from parlour.tui.screens.leaderboard import LeaderboardScreen
+from parlour.tui.views.leaderboard import MET, OVERALL
 from tests.tui.playing import (
     SMALL,
     driven,
@@ -51,17 +52,18 @@ OFTEN = SMALL.replace("seed = 7", "seed = 7\nrepetitions = 3")
 """Enough matches of each pair for intervals."""
 
 
-async def opened(pilot: Pilot[None]) -> HeadToHeadScreen:
+async def opened(pilot: Pilot[None]) -> LeaderboardScreen:
     """The matrix, by way of the leaderboard."""
     await pilot.press("l")
     await until(pilot, lambda: "finished matches" in shown(pilot))
     await pilot.press("m")
     await pilot.pause()
-    assert isinstance(pilot.app.screen, HeadToHeadScreen)
+    assert isinstance(pilot.app.screen, LeaderboardScreen)
+    assert pilot.app.screen.state.view == MET
     return pilot.app.screen
 
 
-def rows(screen: HeadToHeadScreen) -> list[str]:
+def rows(screen: LeaderboardScreen) -> list[str]:
     """The rows of the matrix that begin with an agent."""
     lines = pane_text(screen, "#table").replace("▎", " ").splitlines()
     return [" ".join(line.split()) for line in lines if line.strip()]
@@ -88,7 +90,7 @@ async def test_m_on_the_leaderboard_shows_everybody_against_everybody() -> None:
         assert text.count("·") == 3
         assert "a draw is half a win" in " ".join(shown(pilot).replace("│", "").split())
         await pilot.press("escape")
-        assert "1  Overall" in shown(pilot)
+        assert screen.state.view == OVERALL
 
 
 @looped
@@ -108,8 +110,8 @@ async def test_s_orders_by_the_column_under_the_cursor_and_then_by_name() -> Non
         assert screen._table is not None
         strong = list(screen._table.agents)
         await pilot.press("right", "s")
-        column = screen._tiles.columns[1].key
-        values = [screen._tiles.tiles.get((agent, column)) for agent in screen._table.agents]
+        column = screen.state.tiles.columns[1].key
+        values = [screen.state.tiles.tiles.get((agent, column)) for agent in screen._table.agents]
         shares = [tile.value for tile in values if tile is not None]
         assert shares == sorted(shares, reverse=True)
         assert screen._table.agents[-1] == column  # itself, which it does not meet
@@ -133,7 +135,7 @@ async def test_n_and_p_go_through_the_games() -> None:
             seen.append(game(pilot))
         all_, good, under = "all games 1/3", "♦ Public good 2/3", "♠ Undercover 3/3"
         assert seen == [all_, good, under, all_, under, good]
-        assert screen._game == "public_good"
+        assert screen.state.met_game == "public_good"
 
         # On a small screen the columns follow the cursor.
         await pilot.resize_terminal(34, 20)
@@ -193,7 +195,6 @@ async def test_opened_before_the_leaderboard_is_there_it_waits_for_it(
     monkeypatch.setattr(Standings, "refresh", held)
     async with driven(await saved(SAVE)) as pilot:
         await pilot.press("l", "m", "n", "right", "enter", "down")
-        assert isinstance(pilot.app.screen, HeadToHeadScreen)
         assert "Computing …" in shown(pilot)
         computed.set()
         await until(pilot, lambda: " A  Ada" in shown(pilot))

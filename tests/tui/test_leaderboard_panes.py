@@ -404,7 +404,7 @@ def whole_state(count: int) -> LeaderboardState:
     )
 
 
-@pytest.mark.parametrize("view", range(6), ids=NAMES)
+@pytest.mark.parametrize("view", range(7), ids=NAMES)
 @pytest.mark.parametrize("size", [(80, 24), (60, 16), (120, 40), (160, 48), (220, 60), (300, 20)])
 def test_the_panes_fit_on_the_screen(view: int, size: tuple[int, int]) -> None:
     for count in range(13):

@@ -21,7 +21,7 @@ from parlour.tui.models.save_view import SaveView
 from parlour.tui.models.seat import SeatClient
 from parlour.tui.screens.filling import FillingScreen
 from parlour.tui.screens.live import LiveScreen
-from parlour.tui.screens.messages import TakeSeat
+from parlour.tui.screens.messages import SEAT, Show
 from parlour.tui.screens.replay import ReplayScreen
 from parlour.tui.screens.seat import SeatScreen
 from parlour.tui.views.seat_form import WIDE
@@ -57,7 +57,7 @@ def seat(pilot: Pilot[None]) -> SeatScreen:
 
 async def takes(pilot: Pilot[None], agent: str = "Ann") -> None:
     """Takes the seat of an agent, without the dialog that offers the seats."""
-    pilot.app.post_message(TakeSeat(SAVE, agent))
+    pilot.app.post_message(Show(SEAT, SAVE, agent))
     await until(pilot, lambda: isinstance(pilot.app.screen, SeatScreen))
 
 

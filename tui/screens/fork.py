@@ -13,7 +13,7 @@ from parlour.tournament.save.growing.fork import origin_of
 from parlour.tui.look.cast import Cast
 from parlour.tui.models.save_view import LocalState, SaveView, view_of_match
 from parlour.tui.screens.match_base import MatchScreen
-from parlour.tui.screens.messages import OpenSave, ShowReplay, TakeSeat
+from parlour.tui.screens.messages import REPLAY, SEAT, OpenSave, Show
 from parlour.tui.views.fork import (
     TITLES,
     Pair,
@@ -215,7 +215,7 @@ class ForkScreen(MatchScreen):
         """Opens the replay of the match in the pane with the keys."""
         focus = self.watched.focus
         if focus is not None:
-            self.app.post_message(ShowReplay(self.watched.path, focus.match.number))
+            self.app.post_message(Show(REPLAY, self.watched.path, focus.match.number))
 
     def action_seat(self) -> None:
         """Takes the seat of the person that plays in the fork."""
@@ -227,6 +227,6 @@ class ForkScreen(MatchScreen):
         elif self._pair.fork.local.looked_on:
             self.say("This terminal has watched people play: take the seat at another one.")
         elif playing:
-            self.app.post_message(TakeSeat(self._path, playing[0]))
+            self.app.post_message(Show(SEAT, self._path, playing[0]))
         else:
             self.say("No person plays in this fork.")

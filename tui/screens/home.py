@@ -21,7 +21,7 @@ from parlour.tournament.control.requests import GetStatus
 from parlour.tournament.save.directory import FOLDER
 from parlour.tui.look.themes import NAMES
 from parlour.tui.models.saves import Catalogue, SaveRow
-from parlour.tui.screens.messages import NewTournament, OpenSave, ShowLeaderboard
+from parlour.tui.screens.messages import LEADERBOARD, NEW, OpenSave, Show
 from parlour.tui.screens.starting import DEMO_NAME, StartingScreen
 from parlour.tui.views.first_visit import CARDS, first_visit
 from parlour.tui.views.header import header_lines
@@ -255,7 +255,7 @@ class HomeScreen(StartingScreen):
     def action_leaderboard(self) -> None:
         """Shows the leaderboard of the save under the cursor."""
         if (row := self._under_cursor()) is not None:
-            self.app.post_message(ShowLeaderboard(row.path))
+            self.app.post_message(Show(LEADERBOARD, row.path))
 
     def action_add(self) -> None:
         """Opens the form that adds agents to the save under the cursor."""
@@ -274,7 +274,7 @@ class HomeScreen(StartingScreen):
 
     def action_new(self) -> None:
         """Opens the form for a new tournament."""
-        self.app.post_message(NewTournament())
+        self.app.post_message(Show(NEW))
 
     def action_theme(self) -> None:
         """Takes the next of our own themes."""

@@ -17,7 +17,7 @@ from parlour.tui.models.save_view import LocalState, SaveView
 from parlour.tui.models.standings import Standings
 from parlour.tui.models.tables import Tables
 from parlour.tui.screens.match_base import ReadingScreen
-from parlour.tui.screens.messages import GoHome, ShowReplay, ShowWall
+from parlour.tui.screens.messages import REPLAY, WALL, GoHome, Show
 from parlour.tui.screens.steering import WatchingScreen
 from parlour.tui.settings import LAYOUTS, Settings
 from parlour.tui.views.boards.boards import board_title, boards
@@ -465,12 +465,12 @@ class LiveScreen(ReadingScreen, WatchingScreen):
         """Opens the replay of the match in focus."""
         if self.watched.focus is not None:
             number = self.watched.focus.match.number
-            self.app.post_message(ShowReplay(self.watched.path, number))
+            self.app.post_message(Show(REPLAY, self.watched.path, number))
 
     def action_wall(self) -> None:
         """Opens the wall of all running matches."""
         self._from_wall = False
-        self.app.post_message(ShowWall(self.watched, self.standings, self._back_from_wall))
+        self.app.post_message(Show(WALL, self.watched, self.standings, self._back_from_wall))
 
     def _back_from_wall(self, pane: LivePane | None) -> None:
         """Shows the match that was chosen on the wall, in the talk or in another pane."""

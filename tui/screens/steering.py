@@ -19,7 +19,7 @@ from parlour.tui.models.standings import Standings
 from parlour.tui.screens.budget import BudgetScreen
 from parlour.tui.screens.consenting import ConsentingScreen
 from parlour.tui.screens.match_base import MatchScreen
-from parlour.tui.screens.messages import OpenAgain, ShowLeaderboard, TakeSeat
+from parlour.tui.screens.messages import LEADERBOARD, SEAT, OpenAgain, Show
 from parlour.tui.views.run_header import RunState, run_header, turn_pill
 from parlour.tui.views.standings import Lineup
 from parlour.tui.widgets.dialogs import Choice
@@ -238,7 +238,7 @@ class WatchingScreen(RunnerScreen, BudgetScreen, MatchScreen):
 
     def _seat(self, agent: str | None) -> None:
         if agent is not None:
-            self.app.post_message(TakeSeat(self.watched.path, agent))
+            self.app.post_message(Show(SEAT, self.watched.path, agent))
 
     def action_add(self) -> None:
         """Opens the form that adds agents to the tournament."""
@@ -262,7 +262,7 @@ class WatchingScreen(RunnerScreen, BudgetScreen, MatchScreen):
 
     def action_leaderboard(self) -> None:
         """Opens the leaderboard."""
-        self.app.post_message(ShowLeaderboard(self.watched.path))
+        self.app.post_message(Show(LEADERBOARD, self.watched.path))
 
 
 def _next_pace(pace: float | None, *, faster: bool) -> float | None:

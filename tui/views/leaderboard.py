@@ -12,7 +12,15 @@ from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import Look
 from parlour.tui.models.history import Shown
 from parlour.tui.models.sorting import UNSORTED, Sorting
-from parlour.tui.models.tiles import TileColumn, TileTable, by_game, by_role, game_title
+from parlour.tui.models.tiles import (
+    TileColumn,
+    TileTable,
+    by_game,
+    by_role,
+    family,
+    game_title,
+    head_to_head,
+)
 from parlour.tui.views.board_table import BoardTable
 from parlour.tui.views.conduct_table import conduct_board, notes_lines
 from parlour.tui.views.heat_tables import HeatTable, legend
@@ -39,9 +47,11 @@ if TYPE_CHECKING:
     from parlour.tournament.save.provenance.alarms import Alarm
     from parlour.tournament.save.provenance.remarks import Remark
 
-NAMES = ("Overall", "By game", "By role", "Race", "Networks", "Conduct")
-OVERALL, BY_GAME, BY_ROLE, RACE, NETWORKS, CONDUCT = range(6)
-HEAT = (BY_GAME, BY_ROLE)
+NAMES = ("Overall", "By game", "By role", "Race", "Networks", "Conduct", "Head to head")
+OVERALL, BY_GAME, BY_ROLE, RACE, NETWORKS, CONDUCT, MET = range(7)
+KEYS = "123456m"
+"""The key of each view; the last one has no tab."""
+HEAT = (BY_GAME, BY_ROLE, MET)
 
 
 @dataclass(slots=True)
@@ -72,6 +82,7 @@ class LeaderboardState:
     against: str | None = None
     picked: str | None = None
     race_game: str | None = None
+    met_game: str | None = None
     as_ranks: bool = False
     kind: "Kind" = "accused"
     ties: int = 14
@@ -91,9 +102,11 @@ class LeaderboardState:
 
     @property
     def tiles(self) -> TileTable:
-        """The tiles of the view by game or by role."""
+        """The tiles of a heat table."""
         if self.board is None:
             return TileTable()
+        if self.view == MET:
+            return head_to_head(self.board, self.met_game)
         return by_role(self.board) if self.view == BY_ROLE else by_game(self.board)
 
     @property
@@ -101,6 +114,33 @@ class LeaderboardState:
         """The column under the cursor of a heat table."""
         columns = self.tiles.columns
         return columns[self.column] if columns else None
+
+    def games_met(self) -> list[str | None]:
+        """The games in which agents met, None for all of them."""
+        from parlour.ratings.reports.matrix import games_met
+
+        return [] if self.board is None else games_met(self.board)
+
+    def meet_in(self, by: int) -> bool:
+        """Shows who won against whom in another game; False if there is none."""
+        games = self.games_met()
+        if len(games) < 2:
+            return False
+        at = games.index(self.met_game) if self.met_game in games else 0
+        self.met_game = games[(at + by) % len(games)]
+        self.columns[MET], self.sortings[MET] = 0, UNSORTED
+        return True
+
+    def met_words(self) -> Text:
+        """The game in which agents met, and its place among all such games."""
+        palette, games = self.look.palette, self.games_met()
+        at = games.index(self.met_game) + 1 if self.met_game in games else 0
+        suit = self.look.signs.suits.get(family(self.met_game or ""), "")
+        title = "all games"
+        if self.met_game is not None:
+            title = f"{suit} {game_title(self.met_game)}".strip()
+        line = Text(no_wrap=True).append(title, f"bold {palette.text}")
+        return line.append(f"  {at}/{len(games)}", palette.soft)
 
     def board_state(self) -> BoardState | None:
         """The leaderboard for the views that draw it."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from parlour.tui.views.leaderboard import (
     CONDUCT,
     HEAT,
+    MET,
     NETWORKS,
     OVERALL,
     RACE,
@@ -47,7 +48,7 @@ def arrangement(state: LeaderboardState, width: int, height: int, warned: int = 
         return Arrangement(0, None, False)
     if state.view == NETWORKS:
         return _networks(state, width)
-    if not agents:
+    if not agents or state.view == MET:
         return Arrangement(body, 0, False)
     if state.view == CONDUCT:
         return _above(min(agents + 1 + BORDER, body - 5), body)

@@ -8,26 +8,41 @@ from parlour.games.common.text import one_line
 from parlour.games.engine.transcript import counted
 from parlour.tui.look.look import Look, wrapped
 from parlour.tui.models.standings import ConductTable, Standings
-from parlour.tui.views.leaderboard import BY_GAME, BY_ROLE, CONDUCT, OVERALL, LeaderboardState
+from parlour.tui.models.tiles import game_title
+from parlour.tui.views.leaderboard import (
+    BY_GAME,
+    BY_ROLE,
+    CONDUCT,
+    MET,
+    OVERALL,
+    LeaderboardState,
+)
 
 if TYPE_CHECKING:
     from parlour.ratings.reports.leaderboard import Leaderboard
 
 
 COMPUTING = "Computing …"
+OF_MEETINGS = (
+    "Share of matches that the row agent won against the column agent, half the 95 % interval and"
+    " the matches; a draw is half a win. v: intervals or counts alone."
+)
 
 
 def header_note(state: LeaderboardState, *, without_faults: bool) -> Text:
     """The number of matches behind the figures, and what their intervals are."""
     palette, board = state.look.palette, state.board
+    left_out = Text("without faults" if without_faults else "", f"bold {palette.warn}")
     if board is None or state.view == CONDUCT:
         return Text()
+    if state.view == MET:
+        return left_out
     from parlour.ratings.reports.leaderboard_report import matches_in_words
 
     count, _, words = matches_in_words(board).partition(" ")
     line = Text().append(count, f"bold {palette.text}").append(f" {words}", palette.soft)
     if without_faults:
-        line.append(" without faults", f"bold {palette.warn}")
+        line.append(" ").append_text(left_out)
     return line.append(" · 95 % intervals", palette.soft)
 
 
@@ -36,6 +51,9 @@ def warnings(state: LeaderboardState, width: int) -> list[Text]:
     palette, board, look = state.look.palette, state.board, state.look
     if board is None or state.view == CONDUCT or width < 1:
         return []
+    if state.view == MET:
+        games = "all games with winners" if state.met_game is None else game_title(state.met_game)
+        return wrapped(Text(f"{OF_MEETINGS} Games: {games}.", palette.soft), width)
     lines: list[Text] = []
     notes = [remark.sentence for remark in state.remarks if remark.level == "note"]
     if state.decided is not None and state.decided.stop and state.view == OVERALL:
@@ -81,6 +99,10 @@ def empty_words(state: LeaderboardState, standings: Standings, conduct: ConductT
         return "No answer is stored yet. Esc goes back."
     if standings.trouble or state.board is None:
         return standings.trouble or COMPUTING
+    if state.view == MET:
+        from parlour.ratings.reports.matrix import empty_message as nobody_met
+
+        return f"{nobody_met(state.met_game)} Esc goes back."
     from parlour.ratings.reports.leaderboard_report import empty_message
 
     return f"{empty_message(state.board)} Esc goes back."
