@@ -31,8 +31,7 @@ from parlour.tui.models.save_view import LocalState
 from parlour.tui.screens.base import ParlourScreen
 from parlour.tui.screens.messages import GoHome, OpenAgain, OpenSave, Show
 from parlour.tui.settings import Settings, read_settings
-from parlour.tui.widgets.dialogs import Leaving
-from parlour.tui.widgets.palette import CommandList
+from parlour.tui.widgets.dialogs import CommandList, Leaving
 from parlour.tui.widgets.terminal import FramedApp, exit_without_terminal
 
 if TYPE_CHECKING:

@@ -15,8 +15,7 @@ from parlour.games.engine.moves import Answer, Ask, Fault, Seat, illegal
 from parlour.games.engine.registry import games
 from parlour.games.families.word_games import Vote, ballot, beliefs
 from parlour.games.testing.playthrough import openings, sampled, variants
-from parlour.tui.models.form import Content, Field, Form, Missing
-from parlour.tui.models.form_builder import field_to_blame, form_of
+from parlour.tui.models.form import Content, Field, Form, Missing, field_to_blame, form_of
 
 PLAYED = []
 for game in games().values():

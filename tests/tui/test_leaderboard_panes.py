@@ -23,8 +23,7 @@ from parlour.tui.models.tiles import (
     role_words,
 )
 from parlour.tui.text import last_words
-from parlour.tui.views.agent_page import met_lines, page_radar, value_lines
-from parlour.tui.views.agent_places import PageState, places_lines
+from parlour.tui.views.agent_page import PageState, met_lines, page_radar, places_lines, value_lines
 from parlour.tui.views.conduct_table import conduct_board
 from parlour.tui.views.header import header_line, tabs_line
 from parlour.tui.views.heat_tables import HeatTable
@@ -36,14 +35,20 @@ from parlour.tui.views.leaderboard import (
     OVERALL,
     RACE,
     LeaderboardState,
+    arrangement,
+    shown_pictures,
 )
-from parlour.tui.views.leaderboard_layout import arrangement, shown_pictures
 from parlour.tui.views.networks import NetworkState, network_lines, ring_lines, ring_title
 from parlour.tui.views.race import NOTE, RaceState, race_lines
 from parlour.tui.views.radar import Shape, radar_lines
-from parlour.tui.views.standing_details import details_lines, mean_values, radar_of
+from parlour.tui.views.standing_details import (
+    OpenedCell,
+    cell_lines,
+    details_lines,
+    mean_values,
+    radar_of,
+)
 from parlour.tui.views.standings_table import SHOWS, BoardState, table_of
-from parlour.tui.views.tile_details import OpenedCell, cell_lines
 from tests.tui import figures
 
 WIDTHS = (20, 34, 38, 54, 76, 80, 116, 120, 156, 160, 216, 220)

@@ -2,9 +2,8 @@
 
 from pathlib import Path
 
-from parlour.tui.widgets.dialogs import Choice, Help, LinePrompt
+from parlour.tui.widgets.dialogs import Choice, CommandList, Help, LinePrompt
 from parlour.tui.widgets.drawn import DrawnPane
-from parlour.tui.widgets.palette import CommandList
 from parlour.tui.widgets.panes import ListPane
 from tests.tui.playing import driven, focused, live, looped, pane_text, saved, shown, toasts, until
 

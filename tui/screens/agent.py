@@ -15,13 +15,15 @@ from parlour.tui.models.sorting import UNSORTED
 from parlour.tui.models.standings import Standings, read_entrants
 from parlour.tui.screens.standings_base import StandingsScreen
 from parlour.tui.views.agent_page import (
+    PageState,
     met_lines,
     page_radar,
+    places_lines,
     sortable_met,
+    sortable_places,
     subject,
     value_lines,
 )
-from parlour.tui.views.agent_places import PageState, places_lines, sortable_places
 from parlour.tui.views.header import tabs_line
 from parlour.tui.widgets.drawn import ChartPane, DrawnLines, DrawnPane
 from parlour.tui.widgets.footer import KeyFooter

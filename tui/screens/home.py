@@ -23,9 +23,8 @@ from parlour.tui.look.themes import NAMES
 from parlour.tui.models.saves import Catalogue, SaveRow
 from parlour.tui.screens.messages import LEADERBOARD, NEW, OpenSave, Show
 from parlour.tui.screens.starting import DEMO_NAME, StartingScreen
-from parlour.tui.views.first_visit import CARDS, first_visit
 from parlour.tui.views.header import header_lines
-from parlour.tui.views.saves import preview, save_lines, start_lines
+from parlour.tui.views.saves import CARDS, first_visit, preview, save_lines, start_lines
 from parlour.tui.widgets.cards import Cards
 from parlour.tui.widgets.dialogs import TextInput
 from parlour.tui.widgets.drawn import Drawing, DrawnPane

@@ -33,8 +33,10 @@ from parlour.tui.views.board_table import BoardTable
 from parlour.tui.views.header import tabs_line
 from parlour.tui.views.heat_tables import HeatTable
 from parlour.tui.views.leaderboard import (
+    BORDER,
     BY_GAME,
     BY_ROLE,
+    COMPUTING,
     CONDUCT,
     HEAT,
     KEYS,
@@ -43,28 +45,21 @@ from parlour.tui.views.leaderboard import (
     NETWORKS,
     OVERALL,
     RACE,
-    LeaderboardState,
-)
-from parlour.tui.views.leaderboard_layout import (
-    BORDER,
     Arrangement,
+    LeaderboardState,
     arrangement,
-    shown_pictures,
-)
-from parlour.tui.views.leaderboard_words import (
-    COMPUTING,
     computing_lines,
     empty_words,
     header_note,
+    shown_pictures,
     table_title,
     warnings,
 )
+from parlour.tui.views.standing_details import OpenedCell
 from parlour.tui.views.standings_table import SHOWS
-from parlour.tui.views.tile_details import OpenedCell
 from parlour.tui.widgets.drawn import ChartPane, DrawnLines
 from parlour.tui.widgets.footer import KeyFooter
-from parlour.tui.widgets.panes import ListPane
-from parlour.tui.widgets.table import TablePane
+from parlour.tui.widgets.panes import ListPane, TablePane
 
 if TYPE_CHECKING:
     from parlour.ratings.reports.leaderboard import Leaderboard

@@ -13,9 +13,8 @@ from textual.widgets import Input
 from parlour.games.common.text import one_line
 from parlour.games.engine.board import Feed
 from parlour.tui.models.match_tree import MatchRow, MatchTree, Shown, TreeRow
-from parlour.tui.models.save_view import LocalState, SaveView
+from parlour.tui.models.save_view import LocalState, SaveView, Tables
 from parlour.tui.models.standings import Standings
-from parlour.tui.models.tables import Tables
 from parlour.tui.screens.match_base import ReadingScreen
 from parlour.tui.screens.messages import REPLAY, WALL, GoHome, Show
 from parlour.tui.screens.steering import WatchingScreen
@@ -38,8 +37,7 @@ from parlour.tui.views.live_places import (
     live_places,
     pane_tabs,
 )
-from parlour.tui.views.match_list import Rows
-from parlour.tui.views.match_words import game_title
+from parlour.tui.views.match_words import Rows, game_title
 from parlour.tui.views.standings import NOBODY_MET, nobody_met, standings_lines
 from parlour.tui.views.wall import two_lines
 from parlour.tui.widgets.dialogs import Choice, TextInput

@@ -1,5 +1,6 @@
 """The base of the screens that follow a tournament: its header, its clock, and its controls."""
 
+import math
 import time
 from collections.abc import Coroutine
 from pathlib import Path
@@ -8,23 +9,117 @@ from typing import Any, ClassVar
 from textual import work
 from textual.binding import Binding, BindingType
 
-from parlour.games.common.errors import ParlourError
+from parlour.games.common.errors import BadInput, ParlourError
 from parlour.games.common.text import one_line
+from parlour.tournament.calls.budget import dollars, parse_amount
 from parlour.tournament.calls.gate import Unit
+from parlour.tournament.control.changes import set_budget
 from parlour.tournament.control.launch import start_detached
 from parlour.tournament.control.status import PersonStatus
+from parlour.tournament.save.queries import spent_by_agent
+from parlour.tournament.save.reader import Save
 from parlour.tui.models.cadence import ByteBudget, Cadence
 from parlour.tui.models.save_view import SaveView
 from parlour.tui.models.standings import Standings
-from parlour.tui.screens.budget import BudgetScreen
+from parlour.tui.screens.base import ParlourScreen
 from parlour.tui.screens.consenting import ConsentingScreen
 from parlour.tui.screens.match_base import MatchScreen
 from parlour.tui.screens.messages import LEADERBOARD, SEAT, OpenAgain, Show
+from parlour.tui.text import cut
 from parlour.tui.views.run_header import RunState, run_header, turn_pill
 from parlour.tui.views.standings import Lineup
-from parlour.tui.widgets.dialogs import Choice
+from parlour.tui.widgets.dialogs import Choice, LinePrompt
 from parlour.tui.widgets.drawn import DrawnLines
 from parlour.tui.widgets.footer import KeyFooter
+
+NAME_WIDTH = 20
+"""The most columns of the screen that an agent's name takes."""
+ALL = ""
+"""Stands for all models together where an agent is chosen."""
+
+
+class BudgetScreen(ParlourScreen):
+    """A screen of a save whose budgets can be set."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("b", "budget", "Budget of the models", show=False, id="live.budget"),
+    ]
+
+    def action_budget(self) -> None:
+        """Shows spending and budget of each model, and asks for a new budget."""
+        self._load(self.save_path)
+
+    @property
+    def save_path(self) -> Path:
+        """The save whose budgets are set."""
+        raise NotImplementedError
+
+    @work(thread=True, exclusive=True, group="budget", exit_on_error=False)
+    def _load(self, path: Path) -> None:
+        try:
+            with Save(path) as save:
+                models, control = list(save.tournament.models), save.control()
+                spent, _last = spent_by_agent(save)
+        except ParlourError as error:
+            self.app.call_from_thread(self.say, str(error), bad=True)
+            return
+        if not models:
+            text = "No language model plays in this tournament, so there is no budget to set."
+            self.app.call_from_thread(self.say, text)
+            return
+        budgets: dict[str, tuple[float, float | None]] = {
+            ALL: (sum(spent.values()), control.budget),
+            **{name: (spent.get(name, 0.0), control.agent_budgets.get(name)) for name in models},
+        }
+        self.app.call_from_thread(self._choose, path, budgets)
+
+    def _choose(self, path: Path, budgets: dict[str, tuple[float, float | None]]) -> None:
+        """Asks whose budget to set."""
+        options = [(name, f"{_owner(name)}: {_summary(*budgets[name])}") for name in budgets]
+
+        def chosen(name: str | None) -> None:
+            if name is not None:
+                self._ask(path, name, *budgets[name])
+
+        self.app.push_screen(Choice("Set the budget in dollars of", options), chosen)
+
+    def _ask(self, path: Path, name: str, spent: float, budget: float | None) -> None:
+        """Asks for the amount."""
+
+        def entered(typed: str | None) -> None:
+            if not typed:
+                return
+            try:
+                amount = parse_amount(typed, budget, spent)
+            except BadInput as error:
+                self.say(str(error), bad=True)
+            else:
+                self._allow(path, amount, name)
+
+        current = "" if budget is None else f"{budget:.12g}"
+        title = f"Budget of {_owner(name)}"
+        self.app.push_screen(LinePrompt(title, current, "12.50, +5 for more, or none"), entered)
+
+    @work(thread=True, exclusive=True, group="budget", exit_on_error=False)
+    def _allow(self, path: Path, amount: float, name: str) -> None:
+        try:
+            set_budget(path, amount, name or None)
+        except ParlourError as error:
+            self.app.call_from_thread(self.say, str(error), bad=True)
+            return
+        set_to = "none" if amount == math.inf else dollars(amount)
+        self.app.call_from_thread(self.say, f"Budget of {_owner(name)}: {set_to}.")
+
+
+def _owner(name: str) -> str:
+    return "all models" if name == ALL else cut(name, NAME_WIDTH)
+
+
+def _summary(spent: float, budget: float | None) -> str:
+    """Spending with the reserve for calls in flight, which is an upper bound."""
+    of = "no budget" if budget is None else f"of {dollars(budget)}"
+    return f"{dollars(spent)} spent or reserved, {of}"
+
 
 PACES = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0)
 """The paces, in acts per second, that the keys go through. Beyond the last there is no limit."""

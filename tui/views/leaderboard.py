@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
+from parlour.games.common.text import one_line
 from parlour.games.engine.transcript import counted
 from parlour.tui.look.cast import Cast
-from parlour.tui.look.look import Look
+from parlour.tui.look.look import Look, wrapped
 from parlour.tui.models.history import Shown
 from parlour.tui.models.sorting import UNSORTED, Sorting
+from parlour.tui.models.standings import ConductTable, Standings
 from parlour.tui.models.tiles import (
     TileColumn,
     TileTable,
@@ -25,18 +27,17 @@ from parlour.tui.views.board_table import BoardTable
 from parlour.tui.views.conduct_table import conduct_board, notes_lines
 from parlour.tui.views.heat_tables import HeatTable, legend
 from parlour.tui.views.networks import (
+    CELL,
     WORDS,
     NetworkState,
     network_lines,
     ring_lines,
     ring_title,
 )
-from parlour.tui.views.pictures import Draw, Picture
 from parlour.tui.views.race import RaceState, race_lines
-from parlour.tui.views.standing_details import details_lines, radar_of
-from parlour.tui.views.standings_table import BoardState, Shows, overall_table
+from parlour.tui.views.standing_details import OpenedCell, cell_lines, details_lines, radar_of
+from parlour.tui.views.standings_table import BoardState, Shows, overall_table, people_width
 from parlour.tui.views.states import centred
-from parlour.tui.views.tile_details import OpenedCell, cell_lines
 
 if TYPE_CHECKING:
     from parlour.ratings.counting.ties import Kind
@@ -47,11 +48,24 @@ if TYPE_CHECKING:
     from parlour.tournament.save.provenance.alarms import Alarm
     from parlour.tournament.save.provenance.remarks import Remark
 
+
 NAMES = ("Overall", "By game", "By role", "Race", "Networks", "Conduct", "Head to head")
 OVERALL, BY_GAME, BY_ROLE, RACE, NETWORKS, CONDUCT, MET = range(7)
 KEYS = "123456m"
 """The key of each view; the last one has no tab."""
 HEAT = (BY_GAME, BY_ROLE, MET)
+
+
+Draw = Callable[[int, int], Sequence[Text]]
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A pane beside or below the table: its title, a note at its lower right, and its lines."""
+
+    title: Text
+    draw: Draw
+    note: Text = field(default_factory=Text)
 
 
 @dataclass(slots=True)
@@ -329,3 +343,190 @@ class LeaderboardState:
     def heat_legend(self) -> Text:
         """The ramp of the heat tables."""
         return legend(self.look)
+
+
+CHROME = 3
+"""Lines of header, tabs and footer."""
+PICTURES_FROM = (110, 30)
+"""Columns and lines of the screen from which on pictures stand below the standings."""
+RADAR, NARROW_RADAR, BROAD_FROM = 64, 56, 140
+BORDER = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Arrangement:
+    """Lines of the table with its border (0: hidden), and columns of the panes below.
+
+    ``one`` None takes what is left; 0 hides it, and so does ``two`` False.
+    """
+
+    table: int
+    one: int | None
+    two: bool
+
+    @property
+    def below(self) -> bool:
+        """True if any pane stands below the table."""
+        return self.two or self.one != 0
+
+
+def arrangement(state: LeaderboardState, width: int, height: int, warned: int = 0) -> Arrangement:
+    """Returns the places for a screen of a size; ``warned`` lines are taken by warnings."""
+    body, agents = height - CHROME - warned, len(state.agents())
+    pictured = width >= PICTURES_FROM[0] and height >= PICTURES_FROM[1]
+    if state.view == RACE:
+        return Arrangement(0, None, False)
+    if state.view == NETWORKS:
+        return _networks(state, width)
+    if not agents or state.view == MET:
+        return Arrangement(body, 0, False)
+    if state.view == CONDUCT:
+        return _above(min(agents + 1 + BORDER, body - 5), body)
+    if state.view in HEAT:
+        most = body - (14 if pictured else 9)
+        table = state.heat_table(width - 4, max(1, most - BORDER))
+        lines = min(most, len(table.headings) + table.tall * agents + BORDER)
+        return _above(lines, body)
+    wanted = agents + 1 + BORDER
+    if pictured:
+        radar = RADAR if width >= BROAD_FROM else NARROW_RADAR
+        return Arrangement(max(5, min(wanted, body - 14)), radar, True)
+    return _above(min(wanted, body - 8), body)
+
+
+def _above(lines: int, body: int) -> Arrangement:
+    """A table with one pane below it, where there is room for both."""
+    if body - lines < 5 or lines < 5:
+        return Arrangement(body, 0, False)
+    return Arrangement(lines, None, False)
+
+
+def _networks(state: LeaderboardState, width: int) -> Arrangement:
+    if width < PICTURES_FROM[0]:
+        return Arrangement(0, 0, True) if state.as_ring else Arrangement(0, None, False)
+    network = state.network()
+    wanted = people_width(state.cast, width // 2) + CELL * len(network.present) + 7
+    return Arrangement(0, max(58, min(wanted, width // 2)), True)
+
+
+def shown_pictures(
+    state: LeaderboardState, places: Arrangement
+) -> tuple[Picture | None, Picture | None]:
+    """The pictures of the two panes below the table, None for one that is hidden."""
+    if state.view == OVERALL and not places.two:
+        return (state.details() if places.below else None), None
+    pictures: list[Picture | None] = [*state.pictures(), None, None]
+    return (pictures[0] if places.one != 0 else None), (pictures[1] if places.two else None)
+
+
+COMPUTING = "Computing …"
+OF_MEETINGS = (
+    "Share of matches that the row agent won against the column agent, half the 95 % interval and"
+    " the matches; a draw is half a win. v: intervals or counts alone."
+)
+
+
+def header_note(state: LeaderboardState, *, without_faults: bool) -> Text:
+    """The number of matches behind the figures, and what their intervals are."""
+    palette, board = state.look.palette, state.board
+    left_out = Text("without faults" if without_faults else "", f"bold {palette.warn}")
+    if board is None or state.view == CONDUCT:
+        return Text()
+    if state.view == MET:
+        return left_out
+    from parlour.ratings.reports.leaderboard_report import matches_in_words
+
+    count, _, words = matches_in_words(board).partition(" ")
+    line = Text().append(count, f"bold {palette.text}").append(f" {words}", palette.soft)
+    if without_faults:
+        line.append(" ").append_text(left_out)
+    return line.append(" · 95 % intervals", palette.soft)
+
+
+def warnings(state: LeaderboardState, width: int) -> list[Text]:
+    """The sentences that a reader of the figures must know, none in most tournaments."""
+    palette, board, look = state.look.palette, state.board, state.look
+    if board is None or state.view == CONDUCT or width < 1:
+        return []
+    if state.view == MET:
+        games = "all games with winners" if state.met_game is None else game_title(state.met_game)
+        return wrapped(Text(f"{OF_MEETINGS} Games: {games}.", palette.soft), width)
+    lines: list[Text] = []
+    notes = [remark.sentence for remark in state.remarks if remark.level == "note"]
+    if state.decided is not None and state.decided.stop and state.view == OVERALL:
+        notes.append(f"No more matches: {state.decided.stop}.")
+    for words in [*_alarms(state), *_warnings(board), *notes]:
+        colours = (palette.faint, palette.soft) if words in notes else (palette.warn, palette.text)
+        edge = Text(f"{look.signs.edge} ", colours[0])
+        body = wrapped(Text(one_line(words), colours[1]), width - 2)
+        lines += [Text().append_text(edge).append_text(line) for line in body]
+    return lines[:3]
+
+
+def _alarms(state: LeaderboardState) -> list[str]:
+    warnings = [remark.sentence for remark in state.remarks if remark.level == "warning"]
+    return [*(alarm.sentence for alarm in state.alarms), *warnings]
+
+
+def _warnings(board: "Leaderboard") -> list[str]:
+    from parlour.ratings.reports.leaderboard_report import copies_sentences, faulty_agents
+    from parlour.ratings.reports.never_met import never_met_sentences
+
+    sentences = [*never_met_sentences(board.never_met), *copies_sentences(board)]
+    if board.left_out is not None:
+        sentences.append(f"Left out because of a fault: {counted(board.left_out, 'match')}.")
+    if faulty := faulty_agents(board):
+        sentences.append(
+            f"Many invalid answers: {', '.join(faulty)}. Their other figures say little; 6 shows"
+            " faults by kind."
+        )
+    if board.skipped:
+        sentences.append(
+            f"{counted(board.skipped, 'match')} not rated by TrueSkill: too unlikely for its"
+            " arithmetic."
+        )
+    return sentences
+
+
+def empty_words(state: LeaderboardState, standings: Standings, conduct: ConductTable) -> str:
+    """The text in place of a table without rows."""
+    if state.view == CONDUCT:
+        if conduct.trouble or conduct.rows is None:
+            return conduct.trouble or COMPUTING
+        return "No answer is stored yet. Esc goes back."
+    if standings.trouble or state.board is None:
+        return standings.trouble or COMPUTING
+    if state.view == MET:
+        from parlour.ratings.reports.matrix import empty_message as nobody_met
+
+        return f"{nobody_met(state.met_game)} Esc goes back."
+    from parlour.ratings.reports.leaderboard_report import empty_message
+
+    return f"{empty_message(state.board)} Esc goes back."
+
+
+def table_title(state: LeaderboardState) -> Text:
+    """The title of the table in sight."""
+    titles = {
+        BY_GAME: "Strength in each game",
+        BY_ROLE: "Strength in each role",
+        CONDUCT: "Conduct of all stored answers, unfinished matches too",
+    }
+    words = titles.get(state.view, "")
+    if state.view == OVERALL and state.decided is not None:
+        decided, pairs = state.decided.pairs
+        words = f"Decided ranks · {decided} of {pairs} pairs"
+    if state.shows != "values" and state.view != CONDUCT:
+        shown = {"intervals": "half the 95 % interval", "counts": "counts"}[state.shows]
+        words = f"{words} · {shown}" if words else shown
+    return Text(words, f"bold {state.look.palette.text}")
+
+
+def computing_lines(look: Look, width: int) -> list[Text]:
+    """Grey rows in the shape of the result, while it is computed."""
+    palette = look.palette
+    lines = []
+    for row in range(8):
+        bar = look.signs.spared * max(0, min(width - 6, 37 - row))
+        lines.append(Text(f"  {row + 1}  ", palette.faint).append(bar, palette.grid))
+    return [*lines, Text(COMPUTING, palette.faint)]
