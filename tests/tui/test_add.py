@@ -9,8 +9,9 @@ from parlour.tournament.plan.additions import addition_of_file
 from parlour.tournament.save.growing.grow import growth_of
 from parlour.tournament.save.growing.stages import stages_of
 from parlour.tournament.save.reader import Save
-from parlour.tui.models.adding import FILE, Adding, adding_forecast, addition_of
+from parlour.tui.models.adding import adding_forecast, addition_of
 from parlour.tui.models.form import FieldPath
+from parlour.tui.models.new_tournament import Draft, changed
 from parlour.tui.models.offered import offered_agents
 from parlour.tui.screens.add import AddScreen
 from parlour.tui.screens.consenting import ConsentDialog
@@ -55,13 +56,11 @@ async def test_a_forecast_is_that_of_the_command() -> None:
     save, zoe = await saved(SAVE), written(ZOE, "zoe.toml")
     with Save(save) as opened:
         growth = growth_of(opened, addition_of_file(zoe, "agents"))
-    by_file = adding_forecast(
-        save, lambda: addition_of(Adding().changed(FILE, "zoe.toml"), {}, NAMES)
-    )
+    by_file = adding_forecast(save, lambda: addition_of(Draft(file="zoe.toml"), {}, NAMES))
     assert by_file.can_play
     assert by_file.matches == len(growth.matches) == 12
     assert by_file.asks == 12 * 21
-    ticked = Adding().changed(("agent", "Bea"), True).changed(("against", "Lin"), True)
+    ticked = Draft(agents=frozenset({"Bea"}), against=frozenset({"Lin"}))
     addition = addition_of(ticked, offered_agents(), NAMES)
     assert addition.against == ["Lin"]
     assert adding_forecast(save, lambda: addition).matches == 4
@@ -72,17 +71,17 @@ async def test_a_forecast_is_that_of_the_command() -> None:
     [
         ([], "Agents: none is ticked; tick one with space, or name a file."),
         (
-            [(FILE, "no.toml")],
+            [(("file",), "no.toml")],
             "no.toml: there is no such file; name a file with [[",
         ),
-        ([(FILE, str(SAVE))], f"{SAVE}: is a save; name a file with [[agents]] blocks"),
-        ([(FILE, "whole.toml")], "whole.toml: is a whole tournament; put the new"),
+        ([(("file",), str(SAVE))], f"{SAVE}: is a save; name a file with [[agents]] blocks"),
+        ([(("file",), "whole.toml")], "whole.toml: is a whole tournament; put the new"),
         (
-            [(FILE, "zoe.toml"), (("agent", "Bea"), True)],
+            [(("file",), "zoe.toml"), (("agent", "Bea"), True)],
             "Agents: a file is named, and agents are ticked; clear the file, or untick them.",
         ),
-        ([(FILE, "ada.toml")], "ada.toml:2: agents[0].name: 'Ada' is taken"),
-        ([(FILE, "same.toml")], "The tournament has all of it already"),
+        ([(("file",), "ada.toml")], "ada.toml:2: agents[0].name: 'Ada' is taken"),
+        ([(("file",), "same.toml")], "The tournament has all of it already"),
     ],
 )
 def test_what_cannot_be_added_is_one_sentence(
@@ -95,9 +94,9 @@ def test_what_cannot_be_added_is_one_sentence(
         written(f'[[games]]\nname = "chameleon"\n{ZOE}', "whole.toml")
         written(ZOE.replace("Zoe", "Ada"), "ada.toml")
         written('[[agents]]\nname = "Rob"\nstrategy = "random"\n', "same.toml")
-        adding = Adding()
+        adding = Draft()
         for path, value in changes:
-            adding = adding.changed(path, value)
+            adding = changed(adding, path, value)
         plan = adding_forecast(save, lambda: addition_of(adding, offered_agents(), NAMES))
         (only,) = plan.problems
         assert only.text.startswith(problem)

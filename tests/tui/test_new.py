@@ -17,14 +17,16 @@ from parlour.tui.look.look import Look
 from parlour.tui.look.palette import SIXTEEN
 from parlour.tui.look.signs import PLAIN
 from parlour.tui.models.form import Cursor, Field, Rows
-from parlour.tui.models.new_fields import game_fields, schedule_fields, variant_fields
 from parlour.tui.models.new_tournament import (
     Draft,
     changed,
     first_draft,
+    game_fields,
     preset_draft,
+    schedule_fields,
     to_toml,
     tournament_file,
+    variant_fields,
     with_preset_agents,
 )
 from parlour.tui.models.offered import (

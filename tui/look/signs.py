@@ -51,45 +51,18 @@ class Signs:
 
 
 FANCY = Signs(suits={"bluff": "♠", "gossip": "♥", "dilemma": "♦", "bargain": "♣"})
+TABLE = """
+running > paused = done v stopped o failed x pending . won * most ^ open v closed > private !
+cursor > edge > line = half_line = rest - low | point o high | zero : full # spared . vote #
+no_vote . up ^ down v right > left < special @ box +-+|++ heavy +=+|++ rule - tick ' ask +
+chosen * other o
+"""
+"""Each sign with its plain form."""
+_WORDS = TABLE.split()
 PLAIN = Signs(
     suits={"bluff": "w", "gossip": "g", "dilemma": "d", "bargain": "b"},
-    running=">",
-    paused="=",
-    done="v",
-    stopped="o",
-    failed="x",
-    pending=".",
-    won="*",
-    most="^",
-    open="v",
-    closed=">",
-    private="!",
-    cursor=">",
-    edge=">",
-    line="=",
-    half_line="=",
-    rest="-",
-    low="|",
-    point="o",
-    high="|",
-    zero=":",
-    full="#",
     eighths="        ",
-    spared=".",
-    columns=" ........#"[:8] + "#",
-    vote="#",
-    no_vote=".",
-    up="^",
-    down="v",
-    right=">",
-    left="<",
-    special="@",
-    box="+-+|++",
-    heavy="+=+|++",
-    rule="-",
-    tick="'",
-    ask="+",
-    chosen="*",
-    other="o",
+    columns=" .......#",
     braille=False,
+    **dict(zip(_WORDS[::2], _WORDS[1::2], strict=True)),
 )

@@ -13,7 +13,6 @@ from parlour.games.common.errors import ParlourError
 from parlour.games.engine.moves import Fault, Seat
 from parlour.tournament.save.growing.fork import Change, agent_for, person_named
 from parlour.tournament.save.rows import StoredAnswer
-from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import Look
 from parlour.tui.models.form import Field, Filling
 from parlour.tui.models.save_view import SaveView
@@ -123,8 +122,7 @@ class Forking:
         assert focus.table is not None
         assert focus.table.pending is not None
         self._focus, self._pending, self._ask = focus, focus.table.pending, focus.table.ask_number
-        agents = [agent.name for agent in watched.save.tournament.agents]
-        self._cast = Cast(agents, look.palette)
+        self._cast = watched.cast(look.palette)
         self._scene = scene_of(focus, self._cast, look, waiting=focus.table.waiting)
         self._seat = Seat(0)
 

@@ -31,7 +31,7 @@ from parlour.tui.screens.messages import AGENT, Show
 from parlour.tui.screens.standings_base import StandingsScreen
 from parlour.tui.views.board_table import BoardTable
 from parlour.tui.views.header import tabs_line
-from parlour.tui.views.heat_tables import HeatTable
+from parlour.tui.views.heat_tables import HeatTable, legend
 from parlour.tui.views.leaderboard import (
     BORDER,
     BY_GAME,
@@ -300,7 +300,7 @@ class LeaderboardScreen(StandingsScreen):
         pane.fill(len(agents), table.tall)
         note = Text(table.hidden, look.palette.soft)
         if state.view in HEAT and agents:
-            note.append("   " if table.hidden else "").append_text(state.heat_legend())
+            note.append("   " if table.hidden else "").append_text(legend(look))
         pane.border_subtitle = note
         pane.set_title(table_title(state))
 

@@ -15,14 +15,15 @@ from parlour.games.common.text import one_line
 from parlour.games.engine.registry import games
 from parlour.games.engine.transcript import counted
 from parlour.tournament.plan.loader import preset_content, preset_names, read_tournament
-from parlour.tui.models.form import Field, FieldPath, Rows
-from parlour.tui.models.new_fields import agent_fields, game_fields, schedule_fields
+from parlour.tui.models.form import Field, Rows
 from parlour.tui.models.new_tournament import (
     Draft,
-    changed,
+    agent_fields,
     first_draft,
+    game_fields,
     listed_games,
     preset_draft,
+    schedule_fields,
     to_toml,
     tournament_file,
     with_preset_agents,
@@ -33,7 +34,7 @@ from parlour.tui.screens.messages import OpenSave
 from parlour.tui.screens.planning import FORECAST, PlanningScreen, own_file
 from parlour.tui.screens.starting import StartingScreen
 from parlour.tui.views.fields import FieldLook
-from parlour.tui.views.header import header_lines
+from parlour.tui.views.header import header_lines, tabs_line
 from parlour.tui.views.new_tournament import agent_rows, game_rows, schedule_rows
 from parlour.tui.widgets.dialogs import Choice
 from parlour.tui.widgets.drawn import Drawing
@@ -45,7 +46,7 @@ BROAD = 100
 TITLES = {"games": "Games", "agents": "Agents", "schedule": "Schedule", FORECAST: "Forecast"}
 
 
-class NewScreen(PlanningScreen[Draft], StartingScreen):
+class NewScreen(PlanningScreen, StartingScreen):
     """A tournament that is put together, saved as a file and played."""
 
     TITLE = "New tournament"
@@ -134,17 +135,13 @@ class NewScreen(PlanningScreen[Draft], StartingScreen):
         """Offers agents of the user's file too."""
         self._own = own
         self.offered = with_preset_agents(offered_agents(own), self.draft.origin)
-        self.forget_plan()
+        self._planned = None  # the forecast is no longer that of the form
         self.show_draft()
         self.compute()
 
     def forecast(self, draft: Draft, is_stopped: Callable[[], bool]) -> PlanForecast:
         """The forecast of the tournament."""
         return forecast(draft, self.offered, is_stopped)
-
-    def with_value(self, path: FieldPath, value: object) -> Draft:
-        """The draft with another value of a field."""
-        return changed(self.draft, path, value)
 
     # --- Drawing
 
@@ -161,14 +158,8 @@ class NewScreen(PlanningScreen[Draft], StartingScreen):
         return header_lines(self.look, "Parlour", place, note, width)
 
     def _tabs(self, width: int, height: int) -> list[Text]:
-        palette = self.look.palette
-        line = Text(" ")
-        for place, (name, title) in enumerate(self.PANES.items(), start=1):
-            here = name == self._pane
-            key = f"bold {palette.on_chip} on {palette.accent}" if here else palette.faint
-            words = f"bold {palette.text} on {palette.raised}" if here else palette.soft
-            line.append(f" {place} ", key).append(f" {title} ", words)
-        return [line]
+        titles = list(self.PANES.values())
+        return [tabs_line(self.look, titles, list(self.PANES).index(self._pane), width)]
 
     # --- Keys
 

@@ -21,7 +21,6 @@ from parlour.tournament.save.reader import Save
 from parlour.tui.models.cadence import ByteBudget, Cadence
 from parlour.tui.models.save_view import SaveView
 from parlour.tui.models.standings import Standings
-from parlour.tui.screens.base import ParlourScreen
 from parlour.tui.screens.consenting import ConsentingScreen
 from parlour.tui.screens.match_base import MatchScreen
 from parlour.tui.screens.messages import LEADERBOARD, SEAT, OpenAgain, Show
@@ -36,97 +35,6 @@ NAME_WIDTH = 20
 """The most columns of the screen that an agent's name takes."""
 ALL = ""
 """Stands for all models together where an agent is chosen."""
-
-
-class BudgetScreen(ParlourScreen):
-    """A screen of a save whose budgets can be set."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("b", "budget", "Budget of the models", show=False, id="live.budget"),
-    ]
-
-    def action_budget(self) -> None:
-        """Shows spending and budget of each model, and asks for a new budget."""
-        self._load(self.save_path)
-
-    @property
-    def save_path(self) -> Path:
-        """The save whose budgets are set."""
-        raise NotImplementedError
-
-    @work(thread=True, exclusive=True, group="budget", exit_on_error=False)
-    def _load(self, path: Path) -> None:
-        try:
-            with Save(path) as save:
-                models, control = list(save.tournament.models), save.control()
-                spent, _last = spent_by_agent(save)
-        except ParlourError as error:
-            self.app.call_from_thread(self.say, str(error), bad=True)
-            return
-        if not models:
-            text = "No language model plays in this tournament, so there is no budget to set."
-            self.app.call_from_thread(self.say, text)
-            return
-        budgets: dict[str, tuple[float, float | None]] = {
-            ALL: (sum(spent.values()), control.budget),
-            **{name: (spent.get(name, 0.0), control.agent_budgets.get(name)) for name in models},
-        }
-        self.app.call_from_thread(self._choose, path, budgets)
-
-    def _choose(self, path: Path, budgets: dict[str, tuple[float, float | None]]) -> None:
-        """Asks whose budget to set."""
-        options = [(name, f"{_owner(name)}: {_summary(*budgets[name])}") for name in budgets]
-
-        def chosen(name: str | None) -> None:
-            if name is not None:
-                self._ask(path, name, *budgets[name])
-
-        self.app.push_screen(Choice("Set the budget in dollars of", options), chosen)
-
-    def _ask(self, path: Path, name: str, spent: float, budget: float | None) -> None:
-        """Asks for the amount."""
-
-        def entered(typed: str | None) -> None:
-            if not typed:
-                return
-            try:
-                amount = parse_amount(typed, budget, spent)
-            except BadInput as error:
-                self.say(str(error), bad=True)
-            else:
-                self._allow(path, amount, name)
-
-        current = "" if budget is None else f"{budget:.12g}"
-        title = f"Budget of {_owner(name)}"
-        self.app.push_screen(LinePrompt(title, current, "12.50, +5 for more, or none"), entered)
-
-    @work(thread=True, exclusive=True, group="budget", exit_on_error=False)
-    def _allow(self, path: Path, amount: float, name: str) -> None:
-        try:
-            set_budget(path, amount, name or None)
-        except ParlourError as error:
-            self.app.call_from_thread(self.say, str(error), bad=True)
-            return
-        set_to = "none" if amount == math.inf else dollars(amount)
-        self.app.call_from_thread(self.say, f"Budget of {_owner(name)}: {set_to}.")
-
-
-def _owner(name: str) -> str:
-    return "all models" if name == ALL else cut(name, NAME_WIDTH)
-
-
-def _summary(spent: float, budget: float | None) -> str:
-    """Spending with the reserve for calls in flight, which is an upper bound."""
-    of = "no budget" if budget is None else f"of {dollars(budget)}"
-    return f"{dollars(spent)} spent or reserved, {of}"
-
-
-PACES = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0)
-"""The paces, in acts per second, that the keys go through. Beyond the last there is no limit."""
-TICK_SECONDS = 0.25
-"""Seconds between two looks at the save and the runner."""
-INTERVALS = {"talk": 0.25, "header": 0.5, "list": 0.5, "board": 1.0, "others": 1.0}
-"""Seconds between two drawings of each part."""
 
 
 class RunnerScreen(ConsentingScreen):
@@ -161,7 +69,7 @@ class RunnerScreen(ConsentingScreen):
         self.run_worker(send(), exit_on_error=False)
 
 
-class WatchingScreen(RunnerScreen, BudgetScreen, MatchScreen):
+class WatchingScreen(RunnerScreen, MatchScreen):
     """A screen that follows a tournament as it is played, and controls its runner."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -171,6 +79,7 @@ class WatchingScreen(RunnerScreen, BudgetScreen, MatchScreen):
         Binding("M", "step('match')", "Play the rest of the match", show=False, id="live.match"),
         Binding("plus,equals_sign", "pace(1)", "Faster", show=False, id="live.faster"),
         Binding("minus", "pace(-1)", "Slower", show=False, id="live.slower"),
+        Binding("b", "budget", "Budget of the models", show=False, id="live.budget"),
         Binding("A", "add", "Add agents", show=False, id="live.add"),
         Binding("s", "seat", "Take a seat", show=False, id="live.seat"),
         Binding("o", "look_on", "Watch matches of people", show=False, id="live.look_on"),
@@ -248,11 +157,6 @@ class WatchingScreen(RunnerScreen, BudgetScreen, MatchScreen):
             self.app.call_from_thread(self.paint_standings)
 
     # --- Keys
-
-    @property
-    def save_path(self) -> Path:
-        """The save that is watched."""
-        return self.watched.path
 
     def show_match(self, number: int) -> None:
         """Shows a match."""
@@ -358,6 +262,86 @@ class WatchingScreen(RunnerScreen, BudgetScreen, MatchScreen):
     def action_leaderboard(self) -> None:
         """Opens the leaderboard."""
         self.app.post_message(Show(LEADERBOARD, self.watched.path))
+
+    # --- The budget
+
+    def action_budget(self) -> None:
+        """Shows spending and budget of each model, and asks for a new budget."""
+        self._load_budgets(self.watched.path)
+
+    @work(thread=True, exclusive=True, group="budget", exit_on_error=False)
+    def _load_budgets(self, path: Path) -> None:
+        try:
+            with Save(path) as save:
+                models, control = list(save.tournament.models), save.control()
+                spent, _last = spent_by_agent(save)
+        except ParlourError as error:
+            self.app.call_from_thread(self.say, str(error), bad=True)
+            return
+        if not models:
+            text = "No language model plays in this tournament, so there is no budget to set."
+            self.app.call_from_thread(self.say, text)
+            return
+        budgets: dict[str, tuple[float, float | None]] = {
+            ALL: (sum(spent.values()), control.budget),
+            **{name: (spent.get(name, 0.0), control.agent_budgets.get(name)) for name in models},
+        }
+        self.app.call_from_thread(self._choose_budget, path, budgets)
+
+    def _choose_budget(self, path: Path, budgets: dict[str, tuple[float, float | None]]) -> None:
+        """Asks whose budget to set."""
+        options = [(name, f"{_owner(name)}: {_summary(*budgets[name])}") for name in budgets]
+
+        def chosen(name: str | None) -> None:
+            if name is not None:
+                self._ask_for_budget(path, name, *budgets[name])
+
+        self.app.push_screen(Choice("Set the budget in dollars of", options), chosen)
+
+    def _ask_for_budget(self, path: Path, name: str, spent: float, budget: float | None) -> None:
+        """Asks for the amount."""
+
+        def entered(typed: str | None) -> None:
+            if not typed:
+                return
+            try:
+                amount = parse_amount(typed, budget, spent)
+            except BadInput as error:
+                self.say(str(error), bad=True)
+            else:
+                self._allow(path, amount, name)
+
+        current = "" if budget is None else f"{budget:.12g}"
+        title = f"Budget of {_owner(name)}"
+        self.app.push_screen(LinePrompt(title, current, "12.50, +5 for more, or none"), entered)
+
+    @work(thread=True, exclusive=True, group="budget", exit_on_error=False)
+    def _allow(self, path: Path, amount: float, name: str) -> None:
+        try:
+            set_budget(path, amount, name or None)
+        except ParlourError as error:
+            self.app.call_from_thread(self.say, str(error), bad=True)
+            return
+        set_to = "none" if amount == math.inf else dollars(amount)
+        self.app.call_from_thread(self.say, f"Budget of {_owner(name)}: {set_to}.")
+
+
+def _owner(name: str) -> str:
+    return "all models" if name == ALL else cut(name, NAME_WIDTH)
+
+
+def _summary(spent: float, budget: float | None) -> str:
+    """Spending with the reserve for calls in flight, which is an upper bound."""
+    of = "no budget" if budget is None else f"of {dollars(budget)}"
+    return f"{dollars(spent)} spent or reserved, {of}"
+
+
+PACES = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0)
+"""The paces, in acts per second, that the keys go through. Beyond the last there is no limit."""
+TICK_SECONDS = 0.25
+"""Seconds between two looks at the save and the runner."""
+INTERVALS = {"talk": 0.25, "header": 0.5, "list": 0.5, "board": 1.0, "others": 1.0}
+"""Seconds between two drawings of each part."""
 
 
 def _next_pace(pace: float | None, *, faster: bool) -> float | None:

@@ -14,7 +14,7 @@ from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import DIM_FILL, Interval, Look, common_scale, fit, signed
 from parlour.tui.models.sorting import UNSORTED, Sorting
 from parlour.tui.models.tiles import family, game_place, game_title, role_words
-from parlour.tui.views.board_table import PICTURE, BoardColumn, BoardTable
+from parlour.tui.views.board_table import BoardColumn, BoardTable, picture
 from parlour.tui.views.radar import Shape, radar_lines
 from parlour.tui.views.standing_details import capability_names, values_of
 from parlour.tui.views.standings_table import (
@@ -89,7 +89,7 @@ def places_table(state: PageState, width: int) -> "BoardTable[Standing]":
         BoardColumn("", lambda each: _place(look, each, flat=True), TEXT, "place",
                     min(24, max(12, width // 3)),
                     lambda each, wide: Text(_place(look, each, flat=flat), ink(each))),
-        BoardColumn("", lambda each: None, PICTURE, "forest", 12, forest, grows=30,
+        picture("forest", 12, forest, grows=30,
                     head=lambda wide: look.axis(wide, scale)),
         strength_column(look, ink, palette.faint, 11),
         BoardColumn("won", measured("win_rate"), WON, "won", 14 if width >= 76 else 5, won,
@@ -250,7 +250,7 @@ def _met_table(
 
     columns: list[BoardColumn[Meeting]] = [
         people(cast, look, width, of="other"),
-        BoardColumn("", lambda each: None, PICTURE, "bar", 6, bar, grows=26),
+        picture("bar", 6, bar, grows=26),
         BoardColumn("share", lambda each: each.share, percents(), "share", 14, share),
         BoardColumn("W–D–L", lambda each: each.n, COUNT, "results", 9, results, least=40),
     ]

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 from rich.text import Text
 
@@ -40,6 +40,11 @@ class BoardColumn(Column[T]):
     def placed(self, text: Text, wide: int) -> Text:
         """A text in the width of the column."""
         return fit(text, wide, align=self.align or ("right" if self.form.numeric else "left"))
+
+
+def picture(key: str, width: int, draw: Callable[[T, int], Text], **more: Any) -> BoardColumn[T]:
+    """A column that is drawn, and orders nothing."""
+    return BoardColumn(more.pop("title", ""), lambda row: None, PICTURE, key, width, draw, **more)
 
 
 def arrow_of(sorting: Sorting, look: Look, key: str, *, numbers: bool) -> str:

@@ -10,7 +10,7 @@ from parlour.tournament.reports.conduct import CALLS, NOTES, Conduct
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import Interval, Look, fit, wrapped
 from parlour.tui.models.sorting import Sorting
-from parlour.tui.views.board_table import PICTURE, BoardColumn, BoardTable
+from parlour.tui.views.board_table import PICTURE, BoardColumn, BoardTable, picture
 from parlour.tui.views.standings_table import people
 
 BAR = 12
@@ -52,13 +52,11 @@ def conduct_board(
     columns: list[BoardColumn[Conduct]] = [
         people(cast, look, width),
         BoardColumn("answers", lambda row: row.answers, THOUSANDS, "answers", 8),
-        BoardColumn(
-            "faults",
-            lambda row: None,
-            PICTURE,
+        picture(
             "fault bar",
             BAR,
             fault_bar,
+            title="faults",
             grows=BAR,
             least=WITH_BAR,
         ),
@@ -71,7 +69,7 @@ def conduct_board(
             faulty,
             align="left",
         ),
-        BoardColumn("", lambda row: None, PICTURE, "repair bar", 8, repair_bar, least=110),
+        picture("repair bar", 8, repair_bar, least=110),
         BoardColumn("repairs", lambda row: row.repairs, THOUSANDS, "repairs", 7),
     ]
     for column in CALLS:

@@ -25,7 +25,7 @@ from parlour.tui.models.tiles import (
 )
 from parlour.tui.views.board_table import BoardTable
 from parlour.tui.views.conduct_table import conduct_board, notes_lines
-from parlour.tui.views.heat_tables import HeatTable, legend
+from parlour.tui.views.heat_tables import HeatTable
 from parlour.tui.views.networks import (
     CELL,
     WORDS,
@@ -262,7 +262,9 @@ class LeaderboardState:
             BY_ROLE: self._cell,
             RACE: lambda: [self._race(chosen=None)],
             NETWORKS: self._networks,
-            CONDUCT: self._notes,
+            CONDUCT: lambda: [
+                Picture(self.look.title("", "Columns"), partial(notes_lines, self.look))
+            ],
         }
         return makers[self.view]() if self.view in makers else []
 
@@ -326,10 +328,6 @@ class LeaderboardState:
         title = self.look.title("", "Cell")
         return [Picture(title, partial(cell_lines, state, cell))]
 
-    def _notes(self) -> list[Picture]:
-        """The meaning of the columns of conduct."""
-        return [Picture(self.look.title("", "Columns"), partial(notes_lines, self.look))]
-
     def _networks(self) -> list[Picture]:
         state, palette = self.network(), self.look.palette
         _, _, name, unit = WORDS[self.kind]
@@ -339,10 +337,6 @@ class LeaderboardState:
             Picture(title, self._or_counting(partial(network_lines, state))),
             Picture(ring, partial(ring_lines, state)),
         ]
-
-    def heat_legend(self) -> Text:
-        """The ramp of the heat tables."""
-        return legend(self.look)
 
 
 CHROME = 3

@@ -10,20 +10,22 @@ from parlour.games.engine.registry import games
 from parlour.games.engine.transcript import counted
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import fit, spread, wrapped
-from parlour.tui.models.adding import Adding, adding_fields, against_fields
+from parlour.tui.models.adding import adding_fields, against_fields
 from parlour.tui.models.form import Field, Row, Rows
-from parlour.tui.models.new_fields import (
+from parlour.tui.models.new_tournament import (
+    Draft,
     agent_fields,
     game_fields,
+    keys_of,
     label_of,
+    listed_games,
     option_name,
     schedule_fields,
+    shipped_settings,
     variant_fields,
 )
-from parlour.tui.models.new_tournament import Draft, listed_games
 from parlour.tui.models.offered import OfferedAgent
 from parlour.tui.models.plan_forecast import PlanForecast
-from parlour.tui.models.variant import keys_of, shipped_settings
 from parlour.tui.views.fields import FieldLook
 
 FAMILY_TITLES = {
@@ -201,20 +203,20 @@ def schedule_rows(draft: Draft, offered: Mapping[str, OfferedAgent], look: Field
 
 
 def adding_rows(
-    adding: Adding, offered: Mapping[str, OfferedAgent], name: str, look: FieldLook, file: str
+    draft: Draft, offered: Mapping[str, OfferedAgent], name: str, look: FieldLook, file: str
 ) -> Rows:
     """The field of a file, then the agents on offer; ``file`` is the user's file of agents."""
-    first = look.rows(adding_fields(adding, offered, name)[0])
-    return [*first, look.blank(), *agent_rows(adding.ticked, offered, None, name, look, file)]
+    first = look.rows(adding_fields(draft, offered, name)[0])
+    return [*first, look.blank(), *agent_rows(draft, offered, None, name, look, file)]
 
 
-def against_rows(adding: Adding, names: tuple[str, ...], look: FieldLook) -> Rows:
+def against_rows(draft: Draft, names: tuple[str, ...], look: FieldLook) -> Rows:
     """The agents of the save, as anchors of the new ones."""
     cast = Cast(names, look.look.palette)
     rows: Rows = []
-    for name, field in zip(names, against_fields(adding, names), strict=True):
+    for name, field in zip(names, against_fields(draft, names), strict=True):
         drawn, who = look.on(field), cast[name]
         line = look.start(field).append(" ").append_text(drawn.chip(who)).append(" ")
         rows.append(Row(fit(line.append_text(drawn.name(who)), look.width), field.path))
-    words = "they meet all agents" if not adding.against else "they meet these alone, for good"
+    words = "they meet all agents" if not draft.against else "they meet these alone, for good"
     return [*rows, *look.note(words, 1)]

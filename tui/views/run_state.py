@@ -11,11 +11,12 @@ from parlour.tui.models.save_view import SaveView
 
 @dataclass(frozen=True, slots=True)
 class StateWord:
-    """A state as drawn: a sign, a word and a colour."""
+    """A state as drawn: a sign, a word and a colour, and a sentence where there is one."""
 
     sign: str
     word: str
     colour: str
+    words: str = ""
 
 
 def run_state(state: str, look: Look) -> StateWord:

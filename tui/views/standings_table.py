@@ -18,7 +18,7 @@ from parlour.ratings.reports.cells import MEASURE, RANK, STRENGTH, counts, rank
 from parlour.tui.look.cast import Cast, Identity
 from parlour.tui.look.look import Interval, Look, common_scale, fit, signed
 from parlour.tui.models.sorting import UNSORTED, Sorting
-from parlour.tui.views.board_table import PICTURE, BoardColumn, BoardTable
+from parlour.tui.views.board_table import BoardColumn, BoardTable, picture
 
 if TYPE_CHECKING:
     from parlour.ratings.reports.decided_ranks import DecidedRanks
@@ -203,10 +203,10 @@ def overall_table(state: BoardState, width: int) -> "BoardTable[Standing]":
         BoardColumn("rank", lambda each: each.agent, by_rank, "rank",
                     max(4, *(len(rank(each)) for each in places.values())), rank_of, align="left"),
         people(state.cast, look, width),
-        BoardColumn("", lambda each: None, PICTURE, "forest", 20, track, grows=20,
+        picture("forest", 20, track, grows=20,
                     head=lambda wide: Text(f"0{'1':>{wide - 1}}", palette.faint)),
         BoardColumn("score", lambda each: places[each.agent].score, decimals(2), "score", 7, score),
-        BoardColumn("always in", lambda each: None, PICTURE, "always", 9, always, align="right"),
+        picture("always", 9, always, title="always in", align="right"),
         BoardColumn("rounds", lambda each: places[each.agent].rounds, THOUSANDS, "rounds", 8,
                     ink="soft"),
         BoardColumn("won", measured("win_rate"), WON, "won", 6, least=NARROW),
@@ -252,11 +252,11 @@ def table_of(state: BoardState, width: int) -> "BoardTable[Standing]":
         BoardColumn("rank", lambda each: each.strength, RANK, "rank", ranks, ink="soft",
                     align="left"),
         people(cast, look, width),
-        BoardColumn("", lambda each: None, PICTURE, "forest", 24, forest, grows=16,
+        picture("forest", 24, forest, grows=16,
                     head=lambda wide: look.axis(wide, scale)),
         strength_column(look, lambda each: f"bold {palette.text}", of_half, 11 if broad else 10),
-        BoardColumn("", lambda each: None, PICTURE, "move", 3, move),
-        BoardColumn("won", lambda each: None, PICTURE, "won line", 11, won, least=LEAST),
+        picture("move", 3, move),
+        picture("won line", 11, won, title="won", least=LEAST),
         BoardColumn("" if width >= LEAST else "won", measured("win_rate"), WON, "won",
                     9 if broad else 5, rate),
         matches_column("matches", 7, LEAST),
