@@ -84,50 +84,44 @@ async def test_a_forecast_is_that_of_the_command() -> None:
         ([(("file",), "same.toml")], "The tournament has all of it already"),
     ],
 )
-def test_what_cannot_be_added_is_one_sentence(
+@looped
+async def test_what_cannot_be_added_is_one_sentence(
     changes: list[tuple[FieldPath, object]], problem: str
 ) -> None:
-    @looped
-    async def scenario() -> None:
-        save = await saved(SAVE)
-        written(ZOE, "zoe.toml")
-        written(f'[[games]]\nname = "chameleon"\n{ZOE}', "whole.toml")
-        written(ZOE.replace("Zoe", "Ada"), "ada.toml")
-        written('[[agents]]\nname = "Rob"\nstrategy = "random"\n', "same.toml")
-        adding = Draft()
-        for path, value in changes:
-            adding = changed(adding, path, value)
-        plan = adding_forecast(save, lambda: addition_of(adding, offered_agents(), NAMES))
-        (only,) = plan.problems
-        assert only.text.startswith(problem)
-        assert not plan.can_play
-
-    scenario()
+    save = await saved(SAVE)
+    written(ZOE, "zoe.toml")
+    written(f'[[games]]\nname = "chameleon"\n{ZOE}', "whole.toml")
+    written(ZOE.replace("Zoe", "Ada"), "ada.toml")
+    written('[[agents]]\nname = "Rob"\nstrategy = "random"\n', "same.toml")
+    adding = Draft()
+    for path, value in changes:
+        adding = changed(adding, path, value)
+    plan = adding_forecast(save, lambda: addition_of(adding, offered_agents(), NAMES))
+    (only,) = plan.problems
+    assert only.text.startswith(problem)
+    assert not plan.can_play
 
 
 @pytest.mark.parametrize("size", [(80, 24), (160, 48)])
-def test_ticked_agents_are_added_after_their_forecast(size: tuple[int, int]) -> None:
-    @looped
-    async def scenario() -> None:
-        await saved(SAVE)
-        async with driven(None, size=size) as pilot:
-            await pilot.press("A")
-            await until(pilot, lambda: "none is ticked" in " ".join(shown(pilot).split()))
-            await pilot.press("ctrl+r")
-            await until(pilot, lambda: any("Nothing can be" in words for words in toasts(pilot)))
-            await pilot.press("space", "2", "space")
-            await forecast_of(pilot, 4)
-            assert "4  matches" in shown(pilot)
-            assert agents() == list(NAMES)
-            await pilot.press("ctrl+r")
-            await until(pilot, lambda: isinstance(pilot.app.screen, HomeScreen))
-            words = "Added Bea: 4 matches. Space on the live screen plays them."
-            await until(pilot, lambda: toasts(pilot) == [words])
-        assert agents() == [*NAMES, "Bea"]
-        with Save(SAVE) as save:
-            assert stages_of(save)[-1].stage.against == ("Ada",)
-
-    scenario()
+@looped
+async def test_ticked_agents_are_added_after_their_forecast(size: tuple[int, int]) -> None:
+    await saved(SAVE)
+    async with driven(None, size=size) as pilot:
+        await pilot.press("A")
+        await until(pilot, lambda: "none is ticked" in " ".join(shown(pilot).split()))
+        await pilot.press("ctrl+r")
+        await until(pilot, lambda: any("Nothing can be" in words for words in toasts(pilot)))
+        await pilot.press("space", "2", "space")
+        await forecast_of(pilot, 4)
+        assert "4  matches" in shown(pilot)
+        assert agents() == list(NAMES)
+        await pilot.press("ctrl+r")
+        await until(pilot, lambda: isinstance(pilot.app.screen, HomeScreen))
+        words = "Added Bea: 4 matches. Space on the live screen plays them."
+        await until(pilot, lambda: toasts(pilot) == [words])
+    assert agents() == [*NAMES, "Bea"]
+    with Save(SAVE) as save:
+        assert stages_of(save)[-1].stage.against == ("Ada",)
 
 
 @looped

@@ -11,7 +11,6 @@ from textual.pilot import Pilot
 
 from parlour.ratings.reports.matrix import matrix
 from parlour.tui.models.standings import Standings
-from parlour.tui.screens.agent import AgentScreen
 from parlour.tui.screens.leaderboard import LeaderboardScreen
 from parlour.tui.views.leaderboard import MET, OVERALL
 from tests.tui.playing import (
@@ -23,7 +22,6 @@ from tests.tui.playing import (
     play,
     saved,
     shown,
-    toasts,
     until,
 )
 
@@ -63,12 +61,6 @@ async def opened(pilot: Pilot[None]) -> LeaderboardScreen:
     return pilot.app.screen
 
 
-def rows(screen: LeaderboardScreen) -> list[str]:
-    """The rows of the matrix that begin with an agent."""
-    lines = pane_text(screen, "#table").replace("▎", " ").splitlines()
-    return [" ".join(line.split()) for line in lines if line.strip()]
-
-
 def game(pilot: Pilot[None]) -> str:
     """The game in the header, with its number."""
     return " ".join(shown(pilot).splitlines()[0].split("│")[1].split())
@@ -91,36 +83,6 @@ async def test_m_on_the_leaderboard_shows_everybody_against_everybody() -> None:
         assert "a draw is half a win" in " ".join(shown(pilot).replace("│", "").split())
         await pilot.press("escape")
         assert screen.state.view == OVERALL
-
-
-@looped
-async def test_a_narrow_matrix_shows_shares_then_intervals_then_counts() -> None:
-    async with driven(await saved(SAVE, text=OFTEN)) as pilot:
-        screen = await opened(pilot)
-        for word in ("%", "±", "of "):
-            assert word in rows(screen)[0]
-            await pilot.press("v")
-        assert "%" in rows(screen)[0]
-
-
-@looped
-async def test_s_orders_by_the_column_under_the_cursor_and_then_by_name() -> None:
-    async with driven(await saved(SAVE), size=(160, 48)) as pilot:
-        screen = await opened(pilot)
-        assert screen._table is not None
-        strong = list(screen._table.agents)
-        await pilot.press("right", "s")
-        column = screen.state.tiles.columns[1].key
-        values = [screen.state.tiles.tiles.get((agent, column)) for agent in screen._table.agents]
-        shares = [tile.value for tile in values if tile is not None]
-        assert shares == sorted(shares, reverse=True)
-        assert screen._table.agents[-1] == column  # itself, which it does not meet
-        await pilot.press("s")
-        assert screen._table.agents == sorted(strong)
-        await pilot.press("S")
-        assert screen._table.agents == sorted(strong, reverse=True)
-        await pilot.press("s")
-        assert screen._table.agents == strong
 
 
 @looped
@@ -151,35 +113,6 @@ async def test_n_and_p_go_through_the_games() -> None:
         assert "an agent of many words" in under_md  # names are whole in a file
         text = Path("saves/small-head-to-head-all.csv").read_text(encoding="utf-8")
         assert len(list(csv.DictReader(io.StringIO(text)))) == 4 * 3
-
-
-@looped
-async def test_enter_opens_the_agent_of_the_line() -> None:
-    async with driven(await saved(SAVE)) as pilot:
-        screen = await opened(pilot)
-        await pilot.press("down", "enter")
-        assert screen._table is not None
-        assert isinstance(pilot.app.screen, AgentScreen)
-        assert f" {screen._table.agents[1]} " in shown(pilot).splitlines()[0]
-        await pilot.press("escape")
-        assert pilot.app.screen is screen
-
-
-@looped
-async def test_e_writes_the_matrix_in_four_forms() -> None:
-    async with driven(await saved(SAVE)) as pilot:
-        await opened(pilot)
-        for choice, ending, begins in (
-            ("1", "md", "| # | Agent | 1 "),
-            ("2", "csv", "game,agent,other,wins,draws,losses,n,share,low,high"),
-            ("3", "tex", "\\begin{tabular}{lllll}"),
-            ("4", "json", "{"),
-        ):
-            await pilot.press("e", choice)
-            target = Path(f"saves/small-head-to-head-all.{ending}")
-            assert toasts(pilot) == [f"Written: {target}"]
-            assert target.read_text(encoding="utf-8").startswith(begins)
-        assert len(json.loads(target.read_text(encoding="utf-8"))["pairs"]) == 6
 
 
 @looped

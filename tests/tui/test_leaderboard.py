@@ -1,7 +1,6 @@
 """The leaderboard screen: six views, columns in and out of sight, exports in four forms."""
 
 import json
-import sqlite3
 from pathlib import Path
 
 import pytest
@@ -9,7 +8,17 @@ from textual.pilot import Pilot
 
 from parlour.tui.screens.leaderboard import LeaderboardScreen
 from parlour.tui.widgets.panes import ListPane
-from tests.tui.playing import driven, looped, pane_text, running, saved, shown, toasts, until
+from tests.tui.playing import (
+    change,
+    driven,
+    looped,
+    pane_text,
+    running,
+    saved,
+    shown,
+    toasts,
+    until,
+)
 
 SAVE = Path("saves/small.db")
 
@@ -32,6 +41,12 @@ def rows(screen: LeaderboardScreen) -> list[list[str]]:
 def agents(screen: LeaderboardScreen) -> list[str]:
     """The agents of the table from above."""
     return [({"Ada", "Lin", "Rob"} & {*row}).pop() for row in rows(screen)]
+
+
+def faulty(save: Path, which: str) -> None:
+    """Makes faults of some answers."""
+    change(save, f"UPDATE answers SET fault = 'empty' WHERE {which}")
+    change(save, "DELETE FROM counts")
 
 
 @looped
@@ -291,38 +306,61 @@ async def test_moves_since_the_last_look_are_shown() -> None:
         assert (await opened(pilot)).state.moves == {"Ada": 0, "Lin": 0, "Rob": 0}
 
 
+CONFIDENT = ("game,condition,role,agent,rank,last_rank,strength", r"\begin{tabular}")
+EXPORTS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "leaderboard-overall": ((), ("| # | Agent | Strength | Rating |", *CONFIDENT)),
+    "head-to-head-all": (
+        ("m",),
+        (
+            "| # | Agent | 1 ",
+            "game,agent,other,wins,draws,losses,n,share",
+            r"\begin{tabular}{lllll}",
+        ),
+    ),
+    "agent-1": (  # Ada is the first agent of the tournament file
+        ("enter",),
+        ("# Ada\n\n## Capabilities", "agent,game,role,measure,value,k,n", r"\section*{Ada}"),
+    ),
+}
+"""The keys that lead to a view or page, and how its files begin, by the name of these."""
+
+
+@pytest.mark.parametrize("part", EXPORTS)
 @looped
-async def test_e_writes_what_is_shown_in_each_format() -> None:
+async def test_e_writes_what_is_shown_in_each_format(part: str) -> None:
+    keys, begins = EXPORTS[part]
     async with driven(await saved(SAVE)) as pilot:
         await opened(pilot)
-        for choice, ending, begins in (
-            ("1", "md", "| # | Agent | Strength | Rating |"),
-            ("2", "csv", "game,condition,role,agent,rank,last_rank,strength"),
-            ("3", "tex", r"\begin{tabular}"),
-            ("4", "json", "{"),
+        await pilot.press(*keys)
+        endings = ("md", "csv", "tex", "json")
+        for choice, (ending, begin) in enumerate(
+            zip(endings, (*begins, "{"), strict=True), start=1
         ):
-            await pilot.press("e", choice)
-            target = Path(f"saves/small-leaderboard-overall.{ending}")
+            await pilot.press("e", str(choice))
+            target = Path(f"saves/small-{part}.{ending}")
             assert toasts(pilot) == [f"Written: {target}"]
             text = target.read_text(encoding="utf-8")
-            assert text.replace("\\#", "#").startswith(begins)
+            assert text.replace("\\#", "#").startswith(begin)
             assert all(name in text for name in ("Ada", "Rob", "Lin"))
+        assert json.loads(text)
+        await pilot.press("e", "escape")  # nothing more is written
+        assert len(list(Path("saves").glob(f"small-{part}*"))) == 4
+
+
+@looped
+async def test_the_standings_by_role_have_a_file_of_their_own() -> None:
+    async with driven(await saved(SAVE)) as pilot:
+        await opened(pilot)
         await pilot.press("3", "e", "4")
         written = json.loads(Path("saves/small-leaderboard-role.json").read_text(encoding="utf-8"))
         assert written["by"] == "role"
         assert len(written["standings"]) == 6
-        await pilot.press("e", "escape")  # nothing more is written
-        assert len(list(Path("saves").glob("small-leaderboard-*"))) == 5
 
 
 @looped
 async def test_6_shows_the_conduct_of_every_agent_with_its_own_export() -> None:
     save = await saved(SAVE)
-    connection = sqlite3.connect(save)
-    with connection:
-        connection.execute("UPDATE answers SET fault = 'empty' WHERE match = 2 AND ask = 0")
-        connection.execute("DELETE FROM counts")
-    connection.close()
+    faulty(save, "match = 2 AND ask = 0")
     async with driven(save, size=(190, 30)) as pilot:
         screen = await opened(pilot)
         await pilot.press("6")
@@ -335,8 +373,7 @@ async def test_6_shows_the_conduct_of_every_agent_with_its_own_export() -> None:
         assert all(row.count("–") >= 7 for row in rows(screen))
         assert "Faulty: answers replaced by a fallback" in shown(pilot)
         await pilot.press("s", "s", "s")  # by name, by answers, by faults
-        faulty = rows(screen)[0]
-        assert "empty" in faulty
+        assert "empty" in rows(screen)[0]
         await pilot.press("S")
         assert "empty" in rows(screen)[-1]
         await pilot.press("s", "s")  # by repairs, and then by calls: nothing has any
@@ -365,11 +402,7 @@ async def test_conduct_is_there_before_a_match_is_finished() -> None:
 @looped
 async def test_f_leaves_out_the_matches_that_had_a_fault() -> None:
     save = await saved(SAVE)
-    connection = sqlite3.connect(save)
-    with connection:
-        connection.execute("UPDATE answers SET fault = 'empty' WHERE match IN (2, 5) AND ask = 0")
-        connection.execute("DELETE FROM counts")
-    connection.close()
+    faulty(save, "match IN (2, 5) AND ask = 0")
     async with driven(save, size=(240, 30)) as pilot:
         await opened(pilot)
         assert "12 finished matches" in shown(pilot)
@@ -387,11 +420,7 @@ async def test_f_leaves_out_the_matches_that_had_a_fault() -> None:
 @looped
 async def test_f_says_so_where_every_match_had_a_fault() -> None:
     save = await saved(SAVE)
-    connection = sqlite3.connect(save)
-    with connection:
-        connection.execute("UPDATE answers SET fault = 'empty' WHERE ask = 0")
-        connection.execute("DELETE FROM counts")
-    connection.close()
+    faulty(save, "ask = 0")
     async with driven(save) as pilot:
         await opened(pilot)
         await pilot.press("f")

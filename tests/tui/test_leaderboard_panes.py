@@ -12,7 +12,7 @@ from parlour.ratings.skill.race import RaceChart
 from parlour.tui.look.look import Look
 from parlour.tui.look.palette import DAY, NIGHT, SIXTEEN
 from parlour.tui.look.signs import FANCY, PLAIN
-from parlour.tui.models.history import Shown
+from parlour.tui.models.history import Charts
 from parlour.tui.models.sorting import Sorting
 from parlour.tui.models.tiles import (
     TileColumn,
@@ -398,7 +398,7 @@ def test_a_chart_without_dots_is_a_table() -> None:
 
 def whole_state(count: int) -> LeaderboardState:
     names = figures.agents(count)
-    shown = Shown(9, {None: figures.race(count)}, {"accused": figures.network(count)})
+    shown = Charts(9, {None: figures.race(count)}, {"accused": figures.network(count)})
     return LeaderboardState(
         figures.cast(count),
         Look(),

@@ -7,7 +7,7 @@ from textual.geometry import Size
 
 from parlour.tui.look.look import Look
 from parlour.tui.settings import LAYOUTS
-from parlour.tui.views.live_places import PANES, Arrangement, live_places, pane_tabs
+from parlour.tui.views.live_places import PANES, PaneBasis, live_places, pane_tabs
 from parlour.tui.widgets.panes import Pane
 from tests.tournaments import ROOT
 from tests.tui.playing import driven, focused, live, looped, saved
@@ -29,7 +29,7 @@ def test_each_pane_has_a_place_a_tab_and_a_line_in_the_documentation() -> None:
     lines = (ROOT / "docs/screens.md").read_text(encoding="utf-8").splitlines()
     placed: set[str] = set()
     for layout in LAYOUTS:
-        placed |= live_places(Size(200, 60), Arrangement(layout, PANES[0], 3, 4)).keys()
+        placed |= live_places(Size(200, 60), PaneBasis(layout, PANES[0], 3, 4)).keys()
     for pane in PANES:
         assert pane.id in placed
         assert f"{pane.key} {pane.tab}" in drawn

@@ -43,7 +43,7 @@ LIVE = Path("saves/live.db")
 EVERY = {
     *("LiveScreen", "HomeScreen", "NewScreen", "AddScreen", "LeaderboardScreen", "AgentScreen"),
     *("ReplayScreen", "WallScreen", "ThoughtsScreen", "PromptsScreen"),
-    *("SeatScreen", "Palette", "Help", "Choice", "LinePrompt", "Leaving"),
+    *("SeatScreen", "CommandList", "Help", "ChoiceDialog", "LinePrompt", "Leaving"),
 }
 """The screens and dialogs that a monkey comes to."""
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from parlour.tui.widgets.dialogs import Choice, CommandList, Help, LinePrompt
+from parlour.tui.widgets.dialogs import ChoiceDialog, CommandList, Help, LinePrompt
 from parlour.tui.widgets.drawn import DrawnPane
 from parlour.tui.widgets.panes import ListPane
 from tests.tui.playing import driven, focused, live, looped, pane_text, saved, shown, toasts, until
@@ -74,10 +74,10 @@ async def test_help_shows_all_keys_of_an_action_on_one_line() -> None:
 async def test_a_choice_is_made_by_number_or_with_the_cursor_and_not_by_accident() -> None:
     async with driven(await saved(SAVE)) as pilot:
         await pilot.press("e")
-        assert isinstance(pilot.app.screen, Choice)
+        assert isinstance(pilot.app.screen, ChoiceDialog)
         options = pilot.app.screen.query_one("#options", ListPane)
         await pilot.press("9", "x", "n", "space", "q")  # none of these is an option
-        assert isinstance(pilot.app.screen, Choice)
+        assert isinstance(pilot.app.screen, ChoiceDialog)
         await pilot.press("down", "down", "down")
         assert options.cursor == 1
         await pilot.press("k")

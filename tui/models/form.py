@@ -16,8 +16,8 @@ from parlour.games.engine.events import View
 from parlour.games.engine.metadata import AskTexts, FieldTexts
 from parlour.games.engine.moves import PLAYER_SCHEMA, REASONS, Answer, Ask, Fault, Seat, player
 
-Key = str | int
-FieldPath = tuple[Key, ...]
+PathKey = str | int
+FieldPath = tuple[PathKey, ...]
 Content = str | int | bool | None
 """Content of a field: a text, the index of the chosen option, or the state of a tick."""
 Kind = Literal["tick", "choice", "number", "text", "json", "button"]
@@ -36,7 +36,7 @@ class Cursor(NamedTuple):
     caret: int | None = None
 
 
-class Row(NamedTuple):
+class FormRow(NamedTuple):
     """A line of a form and the field that it belongs to; headings and blank lines have none.
 
     A line of typed text has its first sign's index and its first column.
@@ -48,7 +48,7 @@ class Row(NamedTuple):
     column: int = 0
 
 
-Rows = list[Row]
+FormRows = list[FormRow]
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,7 +294,7 @@ def _assembled(parts: Sequence[tuple[FieldPath, object]]) -> object:
     """Puts parts together by their paths: names make a mapping, numbers a list."""
     if len(parts) == 1 and parts[0][0] == ():
         return parts[0][1]
-    groups: dict[Key, list[tuple[FieldPath, object]]] = {}
+    groups: dict[PathKey, list[tuple[FieldPath, object]]] = {}
     for path, value in parts:
         groups.setdefault(path[0], []).append((path[1:], value))
     assembled = {key: _assembled(group) for key, group in groups.items()}

@@ -25,7 +25,7 @@ POINTS = 400
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class Charts:
     """The race of all games together (None) and of each, and the networks, after ``matches``."""
 
     matches: int = 0
@@ -50,7 +50,7 @@ class History:
         self._ties: Ties | None = None
         self._counting, self._closed = Lock(), Event()
         self._next = 0.0
-        self.shown: Shown | None = None
+        self.shown: Charts | None = None
         self.done = self.total = 0
         self.trouble = ""
 
@@ -129,10 +129,10 @@ class History:
                 self._ties.add(record)
         self.done += len(numbers)
 
-    def _chart(self) -> Shown:
+    def _chart(self) -> Charts:
         from parlour.ratings.counting.ties import KINDS
 
         assert self._ties is not None
         races = {game: race.chart(POINTS) for game, race in self._races.items()}
         networks = {kind: self._ties.network(kind) for kind in KINDS}
-        return Shown(self.done, races, networks)
+        return Charts(self.done, races, networks)

@@ -31,7 +31,7 @@ class MatchRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Heading:
+class GroupHeading:
     """A game, or an experiment of a game, that opens and closes."""
 
     group: Group
@@ -55,12 +55,12 @@ class Gap:
     """An empty line."""
 
 
-TreeRow = Section | MatchRow | Heading | Rest | Gap
+TreeRow = Section | MatchRow | GroupHeading | Rest | Gap
 """A row of the list."""
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class TreeBasis:
     """Everything that decides the rows besides the matches that are over.
 
     ``playing`` are the numbers of the matches at the table, ``focus`` that of the match on screen,
@@ -116,7 +116,7 @@ class MatchTree:
         self.rows: list[TreeRow] = []
         self._places: dict[int, int] = {}
 
-    def update(self, shown: Shown) -> None:
+    def update(self, shown: TreeBasis) -> None:
         """Builds the rows if they may be other ones than before."""
         if self._built != self._basis(shown):
             self._build(shown)
@@ -127,11 +127,11 @@ class MatchTree:
         self._built = ()
         if isinstance(row, Rest):
             self._whole ^= {row.group}
-        elif isinstance(row, Heading) and row.is_open:
+        elif isinstance(row, GroupHeading) and row.is_open:
             self._opened.discard(row.group)
             self._closed.add(row.group)
             self._reach.pop(row.group, None)
-        elif isinstance(row, Heading):
+        elif isinstance(row, GroupHeading):
             self._closed.discard(row.group)
             self._opened.add(row.group)
 
@@ -180,7 +180,7 @@ class MatchTree:
 
     # --- The rows
 
-    def _basis(self, shown: Shown) -> tuple[object, ...]:
+    def _basis(self, shown: TreeBasis) -> tuple[object, ...]:
         """Everything that decides the rows; the match on screen only as far as it does."""
         focus: tuple[object, ...] = ()
         if shown.focus is not None and shown.wanted is None:
@@ -191,7 +191,7 @@ class MatchTree:
                 focus = (group,) if has_row or group in self._whole else focus
         return (list(shown.playing), shown.room, self._lines.over, shown.wanted, focus)
 
-    def _build(self, shown: Shown) -> None:
+    def _build(self, shown: TreeBasis) -> None:
         wanted = None if shown.wanted is None else set(shown.wanted)
         playing = [number for number in shown.playing if wanted is None or number in wanted]
         rows: list[TreeRow] = []
@@ -210,11 +210,11 @@ class MatchTree:
         numbered = reversed(list(enumerate(rows)))
         self._places = {row.number: at for at, row in numbered if isinstance(row, MatchRow)}
 
-    def _game(self, game: int, shown: Shown, room: int) -> list[TreeRow]:
+    def _game(self, game: int, shown: TreeBasis, room: int) -> list[TreeRow]:
         """A game, and what is below it where it is open."""
         group = (game, "")
         is_open = self._is_open(group, shown.focus)
-        rows: list[TreeRow] = [Heading(group, is_open, self._over(group), self.totals[game])]
+        rows: list[TreeRow] = [GroupHeading(group, is_open, self._over(group), self.totals[game])]
         if not is_open:
             return rows
         if not self._has_experiments(game):
@@ -222,7 +222,7 @@ class MatchTree:
         for experiment in self._experiments[game]:
             group = (game, experiment)
             is_open = self._is_open(group, shown.focus)
-            rows.append(Heading(group, is_open, self._over(group), self._total(group)))
+            rows.append(GroupHeading(group, is_open, self._over(group), self._total(group)))
             if is_open:
                 rows += self._matches(group, shown, room)
         return rows
@@ -236,7 +236,7 @@ class MatchTree:
         entry, experiment = self._lines.groups[self._lines.group_of(focus)]
         return group in {(self._game_of[entry], ""), (self._game_of[entry], experiment)}
 
-    def _filtered(self, shown: Shown) -> list[TreeRow]:
+    def _filtered(self, shown: TreeBasis) -> list[TreeRow]:
         """The games with all matches that fit the filter, in the order that they have without."""
         fitting: list[list[int]] = [[] for _ in self.games]
         for number in shown.wanted or ():
@@ -248,12 +248,12 @@ class MatchTree:
             over = [number for number in reversed(numbers) if self._lines.is_over(number)]
             waiting = sorted(set(numbers).difference(over, shown.playing))
             if numbers:
-                rows.append(Heading(group, is_open, len(over), len(numbers)))
+                rows.append(GroupHeading(group, is_open, len(over), len(numbers)))
             if is_open:
                 rows += map(MatchRow, [*over, *waiting])
         return rows
 
-    def _matches(self, group: Group, shown: Shown, room: int) -> list[TreeRow]:
+    def _matches(self, group: Group, shown: TreeBasis, room: int) -> list[TreeRow]:
         """The finished matches of a group for which there is room, newest first, and the rest."""
         ended, playing = self._ended_of(group), frozenset(shown.playing)
         if group in self._whole:

@@ -25,7 +25,7 @@ from parlour.tui.models.adding import (
     addition_of,
     against_fields,
 )
-from parlour.tui.models.form import Field, Rows
+from parlour.tui.models.form import Field, FormRows
 from parlour.tui.models.new_tournament import Draft
 from parlour.tui.models.offered import OfferedAgent, offered_agents
 from parlour.tui.models.plan_forecast import PlanForecast
@@ -114,7 +114,7 @@ class AddScreen(PlanningScreen):
             return against_fields(self.draft, self._names)
         return adding_fields(self.draft, self.offered, self.chosen("agents", self.offered))
 
-    def rows(self, pane: str, look: FieldLook) -> Rows:
+    def rows(self, pane: str, look: FieldLook) -> FormRows:
         """The lines of a pane."""
         if pane == "against":
             return against_rows(self.draft, self._names, look)

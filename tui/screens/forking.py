@@ -20,7 +20,7 @@ from parlour.tui.models.seat import Question, question_at
 from parlour.tui.screens.filling import FillingScreen
 from parlour.tui.views.fork import answer_lines, with_names
 from parlour.tui.views.scene import Scene, scene_of
-from parlour.tui.widgets.dialogs import Choice, ClosedOnce
+from parlour.tui.widgets.dialogs import ChoiceDialog, ClosedOnce
 
 SAME = "This is the answer that was given: change it."
 
@@ -136,7 +136,7 @@ class Forking:
             name = Text.assemble(self._scene.chip(seat), " ", self._scene.name(seat))
             options.append((str(seat), name.append(note, self._look.palette.soft)))
         title = f"Fork at ask {self._ask}: which seat"
-        self._app.push_screen(Choice(title, options), self._seat_chosen)
+        self._app.push_screen(ChoiceDialog(title, options), self._seat_chosen)
 
     def _answers(self) -> list[StoredAnswer]:
         return [answer for answer in self._focus.answers if answer.ask == self._ask]
@@ -156,7 +156,7 @@ class Forking:
                 words = Text.assemble(self._look.chip(who), " ", self._look.name(who), " plays it")
                 options.append((AGENT + name, words))
         title = f"What changes for {self._scene.people[self._seat].name}"
-        self._app.push_screen(Choice(title, options), self._change_chosen)
+        self._app.push_screen(ChoiceDialog(title, options), self._change_chosen)
 
     def _stored(self) -> StoredAnswer | None:
         return next((each for each in self._answers() if each.seat == self._seat), None)

@@ -45,7 +45,7 @@ from parlour.tui.views.leaderboard import (
     NETWORKS,
     OVERALL,
     RACE,
-    Arrangement,
+    BoardPlaces,
     LeaderboardState,
     arrangement,
     computing_lines,
@@ -149,7 +149,7 @@ class LeaderboardScreen(StandingsScreen):
         self._before = self._local.seen_order
         self._entrants = Entrants()
         self._settling: Timer | None = None
-        self._places = Arrangement(0, None, False)
+        self._places = BoardPlaces(0, None, False)
         self._table: BoardTable[Any] | HeatTable | None = None
 
     def compose(self) -> ComposeResult:
@@ -260,7 +260,7 @@ class LeaderboardScreen(StandingsScreen):
         self._arrange(self._places)
         self.call_after_refresh(self._show_panes)
 
-    def _arrange(self, places: Arrangement) -> None:
+    def _arrange(self, places: BoardPlaces) -> None:
         """Gives the panes their places."""
         table, one = self.query_one("#table"), self.query_one("#one")
         table.display, table.styles.height = places.table > 0, places.table

@@ -12,7 +12,7 @@ from textual.widgets import Input
 
 from parlour.games.common.text import one_line
 from parlour.games.engine.board import Feed
-from parlour.tui.models.match_tree import MatchRow, MatchTree, Shown, TreeRow
+from parlour.tui.models.match_tree import MatchRow, MatchTree, TreeBasis, TreeRow
 from parlour.tui.models.save_view import LocalState, SaveView, Tables
 from parlour.tui.models.standings import Standings
 from parlour.tui.screens.match_base import ReadingScreen
@@ -29,18 +29,18 @@ from parlour.tui.views.live_places import (
     PANES,
     ROOM,
     STANDINGS,
-    Arrangement,
     LivePane,
+    PaneBasis,
     has_room,
     has_tabs,
     is_too_small,
     live_places,
     pane_tabs,
 )
-from parlour.tui.views.match_words import Rows, game_title
+from parlour.tui.views.match_words import MatchRows, game_title
 from parlour.tui.views.standings import NOBODY_MET, nobody_met, standings_lines
 from parlour.tui.views.wall import two_lines
-from parlour.tui.widgets.dialogs import Choice, TextInput
+from parlour.tui.widgets.dialogs import ChoiceDialog, TextInput
 from parlour.tui.widgets.drawn import DrawnLines, DrawnPane
 from parlour.tui.widgets.footer import KeyFooter
 from parlour.tui.widgets.match_list import MatchList
@@ -94,7 +94,7 @@ class LiveScreen(ReadingScreen, WatchingScreen):
         self._board_of: tuple[object, ...] = ()
         entries = watched.save.tournament.games
         self._tree = MatchTree(watched.lines, [(e.game.name, e.condition) for e in entries])
-        self._rows: Rows | None = None
+        self._rows: MatchRows | None = None
         self._tables = Tables(watched)
         self._match_filter = ""
         self._wanted: list[int] | None = None
@@ -156,7 +156,7 @@ class LiveScreen(ReadingScreen, WatchingScreen):
             return {"small": Region(0, 0, size.width, size.height)}
         agents = len(self.watched.save.tournament.agents)
         others = len(self._others())
-        return live_places(size, Arrangement(self.layout_here, self._chosen, agents, others))
+        return live_places(size, PaneBasis(self.layout_here, self._chosen, agents, others))
 
     def choose(self, pane: LivePane) -> None:
         """Brings a pane into sight."""
@@ -315,7 +315,7 @@ class LiveScreen(ReadingScreen, WatchingScreen):
     def _row(self, row: TreeRow, width: int, under_cursor: bool) -> Text:
         look, rows = self.look, self._rows
         if rows is None or rows.look != look:
-            rows = self._rows = Rows(self.watched, self._tree, self.cast(), look)
+            rows = self._rows = MatchRows(self.watched, self._tree, self.cast(), look)
         return rows.line(row, width, under_cursor=under_cursor)
 
     def paint_list(self) -> None:
@@ -325,7 +325,7 @@ class LiveScreen(ReadingScreen, WatchingScreen):
         room = pane.scrollable_content_region.height
         at_table = self.watched.at_table()
         self._tree.use(self.watched.lines)
-        pane.update(Shown(at_table, number, room, self._wanted))
+        pane.update(TreeBasis(at_table, number, room, self._wanted))
 
     def show_match(self, number: int) -> None:
         """Shows a match in talk and board."""
@@ -485,7 +485,7 @@ class LiveScreen(ReadingScreen, WatchingScreen):
 
     def action_export(self) -> None:
         """Asks whether to export the match in focus or the leaderboard."""
-        self.app.push_screen(Choice("Export", EXPORTS), self._export)
+        self.app.push_screen(ChoiceDialog("Export", EXPORTS), self._export)
 
     def _export(self, choice: str | None) -> None:
         if choice == "board":

@@ -15,7 +15,7 @@ from parlour.games.common.text import one_line
 from parlour.games.engine.registry import games
 from parlour.games.engine.transcript import counted
 from parlour.tournament.plan.loader import preset_content, preset_names, read_tournament
-from parlour.tui.models.form import Field, Rows
+from parlour.tui.models.form import Field, FormRows
 from parlour.tui.models.new_tournament import (
     Draft,
     agent_fields,
@@ -36,7 +36,7 @@ from parlour.tui.screens.starting import StartingScreen
 from parlour.tui.views.fields import FieldLook
 from parlour.tui.views.header import header_lines, tabs_line
 from parlour.tui.views.new_tournament import agent_rows, game_rows, schedule_rows
-from parlour.tui.widgets.dialogs import Choice
+from parlour.tui.widgets.dialogs import ChoiceDialog
 from parlour.tui.widgets.drawn import Drawing
 from parlour.tui.widgets.fields_pane import FieldsPane
 from parlour.tui.widgets.footer import KeyFooter
@@ -116,7 +116,7 @@ class NewScreen(PlanningScreen, StartingScreen):
             return agent_fields(self.draft, self.offered, self._agent())
         return schedule_fields(self.draft, self.offered)
 
-    def rows(self, pane: str, look: FieldLook) -> Rows:
+    def rows(self, pane: str, look: FieldLook) -> FormRows:
         """The lines of a pane."""
         draft, plan = self.draft, self.plan
         if pane == "games":
@@ -196,7 +196,9 @@ class NewScreen(PlanningScreen, StartingScreen):
         """Asks for a preset to fill the form in from."""
         options = [(name, _preset_words(name)) for name in preset_names()]
         lost = "" if self._nothing_to_lose else "; what it says now is lost"
-        self.app.push_screen(Choice(f"Fill the form in from a preset{lost}", options), self._fill)
+        self.app.push_screen(
+            ChoiceDialog(f"Fill the form in from a preset{lost}", options), self._fill
+        )
 
     def _fill(self, name: str | None) -> None:
         if name is not None:
@@ -261,7 +263,7 @@ class NewScreen(PlanningScreen, StartingScreen):
             options = [("keep", "keep it; choose another name"), ("replace", "replace it")]
             title = f"{one_line(str(self._file))} is there already"
             self.app.push_screen(
-                Choice(title, options), lambda choice: self._replace(choice, text, play)
+                ChoiceDialog(title, options), lambda choice: self._replace(choice, text, play)
             )
         else:
             self._store(text, play=play)
@@ -291,7 +293,7 @@ class NewScreen(PlanningScreen, StartingScreen):
             self.close()
             return
         options = [("stay", "go on with the form"), ("leave", "leave it; what it says is lost")]
-        self.app.push_screen(Choice("The form is not saved", options), self._leave)
+        self.app.push_screen(ChoiceDialog("The form is not saved", options), self._leave)
 
     def _leave(self, choice: str | None) -> None:
         if choice == "leave":

@@ -11,7 +11,7 @@ from textual.worker import get_current_worker
 
 from parlour.games.common.errors import ParlourError
 from parlour.games.common.text import one_line
-from parlour.tui.models.form import Cursor, Field, Rows
+from parlour.tui.models.form import Cursor, Field, FormRows
 from parlour.tui.models.new_tournament import Draft, changed
 from parlour.tui.models.offered import OfferedAgent, agents_file, offered_agents, own_agents
 from parlour.tui.models.plan_forecast import PlanForecast, Stopped
@@ -55,7 +55,7 @@ class PlanningScreen(ConsentingScreen):
         """The fields of a pane as they are now."""
         raise NotImplementedError
 
-    def rows(self, pane: str, look: FieldLook) -> Rows:
+    def rows(self, pane: str, look: FieldLook) -> FormRows:
         """The lines of a pane."""
         raise NotImplementedError
 
@@ -170,7 +170,7 @@ class PlanningScreen(ConsentingScreen):
     def fields_pane(self, name: str, hint: str = "") -> FieldsPane:
         """A pane of fields."""
 
-        def draw(at: Cursor | None, width: int) -> Rows:
+        def draw(at: Cursor | None, width: int) -> FormRows:
             return self.rows(name, FieldLook(self.look, width, at))
 
         return FieldsPane(draw, lambda: self.fields(name), self.change, id=name, hint=hint)

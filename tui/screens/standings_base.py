@@ -9,7 +9,7 @@ from rich.text import Text
 from parlour.tui.models.standings import Standings
 from parlour.tui.screens.base import ParlourScreen
 from parlour.tui.views.header import header_line
-from parlour.tui.widgets.dialogs import Choice
+from parlour.tui.widgets.dialogs import ChoiceDialog
 from parlour.tui.widgets.drawn import DrawnLines
 
 if TYPE_CHECKING:
@@ -80,4 +80,4 @@ class StandingsScreen(ParlourScreen):
             target = self._path.with_name(f"{self._path.stem}-{part}.{ending}")
             self.write(target, WRITERS[format](report(shown)))
 
-        self.app.push_screen(Choice(f"Export this {noun} as", FORMATS), write)
+        self.app.push_screen(ChoiceDialog(f"Export this {noun} as", FORMATS), write)

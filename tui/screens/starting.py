@@ -13,7 +13,7 @@ from parlour.tournament.save.rows import RunOptions
 from parlour.tui.models.saves import SaveRow
 from parlour.tui.screens.consenting import ConsentingScreen
 from parlour.tui.screens.messages import OpenSave
-from parlour.tui.widgets.dialogs import Choice, LinePrompt
+from parlour.tui.widgets.dialogs import ChoiceDialog, LinePrompt
 
 DEMO_NAME = "demo"
 """The preset and the tournament."""
@@ -42,13 +42,13 @@ class StartingScreen(ConsentingScreen):
         options = [(PLAY, "play it: four scripted players, nine games, two minutes")]
         if played is not None:
             options = [(OPEN, f"open {played.file}"), (PLAY, "play it again, as a new save")]
-        self.app.push_screen(Choice("The demo", options), go)
+        self.app.push_screen(ChoiceDialog("The demo", options), go)
 
     def action_preset(self) -> None:
         """Asks which preset to play."""
         names = [name for name in preset_names() if name != DEMO_NAME]
         options = [(name, name) for name in [DEMO_NAME, *names]]
-        self.app.push_screen(Choice("Play a preset", options), self._play_preset)
+        self.app.push_screen(ChoiceDialog("Play a preset", options), self._play_preset)
 
     def _play_preset(self, name: str | None) -> None:
         if name == DEMO_NAME:

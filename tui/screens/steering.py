@@ -27,7 +27,7 @@ from parlour.tui.screens.messages import LEADERBOARD, SEAT, OpenAgain, Show
 from parlour.tui.text import cut
 from parlour.tui.views.run_header import RunState, run_header, turn_pill
 from parlour.tui.views.standings import Lineup
-from parlour.tui.widgets.dialogs import Choice, LinePrompt
+from parlour.tui.widgets.dialogs import ChoiceDialog, LinePrompt
 from parlour.tui.widgets.drawn import DrawnLines
 from parlour.tui.widgets.footer import KeyFooter
 
@@ -229,7 +229,7 @@ class WatchingScreen(RunnerScreen, MatchScreen):
             state = "taken at another terminal" if person.taken else f"free{asked}"
             options.append((agent, f"{one_line(agent)} ({state})"))
         if options:
-            self.app.push_screen(Choice("Take the seat of", options), self._seat)
+            self.app.push_screen(ChoiceDialog("Take the seat of", options), self._seat)
         else:
             self.say(
                 'No agent here is a person. Add one with kind = "human" in the tournament file.'
@@ -296,7 +296,7 @@ class WatchingScreen(RunnerScreen, MatchScreen):
             if name is not None:
                 self._ask_for_budget(path, name, *budgets[name])
 
-        self.app.push_screen(Choice("Set the budget in dollars of", options), chosen)
+        self.app.push_screen(ChoiceDialog("Set the budget in dollars of", options), chosen)
 
     def _ask_for_budget(self, path: Path, name: str, spent: float, budget: float | None) -> None:
         """Asks for the amount."""

@@ -22,7 +22,7 @@ from parlour.tui.views.scene import Scene
 from parlour.tui.views.seat_form import question_lines
 from parlour.tui.views.states import centred
 from parlour.tui.views.talk import ROOMY_HEIGHT, ROOMY_WIDTH, apart, cast_line
-from parlour.tui.views.talk_items import Page, block_lines, blocks, drawn, waiting_lines
+from parlour.tui.views.talk_items import TalkPage, block_lines, blocks, drawn, waiting_lines
 from parlour.tui.views.talk_items import trouble_lines as match_trouble
 
 WORD = "Fork"
@@ -58,9 +58,9 @@ def fork_lines(
     """
     if scene.focus.barred:
         return centred(scene.look, BARRED, width, height)
-    page = Page(scene, max(1, width - EDGE))
+    page = TalkPage(scene, max(1, width - EDGE))
     own = _drawn(page)
-    theirs = _drawn(Page(replace(other, people=scene.people), page.width))
+    theirs = _drawn(TalkPage(replace(other, people=scene.people), page.width))
     shared = _shared(own, theirs)
     first = 0 if whole else _round_of(own, shared)
     roomy = page.width >= ROOMY_WIDTH and height >= ROOMY_HEIGHT
@@ -72,7 +72,7 @@ def fork_lines(
     return [*lines, *(_beside(page, line, differs=False) for line in ends)]
 
 
-def _drawn(page: Page) -> list[Drawn]:
+def _drawn(page: TalkPage) -> list[Drawn]:
     """The conversation in blocks; none for a match that is hidden or has not begun."""
 
     def draw(items: Sequence[TalkItem]) -> list[Drawn]:
@@ -96,7 +96,12 @@ def _round_of(own: Sequence[Drawn], shared: int) -> int:
 
 
 def _marked(
-    page: Page, own: Sequence[Drawn], theirs: Sequence[Drawn], first: int, shared: int, roomy: bool
+    page: TalkPage,
+    own: Sequence[Drawn],
+    theirs: Sequence[Drawn],
+    first: int,
+    shared: int,
+    roomy: bool,
 ) -> list[Text]:
     """The lines of all blocks from the first on, those marked that the other match lacks."""
     lines: list[Text] = []
@@ -123,7 +128,7 @@ def _differing(own: Sequence[Drawn], theirs: Sequence[Drawn]) -> Collection[int]
     return places
 
 
-def _beside(page: Page, line: Text, *, differs: bool) -> Text:
+def _beside(page: TalkPage, line: Text, *, differs: bool) -> Text:
     """A line behind the sign of a difference, or behind blanks."""
     look = page.scene.look
     edge = Text(no_wrap=True).append(look.signs.edge if differs else " ", look.palette.warn)
@@ -135,7 +140,7 @@ def _rule(look: Look, width: int, words: str, hint: str) -> list[Text]:
     return [look.rule(width, words, hint if width >= len(words) + len(hint) + 8 else "")]
 
 
-def _note(page: Page, words: str) -> list[Text]:
+def _note(page: TalkPage, words: str) -> list[Text]:
     style = page.scene.look.palette.soft
     lines = wrapped(Text(words, style), page.width)
     return [_beside(page, line, differs=False) for line in lines]

@@ -11,7 +11,7 @@ from parlour.games.common.text import one_line
 from parlour.games.engine.transcript import counted
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import Look, wrapped
-from parlour.tui.models.history import Shown
+from parlour.tui.models.history import Charts
 from parlour.tui.models.sorting import UNSORTED, Sorting
 from parlour.tui.models.standings import ConductTable, Standings
 from parlour.tui.models.tiles import (
@@ -82,7 +82,7 @@ class LeaderboardState:
     look: Look
     board: "Leaderboard | None" = None
     conduct: "Sequence[Conduct]" = ()
-    shown: Shown | None = None
+    shown: Charts | None = None
     moves: dict[str, int] = field(default_factory=dict)
     alarms: "Sequence[Alarm]" = ()
     remarks: "Sequence[Remark]" = ()
@@ -348,7 +348,7 @@ BORDER = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Arrangement:
+class BoardPlaces:
     """Lines of the table with its border (0: hidden), and columns of the panes below.
 
     ``one`` None takes what is left; 0 hides it, and so does ``two`` False.
@@ -364,16 +364,16 @@ class Arrangement:
         return self.two or self.one != 0
 
 
-def arrangement(state: LeaderboardState, width: int, height: int, warned: int = 0) -> Arrangement:
+def arrangement(state: LeaderboardState, width: int, height: int, warned: int = 0) -> BoardPlaces:
     """Returns the places for a screen of a size; ``warned`` lines are taken by warnings."""
     body, agents = height - CHROME - warned, len(state.agents())
     pictured = width >= PICTURES_FROM[0] and height >= PICTURES_FROM[1]
     if state.view == RACE:
-        return Arrangement(0, None, False)
+        return BoardPlaces(0, None, False)
     if state.view == NETWORKS:
         return _networks(state, width)
     if not agents or state.view == MET:
-        return Arrangement(body, 0, False)
+        return BoardPlaces(body, 0, False)
     if state.view == CONDUCT:
         return _above(min(agents + 1 + BORDER, body - 5), body)
     if state.view in HEAT:
@@ -384,27 +384,27 @@ def arrangement(state: LeaderboardState, width: int, height: int, warned: int = 
     wanted = agents + 1 + BORDER
     if pictured:
         radar = RADAR if width >= BROAD_FROM else NARROW_RADAR
-        return Arrangement(max(5, min(wanted, body - 14)), radar, True)
+        return BoardPlaces(max(5, min(wanted, body - 14)), radar, True)
     return _above(min(wanted, body - 8), body)
 
 
-def _above(lines: int, body: int) -> Arrangement:
+def _above(lines: int, body: int) -> BoardPlaces:
     """A table with one pane below it, where there is room for both."""
     if body - lines < 5 or lines < 5:
-        return Arrangement(body, 0, False)
-    return Arrangement(lines, None, False)
+        return BoardPlaces(body, 0, False)
+    return BoardPlaces(lines, None, False)
 
 
-def _networks(state: LeaderboardState, width: int) -> Arrangement:
+def _networks(state: LeaderboardState, width: int) -> BoardPlaces:
     if width < PICTURES_FROM[0]:
-        return Arrangement(0, 0, True) if state.as_ring else Arrangement(0, None, False)
+        return BoardPlaces(0, 0, True) if state.as_ring else BoardPlaces(0, None, False)
     network = state.network()
     wanted = people_width(state.cast, width // 2) + CELL * len(network.present) + 7
-    return Arrangement(0, max(58, min(wanted, width // 2)), True)
+    return BoardPlaces(0, max(58, min(wanted, width // 2)), True)
 
 
 def shown_pictures(
-    state: LeaderboardState, places: Arrangement
+    state: LeaderboardState, places: BoardPlaces
 ) -> tuple[Picture | None, Picture | None]:
     """The pictures of the two panes below the table, None for one that is hidden."""
     if state.view == OVERALL and not places.two:

@@ -14,7 +14,15 @@ from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import Look, fit, spread
 from parlour.tui.models.focus import Focus
 from parlour.tui.models.match_lines import MatchLine
-from parlour.tui.models.match_tree import Gap, Heading, MatchRow, MatchTree, Rest, Section, TreeRow
+from parlour.tui.models.match_tree import (
+    Gap,
+    GroupHeading,
+    MatchRow,
+    MatchTree,
+    Rest,
+    Section,
+    TreeRow,
+)
 from parlour.tui.models.save_view import SaveView
 from parlour.tui.text import last_words
 
@@ -150,10 +158,10 @@ ROWS_KEPT = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class MatchRows:
     """Everything that the rows of the list are drawn from.
 
-    Rows of matches that are over are drawn once, since they never change again.
+    MatchRows of matches that are over are drawn once, since they never change again.
     """
 
     watched: SaveView
@@ -169,7 +177,7 @@ class Rows:
         if isinstance(row, Section):
             title = Text(" At the table", f"bold {self.look.palette.text}")
             return spread(title, Text(f"{row.count} ", self.look.palette.soft), width)
-        if isinstance(row, Heading):
+        if isinstance(row, GroupHeading):
             return self._heading(row, width, self._cursor(under_cursor))
         if isinstance(row, Rest):
             return self._rest(row, width, self._cursor(under_cursor))
@@ -188,7 +196,7 @@ class Rows:
         sign = self.look.signs.cursor if is_there else " "
         return Text(no_wrap=True).append(sign, self.look.palette.accent)
 
-    def _heading(self, row: Heading, width: int, cursor: Text) -> Text:
+    def _heading(self, row: GroupHeading, width: int, cursor: Text) -> Text:
         palette, signs = self.look.palette, self.look.signs
         index, experiment = row.group
         line = cursor.append(f"{signs.open if row.is_open else signs.closed} ", palette.soft)

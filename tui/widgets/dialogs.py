@@ -134,10 +134,12 @@ class Help(TextDialog):
         super().__init__(f"Keys: {title}", draw)
 
 
-class Choice(Dialog):
+class ChoiceDialog(Dialog):
     """A choice from a few options, by number or by the cursor."""
 
-    DEFAULT_CSS = "Choice ListPane, Choice ListPane:focus { max-height: 16; border: none; }"
+    DEFAULT_CSS = """
+    ChoiceDialog ListPane, ChoiceDialog ListPane:focus { max-height: 16; border: none; }
+    """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(str(n), f"take({n})", f"Take {n}", show=False, id=f"choice.{n}")
         for n in range(1, 10)
@@ -201,7 +203,7 @@ class LinePrompt(Dialog):
         self.dismiss(event.value.strip())
 
 
-class Leaving(Choice):
+class Leaving(ChoiceDialog):
     """Asks what happens to a running tournament when its viewer leaves."""
 
     def __init__(self, state: str, note: str = "") -> None:

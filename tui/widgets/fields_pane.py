@@ -13,11 +13,11 @@ from textual.geometry import Size
 from textual.message import Message
 
 from parlour.tui.models.editing import EDITS, Edited
-from parlour.tui.models.form import Content, Cursor, Field, FieldPath, Row
+from parlour.tui.models.form import Content, Cursor, Field, FieldPath, FormRow
 from parlour.tui.text import typed
 from parlour.tui.widgets.panes import Pane
 
-DrawRows = Callable[[Cursor | None, int], Sequence[Row]]
+DrawRows = Callable[[Cursor | None, int], Sequence[FormRow]]
 """Returns the lines, from the cursor where the pane has the keys, and from the width."""
 NUMBER_SIGNS = "0123456789.-$"
 """Signs that are typed into numbers; any other key does what it does elsewhere."""
@@ -68,7 +68,7 @@ class FieldsPane(Pane):
         self.at: FieldPath = ()
         self._caret: int | None = None  # at the end of the text
         self._before: list[Edited] = []  # texts to go back to
-        self._rows: Sequence[Row] = ()
+        self._rows: Sequence[FormRow] = ()
 
     @property
     def field(self) -> Field | None:
