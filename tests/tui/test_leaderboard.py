@@ -311,11 +311,7 @@ EXPORTS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "leaderboard-overall": ((), ("| # | Agent | Strength | Rating |", *CONFIDENT)),
     "head-to-head-all": (
         ("m",),
-        (
-            "| # | Agent | 1 ",
-            "game,agent,other,wins,draws,losses,n,share",
-            r"\begin{tabular}{lllll}",
-        ),
+        ("| # | Agent | 1 ", "game,agent,other,wins,draws,losses,n", r"\begin{tabular}{lllll}"),
     ),
     "agent-1": (  # Ada is the first agent of the tournament file
         ("enter",),
