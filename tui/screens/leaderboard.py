@@ -48,7 +48,6 @@ from parlour.tui.views.leaderboard import (
     BoardPlaces,
     LeaderboardState,
     arrangement,
-    computing_lines,
     empty_words,
     header_note,
     shown_pictures,
@@ -56,6 +55,7 @@ from parlour.tui.views.leaderboard import (
     warnings,
 )
 from parlour.tui.views.standing_details import OpenedCell
+from parlour.tui.views.standings import skeleton
 from parlour.tui.views.standings_table import SHOWS
 from parlour.tui.widgets.drawn import ChartPane, DrawnLines
 from parlour.tui.widgets.footer import KeyFooter
@@ -293,7 +293,7 @@ class LeaderboardScreen(StandingsScreen):
             state.agent = None
         pane.empty = empty_words(state, self._standings, self._conduct_table)
         computing = pane.empty == COMPUTING
-        pane.shape = computing_lines(look, size.width) if computing else ()
+        pane.shape = skeleton(look, size.width) if computing else ()
         pane.marks_row = state.view not in HEAT
         if state.agent is not None:
             pane.cursor = agents.index(state.agent)

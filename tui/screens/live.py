@@ -40,7 +40,7 @@ from parlour.tui.views.live_places import (
 from parlour.tui.views.match_words import MatchRows, game_title
 from parlour.tui.views.standings import NOBODY_MET, nobody_met, standings_lines
 from parlour.tui.views.wall import two_lines
-from parlour.tui.widgets.dialogs import ChoiceDialog, TextInput
+from parlour.tui.widgets.dialogs import TextInput
 from parlour.tui.widgets.drawn import DrawnLines, DrawnPane
 from parlour.tui.widgets.footer import KeyFooter
 from parlour.tui.widgets.match_list import MatchList
@@ -52,7 +52,6 @@ NEXT_MATCH_SECONDS = 4.0
 """Seconds that a finished match stays on screen while following."""
 SINCE = "since you looked"
 FILTER = "filter: a game, else part of a name, number or ending"
-EXPORTS = (("match", "the transcript, as text"), ("board", "the leaderboard: e on its screen"))
 
 
 def hidden(field: TextInput) -> TextInput:
@@ -485,10 +484,6 @@ class LiveScreen(ReadingScreen, WatchingScreen):
 
     def action_export(self) -> None:
         """Asks whether to export the match in focus or the leaderboard."""
-        self.app.push_screen(ChoiceDialog("Export", EXPORTS), self._export)
-
-    def _export(self, choice: str | None) -> None:
-        if choice == "board":
-            self.action_leaderboard()
-        elif choice == "match":
-            self.write_transcript()
+        leaderboard = "the leaderboard: e on its screen"
+        answers = {"the transcript, as text": self.write_transcript}
+        self.ask("Export", answers | {leaderboard: self.action_leaderboard})

@@ -23,7 +23,7 @@ from parlour.tournament.save.growing.fork import fork_match
 from parlour.tournament.save.replay import transcript_lines
 from parlour.tui.clipboard import copy
 from parlour.tui.look.cast import Cast
-from parlour.tui.models.focus import BARRED
+from parlour.tui.models.focus import BARRED, Focus
 from parlour.tui.models.save_view import SaveView
 from parlour.tui.screens.consenting import ConsentingScreen
 from parlour.tui.screens.messages import FORK, PROMPTS, SEAT, THOUGHTS, Show
@@ -59,20 +59,22 @@ class MatchScreen(ConsentingScreen):
         """The agents of the tournament, in the colours of the current theme."""
         return self.watched.cast(self.look.palette)
 
-    def action_thoughts(self) -> None:
-        """Opens the beliefs and thoughts of the players of the match."""
+    def _open(self) -> Focus | None:
+        """The match in focus, unless it is hidden, which is then said."""
         focus = self.watched.focus
         if focus is not None and focus.barred:
             self.say(BARRED)
-        elif focus is not None:
+            return None
+        return focus
+
+    def action_thoughts(self) -> None:
+        """Opens the beliefs and thoughts of the players of the match."""
+        if focus := self._open():
             self.app.post_message(Show(THOUGHTS, self.watched.path, focus.match.number))
 
     def action_prompts(self) -> None:
         """Opens the exact prompts and raw answers of the match."""
-        focus = self.watched.focus
-        if focus is not None and focus.barred:
-            self.say(BARRED)
-        elif focus is not None:
+        if focus := self._open():
             ask = focus.table.ask_number if focus.table is not None else None
             self.app.post_message(Show(PROMPTS, self.watched.path, focus.match.number, ask))
 

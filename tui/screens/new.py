@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
@@ -36,7 +37,6 @@ from parlour.tui.screens.starting import StartingScreen
 from parlour.tui.views.fields import FieldLook
 from parlour.tui.views.header import header_lines, tabs_line
 from parlour.tui.views.new_tournament import agent_rows, game_rows, schedule_rows
-from parlour.tui.widgets.dialogs import ChoiceDialog
 from parlour.tui.widgets.drawn import Drawing
 from parlour.tui.widgets.fields_pane import FieldsPane
 from parlour.tui.widgets.footer import KeyFooter
@@ -194,18 +194,15 @@ class NewScreen(PlanningScreen, StartingScreen):
 
     def action_fill(self) -> None:
         """Asks for a preset to fill the form in from."""
-        options = [(name, _preset_words(name)) for name in preset_names()]
         lost = "" if self._nothing_to_lose else "; what it says now is lost"
-        self.app.push_screen(
-            ChoiceDialog(f"Fill the form in from a preset{lost}", options), self._fill
-        )
+        answers = {_preset_words(name): partial(self._fill, name) for name in preset_names()}
+        self.ask(f"Fill the form in from a preset{lost}", answers)
 
-    def _fill(self, name: str | None) -> None:
-        if name is not None:
-            self.draft = self._first = preset_draft(name)
-            for pane in ("games", "agents"):
-                self.query_one(f"#{pane}", FieldsPane).go_to(())
-            self.offer(self._own)
+    def _fill(self, name: str) -> None:
+        self.draft = self._first = preset_draft(name)
+        for pane in ("games", "agents"):
+            self.query_one(f"#{pane}", FieldsPane).go_to(())
+        self.offer(self._own)
 
     @property
     def _file(self) -> Path:
@@ -260,16 +257,11 @@ class NewScreen(PlanningScreen, StartingScreen):
             self.say("The file needs a name without slashes: write one under Schedule.", bad=True)
             return
         if self._file.exists() and self._stored_text() not in {text, self._written}:
-            options = [("keep", "keep it; choose another name"), ("replace", "replace it")]
+            keep, replace_it = "keep it; choose another name", "replace it"
+            store = partial(self._store, text, play=play)
             title = f"{one_line(str(self._file))} is there already"
-            self.app.push_screen(
-                ChoiceDialog(title, options), lambda choice: self._replace(choice, text, play)
-            )
+            self.ask(title, {keep: lambda: None, replace_it: store})
         else:
-            self._store(text, play=play)
-
-    def _replace(self, choice: str | None, text: str, play: bool) -> None:
-        if choice == "replace":
             self._store(text, play=play)
 
     def _store(self, text: str, *, play: bool) -> None:
@@ -292,12 +284,11 @@ class NewScreen(PlanningScreen, StartingScreen):
         if self._nothing_to_lose:
             self.close()
             return
-        options = [("stay", "go on with the form"), ("leave", "leave it; what it says is lost")]
-        self.app.push_screen(ChoiceDialog("The form is not saved", options), self._leave)
-
-    def _leave(self, choice: str | None) -> None:
-        if choice == "leave":
-            self.close()
+        answers = {
+            "go on with the form": lambda: None,
+            "leave it; what it says is lost": self.close,
+        }
+        self.ask("The form is not saved", answers)
 
 
 def _all_or_none(ticked: frozenset[str], names: frozenset[str]) -> frozenset[str]:

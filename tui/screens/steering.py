@@ -2,7 +2,8 @@
 
 import math
 import time
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -27,7 +28,7 @@ from parlour.tui.screens.messages import LEADERBOARD, SEAT, OpenAgain, Show
 from parlour.tui.text import cut
 from parlour.tui.views.run_header import RunState, run_header, turn_pill
 from parlour.tui.views.standings import Lineup
-from parlour.tui.widgets.dialogs import ChoiceDialog, LinePrompt
+from parlour.tui.widgets.dialogs import LinePrompt
 from parlour.tui.widgets.drawn import DrawnLines
 from parlour.tui.widgets.footer import KeyFooter
 
@@ -222,22 +223,19 @@ class WatchingScreen(RunnerScreen, MatchScreen):
             )
             return
         live = self.watched.live
-        options = []
+        answers: dict[str, Callable[[], object]] = {}
         for agent in self.watched.save.tournament.people:
             person = PersonStatus() if live is None else live.person(agent)
             asked = f", {len(person.asks)} asked" if person.asks else ""
             state = "taken at another terminal" if person.taken else f"free{asked}"
-            options.append((agent, f"{one_line(agent)} ({state})"))
-        if options:
-            self.app.push_screen(ChoiceDialog("Take the seat of", options), self._seat)
+            take = partial(self.app.post_message, Show(SEAT, self.watched.path, agent))
+            answers[f"{one_line(agent)} ({state})"] = take
+        if answers:
+            self.ask("Take the seat of", answers)
         else:
             self.say(
                 'No agent here is a person. Add one with kind = "human" in the tournament file.'
             )
-
-    def _seat(self, agent: str | None) -> None:
-        if agent is not None:
-            self.app.post_message(Show(SEAT, self.watched.path, agent))
 
     def action_add(self) -> None:
         """Opens the form that adds agents to the tournament."""
@@ -290,13 +288,13 @@ class WatchingScreen(RunnerScreen, MatchScreen):
 
     def _choose_budget(self, path: Path, budgets: dict[str, tuple[float, float | None]]) -> None:
         """Asks whose budget to set."""
-        options = [(name, f"{_owner(name)}: {_summary(*budgets[name])}") for name in budgets]
-
-        def chosen(name: str | None) -> None:
-            if name is not None:
-                self._ask_for_budget(path, name, *budgets[name])
-
-        self.app.push_screen(ChoiceDialog("Set the budget in dollars of", options), chosen)
+        answers = {
+            f"{_owner(name)}: {_summary(*budgets[name])}": partial(
+                self._ask_for_budget, path, name, *budgets[name]
+            )
+            for name in budgets
+        }
+        self.ask("Set the budget in dollars of", answers)
 
     def _ask_for_budget(self, path: Path, name: str, spent: float, budget: float | None) -> None:
         """Asks for the amount."""

@@ -514,13 +514,3 @@ def table_title(state: LeaderboardState) -> Text:
         shown = {"intervals": "half the 95 % interval", "counts": "counts"}[state.shows]
         words = f"{words} · {shown}" if words else shown
     return Text(words, f"bold {state.look.palette.text}")
-
-
-def computing_lines(look: Look, width: int) -> list[Text]:
-    """Grey rows in the shape of the result, while it is computed."""
-    palette = look.palette
-    lines = []
-    for row in range(8):
-        bar = look.signs.spared * max(0, min(width - 6, 37 - row))
-        lines.append(Text(f"  {row + 1}  ", palette.faint).append(bar, palette.grid))
-    return [*lines, Text(COMPUTING, palette.faint)]
