@@ -2,7 +2,7 @@
 
 import pytest
 
-from parlour.tui.models.editing import EDITS, Edited, line_starts
+from parlour.tui.models.form import EDITS, Edited, line_starts
 
 
 def marked(words: str) -> Edited:

@@ -10,10 +10,9 @@ from parlour.ratings.counting.ties import Network
 from parlour.ratings.reports.agent import page
 from parlour.ratings.skill.race import RaceChart
 from parlour.tui.look.look import Look
-from parlour.tui.look.palette import DAY, NIGHT, SIXTEEN
-from parlour.tui.look.signs import FANCY, PLAIN
-from parlour.tui.models.history import Charts
+from parlour.tui.look.palette import DAY, FANCY, NIGHT, PLAIN, SIXTEEN
 from parlour.tui.models.sorting import Sorting
+from parlour.tui.models.standings import Charts
 from parlour.tui.models.tiles import (
     TileColumn,
     TileTable,
@@ -24,7 +23,6 @@ from parlour.tui.models.tiles import (
 )
 from parlour.tui.text import last_words
 from parlour.tui.views.agent_page import PageState, met_lines, page_radar, places_lines, value_lines
-from parlour.tui.views.conduct_table import conduct_board
 from parlour.tui.views.header import header_line, tabs_line
 from parlour.tui.views.heat_tables import HeatTable
 from parlour.tui.views.leaderboard import (
@@ -48,7 +46,7 @@ from parlour.tui.views.standing_details import (
     mean_values,
     radar_of,
 )
-from parlour.tui.views.standings_table import SHOWS, BoardState, table_of
+from parlour.tui.views.standings_table import SHOWS, BoardState, conduct_board, table_of
 from tests.tui import figures
 
 WIDTHS = (20, 34, 38, 54, 76, 80, 116, 120, 156, 160, 216, 220)

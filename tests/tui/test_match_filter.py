@@ -6,8 +6,14 @@ from pathlib import Path
 import pytest
 
 from parlour.tournament.save.reader import Save
-from parlour.tui.models.match_lines import MatchLines, fitting
-from parlour.tui.models.match_tree import GroupHeading, MatchRow, MatchTree, TreeBasis
+from parlour.tui.models.match_tree import (
+    GroupHeading,
+    MatchLines,
+    MatchRow,
+    MatchTree,
+    TreeBasis,
+    fitting,
+)
 from tests.tournaments import new_save, tamper
 
 GAMES = """

@@ -8,14 +8,15 @@ import pytest
 
 from parlour.tournament.save.reader import Save
 from parlour.tui.models import match_tree
-from parlour.tui.models.match_lines import MatchLines, fitting
 from parlour.tui.models.match_tree import (
     GroupHeading,
+    MatchLines,
     MatchRow,
     MatchTree,
     Rest,
     Section,
     TreeBasis,
+    fitting,
 )
 from tests.tournaments import new_save, tamper
 

@@ -14,8 +14,7 @@ from parlour.tournament.plan.loader import preset_names, read_preset, read_tourn
 from parlour.tournament.plan.schedule import match_count
 from parlour.tournament.save.reader import Save
 from parlour.tui.look.look import Look
-from parlour.tui.look.palette import SIXTEEN
-from parlour.tui.look.signs import PLAIN
+from parlour.tui.look.palette import PLAIN, SIXTEEN
 from parlour.tui.models.form import Cursor, Field, FormRows
 from parlour.tui.models.new_tournament import (
     Draft,

@@ -16,8 +16,7 @@ from parlour.games.testing.playthrough import openings, play, sampled, saying, v
 from parlour.tournament.control.status import RunnerStatus
 from parlour.tournament.save.rows import MatchCount, StoredMatch
 from parlour.tui.look.look import Look
-from parlour.tui.look.palette import NIGHT
-from parlour.tui.look.signs import PLAIN
+from parlour.tui.look.palette import NIGHT, PLAIN
 from parlour.tui.models.focus import Focus
 from parlour.tui.models.form import Field
 from parlour.tui.models.save_view import SaveView

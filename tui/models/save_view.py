@@ -22,7 +22,7 @@ from parlour.tui.look.cast import Cast
 from parlour.tui.look.palette import Palette
 from parlour.tui.models.focus import Focus
 from parlour.tui.models.form import Content
-from parlour.tui.models.match_lines import MatchLines, fitting
+from parlour.tui.models.match_tree import MatchLines, fitting
 
 CELLS, SECONDS_A_CELL = 16, 2
 

@@ -10,7 +10,7 @@ from parlour.games.common.text import one_line
 from parlour.games.engine.registry import games
 from parlour.ratings.reports.cells import rank
 from parlour.tui.look.look import signed
-from parlour.tui.look.signs import FANCY
+from parlour.tui.look.palette import FANCY
 
 if TYPE_CHECKING:
     from parlour.ratings.reports.head_to_head import Meeting
@@ -97,7 +97,10 @@ def by_game(board: "Leaderboard") -> TileTable:
 def by_role(board: "Leaderboard") -> TileTable:
     """Strength in each role of each game."""
     standings = board.by("role")
-    roles = sorted({(str(each.game), str(each.role)) for each in standings}, key=_role_place)
+    roles = sorted(
+        {(str(each.game), str(each.role)) for each in standings},
+        key=lambda role: (*game_place(role[0]), role[1]),
+    )
     columns = [
         TileColumn(f"{game} {role}", game_title(game), family(game), role_words(role), game, role)
         for game, role in roles
@@ -142,10 +145,6 @@ def game_place(game: str) -> tuple[int, str]:
     """The place of a game: by family in the order of their suits, then by name."""
     families, own = list(FANCY.suits), family(game)
     return (families.index(own) if own in families else len(families), game)
-
-
-def _role_place(role: tuple[str, str]) -> tuple[int, str, str]:
-    return (*game_place(role[0]), role[1])
 
 
 def _table(

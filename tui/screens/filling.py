@@ -11,7 +11,7 @@ from parlour.tui.look.cast import Identity
 from parlour.tui.look.look import Look
 from parlour.tui.models.form import Cursor, Field, Filling, FormRows, Missing
 from parlour.tui.views.fields import FieldLook, answer_rows
-from parlour.tui.widgets.seat_turn import SeatTurn
+from parlour.tui.widgets.fields_pane import SeatTurn
 
 
 class FillingScreen(Screen[Any]):

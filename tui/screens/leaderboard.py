@@ -23,13 +23,11 @@ from parlour.tournament.save.rows import StoredMatch
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import Look
 from parlour.tui.look.palette import NIGHT
-from parlour.tui.models.history import History
 from parlour.tui.models.save_view import LocalState
-from parlour.tui.models.standings import ConductTable, Entrants, Standings, read_entrants
+from parlour.tui.models.standings import ConductTable, Entrants, History, Standings, read_entrants
 from parlour.tui.models.tiles import TileColumn
 from parlour.tui.screens.messages import AGENT, Show
 from parlour.tui.screens.standings_base import StandingsScreen
-from parlour.tui.views.board_table import BoardTable
 from parlour.tui.views.header import tabs_line
 from parlour.tui.views.heat_tables import HeatTable, legend
 from parlour.tui.views.leaderboard import (
@@ -56,13 +54,13 @@ from parlour.tui.views.leaderboard import (
 )
 from parlour.tui.views.standing_details import OpenedCell
 from parlour.tui.views.standings import skeleton
-from parlour.tui.views.standings_table import SHOWS
+from parlour.tui.views.standings_table import SHOWS, BoardTable
 from parlour.tui.widgets.drawn import ChartPane, DrawnLines
 from parlour.tui.widgets.footer import KeyFooter
 from parlour.tui.widgets.panes import ListPane, TablePane
 
 if TYPE_CHECKING:
-    from parlour.ratings.reports.leaderboard import Leaderboard
+    pass
 
 MOST_MATCHES = 60
 """Matches of an opened cell that are read."""
@@ -245,7 +243,8 @@ class LeaderboardScreen(StandingsScreen):
         if not width or not self.is_attached:
             return
         state.look = self.look
-        agents = self._entrants.agents or _agents_of(state.board)
+        standings = state.board.by("overall") if state.board else ()  # the save may be unreadable
+        agents = self._entrants.agents or sorted(each.agent for each in standings)
         state.cast = Cast(agents, self.look.palette)
         name = self._entrants.name or str(self._path)
         note = header_note(state, without_faults=self._without_faults)
@@ -547,11 +546,6 @@ class LeaderboardScreen(StandingsScreen):
                     board, by, list(map(asdict, standings.remarks)), standings.decided
                 ),
             )
-
-
-def _agents_of(board: "Leaderboard | None") -> tuple[str, ...]:
-    """The agents of a leaderboard, where the tournament cannot be read."""
-    return tuple(sorted(each.agent for each in board.by("overall"))) if board else ()
 
 
 def _has_role(match: StoredMatch, agent: str, role: str) -> bool:

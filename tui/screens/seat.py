@@ -23,8 +23,8 @@ from parlour.tui.screens.steering import RunnerScreen
 from parlour.tui.views import seat_form as views
 from parlour.tui.views.talk import talk_lines
 from parlour.tui.widgets.drawn import DrawnPane
+from parlour.tui.widgets.fields_pane import SeatTalk
 from parlour.tui.widgets.footer import KeyFooter
-from parlour.tui.widgets.seat_turn import SeatTalk
 
 POLL_SECONDS = 0.25
 """Seconds between two checks for a question."""

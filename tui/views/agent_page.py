@@ -14,16 +14,18 @@ from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import DIM_FILL, Interval, Look, common_scale, fit, signed
 from parlour.tui.models.sorting import UNSORTED, Sorting
 from parlour.tui.models.tiles import family, game_place, game_title, role_words
-from parlour.tui.views.board_table import BoardColumn, BoardTable, picture
 from parlour.tui.views.radar import Shape, radar_lines
 from parlour.tui.views.standing_details import capability_names, values_of
 from parlour.tui.views.standings_table import (
     WON,
+    BoardColumn,
+    BoardTable,
     half,
     interval_of,
     matches_column,
     measured,
     people,
+    picture,
     strength_column,
     strength_of,
     trueskill_columns,
@@ -106,12 +108,11 @@ def _places(page: "Page") -> "list[Standing]":
     """All games, then each game, with its roles where it has several."""
     games = [each.game for each in page.standings if each.role is not None]
     shown = [each for each in page.standings if each.role is None or games.count(each.game) > 1]
-    return sorted(shown, key=_place_order)
 
+    def place(standing: "Standing") -> tuple[bool, tuple[int, str], str]:
+        return standing.game is not None, game_place(standing.game or ""), standing.role or ""
 
-def _place_order(standing: "Standing") -> tuple[bool, tuple[int, str], str]:
-    game = standing.game
-    return game is not None, game_place(game or ""), standing.role or ""
+    return sorted(shown, key=place)
 
 
 def places_lines(state: PageState, width: int, height: int) -> list[Text]:

@@ -9,8 +9,15 @@ from rich.text import Text
 from parlour.games.common.text import one_line
 from parlour.tui.look.cast import Identity
 from parlour.tui.look.look import Look, fit, wrapped
-from parlour.tui.models.editing import line_starts
-from parlour.tui.models.form import Cursor, Field, Filling, FormRow, FormRows, player_number
+from parlour.tui.models.form import (
+    Cursor,
+    Field,
+    Filling,
+    FormRow,
+    FormRows,
+    line_starts,
+    player_number,
+)
 
 LABEL, ENTRY = 18, 11
 """Columns of a label and of a number."""

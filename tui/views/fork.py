@@ -16,8 +16,7 @@ from parlour.tui.models.seat import Question
 from parlour.tui.text import cut
 from parlour.tui.views.header import header_lines
 from parlour.tui.views.match_words import game_title, phase_of_table
-from parlour.tui.views.run_header import trouble_lines
-from parlour.tui.views.run_state import run_state, watched_pill
+from parlour.tui.views.run_header import run_state, trouble_lines, watched_pill
 from parlour.tui.views.scene import Scene
 from parlour.tui.views.seat_form import question_lines
 from parlour.tui.views.states import centred

@@ -11,9 +11,8 @@ from parlour.games.common.text import one_line
 from parlour.games.engine.transcript import counted
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import Look, wrapped
-from parlour.tui.models.history import Charts
 from parlour.tui.models.sorting import UNSORTED, Sorting
-from parlour.tui.models.standings import ConductTable, Standings
+from parlour.tui.models.standings import Charts, ConductTable, Standings
 from parlour.tui.models.tiles import (
     TileColumn,
     TileTable,
@@ -23,8 +22,6 @@ from parlour.tui.models.tiles import (
     game_title,
     head_to_head,
 )
-from parlour.tui.views.board_table import BoardTable
-from parlour.tui.views.conduct_table import conduct_board, notes_lines
 from parlour.tui.views.heat_tables import HeatTable
 from parlour.tui.views.networks import (
     CELL,
@@ -36,7 +33,15 @@ from parlour.tui.views.networks import (
 )
 from parlour.tui.views.race import RaceState, race_lines
 from parlour.tui.views.standing_details import OpenedCell, cell_lines, details_lines, radar_of
-from parlour.tui.views.standings_table import BoardState, Shows, overall_table, people_width
+from parlour.tui.views.standings_table import (
+    BoardState,
+    BoardTable,
+    Shows,
+    conduct_board,
+    notes_lines,
+    overall_table,
+    people_width,
+)
 from parlour.tui.views.states import centred
 
 if TYPE_CHECKING:
@@ -447,19 +452,16 @@ def warnings(state: LeaderboardState, width: int) -> list[Text]:
         return wrapped(Text(f"{OF_MEETINGS} Games: {games}.", palette.soft), width)
     lines: list[Text] = []
     notes = [remark.sentence for remark in state.remarks if remark.level == "note"]
+    alarms = [alarm.sentence for alarm in state.alarms]
+    alarms += [remark.sentence for remark in state.remarks if remark.level == "warning"]
     if state.decided is not None and state.decided.stop and state.view == OVERALL:
         notes.append(f"No more matches: {state.decided.stop}.")
-    for words in [*_alarms(state), *_warnings(board), *notes]:
+    for words in [*alarms, *_warnings(board), *notes]:
         colours = (palette.faint, palette.soft) if words in notes else (palette.warn, palette.text)
         edge = Text(f"{look.signs.edge} ", colours[0])
         body = wrapped(Text(one_line(words), colours[1]), width - 2)
         lines += [Text().append_text(edge).append_text(line) for line in body]
     return lines[:3]
-
-
-def _alarms(state: LeaderboardState) -> list[str]:
-    warnings = [remark.sentence for remark in state.remarks if remark.level == "warning"]
-    return [*(alarm.sentence for alarm in state.alarms), *warnings]
 
 
 def _warnings(board: "Leaderboard") -> list[str]:

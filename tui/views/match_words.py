@@ -13,10 +13,10 @@ from parlour.tournament.save.rows import StoredMatch
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import Look, fit, spread
 from parlour.tui.models.focus import Focus
-from parlour.tui.models.match_lines import MatchLine
 from parlour.tui.models.match_tree import (
     Gap,
     GroupHeading,
+    MatchLine,
     MatchRow,
     MatchTree,
     Rest,

@@ -14,7 +14,7 @@ from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import Interval, Look, common_scale, fit, signed, spread, wrapped
 from parlour.tui.models.saves import FAMILIES, Place, SaveRow, agent_words
 from parlour.tui.text import last_words
-from parlour.tui.views.run_state import state_pill, state_text
+from parlour.tui.views.run_header import state_pill, state_text
 
 LEAST_NAME = 18
 """Columns of a file's name, at least."""

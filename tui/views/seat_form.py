@@ -15,7 +15,7 @@ from parlour.tui.models.focus import Focus
 from parlour.tui.models.seat import Question, SeatClient
 from parlour.tui.text import cut
 from parlour.tui.views.header import clock, header_lines
-from parlour.tui.views.run_state import StateWord
+from parlour.tui.views.run_header import StateWord
 from parlour.tui.views.scene import Scene
 
 WORD = "Seat"

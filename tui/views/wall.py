@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from rich.text import Text
 
@@ -103,11 +104,6 @@ class Wall:
         blank = [Text()] * (height - len(lines) - len(said) - len(board))
         return [*lines, *said, *blank, *board]
 
-    def just_over(self) -> WallTile:
-        """The tile of the matches that ended last."""
-        title = Text("just over", f"bold {self.look.palette.text}")
-        return WallTile(title, "", self._just_over)
-
     def _just_over(self, width: int, height: int) -> list[Text]:
         lines = []
         for number in reversed(self.watched.ended[-height:]):
@@ -123,23 +119,14 @@ class Wall:
                 lines.append(spread(line, won, width))
         return lines
 
-    def table(self) -> WallTile:
-        """The tile of the standings."""
-        title = Text("standings", f"bold {self.look.palette.text}")
-
-        def draw(width: int, height: int) -> Sequence[Text]:
-            return standings_lines(self.standings, self.lineup, width, height)
-
-        return WallTile(title, "", draw)
-
     def tiles(self, foci: Sequence[Focus], room: int) -> list[WallTile]:
         """The tiles of a page: matches, and in free places those just over and the standings."""
-        tiles = [self.tile(focus) for focus in foci]
-        if len(tiles) < room and self.watched.ended:
-            tiles.append(self.just_over())
-        if len(tiles) < room:
-            tiles.append(self.table())
-        return tiles
+        strong = f"bold {self.look.palette.text}"
+        over = WallTile(Text("just over", strong), "", self._just_over)
+        table = partial(standings_lines, self.standings, self.lineup)
+        spare = [over] if self.watched.ended else []
+        spare.append(WallTile(Text("standings", strong), "", table))
+        return [*map(self.tile, foci), *spare][: max(room, len(foci))]
 
 
 def wall_lines(

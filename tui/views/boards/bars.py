@@ -110,7 +110,8 @@ def stacked_lines(scene: Scene, bars: StackedBars, width: int, height: int) -> l
     if not bars.bars and not bars.basis:
         return [centred(scene, NOTHING, width)]
     letters = max((len(who.letters) for who in scene.people), default=1)
-    beside = max(4 + (letters + 1) * _most(bars), len(bars.basis_title) + 6)
+    agreeing = max([2, *(len(bar.supporters) for bar in bars.bars)])
+    beside = max(4 + (letters + 1) * agreeing, len(bars.basis_title) + 6)
     room = max(6, width - scene.chip_width - 1 - beside)
     top = list(_basis(scene, bars, width, room)) if bars.basis else []
     blocks = []
@@ -131,11 +132,6 @@ def stacked_lines(scene: Scene, bars: StackedBars, width: int, height: int) -> l
     for block in blocks[-shown:] if shown else []:
         lines += block
     return lines + bottom
-
-
-def _most(bars: StackedBars) -> int:
-    """The largest number of seats that agree to one division, and at least two."""
-    return max([2, *(len(bar.supporters) for bar in bars.bars)])
 
 
 def _basis(scene: Scene, bars: StackedBars, width: int, room: int) -> Iterator[Text]:
