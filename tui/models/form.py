@@ -477,7 +477,9 @@ class _Builder:
         tried = False
         for answer in self.legal:
             changed = self._changed(answer, path, value)
-            if changed is not None and not isinstance(self._judged(changed), Fault):
+            if changed is not None and not isinstance(
+                self._ask.judge(self._view.seat, changed), Fault
+            ):
                 return True
             tried = tried or changed is not None
         return not tried
@@ -495,9 +497,6 @@ class _Builder:
         except (LookupError, TypeError, ValueError):
             return None
         return changed
-
-    def _judged(self, answer: object) -> Answer | Fault:
-        return self._ask.judge(self._view.seat, answer)
 
 
 _WORDS: dict[Any, str] = {False: "no", True: "yes"}

@@ -1,7 +1,7 @@
 """Tables of agents against games, roles or each other, as data: a tile a pair."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,6 @@ from parlour.tui.look.look import signed
 from parlour.tui.look.palette import FANCY
 
 if TYPE_CHECKING:
-    from parlour.ratings.reports.head_to_head import Meeting
     from parlour.ratings.reports.leaderboard import Leaderboard, Standing
 
 
@@ -132,13 +131,10 @@ def head_to_head(board: "Leaderboard", game: str | None) -> TileTable:
             2 * share - 1,
             f"{half} of {meeting.n}".lstrip(),
         )
-    notes = {agent: f"{_met(met.of(agent))} met" for agent in met.agents}
+    notes = {}
+    for agent in met.agents:  # a match counts once for each opponent in it
+        notes[agent] = f"{sum(meeting.n for meeting in met.of(agent))} met"
     return TileTable(met.agents, tuple(columns), tiles, notes)
-
-
-def _met(meetings: "Sequence[Meeting]") -> int:
-    """The matches of an agent against all others, one for each opponent in it."""
-    return sum(meeting.n for meeting in meetings)
 
 
 def game_place(game: str) -> tuple[int, str]:

@@ -1,8 +1,9 @@
 """Dialogs that put a fork of the match on screen together: its seat, its change, the answer."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar
 
 from rich.text import Text
@@ -57,14 +58,12 @@ class AnswerDialog(ClosedOnce[Mapping[str, Any] | None], FillingScreen):
         """Fills the form in and goes to its first field."""
         title = self.look.title("", "Another answer of ")
         title.append_text(self._scene.name(self._question.seat))
-        self.show_turn(title, self._draw, asked=True)
+        above = partial(answer_lines, self._question, self._scene)
+        self.show_turn(title, above, asked=True)
         self.turn.set_note(self.look.keys([("ctrl+s", "plays on with it"), ("esc", "cancels")]))
         filling = Filling(self._question.form, self._contents, "Play on")
         self.lay_out(filling, self._scene.people)
         self.set_focus(self.turn)
-
-    def _draw(self, width: int) -> Sequence[Text]:
-        return answer_lines(self._question, self._scene, width)
 
     def action_cancel(self) -> None:
         """Closes the form; nothing is forked."""
@@ -138,9 +137,6 @@ class Forking:
         title = f"Fork at ask {self._ask}: which seat"
         self._app.push_screen(ChoiceDialog(title, options), self._seat_chosen)
 
-    def _answers(self) -> list[StoredAnswer]:
-        return [answer for answer in self._focus.answers if answer.ask == self._ask]
-
     def _seat_chosen(self, choice: str | None) -> None:
         if choice is None:
             return
@@ -159,7 +155,8 @@ class Forking:
         self._app.push_screen(ChoiceDialog(title, options), self._change_chosen)
 
     def _stored(self) -> StoredAnswer | None:
-        return next((each for each in self._answers() if each.seat == self._seat), None)
+        answers = (each for each in self._focus.answers if each.ask == self._ask)
+        return next((each for each in answers if each.seat == self._seat), None)
 
     def _change_chosen(self, choice: str | None) -> None:
         stored, tournament = self._stored(), self._watched.save.tournament

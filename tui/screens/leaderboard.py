@@ -154,7 +154,12 @@ class LeaderboardScreen(StandingsScreen):
         """Yields the header, the table, and two panes below it."""
         yield DrawnLines(id="header", height=2)
         with Container(id="body"):
-            yield TablePane(self._row, self._headings, empty="Computing …", id="table")
+            yield TablePane(
+                self._row,
+                lambda width: self._table.headings if self._table is not None else (),
+                empty=COMPUTING,
+                id="table",
+            )
             with Horizontal(id="below"):
                 yield ChartPane(id="one")
                 yield ChartPane(id="two")
@@ -302,9 +307,6 @@ class LeaderboardScreen(StandingsScreen):
             note.append("   " if table.hidden else "").append_text(legend(look))
         pane.border_subtitle = note
         pane.set_title(table_title(state))
-
-    def _headings(self, width: int) -> Sequence[Text]:
-        return self._table.headings if self._table is not None else ()
 
     def _row(self, index: int, width: int) -> Sequence[Text]:
         if self._table is None or index >= len(self._table.agents):

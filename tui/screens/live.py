@@ -112,7 +112,9 @@ class LiveScreen(ReadingScreen, WatchingScreen):
             MatchList(self._tree, self._row, id=MATCHES.id),
             TalkPane(self.draw_talk, head=self.draw_cast, id=MATCH.id),
             DrawnPane(self.draw_board, id=BOARD.id),
-            DrawnPane(self._standings, id=STANDINGS.id),
+            DrawnPane(
+                lambda *size: standings_lines(self.standings, self.lineup(), *size), id=STANDINGS.id
+            ),
             DrawnPane(self._elsewhere, id=ELSEWHERE.id),
             DrawnPane(self.draw_too_small, id="small"),
             places=self.places,
@@ -288,9 +290,6 @@ class LiveScreen(ReadingScreen, WatchingScreen):
         self.paint_titles()
 
     # --- Lines of the panes
-
-    def _standings(self, width: int, height: int) -> list[Text]:
-        return standings_lines(self.standings, self.lineup(), width, height)
 
     def _others(self) -> list[int]:
         focus = self.watched.focus

@@ -151,12 +151,8 @@ def page_radar(state: PageState, width: int, height: int) -> list[Text]:
     shapes = []
     for page in state.pages:
         who = state.cast[page.agent]
-        shapes.append(Shape(who.name, who.colour, values_of(_overall(page))))
+        shapes.append(Shape(who.name, who.colour, values_of(next(iter(page.standings), None))))
     return radar_lines(state.look, capability_names(), shapes, width, height)
-
-
-def _overall(page: "Page") -> "Standing | None":
-    return page.standings[0] if page.standings else None
 
 
 def value_lines(state: PageState, width: int, height: int) -> list[Text]:

@@ -29,7 +29,8 @@ TITLES = ("As it went", "The fork")
 EDGE = 2
 """Columns at the left of a line, with a sign where the other match has no such line."""
 BARRED = ("A person plays in this fork: it opens when it is over.", "s takes the seat")
-SAME = "the same before this"
+SAME, HINTED = "the same before this", 39
+"""Words over what differs, and the columns from which a hint stands beside them."""
 YOU = " (you)"
 """Words of a form for the player who fills it in, which the maker of a fork is not."""
 
@@ -63,7 +64,8 @@ def fork_lines(
     shared = _shared(own, theirs)
     first = 0 if whole else _round_of(own, shared)
     roomy = page.width >= ROOMY_WIDTH and height >= ROOMY_HEIGHT
-    lines = _rule(scene.look, width, SAME, "a shows all") if first else []
+    hint = "a shows all" if width >= HINTED else ""
+    lines = [scene.look.rule(width, SAME, hint)] if first else []
     lines += _marked(page, own, theirs, first, shared, roomy)
     if shared == len(own):
         lines += _note(page, "Nothing differs." if len(own) == len(theirs) else "No further yet.")
@@ -132,11 +134,6 @@ def _beside(page: TalkPage, line: Text, *, differs: bool) -> Text:
     look = page.scene.look
     edge = Text(no_wrap=True).append(look.signs.edge if differs else " ", look.palette.warn)
     return edge.append(" ").append_text(fit(line, page.width))
-
-
-def _rule(look: Look, width: int, words: str, hint: str) -> list[Text]:
-    """A line across with words, and with a hint where both fit."""
-    return [look.rule(width, words, hint if width >= len(words) + len(hint) + 8 else "")]
 
 
 def _note(page: TalkPage, words: str) -> list[Text]:

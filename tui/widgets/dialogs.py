@@ -79,7 +79,7 @@ class TextDialog(Dialog):
     def compose(self) -> ComposeResult:
         """Yields the lines."""
         with Vertical():
-            yield DrawnPane(self._lines, id="lines")
+            yield DrawnPane(lambda width, _height: self._draw(max(8, width)), id="lines")
 
     def on_mount(self) -> None:
         """Shows the lines."""
@@ -102,9 +102,6 @@ class TextDialog(Dialog):
     def hint(self, hidden: str) -> str:
         """The words in the lower border; ``hidden`` says how many lines are out of sight."""
         return hidden or "esc closes"
-
-    def _lines(self, width: int, height: int) -> Sequence[Text]:
-        return self._draw(max(8, width))
 
     def _fill(self) -> None:
         pane = self.query_one(DrawnPane)

@@ -104,8 +104,8 @@ class TalkPane(DrawnPane):
 
     def action_find(self, by: int) -> None:
         """Goes to the next or previous line that has the words, round the ends."""
-        found = enumerate(self.lines)
-        hits = [index for index, line in found if self._wanted in line.plain.casefold()]
+        numbered = enumerate(self.lines)
+        hits = [index for index, line in numbered if self._wanted in line.plain.casefold()]
         if not hits:
             self._mark = None
             super().set_hint(Text(f"not found: {self._wanted}"))

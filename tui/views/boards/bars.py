@@ -26,7 +26,7 @@ def bars_lines(scene: Scene, bars: Bars, width: int) -> list[Text]:
     palette = scene.look.palette
     lines = [scene.look.rule(width, bars.title)]
     values = right([short(bar.value) for bar in bars.bars])
-    rests = [_rest(bar) for bar in bars.bars]
+    rests = ["" if bar.rest is None else short(bar.rest) for bar in bars.bars]
     results = right(["" if bar.result is None else f"{bar.result:.1f}" for bar in bars.bars])
     longest = max(map(len, rests), default=0)
     tail_width = len(bars.result) + max(map(len, results), default=0) + 4
@@ -73,10 +73,6 @@ def small_bars(scene: Scene, bars: Bars, width: int) -> list[Text]:
         line.append_text(_bar(scene, bar, bar.value / whole, room))
         lines.append(line.append(f" {value}", f"bold {scene.look.palette.text}"))
     return lines
-
-
-def _rest(bar: Bar) -> str:
-    return "" if bar.rest is None else short(bar.rest)
 
 
 def _bar_head(scene: Scene, bar: Bar, width: int) -> Text:
