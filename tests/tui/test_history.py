@@ -9,7 +9,7 @@ from parlour.ratings.counting.ties import Ties
 from parlour.ratings.skill.race import Race
 from parlour.tournament.save.finished import last_answers, newest_matches, records_of
 from parlour.tournament.save.reader import Save
-from parlour.tui.models import history as module
+from parlour.tui.models import standings as module
 from parlour.tui.models.standings import POINTS, Charts, History
 from tests.tui.playing import OF_A_MATCH, change, looped, play, saved
 

@@ -30,24 +30,63 @@ ALARM_SECONDS = 60.0
 """Seconds between two looks for alarms while the save is played."""
 
 
-class Standings:
+class Computed:
+    """Something that a thread computes from a save; ``trouble`` says why that cannot be read.
+
+    It pauses for ``PAUSE`` times its last duration, so that it costs at most a tenth of a core;
+    the caller keeps to that unless it ``WAITS`` itself.
+    """
+
+    PAUSE, WAITS = 10.0, True
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._next = 0.0
+        self._computing = Lock()
+        self.trouble = ""
+
+    def refresh(self) -> bool:
+        """Computes what has changed. Returns whether anything has.
+
+        Call it in a thread. Returns False at once while another thread computes.
+        """
+        if self.WAITS and time.monotonic() < self._next:
+            return False
+        if not self._computing.acquire(blocking=False):
+            return False
+        begun = time.monotonic()
+        try:
+            return self._refresh()
+        except ParlourError as error:
+            before, self.trouble = self.trouble, one_line(str(error))
+            return self.trouble != before
+        finally:
+            now = time.monotonic()
+            self._next = now + max(1.0, self.PAUSE * (now - begun))
+            self._computing.release()
+
+    def _refresh(self) -> bool:
+        raise NotImplementedError
+
+
+class Standings(Computed):
     """A save's leaderboard; ``board`` is None until it was computed once.
 
-    ``trouble`` says why the save cannot be read. ``behind``: matches may have ended since.
+    ``behind``: matches may have ended since.
     ``without_faults``: only matches without a fault count. ``before`` has the place of each agent
     when the reader looked last. ``alarms`` are those of the save, ``remarks`` those on its
     provenance, ``decided`` the ranks of an adaptive tournament, which are of all its matches.
     """
 
+    WAITS = False
+
     def __init__(self, path: Path, *, without_faults: bool = False) -> None:
-        self._path = path
+        super().__init__(path)
         self._without_faults = without_faults
-        self._next = self._alarms_due = 0.0
+        self._alarms_due = 0.0
         self._known = ""
-        self._computing = Lock()
         self._computer: Computer | None = None
         self.board: Leaderboard | None = None
-        self.trouble = ""
         self.behind = True
         self.before: dict[str, int] = {}
         self.alarms: list[Alarm] = []
@@ -82,18 +121,6 @@ class Standings:
         if self._computing.locked():
             return False
         return self.behind and (finished or time.monotonic() >= self._next)
-
-    def refresh(self) -> bool:
-        """Recomputes the leaderboard if matches have ended. Returns whether it changed.
-
-        Call it in a thread. Returns False at once while another thread computes.
-        """
-        if not self._computing.acquire(blocking=False):
-            return False
-        try:
-            return self._refresh()
-        finally:
-            self._computing.release()
 
     def _look_for_alarms(self, now: float) -> None:
         """Reads alarms and remarks: every answer, so once a minute while the save is played."""
@@ -130,22 +157,16 @@ class Standings:
         begun = time.monotonic()
         self.behind = False
         self._computer = self._computer or Computer()
-        try:
-            computed = self._computer.computed(
-                self._path, self._known, without_faults=self._without_faults
-            )
-            changed = bool(computed.board)
-            if changed:
-                self._known, self.trouble = computed.input, ""
-                self.board = Leaderboard.from_json(computed.board)
-                self.before = self.before or self.places()
-                self._look_for_alarms(begun)
-            changed |= self._decide()
-        except ParlourError as error:
-            self.trouble, changed = one_line(str(error)), True
-        now = time.monotonic()
-        self._next = now + max(1.0, 10 * (now - begun))
-        return changed
+        computed = self._computer.computed(
+            self._path, self._known, without_faults=self._without_faults
+        )
+        changed = bool(computed.board)
+        if changed:
+            self._known, self.trouble = computed.input, ""
+            self.board = Leaderboard.from_json(computed.board)
+            self.before = self.before or self.places()
+            self._look_for_alarms(begun)
+        return self._decide() or changed
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,38 +195,21 @@ def _kind(config: object) -> str:
     return one_line(f"{kind}: {words}" if words else kind)
 
 
-class ConductTable:
-    """One row of conduct an agent; ``rows`` is None until it was computed once.
-
-    ``trouble`` says why the save cannot be read.
-    """
+class ConductTable(Computed):
+    """One row of conduct an agent; ``rows`` is None until it was computed once."""
 
     def __init__(self, path: Path) -> None:
-        self._path = path
-        self._next = 0.0
-        self._known: tuple[int, int] | None = None
+        super().__init__(path)
+        self._seen: tuple[int, int] | None = None
         self.rows: list[Conduct] | None = None
-        self.trouble = ""
 
-    def refresh(self) -> bool:
-        """Recomputes the rows if answers were added. Returns whether they changed.
-
-        Call it in a thread. It pauses for ten times its last duration, so that a large save costs
-        at most a tenth of a core.
-        """
-        begun = time.monotonic()
-        if begun < self._next:
-            return False
-        try:
-            with Save(self._path) as save:
-                known = newest_rows(save)
-                if known == self._known:
-                    return False
-                self.rows, self._known, self.trouble = conduct(save), known, ""
-        except ParlourError as error:
-            self.trouble = one_line(str(error))
-        now = time.monotonic()
-        self._next = now + max(1.0, 10 * (now - begun))
+    def _refresh(self) -> bool:
+        """Computes the rows again if answers were added."""
+        with Save(self._path) as save:
+            newest = newest_rows(save)
+            if newest == self._seen:
+                return False
+            self.rows, self._seen, self.trouble = conduct(save), newest, ""
         return True
 
 
@@ -224,26 +228,26 @@ class Charts:
     networks: "Mapping[Kind, Network]" = field(default_factory=dict)
 
 
-class History:
+class History(Computed):
     """Counts the matches of a save in the order in which they were over.
 
     ``shown`` is replaced as a whole, so that a screen reads it while a thread counts; it is None
-    until all matches were counted once. ``done`` of ``total`` matches are counted. ``trouble``
-    says why the save cannot be read.
+    until all matches were counted once. ``done`` of ``total`` matches are counted. It rests as
+    long as it works, so that keys are answered.
     """
 
+    PAUSE = 0.0
+
     def __init__(self, path: Path) -> None:
-        self._path = path
+        super().__init__(path)
         self._seq = 0
         self._open: dict[int, int] = {}
         self._waiting: list[int] = []
         self._races: dict[str | None, Race] = {}
         self._ties: Ties | None = None
-        self._counting, self._closed = Lock(), Event()
-        self._next = 0.0
+        self._closed = Event()
         self.shown: Charts | None = None
         self.done = self.total = 0
-        self.trouble = ""
 
     @property
     def progress(self) -> str:
@@ -254,25 +258,8 @@ class History:
         """Ends a running count."""
         self._closed.set()
 
-    def refresh(self) -> bool:
-        """Counts the matches that are over since. Returns whether anything has changed.
-
-        Call it in a thread. It rests as long as it works, so that keys are answered, and pauses
-        afterwards for some time. Returns False at once while another thread counts.
-        """
-        if time.monotonic() < self._next or not self._counting.acquire(blocking=False):
-            return False
-        try:
-            return self._refresh()
-        except ParlourError as error:
-            changed = self.trouble != (problem := one_line(str(error)))
-            self.trouble = problem
-            return changed
-        finally:
-            self._next = time.monotonic() + 1.0
-            self._counting.release()
-
     def _refresh(self) -> bool:
+        """Counts the matches that are over since."""
         from parlour.ratings.counting.ties import Ties
 
         self._ties = self._ties or Ties()
