@@ -168,6 +168,9 @@ SIXTEEN = Palette(
 )
 
 
+# --- Signs
+
+
 @dataclass(frozen=True, slots=True)
 class Signs:
     """The signs that carry a meaning. ``braille``: charts are drawn in dots, else as tables."""

@@ -323,6 +323,8 @@ def with_value(data: Any, path: FieldPath, value: object) -> Any:
     return changed
 
 
+# --- The form of an ask
+
 Schema = Mapping[str, Any]
 REASON_LABEL = "Why"
 DRAWS = 16
@@ -330,7 +332,12 @@ DRAWS = 16
 
 
 class _Builder:
-    """Walks through the schema of an ask's answer and collects fields and fixed parts."""
+    """Walks through the schema of an ask's answer and collects fields and fixed parts.
+
+    So games of other packages have forms too. What a schema leaves open, such as how many beliefs
+    there are and of which players, is taken from legal answers that the ask draws. A game's own
+    words for people take the place of the names of fields.
+    """
 
     def __init__(self, ask: Ask[Any], view: View, texts: AskTexts | None) -> None:
         self.schema = ask.answer.model_json_schema()
@@ -565,6 +572,9 @@ def _is_player(schema: Schema) -> bool:
     names = schema.get("enum", ())
     listed = bool(names) and all(player_number(name) is not None for name in names)
     return listed or schema.get("pattern") == PLAYER_SCHEMA["pattern"]
+
+
+# --- Editing of a text by keys
 
 
 class Edited(NamedTuple):

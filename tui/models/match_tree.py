@@ -139,6 +139,8 @@ def _words(game: Game, experiment: str, ending: str | None, over: bool) -> str:
     return f"{tidy(experiment)} {shown}".casefold()
 
 
+# --- The tree
+
 MANY_MATCHES = 400
 """A game of more matches has its experiments as a level between."""
 FEWEST_ROWS = 3

@@ -32,6 +32,12 @@ from parlour.tui.widgets.dialogs import LinePrompt
 from parlour.tui.widgets.drawn import DrawnLines
 from parlour.tui.widgets.footer import KeyFooter
 
+PACES = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0)
+"""The paces, in acts per second, that the keys go through. Beyond the last there is no limit."""
+TICK_SECONDS = 0.25
+"""Seconds between two looks at the save and the runner."""
+INTERVALS = {"talk": 0.25, "header": 0.5, "list": 0.5, "board": 1.0, "others": 1.0}
+"""Seconds between two drawings of each part."""
 NAME_WIDTH = 20
 """The most columns of the screen that an agent's name takes."""
 ALL = ""
@@ -332,14 +338,6 @@ def _summary(spent: float, budget: float | None) -> str:
     """Spending with the reserve for calls in flight, which is an upper bound."""
     of = "no budget" if budget is None else f"of {dollars(budget)}"
     return f"{dollars(spent)} spent or reserved, {of}"
-
-
-PACES = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0)
-"""The paces, in acts per second, that the keys go through. Beyond the last there is no limit."""
-TICK_SECONDS = 0.25
-"""Seconds between two looks at the save and the runner."""
-INTERVALS = {"talk": 0.25, "header": 0.5, "list": 0.5, "board": 1.0, "others": 1.0}
-"""Seconds between two drawings of each part."""
 
 
 def _next_pace(pace: float | None, *, faster: bool) -> float | None:

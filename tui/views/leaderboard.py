@@ -344,6 +344,8 @@ class LeaderboardState:
         ]
 
 
+# --- Places of the panes
+
 CHROME = 3
 """Lines of header, tabs and footer."""
 PICTURES_FROM = (110, 30)
@@ -417,6 +419,8 @@ def shown_pictures(
     pictures: list[Picture | None] = [*state.pictures(), None, None]
     return (pictures[0] if places.one != 0 else None), (pictures[1] if places.two else None)
 
+
+# --- Words
 
 COMPUTING = "Computing …"
 OF_MEETINGS = (

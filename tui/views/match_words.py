@@ -148,6 +148,8 @@ def ending(look: Look, game: Game, match: StoredMatch, width: int) -> Text:
     return fit(Text(words, look.palette.soft), width)
 
 
+# --- The rows of the list
+
 NARROW, BROAD = 38, 42
 """Columns below which progress is short and rounds are left out, and from which it is long."""
 SHORTEST_ENDING = 9

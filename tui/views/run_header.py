@@ -65,6 +65,8 @@ def watched_pill(watched: SaveView, look: Look) -> Text:
     return state_pill("failed" if stopped_by_itself else watched.state, look)
 
 
+# --- The header
+
 MOST_TROUBLE = 3
 """The most lines of trouble below the header."""
 SPARKLINE = 16

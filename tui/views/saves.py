@@ -275,6 +275,8 @@ def start_lines(keys_file: str, look: Look, width: int) -> list[Text]:
     return [fit(line, width) for line in lines]
 
 
+# --- The first visit
+
 WORDMARK = (
     "█▀▀▄ ▄▀▀▄ █▀▀▄ █   ▄▀▀▄ █  █ █▀▀▄",
     "█▄▄▀ █▄▄█ █▄▄▀ █   █  █ █  █ █▄▄▀",

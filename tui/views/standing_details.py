@@ -110,6 +110,8 @@ def details_lines(state: BoardState, agent: str, width: int, height: int) -> lis
     return lines[:height]
 
 
+# --- An opened cell
+
 NARROW_NUMBERS = 16
 """Columns of the numbers beside a forest where only strength and interval fit."""
 TWO_COLUMNS = 130

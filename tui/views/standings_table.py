@@ -1,7 +1,7 @@
-"""The standings of all games as a table, and the columns that tables of agents share.
+"""Tables of agents: their columns, of which some scroll sideways; standings; and conduct.
 
-It has ranks, strengths on one scale, wins and measures; or, of an adaptive tournament, the decided
-ranks and scores first.
+The standings have ranks, strengths on one scale, wins and measures; those of an adaptive tournament
+the decided ranks and scores first.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from parlour.ratings.reports.leaderboard import Cell, Leaderboard, Standing
     from parlour.ratings.skill.strength import Strength
 
+
+# --- A table of agents
 
 T = TypeVar("T")
 Align = Literal["left", "right", "center"]
@@ -201,6 +203,8 @@ def _joined(parts: Sequence[Text]) -> Text:
     return Text(" ", no_wrap=True).join(parts)
 
 
+# --- Conduct
+
 BAR = 12
 WITH_BAR = 64
 """Columns of the table from which on faults have a bar."""
@@ -296,6 +300,8 @@ def notes_lines(look: Look, width: int, height: int) -> list[Text]:
 Shows = Literal["values", "intervals", "counts"]
 SHOWS: tuple[Shows, ...] = ("values", "intervals", "counts")
 """The forms of a measure in a table, a key apart."""
+# --- Standings
+
 CAPABILITY_TITLES = {
     "judgment": ("judge", "judge"),
     "reasoning": ("reason", "reas."),
