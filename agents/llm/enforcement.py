@@ -27,7 +27,9 @@ def learned_keys(config: LLMConfig, seen: Enforcement, context: int | None) -> d
 
 def enforcement_of(config: LLMConfig) -> Enforcement:
     """The way of asking an agent's model: by its block, else as its endpoint is known to work."""
-    if config.structured == "auto":
+    if config.structured == "auto" and config.carrier == "local":
+        known = Enforcement(enforced=True)  # llama.cpp makes a grammar of the schema
+    elif config.structured == "auto":
         known = KNOWN.get(endpoint_of(config).short, Enforcement())
     elif config.structured == "strict":
         known = Enforcement("schema", strict=True, enforced=True)
