@@ -143,7 +143,9 @@ def legal_answer(body: dict[str, Any], dice: random.Random, text: str) -> dict[s
     if len(body["messages"]) == 1:  # the doctor's, with nothing but the form
         return {"ready": True}
     schema = _schema(body)
-    answer: dict[str, Any] = filled(schema, dice, text) if schema else {"thinking": text}
+    answer: dict[str, Any] = (
+        filled(schema, dice, text) if schema else {"thinking": f"I think of {text}"}
+    )
     return answer
 
 

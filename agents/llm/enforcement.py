@@ -16,10 +16,10 @@ KNOWN = {
 is sent the schema in the prompt too, until `parlour doctor` has found out that it holds."""
 
 
-def learned_keys(config: LLMConfig, found: Enforcement, context: int | None) -> dict[str, Any]:
+def learned_keys(config: LLMConfig, known: Enforcement, context: int | None) -> dict[str, Any]:
     """Keys for what was found out of an endpoint, where an agent's block leaves them open."""
-    strict = found.strict and found.mode == "schema"
-    keys = {"structured": "strict" if strict else found.mode, "enforced": found.enforced}
+    strict = known.strict and known.mode == "schema"
+    keys = {"structured": "strict" if strict else known.mode, "enforced": known.enforced}
     if config.structured != "auto":
         keys = {}
     return keys if config.context is not None else {**keys, "context": context}
