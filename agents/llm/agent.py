@@ -69,7 +69,8 @@ class LLMAgent:
     def prompt(self, ask: Ask[Any], view: View, call: Call) -> Prompt:
         """The system prompt (role and rules) and the question."""
         game, config = find_game(view.game, view.game), self.config
-        return render(game, view, ask.kind, self.own_prompts, config.rounds_kept, self._order(call))
+        how = config.rounds_kept, self._order(call), config.wording
+        return render(game, view, ask.kind, self.own_prompts, *how)
 
     def request(self, ask: Ask[Any], view: View, call: Call, advice: Advice = NO_ADVICE) -> Request:
         """The request for this try; ``advice`` is added to the question."""
