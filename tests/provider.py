@@ -48,6 +48,8 @@ PROVIDER_FAULTS = {
     "hang": "timeout",
 }
 """Failures of the server instead of an answer, and the kind of each."""
+STREAM_FAULTS = {"cut": "stalled", "stall": "stalled", "error_midway": "server"}
+"""Ways in which a stream stops within an answer, and the kind of each failure."""
 LASTING_FAULTS = {
     "wrong_key": (401, "auth"),
     "forbidden": (403, "auth"),
@@ -250,7 +252,7 @@ class Provider:
             "parameters": {
                 name: value
                 for name, value in body.items()
-                if name not in {"messages", "model", "response_format"}
+                if name not in {"messages", "model", "response_format", "stream", "stream_options"}
             },
             "billed": [*billed.values()],
             "form": (body.get("response_format") or {}).get("type", "text"),
@@ -369,6 +371,8 @@ class Provider:
         if self._sent is not None:
             self._sent.write(f"{number} {time.monotonic()}\n")
             self._sent.flush()
+        if body.get("stream"):
+            return await self._stream(request, json.loads(whole), mode)
         if mode != "slow":
             return web.Response(body=whole, content_type="application/json")
         response = web.StreamResponse(headers={"Content-Type": "application/json"})
@@ -378,6 +382,38 @@ class Provider:
                 break  # the client would not wait
             await response.write(whole[start : start + 40])
             await asyncio.sleep(0.002)
+        return response
+
+    async def _stream(
+        self, request: web.Request, whole: dict[str, Any], mode: str
+    ) -> web.StreamResponse:
+        """Sends an answer in pieces, as llama-server does."""
+        response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
+        await response.prepare(request)
+        [choice], usage = whole.pop("choices"), whole.pop("usage")
+        sent = {name: value for name, value in choice["message"].items() if name != "role"}
+        pieces: list[dict[str, Any]] = [{"role": "assistant", "content": None}]
+        for name, text in sent.items():
+            size = max(8, len(text or "") // 20)
+            pieces += [{name: text[at : at + size]} for at in range(0, len(text or ""), size)]
+        events = [{"choices": [{"index": 0, "delta": piece}]} for piece in pieces]
+        ends = [{"choices": [{**choice, "message": None, "delta": {}}]}]
+        ends.append({"choices": [], "usage": usage})
+        if mode in STREAM_FAULTS:
+            del events[2:]
+        for event in events if mode in STREAM_FAULTS else events + ends:
+            if request.transport is None or request.transport.is_closing():
+                return response  # the client would not wait
+            await response.write(b"data: %s\n\n" % json.dumps({**whole, **event}).encode())
+            if mode == "slow":
+                await asyncio.sleep(0.002)
+        if mode == "stall":
+            await asyncio.sleep(HANG_SECONDS)
+        if mode == "error_midway":
+            said = {"error": {"code": 500, "message": "out of memory", "type": "server_error"}}
+            await response.write(b"data: %s\n\n" % json.dumps(said).encode())
+        if mode not in STREAM_FAULTS:
+            await response.write(b"data: [DONE]\n\n")
         return response
 
 

@@ -243,7 +243,8 @@ def storable(completion: Completion) -> Completion:
 
 ANSWER_COLUMNS = (
     *("text", "thinking", "finish", "provider_id"),
-    *("prompt_tokens", "completion_tokens", "price"),
+    *("prompt_tokens", "completion_tokens", "cached_tokens", "written_tokens"),
+    *("reasoning_tokens", "price"),
 )
 """The columns of a call that an answer has under the same name, and a failure has not."""
 
@@ -260,10 +261,7 @@ def call_row(
     answer = result if isinstance(result, Completion) else None
     failure = result if isinstance(result, ProviderFailure) else None
     parameters = dict(answer.parameters if answer else request.parameters)
-    names = ("text", "thinking", "finish", "prompt_tokens", "completion_tokens", "price")
-    of_answer: dict[str, Any] = {
-        name: getattr(answer, name, None) for name in (*names, "provider_id")
-    }
+    of_answer: dict[str, Any] = {name: getattr(answer, name, None) for name in ANSWER_COLUMNS}
     return StoredCall(
         **ref._asdict(),
         attempt=attempt,
@@ -276,6 +274,7 @@ def call_row(
         message=failure.message if failure else None,
         **of_answer,
         latency=result.latency,
+        begun=time.time() - result.latency,
         served=(answer.served or None) if answer else None,
         fingerprint=(answer.fingerprint or None) if answer else None,
         host=(answer.host or None) if answer else None,
