@@ -91,7 +91,7 @@ def legal_answer(body: dict[str, Any], dice: random.Random, text: str) -> dict[s
 
     ``text`` is what is said wherever the answer holds free words.
     """
-    if len(body["messages"]) == 1:  # the doctor's, with nothing but the form
+    if len(body["messages"]) == 1 and "ready" in body["messages"][0]["content"]:  # the doctor's
         return {"ready": True}
     question = body["messages"][1]["content"]
     system = body["messages"][0]["content"]
@@ -217,12 +217,19 @@ class Provider:
         self._log = log.open("a", encoding="utf-8")
         self._mode, self._latency = mode, latency
         self._count = self._at_once = 0
+        self.pages: dict[str, Any] = {}
 
     def app(self) -> web.Application:
         """The application, for a runner."""
         app = web.Application(client_max_size=64 * 2**20)
         app.router.add_post("/v1/chat/completions", self._serve)
+        app.router.add_get("/{page:.*}", self._page)
         return app
+
+    async def _page(self, request: web.Request) -> web.Response:
+        """What the server says of itself, as llama-server does."""
+        page = self.pages.get(request.match_info["page"])
+        return web.json_response(page) if page else web.Response(status=404)
 
     async def _serve(self, request: web.Request) -> web.StreamResponse:
         self._at_once += 1
@@ -320,7 +327,12 @@ class Provider:
         said = {"escapes": ESCAPES, "moderator": POSING, "huge": "x" * 250}.get(mode, "")
         if mode in {"echo_answer", "echo_escaped"}:
             said = key
-        answer = legal_answer(body, dice, f"{said} thing {dice.randrange(1000)}".strip())
+        probed = len(body["messages"]) == 1 and "ready" not in body["messages"][0]["content"]
+        answer = (
+            self._probed(body)
+            if probed
+            else legal_answer(body, dice, f"{said} thing {dice.randrange(1000)}".strip())
+        )
         if mode in SLEUTHS:
             system, question = (message["content"] for message in body["messages"][:2])
             answer = sleuth_answer(_form(body), system, question, answer, SLEUTHS[mode])
@@ -383,6 +395,14 @@ class Provider:
             await response.write(whole[start : start + 40])
             await asyncio.sleep(0.002)
         return response
+
+    def _probed(self, body: dict[str, Any]) -> dict[str, Any]:
+        """The answer to a probe of the doctor: as llama-server, it enforces schemas alone."""
+        form = body.get("response_format") or {}
+        schema = form.get("schema") or (form.get("json_schema") or {}).get("schema")
+        if schema:
+            return {name: each["enum"][0] for name, each in schema["properties"].items()}
+        return {"thinking": f"Spring is mild, as {body.get('seed')} shows."}
 
     async def _stream(
         self, request: web.Request, whole: dict[str, Any], mode: str

@@ -59,8 +59,8 @@ class JsonHttpClient:
         self._config = config
         self._session: aiohttp.ClientSession | None = None
 
-    async def post(self, url: str, body: Mapping[str, Any]) -> Response:
-        """The response to one POST; a stream of events becomes one body.
+    async def post(self, url: str, body: Mapping[str, Any] | None) -> Response:
+        """The response to one POST (a GET without a body); a stream of events becomes one body.
 
         Raises ProviderFailure unless the status is 200, and once nothing more is heard.
         """
@@ -92,11 +92,13 @@ class JsonHttpClient:
             raise ProviderFailure("connection", reason) from None
         writer.close()
 
-    async def _post(self, url: str, body: Mapping[str, Any], hearing: Hearing) -> Response:
+    async def _post(self, url: str, body: Mapping[str, Any] | None, hearing: Hearing) -> Response:
         import aiohttp
 
         try:
-            async with self._open().post(url, json=body, allow_redirects=False) as response:
+            method = "GET" if body is None else "POST"
+            sent = self._open().request(method, url, json=body, allow_redirects=False)
+            async with sent as response:
                 if response.status == OK and response.content_type == "text/event-stream":
                     whole = await _streamed(response, hearing)
                     return Response(json.dumps(whole).encode(), response.headers)
@@ -132,7 +134,8 @@ class JsonHttpClient:
             self._session = aiohttp.ClientSession(
                 headers={"Authorization": f"Bearer {key}"} if key else {},
                 timeout=aiohttp.ClientTimeout(total=self._config.timeout),
-                connector=aiohttp.TCPConnector(limit=0),  # the runner limits the requests in flight
+                # The runner limits what is in flight. Servers close idle connections after 5 s.
+                connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=4.0),
                 json_serialize=json.dumps,
             )
         return self._session
@@ -278,7 +281,7 @@ class OpenAIClient(JsonHttpClient):
         if response_format is not None:
             body["response_format"] = response_format
         begun = time.monotonic()
-        url = f"{(config.api_base or '').rstrip('/')}/chat/completions"
+        url = self.address("chat/completions")
         raw, headers = await self._answer(url, body)
         completion = read_completion(raw)
         usage, own = completion.pop("usage"), completion.pop("price")
@@ -298,6 +301,14 @@ class OpenAIClient(JsonHttpClient):
             parameters=dict(request.parameters),
             host=host_of(url),
         )
+
+    def address(self, path: str) -> str:
+        """An address of the protocol."""
+        return f"{(self._config.api_base or '').rstrip('/')}/{path}"
+
+    def root(self, path: str) -> str:
+        """An address of the server's own, outside of the protocol."""
+        return f"{(self._config.api_base or '').rstrip('/').removesuffix('/v1')}/{path}"
 
     async def _answer(self, url: str, body: dict[str, Any]) -> Response:
         """The response; from a server that refuses to stream, a whole one."""

@@ -9,16 +9,16 @@ models differ too much in length for that.
 
 from collections import deque
 from math import ceil, inf, sqrt
-from statistics import StatisticsError, correlation, fmean
+from statistics import fmean
 from typing import NamedTuple
 
 FEWEST_ANSWERS = 8
 """Answers that a rate is measured from, at least; as many as requests at once if those are more."""
 MOSTLY = 0.7
 """Part of the limit that must be in flight for a rate to say something on it."""
-IN_QUEUE, APART = 0.5, 0.7
-"""What shows a queue among requests that were sent together: time grows with the number sent
-before (correlation), and the first eighth took at most this part of the average time."""
+SMALLEST_BURST, FIRST, LATER, IN_QUEUE = 16, 1 / 32, 6, 0.2
+"""What shows a queue: of so many requests that were sent together, the first part is answered, and
+after so many times as long at most the last part. Without a queue it would be more by then."""
 FULL, IDLE = 0.25, 0.6
 """Growth of the rate over growth of the requests: below, the fewer requests kept the endpoint
 busy; above, even the more requests did not."""
@@ -57,6 +57,8 @@ class Capacity:
         self._answers: list[_Answer] = []
         self.window = 0
         """Number of the window: an answer counts in the one that its request was sent in."""
+        self._sent = self._burst = 0
+        self._begun = self._first = 0.0
         self._answered_at: deque[float] = deque(maxlen=MOST_ANSWERS)
         self._before: _Rate | None = None
         self._upward = True
@@ -64,20 +66,30 @@ class Capacity:
         self._carried = 1.0
         """Requests at once that certainly did not queue."""
 
-    def answered(self, window: int, beside: int, sent: float, now: float) -> None:
+    def sent(self, now: float) -> int:
+        """Counts a request; returns the number of its window."""
+        if self._sent == 0:
+            self._begun = now
+        self._sent += 1
+        return self.window
+
+    def answered(self, window: int, beside: int, seconds: float, now: float) -> None:
         """Counts an answer. ``beside`` were in flight when its request was sent, with itself."""
         self._answered_at.append(now)
         if window != self.window:
             return
         answers = self._answers
-        answers.append(_Answer(beside, now - sent))
-        count = len(answers)
-        if count >= max(FEWEST_ANSWERS, min(self.limit, MOST_ANSWERS)):
+        answers.append(_Answer(beside, seconds))
+        if len(answers) == 1:
+            self._burst = self._sent
+        if len(answers) == ceil(FIRST * self._burst) and self._burst >= SMALLEST_BURST:
+            self._first = now - self._begun
+        if len(answers) >= max(FEWEST_ANSWERS, min(self.limit, MOST_ANSWERS)):
             self._judge()
-        elif count >= 2 * FEWEST_ANSWERS and count & (count - 1) == 0:  # 16, 32, 64 ...
-            knee = self._knee_of_a_burst()
-            if knee is not None:
-                self._found(knee, upward=False)
+        elif self._first and now - self._begun >= LATER * self._first:
+            self._first = 0.0  # once in a window
+            if len(answers) <= IN_QUEUE * self._burst:
+                self._found(len(answers) / LATER, upward=False)
 
     def timed_out(self, window: int, sent: float) -> None:
         """Counts a request without an answer: at most as many are sent as half its time allows."""
@@ -96,17 +108,6 @@ class Capacity:
     def begin_again(self) -> None:
         """Starts with a few requests: the endpoint was down."""
         self._begin(min(self.limit, 2.0), upward=True)
-
-    def _knee_of_a_burst(self) -> float | None:
-        """What the endpoint carries, if requests that were sent together show a queue."""
-        window = sorted(self._answers)
-        beside, seconds = [a.beside for a in window], [a.seconds for a in window]
-        first, mean = fmean(seconds[: max(2, len(window) // 8)]), fmean(seconds)
-        try:
-            queue = correlation(beside, seconds) > IN_QUEUE
-        except StatisticsError:  # all alike
-            return None
-        return fmean(beside) * first / mean if queue and first < APART * mean else None
 
     def _judge(self) -> None:
         """Ends a window: begin a trial, go on with it, end it, or rest."""
@@ -156,6 +157,7 @@ class Capacity:
     def _set(self, limit: float) -> None:
         self.limit, self.window = limit, self.window + 1
         self._answers.clear()
+        self._sent, self._first = 0, 0.0
 
 
 def with_queue(carried: float) -> float:

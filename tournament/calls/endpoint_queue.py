@@ -277,7 +277,8 @@ class EndpointQueue:
     def _answered(self, request: QueuedRequest) -> bool:
         """Counts an answer; True if it closed the circuit."""
         self._answered_at = self.now
-        self.capacity.answered(request.window, request.beside, request.sent, self.now)
+        seconds = self.now - request.sent
+        self.capacity.answered(request.window, request.beside, seconds, self.now)
         closed = self.circuit.succeeded()
         if closed:  # all who wait would come at once
             self.capacity.begin_again()
@@ -362,7 +363,7 @@ class EndpointQueue:
         self.in_flight += 1
         self._peak = max(self._peak, self.in_flight)
         request.sent = self.now
-        request.beside, request.window = self.in_flight, self.capacity.window
+        request.beside, request.window = self.in_flight, self.capacity.sent(request.sent)
         self._requests.use(1, request.sent)
         request.usage = self._tokens.use(request.tokens, request.sent)
         if request.admitted is not None:
