@@ -160,7 +160,7 @@ class ProviderFailure(Exception):
 
 @dataclass(slots=True)
 class Hearing:
-    """What has arrived of an answer that is streamed; times are of the monotonic clock."""
+    """The part of a streamed answer that has arrived; times are of the monotonic clock."""
 
     text: str = ""
     pieces: int = 0
@@ -184,7 +184,7 @@ class Hearing:
 LONGEST_HEARD = 200
 """Characters of a streamed answer that are shown while it comes."""
 HEARING: ContextVar[Hearing | None] = ContextVar("hearing", default=None)
-"""Where a client notes what it hears of the answer that its caller awaits."""
+"""The record in which a client notes what arrives of the answer that its caller awaits."""
 
 
 class Client(Protocol):

@@ -227,7 +227,7 @@ class Provider:
         return app
 
     async def _page(self, request: web.Request) -> web.Response:
-        """What the server says of itself, as llama-server does."""
+        """A page on the server itself, as llama-server has."""
         page = self.pages.get(request.match_info["page"])
         return web.json_response(page) if page else web.Response(status=404)
 

@@ -203,8 +203,8 @@ class StreamedAnswer:
             event = json.loads(data, strict=False)
             if event.get("error"):
                 self._refuse(event["error"])
-            kept = ("id", "model", "system_fingerprint", "usage")
-            self._body |= {name: event[name] for name in kept if event.get(name)}
+            whole = ("id", "model", "system_fingerprint", "usage")
+            self._body |= {name: event[name] for name in whole if event.get(name)}
             for choice in (event.get("choices") or ())[:1]:
                 self._finish = choice.get("finish_reason") or self._finish
                 self._add(choice.get("delta") or {})
@@ -285,8 +285,8 @@ class OpenAIClient(JsonHttpClient):
         raw, headers = await self._answer(url, body)
         completion = read_completion(raw)
         usage, own = completion.pop("usage"), completion.pop("price")
-        told = _dollars(headers.get("x-litellm-response-cost")) or own
-        if self._streams and (usage.prompt_tokens is None or _hides_cost(headers, told)):
+        cost = _dollars(headers.get("x-litellm-response-cost")) or own
+        if self._streams and (usage.prompt_tokens is None or _hides_cost(headers, cost)):
             self._streams = False  # what a call costs is told with whole answers only
         known = usage.price(config.prices)
         served, route = headers.get("x-litellm-model-name"), headers.get("x-litellm-model-id")
@@ -296,7 +296,7 @@ class OpenAIClient(JsonHttpClient):
         return Completion(
             **completion,
             **usage._asdict(),
-            price=told if known is None else known,
+            price=cost if known is None else known,
             latency=time.monotonic() - begun,
             parameters=dict(request.parameters),
             host=host_of(url),
@@ -332,9 +332,9 @@ def _dollars(value: object) -> float | None:
     return dollars if 0 < dollars < math.inf else None
 
 
-def _hides_cost(headers: Mapping[str, str], told: float | None) -> bool:
+def _hides_cost(headers: Mapping[str, str], cost: float | None) -> bool:
     """True for LiteLLM's proxy where its headers came before the cost was known."""
-    return told is None and "x-litellm-model-id" in headers
+    return cost is None and "x-litellm-model-id" in headers
 
 
 def read_completion(raw: bytes) -> dict[str, Any]:

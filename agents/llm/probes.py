@@ -50,6 +50,8 @@ _MODES: dict[str, tuple[Mode, bool]] = {
     "json_object": ("object", False),
 }
 """The way of asking that each form is, the better first, and whether it needs ``strict``."""
+_WINDOWS = ("max_model_len", "loaded_context_length", "context_length", "max_context_length")
+"""Names of a model's window in a list of models: vLLM, LM Studio, OpenRouter."""
 LONGEST_SHOWN = 80
 """Characters that are shown of an answer or an error."""
 
@@ -156,23 +158,13 @@ async def _ask_of_itself(config: LLMConfig, client: OpenAIClient, findings: Find
     props = await _page(client, client.root("props"))
     models = await _page(client, client.address("models"))
     show = await _page(client, client.root("api/show"), {"model": config.model})
-    listed = models.get("data")
-    entries = (
-        [each for each in listed if isinstance(each, dict)] if isinstance(listed, list) else []
-    )
+    entries = [each for each in _list(models, "data") if isinstance(each, dict)]
     own = [each for each in entries if each.get("id") == config.model]
-    entry = own[0] if own else entries[0] if len(entries) == 1 else {}
+    [entry] = own[:1] or (entries if len(entries) == 1 else [{}])
     settings, meta = _mapping(props, "default_generation_settings"), _mapping(entry, "meta")
-    context = next(
-        _whole(
-            settings.get("n_ctx"),
-            *(entry.get(name) for name in ("max_model_len", "loaded_context_length")),
-            *(entry.get(name) for name in ("context_length", "max_context_length")),
-            *_of_ollama(show),
-            meta.get("n_ctx"),
-        ),
-        None,
-    )
+    named = [entry.get(name) for name in _WINDOWS]
+    windows = _whole(settings.get("n_ctx"), *named, *_of_ollama(show), meta.get("n_ctx"))
+    context = next(windows, None)
     slots = next(_whole(props.get("total_slots")), None)
     served = label(entry.get("id"))
     findings.facts = replace(findings.facts, context=context, slots=slots, served=served)
@@ -204,6 +196,11 @@ async def _page(
 def _mapping(content: Mapping[str, Any], name: str) -> dict[str, Any]:
     value = content.get(name)
     return value if isinstance(value, dict) else {}
+
+
+def _list(content: Mapping[str, Any], name: str) -> list[object]:
+    value = content.get(name)
+    return value if isinstance(value, list) else []
 
 
 def _of_ollama(show: Mapping[str, Any]) -> Iterator[object]:

@@ -159,9 +159,9 @@ async def _try(config: LLMConfig) -> list[Finding]:
             return [(False, f"agent {config.name!r} {wrote}; {fix}")]
         tokens = f"{completion.prompt_tokens or '?'} + {completion.completion_tokens or '?'} tokens"
         price = "price unknown" if completion.price is None else f"${completion.price:.6f}"
-        told = f"agent {config.name!r} answers: {completion.latency:.1f} s, {tokens}, {price}"
+        line = f"agent {config.name!r} answers: {completion.latency:.1f} s, {tokens}, {price}"
         more = [] if config.carrier == "http" else await _found_out(config, agent.client)
-        return [(True, told), *more]
+        return [(True, line), *more]
     except ProviderFailure as failure:
         fix = failure.fix(config.api_key_env)
         return [(False, f"agent {config.name!r}: {failure.kind}: {failure.message}; {fix}")]
@@ -178,9 +178,9 @@ async def _found_out(config: LLMConfig, client: Client) -> list[Finding]:
     facts = findings.facts
     held = "enforced by the server" if facts.enforced else "not enforced"
     lines = [*findings.lines, f"it is asked with {facts.mode!r}, {held}; kept in {facts_file()}"]
-    found = [(True, f"agent {config.name!r}: {line}") for line in lines]
+    results = [(True, f"agent {config.name!r}: {line}") for line in lines]
     try:
         keep_facts(config, facts)
     except BadInput as refusal:
-        found.append((False, str(refusal)))
-    return found
+        results.append((False, str(refusal)))
+    return results

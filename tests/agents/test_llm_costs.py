@@ -269,8 +269,8 @@ def test_the_library_s_list_prices_that_thinking_too() -> None:
 def test_a_total_counts_only_where_it_makes_sense(
     prompt: int | None, completion: int | None, total: Any, out: int | None
 ) -> None:
-    told = {"prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": total}
-    assert usage_of(told).completion_tokens == out
+    usage = {"prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": total}
+    assert usage_of(usage).completion_tokens == out
 
 
 IN, OUT = {"prompt_tokens": 1000}, {"completion_tokens": 100}
@@ -278,7 +278,7 @@ CACHED = {"prompt_tokens_details": {"cached_tokens": 600, "cache_creation_tokens
 
 
 @pytest.mark.parametrize(
-    ("told", "prices", "parts", "millionths"),
+    ("more", "prices", "parts", "millionths"),
     [
         ({}, (1.0, 10.0), (None, None, None), 2000),
         (CACHED, (1.0, 10.0), (600, 300, None), 2000),  # no prices of their own: as all
@@ -301,9 +301,9 @@ CACHED = {"prompt_tokens_details": {"cached_tokens": 600, "cache_creation_tokens
     ],
 )
 def test_tokens_of_a_cache_and_of_reasoning_are_parts_with_prices_of_their_own(
-    told: dict[str, Any], prices: Any, parts: tuple[Any, ...], millionths: float | None
+    more: dict[str, Any], prices: Any, parts: tuple[Any, ...], millionths: float | None
 ) -> None:
-    usage = usage_of({**IN, **OUT, **told})
+    usage = usage_of({**IN, **OUT, **more})
     assert (usage.cached_tokens, usage.written_tokens, usage.reasoning_tokens) == parts
     price = usage.price(prices)
     assert price == (None if millionths is None else pytest.approx(millionths / 1e6))

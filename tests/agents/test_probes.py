@@ -62,10 +62,10 @@ async def test_a_server_s_own_words_and_what_it_enforces(
 
 
 @pytest.mark.parametrize(
-    ("mode", "found"), [("prose", ("schema", False)), ("unknown_model", ("text", False))]
+    ("mode", "form"), [("prose", ("schema", False)), ("unknown_model", ("text", False))]
 )
 async def test_a_server_that_enforces_nothing_or_refuses_every_form(
-    tmp_path: Path, mode: str, found: tuple[str, bool]
+    tmp_path: Path, mode: str, form: tuple[str, bool]
 ) -> None:
     runner, port = await serve(Provider(tmp_path / "log", lambda _number: mode))
     block = config(f"http://127.0.0.1:{port}/v1")
@@ -73,7 +73,7 @@ async def test_a_server_that_enforces_nothing_or_refuses_every_form(
     facts = (await probed(block, client)).facts
     await client.close()
     await runner.cleanup()
-    assert (facts.mode, facts.enforced) == found
+    assert (facts.mode, facts.enforced) == form
 
 
 @pytest.mark.parametrize(

@@ -155,9 +155,9 @@ async def _load(base: str, matches: int, seconds: float, timeout: float, fixed: 
             raise
 
     load = await under_load(ask, matches, seconds, fixed or None)
-    found = load.queue.capacity.carries
+    carries = load.queue.capacity.carries
     rate = load.rate(seconds / 3, seconds)
-    print(json.dumps({"rate": rate, "timeouts": timeouts, "carries": found}), flush=True)
+    print(json.dumps({"rate": rate, "timeouts": timeouts, "carries": carries}), flush=True)
     os._exit(0)
 
 

@@ -16,7 +16,7 @@ SETTINGS = ((64, 0.3, 20, 0.95), (1000, 2.0, 4, 0.85))
 """Calls at once, seconds that the server takes, calls one after another in each line, aim."""
 SLOTS = ((1, 0.5), (2, 0.5), (8, 1.0), (64, 1.0))
 """Requests that a server answers at once, and seconds that it takes for one on the average."""
-MATCHES, SECONDS, TIMEOUT = 64, 90, 20
+MATCHES, SECONDS, TIMEOUT = 64, 180, 20
 """The load on such a server: its matches, its time, and how long an answer is awaited."""
 
 
@@ -25,7 +25,7 @@ def _command(*words: object) -> list[str]:
 
 
 def _run(serve: tuple[object, ...], *call: object) -> Cost:
-    """What a process prints that calls a server in another one; BASE is its address."""
+    """The output of a process that calls a server in another one; BASE is its address."""
     own = environment(OPENAI_API_KEY="not-needed")
     with subprocess.Popen(
         _command("serve", *serve), cwd=ROOT, env=own, stdout=subprocess.PIPE, text=True
@@ -65,7 +65,7 @@ def model_calls(runs: int) -> Iterator[Reading]:
 
 @bench
 def carrying(_runs: int) -> Iterator[Reading]:
-    """Answers a second after half a minute, over those of the best fixed number at once."""
+    """Answers a second after a third of the time, a minute, over those of the best fixed number at once."""
     seconds = sized(SECONDS, 6)
     for slots, each in SLOTS:
         load = ("load", BASE, MATCHES, seconds, TIMEOUT)

@@ -1,4 +1,4 @@
-"""What an endpoint carries: found from answers and timeouts, on servers that really queue."""
+"""The capacity of an endpoint: found from answers and timeouts, on servers that really queue."""
 
 import asyncio
 import random

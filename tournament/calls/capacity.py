@@ -1,4 +1,4 @@
-"""How many requests an endpoint answers at once, found from how long its answers take.
+"""The number of requests that an endpoint answers at once, found from the time of its answers.
 
 By Little's law, an endpoint that is sent n requests at once and answers each in s seconds answers
 n / s a second. Two such rates, at two numbers of requests, tell what it can carry: where the
@@ -17,8 +17,8 @@ FEWEST_ANSWERS = 8
 MOSTLY = 0.7
 """Part of the limit that must be in flight for a rate to say something on it."""
 SMALLEST_BURST, FIRST, LATER, IN_QUEUE = 16, 1 / 32, 6, 0.2
-"""What shows a queue: of so many requests that were sent together, the first part is answered, and
-after so many times as long at most the last part. Without a queue it would be more by then."""
+"""The signs of a queue: of so many requests that were sent together, the first part is answered,
+and after so many times as long at most the last part. Without a queue it would be more by then."""
 FULL, IDLE = 0.25, 0.6
 """Growth of the rate over growth of the requests: below, the fewer requests kept the endpoint
 busy; above, even the more requests did not."""

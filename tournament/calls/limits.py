@@ -26,7 +26,7 @@ def find_endpoints(agents: Sequence[AgentConfig]) -> None:
 
 
 SECONDS_FOR_SLOTS = 2.0
-"""How long a server may take to say how many requests it answers at once."""
+"""The time that a server has to say how many requests it answers at once."""
 
 
 class Limits:
