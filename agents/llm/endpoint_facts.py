@@ -4,15 +4,16 @@ import json
 import os
 from contextlib import suppress
 from dataclasses import asdict, dataclass, fields
+from functools import lru_cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, get_args
 
 from parlour.agents.llm.config import LLMConfig
 from parlour.agents.llm.endpoints import endpoint_of
 from parlour.agents.llm.keys import keys_file
+from parlour.agents.model_calls import Mode
 from parlour.games.common.errors import BadInput
 
-Mode = Literal["schema", "object_schema", "object", "text"]
 MOST = 2**31
 """A larger number of tokens or slots is no fact."""
 
@@ -70,10 +71,16 @@ def _name(config: LLMConfig) -> str:
 
 def _stored() -> dict[str, Any]:
     """The content of the file; nothing if it is damaged, since the doctor can find it out again."""
+    path = facts_file()
     try:
-        content = json.loads(facts_file().read_text(encoding="utf-8"))
+        return _content(path, path.stat().st_mtime_ns)
     except (OSError, ValueError, RecursionError):
         return {}
+
+
+@lru_cache(maxsize=1)  # every request asks for the facts on its endpoint
+def _content(path: Path, _changed: int) -> dict[str, Any]:
+    content = json.loads(path.read_text(encoding="utf-8"))
     return content if isinstance(content, dict) else {}
 
 
@@ -82,7 +89,7 @@ def _read(entry: dict[str, Any]) -> Facts | None:
     numbers = (facts["context"], facts["slots"])
     flags = (facts[name] for name in ("strict", "enforced", "tools", "logprobs", "seeded"))
     sound = (
-        facts["mode"] in {"schema", "object_schema", "object", "text"}
+        facts["mode"] in get_args(Mode)
         and isinstance(facts["served"], str)
         and all(type(flag) is bool for flag in flags)
         and all(number is None or (type(number) is int and 0 < number < MOST) for number in numbers)

@@ -322,6 +322,15 @@ class OpenAIClient(JsonHttpClient):
             self._streams = False
         return await self.post(url, body)
 
+    async def count_tokens(self, text: str) -> int | None:
+        """The tokens of a text by the server's own tokenizer; None if it has none."""
+        asked = {"content": text, "prompt": text, "model": self._config.model}
+        try:
+            tokens = json.loads((await self.post(self.root("tokenize"), asked)).body)["tokens"]
+        except (ProviderFailure, ValueError, KeyError, TypeError):
+            return None
+        return len(tokens) if isinstance(tokens, list) else None
+
 
 def _dollars(value: object) -> float | None:
     """A cost that a server tells; None for anything else, and for zero: it may not know."""

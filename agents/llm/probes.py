@@ -11,10 +11,10 @@ from typing import Any
 
 from parlour.agents.llm.client import label
 from parlour.agents.llm.config import LLMConfig
-from parlour.agents.llm.endpoint_facts import MOST, Facts, Mode
+from parlour.agents.llm.endpoint_facts import MOST, Facts
 from parlour.agents.llm.http_clients import OpenAIClient
 from parlour.agents.llm.keys import scrubbed
-from parlour.agents.model_calls import Client, ProviderFailure, Request
+from parlour.agents.model_calls import Client, Mode, ProviderFailure, Request
 from parlour.games.common.text import clean
 
 QUESTION = "Say in one short sentence what spring is like. Use plain words only, no JSON."

@@ -15,6 +15,7 @@ from parlour.cli.options import TournamentFile
 from parlour.cli.output import safe_print
 from parlour.cli.trust import settle
 from parlour.games.common.errors import BadInput
+from parlour.games.common.plugins import broken_plugins
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.save.directory import FOLDER
 
@@ -29,7 +30,7 @@ def doctor(tournament: TournamentFile = None) -> int:
     """Check installation, terminal, saves and models."""
     all_passed = True
     models = _models(tournament, _agreed(tournament)) if tournament is not None else ()
-    for passed, line in chain(_python(), _rooms(), _saves(FOLDER), _terminal(), models):
+    for passed, line in chain(_python(), _rooms(), _plugins(), _saves(FOLDER), _terminal(), models):
         all_passed = all_passed and passed
         safe_print(f"{'ok  ' if passed else 'FIX '}  {line}")
     return 0 if all_passed else 1
@@ -54,6 +55,17 @@ def _rooms() -> Iterator[Finding]:
             )
             return
     yield True, "no other package hides Parlour's"
+
+
+def _plugins() -> Iterator[Finding]:
+    """Loads the games and strategies of other packages, as a run does."""
+    from parlour.agents.registry import STRATEGIES, strategies
+    from parlour.games.engine.registry import GAMES, games
+
+    known = len(games()), len(strategies())
+    broken = [*broken_plugins(GAMES).values(), *broken_plugins(STRATEGIES).values()]
+    yield from ((False, f"left out: {problem}") for problem in broken)
+    yield True, f"{known[0]} games and {known[1]} strategies can be played"
 
 
 def _saves(folder: Path) -> Iterator[Finding]:
@@ -130,7 +142,9 @@ async def _try(config: LLMConfig) -> list[Finding]:
     """The findings on one model: one if it does not answer, else what its server can do too."""
     from parlour.agents.llm.agent import LLMAgent
     from parlour.agents.llm.answer_parser import ParsedAnswer, read_answer
+    from parlour.agents.llm.enforcement import enforcement_of
     from parlour.agents.llm.probes import shown
+    from parlour.agents.llm.window import WindowedClient
     from parlour.agents.model_calls import ProviderFailure, Request
     from parlour.agents.registry import make_agent
 
@@ -149,7 +163,10 @@ async def _try(config: LLMConfig) -> list[Finding]:
     assert isinstance(agent, LLMAgent)
     parameters = config.parameters_for("doctor")
     asked = {"kind": "doctor", "question": question, "schema": schema}
-    request = Request((("user", question),), parameters, schema, config.structured, question=asked)
+    how = enforcement_of(config)
+    request = Request(
+        (("user", question),), parameters, schema, how.mode, how.strict, question=asked
+    )
     try:
         completion = await agent.client.complete(request)
         answer = read_answer(completion, schema)
@@ -160,7 +177,10 @@ async def _try(config: LLMConfig) -> list[Finding]:
         tokens = f"{completion.prompt_tokens or '?'} + {completion.completion_tokens or '?'} tokens"
         price = "price unknown" if completion.price is None else f"${completion.price:.6f}"
         line = f"agent {config.name!r} answers: {completion.latency:.1f} s, {tokens}, {price}"
-        more = [] if config.carrier == "http" else await _found_out(config, agent.client)
+        client = agent.client
+        if not isinstance(client, WindowedClient):  # an endpoint of the user's own
+            return [(True, line)]
+        more = [] if config.carrier == "local" else await _found_out(config, client.client)
         return [(True, line), *more]
     except ProviderFailure as failure:
         fix = failure.fix(config.api_key_env)

@@ -65,7 +65,7 @@ def model_calls(runs: int) -> Iterator[Reading]:
 
 @bench
 def carrying(_runs: int) -> Iterator[Reading]:
-    """Answers a second after a third of the time, a minute, over those of the best fixed number at once."""
+    """Answers a second after the first minute, over those of the best fixed number at once."""
     seconds = sized(SECONDS, 6)
     for slots, each in SLOTS:
         load = ("load", BASE, MATCHES, seconds, TIMEOUT)
