@@ -70,13 +70,13 @@ class WindowedClient:
     """
 
     def __init__(self, client: Client, config: LLMConfig) -> None:
-        self.client, self._context = client, config.context
+        self._client, self._context = client, config.context
 
     async def complete(self, request: Request) -> Completion:
         """The client's answer. ProviderFailure of the kind "window" if it does not fit."""
         if self._context is not None:
             await self._refuse_longer(request, self._context)
-        completion = await self.client.complete(request)
+        completion = await self._client.complete(request)
         if completion.finish == "length" and self._is_full(completion, request):
             prompt, answer = completion.prompt_tokens or 0, completion.completion_tokens or 0
             message = f"a prompt of {prompt} tokens left room for an answer of {answer} alone"
@@ -85,7 +85,7 @@ class WindowedClient:
 
     async def close(self) -> None:
         """Closes the connections."""
-        await self.client.close()
+        await self._client.close()
 
     async def _refuse_longer(self, request: Request, context: int) -> None:
         """ProviderFailure if the prompt leaves too little room for its answer."""
@@ -101,7 +101,7 @@ class WindowedClient:
 
     async def _counted(self, request: Request) -> int:
         """Tokens of a prompt, by the server's own tokenizer where it has one."""
-        count = getattr(self.client, "count_tokens", None)
+        count = getattr(self._client, "count_tokens", None)
         texts = "".join(text for _role, text in request.messages)
         own = await count(texts) if count is not None else None
         if own is None:

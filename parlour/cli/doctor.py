@@ -144,7 +144,6 @@ async def _try(config: LLMConfig) -> list[Finding]:
     from parlour.agents.llm.answer_parser import ParsedAnswer, read_answer
     from parlour.agents.llm.enforcement import enforcement_of
     from parlour.agents.llm.probes import shown
-    from parlour.agents.llm.window import WindowedClient
     from parlour.agents.model_calls import ProviderFailure, Request
     from parlour.agents.registry import make_agent
 
@@ -177,10 +176,8 @@ async def _try(config: LLMConfig) -> list[Finding]:
         tokens = f"{completion.prompt_tokens or '?'} + {completion.completion_tokens or '?'} tokens"
         price = "price unknown" if completion.price is None else f"${completion.price:.6f}"
         line = f"agent {config.name!r} answers: {completion.latency:.1f} s, {tokens}, {price}"
-        client = agent.client
-        if not isinstance(client, WindowedClient):  # an endpoint of the user's own
-            return [(True, line)]
-        more = [] if config.carrier == "local" else await _found_out(config, client.client)
+        is_known = config.carrier in {"http", "local"}  # by its maker, by Parlour
+        more = [] if is_known else await _found_out(config, agent.client)
         return [(True, line), *more]
     except ProviderFailure as failure:
         fix = failure.fix(config.api_key_env)
