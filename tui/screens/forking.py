@@ -10,7 +10,8 @@ from rich.text import Text
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 
-from parlour.games.common.errors import ParlourError
+from parlour.agents.registry import refuse_unable
+from parlour.games.common.errors import BadInput, ParlourError
 from parlour.games.engine.moves import Fault, Seat
 from parlour.tournament.save.growing.fork import Change, agent_for, person_named
 from parlour.tournament.save.rows import StoredAnswer
@@ -147,12 +148,23 @@ class Forking:
         options.append((PERSON, "I play this seat from here on"))
         now = self._focus.match.agents[self._seat]
         for name in self._cast.agents:
-            if name != now:
+            if name != now and self._can_play(name):
                 who = self._cast[name]
                 words = Text.assemble(self._look.chip(who), " ", self._look.name(who), " plays it")
                 options.append((AGENT + name, words))
         title = f"What changes for {self._scene.people[self._seat].name}"
         self._app.push_screen(ChoiceDialog(title, options), self._change_chosen)
+
+    def _can_play(self, name: str) -> bool:
+        """True for an agent that can play the match's game."""
+        table = self._focus.table
+        assert table is not None
+        try:
+            agent = agent_for(self._watched.save.tournament, name)
+            refuse_unable(agent, table.game, (table.setting,), name)
+        except BadInput:
+            return False
+        return True
 
     def _stored(self) -> StoredAnswer | None:
         answers = (each for each in self._focus.answers if each.ask == self._ask)
