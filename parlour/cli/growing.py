@@ -7,6 +7,7 @@ from typing import Annotated, Optional
 
 import typer
 
+from parlour.agents.llm.config import LLMConfig
 from parlour.cli.options import NewestSave, TableOrJson
 from parlour.cli.output import find_save, program, safe_print
 from parlour.cli.planned import Estimate, estimate_of, print_estimate
@@ -21,12 +22,14 @@ from parlour.tournament.plan.additions import (
     addition_of_file,
     grown_by,
     save_in_place,
+    shared_parameters,
 )
 from parlour.tournament.plan.schedule import meetings_of
 from parlour.tournament.plan.toml_source import is_sqlite_file
 from parlour.tournament.reports.cost_estimate import averages
 from parlour.tournament.save.directory import chosen
 from parlour.tournament.save.growing.grow import Growth
+from parlour.tournament.save.growing.retire import retire as retire_agent
 from parlour.tournament.save.lock import holder
 from parlour.tournament.save.queries import spent_by_agent
 from parlour.tournament.save.reader import Save
@@ -62,6 +65,21 @@ def add(
     if against:
         addition = addition.model_copy(update={"against": against})
     return add_to(find_save(save), addition, format, run=run)
+
+
+def retire(
+    save: NewestSave = None,
+    agent: Annotated[str, typer.Argument(metavar="AGENT", help="The agent's name.")] = ...,  # type: ignore[assignment]
+) -> int:
+    """Close the open matches of an agent, so that the rest can finish."""
+    path = find_save(save)
+    closed = retire_agent(path, agent)
+    with Save(path) as opened:
+        left = opened.match_count()
+    safe_print(f"{path}: {agent} retired, {counted(closed, 'open match')} closed; its answers stay")
+    if not left.done:
+        safe_print(f"Continue with: {program()} resume {quote(str(path))}")
+    return 0
 
 
 # typer reads Optional[...] on every Python, and X | None not on all.
@@ -117,7 +135,8 @@ def addition_from(command: str, save: Path | None, file: Path, kind: Kind) -> Ad
 def add_to(path: Path, addition: Addition, format: str, *, run: bool) -> int:
     """Adds to a save and prints the new matches; plays them if that is asked for."""
     with Save(path) as save:
-        settle(grown_by(save.tournament, addition).added)
+        stored = save.tournament
+        settle(grown_by(stored, addition).added)
     growth = grow_save(path, addition)
     if format == "json":
         print(json.dumps(_body(path, growth), indent=2))
@@ -125,6 +144,10 @@ def add_to(path: Path, addition: Addition, format: str, *, run: bool) -> int:
         safe_print(f"{path}: has all of it; nothing was added")
     else:
         _print(path, growth)
+        new = [each.name for each in growth.grown.added.agents if isinstance(each, LLMConfig)]
+        if new and (shared := shared_parameters(stored)):
+            words = f"unless set otherwise: {json.dumps(shared)}"
+            safe_print(f"{', '.join(new)}: parameters as all models of the save, {words}")
     if run and holder(path) is None:
         return play(path, False, RunOptions(), detach=False)
     return 0

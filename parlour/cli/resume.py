@@ -5,7 +5,10 @@ from shlex import quote
 from parlour.cli.options import (
     Budget,
     Concurrency,
+    Deadline,
     Detach,
+    GiveUpAfter,
+    Memory,
     NewestSave,
     Pace,
     Plain,
@@ -14,7 +17,7 @@ from parlour.cli.options import (
     Workers,
 )
 from parlour.cli.output import find_save, program, safe_print
-from parlour.cli.playing import change_options, on_terminal, play, watch
+from parlour.cli.playing import change_memory, change_options, on_terminal, play, watch
 from parlour.cli.steering import refuse_finished
 from parlour.games.common.errors import BadSave
 from parlour.tournament.control.client import RunnerClient
@@ -32,12 +35,24 @@ def resume(
     until: Until = None,
     workers: Workers = None,
     ray: Ray = None,
+    memory: Memory = None,
+    deadline: Deadline = None,
+    give_up_after: GiveUpAfter = None,
 ) -> int:
     """Resume a paused tournament, or continue an unfinished save."""
     path = find_save(save)
     run_options = RunOptions(
-        concurrency, pace, budget=budget, until=until, workers=workers, ray=ray
+        concurrency,
+        pace,
+        budget=budget,
+        until=until,
+        workers=workers,
+        ray=ray,
+        deadline=deadline,
+        give_up_after=give_up_after,
     )
+    if memory is not None:
+        change_memory(path, memory)
     if holder(path) is None:
         return play(path, plain, run_options, detach)
     refuse_finished(path)

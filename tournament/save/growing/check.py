@@ -12,7 +12,7 @@ from parlour.tournament.save.database import damaged
 from parlour.tournament.save.growing.stages import stages_of
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.replay import Diverged, rebuild
-from parlour.tournament.save.rows import StoredAnswer, StoredMatch, outcome_to_json
+from parlour.tournament.save.rows import RETIRED, StoredAnswer, StoredMatch, outcome_to_json
 
 
 def first_difference(save: Save) -> str | None:
@@ -46,7 +46,7 @@ def _replayed(save: Save, matches: Sequence[StoredMatch]) -> str | None:
             return f"match {answer.match}: has answers, but is not in the plan"
         answers[answer.match].append(answer)
     for match in matches:
-        if match.frozen is not None:
+        if match.frozen is not None and not match.frozen.startswith(RETIRED):
             return f"match {match.number}: frozen ({match.frozen})"
         try:
             table = rebuild(save.tournament, match, answers[match.number])

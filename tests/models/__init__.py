@@ -1,0 +1,109 @@
+"""Models to play with: the suite's provider beside us or in a process of its own, and clients."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from parlour.agents.llm.config import LLMConfig
+from parlour.agents.llm.http_clients import OpenAIClient
+from parlour.agents.llm.litellm_client import LiteLLMClient
+from parlour.agents.model_calls import Client, Request
+from parlour.games.engine.moves import Seat
+from parlour.games.families.word_games import Vote, ballot
+from tests import consents
+from tests.provider import Provider, serve
+from tests.tournaments import ROOT, environment
+
+CLIENTS: dict[str, Callable[[LLMConfig], Client]] = {
+    "openai": OpenAIClient,
+    "litellm": LiteLLMClient,
+}
+SCHEMA = ballot((Seat(0), Seat(1), Seat(2)), 1, Vote).schema(Seat(0))
+QUESTION = Request(
+    messages=(
+        ("system", "You are Player 1. This is a table of 3."),
+        ("user", f"Whom do you accuse?\n\nJSON schema:\n{json.dumps(SCHEMA)}"),
+    ),
+    schema=SCHEMA,
+)
+"""A request that the provider knows an answer to."""
+
+
+@dataclass(frozen=True)
+class Served:
+    """A provider that serves: its address, and the file in which it keeps what it got."""
+
+    port: int
+    log: Path
+
+    @property
+    def base(self) -> str:
+        """Value of api_base in a tournament file."""
+        return f"http://127.0.0.1:{self.port}/v1"
+
+    @property
+    def requests(self) -> list[dict[str, Any]]:
+        """One entry for each request, in the order of their numbers."""
+        written = self.log.read_text(encoding="utf-8") if self.log.exists() else ""
+        whole = written.rpartition("\n")[0]  # the last line may still be on its way
+        return [json.loads(line) for line in whole.splitlines()]
+
+
+@asynccontextmanager
+async def served(
+    folder: Path, mode: Callable[[int], str] | str, by_question: bool = False
+) -> AsyncIterator[Served]:
+    """The provider in this process; ``mode`` for each request or question, or one for all."""
+    log = folder / "requests.jsonl"
+    always = mode if isinstance(mode, str) else None
+    modes: Any = (lambda _number: always) if always else mode
+    provider = Provider(log, modes, by_question=by_question)
+    runner, port = await serve(provider)
+    try:
+        yield Served(port, log)
+    finally:
+        await runner.cleanup()
+
+
+@contextmanager
+def provider(folder: Path, *options: object) -> Iterator[Served]:
+    """The provider in a process of its own, which is gone at the end."""
+    log = folder / "requests.jsonl"
+    command = [sys.executable, "-m", "tests.provider", "--log", str(log), *map(str, options)]
+    with subprocess.Popen(
+        command, cwd=ROOT, env=environment(), stdout=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            assert process.stdout is not None
+            yield Served(int(process.stdout.readline()), log)
+        finally:
+            process.kill()
+
+
+def config(base: str | None, carrier: str = "openai", **more: Any) -> LLMConfig:
+    """An agent's block, for that client."""
+    model = "openai/test" if carrier == "litellm" else "test"
+    block = {"name": "Ada", "kind": "llm", "model": model, "client": carrier, "api_base": base}
+    return LLMConfig.model_validate({**block, "timeout": 60.0, **more})
+
+
+def clean_environment(folder: Path, **extra: str) -> dict[str, str]:
+    """An environment in which no key is set, and a keys file without keys if there is none."""
+    inherited = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.endswith(("_KEY", "_TOKEN")) and name not in {"COLUMNS", "TERM"}
+    }
+    return {
+        **inherited,
+        "PYTHONPATH": str(ROOT),
+        "XDG_CONFIG_HOME": consents.own_config(folder / "config"),
+        "OPENAI_API_KEY": "not-needed",
+        **extra,
+    }
