@@ -9,8 +9,10 @@ from parlour.agents.base import Call, Reply
 from parlour.agents.llm.answer_parser import ParsedAnswer, read_answer, split_thinking
 from parlour.agents.llm.config import LLMConfig
 from parlour.agents.llm.keys import scrubbed_all
+from parlour.agents.llm.own_templates import fill
 from parlour.agents.model_calls import Client, Request
 from parlour.agents.question import question
+from parlour.games.common.role_tokens import defused
 from parlour.games.engine.events import View
 from parlour.games.engine.moves import REASONS, Ask, Fault, FaultKind
 from parlour.games.engine.prompts import Prompt, render
@@ -62,7 +64,7 @@ class LLMAgent:
     def prompt(self, ask: Ask[Any], view: View) -> Prompt:
         """The system prompt (role and rules) and the question."""
         game = find_game(view.game, view.game)
-        return render(game, view, ask.kind, self.own_prompts, self.config.rounds_kept)
+        return render(game, view, ask.kind, self.own_prompts, self.config.rounds_kept, fill)
 
     def request(self, ask: Ask[Any], view: View, call: Call, advice: Advice = NO_ADVICE) -> Request:
         """The request for this try; ``advice`` is added to the question."""
@@ -71,8 +73,8 @@ class LLMAgent:
         text = "\n\n".join(filter(None, (prompt.question, advice.text)))
         messages = [("system", prompt.system), ("user", in_form(text, schema))]
         for answer, fault in call.earlier:
-            messages.append(("assistant", _shown(answer)))
-            messages.append(("user", _again(fault)))
+            messages.append(("assistant", defused(_shown(answer))))
+            messages.append(("user", defused(_again(fault))))
         return Request(
             tuple(messages),
             self.config.parameters_for(ask.kind),
