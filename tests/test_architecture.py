@@ -4,7 +4,7 @@ import ast
 import re
 import subprocess
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from itertools import chain, pairwise, product, starmap
 from pathlib import Path
 
@@ -290,3 +290,49 @@ def test_all_sql_lives_in_the_save(room: str) -> None:
         assert not queries, module.relative_to(ROOT)
         called = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
         assert "_select" not in called, f"{module.relative_to(ROOT)} reads past Save"
+
+
+OPENS = {
+    "open",
+    "read_text",
+    "read_bytes",
+    "write_text",
+    "write_bytes",
+    "touch",
+    "connect",
+    "utime",
+}
+"""The calls that open a file, or follow a link to one."""
+GUARDED = (
+    *("tournament/save", "tournament/control", "tournament/trust"),
+    *("games/engine/settings_file.py", "agents/user_code.py", "agents/scripted/clue_bank.py"),
+)
+"""The rooms and modules that open what lies beside a save or below a tournament file."""
+OPENED = {
+    "agents/scripted/clue_bank.py": {"path.read_text": 1},  # of the package
+    "tournament/control/client.py": {"connection.connect": 1},  # for a save that the server names
+    "tournament/control/server.py": {"runner.gate.open": 1},
+    # SQLite follows no link beside a save; drafts are files of our own.
+    "tournament/save/database.py": {
+        **{"SCHEMA.read_text": 1, "sqlite3.connect": 2, "connect": 1},
+    },
+    "tournament/save/growing/create.py": {"sqlite3.connect": 1},
+    "tournament/save/lock.py": {"os.utime": 1},  # of the link itself
+    "tournament/save/merging/taking.py": {"sqlite3.connect": 1, "os.open": 1},
+    "tournament/save/new_file.py": {"sqlite3.connect": 2, "connect": 1, "os.open": 1},
+    "tournament/save/reader.py": {"connect": 1},
+    "tournament/save/summary.py": {"connect": 1},
+}
+"""Calls that do not go through the gate, each for a reason."""
+
+
+def test_what_a_stranger_may_have_placed_is_opened_at_one_gate() -> None:
+    opened: dict[str, Counter[str]] = defaultdict(Counter)
+    for place in GUARDED:
+        for module in [ROOT / place] if place.endswith(".py") else (ROOT / place).rglob("*.py"):
+            for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.Call):
+                    name = ast.unparse(node.func)
+                    if name.rpartition(".")[2] in OPENS:
+                        opened[str(module.relative_to(ROOT))][name] += 1
+    assert opened == OPENED

@@ -156,6 +156,47 @@ LARGE = (
 LONG = (FOREVER, "{{ 10 ** (10 ** 10) }}")
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("text", [*LARGE, *LONG])
+def test_a_template_that_takes_too_much_is_refused(tmp_path: Path, text: str) -> None:
+    with pytest.raises(BadInput, match="takes more than|longer than|Memory|recursion|too large"):
+        filled(tmp_path, text)
+    assert filled(tmp_path, "Vote.").texts == ["Vote."]  # the next one is filled as ever
+
+
+def test_a_template_that_leads_elsewhere_is_refused(tmp_path: Path) -> None:
+    secret, own = tmp_path / "secret", tmp_path / "pr"
+    secret.mkdir()
+    (secret / "vote.j2").write_text("-----BEGIN")
+    (own / "undercover").mkdir(parents=True)
+    path = own / "undercover" / "vote.j2"
+    table = table_at("vote")
+
+    def refusal() -> str:
+        with pytest.raises(BadInput) as refused:
+            fill(table.game, table.view(table.waiting[0]), ("vote.j2",), own, HOME)
+        assert "BEGIN" not in str(refused.value)
+        return str(refused.value)
+
+    path.symlink_to(secret / "vote.j2")
+    assert refusal() == f"prompt {path}: is a link; put the file itself there"
+    path.unlink()
+    os.mkfifo(path)
+    assert "is no regular file" in refusal()
+    path.unlink()
+    path.parent.rmdir()
+    path.parent.symlink_to(secret)
+    assert "is a link" in refusal()
+
+
+MODEL = '[[agents]]\nname = "{}"\nkind = "llm"\nmodel = "m"\napi_base = "http://127.0.0.1:9/v1"\n'
+PLANNED = (
+    'name = "t"\nseed = 1\n[[games]]\nname = "undercover"\nlimit = 1\n'
+    + "".join(map(MODEL.format, "ABC"))
+    + 'prompts = "pr"\n'
+)
+
+
 def test_plan_refuses_a_template_in_one_line(tmp_path: Path) -> None:
     folder = tmp_path / "pr" / "undercover"
     folder.mkdir(parents=True)
