@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from parlour.agents.base import Call, Reply
 from parlour.agents.llm.answer_parser import ParsedAnswer, read_answer, split_thinking
 from parlour.agents.llm.config import LLMConfig
-from parlour.agents.llm.keys import scrubbed_all
+from parlour.agents.llm.keys import from_outside_all
 from parlour.agents.llm.own_templates import fill
 from parlour.agents.model_calls import Client, Request
 from parlour.agents.question import question
@@ -108,7 +108,7 @@ def missing_field(data: Mapping[str, Any], schema: Mapping[str, Any]) -> Fault |
 def without_keys(parsed: ParsedAnswer) -> dict[str, Any] | Fault:
     """The data of an answer without any key."""
     try:
-        return dict(scrubbed_all(parsed.data))
+        return dict(from_outside_all(parsed.data))
     except RecursionError:
         return Fault(FaultKind.UNPARSABLE, "the answer is nested too deeply")
 

@@ -8,9 +8,8 @@ from collections.abc import Iterator, Mapping
 from email.utils import parsedate_to_datetime
 from typing import Any
 
-from parlour.agents.llm.keys import scrubbed
+from parlour.agents.llm.keys import from_outside
 from parlour.agents.model_calls import FailureKind, ProviderFailure
-from parlour.games.common.text import clean
 
 
 def failure_of_status(status: int, message: str, retry_after: float | None) -> ProviderFailure:
@@ -95,7 +94,7 @@ LONGEST_LABEL = 200
 
 def label(value: object) -> str:
     """A label in a response, such as the name of its model; empty if it has none."""
-    return clean(scrubbed(value), LONGEST_LABEL) if isinstance(value, str) else ""
+    return from_outside(value, LONGEST_LABEL) if isinstance(value, str) else ""
 
 
 def text_of(message: Mapping[str, Any]) -> str:

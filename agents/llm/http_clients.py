@@ -21,7 +21,7 @@ from parlour.agents.llm.client import (
 )
 from parlour.agents.llm.config import LLMConfig
 from parlour.agents.llm.endpoints import host_of
-from parlour.agents.llm.keys import key_named, scrubbed
+from parlour.agents.llm.keys import from_outside, key_named
 from parlour.agents.model_calls import Completion, FailureKind, ProviderFailure, Request
 
 if TYPE_CHECKING:
@@ -59,11 +59,10 @@ class JsonHttpClient:
             lasting = isinstance(error, aiohttp.InvalidURL) or never_connects(error)
             kind: FailureKind = "settings" if lasting else "connection"
             free = lasting or never_connected(error)
-            raise ProviderFailure(kind, scrubbed(_message(error)), free=free) from None
+            raise ProviderFailure(kind, from_outside(_message(error)), free=free) from None
         if status != 200:
-            # Scrubbed before it is cut: half a key at the end would not be recognised.
             asked = f" (asked: {url})" if status == NOT_FOUND else ""
-            excerpt = scrubbed(raw[:EXCERPT].decode("utf-8", "replace") + asked)
+            excerpt = from_outside(raw[:EXCERPT] + asked.encode())
             raise failure_of_status(status, excerpt, after)
         return raw
 
@@ -120,7 +119,7 @@ class HTTPClient(JsonHttpClient):
         url = self._config.api_base or ""
         raw = await self.post(url, body)
         return Completion(
-            text=raw.decode("utf-8", "replace"),
+            text=from_outside(raw),
             latency=time.monotonic() - begun,
             parameters=dict(request.parameters),
             host=host_of(url),
