@@ -248,6 +248,9 @@ class Tampering(HTTPClient, OpenAIClient):
         raise EOFError
 
 
+KINDS = ("template", "endpoint", "function", "class that acts", "class that decides", "callable")
+
+
 def players(folder: Path) -> dict[str, Agent]:
     """An agent of each kind that tampers with what it is handed."""
     own = folder / "pr" / "undercover"
@@ -270,7 +273,9 @@ def players(folder: Path) -> dict[str, Agent]:
 
 
 def test_no_kind_of_agent_changes_the_table(tmp_path: Path) -> None:
-    for kind, agent in players(tmp_path).items():
+    agents = players(tmp_path)
+    assert tuple(agents) == KINDS
+    for kind, agent in agents.items():
         table = table_at("vote")
         before, seat = repr(table.events), table.waiting[0]
         notes = ({"heard": 1, "beliefs": [[0.5]]},)
