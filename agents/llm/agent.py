@@ -66,8 +66,8 @@ class LLMAgent:
 
     def prompt(self, ask: Ask[Any], view: View, call: Call) -> Prompt:
         """The system prompt (role and rules) and the question."""
-        game, kept = find_game(view.game, view.game), self.config.rounds_kept
-        return render(game, view, ask.kind, self.own_prompts, kept, call.order, fill)
+        game, memory = find_game(view.game, view.game), self.config.rounds_kept
+        return render(game, view, ask.kind, self.own_prompts, memory, call.order, fill)
 
     def request(self, ask: Ask[Any], view: View, call: Call, advice: Advice = NO_ADVICE) -> Request:
         """The request for this try; ``advice`` is added to the question."""
