@@ -228,7 +228,7 @@ class Acting:
     """An object that tampers with everything before it acts."""
 
     async def act(self, ask: Any, view: Any, call: Any) -> Any:
-        for given in (ask, view, call, ask.legal_seats(view.seat), ask.schema(view.seat)):
+        for given in (ask, view, call, ask.bounds(view.seat), ask.schema(view.seat)):
             tamper(given)
         return None
 
