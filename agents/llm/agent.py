@@ -66,8 +66,9 @@ class LLMAgent:
 
     def prompt(self, ask: Ask[Any], view: View, call: Call) -> Prompt:
         """The system prompt (role and rules) and the question."""
-        game, memory = find_game(view.game, view.game), self.config.rounds_kept
-        return render(game, view, ask.kind, self.own_prompts, memory, call.order, fill)
+        game, config = find_game(view.game, view.game), self.config
+        how = config.rounds_kept, call.order, config.wording
+        return render(game, view, ask.kind, self.own_prompts, *how, fill)
 
     def request(self, ask: Ask[Any], view: View, call: Call, advice: Advice = NO_ADVICE) -> Request:
         """The request for this try; ``advice`` is added to the question."""

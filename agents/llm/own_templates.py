@@ -84,12 +84,14 @@ def fill(
     own: Path | None,
     folder: Path,
     more: Mapping[str, Any] | None = None,
+    first: tuple[Path, ...] = (),
 ) -> Filled:
     """``fill`` of the prompts, in the process where there are templates of a user's own."""
     if own is None:
-        return prompts.fill(game, view, names, own, folder, more)
+        return prompts.fill(game, view, names, own, folder, more, first)
     try:
-        reply = _process().reply(game.name, view, names, own.absolute(), folder, dict(more or {}))
+        request = (view, names, own.absolute(), folder, dict(more or {}), first)
+        reply = _process().reply(game.name, *request)
     except EOFError:
         problem = f"takes more than {SECONDS:g} s or {MEMORY / 1e9:g} GB to be filled"
         place = f"prompt {game.name}/{' or '.join(names)}"

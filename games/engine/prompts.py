@@ -142,14 +142,15 @@ def fill(
     own: Path | None,
     folder: Path,
     more: Mapping[str, Any] | None = None,
+    first: tuple[Path, ...] = (),
 ) -> Filled:
     """Templates of a folder filled from the seat's view.
 
-    ``own`` is as for ``render``. ``more`` is known to the templates besides the view. Raises
-    BadInput naming a template that cannot be filled.
+    ``own`` is as for ``render``. ``more`` is known to the templates besides the view. The folders
+    that come ``first`` may lack some. Raises BadInput naming a template that cannot be filled.
     """
     whose = None if own is None else (own, game.name)
-    templates = environment((folder, _SHARED), game.hints.encounter, whose)
+    templates = environment((*first, folder, _SHARED), game.hints.encounter, whose)
     # All seats share their records, which the template of one must not change.
     context = {**known(view if own is None else view.copied()), **(more or {})}
     name = names[0]
@@ -183,18 +184,21 @@ def render(
     own: Path | None = None,
     memory: int | None = None,
     order: int | None = None,
+    wording: str = "full",
     fill: Fill = fill,
 ) -> Prompt:
     """The prompt for one kind of ask, from the seat's view.
 
     ``own`` is a user's folder of templates: ``own/<game>/<kind>.j2`` overrides the shipped
     one. ``memory`` limits each list in it to so many rounds, None for all. ``order`` draws the
-    order of the choices, None for the usual one. Raises BadInput naming a template that cannot be
-    filled.
+    order of the choices, None for the usual one. ``wording`` is "short" for those templates that
+    ship in a shorter form, too. Raises BadInput naming a template that cannot be filled.
     """
     names = ("system.j2", f"{kind}.j2")
     more = {"memory": memory, "drawn": list if order is None else partial(drawn, order)}
-    (system, question), templates = fill(game, view, names, own, game.folder / "prompts", more)
+    folder = game.folder / "prompts"
+    shorter = (folder / wording, _SHARED / wording) if wording != "full" else ()
+    (system, question), templates = fill(game, view, names, own, folder, more, shorter)
     return Prompt(system, question, templates)
 
 

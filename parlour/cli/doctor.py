@@ -14,6 +14,7 @@ from parlour.cli.options import TournamentFile
 from parlour.cli.output import safe_print
 from parlour.cli.trust import settle
 from parlour.games.common.errors import BadInput
+from parlour.games.common.plugins import broken_plugins
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.save.directory import FOLDER
 
@@ -28,7 +29,7 @@ def doctor(tournament: TournamentFile = None) -> int:
     """Check installation, terminal, saves and models."""
     all_passed = True
     models = _models(tournament, _agreed(tournament)) if tournament is not None else ()
-    for passed, line in chain(_python(), _rooms(), _saves(FOLDER), _terminal(), models):
+    for passed, line in chain(_python(), _rooms(), _plugins(), _saves(FOLDER), _terminal(), models):
         all_passed = all_passed and passed
         safe_print(f"{'ok  ' if passed else 'FIX '}  {line}")
     return 0 if all_passed else 1
@@ -53,6 +54,17 @@ def _rooms() -> Iterator[Finding]:
             )
             return
     yield True, "no other package hides Parlour's"
+
+
+def _plugins() -> Iterator[Finding]:
+    """Loads the games and strategies of other packages, as a run does."""
+    from parlour.agents.registry import STRATEGIES, strategies
+    from parlour.games.engine.registry import GAMES, games
+
+    known = len(games()), len(strategies())
+    broken = [*broken_plugins(GAMES).values(), *broken_plugins(STRATEGIES).values()]
+    yield from ((False, f"left out: {problem}") for problem in broken)
+    yield True, f"{known[0]} games and {known[1]} strategies can be played"
 
 
 def _saves(folder: Path) -> Iterator[Finding]:

@@ -168,9 +168,9 @@ def test_an_endpoint_is_asked_as_its_block_says_or_as_it_is_known_to_work(
     carrier = block.pop("client", "openai")
     own = config(base, carrier, **block)
     assert enforcement_of(own) == how
-    found = learned_keys(own, STRICT, 4096)
-    assert found["context"] == 4096
-    assert ("structured" in found) == (own.structured == "auto")
+    learned = learned_keys(own, STRICT, 4096)
+    assert learned["context"] == 4096
+    assert ("structured" in learned) == (own.structured == "auto")
 
 
 def test_a_strict_schema_requires_every_field_and_has_no_length() -> None:

@@ -1,6 +1,6 @@
 """Plays the plans with identical agents, and renews the tables of docs/inference.md.
 
-Tournaments that were played with the same code are kept in the folder build, so that a study can
+Tournaments that were played with the same code are stored in the folder build, so that a study can
 be interrupted and enlarged. Rows of plans that were not played stay as they were. Exit code 1: a
 figure is outside its bounds.
 """
@@ -94,9 +94,9 @@ def main() -> None:
     study = wanted.study or ROOT / "build" / "calibration" / f"{code()}.jsonl"
     count = wanted.tournaments or SIZES[wanted.size]
     enlarge(study, wanted.plans or [*PLANS], count, wanted.processes)
-    kept = on_file()
+    stored = on_file()
     kind = "before" if wanted.before else "now"
-    by_plan = {row["plan"]: row for row in kept.get(kind, {}).get("rows", [])}
+    by_plan = {row["plan"]: row for row in stored.get(kind, {}).get("rows", [])}
     for row in rows(study):
         if row["tournaments"] >= count:
             by_plan[row["plan"]] = {**row, "code": study.stem}
@@ -105,7 +105,7 @@ def main() -> None:
         "date": f"{datetime.now(UTC):%Y-%m-%d}",
         "rows": [by_plan[name] for name in PLANS if name in by_plan],
     }
-    body = {**kept, kind: made}
+    body = {**stored, kind: made}
     DATA.write_text(json.dumps(body, indent=1, sort_keys=True) + "\n", encoding="utf-8")
     print(renew())
     outside = [row for row in made["rows"] if problems(row)]

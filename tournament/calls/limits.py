@@ -6,7 +6,7 @@ Agents that share an endpoint share its limits, and its queue.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from parlour.agents.llm.config import LLMConfig
-from parlour.agents.llm.endpoints import Endpoint, endpoint_of, normalized
+from parlour.agents.llm.endpoints import LOCAL_ENDPOINT, SLOTS, Endpoint, endpoint_of, normalized
 from parlour.agents.llm.prices import USUAL_ANSWER, likely_tokens
 from parlour.agents.model_calls import Completion, ProviderFailure, Request
 from parlour.agents.registry import AgentConfig
@@ -38,7 +38,8 @@ class Limits:
         self._queues: dict[Endpoint, EndpointQueue] = {}
         for endpoint in dict.fromkeys(endpoints.values()):
             shown = _shown(endpoint, endpoints.values())
-            self._queues[endpoint] = EndpointQueue(shown, by_name.get(endpoint.name), gate)
+            limit = by_name.get(endpoint.name) or usual_limit(endpoint)
+            self._queues[endpoint] = EndpointQueue(shown, limit, gate)
         self._queue_of = {name: self._queues[endpoint] for name, endpoint in endpoints.items()}
         self._answer_tokens: dict[str, float] = {}
         gate.on_change += [queue.look for queue in self._queues.values()]
@@ -83,6 +84,12 @@ class Limits:
     def holds(self) -> list[Hold]:
         """The endpoints that are sent nothing now."""
         return [hold for queue in self._queues.values() if (hold := queue.hold())]
+
+
+def usual_limit(endpoint: Endpoint) -> Limit | None:
+    """The limit of an endpoint that the tournament gives none: the slots of a local server."""
+    is_local = endpoint.name.startswith(LOCAL_ENDPOINT)
+    return Limit(endpoint=endpoint.name, in_flight=SLOTS) if is_local else None
 
 
 def _shown(endpoint: Endpoint, endpoints: Iterable[Endpoint]) -> str:

@@ -211,11 +211,10 @@ def _refuse_unused(stored: Tournament, addition: Addition) -> None:
 def shared_parameters(tournament: Tournament) -> dict[str, Any]:
     """The request parameters that all models of a tournament have; new models have them too."""
     every = [dict(agent.parameters) for agent in tournament.agents if isinstance(agent, LLMConfig)]
-    return {
-        key: value
-        for key, value in (every[0] if every else {}).items()
-        if all(its.get(key) == value for its in every)
-    }
+    shared = every[0] if every else {}
+    for parameters in every:
+        shared = {key: shared[key] for key in shared if parameters.get(key) == shared[key]}
+    return shared
 
 
 def _new_agents(stored: Tournament, addition: Addition) -> Iterator[AgentConfig]:

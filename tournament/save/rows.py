@@ -12,6 +12,7 @@ import json
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from datetime import datetime
 from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
@@ -107,6 +108,8 @@ class Reservation:
     dollars: float
 
 
+RETIRED = "retired: "
+"""The beginning of why a match is frozen that was closed, since this agent has retired."""
 LIMITS = TypeAdapter(tuple[Limit, ...])
 """JSON of the limits column."""
 BUDGETS = TypeAdapter(dict[str, float])
@@ -126,9 +129,10 @@ class RunOptions:
     no limit), ``agent_budgets`` for single agents. ``until`` is when an adaptive tournament ends
     (None: when all ranks are decided).
 
-    Two options hold for one run and are not stored: ``workers``, the number of processes that may
-    play matches which wait for nobody (None: as many as there are cores), and ``ray``, the address
-    of a Ray cluster whose workers do that and send the calls of models.
+    Some options hold for one run and are not stored: ``workers``, the number of processes that may
+    play matches which wait for nobody (None: as many as there are cores), ``ray``, the address
+    of a Ray cluster whose workers do that and send the calls of models, ``deadline``, when the run
+    ends at the latest, and ``give_up_after``, the seconds without progress after which it does.
     """
 
     concurrency: int | None = None
@@ -139,13 +143,21 @@ class RunOptions:
     until: str | None = None
     workers: int | None = None
     ray: str | None = None
+    deadline: datetime | None = None
+    give_up_after: float | None = None
 
     def updated(self, wanted: "RunOptions") -> "RunOptions":
         """Returns a copy with the options that ``wanted`` has; inf lifts a pace or budget."""
         pace = self.pace if wanted.pace is None else wanted.pace
         pace = None if pace == math.inf else pace
         options = replace(self, pace=pace, until=wanted.until or self.until)
-        options = replace(options, workers=wanted.workers, ray=wanted.ray)
+        options = replace(
+            options,
+            workers=wanted.workers,
+            ray=wanted.ray,
+            deadline=wanted.deadline,
+            give_up_after=wanted.give_up_after,
+        )
         options = replace(options, concurrency=wanted.concurrency or self.concurrency)
         return options if wanted.budget is None else options.with_budget(wanted.budget, None)
 
