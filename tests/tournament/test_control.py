@@ -125,8 +125,10 @@ class Echo(Commands[Request]):
         ),
     ],
 )
-def test_a_request_is_one_line_of_json(request_: Request, line: Reply) -> None:
-    assert request_.line() == json.dumps(line).encode() + b"\n"
+def test_a_request_is_one_line_of_json(tmp_path: Path, request_: Request, line: Reply) -> None:
+    asked = request_.line(tmp_path)
+    assert asked.count(b"\n") == 1
+    assert json.loads(asked) == {**line, "save": tmp_path.stat().st_ino}
 
 
 async def test_the_status_says_how_things_stand(tmp_path: Path) -> None:

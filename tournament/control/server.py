@@ -11,9 +11,8 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from parlour.agents.llm.keys import scrubbed
+from parlour.agents.llm.keys import from_outside
 from parlour.games.common.errors import BadInput
-from parlour.games.common.text import clean
 from parlour.games.common.validation_messages import first_problem
 from parlour.tournament.calls.dispatch import CallUnderWay
 from parlour.tournament.control.requests import (
@@ -35,7 +34,7 @@ from parlour.tournament.control.waits import waits_of
 from parlour.tournament.plan.additions import Addition
 from parlour.tournament.run.runner import Runner
 from parlour.tournament.save.growing.grow import Growth, growth_of
-from parlour.tournament.save.lock import iso, socket_path
+from parlour.tournament.save.lock import file_number, iso, socket_path
 from parlour.tournament.save.provenance.alarms import alarms
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import Progress
@@ -80,6 +79,7 @@ class ControlServer:
 
     def __init__(self, runner: Runner, before: Progress, save: Path) -> None:
         self._runner, self._before, self._save = runner, before, save
+        self._file = file_number(save)
         self.addition: Addition | None = None
         self.growth: Growth | None = None
         self.is_paused = False
@@ -110,7 +110,10 @@ class ControlServer:
     async def _reply(self, line: bytes, person: object) -> bytes:
         """The reply to a request: the status, or an error."""
         try:
-            status = await self._obey(REQUEST.validate_json(line), person)
+            request = REQUEST.validate_json(line)
+            if request.save not in {None, self._file}:
+                raise ValueError("runs another save, whose socket this is")
+            status = await self._obey(request, person)
         except ValidationError as error:
             where, problem = first_problem(error)
             return json.dumps({"error": f"{problem}{where}"}).encode()
@@ -247,5 +250,6 @@ def _open_call(call: CallUnderWay) -> OpenCall:
         age=round(time.monotonic() - call.begun, 1),
         tokens=heard.pieces,
         speed=None if heard.speed is None else round(heard.speed, 1),
-        words=clean(scrubbed(heard.text), MOST_WORDS),
+        # Not the last word: it may be half a key, which nothing finds.
+        words=from_outside(heard.text.rpartition(" ")[0], MOST_WORDS),
     )
