@@ -210,6 +210,9 @@ def main() -> None:
         code = 2 if isinstance(error, BadInput) else 1
     except (KeyboardInterrupt, typer.Abort):
         code = 130
+    except MemoryError:
+        complain("parlour: there is not enough memory; close other programs, or raise `ulimit -v`")
+        code = 1
     except OSError as error:
         # The output cannot be written. A reader that has gone (`| head`) needs no message.
         if not isinstance(error, BrokenPipeError):
