@@ -57,7 +57,7 @@ COMMANDS = {
         "Play a newcomer against the reference pool, and print its strength on a fixed scale.",
     ),
     "calibrate": ("calibrate", "Find the settings of a game that balance its roles best."),
-    "check": ("saves", "Replay every match of a save and compare it with the stored one."),
+    "check": ("saves", "Replay every match of a save, and compare all that is shown of it."),
     "trust": ("trust", "Agree to what a file or save does with keys, code and servers."),
     "games": ("listings", "List the games and their keys."),
     "similarity": (

@@ -239,10 +239,10 @@ def test_a_split_that_was_killed_between_the_names_of_its_shards_is_repeated(
 ) -> None:
     save = new_save(tmp_path)
     shards = split_save(save, 3)
-    kept = [shards[0].read_bytes(), shards[2].read_bytes()]
+    both = [shards[0].read_bytes(), shards[2].read_bytes()]
     shards[1].unlink()
     assert split_save(save, 3) == shards
-    assert [shards[0].read_bytes(), shards[2].read_bytes()] == kept
+    assert [shards[0].read_bytes(), shards[2].read_bytes()] == both
     with Save(shards[1]) as opened:
         assert first_difference(opened) is None
     with pytest.raises(BadSave, match=r"save-1-of-3.db: already exists"):

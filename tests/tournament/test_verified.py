@@ -1,4 +1,4 @@
-"""What `check` finds: every edit of what is shown, and where; what it does not mistake for one."""
+"""The check of a save finds every edit of what is shown, and locates it."""
 
 import json
 from collections.abc import Callable, Iterator

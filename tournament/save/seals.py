@@ -50,7 +50,7 @@ _SIZES = (
     " WHERE number > ? AND number <= ? ORDER BY number"
 )
 _GROWING = {"agents", "games", "repetitions", "matches"}
-"""What a stage has of the tournament by then."""
+"""Keys of a tournament that may grow: a stage has their beginnings."""
 
 
 class Seal(NamedTuple):
@@ -68,18 +68,18 @@ def _seal(digest: bytes, number: int, *ends: int) -> Seal:
     return Seal(digest, number, ends)
 
 
-def seal(connection: sqlite3.Connection, *, anew: bool = True) -> None:
+def seal(connection: sqlite3.Connection, *, closed: bool = True) -> None:
     """Seals what is not sealed yet, in the caller's transaction.
 
-    Unless ``anew``, a last seal of few rows is replaced. One that was published stays, since each
-    run begins anew.
+    Unless the last seal is ``closed``, it is replaced if it is of few rows. One that was published
+    stays, since the first commit of a run closes it.
     """
     newest = connection.execute(f"SELECT {_NEWEST}").fetchone()
     stored = connection.execute(f"{_SEALS} DESC LIMIT 2").fetchall()
     last, before = (*starmap(_seal, stored), _NONE, _NONE)[:2]
     if last.ends == newest:
         return
-    if not anew and sum(last.ends) - sum(before.ends) < LEAST_ROWS:
+    if not closed and sum(last.ends) - sum(before.ends) < LEAST_ROWS:
         last = before
     while last.ends != newest:
         steps = zip(last.ends, newest, strict=True)
