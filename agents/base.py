@@ -79,10 +79,11 @@ class Call(NamedTuple):
     """Everything an agent has for one act besides the ask and its view.
 
     ``dice`` are keyed by match, ask, seat and agent, so that a replayed act draws the same
-    numbers. ``earlier`` are the earlier invalid attempts: what was written, what was wrong.
-    ``notes`` are what this seat itself noted in this match, oldest first: with its earlier
-    answers, then with the faulty tries before this one. ``person`` waits until a person at a
-    screen has answered this ask.
+    numbers. ``order`` is drawn once for all tries of an ask: it orders the choices that a model is
+    offered (None: the usual order). ``earlier`` are the earlier invalid attempts: what was written,
+    what was wrong. ``notes`` are what this seat itself noted in this match, oldest first: with its
+    earlier answers, then with the faulty tries before this one. ``person`` waits until a person at
+    a screen has answered this ask.
     """
 
     dice: Dice
@@ -90,6 +91,7 @@ class Call(NamedTuple):
     complete: Complete = no_model
     notes: tuple[Mapping[str, Any], ...] = ()
     person: Callable[[], Awaitable[object]] = nobody
+    order: int | None = None
 
 
 class Agent(Protocol):

@@ -9,11 +9,20 @@ from typing import Any, Literal, NamedTuple, Protocol
 from parlour.games.common.text import clean
 
 FailureKind = Literal[
-    "timeout", "rate_limit", "server", "connection", "auth", "refused", "settings", "worker"
+    "timeout",
+    "rate_limit",
+    "server",
+    "connection",
+    "auth",
+    "refused",
+    "settings",
+    "worker",
+    "window",
 ]
 """Why a provider gave no answer. ``auth``: it rejects the key; ``refused``: it rejects the request;
 ``settings``: it cannot be reached at all, since the address or the certificate is wrong;
-``worker``: the worker of a cluster that had sent the request ended."""
+``worker``: the worker of a cluster that had sent the request ended; ``window``: prompt and answer
+are longer than the model can hold."""
 
 
 class Failing(NamedTuple):
@@ -44,10 +53,34 @@ FAILURES: Mapping[FailureKind, Failing] = {
     ),
     "settings": Failing(True, "", "check its address and its certificate"),
     "worker": Failing(False, "", _LATER),
+    "window": Failing(
+        True,
+        "",
+        "shorten the prompts (parlour resume SAVE --memory last:3), lower max_tokens, or serve the"
+        " model with a larger window",
+    ),
 }
 """Everything that the program knows of a kind of failure."""
 PERMANENT = frozenset(kind for kind, its in FAILURES.items() if its.permanent)
 """The failures that a retry cannot fix."""
+
+
+Mode = Literal["schema", "object", "object_schema", "text"]
+"""Ways to request the form of an answer: as a JSON schema, as any JSON object, as a JSON object
+with the schema inside (llama.cpp), or in the prompt alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Enforcement:
+    """The way in which an endpoint is asked for the form of an answer, and what it enforces.
+
+    ``strict``: with OpenAI's flag, and the schema in the subset that it allows. ``enforced``: the
+    server lets no other answer through, so the prompt need not repeat the schema.
+    """
+
+    mode: Mode = "schema"
+    strict: bool = False
+    enforced: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,21 +88,24 @@ class Request:
     """One request to a model.
 
     ``messages`` are (role, text). ``parameters`` are sent unchanged. ``schema`` is the JSON schema
-    of the answer; ``form`` says how it is requested: as a schema that the server enforces, as any
-    JSON object, or in the prompt alone. ``templates`` are (name, text) of the prompt templates.
-    ``question`` is the ask as plain data, for a user's HTTP endpoint.
+    of the answer, ``form`` and ``strict`` how it is requested (``Enforcement``). ``templates`` are
+    (name, text) of the prompt templates. ``question`` is the ask as plain data, for a user's HTTP
+    endpoint. ``room`` is how many tokens the model's window must have left.
     """
 
     messages: tuple[tuple[str, str], ...]
     parameters: Mapping[str, Any] = field(default_factory=dict)
     schema: Mapping[str, Any] = field(default_factory=dict)
-    form: Literal["schema", "object", "text"] = "schema"
+    form: Mode = "schema"
+    strict: bool = False
     templates: tuple[tuple[str, str], ...] = ()
     question: Mapping[str, Any] = field(default_factory=dict)
+    room: int = 0
 
     def sent(self) -> list[object]:
         """Everything that the model is sent."""
         sent: list[object] = [self.messages, self.parameters, self.schema, self.form]
+        sent += [self.strict] if self.strict else []
         return [*sent, self.question] if self.question else sent
 
     def digest(self) -> str:
@@ -83,8 +119,28 @@ class Request:
             return None
         if self.form == "object":
             return {"type": "json_object"}
-        named = {"name": "answer", "schema": dict(self.schema), "strict": False}
+        if self.form == "object_schema":
+            return {"type": "json_object", "schema": dict(self.schema)}
+        schema = _strict(self.schema) if self.strict else dict(self.schema)
+        named = {"name": "answer", "schema": schema, "strict": self.strict}
         return {"type": "json_schema", "json_schema": named}
+
+
+_NOT_STRICT = frozenset({"minLength", "maxLength", "default"})
+"""Keywords of our schemas outside the subset of OpenAI's strict mode."""
+
+
+def _strict(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """A schema in the subset of OpenAI's strict mode: it requires every field."""
+    allowed = {key: value for key, value in schema.items() if key not in _NOT_STRICT}
+    if "anyOf" in allowed:
+        allowed["anyOf"] = [_strict(each) for each in allowed["anyOf"]]
+    if "items" in allowed:
+        allowed["items"] = _strict(allowed["items"])
+    if "properties" in allowed:
+        properties = {name: _strict(part) for name, part in allowed["properties"].items()}
+        allowed |= {"properties": properties, "required": list(properties)}
+    return allowed
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,7 @@ def question(ask: Ask[Any], view: View, call: Call, prompt: Prompt) -> dict[str,
         ],
         "system": prompt.system,
         "question": prompt.question,
-        "schema": ask.schema(view.seat),
+        "schema": ask.schema(view.seat, call.order),
         "mistakes": [{"answer": text, "problem": fault.message} for text, fault in call.earlier],
         "dice": call.dice.below(2**32),
     }

@@ -35,7 +35,8 @@ def sleuth_answer(
     if form == "OwnRole":
         return {"role": _role(question) or answer["role"]}
     if form == "Beliefs":
-        return {"beliefs": [_belief(me, question, belief) for belief in answer["beliefs"]]}
+        beliefs = answer["beliefs"].items()
+        return {"beliefs": {name: _belief(me, question, name, drawn) for name, drawn in beliefs}}
     odd = {name for name, weighs in others.items() if (weighs != weight) == right}
     if right and len(odd) > 1:  # two others whose words are not its own
         odd = {me}
@@ -55,15 +56,12 @@ def _role(question: str) -> str | None:
     return "ordinary" if _target(question) else None
 
 
-def _belief(me: str, question: str, drawn: dict[str, Any]) -> dict[str, Any]:
+def _belief(me: str, question: str, viewer: str, drawn: str | None) -> str | None:
     """A belief as the prompt says that the analysis has it, else the one that was drawn."""
-    viewer = drawn["viewer"]
     if viewer == me:
-        named = me if _ITSELF in question else _target(question)
-    else:
-        said = re.search(rf"By it, {viewer} suspects (Player \d)\.", question)
-        named = said[1] if said else None
-    return {"viewer": viewer, "suspect": named} if named else drawn
+        return (me if _ITSELF in question else _target(question)) or drawn
+    said = re.search(rf"By it, {viewer} suspects (Player \d)\.", question)
+    return said[1] if said else drawn
 
 
 def _guess(me: str, weight: str, others: dict[str, str]) -> str:

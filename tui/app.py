@@ -7,7 +7,6 @@ import asyncio
 import sys
 import time
 from collections.abc import Iterable
-from dataclasses import fields
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -15,7 +14,6 @@ from shlex import quote
 from threading import Thread
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from textual import on
 from textual.app import App, SystemCommand
 from textual.binding import ActiveBinding, Binding, BindingType
 from textual.screen import Screen
@@ -33,8 +31,7 @@ from parlour.tui.models.save_view import LocalState
 from parlour.tui.screens.base import ParlourScreen
 from parlour.tui.screens.messages import GoHome, OpenAgain, OpenSave, Show
 from parlour.tui.settings import Settings, read_settings
-from parlour.tui.widgets.dialogs import Leaving
-from parlour.tui.widgets.palette import CommandList
+from parlour.tui.widgets.dialogs import CommandList, Leaving
 from parlour.tui.widgets.terminal import FramedApp, exit_without_terminal
 
 if TYPE_CHECKING:
@@ -197,15 +194,13 @@ class ParlourApp(FramedApp):
         if isinstance(here, LiveScreen) and here.watched.has_grown:
             self.switch_screen(self._live_screen(message.path))
 
-    @on(Show)
-    def show(self, message: Show) -> None:
+    def on_show(self, message: Show) -> None:
         """Opens the screen that a message names, with what the message has."""
-        module, _, name = message.SCREEN.rpartition(".")
+        module, name, with_state = message.target
         kind = getattr(import_module(f"parlour.tui.screens.{module}"), name)
-        arguments = [getattr(message, field.name) for field in fields(message)]
-        if message.WITH_STATE:
-            arguments.append(self._local_state(arguments[0]))
-        self._open(kind, *arguments)
+        arguments = message.arguments
+        state = (self._local_state(arguments[0]),) if with_state else ()
+        self._open(kind, *arguments, *state)
 
     def _open(self, kind: type[ParlourScreen], *arguments: Any) -> None:
         """Opens a screen, or shows the error that prevents it."""

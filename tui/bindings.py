@@ -26,7 +26,7 @@ NAMED_KEYS = {*(key.value for key in Keys), *key_names(SIGNS), "comma"}
 
 
 @dataclass(frozen=True, slots=True)
-class Action:
+class KeyAction:
     """An action with its default keys, as Textual names them, and where it works."""
 
     name: str
@@ -40,7 +40,7 @@ class Action:
         return " ".join(format_key(key) for key in keys)
 
 
-def actions(app: type) -> list[Action]:
+def actions(app: type) -> list[KeyAction]:
     """All actions: of the screens, of their panes, and of the app, in the order of their names."""
     known: dict[str, tuple[Binding, tuple[str, ...]]] = {}
     places: dict[str, list[str]] = {}
@@ -52,7 +52,7 @@ def actions(app: type) -> list[Action]:
             if EVERYWHERE not in own and place not in own:
                 own.append(place)
     return [
-        Action(name, keys, binding.description, ", ".join(sorted(places[name])))
+        KeyAction(name, keys, binding.description, ", ".join(sorted(places[name])))
         for name, (binding, keys) in sorted(known.items())
     ]
 

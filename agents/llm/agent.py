@@ -1,23 +1,24 @@
 """A language model as an agent: the prompt has all that its seat knows, and the answer is JSON."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from parlour.agents.base import Call, Reply
 from parlour.agents.llm.answer_parser import ParsedAnswer, read_answer, split_thinking
 from parlour.agents.llm.config import LLMConfig
+from parlour.agents.llm.enforcement import enforcement_of
 from parlour.agents.llm.keys import scrubbed_all
+from parlour.agents.llm.prices import most_tokens
+from parlour.agents.llm.window import REPAIR_TOKENS, WindowedClient, answer_tokens, fitted
 from parlour.agents.model_calls import Client, Request
 from parlour.agents.question import question
 from parlour.games.engine.events import View
 from parlour.games.engine.moves import REASONS, Ask, Fault, FaultKind
 from parlour.games.engine.prompts import Prompt, render
 from parlour.games.engine.registry import find_game
-
-MOST_SHOWN = 2000
-"""Characters of a faulty answer that are sent back to the model with the problem."""
 
 
 class Advice(NamedTuple):
@@ -34,15 +35,17 @@ class LLMAgent:
     """An agent that a model plays; it keeps no state between asks."""
 
     def __init__(self, config: LLMConfig, client: Client) -> None:
-        self.name, self.config, self.client = config.name, config, client
+        self.name, self.config = config.name, config
+        self.client = client
+        self.fitting = client if config.client == "http" else WindowedClient(client, config)
 
     async def act(self, ask: Ask[Any], view: View, call: Call) -> Reply:
-        """Asks the model once; after faulty tries the request shows them and their problems."""
+        """Asks the model once; after a faulty try the request names its problem."""
         return await self.answered(self.request(ask, view, call), call)
 
     async def answered(self, request: Request, call: Call) -> Reply:
         """The parsed answer to one request, with the model's thinking as notes."""
-        completion = await call.complete(self.client, request)
+        completion = await call.complete(self.fitting, request)
         parsed = read_answer(completion, request.schema)
         thinking = split_thinking(completion)[1]
         notes = {"thinking": thinking} if thinking else {}
@@ -59,36 +62,47 @@ class LLMAgent:
         """The user's folder of templates, which take precedence."""
         return Path(self.config.prompts) if self.config.prompts else None
 
-    def prompt(self, ask: Ask[Any], view: View) -> Prompt:
+    def prompt(self, ask: Ask[Any], view: View, call: Call) -> Prompt:
         """The system prompt (role and rules) and the question."""
-        game = find_game(view.game, view.game)
-        return render(game, view, ask.kind, self.own_prompts, self.config.rounds_kept)
+        game, config = find_game(view.game, view.game), self.config
+        return render(game, view, ask.kind, self.own_prompts, config.rounds_kept, call.order)
 
     def request(self, ask: Ask[Any], view: View, call: Call, advice: Advice = NO_ADVICE) -> Request:
         """The request for this try; ``advice`` is added to the question."""
-        prompt = self.prompt(ask, view)
-        schema = ask.schema(view.seat)
+        prompt = self.prompt(ask, view, call)
+        schema = ask.schema(view.seat, call.order)
         text = "\n\n".join(filter(None, (prompt.question, advice.text)))
-        messages = [("system", prompt.system), ("user", in_form(text, schema))]
-        for answer, fault in call.earlier:
-            messages.append(("assistant", _shown(answer)))
-            messages.append(("user", _again(fault)))
-        return Request(
-            tuple(messages),
-            self.config.parameters_for(ask.kind),
-            schema,
-            self.config.structured,
-            prompt.templates + advice.templates,
-            question(ask, view, call, prompt) if self.config.client == "http" else {},
-        )
+        asked = question(ask, view, call, prompt) if self.config.client == "http" else {}
+        templates = prompt.templates + advice.templates
+        request = self.in_form(prompt.system, text, schema, ask.kind, templates, call.earlier)
+        return replace(request, question=asked)
 
+    def in_form(
+        self,
+        system: str,
+        question: str,
+        schema: Mapping[str, Any],
+        kind: str,
+        templates: tuple[tuple[str, str], ...],
+        earlier: Sequence[tuple[str, Fault]] = (),
+    ) -> Request:
+        """The request for an answer of this schema, which the prompt has unless it is enforced.
 
-def in_form(question: str, schema: Mapping[str, Any]) -> str:
-    """A question with the JSON schema of its answer, whose fields are in the order of thought."""
-    return (
-        f"{question}\n\nAnswer with one JSON object and nothing else. It must fit this"
-        f" JSON schema:\n{json.dumps(schema)}"
-    )
+        A later try names the problem of the last one. It does not quote the faulty answer, which
+        helps no more and would make it outgrow the window that the first try fits.
+        """
+        parameters, how = self.config.parameters_for(kind), enforcement_of(self.config)
+        schema = fitted(schema, most_tokens(parameters))
+        text = f"{question}\n\nAnswer with one JSON object and nothing else."
+        if how.enforced:
+            text += f" Its fields: {', '.join(schema['properties'])}."
+        else:
+            text += f" It must fit this JSON schema:\n{json.dumps(schema)}"
+        if earlier:
+            text += f"\n\n{_again(earlier[-1][1])}"
+        room = answer_tokens(schema, most_tokens(parameters)) + (0 if earlier else REPAIR_TOKENS)
+        messages = (("system", system), ("user", text))
+        return Request(messages, parameters, schema, how.mode, how.strict, templates, room=room)
 
 
 def missing_field(data: Mapping[str, Any], schema: Mapping[str, Any]) -> Fault | None:
@@ -111,15 +125,8 @@ def without_keys(parsed: ParsedAnswer) -> dict[str, Any] | Fault:
         return Fault(FaultKind.UNPARSABLE, "the answer is nested too deeply")
 
 
-def _shown(text: str) -> str:
-    """A faulty answer as it is sent back to the model, cut if it is very long."""
-    if len(text) <= MOST_SHOWN:
-        return text or "(nothing)"
-    return f"{text[:MOST_SHOWN]}\n[cut here: {len(text):,} characters in all]"
-
-
 def _again(fault: Fault) -> str:
     return (
-        f"That answer cannot be used: {fault.message}. Answer the same question again, with one"
-        " JSON object of the same schema and nothing else."
+        f"You have answered this before, and that answer could not be used: {fault.message}. Give"
+        " another one."
     )

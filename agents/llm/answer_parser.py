@@ -182,8 +182,7 @@ def _unwrapped(value: object, schema: Schema, depth: int = 0) -> dict[str, Any] 
         return value
     inner: list[object] = []
     if isinstance(value, dict):
-        titled = WRAPPERS | {schema.get("title")}
-        inner = [entry for name, entry in value.items() if name in titled]
+        inner = [entry for name, entry in value.items() if name in WRAPPERS]
     elif isinstance(value, list):
         inner = value[-1:]
     if depth == DEEPEST_WRAPPED:

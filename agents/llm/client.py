@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 import ssl
 import time
 from collections.abc import Iterator, Mapping
@@ -11,6 +12,11 @@ from typing import Any
 from parlour.agents.llm.keys import scrubbed
 from parlour.agents.model_calls import FailureKind, ProviderFailure
 from parlour.games.common.text import clean
+
+_TOO_LONG = re.compile(
+    "exceed_context_size|context_length_exceeded|ContextWindowExceeded|maximum context length"
+)
+"""Marks of a response that refuses a prompt because it is too long."""
 
 
 def failure_of_status(status: int, message: str, retry_after: float | None) -> ProviderFailure:
@@ -25,7 +31,7 @@ def failure_of_status(status: int, message: str, retry_after: float | None) -> P
     elif status in {409, 425} or status >= 500 or status < 300:  # 2xx: not a usable answer
         kind = "server"
     else:
-        kind = "refused"
+        kind = "window" if _TOO_LONG.search(message) else "refused"
     if 300 <= status < 400:
         message = f"the address redirects elsewhere: {message}"
     return ProviderFailure(kind, f"HTTP {status}: {message}", retry_after, free=status >= 400)

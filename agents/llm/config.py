@@ -49,7 +49,10 @@ class LLMConfig(AgentBlock):
     ``api_base``, which gets the question as plain data. The default is "openai" with an
     ``api_base``, else "litellm".
     ``api_key_env``: the environment variable, or the line of the keys file, that holds the key.
-    ``structured``: how the server can enforce the format of an answer.
+    ``structured``: how the form of an answer is requested, "auto" for what its endpoint is known
+    to enforce. ``enforced``: whether the endpoint lets no other answer through, so that the prompt
+    does not repeat the schema (None: as known). ``context``: tokens of prompt and answer together
+    that the model can hold (None: not known).
     ``parameters``: sent with every ask; ``for_ask`` overrides them for one kind of ask.
     ``prices``: dollars per million tokens, in and out.
     ``budget``: dollars that the agent may spend in one save. It does not affect what is played, so
@@ -67,7 +70,9 @@ class LLMConfig(AgentBlock):
     client: Literal["litellm", "openai", "http"] | None = None
     api_base: str | None = None
     api_key_env: str | None = None
-    structured: Literal["schema", "object", "text"] = "schema"
+    structured: Literal["auto", "strict", "schema", "object_schema", "object", "text"] = "auto"
+    enforced: bool | None = None
+    context: int | None = Field(default=None, ge=256)
     parameters: dict[str, Any] = Field(default_factory=dict)
     for_ask: dict[str, dict[str, Any]] = Field(default_factory=dict)
     timeout: float = Field(default=120.0, gt=0)

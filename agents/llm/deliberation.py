@@ -22,13 +22,13 @@ from pydantic import BaseModel
 
 from parlour.agents.base import Call, Reply
 from parlour.agents.llm import pgm
-from parlour.agents.llm.agent import Advice, LLMAgent, in_form, without_keys
+from parlour.agents.llm.agent import Advice, LLMAgent, without_keys
 from parlour.agents.llm.answer_parser import ParsedAnswer, read_answer, split_thinking
 from parlour.agents.model_calls import Completion, Request
 from parlour.games.common.text import clean
 from parlour.games.engine.events import View
 from parlour.games.engine.game import Game
-from parlour.games.engine.moves import Ask, Fault, FaultKind, player, without_docstrings
+from parlour.games.engine.moves import Ask, Fault, FaultKind, player
 from parlour.games.engine.prompts import fill
 from parlour.games.engine.registry import find_game
 
@@ -59,16 +59,16 @@ class ScratchpadAgent(_ThinkingAgent):
         if call.earlier:
             scratchpad = str(call.notes[-1]["scratchpad"])  # of the try before this one
         else:
-            wish = self._thinking_request(ask, view)
-            scratchpad = _thought(await call.complete(self.client, wish))
+            wish = self._thinking_request(ask, view, call)
+            scratchpad = _thought(await call.complete(self.fitting, wish))
         advice = self._filled("thought_over.j2", ask, view, {"scratchpad": scratchpad})
         request = self.request(ask, view, call, advice)
         reply = await self.answered(request, call)
         return Reply(reply.value, {**reply.notes, "scratchpad": scratchpad}, reply.text)
 
-    def _thinking_request(self, ask: Ask[Any], view: View) -> Request:
+    def _thinking_request(self, ask: Ask[Any], view: View, call: Call) -> Request:
         """The question without a response format, with the request to think first."""
-        prompt = self.prompt(ask, view)
+        prompt = self.prompt(ask, view, call)
         wish = self._filled("scratchpad.j2", ask, view, {"scratchpad": ""})
         return Request(
             (("system", prompt.system), ("user", f"{prompt.question}\n\n{wish.text}")),
@@ -137,8 +137,8 @@ class DeliberatingAgent(_ThinkingAgent):
     ) -> Thought:
         """A new analysis, with the previous matrix updated by it."""
         name, form = self._form(view)
-        request = self._analysis_request(name, form, before, ask, view)
-        analysis, data, fault = _read(await call.complete(self.client, request), request)
+        request = self._analysis_request(name, form, before, ask, view, call)
+        analysis, data, fault = _read(await call.complete(self.fitting, request), request)
         if not _ends_in_beliefs(view):
             return Thought(heard, analysis, fault=fault)
         knows = _knows_itself(view)
@@ -163,20 +163,20 @@ class DeliberatingAgent(_ThinkingAgent):
         return "verdicts.j2", pgm.Verdicts
 
     def _analysis_request(
-        self, name: str, form: type[BaseModel], before: Thought | None, ask: Ask[Any], view: View
+        self,
+        name: str,
+        form: type[BaseModel],
+        before: Thought | None,
+        ask: Ask[Any],
+        view: View,
+        call: Call,
     ) -> Request:
         """The question at hand, with the request for the analysis first."""
-        prompt = self.prompt(ask, view)
+        prompt = self.prompt(ask, view, call)
         wish = self._advice(name, before, ask, view)
-        schema = without_docstrings(form.model_json_schema())
-        asked = in_form(f"{prompt.question}\n\n{wish.text}", schema)
-        return Request(
-            (("system", prompt.system), ("user", asked)),
-            self.config.parameters_for("analysis"),
-            schema,
-            self.config.structured,
-            prompt.templates + wish.templates,
-        )
+        schema = pgm.schema_of(form, view.seats, view.seat if _knows_itself(view) else None)
+        question, templates = f"{prompt.question}\n\n{wish.text}", prompt.templates + wish.templates
+        return self.in_form(prompt.system, question, schema, "analysis", templates)
 
     def _advice(self, name: str, thought: Thought | None, ask: Ask[Any], view: View) -> Advice:
         """A template that shows an analysis, if there is one."""

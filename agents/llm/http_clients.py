@@ -154,6 +154,16 @@ class OpenAIClient(JsonHttpClient):
             host=host_of(url),
         )
 
+    async def count_tokens(self, text: str) -> int | None:
+        """The tokens of a text by the server's own tokenizer; None if it has none."""
+        root = (self._config.api_base or "").rstrip("/").removesuffix("/v1")
+        asked = {"content": text, "prompt": text, "model": self._config.model}
+        try:
+            tokens = json.loads(await self.post(f"{root}/tokenize", asked))["tokens"]
+        except (ProviderFailure, ValueError, KeyError, TypeError):
+            return None
+        return len(tokens) if isinstance(tokens, list) else None
+
 
 def read_completion(raw: bytes) -> dict[str, Any]:
     """The fields of a Completion in the body of a response; a missing text is an empty one.

@@ -19,7 +19,8 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError, WithJsonSchema
 
-from parlour.games.engine.moves import PLAYER_SCHEMA, player
+from parlour.games.engine.moves import PLAYER_SCHEMA, Seat, named, player
+from parlour.games.engine.moves import schema_of as form_schema
 
 STEP = 0.1
 """Relative change of a value by one verdict."""
@@ -60,6 +61,25 @@ class Analysis(BaseModel):
     """An analysis in words alone."""
 
     analysis: str
+
+
+def schema_of(
+    form: type[BaseModel], seats: Sequence[Seat], knows: Seat | None = None
+) -> dict[str, Any]:
+    """The JSON schema of an analysis at this table; no verdict is asked of the seat ``knows``."""
+    schema, size = form_schema(form), len(seats)
+    schema.pop("$defs", None)
+    if form is Verdicts:
+        verdict = form_schema(Verdict)
+        verdict["properties"]["viewer"] = named(seat for seat in seats if seat != knows)
+        verdict["properties"]["about"] = named(seats)
+        pairs = {"minItems": 1, "maxItems": size * size}
+        schema["properties"]["verdicts"] = {"type": "array", "items": verdict, **pairs}
+    elif form is Suspicions:
+        share = {"type": "number", "minimum": 0, "maximum": 1}
+        row = {"type": "array", "items": share, "minItems": size, "maxItems": size}
+        schema["properties"]["matrix"] = {**row, "items": row}
+    return schema
 
 
 def start(players: int, own: int, knows: bool = False, roles_told: bool = True) -> Matrix:

@@ -10,8 +10,8 @@ from parlour.agents.llm.config import LLMConfig
 from parlour.agents.model_calls import Request
 from parlour.games.common.errors import BadInput
 
-BYTES_OF_A_TOKEN = 4
-"""Average bytes per token of ordinary text; no token has less than one byte."""
+CHARACTERS_OF_A_TOKEN = 3.4
+"""Measured characters per token of prompts; no token has less than one byte."""
 USUAL_TOKENS_OF_A_MESSAGE = 8
 """Average overhead of a message."""
 USUAL_ANSWER = 300
@@ -33,7 +33,7 @@ def sent_bytes(request: Request) -> int:
 
 def likely_prompt_tokens(request: Request) -> int:
     """Estimated tokens of the prompt."""
-    return sent_bytes(request) // BYTES_OF_A_TOKEN + USUAL_TOKENS_OF_A_MESSAGE * len(
+    return int(sent_bytes(request) / CHARACTERS_OF_A_TOKEN) + USUAL_TOKENS_OF_A_MESSAGE * len(
         request.messages
     )
 

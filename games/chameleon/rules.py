@@ -20,6 +20,7 @@ from parlour.games.engine.game import Frozen
 from parlour.games.engine.moves import Answer, Ask, Fault, Outcome, Rules, Seat, Tell, ask, illegal
 from parlour.games.families.openings import FirstMoves
 from parlour.games.families.word_games import (
+    GUESS_SCHEMA,
     Openings,
     Steps,
     Vote,
@@ -78,7 +79,7 @@ class Setting(Secret, Variant):
 class WordGuess(Answer):
     """The chameleon's guess of the secret word; None only where a fault left no guess."""
 
-    word: Annotated[Text | None, WithJsonSchema({"type": "string"})]
+    word: Annotated[Text | None, WithJsonSchema(GUESS_SCHEMA)]
 
 
 def guess(chameleon: Seat, probe: bool = False) -> Ask[WordGuess]:

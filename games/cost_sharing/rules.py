@@ -12,7 +12,7 @@ Source: the MAGIC paper, section 3.1 and appendices A.1 and A.6.
 from collections.abc import Generator, Mapping, Sequence
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, Field, WithJsonSchema, field_validator
+from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema, field_validator
 
 from parlour.games.common.text import Text
 from parlour.games.cost_sharing.airlines import Airline, from_pool
@@ -25,12 +25,14 @@ from parlour.games.engine.moves import (
     Fault,
     NamedSeat,
     Outcome,
+    Record,
     Rules,
     Seat,
     Tell,
     Whole,
     ask,
     illegal,
+    named,
     player,
 )
 from parlour.games.families.openings import FirstMoves
@@ -81,11 +83,38 @@ class Setting(Triple, Variant):
     """Record and variant together: what a match is played with."""
 
 
+def exact(shares: Shares) -> Shares:
+    """Shares in whole percent that sum to 100, in proportion to those given.
+
+    Each is rounded down, and what is missing goes to the largest remainders, the first of equal
+    ones. Legal shares stay as they are; so do numbers that are no shares at all.
+    """
+    total = sum(shares)
+    if total in {0, 100} or not all(0 <= share <= 100 for share in shares):
+        return shares
+    whole = [100 * share // total for share in shares]
+    by_remainder = sorted(range(3), key=lambda seat: -(100 * shares[seat] % total))
+    for seat in by_remainder[: 100 - sum(whole)]:
+        whole[seat] += 1
+    first, second, third = whole
+    return first, second, third
+
+
+_SHARE = {"type": "integer", "minimum": 0, "maximum": 100}
+
+
 class Proposal(Answer):
-    """A split of the fee: percent for Player 1, Player 2, Player 3; the reasoning is its own."""
+    """A split of the fee: percent for Player 1, Player 2, Player 3; the reasoning is its own.
+
+    No schema can say that the shares sum to 100, so those of another sum are made exact.
+    """
 
     reasoning: Text = ""
-    shares: tuple[Whole, Whole, Whole]
+    shares: Annotated[
+        tuple[Whole, Whole, Whole],
+        AfterValidator(exact),
+        WithJsonSchema({"type": "array", "items": _SHARE, "minItems": 3, "maxItems": 3}),
+    ]
 
 
 class Approval(Answer):
@@ -137,10 +166,10 @@ def approve(seats: tuple[Seat, ...], proposers: tuple[Seat, ...], round: int) ->
     def draw(_seat: Seat, dice: Dice) -> Approval:
         return Approval(proposer=dice.choice(proposers))
 
-    def legal_seats(_seat: Seat) -> Mapping[str, Sequence[Seat]]:
-        return {"proposer": proposers}
+    def bounds(_seat: Seat) -> Mapping[str, Record]:
+        return {"proposer": named(proposers)}
 
-    return Ask("approve", seats, Approval, nobody, draw, check, round, legal_seats=legal_seats)
+    return Ask("approve", seats, Approval, nobody, draw, check, round, bounds=bounds)
 
 
 def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:

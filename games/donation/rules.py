@@ -8,7 +8,7 @@ they hear of it: under gossip monitoring the recipient tells everybody about the
 Source: the gossip paper (ALIGN), sections 3.1 and 5, appendix C.1.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from pydantic import Field
@@ -61,7 +61,10 @@ def donate(donor: Seat, can_pay: bool, step: int) -> Ask[Donation]:
     def draw(_seat: Seat, dice: Dice) -> Donation:
         return Donation(action="cooperate" if can_pay and dice.chance(0.5) else "defect")
 
-    return Ask("donate", (donor,), Donation, draw, draw, check, step)
+    def bounds(_seat: Seat) -> Mapping[str, Record]:
+        return {} if can_pay else {"action": {"enum": ["defect"]}}
+
+    return Ask("donate", (donor,), Donation, draw, draw, check, step, bounds=bounds)
 
 
 def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:

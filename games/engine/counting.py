@@ -24,7 +24,8 @@ class Measure:
     ``sliced``: it is also given for each slice. ``total`` False gives it for slices alone.
     ``parts`` are the slices of a whole, given even where one never occurs. ``paired`` False keeps
     it out of comparisons of two agents: it belongs to no agent, or to more than one match.
-    ``title`` gives it a column of the leaderboard.
+    ``title`` gives it a column of the leaderboard. ``unbounded`` counts the matches whose value has
+    no bound: with any of them a mean has no interval.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Measure:
     parts: tuple[str, ...] = ()
     paired: bool = True
     title: str = ""
+    unbounded: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ A game is a generator that reads like its rulebook::
 """
 
 import json
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import lru_cache
@@ -121,6 +121,7 @@ class Answer(BaseModel):
 
 
 A = TypeVar("A", bound=Answer)
+T = TypeVar("T")
 Record = Mapping[str, Any]
 """JSON values under the field names of one kind of event."""
 
@@ -137,12 +138,29 @@ class Tell(NamedTuple):
     round: int = 0
 
 
-LegalSeats = Callable[[Seat], Mapping[str, Sequence[Seat]]]
-"""The seats that a seat may name, by the field that names one."""
+LONGEST_REASON = 1_000
+"""Characters of a text for which the rules set no limit, in the schema that models get."""
+Bounds = Callable[[Seat], Mapping[str, Record]]
+"""JSON schema of what a seat may answer at the moment, by field: names, limits of numbers and
+texts. It is added to the schema of the answer."""
 
 
-def _any_seats(_seat: Seat) -> Mapping[str, Sequence[Seat]]:
+def _unbounded(_seat: Seat) -> Mapping[str, Record]:
     return {}
+
+
+def named(seats: Iterable[Seat]) -> Record:
+    """The schema of a field that names one of these seats."""
+    return {"type": "string", "enum": [player(seat) for seat in seats]}
+
+
+def drawn(order: int, options: Iterable[T]) -> list[T]:
+    """The options in the order that ``order`` draws for them, whatever their order was.
+
+    The same options come in the same order in a schema and in the words of a question.
+    """
+    known = sorted(options, key=repr)
+    return list(Dice("order", order, *map(repr, known)).shuffled(known))
 
 
 def _always_legal(_seat: Seat, _answer: Any) -> Fault | None:
@@ -155,8 +173,8 @@ class Ask(NamedTuple, Generic[A]):
     ``check`` says what depends on the moment (None: legal). ``fallback`` is what stands in
     for an answer that stayed faulty; it need not pass ``check``. ``sample`` draws any legal
     answer, for random players and for tests. ``probe`` marks a private question about
-    beliefs: its answer enters nobody's view, not even the seat's own. ``legal_seats`` lists
-    the seats that each field may name, for the schema; ``check`` still decides.
+    beliefs: its answer enters nobody's view, not even the seat's own. ``bounds`` say in JSON
+    schema what is legal at the moment, for the form that models get; ``check`` still decides.
     """
 
     kind: str
@@ -167,22 +185,23 @@ class Ask(NamedTuple, Generic[A]):
     check: Callable[[Seat, A], Fault | None] = _always_legal
     round: int = 0
     probe: bool = False
-    legal_seats: LegalSeats = _any_seats
+    bounds: Bounds = _unbounded
 
-    def schema(self, seat: Seat) -> dict[str, Any]:
-        """The JSON schema of a model's answer by this seat, with the names of legal players."""
-        schema: dict[str, Any] = json.loads(_schema_text(self.answer))
+    def schema(self, seat: Seat, order: int | None = None) -> dict[str, Any]:
+        """The JSON schema of a model's answer by this seat: as far as it can say, legal ones only.
+
+        ``order`` draws the order of the choices, None for the usual one.
+        """
+        schema = schema_of(self.answer)
         required = self.answer.required_of_models.union(schema.get("required", ()))
-        schema["required"] = [name for name in schema.get("properties", {}) if name in required]
+        properties = schema.get("properties", {})
+        schema["required"] = [name for name in properties if name in required]
         for name in schema["required"]:
-            schema["properties"][name].pop("default", None)
-        for field_name, seats in self.legal_seats(seat).items():
-            names = [player(each) for each in seats]
-            for model in (schema, *schema.get("$defs", {}).values()):
-                properties = model.get("properties", {})
-                if field_name in properties:
-                    properties[field_name] = _with_names(properties[field_name], names)
-        return schema
+            properties[name].pop("default", None)
+        for name, bounds in self.bounds(seat).items():
+            properties[name].pop("pattern", None)  # of any player's name
+            properties[name] |= bounds
+        return schema if order is None else _in_order(schema, order)
 
     def judge(self, seat: Seat, raw: object) -> "A | Fault":
         """The validated answer, or the fault that makes it unusable."""
@@ -213,26 +232,44 @@ def _read(validate: Callable[..., A], raw: object) -> A:
         return validate(clean_all(raw), context=_PLAIN)
 
 
-@lru_cache(maxsize=256)  # pydantic takes ten times as long as reading the text
-def _schema_text(answer: type[BaseModel]) -> str:
-    return json.dumps(without_docstrings(answer.model_json_schema()))
-
-
-def without_docstrings(schema: dict[str, Any]) -> dict[str, Any]:
-    """The schema without the docstrings of its models, which are for readers of the code."""
-    for model in (schema, *schema.get("$defs", {}).values()):
-        model.pop("description", None)
+def schema_of(answer: type[BaseModel]) -> dict[str, Any]:
+    """The JSON schema of a form: no titles, no docstrings, and a limit of every text."""
+    schema: dict[str, Any] = json.loads(_schema_text(answer))
     return schema
 
 
-def _with_names(part: Any, names: list[str]) -> Any:
-    """A part of a schema with these names in the place of the pattern of any player's name."""
-    if isinstance(part, dict):
-        if part.get("pattern") == PLAYER_SCHEMA["pattern"]:
-            rest = {key: value for key, value in part.items() if key != "pattern"}
-            return {**rest, "enum": names}
-        return {key: _with_names(value, names) for key, value in part.items()}
-    return [_with_names(value, names) for value in part] if isinstance(part, list) else part
+@lru_cache(maxsize=256)  # pydantic takes ten times as long as reading the text
+def _schema_text(answer: type[BaseModel]) -> str:
+    return json.dumps(_plain(answer.model_json_schema()))
+
+
+def _plain(part: Any) -> Any:
+    """A part of a schema without words for readers of the code, and with limits of its texts."""
+    if isinstance(part, list):
+        return [_plain(each) for each in part]
+    if not isinstance(part, dict):
+        return part
+    plain: dict[str, Any] = {}
+    for name, value in part.items():
+        if name in {"properties", "$defs"}:
+            plain[name] = {field: _plain(its) for field, its in value.items()}
+        elif name not in {"title", "description"}:
+            plain[name] = _plain(value)
+    if plain.get("type") == "string" and plain.keys().isdisjoint({"enum", "const", "pattern"}):
+        return {"minLength": 1, "maxLength": LONGEST_REASON, **plain}
+    return plain
+
+
+def _in_order(part: Any, order: int) -> Any:
+    """A part of a schema with its choices in the order that is drawn."""
+    if isinstance(part, list):
+        return [_in_order(each, order) for each in part]
+    if not isinstance(part, dict):
+        return part
+    return {
+        name: drawn(order, value) if name == "enum" else _in_order(value, order)
+        for name, value in part.items()
+    }
 
 
 def illegal(message: str) -> Fault:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from traceback import extract_tb
 from typing import Any
@@ -15,7 +15,7 @@ from parlour.games.common.errors import BadInput
 from parlour.games.engine.encounter import Encounter
 from parlour.games.engine.events import Event, View
 from parlour.games.engine.game import Game
-from parlour.games.engine.moves import Record, player
+from parlour.games.engine.moves import Record, drawn, player
 from parlour.games.engine.transcript import quoted
 
 _SHARED = Path(__file__).parents[1] / "templates"
@@ -83,16 +83,22 @@ def _sources(templates: Environment, names: tuple[str, ...]) -> tuple[tuple[str,
 
 
 def render(
-    game: Game, view: View, kind: str, own: Path | None = None, memory: int | None = None
+    game: Game,
+    view: View,
+    kind: str,
+    own: Path | None = None,
+    memory: int | None = None,
+    order: int | None = None,
 ) -> Prompt:
     """The prompt for one kind of ask, from the seat's view.
 
     ``own`` is a user's folder of templates: ``own/<game>/<kind>.j2`` overrides the shipped
-    one. ``memory`` limits each list in it to so many rounds, None for all. Raises BadInput
-    naming a template that cannot be filled.
+    one. ``memory`` limits each list in it to so many rounds, None for all. ``order`` draws the
+    order of the choices, None for the usual one. Raises BadInput naming a template that cannot be
+    filled.
     """
     names = ("system.j2", f"{kind}.j2")
-    more = {"memory": memory}
+    more = {"memory": memory, "drawn": list if order is None else partial(drawn, order)}
     (system, question), templates = fill(game, view, names, own, game.folder / "prompts", more)
     return Prompt(system, question, templates)
 
@@ -144,6 +150,7 @@ def known(view: View) -> dict[str, Any]:
         "rules": events_by_kind["rules"][0].record if "rules" in events_by_kind else {},
         "round": view.events[-1].round if view.events else 0,
         "memory": None,
+        "drawn": list,
     }
 
 

@@ -33,7 +33,7 @@ MEASURES = (
     Measure("image_score", "image_score", "mean", title="Image score"),
     Measure("reward_per_round", "reward", "mean"),
     Measure("discounted_return", "return", "mean", title="Return"),
-    Measure("gini", "gini", "mean", title="Gini"),
+    Measure("gini", "gini", "mean", title="Gini", unbounded="gini_flagged"),
     Measure("gini_flagged", "gini_flagged"),
 )
 """Measures of every game of encounters."""
@@ -200,7 +200,7 @@ def _totals(
     returns = [record.outcome.payoffs[seat] for seat in players]
     inequality = gini(returns)
     for agent in sorted({record.agents[seat] for seat in record.counted}):
-        unusual = inequality is None or inequality < 0
+        unusual = inequality is None or not 0 <= inequality <= 1
         yield agent, "player", "gini_flagged", unusual, 1
         if inequality is not None:
             yield agent, "player", "gini", inequality, 1

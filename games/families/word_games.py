@@ -3,7 +3,7 @@
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import AfterValidator, Field, WithJsonSchema
+from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 
 from parlour.games.common.text import Text, clean, names_word
 from parlour.games.engine.dice import Dice
@@ -13,10 +13,12 @@ from parlour.games.engine.moves import (
     Ask,
     Fault,
     NamedSeat,
+    Record,
     Seat,
     Tell,
     ask,
     illegal,
+    named,
     player,
 )
 
@@ -56,8 +58,11 @@ def refuse_named(openings: Sequence[str | None], words: Sequence[str]) -> None:
             raise ValueError(f"the opening clue {opening!r} names the word {word!r}")
 
 
-Word = Annotated[str, Field(min_length=1, max_length=60), AfterValidator(plain_word)]
+LONGEST_WORD = 60
+Word = Annotated[str, Field(min_length=1, max_length=LONGEST_WORD), AfterValidator(plain_word)]
 """A word of a setting."""
+GUESS_SCHEMA = {"type": "string", "maxLength": LONGEST_WORD}
+"""The JSON schema of a guessed word, which is no longer than a word of a setting."""
 
 _SAMPLES = ("It makes me think of number", "My memory holds this one under")
 
@@ -100,13 +105,24 @@ class Belief(Answer):
     suspect: NamedSeat | None
 
 
+def _by_viewer(beliefs: object) -> object:
+    """Beliefs as a list, which models give as an object: a suspect under each viewer's name."""
+    if not isinstance(beliefs, dict):
+        return beliefs
+    return [{"viewer": viewer, "suspect": suspect} for viewer, suspect in beliefs.items()]
+
+
 class Beliefs(Answer):
     """The seat's own belief, and what it believes that each other player believes.
 
     A seat that knows itself for the special one gives only the others' beliefs.
     """
 
-    beliefs: tuple[Belief, ...]
+    beliefs: Annotated[
+        tuple[Belief, ...],
+        BeforeValidator(_by_viewer),
+        WithJsonSchema({"type": "object", "additionalProperties": False}),
+    ]
 
 
 def clue(seat: Seat, word: str | None, round: int, longest: int) -> Ask[Clue]:
@@ -132,7 +148,13 @@ def clue(seat: Seat, word: str | None, round: int, longest: int) -> Ask[Clue]:
             if word is None or not names_word(text, word):
                 return Clue(text=text)
 
-    return Ask("clue", (seat,), Clue, lambda _seat, _dice: Clue(text=NO_CLUE), sample, check, round)
+    def bounds(_seat: Seat) -> Mapping[str, Record]:
+        return {"text": {"maxLength": longest}}
+
+    def none(_seat: Seat, _dice: Dice) -> Clue:
+        return Clue(text=NO_CLUE)
+
+    return Ask("clue", (seat,), Clue, none, sample, check, round, bounds=bounds)
 
 
 Steps = Generator[Tell | Ask[Any], Any, None]
@@ -189,13 +211,13 @@ def ballot(
         suspect = dice.choice([other for other in seats if other != seat])
         return form(suspect=suspect, **more(dice))
 
-    def others(seat: Seat) -> Mapping[str, Sequence[Seat]]:
-        return {"suspect": [other for other in seats if other != seat]}
+    def others(seat: Seat) -> Mapping[str, Record]:
+        return {"suspect": named(other for other in seats if other != seat)}
 
     def nobody(_seat: Seat, _dice: Dice) -> V:
         return form(suspect=None)
 
-    return Ask("vote", seats, form, nobody, sample, check, round, legal_seats=others)
+    return Ask("vote", seats, form, nobody, sample, check, round, bounds=others)
 
 
 def most_voted(votes: Mapping[Seat, Ballot]) -> tuple[Seat, ...]:
@@ -258,8 +280,10 @@ def beliefs(seats: tuple[Seat, ...], round: int, knows: Seat | None = None) -> A
     def fallback(_seat: Seat, _dice: Dice) -> Beliefs:
         return Beliefs(beliefs=())
 
-    def legal_seats(seat: Seat) -> Mapping[str, Sequence[Seat]]:
-        return {"viewer": viewers(seat), "suspect": seats}
+    def bounds(seat: Seat) -> Mapping[str, Record]:
+        suspect = {"anyOf": [named(seats), {"type": "null"}]}
+        names = [player(viewer) for viewer in viewers(seat)]
+        return {"beliefs": {"properties": dict.fromkeys(names, suspect), "required": names}}
 
     return Ask(
         "beliefs",
@@ -270,5 +294,5 @@ def beliefs(seats: tuple[Seat, ...], round: int, knows: Seat | None = None) -> A
         check,
         round,
         probe=True,
-        legal_seats=legal_seats,
+        bounds=bounds,
     )

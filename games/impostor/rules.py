@@ -12,13 +12,14 @@ the impostor, the votes for the impostor outnumber all others, otherwise the imp
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, WithJsonSchema, model_validator
 
 from parlour.games.common.text import Text, same_word, without_article
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.game import Frozen
 from parlour.games.engine.moves import REASONS, Outcome, Rules, Seat, Tell, ask
 from parlour.games.families.word_games import (
+    GUESS_SCHEMA,
     Ballot,
     Steps,
     Word,
@@ -100,7 +101,9 @@ class Accusation(Ballot):
     confidence: Annotated[float, Field(ge=0, le=1)] = 0.5
     reasoning: Text = ""
     self_declaration: bool = False
-    word_guess: Text | None = None
+    word_guess: Annotated[
+        Text | None, WithJsonSchema({"anyOf": [GUESS_SCHEMA, {"type": "null"}]})
+    ] = None
 
 
 def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:

@@ -9,7 +9,7 @@ each tells everybody about the other.
 Source: the gossip paper (ALIGN), appendices C.3 and E.3.
 """
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from typing import Annotated, Any
 
 from pydantic import Field, WithJsonSchema, field_validator
@@ -57,11 +57,15 @@ class Payment(Answer):
     amount: Amount
 
 
+REPORT_SCHEMA = {"type": "number", "minimum": 0, "maximum": 1_000_000}
+"""The JSON schema of a reported amount, which need not be true."""
+
+
 class AmountReport(Answer):
     """A player's public report of its own payment, true or not; None only from a fault."""
 
     justification: Text = ""
-    amount: Annotated[Amount | None, WithJsonSchema({"type": "number", "minimum": 0})]
+    amount: Annotated[Amount | None, WithJsonSchema(REPORT_SCHEMA)]
 
 
 def pay(kind: str, payer: Seat, at_most: int, step: int) -> Ask[Payment]:
@@ -72,6 +76,9 @@ def pay(kind: str, payer: Seat, at_most: int, step: int) -> Ask[Payment]:
             return illegal(f"{answer.amount:.15g} is too much: at most {units(at_most):.15g}")
         return None
 
+    def bounds(_seat: Seat) -> Mapping[str, Record]:
+        return {"amount": {"maximum": units(at_most)}}
+
     return Ask(
         kind,
         (payer,),
@@ -80,6 +87,7 @@ def pay(kind: str, payer: Seat, at_most: int, step: int) -> Ask[Payment]:
         lambda _seat, dice: Payment(amount=units(at_most * dice.below(101) // 100)),
         check,
         step,
+        bounds=bounds,
     )
 
 

@@ -9,7 +9,7 @@ The highest score wins, and several players with the highest score all win.
 Source: the MAGIC paper, section 3.1 and appendices A.1 and A.6.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from pydantic import Field
@@ -22,6 +22,7 @@ from parlour.games.engine.moves import (
     Ask,
     Fault,
     Outcome,
+    Record,
     Rules,
     Seat,
     Tell,
@@ -66,6 +67,12 @@ def contribute(left: dict[Seat, int], round: int, refused: bool = False) -> Ask[
     ``refused``: more than a player has left is not allowed.
     """
 
+    def most(seat: Seat) -> int:
+        return max(left[seat], 0) if refused else MOST_PROMISED
+
+    def bounds(seat: Seat) -> Mapping[str, Record]:
+        return {"amount": {"minimum": 0, "maximum": most(seat)}}
+
     def check(seat: Seat, answer: Contribution) -> Fault | None:
         if refused and not 0 <= answer.amount <= left[seat]:
             return illegal(f"give a whole number from 0 to the {left[seat]} points you have left")
@@ -79,7 +86,7 @@ def contribute(left: dict[Seat, int], round: int, refused: bool = False) -> Ask[
     def draw(seat: Seat, dice: Dice) -> Contribution:
         return Contribution(amount=dice.below(max(left[seat], 0) + 1))
 
-    return Ask("contribute", tuple(left), Contribution, half, draw, check, round)
+    return Ask("contribute", tuple(left), Contribution, half, draw, check, round, bounds=bounds)
 
 
 def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:

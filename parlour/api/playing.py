@@ -19,7 +19,7 @@ from parlour.games.common.errors import BadInput, BadSave, ParlourError
 from parlour.games.common.suggestions import suggestion
 from parlour.tournament.plan.loader import read_preset, read_tournament, tournament_of
 from parlour.tournament.plan.model import Tournament
-from parlour.tournament.plan.validation import difference, what_is_played
+from parlour.tournament.plan.validation import difference, first_difference, what_is_played
 from parlour.tournament.run.runner import Runner
 from parlour.tournament.save.bounds import LEAST_BUDGET, LEAST_PACE, MOST_AT_ONCE, MOST_WORKERS
 from parlour.tournament.save.directory import chosen, new_save
@@ -235,6 +235,9 @@ def prepare_save(path: Path, tournament: Tournament) -> None:
         raise BadSave(str(path), f"is running, and {changed}", fix)
 
 
+_ADDED_BY = {"agents": "add", "games": "extend"}
+
+
 def refuse_another(path: Path, tournament: Tournament) -> tuple[str, str]:
     """BadSave naming the first key that differs if a save holds another tournament.
 
@@ -245,6 +248,9 @@ def refuse_another(path: Path, tournament: Tournament) -> tuple[str, str]:
     in_save, asked_for = what_is_played(stored), what_is_played(tournament.to_json())
     if in_save != asked_for:
         fix = "leave the tournament out to continue it, or choose another --save"
+        place, there, here = first_difference(in_save, asked_for)
+        if place in _ADDED_BY and len(here) > len(there):
+            fix += f"; `parlour {_ADDED_BY[place]}` adds {place} to a save"
         problem = f"holds another tournament ({name!r}): {difference(in_save, asked_for)}"
         raise BadSave(str(path), problem, fix)
     return stored, tournament.to_json()

@@ -70,6 +70,16 @@ COMMANDS = {
     "doctor": ("doctor", "Check installation, terminal, saves and models."),
 }
 """Every command, in the order of the help: the module of its function, and its summary."""
+_LISTS = "`parlour games`, `agents`, `presets` and `keys` are lists; for a save: `parlour status`"
+OTHER_NAMES = {
+    **{"list": _LISTS, "ls": _LISTS},
+    **dict.fromkeys(("new", "init"), "press n on the first screen of `parlour`"),
+    **dict.fromkeys(("show", "view", "transcript"), "see `parlour replay --help`"),
+    **dict.fromkeys(("serve", "site", "html"), "see `parlour report --help`"),
+    **dict.fromkeys(("results", "stats"), "see `parlour leaderboard --help`"),
+    **dict.fromkeys(("cite", "paper", "papers"), "see `parlour tables --help`"),
+}
+"""Names that people try for a command, each with what to use instead."""
 
 
 class Command(TyperCommand):
@@ -129,6 +139,10 @@ class Commands(TyperGroup):
 
             fix = f"did you mean `parlour run {quote(cmd_name)}`?"
             raise BadInput(cmd_name, "is not a command", fix)
+        if cmd_name in OTHER_NAMES:
+            from parlour.games.common.errors import BadInput
+
+            raise BadInput(cmd_name, "is not a command", OTHER_NAMES[cmd_name])
         return load_command(cmd_name) if cmd_name in COMMANDS else None
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
@@ -213,13 +227,19 @@ def main() -> None:
     except MemoryError:
         complain("parlour: there is not enough memory; close other programs, or raise `ulimit -v`")
         code = 1
+    except (BrokenPipeError, SystemExit):  # typer exits where the reader has gone, as in `| head`
+        _drop_output()
+        code = 0
     except OSError as error:
-        # The output cannot be written. A reader that has gone (`| head`) needs no message.
-        if not isinstance(error, BrokenPipeError):
-            complain(f"parlour: {error.filename or 'output'}: {error.strerror}")
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        complain(f"parlour: {error.filename or 'output'}: {error.strerror}")
+        _drop_output()
         code = 1
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _drop_output() -> None:
+    """Sends the rest of the output nowhere: Python writes it when it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _crashed(_kind: object, error: BaseException, _trace: object) -> None:

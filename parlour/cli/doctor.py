@@ -128,6 +128,7 @@ def _models(path: Path, wanted: Tournament) -> Iterator[Finding]:
 async def _try(config: LLMConfig) -> Finding:
     from parlour.agents.llm.agent import LLMAgent
     from parlour.agents.llm.answer_parser import ParsedAnswer, read_answer
+    from parlour.agents.llm.enforcement import enforcement_of
     from parlour.agents.model_calls import ProviderFailure, Request
     from parlour.agents.registry import make_agent
 
@@ -146,7 +147,10 @@ async def _try(config: LLMConfig) -> Finding:
     assert isinstance(agent, LLMAgent)
     parameters = config.parameters_for("doctor")
     asked = {"kind": "doctor", "question": question, "schema": schema}
-    request = Request((("user", question),), parameters, schema, config.structured, question=asked)
+    how = enforcement_of(config)
+    request = Request(
+        (("user", question),), parameters, schema, how.mode, how.strict, question=asked
+    )
     try:
         completion = await agent.client.complete(request)
     except ProviderFailure as failure:

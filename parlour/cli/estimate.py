@@ -62,13 +62,27 @@ def print_expenses(costs: Sequence[Expense]) -> None:
     if len(costs) > 1:
         rows.append(["all", *sums, sum(known) if len(known) == len(costs) else None])
     print_list(EXPENSES, rows)
+    for cost in costs:
+        if cost.longest_prompt:
+            print_note(_longest(cost))
     seen = min((cost.seen for cost in costs if cost.answers), default=1.0)
     if seen < 1:
         guess = "Tokens are" if seen == 0 else "Where no call has been made yet, tokens are"
         print_note(
-            f"{guess} estimated at four characters each, from the prompts and from answers of a"
+            f"{guess} estimated at 3.4 characters each, from the prompts and from answers of a"
             " scripted player. Thinking tokens, repairs and retries are not included."
         )
+
+
+def _longest(cost: Expense) -> str:
+    """The longest prompt of a model, and whether its window can hold it."""
+    line = f"{cost.agent}: the longest prompt has about {cost.longest_prompt:,} tokens"
+    if cost.context is None:
+        return f"{line}, {cost.needs:,} with its answer. Its window is not known (set context)."
+    verdict = "holds it" if cost.needs <= cost.context else "cannot hold it"
+    line += f", {cost.needs:,} with its answer. Its window of {cost.context:,} {verdict}"
+    fix = "set memory = { last = 3 } or a lower max_tokens, or serve it with a larger window"
+    return f"{line}." if cost.needs <= cost.context else f"{line}: {fix}."
 
 
 def _amounts(cost: Expense) -> list[float]:

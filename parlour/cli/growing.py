@@ -7,6 +7,7 @@ from typing import Annotated, Optional
 
 import typer
 
+from parlour.agents.llm.config import LLMConfig
 from parlour.cli.options import NewestSave, TableOrJson
 from parlour.cli.output import find_save, program, safe_print
 from parlour.cli.planned import Estimate, estimate_of, print_estimate
@@ -21,6 +22,7 @@ from parlour.tournament.plan.additions import (
     addition_of_file,
     grown_by,
     save_in_place,
+    shared_parameters,
 )
 from parlour.tournament.plan.schedule import meetings_of
 from parlour.tournament.plan.toml_source import is_sqlite_file
@@ -117,7 +119,8 @@ def addition_from(command: str, save: Path | None, file: Path, kind: Kind) -> Ad
 def add_to(path: Path, addition: Addition, format: str, *, run: bool) -> int:
     """Adds to a save and prints the new matches; plays them if that is asked for."""
     with Save(path) as save:
-        settle(grown_by(save.tournament, addition).added)
+        stored = save.tournament
+        settle(grown_by(stored, addition).added)
     growth = grow_save(path, addition)
     if format == "json":
         print(json.dumps(_body(path, growth), indent=2))
@@ -125,6 +128,10 @@ def add_to(path: Path, addition: Addition, format: str, *, run: bool) -> int:
         safe_print(f"{path}: has all of it; nothing was added")
     else:
         _print(path, growth)
+        new = [each.name for each in growth.grown.added.agents if isinstance(each, LLMConfig)]
+        if new and (shared := shared_parameters(stored)):
+            words = f"unless set otherwise: {json.dumps(shared)}"
+            safe_print(f"{', '.join(new)}: parameters as all models of the save, {words}")
     if run and holder(path) is None:
         return play(path, False, RunOptions(), detach=False)
     return 0

@@ -35,6 +35,13 @@ Workers = Annotated[
         help="Processes for players that answer at once. Default: as many as cores.",
     ),
 ]
+Memory = Annotated[
+    Optional[str],
+    typer.Option(
+        metavar="ROUNDS",
+        help="Rounds in the prompts of all models, from now on: last:3, or full.",
+    ),
+]
 Ray = Annotated[
     Optional[str],
     typer.Option(

@@ -8,6 +8,7 @@ from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING
 
+from parlour.agents.llm.config import Window
 from parlour.cli.output import PROGRAM, program, safe_print
 from parlour.cli.progress import session
 from parlour.cli.trust import settle
@@ -28,6 +29,7 @@ from parlour.tournament.control.launch import (
 )
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.plan.schedule import refuse_rule
+from parlour.tournament.save.growing.create import change_models
 from parlour.tournament.save.lock import holder, in_use
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import Progress, RunOptions
@@ -123,6 +125,25 @@ def change_options(path: Path, run_options: RunOptions) -> None:
         RunnerClient(path).set_pace(pace)
     if run_options.budget is not None:
         set_budget(path, run_options.budget, None)
+
+
+def change_memory(path: Path, rounds: str) -> None:
+    """Changes the rounds that the prompts of all models hold, from the next answer on.
+
+    BadInput for anything but "full" and "last:N", and while a runner plays.
+    """
+    kind, _, number = rounds.partition(":")
+    if rounds != "full" and not (kind == "last" and number.isdecimal() and int(number)):
+        raise BadInput("--memory", f"cannot be {rounds!r}", "give full, or last:3 for 3 rounds")
+    if holder(path) is not None:
+        fix = f"stop the runner first: parlour stop {quote(str(path))}"
+        raise BadInput("--memory", "cannot be changed while a runner plays", fix)
+    with Save(path) as save:
+        models = [model for model in save.tournament.models.values() if model.client != "http"]
+    if not models:
+        raise BadInput("--memory", "is for language models, and no agent is one", "leave it out")
+    memory = "full" if rounds == "full" else Window(last=int(number))
+    change_models(path, {model.name: {"memory": memory} for model in models})
 
 
 def watch(path: Path) -> int:

@@ -1,7 +1,7 @@
 """The command `prompt`."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Literal, Optional
 
 import typer
@@ -12,6 +12,7 @@ from parlour.games.common.errors import BadInput
 from parlour.games.engine.moves import Seat, player
 from parlour.tournament.reports.prompts import Exchange, reading
 from parlour.tournament.save.reader import Save
+from parlour.tournament.save.rows import StoredAnswer
 
 # typer reads Optional[...] on every Python, and X | None not on all.
 # ruff: noqa: UP045
@@ -36,12 +37,11 @@ def prompt(
     """Print exactly what models were sent in a match, and what they wrote."""
     path = find_save(save)
     with Save(path) as opened, reading(opened) as prompts:
-        kinds = {answer.ask: answer.kind for answer in opened.answers_of(match)}
+        answers, agents = opened.answers_of(match), opened.match(match).agents
+        kinds = {answer.ask: answer.kind for answer in answers}
         exchanges = list(prompts.of_match(match, ask))
-    if not exchanges and ask is None:
-        raise BadInput(str(path), f"match {match} has no call of a model", "name another match")
     if ask is None and format == "text":
-        for line in _asks(exchanges, kinds):
+        for line in _asks(answers, agents, exchanges):
             safe_print(line)
         return 0
     chosen = [each for each in exchanges if _is_wanted(each, ask, seat, try_)]
@@ -66,18 +66,23 @@ def _is_wanted(each: Exchange, ask: int | None, seat: int | None, try_: int | No
     )
 
 
-def _asks(exchanges: list[Exchange], kinds: dict[int, str]) -> Iterator[str]:
-    """Yields a line for each ask and player that a model answered."""
-    counts: dict[tuple[int, Seat, str], list[Exchange]] = {}
+def _asks(
+    answers: Sequence[StoredAnswer], agents: Sequence[str], exchanges: Sequence[Exchange]
+) -> Iterator[str]:
+    """Yields a line for each ask and player, with the calls of models."""
+    kinds = {answer.ask: answer.kind for answer in answers}
+    calls_of: dict[tuple[int, Seat], list[Exchange]] = {
+        (answer.ask, answer.seat): [] for answer in answers
+    }
     for each in exchanges:
-        counts.setdefault((each.call.ask, each.call.seat, each.call.agent), []).append(each)
-    for (ask, seat, agent), calls in counts.items():
-        tries = max(each.call.try_ for each in calls)
-        unverified = sum(each.problem is not None for each in calls)
-        note = f", {unverified} not verified" if unverified else ""
-        kind = kinds.get(ask, "not answered")
-        counted = f"tries {tries}, calls {len(calls)}{note}"
-        yield f"ask {ask} ({kind}): {player(seat)} ({agent}), {counted}"
+        calls_of.setdefault((each.call.ask, each.call.seat), []).append(each)
+    for (ask, seat), calls in sorted(calls_of.items()):
+        line = f"ask {ask} ({kinds.get(ask, 'not answered')}): {player(seat)} ({agents[seat]})"
+        if calls:
+            line += f", tries {max(each.call.try_ for each in calls)}, calls {len(calls)}"
+        if unverified := sum(each.problem is not None for each in calls):
+            line += f", {unverified} not verified"
+        yield line
 
 
 def _lines(each: Exchange, kinds: dict[int, str]) -> Iterator[str]:

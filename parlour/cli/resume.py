@@ -6,6 +6,7 @@ from parlour.cli.options import (
     Budget,
     Concurrency,
     Detach,
+    Memory,
     NewestSave,
     Pace,
     Plain,
@@ -14,7 +15,7 @@ from parlour.cli.options import (
     Workers,
 )
 from parlour.cli.output import find_save, program, safe_print
-from parlour.cli.playing import change_options, on_terminal, play, watch
+from parlour.cli.playing import change_memory, change_options, on_terminal, play, watch
 from parlour.cli.steering import refuse_finished
 from parlour.games.common.errors import BadSave
 from parlour.tournament.control.client import RunnerClient
@@ -32,12 +33,15 @@ def resume(
     until: Until = None,
     workers: Workers = None,
     ray: Ray = None,
+    memory: Memory = None,
 ) -> int:
     """Resume a paused tournament, or continue an unfinished save."""
     path = find_save(save)
     run_options = RunOptions(
         concurrency, pace, budget=budget, until=until, workers=workers, ray=ray
     )
+    if memory is not None:
+        change_memory(path, memory)
     if holder(path) is None:
         return play(path, plain, run_options, detach)
     refuse_finished(path)

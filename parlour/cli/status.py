@@ -153,7 +153,11 @@ def _next_command(status: SaveStatus, path: Path) -> str:
             return f"{program()} replay {quote(str(path))} 1"
     elif status.state in {"pausing", "paused"}:
         command = "resume"
-    return f"{program()} {command} {quote(str(path))}"
+    line = f"{program()} {command} {quote(str(path))}"
+    spent_up = command == "resume" and status.run.stopped_because == "budget"
+    if spent_up and status.run.budget is not None:
+        return f"{line} --budget MORE"
+    return line
 
 
 def _is_fork(path: Path) -> bool:

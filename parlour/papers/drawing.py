@@ -163,6 +163,8 @@ def _box(figure: "Figure", filled: Filled) -> None:
     for place, (title, cells) in enumerate(columns):
         colour = DAY.person(place)
         with_values = [(at, cell) for at, cell in enumerate(cells) if cell.each]
+        if not with_values:
+            continue
         at = [x - 0.4 + width * (place + 0.5) for x, _cell in with_values]
         axes.boxplot(
             [cell.each for _at, cell in with_values],

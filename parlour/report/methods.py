@@ -4,6 +4,7 @@ import platform
 from importlib.metadata import version
 
 from parlour.agents.llm.config import LLMConfig
+from parlour.agents.llm.enforcement import enforcement_of
 from parlour.agents.registry import AgentConfig, ScriptedConfig
 from parlour.games.common.text import clean
 from parlour.ratings.measures.conditions import condition_name
@@ -67,7 +68,10 @@ def _details(agent: AgentConfig) -> tuple[str, str]:
     if isinstance(agent, LLMConfig):
         options = [f"{key} {value}" for key, value in agent.parameters.items()]
         options += [f"{kind}: {keys}" for kind, keys in agent.for_ask.items()]
-        options += [f"answers as {agent.structured}", f"deliberation {agent.deliberation}"]
+        options += [
+            f"answers as {enforcement_of(agent).mode}",
+            f"deliberation {agent.deliberation}",
+        ]
         options += [f"memory {agent.memory}", f"cache {agent.cache}"]
         if agent.prompts:
             options.append("own prompts")

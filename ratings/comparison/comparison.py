@@ -21,7 +21,13 @@ import numpy as np
 from parlour.games.engine.record import MatchRecord
 from parlour.ratings.comparison.pairing import Counterparts, Pairs, Sides, pairs_of
 from parlour.ratings.counting.counted import count
-from parlour.ratings.counting.counts import CountKey, Counts, NamesClusters, summed
+from parlour.ratings.counting.counts import (
+    CountKey,
+    Counts,
+    NamesClusters,
+    declared_measures,
+    summed,
+)
 from parlour.ratings.measures.conditions import condition_name
 from parlour.ratings.measures.formulas import CAPABILITIES, Profile, profile
 from parlour.ratings.measures.profile import groups_of_profile, is_complete, profile_games
@@ -163,10 +169,10 @@ class Difference:
     """The difference of both sides in one measure: the mean over their pairs.
 
     ``game`` is None where pairs of all games count. ``low`` and ``high`` are the ends of the 95 %
-    interval (None with fewer than five clusters in a game, or where all agree). ``p`` is
-    two-sided, ``corrected`` over the family. ``error`` and ``freedom`` are the standard error and
-    its degrees of freedom (None with a single cluster). ``detectable`` is the difference that
-    would be significant with power .8 at this spread and n.
+    interval (None with fewer than five clusters in a game, where all agree, or if a value has no
+    bound). ``p`` is two-sided, ``corrected`` over the family. ``error`` and ``freedom`` are the
+    standard error and its degrees of freedom (None with a single cluster). ``detectable`` is the
+    difference that would be significant with power .8 at this spread and n.
     ``too_small``: with so few ``differing`` clusters no p value could pass the first step of the
     correction, which takes ``needed``. ``apart`` are the pairs that differ most.
     """
@@ -295,7 +301,7 @@ def _difference(measured: Measured, pairs: Pairs, flips: int) -> Difference:
     table.rows[np.abs(table.rows[:, 0]) < ZERO, 0] = 0.0  # a rounding error must not get a sign
     value = float(ratio(table.totals)[0])
     spread = jackknife(table, ratio)
-    interval = t_interval(value, spread)
+    interval = None if _unbounded(measured[0], pairs) else t_interval(value, spread)
     return Difference(
         measure=measured[0],
         game=measured[1],
@@ -314,6 +320,17 @@ def _difference(measured: Measured, pairs: Pairs, flips: int) -> Difference:
         too_small=False,
         apart=tuple(_contrasts(pairs)),
     )
+
+
+def _unbounded(measure: str, pairs: Pairs) -> bool:
+    """True if the measure of a match has no bound: no share, as its denominator was near 0.
+
+    The mean of such values need not exist, so no interval holds it.
+    """
+    if not any(each.name == measure and each.unbounded for each in declared_measures()):
+        return False
+    counts = chain.from_iterable(chain(*pair.counts) for pair in pairs.values())
+    return any(not 0 <= count.k <= count.n for count in counts)
 
 
 def sign_flip(sums: Floats, flips: int = SIGN_FLIPS) -> float:

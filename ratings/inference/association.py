@@ -1,14 +1,14 @@
-"""Association of two categories: chi-square with Cramer's V, odds ratios, and E-values."""
+"""Association of two categories: chi-square with Cramer's V, equal rates, and E-values."""
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from math import erfc, exp, log, sqrt
+from math import sqrt
 
 import numpy as np
 
-from parlour.ratings.inference.estimate import Estimate, codes, left_out, summed
-from parlour.ratings.statistics.intervals import Floats, Z
+from parlour.ratings.inference.estimate import codes, left_out, summed
+from parlour.ratings.statistics.intervals import Floats
 
 FEWEST_EXPECTED = 5
 """Expected counts below which a note says that the test is approximate (Cochran's rule)."""
@@ -121,19 +121,6 @@ def equal_rates(
     squared = float(observed @ np.linalg.solve(covariance, observed))
     value = squared * df[1] / (more * (count - 1))
     return EqualRates(value, df, float(f_distribution.sf(value, *df)))
-
-
-def odds_ratio(k: int, n: int, base_k: int, base_n: int) -> Estimate:
-    """Returns the odds ratio of k successes in n against a base, with its Wald interval and p."""
-    cells = (k, n - k, base_k, base_n - base_k)
-    if min(cells) < 0:
-        raise ValueError(f"impossible counts: {k} of {n}, {base_k} of {base_n}")
-    if 0 in cells:
-        return Estimate.missing("a cell is empty: the ratio would be 0 or infinite", n + base_n)
-    ratio = log(cells[0]) - log(cells[1]) - log(cells[2]) + log(cells[3])
-    se = sqrt(sum(1 / cell for cell in cells))
-    p = erfc(abs(ratio / se) / sqrt(2))
-    return Estimate(exp(ratio), exp(ratio - Z * se), exp(ratio + Z * se), p, n + base_n)
 
 
 def e_value(ratio: float) -> float:

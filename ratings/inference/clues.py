@@ -1,16 +1,11 @@
-"""Covariates of clues: length, hedging, sentiment, and similarity to words, by role.
+"""Covariates of clues: length, hedging, sentiment, and similarity to words.
 
 The similarity of a clue to a word is a function that the caller gives, so that any measure will do.
 """
 
 import re
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
-from statistics import fmean
-
-from parlour.ratings.inference.effects import cohens_d
-from parlour.ratings.inference.estimate import Estimate
 
 
 def _words(text: str) -> frozenset[str]:
@@ -103,26 +98,6 @@ NAMES = tuple(field.name for field in fields(ClueCovariates))
 """The covariates, in order."""
 
 
-@dataclass(frozen=True, slots=True)
-class RoleCovariate:
-    """The mean of a covariate in one role of a game, over its clues."""
-
-    game: str
-    role: str
-    covariate: str
-    mean: float
-    n: int
-
-
-@dataclass(frozen=True, slots=True)
-class RoleContrast:
-    """Cohen's d of a covariate: the special role of a game less the others."""
-
-    game: str
-    covariate: str
-    d: Estimate
-
-
 def covariates(clue: GivenClue, similarity: Similarity) -> ClueCovariates:
     """Returns the covariates of a clue; a clue without words has 0 of everything."""
     words = words_of(clue.text)
@@ -161,30 +136,3 @@ def sentiment(words: Sequence[str]) -> int:
 
 def _negates(word: str) -> bool:
     return word in NEGATIONS or word.endswith("n't")
-
-
-def by_role(
-    clues: Iterable[tuple[GivenClue, ClueCovariates]],
-) -> tuple[list[RoleCovariate], list[RoleContrast]]:
-    """Returns the mean of each covariate by game and role, and the contrast of special roles.
-
-    A covariate that no clue of a role has is left out of the means; its contrast says so.
-    """
-    values: dict[tuple[str, str, str], list[float]] = defaultdict(list)
-    special: dict[tuple[str, str], tuple[list[float], list[float]]] = defaultdict(lambda: ([], []))
-    for clue, measured in clues:
-        for name in NAMES:
-            value = getattr(measured, name)
-            groups = special[clue.game, name]
-            if value is not None:
-                values[clue.game, clue.role, name].append(value)
-                groups[0 if clue.special else 1].append(value)
-    means = [
-        RoleCovariate(game, role, name, fmean(own), len(own))
-        for (game, role, name), own in sorted(values.items())
-    ]
-    contrasts = [
-        RoleContrast(game, name, cohens_d(*groups))
-        for (game, name), groups in sorted(special.items())
-    ]
-    return means, contrasts

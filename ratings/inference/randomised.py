@@ -98,19 +98,32 @@ def difference_within(
     if not mixed:
         return Estimate.missing("no block has both treated and others", len(values))
     generator = np.random.Generator(np.random.PCG64(0))
-    totals = np.zeros(shuffles)
-    parts: list[Floats] = []
-    for rows in mixed:
-        block, count = values[rows], int(arm[rows].sum())
-        apart = arm[rows] - count / len(rows)
-        parts.append(np.column_stack([apart * (block - block.mean()), apart**2]))
-        totals += _shuffled_sums(block, count, shuffles, generator) - count * float(block.mean())
-    moved = np.concatenate(parts)
-    where = np.concatenate(mixed)
-    effect = jackknife(moved, [clusters[row] for row in where], lambda sums: ratios(sums)[0])
-    observed = abs(float(moved[:, 0].sum())) - ROUNDING
-    extreme = int(np.count_nonzero(np.abs(totals) >= observed))
-    return replace(effect, p=(1 + extreme) / (1 + shuffles))
+    totals, observed = np.zeros(shuffles), 0.0
+    cluster = codes(clusters)
+    sums: Floats = np.zeros((cluster.max() + 1, len(mixed), 4))
+    for block, rows in enumerate(mixed):
+        own, count = values[rows], int(arm[rows].sum())
+        totals += _shuffled_sums(own, count, shuffles, generator) - count * float(own.mean())
+        observed += float(own[arm[rows]].sum()) - count * float(own.mean())
+        parts = [np.ones(len(rows)), arm[rows], own, own * arm[rows]]
+        np.add.at(sums[:, block], cluster[rows], np.column_stack(parts))
+    held = sums[sums.any(axis=(1, 2))]
+    effect = jackknife(held.reshape(len(held), -1), range(len(held)), _within_blocks)
+    extreme = int(np.count_nonzero(np.abs(totals) >= abs(observed) - ROUNDING))
+    n = sum(map(len, mixed))
+    return replace(effect, p=(1 + extreme) / (1 + shuffles), n=n)
+
+
+def _within_blocks(sums: Floats) -> Floats:
+    """Returns the difference within blocks of each row of sums.
+
+    Of each block these are all, the treated, the outcomes, and those of the treated.
+    """
+    n, treated, total, of_treated = sums.reshape(len(sums), -1, 4).transpose(2, 0, 1)
+    share = treated / np.maximum(n, 1)
+    weights = treated - share * treated
+    difference: Floats = (of_treated - share * total).sum(axis=1) / weights.sum(axis=1)
+    return difference
 
 
 def _shuffled_sums(

@@ -46,7 +46,7 @@ class Row:
     ``value`` is k / n where both are given. A mean, or a measure that combines several rates, has
     no k, and its n is the number of matches behind it (a match counts once for each role held).
     ``se`` is cluster-robust, None with a single cluster. ``low`` and ``high``
-    are None with too few clusters, and for a mean if all clusters agree.
+    are None with too few clusters, and for a mean if all clusters agree or a value has no bound.
     """
 
     game: str | None
@@ -183,7 +183,9 @@ class _Slice:
         if measure.kind == "parts":
             yield from self._parts(measure.name, measure.counter, measure.parts)
         elif measure.kind == "mean" and measure.total:
-            yield from self._mean(measure.name, None, self._keys(measure.counter))
+            unbounded = self.estimates.sums(self._keys(measure.unbounded))
+            unsure = any(k for k, _ in unbounded.values())
+            yield from self._mean(measure.name, None, self._keys(measure.counter), unsure)
         if measure.sliced:
             estimate = self._mean if measure.kind == "mean" else self._rate
             for role in sorted({key.role for key in self._keys(measure.counter)}):
@@ -241,12 +243,14 @@ class _Slice:
             if table.sizes:
                 yield self._share(measure, part, table, jackknife(table, ratio))
 
-    def _mean(self, measure: str, role: str | None, keys: list[CountKey]) -> Iterator[Row]:
-        """Yields a mean per match."""
+    def _mean(
+        self, measure: str, role: str | None, keys: list[CountKey], unbounded: bool = False
+    ) -> Iterator[Row]:
+        """Yields a mean per match, without an interval if a value of it has no bound."""
         table, spread = self.estimates.ratio(keys)
         if table.sizes:
             k, n = table.totals[0].tolist()
-            interval = mean_interval(k / n, spread)
+            interval = None if unbounded else mean_interval(k / n, spread)
             yield self._row(measure, role, k / n, n, None, spread, interval)
 
     def _composite(self, composite: Composite) -> Iterator[Row]:

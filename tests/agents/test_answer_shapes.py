@@ -12,12 +12,11 @@ from parlour.agents.model_calls import Completion
 from parlour.games.engine.moves import Fault
 
 SCHEMA = {
-    "title": "Vote",
     "type": "object",
     "properties": {"reasoning": {"type": "string"}, "suspect": {"type": "string"}},
     "required": ["reasoning", "suspect"],
 }
-CLUE = {"title": "Clue", "properties": {"text": {"type": "string"}}, "required": ["text"]}
+CLUE = {"properties": {"text": {"type": "string"}}, "required": ["text"]}
 DATA = {"reasoning": "so be it", "suspect": "Player 2"}
 DRAFT = {"reasoning": "at first", "suspect": "Player 3"}
 A, D = json.dumps(DATA), json.dumps(DRAFT)
@@ -155,7 +154,6 @@ SHAPES = {
     # wrappers
     "array of one": Shape(f"[{A}]"),
     "under answer": Shape(f'{{"answer": {A}}}'),
-    "under the schema's title": Shape(f'{{"Vote": {A}}}'),
     "under answer, beside a draft": Shape(f'{{"draft": {D}, "answer": {A}}}'),
     "draft and no answer": Shape(f'{{"draft": {D}}}', {"draft": DRAFT}),
     "tool call of Hermes": Shape(

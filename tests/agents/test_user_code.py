@@ -84,7 +84,7 @@ def test_a_function_gets_the_question_as_json_and_its_value_is_the_answer(
         ["Player 1", "Player 2", "Player 3"],
     )
     assert asked["mistakes"] == [{"answer": "Player 1!", "problem": fault.message}]
-    assert asked["schema"]["title"] == "Vote"
+    assert asked["schema"]["properties"].keys() == {"reasoning", "suspect"}
     assert "undercover" in asked["system"].lower()
     assert 0 <= asked["dice"] < 2**32
     assert [event["record"] for event in asked["events"]] == [

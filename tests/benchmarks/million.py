@@ -10,7 +10,7 @@ from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from parlour.tui.models.match_tree import MatchTree, Shown
+from parlour.tui.models.match_tree import MatchTree, TreeBasis
 from parlour.tui.models.save_view import SaveView
 from tests.benchmarks.commands import Cost, cost
 from tests.benchmarks.measuring import Reading, bench, clocked, sized
@@ -68,7 +68,7 @@ def _looked_at(save: Path) -> Cost:
         games = [(e.game.name, e.condition) for e in watched.save.tournament.games]
         number = watched.first_to_show()
         watched.look_at(number)
-        MatchTree(watched.lines, games).update(Shown(watched.at_table(), number, ROOM))
+        MatchTree(watched.lines, games).update(TreeBasis(watched.at_table(), number, ROOM))
     watched.close()
     return Cost(clock.seconds, processor.seconds)
 

@@ -1,7 +1,8 @@
 """Plays the plans with identical agents, and renews the tables of docs/inference.md.
 
 Tournaments that were played with the same code are kept in the folder build, so that a study can
-be interrupted and enlarged. Exit code 1: a figure is outside its bounds.
+be interrupted and enlarged. Rows of plans that were not played stay as they were. Exit code 1: a
+figure is outside its bounds.
 """
 
 import argparse
@@ -93,13 +94,18 @@ def main() -> None:
     study = wanted.study or ROOT / "build" / "calibration" / f"{code()}.jsonl"
     count = wanted.tournaments or SIZES[wanted.size]
     enlarge(study, wanted.plans or [*PLANS], count, wanted.processes)
+    kept = on_file()
+    kind = "before" if wanted.before else "now"
+    by_plan = {row["plan"]: row for row in kept.get(kind, {}).get("rows", [])}
+    for row in rows(study):
+        if row["tournaments"] >= count:
+            by_plan[row["plan"]] = {**row, "code": study.stem}
     made = {
         "version": version("parlour"),
-        "code": study.stem,
         "date": f"{datetime.now(UTC):%Y-%m-%d}",
-        "rows": rows(study),
+        "rows": [by_plan[name] for name in PLANS if name in by_plan],
     }
-    body = {**on_file(), "before" if wanted.before else "now": made}
+    body = {**kept, kind: made}
     DATA.write_text(json.dumps(body, indent=1, sort_keys=True) + "\n", encoding="utf-8")
     print(renew())
     outside = [row for row in made["rows"] if problems(row)]

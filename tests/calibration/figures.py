@@ -135,9 +135,11 @@ def problems(row: Row) -> list[str]:
     """Returns in words what is outside in a row.
 
     Intervals of measures allow for other settings. Where all tournaments have the same ones, that
-    cannot be seen, so none is called too wide.
+    cannot be seen, so none is called too wide. Nor is one of a strength where the truth is 0, to
+    which the prior pulls.
     """
     outside = []
+    two_sided = ("rated", "difference", *(["measure"] if row["drawn"] else []))
     for name, counts in row["shares"].items():
         share = Share(*counts)
         low, high = share.interval(DOUBT)
@@ -147,7 +149,7 @@ def problems(row: Row) -> list[str]:
                 outside.append(f"{said}, too many")
         elif high < COVERAGE[0]:
             outside.append(f"{said}, too narrow")
-        elif low > COVERAGE[1] and (row["drawn"] or not name.startswith("measure")):
+        elif low > COVERAGE[1] and name.startswith(two_sided):
             outside.append(f"{said}, too wide")
     for measure, (distance, p) in row["kolmogorov"].items():
         if p < LEAST_KOLMOGOROV_P:

@@ -44,9 +44,14 @@ def tables(studies: dict[str, Any]) -> str:
 
 def _made(study: dict[str, Any]) -> str:
     seconds = sum(row["seconds"] for row in study["rows"])
+    plans: dict[str, list[str]] = {}
+    for row in study["rows"]:
+        plans.setdefault(row["code"], []).append(row["plan"])
+    (most, *others) = sorted(plans, key=lambda code: -len(plans[code]))
+    parts = "".join(f" Code {code}: {', '.join(plans[code])}." for code in others)
     return (
-        f"Measured on {study['date']} with version {study['version']} "
-        f"(code {study['code']}), {seconds / 60:.0f} CPU minutes."
+        f"Measured on {study['date']} with version {study['version']}, {seconds / 60:.0f} CPU "
+        f"minutes, by code {most}.{parts}"
     )
 
 

@@ -56,6 +56,7 @@ class Moody(Strategy):
         return player(self.bank).decide(ask, view, dice)
 
 
+NO_MEMORY = {"strategy": "random"}
 PLAYERS: dict[str, type[Strategy]] = {"fixed": Fixed, "moody": Moody}
 """Strategies that only the plans have."""
 
@@ -75,7 +76,7 @@ class Plan:
     name: str
     file: Mapping[str, Any]
     agents: int = 6
-    player: Mapping[str, Any] = field(default_factory=lambda: {"strategy": "random"})
+    player: Mapping[str, Any] = field(default_factory=lambda: NO_MEMORY)
     measured: bool = True
     drawn: int | None = None
     newcomer: str = ""

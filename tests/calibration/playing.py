@@ -12,6 +12,9 @@ from unittest.mock import patch
 from parlour.agents.registry import strategies
 from parlour.ratings.comparison.comparison import compare
 from parlour.ratings.measures.formulas import CAPABILITIES
+from parlour.ratings.papers.inferring import lines_of
+from parlour.ratings.papers.paper import read_paper
+from parlour.ratings.papers.seats import seat_table
 from parlour.ratings.reference.placing import placed
 from parlour.ratings.reference.scale import shipped_scale
 from parlour.ratings.reports.leaderboard import Leaderboard, Standing
@@ -21,16 +24,19 @@ from parlour.tournament.save.growing.create import create_save
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import RunOptions
 from parlour.tournament.session import run_session
-from tests.calibration.plans import PLAYERS, Plan
+from tests.calibration.plans import NO_MEMORY, PLAYERS, Plan
 
 MEMORY = Path("/dev/shm")
 """A folder in memory, used if there is one."""
+TESTS = ("appendix B.2d", "appendix B.3a", "appendix B.3b")
+"""Tables of tests whose hypotheses hold for players without memory."""
 Result = dict[str, Any]
 """The figures printed of one tournament, as plain data: a line of the file of a study.
 
 ``boards`` says of each board of a kind whether it has a false rank, ``strength`` of each interval
 whether it contains the truth. ``cells`` have value, n, low and high of each measure by game, role
-and measure; ``differences`` the low end, high end and p of each two agents by measure and game.
+and measure; ``differences`` the low end, high end and p of each two agents by measure and game,
+and the p values of the tests of the impostor paper.
 """
 
 
@@ -52,6 +58,8 @@ def played(plan: Plan, seed: int) -> Result:
         assert ended.progress.done, ended.stopped_because
         with Save(path) as save:
             printed = _rating(save, plan) if plan.newcomer else _board(save)
+            if plan.player == NO_MEMORY:
+                printed["differences"] |= _tests(save)
     seconds = round(time.process_time() - begun, 3)
     return {"plan": plan.name, "seed": seed, "seconds": seconds, **printed}
 
@@ -95,6 +103,20 @@ def _board(save: Save) -> Result:
         "cells": cells,
         "differences": differences,
     }
+
+
+def _tests(save: Save) -> dict[str, list[list[float | None]]]:
+    """Returns the tests of the impostor paper by halves, of the order of speakers, and by it.
+
+    Not how long clues are: that hangs on their words.
+    """
+    seats = seat_table(save.records(), {}).where({"game": "impostor"})
+    tests = defaultdict(list)
+    for table in read_paper("impostor").inferences if seats.rows else ():
+        for line in lines_of(table, seats, lambda *_: {}) if table.name in TESTS else ():
+            if line.p is not None and line.figure != "Cohen's d":
+                tests[f"impostor|{line.row}"].append([line.low, line.high, line.p])
+    return tests
 
 
 def _boards(board: Leaderboard) -> Iterator[tuple[str, list[Standing]]]:

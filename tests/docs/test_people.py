@@ -8,8 +8,7 @@ from parlour.tui.models.focus import BARRED
 from parlour.tui.screens.filling import FillingScreen
 from parlour.tui.screens.seat import SeatScreen
 from parlour.tui.screens.steering import WatchingScreen
-from parlour.tui.widgets.fields_pane import FieldsPane
-from parlour.tui.widgets.seat_turn import SeatTurn
+from parlour.tui.widgets.fields_pane import FieldsPane, SeatTurn
 from tests.blocks import blocks, codes, section, shell, table_rows, text_of, write_files
 from tests.tournaments import tournament
 

@@ -13,6 +13,7 @@ import pytest
 
 from parlour.agents.llm.answer_parser import ParsedAnswer, read_answer
 from parlour.agents.llm.config import LLMConfig
+from parlour.agents.llm.enforcement import enforcement_of
 from parlour.agents.llm.http_clients import OpenAIClient
 from tests.blocks import ROOT, blocks, codes, section, table_rows, text_of
 from tests.models import QUESTION, served
@@ -98,7 +99,9 @@ def test_the_block_of_a_server_of_ones_own_reaches_one(page: str, tmp_path: Path
             client = OpenAIClient(config)
             try:
                 completion = await client.complete(
-                    replace(QUESTION, parameters=config.parameters, form=config.structured)
+                    replace(
+                        QUESTION, parameters=config.parameters, form=enforcement_of(config).mode
+                    )
                 )
             finally:
                 await client.close()

@@ -11,11 +11,9 @@ from hypothesis import strategies as st
 
 from parlour.games.common.errors import ParlourError
 from parlour.tournament.save.database import COLUMNS
-from parlour.tui.models.history import History
-from parlour.tui.models.save_view import LocalState, SaveView
+from parlour.tui.models.save_view import LocalState, SaveView, Tables
 from parlour.tui.models.saves import Catalogue
-from parlour.tui.models.standings import ConductTable, read_entrants
-from parlour.tui.models.tables import Tables
+from parlour.tui.models.standings import ConductTable, History, read_entrants
 from tests.fuzz.budget import at_length, budgeted
 from tests.fuzz.commands import refusal_of, refused_or_done
 from tests.fuzz.saves import (

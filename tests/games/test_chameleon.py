@@ -347,7 +347,7 @@ def test_each_role_s_prompt_says_the_role_and_what_it_may_know() -> None:
 @pytest.mark.parametrize(
     ("kind", "seat", "words"),
     [
-        ("own_role", 0, "are you the chameleon"),
+        ("own_role", 0, "which of these are you"),
         ("clue", 2, "Nobody has spoken yet.\n\nIt is your turn. Give one clue"),
         ("supposed_word", 1, "which word do you take for the secret one?"),
         ("vote", 0, "Name exactly one of: Player 2, Player 3"),

@@ -66,16 +66,20 @@ def test_run_on_a_finished_save_prints_its_leaderboard_and_plays_nothing(folder:
 def test_a_save_of_another_tournament_is_refused(folder: Path) -> None:
     written(folder, SMALL.replace('"bayesian"', '"random"', 1), "weaker.toml")
     written(folder, "[[agents]]".join(SMALL.split("[[agents]]")[:3]), "fewer.toml")
+    written(folder, SMALL + '[[agents]]\nname = "Zoe"\nstrategy = "random"\n', "more.toml")
+    grows = {("run", "more.toml"): "; `parlour add` adds agents to a save"}
     differs = {
         ("run", "small.toml", "--seed", 8): "seed is 7 in the save and 8 now",
         ("run", "--preset", "demo"): 'name is "small" in the save and "demo" now',
         ("run", "weaker.toml"): 'agents[0].strategy is "bayesian" in the save and "random" now',
         ("run", "fewer.toml"): "the save has 3 agents, now there are 2",
+        ("run", "more.toml"): "the save has 3 agents, now there are 4",
     }
     for words, what in differs.items():
         assert refused(*words, "--save", SAVE, cwd=folder) == (
             f"parlour: {SAVE}: holds another tournament ('small'): {what};"
             " leave the tournament out to continue it, or choose another --save"
+            + grows.get(words, "")
         )
 
 
@@ -455,6 +459,11 @@ def _payoffs(save: Path) -> float:
         return sum(sum(json.loads(row)["payoffs"]) for (row,) in rows)
     finally:
         connection.close()
+
+
+def test_an_export_needs_no_option(folder: Path) -> None:
+    lines = printed("export", SAVE, cwd=folder).splitlines()
+    assert lines[0] == f"Written: small-tables/matches.csv ({MATCHES} rows)"
 
 
 def test_plan_counts_and_plays_nothing(folder: Path, tmp_path: Path) -> None:

@@ -9,6 +9,8 @@ from parlour.cli.growing import Kind, addition_from
 from parlour.tournament.control.changes import grow_save
 from parlour.tournament.control.status import stopped_because
 from parlour.tournament.plan.additions import addition_of_file, part_of_file
+from parlour.tournament.plan.loader import read_tournament
+from parlour.tournament.save.growing.create import create_save
 from parlour.tournament.save.reader import Save
 from parlour.tournament.trust.consent import Untrusted, agree, refuse_untrusted
 from parlour.tournament.trust.needs import needs
@@ -45,6 +47,26 @@ def test_the_commands_plan_what_is_new_and_play_it_when_asked(tmp_path: Path) ->
         ("extended", [], 32),
     ]
     assert "added Zoe against Ada: 4 matches" in printed("leaderboard", save, cwd=tmp_path)
+
+
+def test_a_new_model_has_the_parameters_that_all_models_of_the_save_share(tmp_path: Path) -> None:
+    def model(name: str, more: str = "") -> str:
+        return f'[[agents]]\nname = "{name}"\nkind = "llm"\nmodel = "openai/x"\n{more}'
+
+    every = "parameters = { max_tokens = 300, temperature = 0.5 }\n"
+    head = 'name = "models"\n' + every + '[[games]]\nname = "undercover"\nlimit = 1\n'
+    hotter = "parameters = { temperature = 1 }\n"
+    file = written(tmp_path, head + model("Ada") + model("Bob", hotter), "models.toml")
+    save = tmp_path / "models.db"
+    create_save(save, read_tournament(file))
+    more = written(tmp_path, model("Cleo") + model("Dan", hotter), "more.toml")
+    last = printed("add", save, more, cwd=tmp_path).splitlines()[-1]
+    assert last == (
+        'Cleo, Dan: parameters as all models of the save, unless set otherwise: {"max_tokens": 300}'
+    )
+    with Save(save) as opened:
+        new = [each.parameters for each in opened.tournament.agents[2:]]
+    assert new == [{"max_tokens": 300}, {"max_tokens": 300, "temperature": 1}]
 
 
 def test_a_mistake_in_the_file_is_refused_with_its_line(tmp_path: Path) -> None:

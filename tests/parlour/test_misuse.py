@@ -21,6 +21,11 @@ MISUSES: dict[str, tuple[str, str]] = {
         "plya",
         "parlour: No such command 'plya'. Did you mean 'plan', 'replay'? See `parlour --help`.",
     ),
+    "a name that people try": (
+        "ls",
+        "parlour: ls: is not a command; `parlour games`, `agents`, `presets` and `keys` are lists;"
+        " for a save: `parlour status`",
+    ),
     "an unknown option": (
         "run --frob 3",
         "parlour run: No such option: --frob. See `parlour run --help`.",
@@ -287,10 +292,6 @@ MISUSES: dict[str, tuple[str, str]] = {
         "replay tampered.db 1",
         "parlour: tampered.db: match 1, ask 0, Player 1: stored as 'vote' of round 9, but the"
         " replay asks 'clue' of round 1 (ask 0); see `parlour check tampered.db`",
-    ),
-    "an export to nowhere": (
-        "export good.db --format csv",
-        "parlour export: Missing option '--out'. See `parlour export --help`.",
     ),
     "an export into a file": (
         "export good.db --format csv --out good.toml",

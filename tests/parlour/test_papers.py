@@ -217,6 +217,8 @@ def test_every_kind_of_figure_is_drawn_without_values_too() -> None:
             ExhibitCell("Ada", "b", "mean"),
             ExhibitCell("Bob", "a", "mean"),
             ExhibitCell("Bob", "b", "percent", 0.2, 3, 1, 0.1, 0.1, 0.4, each=(0.2,)),
+            ExhibitCell("Ada", "nobody", "mean"),
+            ExhibitCell("Bob", "nobody", "mean"),
         ]
         assert drawn(Filled(exhibit, cells, 3, {"Ada": 3, "Bob": 3}))["svg"]
 

@@ -1,4 +1,4 @@
-"""Chi-square, Cramer's V, odds ratios and E-values: the impostor paper's, and statsmodels'."""
+"""Chi-square, Cramer's V and E-values: the impostor paper's, and statsmodels'."""
 
 from math import sqrt
 
@@ -8,7 +8,7 @@ import statsmodels.api as sm
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import f
-from statsmodels.stats.contingency_tables import Table, Table2x2
+from statsmodels.stats.contingency_tables import Table
 from statsmodels.stats.multitest import multipletests
 
 from parlour.ratings.inference.association import (
@@ -18,7 +18,6 @@ from parlour.ratings.inference.association import (
     e_value,
     e_value_of_interval,
     equal_rates,
-    odds_ratio,
 )
 from parlour.ratings.statistics.corrections import correct
 
@@ -49,37 +48,6 @@ def test_the_e_value_of_an_interval_is_that_of_its_end_nearer_to_1() -> None:
     assert e_value_of_interval(0.9, 1.2) == 1
     with pytest.raises(ValueError, match="0 is no ratio"):
         e_value(0)
-
-
-@pytest.mark.parametrize(
-    ("rate", "n", "ratio", "low", "high"),
-    [(0.425, 17_280, 0.772, 0.722, 0.826), (0.431, 34_560, 0.792, 0.743, 0.843)],
-)
-def test_odds_ratios_of_the_modes_of_the_paper(
-    rate: float, n: int, ratio: float, low: float, high: float
-) -> None:
-    # Against .489 of 4,320 homogeneous games.
-    fitted = odds_ratio(round(rate * n), n, round(0.489 * 4320), 4320)
-    assert (fitted.value, fitted.low, fitted.high) == pytest.approx((ratio, low, high), abs=0.001)
-
-
-@settings(deadline=None)  # the first example loads scipy
-@given(st.tuples(*[st.integers(1, 400)] * 4))
-def test_an_odds_ratio_is_that_of_statsmodels(cells: tuple[int, int, int, int]) -> None:
-    a, b, c, d = cells
-    fitted = odds_ratio(a, a + b, c, c + d)
-    theirs = Table2x2(np.array([[a, b], [c, d]]))
-    assert fitted.value == pytest.approx(theirs.oddsratio)
-    assert (fitted.low, fitted.high) == pytest.approx(theirs.oddsratio_confint())
-    assert fitted.p == pytest.approx(theirs.oddsratio_pvalue())
-
-
-def test_an_empty_cell_is_said_in_words() -> None:
-    fitted = odds_ratio(5, 5, 2, 9)
-    assert (fitted.value, fitted.n) == (None, 14)
-    assert fitted.problem == "a cell is empty: the ratio would be 0 or infinite"
-    with pytest.raises(ValueError, match="impossible counts: 6 of 5, 2 of 9"):
-        odds_ratio(6, 5, 2, 9)
 
 
 @settings(deadline=None)  # the first example loads scipy

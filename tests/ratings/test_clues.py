@@ -8,7 +8,6 @@ from parlour.ratings.inference.clues import (
     NEGATIVE,
     POSITIVE,
     GivenClue,
-    by_role,
     covariates,
     hedges,
     sentiment,
@@ -75,20 +74,6 @@ def test_covariates_of_a_clue() -> None:
     assert (measured.own_similarity, measured.majority_similarity) == (None, 0.4)
     empty = covariates(clue("", own=None), nothing_is_similar)
     assert (empty.words, empty.hedges, empty.own_similarity) == (0, 0, None)
-
-
-def test_means_and_contrasts_by_role() -> None:
-    # The majority's clues have 2, 4 and 6 words, the impostor's 6 and 10: means 4 and 8, pooled
-    # variance (2 × 4 + 1 × 8) / 3, so d = 4 / sqrt(16 / 3) = sqrt(3).
-    texts = [("majority", 2), ("majority", 4), ("majority", 6), ("impostor", 6), ("impostor", 10)]
-    said = [clue("word " * count, role) for role, count in texts]
-    means, contrasts = by_role((each, covariates(each, nothing_is_similar)) for each in said)
-    of_words = {mean.role: (mean.mean, mean.n) for mean in means if mean.covariate == "words"}
-    assert of_words == {"impostor": (8, 2), "majority": (4, 3)}
-    d = {contrast.covariate: contrast.d for contrast in contrasts}
-    assert d["words"].value == pytest.approx(3**0.5)
-    assert d["own_similarity"].problem == "a group has fewer than two values"
-    assert not any(mean.covariate == "own_similarity" for mean in means)
 
 
 def test_a_word_of_the_lexicon_has_one_meaning() -> None:

@@ -149,6 +149,24 @@ def test_a_match_whose_returns_sum_to_nothing_has_no_gini() -> None:
     shown(rows, "donation").are("gini: x 1/4 in 1")
 
 
+@pytest.mark.parametrize(
+    ("odd_one", "flagged"), [((-3, 5), True), ((-5, 3), True), ((-1, 1), True), ((0, 4), False)]
+)
+def test_coefficients_beyond_a_share_have_no_interval(
+    odd_one: tuple[float, float], flagged: bool
+) -> None:
+    shares = [donation("xy", [], (1, n), number=n) for n in range(1, 9)]
+    rows = measures([*shares, donation("xy", [], odd_one, number=9)])
+    own = ("x", "donation", None, "all")
+    x = {
+        each.measure: each
+        for each in rows
+        if (each.agent, each.game, each.role, each.condition) == own
+    }
+    assert x["gini_flagged"].k == flagged
+    assert (x["gini"].low is None) == flagged
+
+
 def test_only_counted_seats_count() -> None:
     rows = rows_of(donation("xyx", WHOLE, (-1, 5, 1, 5), greedy=1, counted=(0, 2)))
     assert {row.agent for row in rows} == {"x"}

@@ -22,8 +22,7 @@ from parlour.tournament.save.reader import Save
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import Look
 from parlour.tui.models.standings import Standings
-from parlour.tui.views.leaderboard import LeaderboardState
-from parlour.tui.views.leaderboard_words import warnings
+from parlour.tui.views.leaderboard import LeaderboardState, warnings
 from tests.ratings.records import numbered, undercover
 from tests.tournaments import SMALL, finished, printed
 

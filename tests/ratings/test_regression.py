@@ -2,16 +2,16 @@
 
 import sys
 from collections.abc import Sequence
-from math import exp, log, sqrt
+from math import exp, log
 
 import numpy as np
 import pytest
 import statsmodels.api as sm
 from scipy.stats import t
+from statsmodels.stats.contingency_tables import Table2x2
 
 from parlour.games.common.errors import BadInput
 from parlour.ratings.inference import logit as logits
-from parlour.ratings.inference.association import odds_ratio
 from parlour.ratings.inference.logit import CONSTANT, Regression, indicators, logit
 
 
@@ -50,15 +50,29 @@ def test_coefficients_and_cluster_robust_errors_are_those_of_the_formulas() -> N
     assert fitted.problem == term.note == ""
 
 
-def test_one_indicator_gives_the_odds_ratio_of_the_table() -> None:
-    # 30 of 50 against 20 of 60: (30 / 20) / (20 / 40) = 3, with the error of log counts.
-    won = [True] * 30 + [False] * 20 + [True] * 20 + [False] * 40
-    fitted = logit(won, indicators("mode", ["aware"] * 50 + ["blind"] * 60, "blind"))
-    term, table = fitted.term("mode aware"), odds_ratio(30, 50, 20, 60)
+@pytest.mark.parametrize(
+    ("cells", "expected"),
+    [
+        ((30, 50, 20, 60), (3.0, 1.375, 6.544)),
+        # The modes of the paper: .425 and .431 against .489 of 4,320 homogeneous games.
+        ((7344, 17_280, 2112, 4320), (0.772, 0.722, 0.826)),
+        ((14_895, 34_560, 2112, 4320), (0.792, 0.743, 0.843)),
+    ],
+)
+def test_one_indicator_gives_the_odds_ratio_of_the_table(
+    cells: tuple[int, int, int, int], expected: tuple[float, float, float]
+) -> None:
+    won, n, base_won, base = cells
+    lost, base_lost = n - won, base - base_won
+    outcomes = np.repeat([True, False, True, False], [won, lost, base_won, base_lost])
+    factor = ["aware"] * n + ["blind"] * base
+    term = logit(outcomes.tolist(), indicators("mode", factor, "blind")).term("mode aware")
     assert term is not None
-    assert term.odds_ratio == pytest.approx(3)
-    assert term.se == pytest.approx(sqrt(1 / 30 + 1 / 20 + 1 / 20 + 1 / 40))
-    assert (term.low, term.high, term.p) == pytest.approx((table.low, table.high, table.p))
+    theirs = Table2x2([[won, lost], [base_won, base_lost]])
+    own = (term.odds_ratio, term.low, term.high)
+    assert own == pytest.approx((theirs.oddsratio, *theirs.oddsratio_confint()), rel=1e-5)
+    assert own == pytest.approx(expected, abs=0.005)
+    assert (term.se, term.p) == pytest.approx((theirs.log_oddsratio_se, theirs.oddsratio_pvalue()))
 
 
 def correlated(seed: int) -> tuple[np.ndarray, np.ndarray, list[int]]:

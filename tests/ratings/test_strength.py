@@ -25,8 +25,9 @@ from parlour.games.engine.registry import find_game, games
 from parlour.ratings.skill.paired_outcomes import paired_outcomes
 from parlour.ratings.skill.strength import Strengths, strengths
 from parlour.ratings.skill.strength_model import StrengthModel
+from parlour.ratings.statistics.clusters import Clusters
 from tests.ratings.records import donation, drawn, negotiation, numbered, pooling, undercover
-from tests.ratings.simulated import tournament, truth
+from tests.ratings.simulated import ROLES, tournament, truth
 
 AGENT, PLACE, GAME, ROLE = 1.0, 1.0, 0.09, 0.09
 """Variances of the priors, copied by hand."""
@@ -484,6 +485,26 @@ def test_in_small_tournaments_the_intervals_hold_the_truth() -> None:
     assert correlation > 0.8
     assert 0.9 <= covered <= 1
     assert ranked >= 0.9
+
+
+@pytest.mark.parametrize(("spread", "least", "most"), [(1.0, 0.92, 0.97), (0.0, 0.95, 1.0)])
+@pytest.mark.parametrize("game", ["undercover", "impostor"])
+def test_intervals_of_18_matches_hold_on_average_over_the_prior(
+    game: str, spread: float, least: float, most: float
+) -> None:
+    """With agents that are as the prior says. Where all are equal, nothing is pulled away."""
+    covered = []
+    for seed in range(120):
+        true = truth(seed, agents=6, spread=spread, apart=0.2 * spread)
+        records = [each for each in tournament(true, seed, 1, 0) if each.game == game]
+        chosen = [records[at] for at in random.Random(seed).sample(range(len(records)), 18)]
+        fitted = strengths(chosen, Clusters({game: "match"})).by_game
+        agents = [agent for _, agent in fitted]
+        skills = [fmean(true.skill[game, role, agent] for role in ROLES[game]) for agent in agents]
+        for skill, fit in zip(skills, fitted.values(), strict=True):
+            if fit.low is not None:
+                covered.append(fit.low <= skill - fmean(skills) <= fit.high)
+    assert least <= fmean(covered) <= most, fmean(covered)
 
 
 @pytest.mark.soak

@@ -55,7 +55,7 @@ def test_the_plan_predicts_calls_and_estimates_the_rest_from_them(tmp_path: Path
         dollars = (cost["prompt_tokens"] + 10 * cost["completion_tokens"]) / 1_000_000
         assert cost["dollars"] == pytest.approx(dollars, rel=0.02)
     assert forecast(tmp_path, "--save", save)["expenses"] == [
-        {"agent": name, **dict.fromkeys(NUMBERS, 0.0)} for name in ("Ada", "Bob")
+        {"agent": name, **dict.fromkeys(NUMBERS, 0.0), **PROMPTS} for name in ("Ada", "Bob")
     ]
     # Half of the matches are taken back but for their first two asks: the rest will cost what
     # the others did, 100 tokens in and 20 out a call, which the server says of each.
@@ -116,6 +116,7 @@ def test_the_plan_counts_the_analyses_of_models_that_deliberate(tmp_path: Path) 
 
 
 NUMBERS = ("answers", "calls", "prompt_tokens", "completion_tokens", "dollars", "seen")
+PROMPTS = {"longest_prompt": 0, "needs": 0, "context": None}
 
 
 def test_repairs_count_and_an_unknown_price_makes_the_whole_unknown() -> None:

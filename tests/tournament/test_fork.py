@@ -10,7 +10,7 @@ from parlour.games.common.errors import BadInput
 from parlour.games.engine.moves import Seat
 from parlour.tournament.reports.leaderboards import current_leaderboard
 from parlour.tournament.save.growing.check import first_difference
-from parlour.tournament.save.growing.fork import Change, fork_match, origin_of, parted
+from parlour.tournament.save.growing.fork import Change, agent_for, fork_match, origin_of, parted
 from parlour.tournament.save.reader import Save
 from tests.tournaments import finished, new_save, parlour, play, printed, tamper
 
@@ -91,7 +91,7 @@ def test_no_leaderboard_counts_a_fork(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("ask", "seat", "answer", "problem"),
     [
-        (99, 0, CLUE, "has no ask 99"),
+        (99, 0, CLUE, r"has no ask 99; it has asks 0 to \d+: parlour prompt .*save.db 1$"),
         (0, 7, CLUE, "has no Player 8"),
         (0, 0, {"txt": "no"}, "--answer: text: is missing"),
         (0, 0, {"text": " "}, "the clue is blank"),
@@ -105,6 +105,15 @@ def test_a_fork_that_cannot_be_is_refused(
     change = Change(speaker if seat == 0 else Seat(seat), answer=answer)
     with pytest.raises(BadInput, match=problem):
         fork_match(save, 1, first if ask == 0 else ask, change, None)
+    assert not list((tmp_path / "forks").glob("*.db"))
+
+
+def test_an_agent_that_cannot_play_the_game_takes_no_seat(tmp_path: Path) -> None:
+    save = finished(tmp_path)
+    with Save(save) as opened:
+        other = agent_for(opened.tournament, "greedy")
+    with pytest.raises(BadInput, match=r"--agent.strategy: 'greedy' cannot play 'undercover'"):
+        fork_match(save, 1, 0, Change(Seat(0), agent=other), None)
     assert not list((tmp_path / "forks").glob("*.db"))
 
 

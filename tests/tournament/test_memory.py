@@ -5,11 +5,14 @@ from pathlib import Path
 
 import pytest
 
+from parlour.cli.playing import change_memory
 from parlour.games.common.errors import BadInput
+from parlour.tournament.save.rows import RunOptions
 from parlour.tournament.session import run_session
 from tests.models import served
 from tests.tournament.test_deliberating import recorded
 from tests.tournament.test_journal import rows
+from tests.tournament.test_prompts import exchanges
 from tests.tournaments import new_save, printed, tournament
 
 MEMORIES = {"Ada": "{ last = 2 }", "Bob": '"full"'}
@@ -49,6 +52,47 @@ def test_a_prompt_has_as_many_rounds_as_the_model_s_memory_keeps(
     # Nothing of it is in the fingerprints of what was asked.
     assert rows(save, "SELECT * FROM answers WHERE fault IS NOT NULL") == []
     assert printed("check", save, cwd=tmp_path).endswith(". OK: every match replays identically\n")
+
+
+def test_a_memory_is_changed_in_the_middle_of_a_save_from_the_next_answer_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    asked = recorded(monkeypatch, lambda _name, _request, completion: completion)
+    too_long = iter([False] * 14 + [True])
+
+    async def story() -> tuple[Path, int]:
+        overflow = "exceed_context_size_error"
+        async with served(
+            tmp_path, lambda _number: overflow if next(too_long, False) else "good"
+        ) as server:
+            save = new_save(tmp_path, planned(server.base))
+            ended = await run_session(save, RunOptions(concurrency=1))
+            assert not ended.progress.done
+            (line,) = ended.stats.given_up
+            assert "window: HTTP 400" in line
+            assert "--memory last:3" in line
+            change_memory(save, "last:1")
+            before = len(asked)
+            assert (await run_session(save)).progress.done
+            return save, before
+
+    save, before = asyncio.run(story())
+    for _name, request in asked[before:]:
+        assert request.messages[1][1].partition("public log")[2].count("- round") <= 1
+    (answers,) = rows(save, "SELECT count(*) AS stored FROM answers")
+    changes = rows(save, "SELECT agent, last_answer, body FROM changes ORDER BY number")
+    assert [row["agent"] for row in changes] == ["Ada", "Bob"]
+    assert [row["body"] for row in changes] == ['{"memory": {"last": 2}}', '{"memory": "full"}']
+    assert all(0 < row["last_answer"] < answers["stored"] for row in changes)
+    problems = [each.problem for each in exchanges(save) if each.call.failure is None]
+    assert problems == [None] * answers["stored"]
+
+
+@pytest.mark.parametrize("odd", ["last", "last:0", "last:x", "3", "none"])
+def test_an_odd_change_of_memory_is_refused(tmp_path: Path, odd: str) -> None:
+    with pytest.raises(BadInput, match="give full, or last:3 for 3 rounds"):
+        change_memory(tmp_path / "m.db", odd)
 
 
 @pytest.mark.parametrize(

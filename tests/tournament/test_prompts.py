@@ -14,6 +14,7 @@ from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import RunOptions
 from parlour.tournament.session import run_session
 from tests.models import served
+from tests.tournaments import finished as finished_small
 from tests.tournaments import new_save, parlour, printed, printed_json, tamper
 
 GAMES = """
@@ -180,6 +181,12 @@ def test_the_command_lists_asks_and_prints_one(finished: tuple[Path, list[str]])
     for _, message in first["messages"]:
         assert message in text
     assert "--- answer" in text
+
+
+def test_the_asks_of_a_match_without_models_are_listed_too(tmp_path: Path) -> None:
+    listed = printed("prompt", finished_small(tmp_path), 1, cwd=tmp_path).splitlines()
+    assert listed[0].startswith("ask 0 (clue): Player ")
+    assert len(listed) == 21  # of 3 seats: 2 clues, 2 probes in 2 rounds, 1 vote
 
 
 @pytest.mark.parametrize(

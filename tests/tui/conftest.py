@@ -20,3 +20,9 @@ def shorter_naps(monkeypatch: pytest.MonkeyPatch) -> None:
     """Textual's pilot looks more often whether all is at rest: half the time of these tests."""
     monkeypatch.setattr("textual._wait.SLEEP_GRANULARITY", 1 / 200)
     monkeypatch.setattr("textual._wait.SLEEP_IDLE", 1 / 4000)
+
+
+@pytest.fixture(autouse=True)
+def patient_starts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A runner may take its time to start where other processes are busy."""
+    monkeypatch.setattr("parlour.tournament.control.launch.START_SECONDS", 120.0)

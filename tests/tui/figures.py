@@ -16,7 +16,7 @@ from parlour.tournament.reports.conduct import Conduct
 from parlour.tournament.save.rows import StoredMatch
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.palette import NIGHT
-from parlour.tui.views.board_table import BoardTable
+from parlour.tui.views.standings_table import BoardTable
 
 NAMES = (
     *("Bea", "Otto", "Clara", "Iris", "Eva", "a model with a name of many words", "Gwen", "Rowan"),

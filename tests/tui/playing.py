@@ -1,6 +1,7 @@
 """Small saves that were really played, and the app with or without a runner behind it."""
 
 import asyncio
+import os
 import shutil
 import sqlite3
 import time
@@ -35,6 +36,11 @@ from tests.tournaments import LANES, SMALL
 OF_A_MATCH = 21
 """Answers of a match of SMALL: 3 x 2 clues, own roles and beliefs of 3 seats after each of 2
 rounds, 3 votes."""
+
+
+def patience(seconds: float) -> float:
+    """The seconds that a wait may take: the more, the more others want the processors."""
+    return seconds * min(10.0, max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1)))
 
 
 def new_save(path: Path, text: str = SMALL) -> Path:
@@ -159,7 +165,7 @@ def end(save: Path) -> None:
     """Stops whatever process runs the save, and waits until it has let go."""
     with suppress(ParlourError):
         RunnerClient(save).stop()
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + patience(10)
     while (pid := holder(save)) is not None:
         assert time.monotonic() < deadline, f"process {pid} does not stop"
         time.sleep(0.02)
@@ -183,7 +189,7 @@ class PatientPilot(Pilot[None]):
         # The way of a key from the driver to the app: behind it, so that it has come.
         behind = asyncio.run_coroutine_threadsafe(asyncio.sleep(0), asyncio.get_running_loop())
         await asyncio.wrap_future(behind)
-        deadline = time.monotonic() + timeout
+        deadline = time.monotonic() + patience(timeout)
         at_rest = 0
         while at_rest < 2:  # once may be between a message and what it sets off
             if not await super()._wait_for_screen(timeout):
@@ -222,7 +228,7 @@ async def driven(
 
 async def until(pilot: Pilot[None], true: Callable[[], bool], seconds: float = 20.0) -> None:
     """Waits until something holds. The app's clocks run meanwhile."""
-    deadline = time.monotonic() + seconds
+    deadline = time.monotonic() + patience(seconds)
     while not true():
         assert time.monotonic() < deadline, f"never came true; on screen:\n{shown(pilot)}"
         await asyncio.sleep(0.02)

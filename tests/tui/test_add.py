@@ -9,8 +9,9 @@ from parlour.tournament.plan.additions import addition_of_file
 from parlour.tournament.save.growing.grow import growth_of
 from parlour.tournament.save.growing.stages import stages_of
 from parlour.tournament.save.reader import Save
-from parlour.tui.models.adding import FILE, Adding, adding_forecast, addition_of
+from parlour.tui.models.adding import adding_forecast, addition_of
 from parlour.tui.models.form import FieldPath
+from parlour.tui.models.new_tournament import Draft, changed
 from parlour.tui.models.offered import offered_agents
 from parlour.tui.screens.add import AddScreen
 from parlour.tui.screens.consenting import ConsentDialog
@@ -55,13 +56,11 @@ async def test_a_forecast_is_that_of_the_command() -> None:
     save, zoe = await saved(SAVE), written(ZOE, "zoe.toml")
     with Save(save) as opened:
         growth = growth_of(opened, addition_of_file(zoe, "agents"))
-    by_file = adding_forecast(
-        save, lambda: addition_of(Adding().changed(FILE, "zoe.toml"), {}, NAMES)
-    )
+    by_file = adding_forecast(save, lambda: addition_of(Draft(file="zoe.toml"), {}, NAMES))
     assert by_file.can_play
     assert by_file.matches == len(growth.matches) == 12
     assert by_file.asks == 12 * 21
-    ticked = Adding().changed(("agent", "Bea"), True).changed(("against", "Lin"), True)
+    ticked = Draft(agents=frozenset({"Bea"}), against=frozenset({"Lin"}))
     addition = addition_of(ticked, offered_agents(), NAMES)
     assert addition.against == ["Lin"]
     assert adding_forecast(save, lambda: addition).matches == 4
@@ -72,63 +71,57 @@ async def test_a_forecast_is_that_of_the_command() -> None:
     [
         ([], "Agents: none is ticked; tick one with space, or name a file."),
         (
-            [(FILE, "no.toml")],
+            [(("file",), "no.toml")],
             "no.toml: there is no such file; name a file with [[",
         ),
-        ([(FILE, str(SAVE))], f"{SAVE}: is a save; name a file with [[agents]] blocks"),
-        ([(FILE, "whole.toml")], "whole.toml: is a whole tournament; put the new"),
+        ([(("file",), str(SAVE))], f"{SAVE}: is a save; name a file with [[agents]] blocks"),
+        ([(("file",), "whole.toml")], "whole.toml: is a whole tournament; put the new"),
         (
-            [(FILE, "zoe.toml"), (("agent", "Bea"), True)],
+            [(("file",), "zoe.toml"), (("agent", "Bea"), True)],
             "Agents: a file is named, and agents are ticked; clear the file, or untick them.",
         ),
-        ([(FILE, "ada.toml")], "ada.toml:2: agents[0].name: 'Ada' is taken"),
-        ([(FILE, "same.toml")], "The tournament has all of it already"),
+        ([(("file",), "ada.toml")], "ada.toml:2: agents[0].name: 'Ada' is taken"),
+        ([(("file",), "same.toml")], "The tournament has all of it already"),
     ],
 )
-def test_what_cannot_be_added_is_one_sentence(
+@looped
+async def test_what_cannot_be_added_is_one_sentence(
     changes: list[tuple[FieldPath, object]], problem: str
 ) -> None:
-    @looped
-    async def scenario() -> None:
-        save = await saved(SAVE)
-        written(ZOE, "zoe.toml")
-        written(f'[[games]]\nname = "chameleon"\n{ZOE}', "whole.toml")
-        written(ZOE.replace("Zoe", "Ada"), "ada.toml")
-        written('[[agents]]\nname = "Rob"\nstrategy = "random"\n', "same.toml")
-        adding = Adding()
-        for path, value in changes:
-            adding = adding.changed(path, value)
-        plan = adding_forecast(save, lambda: addition_of(adding, offered_agents(), NAMES))
-        (only,) = plan.problems
-        assert only.text.startswith(problem)
-        assert not plan.can_play
-
-    scenario()
+    save = await saved(SAVE)
+    written(ZOE, "zoe.toml")
+    written(f'[[games]]\nname = "chameleon"\n{ZOE}', "whole.toml")
+    written(ZOE.replace("Zoe", "Ada"), "ada.toml")
+    written('[[agents]]\nname = "Rob"\nstrategy = "random"\n', "same.toml")
+    adding = Draft()
+    for path, value in changes:
+        adding = changed(adding, path, value)
+    plan = adding_forecast(save, lambda: addition_of(adding, offered_agents(), NAMES))
+    (only,) = plan.problems
+    assert only.text.startswith(problem)
+    assert not plan.can_play
 
 
 @pytest.mark.parametrize("size", [(80, 24), (160, 48)])
-def test_ticked_agents_are_added_after_their_forecast(size: tuple[int, int]) -> None:
-    @looped
-    async def scenario() -> None:
-        await saved(SAVE)
-        async with driven(None, size=size) as pilot:
-            await pilot.press("A")
-            await until(pilot, lambda: "none is ticked" in " ".join(shown(pilot).split()))
-            await pilot.press("ctrl+r")
-            await until(pilot, lambda: any("Nothing can be" in words for words in toasts(pilot)))
-            await pilot.press("space", "2", "space")
-            await forecast_of(pilot, 4)
-            assert "4  matches" in shown(pilot)
-            assert agents() == list(NAMES)
-            await pilot.press("ctrl+r")
-            await until(pilot, lambda: isinstance(pilot.app.screen, HomeScreen))
-            words = "Added Bea: 4 matches. Space on the live screen plays them."
-            await until(pilot, lambda: toasts(pilot) == [words])
-        assert agents() == [*NAMES, "Bea"]
-        with Save(SAVE) as save:
-            assert stages_of(save)[-1].stage.against == ("Ada",)
-
-    scenario()
+@looped
+async def test_ticked_agents_are_added_after_their_forecast(size: tuple[int, int]) -> None:
+    await saved(SAVE)
+    async with driven(None, size=size) as pilot:
+        await pilot.press("A")
+        await until(pilot, lambda: "none is ticked" in " ".join(shown(pilot).split()))
+        await pilot.press("ctrl+r")
+        await until(pilot, lambda: any("Nothing can be" in words for words in toasts(pilot)))
+        await pilot.press("space", "2", "space")
+        await forecast_of(pilot, 4)
+        assert "4  matches" in shown(pilot)
+        assert agents() == list(NAMES)
+        await pilot.press("ctrl+r")
+        await until(pilot, lambda: isinstance(pilot.app.screen, HomeScreen))
+        words = "Added Bea: 4 matches. Space on the live screen plays them."
+        await until(pilot, lambda: toasts(pilot) == [words])
+    assert agents() == [*NAMES, "Bea"]
+    with Save(SAVE) as save:
+        assert stages_of(save)[-1].stage.against == ("Ada",)
 
 
 @looped

@@ -1,6 +1,5 @@
 """The screen of an agent: its chart, its figures, the agents around it, and its exports."""
 
-import json
 from pathlib import Path
 
 from textual.pilot import Pilot
@@ -102,6 +101,7 @@ async def test_games_roles_faults_and_the_agents_it_met_are_below() -> None:
 async def test_a_small_screen_has_tabs() -> None:
     async with driven(await saved(SAVE)) as pilot:
         screen = await opened(pilot)
+        assert "Values 0–100, 95 % intervals, counts ─" in shown(pilot)
         for key, inside, outside in (
             ("2", "Games and roles", "Values"),
             ("3", "share of matches won", "Games and roles"),
@@ -171,24 +171,6 @@ async def test_n_and_p_go_through_the_leaderboard() -> None:
 
 
 @looped
-async def test_e_writes_the_page_in_four_forms_named_by_the_number_of_the_agent() -> None:
-    async with driven(await saved(SAVE)) as pilot:
-        await opened(pilot)
-        # Ada is the first agent of the tournament file.
-        for choice, ending, begins in (
-            ("1", "md", "# Ada\n\n## Capabilities"),
-            ("2", "csv", "agent,game,role,measure,value,k,n,low,high,other"),
-            ("3", "tex", "\\section*{Ada}"),
-            ("4", "json", "{"),
-        ):
-            await pilot.press("e", choice)
-            target = Path(f"saves/small-agent-1.{ending}")
-            assert toasts(pilot) == [f"Written: {target}"]
-            assert target.read_text(encoding="utf-8").startswith(begins)
-        assert json.loads(target.read_text(encoding="utf-8"))["agent"] == "Ada"
-
-
-@looped
 async def test_without_faults_it_is_the_page_of_that_leaderboard() -> None:
     async with driven(await saved(SAVE)) as pilot:
         await pilot.press("l")
@@ -226,10 +208,3 @@ async def test_a_save_that_cannot_be_read_any_more_is_said_to_be_so() -> None:
         await pilot.press("enter")
         assert pilot.app.screen is board
         assert "saves/small.db" in toasts(pilot)[0]
-
-
-@looped
-async def test_the_title_of_the_values_is_whole_on_a_small_terminal() -> None:
-    async with driven(await saved(SAVE)) as pilot:
-        await opened(pilot)
-        assert "Values 0–100, 95 % intervals, counts ─" in shown(pilot)

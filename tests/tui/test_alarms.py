@@ -16,8 +16,7 @@ from parlour.tui.look.look import Look
 from parlour.tui.models import save_view
 from parlour.tui.models.save_view import SaveView
 from parlour.tui.models.standings import Standings
-from parlour.tui.views.leaderboard import LeaderboardState
-from parlour.tui.views.leaderboard_words import warnings
+from parlour.tui.views.leaderboard import LeaderboardState, warnings
 from parlour.tui.views.run_header import trouble_lines
 from parlour.tui.widgets.dialogs import Leaving
 from tests.tournaments import finished, new_save, tamper

@@ -9,7 +9,7 @@ from textual.binding import Binding
 from textual.pilot import Pilot
 
 from parlour.tui.screens.base import ParlourScreen
-from parlour.tui.screens.messages import TakeSeat
+from parlour.tui.screens.messages import SEAT, Show
 from parlour.tui.settings import Settings
 from parlour.tui.widgets.dialogs import Help
 from parlour.tui.widgets.footer import KeyFooter
@@ -62,7 +62,7 @@ async def go_to_wall(pilot: Pilot[None]) -> None:
 
 
 async def go_to_seat(pilot: Pilot[None]) -> None:
-    pilot.app.post_message(TakeSeat(SAVE, "Ada"))
+    pilot.app.post_message(Show(SEAT, SAVE, "Ada"))
     await until(pilot, lambda: "is finished" in shown(pilot))
 
 

@@ -26,8 +26,7 @@ from parlour.games.engine.board import (
 )
 from parlour.games.engine.moves import Seat
 from parlour.tui.look.look import Look
-from parlour.tui.look.palette import DAY, NIGHT, SIXTEEN
-from parlour.tui.look.signs import FANCY, PLAIN
+from parlour.tui.look.palette import DAY, FANCY, NIGHT, PLAIN, SIXTEEN
 from parlour.tui.views.boards.boards import board_lines, board_title, small_board
 from tests.tui.boards import (
     BARS,

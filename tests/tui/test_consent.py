@@ -83,42 +83,38 @@ async def opens(pilot: Pilot[None], file: str = "strange.toml") -> None:
 
 
 @pytest.mark.parametrize("size", [(80, 24), (160, 48)], ids=["small", "large"])
-def test_the_dialog_says_which_code_is_run_and_which_key_goes_where(size: tuple[int, int]) -> None:
-    @looped
-    async def scenario() -> None:
-        model = 'kind = "llm"\nmodel = "m"\napi_base = "http://elsewhere.test/v1"'
-        keyed = f'{model}\napi_key_env = "STRANGE_KEY"'
-        text = WITH_CODE.replace('strategy = "random"', keyed)
-        Path("red\x1b[31m.py").write_text(CODE)
-        file = strange_file(text.replace("players.py", "red\\u001b[31m.py"))
-        async with driven(None, size=size) as pilot:
-            await opens(pilot)
-            lines = pane_text(pilot.app.screen, "#lines")
-            for need in needs(read_tournament(file)):
-                assert without_blanks(f"• {need.line}") in without_blanks(lines)
-            for what in ("sends the key STRANGE_KEY to http://elsewhere.test", "red[31m.py, and"):
-                assert without_blanks(what) in without_blanks(lines)
-            assert "\x1b" not in f"{lines}{shown(pilot)}"
-            assert "y agrees and plays   any other key: no" in shown(pilot)
-
-    scenario()
+@looped
+async def test_the_dialog_says_which_code_is_run_and_which_key_goes_where(
+    size: tuple[int, int],
+) -> None:
+    model = 'kind = "llm"\nmodel = "m"\napi_base = "http://elsewhere.test/v1"'
+    keyed = f'{model}\napi_key_env = "STRANGE_KEY"'
+    text = WITH_CODE.replace('strategy = "random"', keyed)
+    Path("red\x1b[31m.py").write_text(CODE)
+    file = strange_file(text.replace("players.py", "red\\u001b[31m.py"))
+    async with driven(None, size=size) as pilot:
+        await opens(pilot)
+        lines = pane_text(pilot.app.screen, "#lines")
+        for need in needs(read_tournament(file)):
+            assert without_blanks(f"• {need.line}") in without_blanks(lines)
+        for what in ("sends the key STRANGE_KEY to http://elsewhere.test", "red[31m.py, and"):
+            assert without_blanks(what) in without_blanks(lines)
+        assert "\x1b" not in f"{lines}{shown(pilot)}"
+        assert "y agrees and plays   any other key: no" in shown(pilot)
 
 
 @pytest.mark.parametrize("key", ["n", "escape", "enter", "space", "q"])
-def test_any_key_but_y_leaves_everything_untouched(key: str) -> None:
-    @looped
-    async def scenario() -> None:
-        strange_file()
-        async with driven(None) as pilot:
-            await opens(pilot)
-            await pilot.press(key)
-            assert isinstance(pilot.app.screen, HomeScreen)
-            assert toasts(pilot) == [NOTHING]
-        assert not consent_file().exists()
-        assert not MARK.exists()
-        assert not list(SAVES.glob("*"))
-
-    scenario()
+@looped
+async def test_any_key_but_y_leaves_everything_untouched(key: str) -> None:
+    strange_file()
+    async with driven(None) as pilot:
+        await opens(pilot)
+        await pilot.press(key)
+        assert isinstance(pilot.app.screen, HomeScreen)
+        assert toasts(pilot) == [NOTHING]
+    assert not consent_file().exists()
+    assert not MARK.exists()
+    assert not list(SAVES.glob("*"))
 
 
 @looped

@@ -209,15 +209,12 @@ async def test_keys_of_a_match_are_about_the_pane_with_the_focus() -> None:
     [((80, 24), 1), ((80, 60), 2), ((110, 24), 2)],
     ids=["tabs", "one below the other", "side by side"],
 )
-def test_both_are_in_sight_where_there_is_room(size: tuple[int, int], sight: int) -> None:
-    @looped
-    async def scenario() -> None:
-        async with driven(await saved(SAVE), size=size) as pilot:
-            await opens_the_form(pilot, "home")
-            await writes(pilot, CLUE)
-            await pilot.press("ctrl+s")
-            await is_played_on(pilot)
-            titles = ("1 As it went ·", "2 The fork ·")
-            assert sum(title in shown(pilot) for title in titles) == sight
-
-    scenario()
+@looped
+async def test_both_are_in_sight_where_there_is_room(size: tuple[int, int], sight: int) -> None:
+    async with driven(await saved(SAVE), size=size) as pilot:
+        await opens_the_form(pilot, "home")
+        await writes(pilot, CLUE)
+        await pilot.press("ctrl+s")
+        await is_played_on(pilot)
+        titles = ("1 As it went ·", "2 The fork ·")
+        assert sum(title in shown(pilot) for title in titles) == sight

@@ -7,8 +7,7 @@ from parlour.games.engine.registry import games
 from parlour.games.engine.table import Table
 from parlour.games.testing.playthrough import play, sampled, saying
 from parlour.tui.look.look import Look
-from parlour.tui.look.palette import NIGHT
-from parlour.tui.look.signs import PLAIN
+from parlour.tui.look.palette import NIGHT, PLAIN
 from parlour.tui.views.fork import SAME, fork_lines
 from tests.hostile import PAYLOADS
 from tests.tui.test_talk import EVERY, NAMES, WIDTHS, answer, new_table, scene, strange

@@ -15,8 +15,17 @@ from parlour.games.engine.moves import Answer, Ask, Fault, Seat, illegal
 from parlour.games.engine.registry import games
 from parlour.games.families.word_games import Vote, ballot, beliefs
 from parlour.games.testing.playthrough import openings, sampled, variants
-from parlour.tui.models.form import Content, Field, Form, Missing
-from parlour.tui.models.form_builder import field_to_blame, form_of
+from parlour.tui.models.form import (
+    EDITS,
+    Content,
+    Edited,
+    Field,
+    Form,
+    Missing,
+    field_to_blame,
+    form_of,
+    line_starts,
+)
 
 PLAYED = []
 for game in games().values():
@@ -347,3 +356,51 @@ def test_a_wrong_sum_is_put_right_at_its_last_number() -> None:
     field = field_to_blame(ask, view.seat, form, value)
     assert field is not None
     assert field.label == "share of Player 3, %"
+
+
+def marked(words: str) -> Edited:
+    """A text with its caret at the bar."""
+    return Edited(words.replace("|", ""), words.index("|"))
+
+
+@pytest.mark.parametrize(
+    ("before", "key", "after"),
+    [
+        ("a b|", "left", "a |b"),
+        ("|a", "left", "|a"),
+        ("a|", "right", "a|"),
+        ("one two|", "home", "|one two"),
+        ("|one two", "end", "one two|"),
+        ("one two |", "ctrl+left", "one |two "),
+        ("one| two", "ctrl+left", "|one two"),
+        ("one| two three", "ctrl+right", "one two| three"),
+        ("one two|", "ctrl+right", "one two|"),
+        ("ab|c", "backspace", "a|c"),
+        ("|abc", "backspace", "|abc"),
+        ("a|bc", "delete", "a|c"),
+        ("abc|", "delete", "abc|"),
+        ("one two| three", "ctrl+w", "one | three"),
+        ("one two| three", "ctrl+u", "| three"),
+        ("one two| three", "ctrl+k", "one two|"),
+    ],
+)
+def test_a_key_edits_at_the_caret(before: str, key: str, after: str) -> None:
+    assert EDITS[key](marked(before)) == marked(after)
+
+
+@pytest.mark.parametrize(
+    ("text", "width", "lines"),
+    [
+        ("", 5, [""]),
+        ("hello world foo", 8, ["hello ", "world ", "foo"]),
+        ("abcdefghijkl", 5, ["abcde", "fghij", "kl"]),
+        ("aaaa", 4, ["aaaa", ""]),  # the caret stands behind the last sign
+        ("村上春樹", 5, ["村上", "春樹"]),
+    ],
+)
+def test_a_text_is_wrapped_at_blanks_with_room_for_the_caret(
+    text: str, width: int, lines: list[str]
+) -> None:
+    starts = line_starts(text, width)
+    ends = [*starts[1:], len(text)]
+    assert [text[start:end] for start, end in zip(starts, ends, strict=True)] == lines

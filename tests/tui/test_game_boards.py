@@ -10,8 +10,7 @@ from parlour.games.engine.registry import games
 from parlour.games.engine.table import Table
 from parlour.tournament.save.rows import StoredAnswer
 from parlour.tui.look.look import Look
-from parlour.tui.look.palette import NIGHT
-from parlour.tui.look.signs import PLAIN
+from parlour.tui.look.palette import NIGHT, PLAIN
 from parlour.tui.views.boards.boards import board_title, small_board
 from parlour.tui.views.scene import AUDIENCE
 from tests.tui.boards import answer_next, new_table, plain, scene

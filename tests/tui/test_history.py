@@ -9,19 +9,19 @@ from parlour.ratings.counting.ties import Ties
 from parlour.ratings.skill.race import Race
 from parlour.tournament.save.finished import last_answers, newest_matches, records_of
 from parlour.tournament.save.reader import Save
-from parlour.tui.models import history as module
-from parlour.tui.models.history import POINTS, History, Shown
+from parlour.tui.models import standings as module
+from parlour.tui.models.standings import POINTS, Charts, History
 from tests.tui.playing import OF_A_MATCH, change, looped, play, saved
 
 SAVE = Path("saves/small.db")
 
 
-def shown(history: History) -> Shown:
+def shown(history: History) -> Charts:
     assert history.shown is not None
     return history.shown
 
 
-def from_scratch(save: Path) -> Shown:
+def from_scratch(save: Path) -> Charts:
     """The same from all records of ratings, in the order in which the matches were over."""
     with Save(save) as opened:
         order = last_answers(opened, 0)
@@ -31,7 +31,7 @@ def from_scratch(save: Path) -> Shown:
         race.add(record)
         ties.add(record)
     networks = {"accused": ties.network("accused"), "helped": ties.network("helped")}
-    return Shown(len(records), {None: race.chart(POINTS)}, networks)  # type: ignore[arg-type]
+    return Charts(len(records), {None: race.chart(POINTS)}, networks)  # type: ignore[arg-type]
 
 
 @looped

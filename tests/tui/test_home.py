@@ -17,7 +17,7 @@ from parlour.tui.screens.home import HomeScreen
 from parlour.tui.screens.leaderboard import LeaderboardScreen
 from parlour.tui.screens.live import LiveScreen
 from parlour.tui.screens.messages import OpenSave
-from parlour.tui.widgets.dialogs import Choice, LinePrompt
+from parlour.tui.widgets.dialogs import ChoiceDialog, LinePrompt
 from parlour.tui.widgets.panes import ListPane
 from tests.tui.playing import (
     SMALL,
@@ -208,7 +208,7 @@ async def test_with_no_save_the_screen_offers_three_ways_to_begin() -> None:
         await pilot.press("l", "slash")  # nothing to rank or to find
         assert isinstance(pilot.app.screen, HomeScreen)
         await pilot.press("down", "down", "down", "enter")
-        assert isinstance(pilot.app.screen, Choice)
+        assert isinstance(pilot.app.screen, ChoiceDialog)
 
 
 @looped

@@ -4,6 +4,7 @@ import json
 import shutil
 import unicodedata
 from itertools import product
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,8 @@ from parlour.tui.app import ParlourApp
 from parlour.tui.look.look import Look
 from parlour.tui.models.standings import Standings
 from parlour.tui.screens.home import HomeScreen
-from parlour.tui.screens.messages import OpenSave, ShowAgent, ShowHeadToHead
+from parlour.tui.screens.leaderboard import LeaderboardScreen
+from parlour.tui.screens.messages import AGENT, LEADERBOARD, OpenSave, Show
 from parlour.tui.screens.replay import ReplayScreen
 from parlour.tui.views.run_header import RunState, run_header
 from parlour.tui.widgets.dialogs import LinePrompt
@@ -186,14 +188,18 @@ async def test_agents_and_the_matrix_of_all_show_names_as_text(fired: list[objec
         app = pilot.app
         assert isinstance(app, ParlourApp)
         for name in NAMES[::40]:
-            app.post_message(ShowAgent(SAVE, standings, name))
+            app.post_message(Show(AGENT, SAVE, standings, name))
             await pilot.pause()
             for pane in ("#radar", "#values", "#places", "#met"):
                 assert not strange(pane_text(app.screen, pane).replace("\n", ""))
             whole_screen(pilot)
             app.pop_screen()
-        app.post_message(ShowHeadToHead(SAVE, standings))
+        app.post_message(Show(LEADERBOARD, SAVE))
         await pilot.pause()
+        assert isinstance(app.screen, LeaderboardScreen)
+        standings._next = inf  # it is not computed again
+        app.screen._standings = standings
+        await pilot.press("m")
         table = app.screen.query_one("#table", ListPane)
         lines = pane_text(app.screen, "#table").splitlines()
         assert sum(bool(line.strip()) for line in lines) == 200

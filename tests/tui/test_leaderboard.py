@@ -1,15 +1,33 @@
-"""The leaderboard screen: six views, columns in and out of sight, exports in four forms."""
+"""The leaderboard screen: its views, columns in and out of sight, exports in four forms."""
 
+import csv
+import io
 import json
-import sqlite3
 from pathlib import Path
+from threading import Event
 
 import pytest
 from textual.pilot import Pilot
 
+from parlour.ratings.reports.matrix import matrix
+from parlour.tui.models.standings import Standings
 from parlour.tui.screens.leaderboard import LeaderboardScreen
+from parlour.tui.views.leaderboard import MET, OVERALL
 from parlour.tui.widgets.panes import ListPane
-from tests.tui.playing import driven, looped, pane_text, running, saved, shown, toasts, until
+from tests.tui.playing import (
+    SMALL,
+    change,
+    driven,
+    looped,
+    new_save,
+    pane_text,
+    play,
+    running,
+    saved,
+    shown,
+    toasts,
+    until,
+)
 
 SAVE = Path("saves/small.db")
 
@@ -32,6 +50,12 @@ def rows(screen: LeaderboardScreen) -> list[list[str]]:
 def agents(screen: LeaderboardScreen) -> list[str]:
     """The agents of the table from above."""
     return [({"Ada", "Lin", "Rob"} & {*row}).pop() for row in rows(screen)]
+
+
+def faulty(save: Path, which: str) -> None:
+    """Makes faults of some answers."""
+    change(save, f"UPDATE answers SET fault = 'empty' WHERE {which}")
+    change(save, "DELETE FROM counts")
 
 
 @looped
@@ -291,38 +315,57 @@ async def test_moves_since_the_last_look_are_shown() -> None:
         assert (await opened(pilot)).state.moves == {"Ada": 0, "Lin": 0, "Rob": 0}
 
 
+CONFIDENT = ("game,condition,role,agent,rank,last_rank,strength", r"\begin{tabular}")
+EXPORTS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "leaderboard-overall": ((), ("| # | Agent | Strength | Rating |", *CONFIDENT)),
+    "head-to-head-all": (
+        ("m",),
+        ("| # | Agent | 1 ", "game,agent,other,wins,draws,losses,n", r"\begin{tabular}{lllll}"),
+    ),
+    "agent-1": (  # Ada is the first agent of the tournament file
+        ("enter",),
+        ("# Ada\n\n## Capabilities", "agent,game,role,measure,value,k,n", r"\section*{Ada}"),
+    ),
+}
+"""The keys that lead to a view or page, and how its files begin, by the name of these."""
+
+
+@pytest.mark.parametrize("part", EXPORTS)
 @looped
-async def test_e_writes_what_is_shown_in_each_format() -> None:
+async def test_e_writes_what_is_shown_in_each_format(part: str) -> None:
+    keys, begins = EXPORTS[part]
     async with driven(await saved(SAVE)) as pilot:
         await opened(pilot)
-        for choice, ending, begins in (
-            ("1", "md", "| # | Agent | Strength | Rating |"),
-            ("2", "csv", "game,condition,role,agent,rank,last_rank,strength"),
-            ("3", "tex", r"\begin{tabular}"),
-            ("4", "json", "{"),
+        await pilot.press(*keys)
+        endings = ("md", "csv", "tex", "json")
+        for choice, (ending, begin) in enumerate(
+            zip(endings, (*begins, "{"), strict=True), start=1
         ):
-            await pilot.press("e", choice)
-            target = Path(f"saves/small-leaderboard-overall.{ending}")
+            await pilot.press("e", str(choice))
+            target = Path(f"saves/small-{part}.{ending}")
             assert toasts(pilot) == [f"Written: {target}"]
             text = target.read_text(encoding="utf-8")
-            assert text.replace("\\#", "#").startswith(begins)
+            assert text.replace("\\#", "#").startswith(begin)
             assert all(name in text for name in ("Ada", "Rob", "Lin"))
+        assert json.loads(text)
+        await pilot.press("e", "escape")  # nothing more is written
+        assert len(list(Path("saves").glob(f"small-{part}*"))) == 4
+
+
+@looped
+async def test_the_standings_by_role_have_a_file_of_their_own() -> None:
+    async with driven(await saved(SAVE)) as pilot:
+        await opened(pilot)
         await pilot.press("3", "e", "4")
         written = json.loads(Path("saves/small-leaderboard-role.json").read_text(encoding="utf-8"))
         assert written["by"] == "role"
         assert len(written["standings"]) == 6
-        await pilot.press("e", "escape")  # nothing more is written
-        assert len(list(Path("saves").glob("small-leaderboard-*"))) == 5
 
 
 @looped
 async def test_6_shows_the_conduct_of_every_agent_with_its_own_export() -> None:
     save = await saved(SAVE)
-    connection = sqlite3.connect(save)
-    with connection:
-        connection.execute("UPDATE answers SET fault = 'empty' WHERE match = 2 AND ask = 0")
-        connection.execute("DELETE FROM counts")
-    connection.close()
+    faulty(save, "match = 2 AND ask = 0")
     async with driven(save, size=(190, 30)) as pilot:
         screen = await opened(pilot)
         await pilot.press("6")
@@ -335,8 +378,7 @@ async def test_6_shows_the_conduct_of_every_agent_with_its_own_export() -> None:
         assert all(row.count("–") >= 7 for row in rows(screen))
         assert "Faulty: answers replaced by a fallback" in shown(pilot)
         await pilot.press("s", "s", "s")  # by name, by answers, by faults
-        faulty = rows(screen)[0]
-        assert "empty" in faulty
+        assert "empty" in rows(screen)[0]
         await pilot.press("S")
         assert "empty" in rows(screen)[-1]
         await pilot.press("s", "s")  # by repairs, and then by calls: nothing has any
@@ -365,11 +407,7 @@ async def test_conduct_is_there_before_a_match_is_finished() -> None:
 @looped
 async def test_f_leaves_out_the_matches_that_had_a_fault() -> None:
     save = await saved(SAVE)
-    connection = sqlite3.connect(save)
-    with connection:
-        connection.execute("UPDATE answers SET fault = 'empty' WHERE match IN (2, 5) AND ask = 0")
-        connection.execute("DELETE FROM counts")
-    connection.close()
+    faulty(save, "match IN (2, 5) AND ask = 0")
     async with driven(save, size=(240, 30)) as pilot:
         await opened(pilot)
         assert "12 finished matches" in shown(pilot)
@@ -387,11 +425,7 @@ async def test_f_leaves_out_the_matches_that_had_a_fault() -> None:
 @looped
 async def test_f_says_so_where_every_match_had_a_fault() -> None:
     save = await saved(SAVE)
-    connection = sqlite3.connect(save)
-    with connection:
-        connection.execute("UPDATE answers SET fault = 'empty' WHERE ask = 0")
-        connection.execute("DELETE FROM counts")
-    connection.close()
+    faulty(save, "ask = 0")
     async with driven(save) as pilot:
         await opened(pilot)
         await pilot.press("f")
@@ -425,3 +459,119 @@ async def test_a_save_whose_answers_cannot_be_read_says_so_instead_of_computing_
         save.write_bytes(b"no longer a save" * 100)
         await pilot.press("l")
         await until(pilot, lambda: "saves/small.db: is" in shown(pilot))
+
+
+TWO_GAMES = """
+name = "two"
+seed = 3
+repetitions = 1
+
+[[games]]
+name = "public_good"
+limit = 1
+
+[[games]]
+name = "undercover"
+limit = 1
+clue_rounds = 1
+""" + "".join(
+    f'\n[[agents]]\nname = "{name}, an agent of many words"\nstrategy = "random"\n'
+    for name in ("Ada", "Bea", "Cleo", "Dora")
+)
+
+
+OFTEN = SMALL.replace("seed = 7", "seed = 7\nrepetitions = 3")
+"""Enough matches of each pair for intervals."""
+
+
+async def met(pilot: Pilot[None]) -> LeaderboardScreen:
+    """The matrix of all against all."""
+    screen = await opened(pilot)
+    await until(pilot, lambda: "finished matches" in shown(pilot))
+    await pilot.press("m")
+    assert screen.state.view == MET
+    return screen
+
+
+def game(pilot: Pilot[None]) -> str:
+    """The game in the header, with its number."""
+    return " ".join(shown(pilot).splitlines()[0].split("│")[1].split())
+
+
+@looped
+async def test_m_on_the_leaderboard_shows_everybody_against_everybody() -> None:
+    async with driven(await saved(SAVE, text=OFTEN), size=(160, 48)) as pilot:
+        screen = await met(pilot)
+        board = screen._standings.board
+        assert board is not None
+        shown_matrix = matrix(board, None)
+        text = pane_text(screen, "#table")
+        for meeting in shown_matrix.all():
+            assert meeting.interval is not None
+            _, low, high = meeting.interval
+            assert f"{100 * meeting.share:.0f} %" in text
+            assert f"±{50 * (high - low):.0f} of {meeting.n}" in text
+        assert text.count("·") == 3
+        assert "a draw is half a win" in " ".join(shown(pilot).replace("│", "").split())
+        await pilot.press("escape")
+        assert screen.state.view == OVERALL
+
+
+@looped
+async def test_n_and_p_go_through_the_games() -> None:
+    path = new_save(SAVE, TWO_GAMES)
+    await play(path)
+    async with driven(path) as pilot:
+        screen = await met(pilot)
+        seen = [game(pilot)]
+        for key in ("n", "n", "n", "p", "p"):
+            await pilot.press(key)
+            seen.append(game(pilot))
+        all_, good, under = "all games 1/3", "♦ Public good 2/3", "♠ Undercover 3/3"
+        assert seen == [all_, good, under, all_, under, good]
+        assert screen.state.met_game == "public_good"
+
+        # On a small screen the columns follow the cursor.
+        await pilot.resize_terminal(34, 20)
+        await until(pilot, lambda: "more columns: → " in shown(pilot))
+        await pilot.press(*["right"] * 10)
+        assert "more columns: →" not in shown(pilot)
+        await pilot.press("n")  # another game begins at the left
+        assert "more columns: ←" not in shown(pilot)
+        await pilot.resize_terminal(80, 24)
+
+        await pilot.press("e", "1", "n", "e", "2")
+        under_md = Path("saves/small-head-to-head-undercover.md").read_text(encoding="utf-8")
+        assert "an agent of many words" in under_md  # names are whole in a file
+        text = Path("saves/small-head-to-head-all.csv").read_text(encoding="utf-8")
+        assert len(list(csv.DictReader(io.StringIO(text)))) == 4 * 3
+
+
+@looped
+async def test_opened_before_the_leaderboard_is_there_it_waits_for_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    computed, refresh = Event(), Standings.refresh
+
+    def held(standings: Standings) -> bool:
+        computed.wait(20)
+        return refresh(standings)
+
+    monkeypatch.setattr(Standings, "refresh", held)
+    async with driven(await saved(SAVE)) as pilot:
+        await pilot.press("l", "m", "n", "right", "enter", "down")
+        assert "Computing …" in shown(pilot)
+        computed.set()
+        await until(pilot, lambda: " A  Ada" in shown(pilot))
+
+
+@looped
+async def test_where_nobody_has_met_anybody_it_says_so_and_writes_an_empty_table() -> None:
+    async with driven(await saved(SAVE, 0)) as pilot:
+        await pilot.press("l")
+        await until(pilot, lambda: "No match is finished yet" in shown(pilot))
+        await pilot.press("m", "down", "enter", "left")
+        await until(pilot, lambda: "No two agents have met" in shown(pilot))
+        await pilot.press("e", "4")
+        text = Path("saves/small-head-to-head-all.json").read_text(encoding="utf-8")
+        assert json.loads(text) == {"game": None, "agents": [], "pairs": []}

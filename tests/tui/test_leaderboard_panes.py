@@ -10,10 +10,9 @@ from parlour.ratings.counting.ties import Network
 from parlour.ratings.reports.agent import page
 from parlour.ratings.skill.race import RaceChart
 from parlour.tui.look.look import Look
-from parlour.tui.look.palette import DAY, NIGHT, SIXTEEN
-from parlour.tui.look.signs import FANCY, PLAIN
-from parlour.tui.models.history import Shown
-from parlour.tui.models.sorting import Sorting
+from parlour.tui.look.palette import DAY, FANCY, NIGHT, PLAIN, SIXTEEN
+from parlour.tui.models.sorting import UNSORTED, Sorting
+from parlour.tui.models.standings import Charts
 from parlour.tui.models.tiles import (
     TileColumn,
     TileTable,
@@ -23,9 +22,7 @@ from parlour.tui.models.tiles import (
     role_words,
 )
 from parlour.tui.text import last_words
-from parlour.tui.views.agent_page import met_lines, page_radar, value_lines
-from parlour.tui.views.agent_places import PageState, places_lines
-from parlour.tui.views.conduct_table import conduct_board
+from parlour.tui.views.agent_page import PageState, met_lines, page_radar, places_lines, value_lines
 from parlour.tui.views.header import header_line, tabs_line
 from parlour.tui.views.heat_tables import HeatTable
 from parlour.tui.views.leaderboard import (
@@ -36,14 +33,20 @@ from parlour.tui.views.leaderboard import (
     OVERALL,
     RACE,
     LeaderboardState,
+    arrangement,
+    shown_pictures,
 )
-from parlour.tui.views.leaderboard_layout import arrangement, shown_pictures
 from parlour.tui.views.networks import NetworkState, network_lines, ring_lines, ring_title
 from parlour.tui.views.race import NOTE, RaceState, race_lines
 from parlour.tui.views.radar import Shape, radar_lines
-from parlour.tui.views.standing_details import details_lines, mean_values, radar_of
-from parlour.tui.views.standings_table import SHOWS, BoardState, table_of
-from parlour.tui.views.tile_details import OpenedCell, cell_lines
+from parlour.tui.views.standing_details import (
+    OpenedCell,
+    cell_lines,
+    details_lines,
+    mean_values,
+    radar_of,
+)
+from parlour.tui.views.standings_table import SHOWS, BoardState, conduct_board, table_of
 from tests.tui import figures
 
 WIDTHS = (20, 34, 38, 54, 76, 80, 116, 120, 156, 160, 216, 220)
@@ -393,7 +396,7 @@ def test_a_chart_without_dots_is_a_table() -> None:
 
 def whole_state(count: int) -> LeaderboardState:
     names = figures.agents(count)
-    shown = Shown(9, {None: figures.race(count)}, {"accused": figures.network(count)})
+    shown = Charts(9, {None: figures.race(count)}, {"accused": figures.network(count)})
     return LeaderboardState(
         figures.cast(count),
         Look(),
@@ -404,7 +407,7 @@ def whole_state(count: int) -> LeaderboardState:
     )
 
 
-@pytest.mark.parametrize("view", range(6), ids=NAMES)
+@pytest.mark.parametrize("view", range(7), ids=NAMES)
 @pytest.mark.parametrize("size", [(80, 24), (60, 16), (120, 40), (160, 48), (220, 60), (300, 20)])
 def test_the_panes_fit_on_the_screen(view: int, size: tuple[int, int]) -> None:
     for count in range(13):
@@ -520,3 +523,40 @@ def test_an_agent_without_strength_is_called_not_ranked() -> None:
     text = plain(cell_lines(whole, OpenedCell("Bea", column), 150, 20))
     assert "not ranked" in text
     assert "not rated" not in text
+
+
+ROWS = [("Bea", 3.0), ("ada", None), ("Cleo", 12.0), ("Dora", -1.0)]
+
+
+def names(sorting: Sorting) -> list[str]:
+    at = 1 if sorting.column == "number" else 0
+    return [row[0] for row in sorting.order(ROWS, lambda row: row[at])]
+
+
+def test_numbers_begin_with_the_largest_texts_with_a_and_what_is_missing_is_last() -> None:
+    assert names(Sorting("number")) == ["Cleo", "Bea", "Dora", "ada"]
+    assert names(Sorting("number", backwards=True)) == ["Dora", "Bea", "Cleo", "ada"]
+    assert names(Sorting("name")) == ["ada", "Bea", "Cleo", "Dora"]
+    assert names(Sorting("name", backwards=True)) == ["Dora", "Cleo", "Bea", "ada"]
+
+
+def test_without_a_column_rows_have_their_own_order() -> None:
+    assert names(UNSORTED) == ["Bea", "ada", "Cleo", "Dora"]
+    assert names(UNSORTED.reversed()) == ["Dora", "Cleo", "ada", "Bea"]
+
+
+def test_the_next_column_and_after_the_last_one_none() -> None:
+    columns = ["name", "number"]
+    first = UNSORTED.following(columns)
+    assert first == Sorting("name")
+    assert first.following(columns) == Sorting("number")
+    assert Sorting("number", backwards=True).following(columns) == UNSORTED
+    assert Sorting("gone").following(columns) == Sorting("name")
+
+
+def test_an_arrow_points_to_where_the_larger_ones_are() -> None:
+    down = Sorting("number")
+    assert down.arrow("number", numbers=True, up="^", down="v") == "v"
+    assert down.reversed().arrow("number", numbers=True, up="^", down="v") == "^"
+    assert Sorting("name").arrow("name", numbers=False, up="^", down="v") == "^"
+    assert down.arrow("name", numbers=False, up="^", down="v") == ""

@@ -19,7 +19,7 @@ from parlour.tui.screens.home import HomeScreen
 from parlour.tui.screens.leaderboard import LeaderboardScreen
 from parlour.tui.screens.replay import ReplayScreen
 from parlour.tui.settings import Settings
-from parlour.tui.widgets.dialogs import Choice, Leaving
+from parlour.tui.widgets.dialogs import ChoiceDialog, Leaving
 from parlour.tui.widgets.drawn import DrawnPane
 from parlour.tui.widgets.match_list import MatchList
 from parlour.tui.widgets.panes import ListPane, Pane
@@ -775,7 +775,7 @@ async def test_leaving_a_paused_tournament_offers_to_keep_it_paused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("over", "above", "key"), [("e", Choice, "ctrl+c"), ("l", LeaderboardScreen, "q")]
+    ("over", "above", "key"), [("e", ChoiceDialog, "ctrl+c"), ("l", LeaderboardScreen, "q")]
 )
 @looped
 async def test_leaving_asks_over_another_screen_and_leaves_when_asked_twice(

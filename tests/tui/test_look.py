@@ -11,8 +11,7 @@ from parlour.games.engine.game import BUILT_IN
 from parlour.tui.look.canvas import Canvas
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import Interval, Look, fit, spread, whole_words
-from parlour.tui.look.palette import DAY, NIGHT, SIXTEEN, Palette, contrast
-from parlour.tui.look.signs import FANCY, PLAIN, Signs
+from parlour.tui.look.palette import DAY, FANCY, NIGHT, PLAIN, SIXTEEN, Palette, Signs, contrast
 from parlour.tui.look.themes import palette_of
 
 PALETTES = pytest.mark.parametrize("palette", [NIGHT, DAY], ids=["night", "day"])

@@ -6,8 +6,14 @@ from pathlib import Path
 import pytest
 
 from parlour.tournament.save.reader import Save
-from parlour.tui.models.match_lines import MatchLines, fitting
-from parlour.tui.models.match_tree import Heading, MatchRow, MatchTree, Shown
+from parlour.tui.models.match_tree import (
+    GroupHeading,
+    MatchLines,
+    MatchRow,
+    MatchTree,
+    TreeBasis,
+    fitting,
+)
 from tests.tournaments import new_save, tamper
 
 GAMES = """
@@ -74,8 +80,8 @@ def test_a_filter_keeps_the_order_of_the_list(save: Path) -> None:
     tree = MatchTree(lines, entries)
 
     def matches(wanted: list[int] | None) -> list[int]:
-        tree.update(Shown((4,), 1, 40, wanted))
-        assert any(isinstance(row, Heading) for row in tree.rows)
+        tree.update(TreeBasis((4,), 1, 40, wanted))
+        assert any(isinstance(row, GroupHeading) for row in tree.rows)
         return [row.number for row in tree.rows if isinstance(row, MatchRow)]
 
     assert matches(None) == [4, 3, 2, 1]

@@ -8,8 +8,16 @@ import pytest
 
 from parlour.tournament.save.reader import Save
 from parlour.tui.models import match_tree
-from parlour.tui.models.match_lines import MatchLines, fitting
-from parlour.tui.models.match_tree import Heading, MatchRow, MatchTree, Rest, Section, Shown
+from parlour.tui.models.match_tree import (
+    GroupHeading,
+    MatchLines,
+    MatchRow,
+    MatchTree,
+    Rest,
+    Section,
+    TreeBasis,
+    fitting,
+)
 from tests.tournaments import new_save, tamper
 
 SEVERAL = """
@@ -49,7 +57,7 @@ def numbers(tree: MatchTree, *, at_table: bool = False) -> list[int]:
     return [row.number for row in rows if row.at_table == at_table]
 
 
-def expected(lines: MatchLines, shown: Shown, group: Sequence[int], most: int) -> list[int]:
+def expected(lines: MatchLines, shown: TreeBasis, group: Sequence[int], most: int) -> list[int]:
     """The rows of an open group: the newest ended ones, then the focus if it waits."""
     ended = [number for number in reversed(group) if lines.is_over(number)]
     if shown.focus in ended:
@@ -74,7 +82,7 @@ def test_a_tree_that_is_kept_has_the_rows_of_one_that_is_built_anew(
             if left:
                 lines.end(left.pop(), frozen=False)
         playing = sorted(left[-2:])
-        shown = Shown(playing, dice.randint(1, len(lines)), 12)
+        shown = TreeBasis(playing, dice.randint(1, len(lines)), 12)
         tree.update(shown)
         anew = MatchTree(lines, entries)
         anew._reach = dict(tree._reach)  # the rows that were in sight before stay
@@ -89,12 +97,12 @@ def test_an_open_group_lists_the_newest_finished_matches_and_counts_the_rest(sav
     first = [n for n in range(1, len(lines) + 1) if lines[n].entry == 0]
     for number in first[:8]:
         lines.end(number, frozen=False)
-    shown = Shown((first[8],), first[1], 3)
+    shown = TreeBasis((first[8],), first[1], 3)
     tree.update(shown)
     assert numbers(tree, at_table=True) == [first[8]]
     assert tree.rows[0] == Section(1)
     assert numbers(tree) == expected(lines, shown, first, 3)
-    heading, *_ = (row for row in tree.rows if isinstance(row, Heading))
+    heading, *_ = (row for row in tree.rows if isinstance(row, GroupHeading))
     assert (heading.over, heading.total, heading.is_open) == (8, len(first), True)
     rest = next(row for row in tree.rows if isinstance(row, Rest))
     assert (rest.earlier, rest.to_come) == (1, len(first) - 9)
@@ -108,12 +116,12 @@ def test_moving_among_rows_in_sight_builds_nothing(save: Path) -> None:
     lines, tree, _entries = opened(save)
     for number in range(1, 9):
         lines.end(number, frozen=False)
-    tree.update(Shown((), 4, 20))
+    tree.update(TreeBasis((), 4, 20))
     rows = tree.rows
-    tree.update(Shown((), 6, 20))
+    tree.update(TreeBasis((), 6, 20))
     assert tree.rows is rows
     lines.end(9, frozen=False)
-    tree.update(Shown((), 6, 20))
+    tree.update(TreeBasis((), 6, 20))
     assert tree.rows is not rows
     assert 9 in numbers(tree)
 
@@ -124,10 +132,10 @@ def test_a_filter_lists_all_that_fit_below_their_games(save: Path) -> None:
         wanted = list(fitting(reader, lines, "ada vs cy"))
     every = range(1, len(lines) + 1)
     assert wanted == [n for n in every if "Ada vs Cy" in lines[n].experiment]
-    tree.update(Shown((), 1, 12, wanted))
+    tree.update(TreeBasis((), 1, 12, wanted))
     assert numbers(tree) == wanted
     entries = [lines[number].entry for number in wanted]
-    totals = [row.total for row in tree.rows if isinstance(row, Heading)]
+    totals = [row.total for row in tree.rows if isinstance(row, GroupHeading)]
     assert totals == [entries.count(0), entries.count(1)]
 
 

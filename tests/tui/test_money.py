@@ -9,7 +9,7 @@ import pytest
 from parlour.tournament.control.status import MoneyStatus
 from parlour.tournament.save.reader import Save
 from parlour.tui.views.run_header import money_line
-from parlour.tui.widgets.dialogs import Choice, LinePrompt
+from parlour.tui.widgets.dialogs import ChoiceDialog, LinePrompt
 from tests.models import Served, served
 from tests.tournament.test_journal import planned
 from tests.tui.playing import (
@@ -88,7 +88,7 @@ async def test_b_sets_and_raises_the_budget_of_a_running_tournament(tmp_path: Pa
         async with running(save, paused=True) as runner, driven(save) as pilot:
             await until(pilot, lambda: live(pilot).watched.state == "paused")
             await pilot.press("b")
-            await until(pilot, lambda: isinstance(pilot.app.screen, Choice))
+            await until(pilot, lambda: isinstance(pilot.app.screen, ChoiceDialog))
             options = pane_text(pilot.app.screen, "#options").splitlines()
             assert options == [
                 "1  all models: $0.00 spent or reserved, no budget",
@@ -100,11 +100,11 @@ async def test_b_sets_and_raises_the_budget_of_a_running_tournament(tmp_path: Pa
             await until(pilot, lambda: toasts(pilot) == ["Budget of all models: $2.50."])
             await until(pilot, lambda: "$0.00 of $2.50 spent" in shown(pilot))
             await pilot.press("b")
-            await until(pilot, lambda: isinstance(pilot.app.screen, Choice))
+            await until(pilot, lambda: isinstance(pilot.app.screen, ChoiceDialog))
             await pilot.press("1", "home", *["delete"] * 3, *"+1", "enter")
             await until(pilot, lambda: runner.run_options.budget == 3.5)
             await pilot.press("b")
-            await until(pilot, lambda: isinstance(pilot.app.screen, Choice))
+            await until(pilot, lambda: isinstance(pilot.app.screen, ChoiceDialog))
             await pilot.press("3", *"0.25", "enter")
             await until(pilot, lambda: runner.run_options.agent_budgets == {"Bob": 0.25})
             assert runner.budget.budgets.agents == {"Bob": 0.25}
@@ -125,7 +125,7 @@ async def test_what_was_spent_stays_in_sight_when_nothing_runs(tmp_path: Path) -
         async with driven(save) as pilot:
             await until(pilot, lambda: "$0.0018 spent" in shown(pilot))
             await pilot.press("b")
-            await until(pilot, lambda: isinstance(pilot.app.screen, Choice))
+            await until(pilot, lambda: isinstance(pilot.app.screen, ChoiceDialog))
             await pilot.press("1", *"2.5", "enter")
             await until(pilot, lambda: "$0.0018 of $2.50 spent" in shown(pilot))
 
@@ -138,19 +138,19 @@ async def test_b_sets_the_budget_of_a_save_that_nothing_runs_and_escape_leaves_i
         save = models(server)
         async with driven(save) as pilot:
             await pilot.press("b")
-            await until(pilot, lambda: isinstance(pilot.app.screen, Choice))
+            await until(pilot, lambda: isinstance(pilot.app.screen, ChoiceDialog))
             await pilot.press("2")
             assert isinstance(pilot.app.screen, LinePrompt)
             await pilot.press(*"1.5", "escape")
             assert live(pilot)
             await pilot.press("b")
-            await until(pilot, lambda: isinstance(pilot.app.screen, Choice))
+            await until(pilot, lambda: isinstance(pilot.app.screen, ChoiceDialog))
             await pilot.press("2", *"much", "enter")
             assert toasts(pilot) == [
                 "budget: 'much' is not an amount; write 12.50, +5 for more, or none"
             ]
             await pilot.press("b")
-            await until(pilot, lambda: isinstance(pilot.app.screen, Choice))
+            await until(pilot, lambda: isinstance(pilot.app.screen, ChoiceDialog))
             await pilot.press("2", *"1.5", "enter")
             await until(pilot, lambda: toasts(pilot) == ["Budget of Ada: $1.50."])
     with Save(save) as opened:
@@ -163,7 +163,7 @@ async def test_a_budget_that_could_not_hold_is_refused_with_the_fix(tmp_path: Pa
         save = models(server, more="")
         async with driven(save, size=(160, 30)) as pilot:
             await pilot.press("b")
-            await until(pilot, lambda: isinstance(pilot.app.screen, Choice))
+            await until(pilot, lambda: isinstance(pilot.app.screen, ChoiceDialog))
             await pilot.press("1", "5", "enter")
             await until(pilot, lambda: bool(toasts(pilot)))
             assert "have no token limit" in toasts(pilot)[0]

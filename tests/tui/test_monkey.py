@@ -18,7 +18,7 @@ from textual.pilot import Pilot
 from parlour.tui.app import ParlourApp
 from parlour.tui.bindings import actions
 from parlour.tui.screens import match_base, starting, steering
-from parlour.tui.screens.messages import TakeSeat
+from parlour.tui.screens.messages import SEAT, Show
 from tests.people import ONE
 from tests.tui.playing import driven, new_save, running, saved
 
@@ -42,8 +42,8 @@ MATCHES = Path("saves/played.db")
 LIVE = Path("saves/live.db")
 EVERY = {
     *("LiveScreen", "HomeScreen", "NewScreen", "AddScreen", "LeaderboardScreen", "AgentScreen"),
-    *("HeadToHeadScreen", "ReplayScreen", "WallScreen", "ThoughtsScreen", "PromptsScreen"),
-    *("SeatScreen", "Palette", "Help", "Choice", "LinePrompt", "Leaving"),
+    *("ReplayScreen", "WallScreen", "ThoughtsScreen", "PromptsScreen"),
+    *("SeatScreen", "CommandList", "Help", "ChoiceDialog", "LinePrompt", "Leaving"),
 }
 """The screens and dialogs that a monkey comes to."""
 
@@ -81,7 +81,7 @@ class Monkey:
             elif throw < 0.02:
                 app.post_message(Paste("strange\x1b[31m\n投票 {'a': 1}" * 3))
             elif throw < 0.025:
-                app.post_message(TakeSeat(LIVE, "Ann"))
+                app.post_message(Show(SEAT, LIVE, "Ann"))
             for _ in range(self.dice.randint(1, BURST)):
                 key = self._key()
                 self._notes(key)

@@ -11,7 +11,7 @@ from parlour.games.engine.moves import Seat
 from parlour.tournament.save.growing.fork import Change, agent_for, fork_match
 from parlour.tournament.save.reader import Save
 from parlour.tui.screens.base import ParlourScreen
-from parlour.tui.screens.messages import ShowFork, ShowPrompts
+from parlour.tui.screens.messages import FORK, PROMPTS, Show
 from tests.tui.playing import driven, looped, play, saved, toasts
 from tests.tui.test_bindings import WAYS, Way, go_to_leaderboard, ours
 
@@ -29,7 +29,7 @@ STARTING = {"home.demo", "new.play"}
 
 
 async def go_to_prompts(pilot: Pilot[None]) -> None:
-    pilot.app.post_message(ShowPrompts(SAVE, 1))
+    pilot.app.post_message(Show(PROMPTS, SAVE, 1))
 
 
 async def go_to_fork(pilot: Pilot[None]) -> None:
@@ -39,7 +39,7 @@ async def go_to_fork(pilot: Pilot[None]) -> None:
         change = Change(Seat(0), agent=agent_for(save.tournament, others[0]))
     path = fork_match(SAVE, 1, 0, change, None)
     await play(path)
-    pilot.app.post_message(ShowFork(path))
+    pilot.app.post_message(Show(FORK, path))
 
 
 def go_to_view(number: int) -> Way:

@@ -14,17 +14,18 @@ from parlour.tournament.plan.loader import preset_names, read_preset, read_tourn
 from parlour.tournament.plan.schedule import match_count
 from parlour.tournament.save.reader import Save
 from parlour.tui.look.look import Look
-from parlour.tui.look.palette import SIXTEEN
-from parlour.tui.look.signs import PLAIN
-from parlour.tui.models.form import Cursor, Field, Rows
-from parlour.tui.models.new_fields import game_fields, schedule_fields, variant_fields
+from parlour.tui.look.palette import PLAIN, SIXTEEN
+from parlour.tui.models.form import Cursor, Field, FormRows
 from parlour.tui.models.new_tournament import (
     Draft,
     changed,
     first_draft,
+    game_fields,
     preset_draft,
+    schedule_fields,
     to_toml,
     tournament_file,
+    variant_fields,
     with_preset_agents,
 )
 from parlour.tui.models.offered import (
@@ -41,7 +42,7 @@ from parlour.tui.screens.new import NewScreen
 from parlour.tui.views.fields import FieldLook
 from parlour.tui.views.new_tournament import agent_rows, game_rows, schedule_rows
 from parlour.tui.views.plan_forecast import amount, duration, forecast_lines
-from parlour.tui.widgets.dialogs import Choice
+from parlour.tui.widgets.dialogs import ChoiceDialog
 from parlour.tui.widgets.fields_pane import DIGITS, FieldsPane
 from tests.tournaments import printed_json
 from tests.tui.playing import (
@@ -96,7 +97,7 @@ def paths(fields: Iterable[Field]) -> set[str]:
     return {"/".join(map(str, field.path)) for field in fields}
 
 
-def lines(rows: Rows) -> list[str]:
+def lines(rows: FormRows) -> list[str]:
     """Rows of a form as plain text."""
     return [row.line.plain for row in rows]
 
@@ -533,7 +534,7 @@ async def test_saving_writes_the_file_and_asks_before_it_replaces_another() -> N
         assert len(read_tournament(file).games) == 8
         file.write_text("# by hand")
         await pilot.press("space", "ctrl+s")
-        assert isinstance(pilot.app.screen, Choice)
+        assert isinstance(pilot.app.screen, ChoiceDialog)
         await pilot.press("1")
         assert file.read_text() == "# by hand"
         await pilot.press("ctrl+s", "2")
@@ -699,7 +700,7 @@ async def test_p_fills_the_form_in_from_a_preset() -> None:
     Path("demo.toml").write_text("")
     async with driven(None, size=(160, 48)) as pilot:
         await pilot.press("n", "p")
-        await until(pilot, lambda: isinstance(pilot.app.screen, Choice))
+        await until(pilot, lambda: isinstance(pilot.app.screen, ChoiceDialog))
         place = preset_names().index("demo") + 1
         await pilot.press(str(place))
         await until(pilot, lambda: "from demo" in shown(pilot))

@@ -9,13 +9,11 @@ import pytest
 from parlour.tournament.save.rows import MatchCount
 from parlour.tournament.save.summary import GameCount, SaveSummary
 from parlour.tui.look.look import Look
-from parlour.tui.look.palette import SIXTEEN
-from parlour.tui.look.signs import PLAIN
+from parlour.tui.look.palette import PLAIN, SIXTEEN
 from parlour.tui.models.saves import SaveRow, agent_words, places_of
-from parlour.tui.views.first_visit import first_visit
 from parlour.tui.views.header import header_lines
-from parlour.tui.views.run_state import run_state, state_pill, state_text
-from parlour.tui.views.saves import age, preview, save_lines, start_lines
+from parlour.tui.views.run_header import run_state, state_pill, state_text
+from parlour.tui.views.saves import age, first_visit, preview, save_lines, start_lines
 
 WIDTHS = (20, 34, 38, 54, 80, 120, 220)
 LOOKS = (Look(), Look(SIXTEEN, PLAIN))

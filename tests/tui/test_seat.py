@@ -21,7 +21,7 @@ from parlour.tui.models.save_view import SaveView
 from parlour.tui.models.seat import SeatClient
 from parlour.tui.screens.filling import FillingScreen
 from parlour.tui.screens.live import LiveScreen
-from parlour.tui.screens.messages import TakeSeat
+from parlour.tui.screens.messages import SEAT, Show
 from parlour.tui.screens.replay import ReplayScreen
 from parlour.tui.screens.seat import SeatScreen
 from parlour.tui.views.seat_form import WIDE
@@ -57,7 +57,7 @@ def seat(pilot: Pilot[None]) -> SeatScreen:
 
 async def takes(pilot: Pilot[None], agent: str = "Ann") -> None:
     """Takes the seat of an agent, without the dialog that offers the seats."""
-    pilot.app.post_message(TakeSeat(SAVE, agent))
+    pilot.app.post_message(Show(SEAT, SAVE, agent))
     await until(pilot, lambda: isinstance(pilot.app.screen, SeatScreen))
 
 
@@ -126,108 +126,99 @@ def filled(pilot: Pilot[None]) -> list[Content]:
 
 
 @SIZES
-def test_the_footer_of_the_live_screen_says_whose_turn_it_is(size: tuple[int, int]) -> None:
-    @looped
-    async def scenario() -> None:
-        save = new_save(SAVE, ONE)
-        async with running(save), driven(save, size=size) as pilot:
+@looped
+async def test_the_footer_of_the_live_screen_says_whose_turn_it_is(size: tuple[int, int]) -> None:
+    save = new_save(SAVE, ONE)
+    async with running(save), driven(save, size=size) as pilot:
 
-            def last() -> str:
-                return shown(pilot).splitlines()[-1]
+        def last() -> str:
+            return shown(pilot).splitlines()[-1]
 
-            await until(pilot, lambda: last().startswith(" ► Ann: your turn, s "))
-            await pilot.press("s", "1")
-            await until(pilot, lambda: isinstance(pilot.app.screen, SeatScreen))
-            await pilot.press("escape")
-            await until(pilot, lambda: isinstance(pilot.app.screen, LiveScreen))
-            live(pilot).watched.local.seats.clear()
-            await pilot.press("o")
-            await until(pilot, lambda: last().startswith(" ► Ann: your turn  "))
-
-    scenario()
+        await until(pilot, lambda: last().startswith(" ► Ann: your turn, s "))
+        await pilot.press("s", "1")
+        await until(pilot, lambda: isinstance(pilot.app.screen, SeatScreen))
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(pilot.app.screen, LiveScreen))
+        live(pilot).watched.local.seats.clear()
+        await pilot.press("o")
+        await until(pilot, lambda: last().startswith(" ► Ann: your turn  "))
 
 
 @SIZES
-def test_a_person_plays_a_match_and_sees_its_end(size: tuple[int, int]) -> None:
-    @looped
-    async def scenario() -> None:
-        async with asked_for_a_clue(size=size) as (pilot, _runner):
-            assert "Ann  ► your turn   1  Player 1  ♠ Undercover · match 1" in shown(pilot)
-            assert shown(pilot).splitlines()[-1].startswith(" ► your turn ")
-            assert "^s send" in shown(pilot).splitlines()[-1]
-            assert at_field(pilot) == 0
-            await pilot.press(*"a b", "enter", "enter")
-            await asked(pilot, "vote")
-            await pilot.press("3", "enter", *"so", "enter", "enter")
-            await until(pilot, lambda: says(pilot, "match over"))
-            await until(pilot, lambda: "[ Leave the seat ]" in shown(pilot))
-            await until(pilot, lambda: "The end · undercover" in shown(pilot))  # at both sizes
-            # There is nothing to send.
-            await until(pilot, lambda: "^s" not in shown(pilot).splitlines()[-1])
-            outcome = seat(pilot).client.table.outcome
-            # Now that it is over: who was what, who won, and how the others voted.
-            for place, role in enumerate(outcome.roles):
-                assert re.search(
-                    rf" {place + 1}  Player {place + 1}( \(you\))?  {role}  \d credit", shown(pilot)
-                )
-                assert (f"★  {place + 1} " in shown(pilot)) == (place in outcome.winners)
-            text = pane_text(seat(pilot), "#talk")
-            assert "── ballot ──" in text
-            assert len(re.findall(r"by .*\b[23]\b", text)) >= 1
-            for there in (text, shown(pilot)):
-                assert "your word is" not in there.casefold()
-                assert "Bea" not in there
-                assert "Rob" not in there
-            await pilot.press("ctrl+s")
-            assert toasts(pilot) == ["The match is over: Enter presses [ Leave the seat ]."]
-            await pilot.press("enter")  # nothing more will be asked
-            await until(pilot, lambda: isinstance(pilot.app.screen, LiveScreen))
-            await until(pilot, lambda: "✓ finished" in shown(pilot))
-        assert value_in(SAVE, "clue") == '{"text":"a b"}'
-        assert value_in(SAVE, "vote") == '{"reasoning":"so","suspect":2}'
-
-    scenario()
+@looped
+async def test_a_person_plays_a_match_and_sees_its_end(size: tuple[int, int]) -> None:
+    async with asked_for_a_clue(size=size) as (pilot, _runner):
+        assert "Ann  ► your turn   1  Player 1  ♠ Undercover · match 1" in shown(pilot)
+        assert shown(pilot).splitlines()[-1].startswith(" ► your turn ")
+        assert "^s send" in shown(pilot).splitlines()[-1]
+        assert at_field(pilot) == 0
+        await pilot.press(*"a b", "enter", "enter")
+        await asked(pilot, "vote")
+        await pilot.press("3", "enter", *"so", "enter", "enter")
+        await until(pilot, lambda: says(pilot, "match over"))
+        await until(pilot, lambda: "[ Leave the seat ]" in shown(pilot))
+        await until(pilot, lambda: "The end · undercover" in shown(pilot))  # at both sizes
+        # There is nothing to send.
+        await until(pilot, lambda: "^s" not in shown(pilot).splitlines()[-1])
+        outcome = seat(pilot).client.table.outcome
+        # Now that it is over: who was what, who won, and how the others voted.
+        for place, role in enumerate(outcome.roles):
+            assert re.search(
+                rf" {place + 1}  Player {place + 1}( \(you\))?  {role}  \d credit", shown(pilot)
+            )
+            assert (f"★  {place + 1} " in shown(pilot)) == (place in outcome.winners)
+        text = pane_text(seat(pilot), "#talk")
+        assert "── ballot ──" in text
+        assert len(re.findall(r"by .*\b[23]\b", text)) >= 1
+        for there in (text, shown(pilot)):
+            assert "your word is" not in there.casefold()
+            assert "Bea" not in there
+            assert "Rob" not in there
+        await pilot.press("ctrl+s")
+        assert toasts(pilot) == ["The match is over: Enter presses [ Leave the seat ]."]
+        await pilot.press("enter")  # nothing more will be asked
+        await until(pilot, lambda: isinstance(pilot.app.screen, LiveScreen))
+        await until(pilot, lambda: "✓ finished" in shown(pilot))
+    assert value_in(SAVE, "clue") == '{"text":"a b"}'
+    assert value_in(SAVE, "vote") == '{"reasoning":"so","suspect":2}'
 
 
 @SIZES
-def test_a_person_reads_what_a_model_would_be_sent_and_nothing_else(
+@looped
+async def test_a_person_reads_what_a_model_would_be_sent_and_nothing_else(
     size: tuple[int, int],
 ) -> None:
-    @looped
-    async def scenario() -> None:
-        async with asked_for_a_clue(size=size) as (pilot, _runner):
-            table = table_of(SAVE, 1)
-            prompt = render(table.game, table.view(table.seats[0]), "clue")
-            talk = pane_text(seat(pilot), "#talk")
-            if size[0] < WIDE:
-                await pilot.press("f3")
-                assert at_field(pilot) == 0
-            pane = "#talk" if size[0] < WIDE else "#rules"
-            await until(pilot, lambda: "You are Player 1" in pane_text(seat(pilot), pane))
-            there = pane_text(seat(pilot), pane).split()
-            rules, question = prompt.system.split(), prompt.question.split()
-            assert there[: len(rules)] == rules
-            assert there[-len(question) :] == question
-            own, other = (
-                table.view(table.seats[place]).told("word")[0].record["word"] for place in (0, 1)
-            )
-            assert own != other
-            for text in (" ".join(there), talk, shown(pilot)):
-                assert other not in text
-                assert "Bea" not in text  # nor who sits where
-            assert own in " ".join(there)
-            assert own in talk
-            # The question to a person is in sight beside the rules, while one writes.
-            assert f"Give a clue about “{own}”" in shown(pilot)
-            assert "You are Player 1" in shown(pilot)
-            await pilot.press(*["pagedown"] * 4, "o")
-            assert filled(pilot) == ["o"]
-            if size[0] < WIDE:
-                assert "You are Player 1" not in shown(pilot)
-                await pilot.press("f3")
-                assert pane_text(seat(pilot), "#talk").split() == talk.split()
-
-    scenario()
+    async with asked_for_a_clue(size=size) as (pilot, _runner):
+        table = table_of(SAVE, 1)
+        prompt = render(table.game, table.view(table.seats[0]), "clue")
+        talk = pane_text(seat(pilot), "#talk")
+        if size[0] < WIDE:
+            await pilot.press("f3")
+            assert at_field(pilot) == 0
+        pane = "#talk" if size[0] < WIDE else "#rules"
+        await until(pilot, lambda: "You are Player 1" in pane_text(seat(pilot), pane))
+        there = pane_text(seat(pilot), pane).split()
+        rules, question = prompt.system.split(), prompt.question.split()
+        assert there[: len(rules)] == rules
+        assert there[-len(question) :] == question
+        own, other = (
+            table.view(table.seats[place]).told("word")[0].record["word"] for place in (0, 1)
+        )
+        assert own != other
+        for text in (" ".join(there), talk, shown(pilot)):
+            assert other not in text
+            assert "Bea" not in text  # nor who sits where
+        assert own in " ".join(there)
+        assert own in talk
+        # The question to a person is in sight beside the rules, while one writes.
+        assert f"Give a clue about “{own}”" in shown(pilot)
+        assert "You are Player 1" in shown(pilot)
+        await pilot.press(*["pagedown"] * 4, "o")
+        assert filled(pilot) == ["o"]
+        if size[0] < WIDE:
+            assert "You are Player 1" not in shown(pilot)
+            await pilot.press("f3")
+            assert pane_text(seat(pilot), "#talk").split() == talk.split()
 
 
 # --- Wrong entries
@@ -320,37 +311,34 @@ def marked(pilot: Pilot[None]) -> list[str]:
 
 
 @SIZES
-def test_a_refusal_stands_at_its_field_which_keeps_the_focus(size: tuple[int, int]) -> None:
-    @looped
-    async def scenario() -> None:
-        save = new_save(SAVE, SPLIT)
-        async with running(save), driven(save, size=size) as pilot:
-            await takes(pilot)
-            await until(pilot, lambda: at_field(pilot) == 0)
-            await until(pilot, lambda: "together 0 of 100, 100 to go" in shown(pilot))
-            await until(pilot, lambda: marked(pilot) == ["▎ my share, %"])
-            await pilot.press(*"30", "enter", *"40", "ctrl+s")
-            await until(pilot, lambda: marked(pilot) == ["▎ share of Player 3, %"])
-            assert at_field(pilot) == 2
-            assert "together 70 of 100, 30 to go" in shown(pilot)
-            lines = plain(pilot).splitlines()
-            assert lines[lines.index("▎ share of Player 3, %") + 1] == "✗ enter a value"
-            await pilot.press(*"31", "enter", *"fair", "ctrl+s")
-            await until(pilot, lambda: "they must sum" in shown(pilot))
-            assert at_field(pilot) == 2
-            assert "together 101 of 100, 1 too much" in shown(pilot)
-            await pilot.press("backspace", "0")
-            assert "✗" not in shown(pilot)
-            assert "✓ together 100" in shown(pilot)
-            await pilot.press("enter", "enter")
-            await until(pilot, lambda: marked(pilot) == ["▎  [ Send ]"])
-            await pilot.press("up", "ctrl+s")
-            await until(pilot, lambda: "Your turn · votes" in shown(pilot))
-        with Save(save) as opened:
-            values = [a.value for a in opened.answers_of(1) if (a.seat, a.kind) == (0, "propose")]
-        assert values == ['{"reasoning":"fair","shares":[30,40,30]}']
-
-    scenario()
+@looped
+async def test_a_refusal_stands_at_its_field_which_keeps_the_focus(size: tuple[int, int]) -> None:
+    save = new_save(SAVE, SPLIT)
+    async with running(save), driven(save, size=size) as pilot:
+        await takes(pilot)
+        await until(pilot, lambda: at_field(pilot) == 0)
+        await until(pilot, lambda: "together 0 of 100, 100 to go" in shown(pilot))
+        await until(pilot, lambda: marked(pilot) == ["▎ my share, %"])
+        await pilot.press(*"30", "enter", *"40", "ctrl+s")
+        await until(pilot, lambda: marked(pilot) == ["▎ share of Player 3, %"])
+        assert at_field(pilot) == 2
+        assert "together 70 of 100, 30 to go" in shown(pilot)
+        lines = plain(pilot).splitlines()
+        assert lines[lines.index("▎ share of Player 3, %") + 1] == "✗ enter a value"
+        await pilot.press(*"31", "enter", *"fair", "ctrl+s")
+        await until(pilot, lambda: "they must sum" in shown(pilot))
+        assert at_field(pilot) == 2
+        assert "together 101 of 100, 1 too much" in shown(pilot)
+        await pilot.press("backspace", "0")
+        assert "✗" not in shown(pilot)
+        assert "✓ together 100" in shown(pilot)
+        await pilot.press("enter", "enter")
+        await until(pilot, lambda: marked(pilot) == ["▎  [ Send ]"])
+        await pilot.press("up", "ctrl+s")
+        await until(pilot, lambda: "Your turn · votes" in shown(pilot))
+    with Save(save) as opened:
+        values = [a.value for a in opened.answers_of(1) if (a.seat, a.kind) == (0, "propose")]
+    assert values == ['{"reasoning":"fair","shares":[30,40,30]}']
 
 
 @looped

@@ -14,10 +14,9 @@ from parlour.games.engine.registry import games
 from parlour.games.engine.table import Table
 from parlour.games.testing.playthrough import openings, play, sampled, saying, variants
 from parlour.tournament.control.status import RunnerStatus
-from parlour.tournament.save.rows import MatchCount, StoredMatch
+from parlour.tournament.save.rows import MatchCount
 from parlour.tui.look.look import Look
-from parlour.tui.look.palette import NIGHT
-from parlour.tui.look.signs import PLAIN
+from parlour.tui.look.palette import NIGHT, PLAIN
 from parlour.tui.models.focus import Focus
 from parlour.tui.models.form import Field
 from parlour.tui.models.save_view import SaveView
@@ -26,6 +25,7 @@ from parlour.tui.views import seat_form as views
 from parlour.tui.views.fields import label_of, option_lines, options_of, sum_line
 from parlour.tui.views.talk import talk_lines
 from tests.people import ONE
+from tests.tui.boards import scene
 from tests.tui.playing import new_save
 
 WIDTHS = (20, 34, 38, 54, 80, 120, 220)
@@ -36,11 +36,7 @@ NAMES = ("Bea", "Clara", "Eva", "Gwen", "Iris", "Linus", "Otto", "Rowan", "Zoe",
 
 def focus_on(table: Table) -> Focus:
     """A match in focus, with agents whose names nobody at the table may see."""
-    agents = NAMES[: len(table.seats)]
-    match = StoredMatch(
-        *(1, 0, 0, "key", table.game.name, "", "some match", agents, (), 1), *(None, None)
-    )
-    return Focus(match, [], 0, table)
+    return scene(table, agents=NAMES[: len(table.seats)]).focus
 
 
 def moments(game: Game) -> Iterator[tuple[Table, Seat]]:

@@ -14,7 +14,7 @@ import pytest
 from textual.pilot import Pilot
 
 from parlour.tui.app import ParlourApp
-from tests.tui.playing import change, saved, shown, until
+from tests.tui.playing import PatientPilot, change, saved, shown, until
 
 SIZES = [(80, 24), (120, 40), (200, 60)]
 SAVES = Path("saves")
@@ -91,6 +91,7 @@ async def _leaderboard(pilot: Pilot[None]) -> None:
 async def _agent(pilot: Pilot[None]) -> None:
     await _leaderboard(pilot)
     await pilot.press("enter")
+    await until(pilot, lambda: "Faults" in shown(pilot))
 
 
 async def _head_to_head(pilot: Pilot[None]) -> None:
@@ -124,4 +125,9 @@ def test_screen(name: str, size: tuple[int, int], snap_compare: Callable[..., bo
     save, ready = SCREENS[name]
     asyncio.run(_saves())
     app = ParlourApp(SAVES / save if save else None)
-    assert snap_compare(app, run_before=ready, terminal_size=size)
+
+    async def at_rest(pilot: Pilot[None]) -> None:
+        await ready(pilot)
+        await PatientPilot(pilot.app).pause()
+
+    assert snap_compare(app, run_before=at_rest, terminal_size=size)

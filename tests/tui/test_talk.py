@@ -36,12 +36,11 @@ from parlour.games.testing.playthrough import opened, play, sampled, saying, stu
 from parlour.tournament.save.rows import StoredMatch
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import Look
-from parlour.tui.look.palette import NIGHT
-from parlour.tui.look.signs import PLAIN
+from parlour.tui.look.palette import NIGHT, PLAIN
 from parlour.tui.models.focus import Focus
 from parlour.tui.views.scene import AUDIENCE, Scene, scene_of
 from parlour.tui.views.talk import cast_line, latest, talk_lines, tile_lines
-from parlour.tui.views.talk_items import Page, block_lines
+from parlour.tui.views.talk_items import TalkPage, block_lines
 from tests.hostile import PAYLOADS
 
 NAMES = (
@@ -510,7 +509,7 @@ def test_an_amount_has_a_bar_on_the_ground_of_all_that_could_be_given() -> None:
     table = new_table("investment")
     at = scene(table)
     action = Action(Seat(0), "returns 5 of 15", sign="-", good=False, share=1 / 3)
-    (line,) = block_lines(Page(at, 58), (action,))
+    (line,) = block_lines(TalkPage(at, 58), (action,))
     grounds = [span for span in line.spans if f"on {at.look.palette.raised}" in str(span.style)]
     assert sum(span.end - span.start for span in grounds) >= 12
     bold = [line.plain[span.start : span.end] for span in line.spans if "bold" in str(span.style)]

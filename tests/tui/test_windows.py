@@ -2,9 +2,12 @@
 
 from pathlib import Path
 
-from parlour.tui.widgets.dialogs import Choice, Help, LinePrompt
+import pytest
+
+from parlour.tui.look.look import Look
+from parlour.tui.views.key_help import HelpLine, help_lines
+from parlour.tui.widgets.dialogs import ChoiceDialog, CommandList, Help, LinePrompt
 from parlour.tui.widgets.drawn import DrawnPane
-from parlour.tui.widgets.palette import CommandList
 from parlour.tui.widgets.panes import ListPane
 from tests.tui.playing import driven, focused, live, looped, pane_text, saved, shown, toasts, until
 
@@ -75,10 +78,10 @@ async def test_help_shows_all_keys_of_an_action_on_one_line() -> None:
 async def test_a_choice_is_made_by_number_or_with_the_cursor_and_not_by_accident() -> None:
     async with driven(await saved(SAVE)) as pilot:
         await pilot.press("e")
-        assert isinstance(pilot.app.screen, Choice)
+        assert isinstance(pilot.app.screen, ChoiceDialog)
         options = pilot.app.screen.query_one("#options", ListPane)
         await pilot.press("9", "x", "n", "space", "q")  # none of these is an option
-        assert isinstance(pilot.app.screen, Choice)
+        assert isinstance(pilot.app.screen, ChoiceDialog)
         await pilot.press("down", "down", "down")
         assert options.cursor == 1
         await pilot.press("k")
@@ -125,3 +128,35 @@ async def test_a_message_is_a_line_over_the_footer_and_covers_nothing_that_is_re
         assert after[:-1] == before[:-1]
         assert after[-1].endswith("Cells show the intervals.")
         assert after[-1].startswith(" space")
+
+
+KEYS = (
+    HelpLine("live.pause", "space", "Pause"),
+    HelpLine("live.export", "e", "Export"),
+    HelpLine("live.layout", "v", "Next layout"),
+    HelpLine("live.wall", "g", "Wall"),
+    HelpLine("list.down", "↓ j", "Row down"),
+    HelpLine("app.help", "? f1", "Help"),
+)
+HEADINGS = ("Steer", "Take away", "Look", "In the pane", "Go", "Everywhere")
+
+
+@pytest.mark.parametrize("width", [20, 38, 72, 79, 120, 126, 220])
+def test_every_line_has_the_width_and_every_key_and_heading_is_there(width: int) -> None:
+    lines = help_lines(Look(), KEYS, width)
+    assert {line.cell_len for line in lines} == {width}
+    text = "\n".join(line.plain for line in lines)
+    for key in KEYS:
+        assert f"{key.keys:<5}  {key.words}" in text
+    assert all(heading in text for heading in HEADINGS)
+
+
+def test_a_broad_window_has_three_lists_beside_each_other_and_a_narrow_one_has_one() -> None:
+    broad, narrow = (help_lines(Look(), KEYS, width) for width in (120, 60))
+    assert sum(heading in broad[0].plain for heading in HEADINGS) == 3
+    assert sum(heading in narrow[0].plain for heading in HEADINGS) == 1
+
+
+def test_the_signs_are_explained_below() -> None:
+    text = "\n".join(line.plain for line in help_lines(Look(), KEYS, 120))
+    assert "private: not all players see it" in text.partition("what the signs say")[2]

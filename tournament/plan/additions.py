@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from parlour.agents.llm.config import LLMConfig
 from parlour.agents.registry import AgentConfig, refuse_unable
 from parlour.games.common.errors import BadInput, BadSave
 from parlour.games.common.suggestions import suggestion
@@ -207,10 +208,22 @@ def _refuse_unused(stored: Tournament, addition: Addition) -> None:
         raise BadInput("against", "is not used by the adaptive schedule", fix)
 
 
+def shared_parameters(tournament: Tournament) -> dict[str, Any]:
+    """The request parameters that all models of a tournament have; new models have them too."""
+    every = [dict(agent.parameters) for agent in tournament.agents if isinstance(agent, LLMConfig)]
+    return {
+        key: value
+        for key, value in (every[0] if every else {}).items()
+        if all(its.get(key) == value for its in every)
+    }
+
+
 def _new_agents(stored: Tournament, addition: Addition) -> Iterator[AgentConfig]:
     """Yields the agents that the tournament has not. BadInput for another one of a known name."""
     place = addition.place
     file: AgentsFile = checked(AgentsFile, addition.agents, place)
+    shared = shared_parameters(stored)
+    file = file.model_copy(update={"parameters": {**shared, **file.parameters}})
     blocks = [with_parameters(block, file) for block in file.agents]
     known = {agent.name: agent for agent in stored.agents}
     for number, agent in enumerate(agents_of(blocks, Path(addition.folder), place)):

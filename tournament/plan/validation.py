@@ -119,7 +119,7 @@ def checked_limits(
     return tuple(limits.values())
 
 
-CONNECTION_KEYS = {"api_base", "api_key_env", "timeout", "retries", "retry_wait"}
+CONNECTION_KEYS = {"api_base", "api_key_env", "timeout", "retries", "retry_wait", "context"}
 """Keys of a model that say how to reach it. They may change between runs of a save, as may the
 ``meta`` of every agent."""
 

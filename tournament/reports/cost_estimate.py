@@ -15,12 +15,13 @@ from typing import Any
 from parlour.agents.base import Call, at_once
 from parlour.agents.llm.config import LLMConfig
 from parlour.agents.llm.prices import (
-    BYTES_OF_A_TOKEN,
+    CHARACTERS_OF_A_TOKEN,
     USUAL_ANSWER,
     Tariff,
     known_tariff,
     likely_prompt_tokens,
 )
+from parlour.agents.llm.window import likely_tokens_of
 from parlour.agents.model_calls import Client, Completion, Request
 from parlour.agents.registry import model_behind
 from parlour.games.engine.dice import Dice
@@ -32,7 +33,7 @@ from parlour.tournament.save.queries import call_averages
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import RunOptions
 
-ANALYSIS = json.dumps({"analysis": "-" * (BYTES_OF_A_TOKEN * USUAL_ANSWER)})
+ANALYSIS = json.dumps({"analysis": "-" * int(CHARACTERS_OF_A_TOKEN * USUAL_ANSWER)})
 """Placeholder for a model's analysis, of the usual length of an answer."""
 NOT_IN_PROMPTS = {"name", "meta", "model", "prices", "budget", "cache", *CONNECTION_KEYS}
 """Keys of a model that no prompt depends on."""
@@ -57,6 +58,8 @@ class Expense:
     """Expected cost of one model. ``dollars`` is None if its price is not known.
 
     ``seen`` is the share of its answers whose estimate comes from calls of the save.
+    ``longest_prompt`` and ``needs`` are tokens: of the longest prompt of a rehearsed match, and of
+    it with room for its answer. ``context`` is the model's window, None if it is not known.
     """
 
     agent: str
@@ -66,6 +69,9 @@ class Expense:
     completion_tokens: float = 0.0
     dollars: float | None = 0.0
     seen: float = 0.0
+    longest_prompt: int = 0
+    needs: int = 0
+    context: int | None = None
 
     def add(self, times: float, usual: Usual) -> None:
         """Adds a number of answers of one kind."""
@@ -122,12 +128,15 @@ def expenses(
             if agent in models:
                 seats[meeting.entry, seat, agent] += count
     tariffs = {name: known_tariff(model) for name, model in models.items()}
-    by_agent = {name: Expense(name) for name in models}
+    by_agent = {name: Expense(name, context=model.context) for name, model in models.items()}
     rehearsals = _Rehearsals(tournament)
     for done, ((entry, seat, agent), times) in enumerate(sorted(seats.items())):
         on_progress(done, len(seats))
         for act in rehearsals.acts(entry, agent):
             if act.seat == seat:
+                cost = by_agent[agent]
+                cost.longest_prompt = max(cost.longest_prompt, act.longest_prompt)
+                cost.needs = max(cost.needs, act.needs)
                 key = (entry, seat, agent, act.kind)
                 given = min(times, stored[key])
                 stored[key] -= given
@@ -203,6 +212,8 @@ class _Act:
     calls: int
     prompt_tokens: float
     completion_tokens: float
+    longest_prompt: int
+    needs: int
 
     def usual(self, tariff: Tariff | None) -> Usual:
         """Its cost per call, priced by a tariff."""
@@ -250,9 +261,9 @@ def _rehearsed(entry: GameEntry, model: LLMConfig) -> list[_Act]:
             call = Call(Dice("plan"), (), meter.complete, notes[seat])
             reply = at_once(agent.act(ask, table.view(seat), call))
             notes[seat] += (reply.notes,) if reply.notes else ()
-            acts.append(
-                _Act(seat, ask.kind, meter.calls, meter.prompt_tokens, meter.completion_tokens)
-            )
+            sent, received = meter.prompt_tokens, meter.completion_tokens
+            longest = meter.longest_prompt, meter.needs
+            acts.append(_Act(seat, ask.kind, meter.calls, sent, received, *longest))
         table.answer(answers)
     return acts
 
@@ -263,11 +274,16 @@ class _CallMeter:
     def __init__(self, form: Mapping[str, Any], answer: str) -> None:
         self._form, self._answer = form, answer
         self.calls, self.prompt_tokens, self.completion_tokens = 0, 0.0, 0.0
+        self.longest_prompt = self.needs = 0
 
     async def complete(self, client: Client, request: Request) -> Completion:
         """Returns the answer itself, or an analysis if another form is asked for."""
-        text = self._answer if request.schema == self._form else ANALYSIS
+        fields = request.schema.get("properties", {}).keys()
+        text = self._answer if fields == self._form["properties"].keys() else ANALYSIS
+        prompt = likely_tokens_of(request)
+        self.longest_prompt = max(self.longest_prompt, prompt)
+        self.needs = max(self.needs, prompt + request.room)
         self.calls += 1
         self.prompt_tokens += likely_prompt_tokens(request)
-        self.completion_tokens += len(text.encode()) / BYTES_OF_A_TOKEN
+        self.completion_tokens += len(text.encode()) / CHARACTERS_OF_A_TOKEN
         return Completion(text)

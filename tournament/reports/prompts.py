@@ -24,7 +24,7 @@ from parlour.games.common.errors import BadInput
 from parlour.games.common.text import clean_all
 from parlour.games.engine.moves import Ask, Fault, Seat, player
 from parlour.games.engine.table import Table
-from parlour.tournament.save.queries import matches_with_calls, templates
+from parlour.tournament.save.queries import changed_keys, matches_with_calls, templates
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.replay import Diverged, feed, new_table
 from parlour.tournament.save.rows import StoredAnswer, StoredCall, StoredMatch, notes_of
@@ -108,6 +108,9 @@ class Exchange:
         }
 
 
+_Rebuilt = tuple[dict[tuple[int, int], Request], dict[tuple[int, int], str]]
+
+
 @dataclass(slots=True)
 class _Recorder:
     """The calls of one try: records each request, and answers it as it was answered then."""
@@ -182,7 +185,7 @@ class PromptReader:
         if problem is None:
             assert ask is not None
             try:
-                requests, faults = self._acted(match, table, ask, seat, notes.of(seat), calls)
+                requests, faults = self._rebuilt(match, table, ask, seat, notes.of(seat), calls)
             except (BadInput, ValueError, LookupError, TypeError) as error:
                 problem = f"the prompt cannot be rebuilt: {error}"
         for seq, call in calls:
@@ -194,6 +197,34 @@ class PromptReader:
                 fault = faults.get((call.try_, call.number)) if call.failure is None else None
                 yield Exchange(seq, call, request, None if is_same else CHANGED, fault)
 
+    def _rebuilt(
+        self,
+        match: StoredMatch,
+        table: Table,
+        ask: Ask[Any],
+        seat: Seat,
+        notes: tuple[dict[str, Any], ...],
+        calls: Sequence[tuple[int, StoredCall]],
+    ) -> _Rebuilt:
+        """The requests of one ask of a seat by the keys that its agent had then."""
+        configs = self._configs(match.agents[seat])
+        for config in configs:
+            acted = self._acted(match, table, ask, seat, notes, calls, config)
+            digests = {place: request.digest() for place, request in acted[0].items()}
+            if all(digests.get((call.try_, call.number)) == call.prompt for _, call in calls):
+                return acted
+        return self._acted(match, table, ask, seat, notes, calls, configs[0])
+
+    def _configs(self, name: str) -> list[LLMConfig]:
+        """The blocks that an agent has had in the save, the newest first."""
+        config = self.save.tournament.models.get(name)
+        if config is None:
+            raise BadInput(f"agent {name!r}", "is no model of this save", "name a model")
+        configs = [config]
+        for before in changed_keys(self.save, name):
+            configs.append(LLMConfig.model_validate({**configs[-1].model_dump(), **before}))
+        return configs
+
     def _acted(
         self,
         match: StoredMatch,
@@ -202,18 +233,19 @@ class PromptReader:
         seat: Seat,
         notes: tuple[dict[str, Any], ...],
         calls: Sequence[tuple[int, StoredCall]],
-    ) -> tuple[dict[tuple[int, int], Request], dict[tuple[int, int], str]]:
+        config: LLMConfig,
+    ) -> _Rebuilt:
         """The requests of one ask of a seat, and faults, by try and number of the call in it."""
-        name = match.agents[seat]
         faulty: tuple[tuple[str, Fault], ...] = ()
         requests: dict[tuple[int, int], Request] = {}
         faults: dict[tuple[int, int], str] = {}
         for attempt in sorted({call.try_ for _, call in calls}):
             own = [each for each in calls if each[1].try_ == attempt]
             recorder = _Recorder(own)
-            agent = self._agent(name, table.game.name, [call.templates for _, call in own])
+            agent = self._agent(config, table.game.name, [call.templates for _, call in own])
             dice = match.dice(table.ask_number, seat, attempt)
-            call = Call(dice, faulty, recorder.complete, notes)
+            order = match.choice_order(table.ask_number, seat)
+            call = Call(dice, faulty, recorder.complete, notes, order=order)
             try:
                 reply = at_once(agent.act(ask, table.view(seat), call))
             except ProviderFailure:
@@ -230,13 +262,10 @@ class PromptReader:
                 notes += (noted,) if noted else ()
         return requests, faults
 
-    def _agent(self, name: str, game: str, templates: Iterable[str]) -> Agent:
+    def _agent(self, config: LLMConfig, game: str, templates: Iterable[str]) -> Agent:
         """The agent with the templates of its calls, which take precedence."""
-        config = self.save.tournament.models.get(name)
-        if config is None:
-            raise BadInput(f"agent {name!r}", "is no model of this save", "name a model")
         digests = sorted(set().union(*map(json.loads, templates)))
-        key = name, game, " ".join(digests)
+        key = config.model_dump_json(), game, " ".join(digests)
         if key not in self._agents:
             folder = Path(self._folder.name) / str(len(self._agents))
             texts = dict(map(self._template, digests))

@@ -113,6 +113,7 @@ class TurnRunner:
                         self._dispatcher.calls(slot, seat, attempt, agent.name).complete,
                         own_notes,
                         partial(self._people.answer_of, agent.name, slot, seat, ask),
+                        match.choice_order(match_ref.ask, seat),
                     )
                     reply = await self._act(match.number, agent, ask, table.view(seat), call)
                     value = reply.value

@@ -9,7 +9,7 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import groupby, islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from parlour.games.common.text import one_line
 from parlour.games.engine.moves import Seat
@@ -61,6 +61,12 @@ def over_of(save: Save, numbers: Sequence[int]) -> dict[int, bool]:
         json.dumps(list(numbers)),
     )
     return {number: bool(frozen) for number, frozen in rows}
+
+
+def changed_keys(save: Save, agent: str) -> list[dict[str, Any]]:
+    """Returns what keys of a model were before each change of the save, the newest change first."""
+    rows = save._select("SELECT body FROM changes WHERE agent = ? ORDER BY number DESC", agent)
+    return [json.loads(body) for (body,) in rows]
 
 
 def templates(save: Save) -> dict[str, tuple[str, str]]:

@@ -66,6 +66,10 @@ class StoredMatch(PlannedMatch):
         own = _own_seed(self.seed, self.condition, self.agents)
         return Dice(own, "agent", ask, seat, self.agents[seat], attempt)
 
+    def choice_order(self, ask: int, seat: Seat) -> int:
+        """The draw that orders the choices of an ask for a seat, the same at every try."""
+        return self.dice(ask, seat, 0).below(2**32)
+
 
 @lru_cache(maxsize=1024)  # a match asks often
 def _own_seed(*identity: object) -> int:

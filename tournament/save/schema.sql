@@ -46,6 +46,15 @@ CREATE TABLE programs (
     last_answer INTEGER NOT NULL      -- seq of the newest answer before
 ) STRICT;
 
+-- Keys of models that were changed between answers.
+CREATE TABLE changes (
+    number INTEGER PRIMARY KEY,
+    since TEXT NOT NULL,              -- UTC, ISO 8601
+    agent TEXT NOT NULL,
+    last_answer INTEGER NOT NULL,     -- seq of the newest answer before
+    body TEXT NOT NULL                -- JSON: the keys, each with its value until then
+) STRICT;
+
 -- How it was last played; null is the program's own choice.
 CREATE TABLE control (
     id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -187,6 +196,7 @@ CREATE TABLE seals (
     origins INTEGER NOT NULL,         -- the newest row of this table by then, and so on
     stages INTEGER NOT NULL,
     programs INTEGER NOT NULL,
+    changes INTEGER NOT NULL,
     texts INTEGER NOT NULL,
     matches INTEGER NOT NULL,
     provenances INTEGER NOT NULL,

@@ -22,6 +22,7 @@ _KEYS = {
     "origins": "number",
     "stages": "number",
     "programs": "number",
+    "changes": "number",
     "texts": "id",
     "matches": "number",
     "provenances": "number",
@@ -49,6 +50,7 @@ _SIZES = (
     "SELECT json_extract(body, '$.agents'), json_extract(body, '$.games') FROM stages"
     " WHERE number > ? AND number <= ? ORDER BY number"
 )
+_CHANGES = "SELECT agent, body FROM changes ORDER BY number DESC"
 _GROWING = {"agents", "games", "repetitions", "matches"}
 """Keys of a tournament that may grow: a stage has their beginnings."""
 
@@ -105,11 +107,15 @@ def _digest(connection: sqlite3.Connection, before: Seal, ends: tuple[int, ...])
 def _plans(connection: sqlite3.Connection, stages: list[int]) -> bytes:
     """The tournament of some stages, without what may change between runs."""
     *head, spec = connection.execute(_HEAD).fetchone()
-    body = what_is_played(spec)
+    body = json.loads(spec)
+    agents = {agent["name"]: agent for agent in body["agents"]}
+    for name, keys in connection.execute(_CHANGES):  # as they were at first
+        agents[name].update(json.loads(keys))
+    body = what_is_played(json.dumps(body))
     fixed = {key: value for key, value in body.items() if key not in _GROWING}
     plans = [
-        [body["agents"][:agents], body["games"][:games]]
-        for agents, games in connection.execute(_SIZES, stages)
+        [body["agents"][:size], body["games"][:games]]
+        for size, games in connection.execute(_SIZES, stages)
     ]
     return json.dumps([head, fixed, plans], sort_keys=True).encode()
 

@@ -14,8 +14,7 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from parlour.tui.look.cast import Identity
-from parlour.tui.look.palette import NIGHT, Palette
-from parlour.tui.look.signs import FANCY, Signs
+from parlour.tui.look.palette import FANCY, NIGHT, Palette, Signs
 
 if TYPE_CHECKING:
     from rich.console import Console

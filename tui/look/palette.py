@@ -1,7 +1,7 @@
-"""Colours of the program and of agents, and ramps: by night, by day and in 16 colours."""
+"""Colours of the program and of agents by night, by day and in 16 colours; and its signs."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from rich.color import Color, blend_rgb
 from rich.color_triplet import ColorTriplet
@@ -165,4 +165,71 @@ SIXTEEN = Palette(
     strength=Ramp(_ansi((1, 1, 8, 0, 8, 4, 4)), _ansi((15, 15, 15, 15, 15, 15, 15))),
     exact=False,
     **_tokens(2),
+)
+
+
+# --- Signs
+
+
+@dataclass(frozen=True, slots=True)
+class Signs:
+    """The signs that carry a meaning. ``braille``: charts are drawn in dots, else as tables."""
+
+    suits: Mapping[str, str] = field(hash=False)
+    running: str = "►"
+    paused: str = "‖"
+    done: str = "✓"
+    stopped: str = "○"
+    failed: str = "✗"
+    pending: str = "…"
+    won: str = "★"
+    most: str = "▲"
+    open: str = "▾"
+    closed: str = "▸"
+    private: str = "┊"
+    cursor: str = "▎"
+    edge: str = "▌"
+    line: str = "━"
+    half_line: str = "╸"
+    rest: str = "─"
+    low: str = "├"
+    point: str = "●"
+    high: str = "┤"
+    zero: str = "┊"
+    full: str = "█"
+    eighths: str = " ▏▎▍▌▋▊▉"
+    spared: str = "░"
+    columns: str = " ▁▂▃▄▅▆▇█"
+    vote: str = "■"
+    no_vote: str = "□"
+    up: str = "▲"
+    down: str = "▼"
+    right: str = "►"
+    left: str = "◄"
+    special: str = "◆"
+    box: str = "╭─╮│╰╯"
+    heavy: str = "┏━┓┃┗┛"
+    rule: str = "─"
+    tick: str = "╵"
+    ask: str = "┿"
+    chosen: str = "●"
+    other: str = "○"
+    braille: bool = True
+
+
+FANCY = Signs(suits={"bluff": "♠", "gossip": "♥", "dilemma": "♦", "bargain": "♣"})
+PLAIN_FORMS = """
+running > paused = done v stopped o failed x pending . won * most ^ open v closed > private !
+cursor > edge > line = half_line = rest - low | point o high | zero : full # spared . vote #
+no_vote . up ^ down v right > left < special @ box +-+|++ heavy +=+|++ rule - tick ' ask +
+chosen * other o
+"""
+"""Each sign with its plain form."""
+_WORDS = PLAIN_FORMS.split()
+PLAIN = Signs(
+    suits={"bluff": "w", "gossip": "g", "dilemma": "d", "bargain": "b"},
+    eighths="        ",
+    columns=" .......#",
+    braille=False,
+    **dict(zip(_WORDS[::2], _WORDS[1::2], strict=True)),
 )

@@ -7,8 +7,7 @@ from textual.color import Color
 from textual.theme import Theme
 
 from parlour.tui.look.look import Look
-from parlour.tui.look.palette import DAY, NIGHT, SIXTEEN, Palette
-from parlour.tui.look.signs import FANCY, PLAIN
+from parlour.tui.look.palette import DAY, FANCY, NIGHT, PLAIN, SIXTEEN, Palette
 
 NAMES = {"parlour-night": NIGHT, "parlour-day": DAY, "parlour-16": SIXTEEN}
 """The palettes of our own themes."""

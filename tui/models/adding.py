@@ -1,7 +1,6 @@
 """Agents to add to a save as they are put together on a form, and what they would play."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from parlour.games.common.errors import BadInput, ParlourError
@@ -11,9 +10,8 @@ from parlour.tournament.save.growing.grow import growth_of
 from parlour.tournament.save.queries import spent_by_agent
 from parlour.tournament.save.reader import Save
 from parlour.tournament.trust.consent import Untrusted
-from parlour.tui.models.form import Field, FieldPath
-from parlour.tui.models.new_fields import agent_fields, entry, tick
-from parlour.tui.models.new_tournament import Draft, agent_block, changed, with_or_without
+from parlour.tui.models.form import Field
+from parlour.tui.models.new_tournament import Draft, agent_block, agent_fields, entry, tick
 from parlour.tui.models.offered import OfferedAgent
 from parlour.tui.models.plan_forecast import (
     Money,
@@ -23,63 +21,40 @@ from parlour.tui.models.plan_forecast import (
     sentence_of,
 )
 
-FILE: FieldPath = ("file",)
-"""The field of the file; those of anchors are "against" and a name."""
 UNCOUNTED = Problem(
     "It needs your consent, which is asked for first; then the forecast is shown.", forbids=False
 )
 """The note in place of a forecast before the user has agreed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Adding:
-    """The form as filled in so far: a file of agents, or ticked ones with their details.
-
-    ``against`` are the anchors, none for all agents.
-    """
-
-    file: str = ""
-    ticked: Draft = field(default_factory=lambda: Draft("", frozenset(), frozenset()))
-    against: frozenset[str] = frozenset()
-
-    def changed(self, path: FieldPath, value: object) -> "Adding":
-        """The form with another value of a field."""
-        match path:
-            case ("file",):
-                return replace(self, file=str(value))
-            case ("against", str(name)):
-                return replace(self, against=with_or_without(self.against, name, value))
-        return replace(self, ticked=changed(self.ticked, path, value))
-
-
-def adding_fields(adding: Adding, offered: Mapping[str, OfferedAgent], chosen: str) -> list[Field]:
+def adding_fields(draft: Draft, offered: Mapping[str, OfferedAgent], chosen: str) -> list[Field]:
     """The file, then a tick for each agent on offer and the details of the chosen one."""
-    file = entry(FILE, "file", adding.file, unset="path of a TOML", words=True)
-    return [file, *agent_fields(adding.ticked, offered, chosen)]
+    file = entry(("file",), "file", draft.file, unset="path of a TOML", words=True)
+    return [file, *agent_fields(draft, offered, chosen)]
 
 
-def against_fields(adding: Adding, names: tuple[str, ...]) -> list[Field]:
+def against_fields(draft: Draft, names: tuple[str, ...]) -> list[Field]:
     """A tick for each agent of the save."""
-    return [tick(("against", name), name, name in adding.against) for name in names]
+    return [tick(("against", name), name, name in draft.against) for name in names]
 
 
 def addition_of(
-    adding: Adding, offered: Mapping[str, OfferedAgent], names: tuple[str, ...]
+    draft: Draft, offered: Mapping[str, OfferedAgent], names: tuple[str, ...]
 ) -> Addition:
     """The addition that a form asks for. Raises BadInput for none, or for an unreadable file."""
-    ticked = [agent for name, agent in offered.items() if name in adding.ticked.agents]
-    file = adding.file.strip()
+    ticked = [agent for name, agent in offered.items() if name in draft.agents]
+    file = draft.file.strip()
     if file and ticked:
         problem = "a file is named, and agents are ticked"
         raise BadInput("agents", problem, "clear the file, or untick them")
     if file:
         addition = addition_of_file(Path(file).expanduser(), "agents")
     elif ticked:
-        blocks = [agent_block(adding.ticked, agent) for agent in ticked]
+        blocks = [agent_block(draft, agent) for agent in ticked]
         addition = Addition(agents={"agents": blocks}, folder=str(Path.cwd()))
     else:
         raise BadInput("agents", "none is ticked", "tick one with space, or name a file")
-    against = [name for name in names if name in adding.against]
+    against = [name for name in names if name in draft.against]
     return addition.model_copy(update={"against": against or None})
 
 

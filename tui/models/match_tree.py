@@ -1,11 +1,145 @@
-"""The list of matches as a tree: at the table, then a heading for each game with its matches."""
+"""The matches of a save in short form, and their list as a tree."""
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from parlour.tui.models.match_lines import MatchLines
+from parlour.games.engine.game import Game
+from parlour.tournament.save.outline import Begun, begun_matches, endings_of_all, outline
+from parlour.tournament.save.queries import NewAnswers
+from parlour.tournament.save.reader import Save
+from parlour.tournament.save.rows import tidy
+
+
+@dataclass(frozen=True, slots=True)
+class MatchLine:
+    """A match in a list.
+
+    ``answers`` is the number of answers so far, 0 for a match that was over from the start.
+    ``kind`` and ``round`` are those of the newest answer. ``over``: it has ended or is frozen.
+    """
+
+    number: int
+    entry: int
+    experiment: str
+    over: bool
+    answers: int
+    kind: str
+    round: int
+
+
+_NO_ANSWER = Begun()
+
+
+class MatchLines:
+    """All matches by number; kept up to date by their owner.
+
+    ``groups`` are the game entries with their experiments; ``totals`` and ``ended`` count the
+    matches of each, ``over`` all that are over. ``count`` has the number of matches at first.
+    """
+
+    def __init__(self, save: Save) -> None:
+        plan = outline(save)
+        self.groups, self.count = list(plan.groups), plan.count
+        self._group_of, self._over = plan.group_of, plan.over
+        self.totals = [group.matches for group in plan.groups.values()]
+        self.ended = [group.over for group in plan.groups.values()]
+        self.over = sum(self.ended)
+        self._begun = begun_matches(save)
+
+    def __len__(self) -> int:
+        return len(self._over)
+
+    def __getitem__(self, number: int) -> MatchLine:
+        entry, experiment = self.groups[self.group_of(number)]
+        begun = self._begun.get(number, _NO_ANSWER)
+        over = self.is_over(number)
+        return MatchLine(number, entry, experiment, over, begun.answers, begun.kind, begun.round)
+
+    def group_of(self, number: int) -> int:
+        """The index of a match's group."""
+        return self._group_of[number - 1]
+
+    def is_over(self, number: int) -> bool:
+        """True if a match has ended or is frozen."""
+        return bool(self._over[number - 1])
+
+    def open_numbers(self) -> set[int]:
+        """The matches that have answers and are not over."""
+        return {number for number in self._begun if not self.is_over(number)}
+
+    def first_left(self) -> int | None:
+        """The first match that is not over."""
+        row = self._over.find(0)
+        return None if row < 0 else row + 1
+
+    def last_over(self, most: int) -> list[int]:
+        """The last matches that are over, ``most`` at most, in order of their numbers."""
+        numbers: list[int] = []
+        row = len(self._over)
+        while len(numbers) < most and (row := self._over.rfind(1, 0, row)) >= 0:
+            numbers.append(row + 1)
+        return numbers[::-1]
+
+    def numbers(self, groups: Iterable[int]) -> "array[int]":
+        """The matches of some groups, in order."""
+        wanted = frozenset(groups)
+        of_row = enumerate(self._group_of, start=1)
+        return array("I", (number for number, group in of_row if group in wanted))
+
+    def among_over(self, numbers: "array[int]") -> "array[int]":
+        """Those of the numbers whose matches are over."""
+        over = self._over
+        return array("I", (number for number in numbers if over[number - 1]))
+
+    def add_answers(self, number: int, new: NewAnswers) -> None:
+        """Adds new answers of a match."""
+        begun = self._begun.setdefault(number, Begun())
+        begun.answers, begun.kind, begun.round = begun.answers + new.answers, new.kind, new.round
+
+    def end(self, number: int, *, frozen: bool) -> None:
+        """Marks a match as over."""
+        if not self.is_over(number):
+            self._over[number - 1] = 1
+            self.ended[self.group_of(number)] += 1
+            self.over += 1
+        if not frozen:
+            self._begun.pop(number, None)
+
+
+def fitting(save: Save, lines: MatchLines, text: str) -> Iterator[int]:
+    """Yields the matches that fit a casefolded text.
+
+    A text that is part of a game's title names games alone: "impostor" is no ending then.
+    """
+    games = [entry.game for entry in save.tournament.games]
+    titled = {entry for entry, game in enumerate(games) if text in game.texts.title.casefold()}
+    known: dict[tuple[int, str, str | None, bool], str] = {}
+    begins_as_number = text[:1].isdigit()  # else it lies beside the number or nowhere
+    for number, entry, experiment, ending in endings_of_all(save):
+        if titled:
+            if entry in titled:
+                yield number
+            continue
+        key = (entry, experiment, ending, lines.is_over(number))
+        words = known.get(key)
+        if words is None:
+            words = known[key] = f" {_words(games[entry], *key[1:])}"
+        if text in words or (begins_as_number and text in f"{number}{words}"):
+            yield number
+
+
+def _words(game: Game, experiment: str, ending: str | None, over: bool) -> str:
+    """The name and the ending of a match as the list shows them, casefolded."""
+    if ending is None:
+        shown = "frozen" if over else ""
+    else:
+        shown = game.texts.short_endings.get(tidy(str(ending)), tidy(str(ending)))
+    return f"{tidy(experiment)} {shown}".casefold()
+
+
+# --- The tree
 
 MANY_MATCHES = 400
 """A game of more matches has its experiments as a level between."""
@@ -31,7 +165,7 @@ class MatchRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Heading:
+class GroupHeading:
     """A game, or an experiment of a game, that opens and closes."""
 
     group: Group
@@ -55,12 +189,12 @@ class Gap:
     """An empty line."""
 
 
-TreeRow = Section | MatchRow | Heading | Rest | Gap
+TreeRow = Section | MatchRow | GroupHeading | Rest | Gap
 """A row of the list."""
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class TreeBasis:
     """Everything that decides the rows besides the matches that are over.
 
     ``playing`` are the numbers of the matches at the table, ``focus`` that of the match on screen,
@@ -116,7 +250,7 @@ class MatchTree:
         self.rows: list[TreeRow] = []
         self._places: dict[int, int] = {}
 
-    def update(self, shown: Shown) -> None:
+    def update(self, shown: TreeBasis) -> None:
         """Builds the rows if they may be other ones than before."""
         if self._built != self._basis(shown):
             self._build(shown)
@@ -127,11 +261,11 @@ class MatchTree:
         self._built = ()
         if isinstance(row, Rest):
             self._whole ^= {row.group}
-        elif isinstance(row, Heading) and row.is_open:
+        elif isinstance(row, GroupHeading) and row.is_open:
             self._opened.discard(row.group)
             self._closed.add(row.group)
             self._reach.pop(row.group, None)
-        elif isinstance(row, Heading):
+        elif isinstance(row, GroupHeading):
             self._closed.discard(row.group)
             self._opened.add(row.group)
 
@@ -180,7 +314,7 @@ class MatchTree:
 
     # --- The rows
 
-    def _basis(self, shown: Shown) -> tuple[object, ...]:
+    def _basis(self, shown: TreeBasis) -> tuple[object, ...]:
         """Everything that decides the rows; the match on screen only as far as it does."""
         focus: tuple[object, ...] = ()
         if shown.focus is not None and shown.wanted is None:
@@ -191,7 +325,7 @@ class MatchTree:
                 focus = (group,) if has_row or group in self._whole else focus
         return (list(shown.playing), shown.room, self._lines.over, shown.wanted, focus)
 
-    def _build(self, shown: Shown) -> None:
+    def _build(self, shown: TreeBasis) -> None:
         wanted = None if shown.wanted is None else set(shown.wanted)
         playing = [number for number in shown.playing if wanted is None or number in wanted]
         rows: list[TreeRow] = []
@@ -210,11 +344,11 @@ class MatchTree:
         numbered = reversed(list(enumerate(rows)))
         self._places = {row.number: at for at, row in numbered if isinstance(row, MatchRow)}
 
-    def _game(self, game: int, shown: Shown, room: int) -> list[TreeRow]:
+    def _game(self, game: int, shown: TreeBasis, room: int) -> list[TreeRow]:
         """A game, and what is below it where it is open."""
         group = (game, "")
         is_open = self._is_open(group, shown.focus)
-        rows: list[TreeRow] = [Heading(group, is_open, self._over(group), self.totals[game])]
+        rows: list[TreeRow] = [GroupHeading(group, is_open, self._over(group), self.totals[game])]
         if not is_open:
             return rows
         if not self._has_experiments(game):
@@ -222,7 +356,7 @@ class MatchTree:
         for experiment in self._experiments[game]:
             group = (game, experiment)
             is_open = self._is_open(group, shown.focus)
-            rows.append(Heading(group, is_open, self._over(group), self._total(group)))
+            rows.append(GroupHeading(group, is_open, self._over(group), self._total(group)))
             if is_open:
                 rows += self._matches(group, shown, room)
         return rows
@@ -236,7 +370,7 @@ class MatchTree:
         entry, experiment = self._lines.groups[self._lines.group_of(focus)]
         return group in {(self._game_of[entry], ""), (self._game_of[entry], experiment)}
 
-    def _filtered(self, shown: Shown) -> list[TreeRow]:
+    def _filtered(self, shown: TreeBasis) -> list[TreeRow]:
         """The games with all matches that fit the filter, in the order that they have without."""
         fitting: list[list[int]] = [[] for _ in self.games]
         for number in shown.wanted or ():
@@ -248,12 +382,12 @@ class MatchTree:
             over = [number for number in reversed(numbers) if self._lines.is_over(number)]
             waiting = sorted(set(numbers).difference(over, shown.playing))
             if numbers:
-                rows.append(Heading(group, is_open, len(over), len(numbers)))
+                rows.append(GroupHeading(group, is_open, len(over), len(numbers)))
             if is_open:
                 rows += map(MatchRow, [*over, *waiting])
         return rows
 
-    def _matches(self, group: Group, shown: Shown, room: int) -> list[TreeRow]:
+    def _matches(self, group: Group, shown: TreeBasis, room: int) -> list[TreeRow]:
         """The finished matches of a group for which there is room, newest first, and the rest."""
         ended, playing = self._ended_of(group), frozenset(shown.playing)
         if group in self._whole:

@@ -1,27 +1,138 @@
-"""A tournament as it is put together on a form, and the tournament file that it makes."""
+"""A tournament as it is put together on a form: its fields, and the file that it makes."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
+from math import ceil
 from pathlib import Path
 from shlex import quote
-from typing import Any
+from types import UnionType
+from typing import Any, Literal, Union, get_args, get_origin
 
 import tomlkit
+from pydantic import ValidationError
+from pydantic.fields import FieldInfo
 
-from parlour.games.engine.game import Game
+from parlour.games.common.text import one_line
+from parlour.games.engine.game import Frozen, Game
 from parlour.games.engine.registry import games
 from parlour.tournament.plan.loader import preset_content
-from parlour.tui.models.form import FieldPath, with_value
+from parlour.tournament.save.bounds import LEAST_PACE
+from parlour.tui.models.form import Field, FieldPath, Kind, with_value
 from parlour.tui.models.offered import OfferedAgent
 from parlour.tui.models.saves import FAMILIES, agent_words
-from parlour.tui.models.variant import LINEUP, LINEUPS, SETTINGS, Key, keys_of, shipped_settings
 
+SETTINGS, MATCHES, LINEUP = "limit", "matches", "lineup"
+"""Keys of a game's block besides those of its variant."""
+LINEUPS = ("pairs", "in_turn", "alone")
+"""Line-ups; with "pairs" the schedule pairs the agents and the block has no such key."""
+FEW_SETTINGS, FEW_MATCHES = 3, 4
+"""Settings of a game, and matches of an experiment in blocks, that the form begins with."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameKey:
+    """A key of a game's block: its options, or none if a number is typed.
+
+    ``whole``: the number has no decimals. ``bounds`` says which numbers are allowed.
+    """
+
+    name: str
+    default: object
+    options: tuple[object, ...] = ()
+    whole: bool = True
+    bounds: str = ""
+
+    def parsed(self, text: object) -> object:
+        """The value of typed text; the text itself if it is no number, which is then refused."""
+        if self.options or not isinstance(text, str):
+            return text
+        try:
+            return int(text) if self.whole else float(text)
+        except ValueError:
+            return text
+
+
+@cache
+def keys_of(game: Game) -> tuple[GameKey, ...]:
+    """The keys of a game's block in the order of the form."""
+    keys: list[GameKey] = []
+    if game.seating.pairing == "blocks":
+        keys.append(GameKey(MATCHES, FEW_MATCHES, bounds="of an experiment"))
+    else:
+        records = shipped_settings(game)
+        if records > 1:
+            keys.append(GameKey(SETTINGS, min(FEW_SETTINGS, records), bounds=f"1 to {records}"))
+        keys.append(GameKey(LINEUP, LINEUPS[0], LINEUPS))
+    keys += [_key(name, info) for name, info in game.variant.model_fields.items()]
+    return tuple(keys)
+
+
+@cache
+def shipped_settings(game: Game) -> int:
+    """Number of settings that ship with a game."""
+    return len(game.shipped())
+
+
+def _key(name: str, info: FieldInfo) -> GameKey:
+    annotation = info.annotation
+    if annotation is bool:
+        return GameKey(name, info.default, (True, False))
+    options = tuple(_literals(annotation))
+    if options:
+        return GameKey(name, info.default, options)
+    return GameKey(name, info.default, (), annotation is int, _bounds(info))
+
+
+def _literals(annotation: Any) -> Iterator[object]:
+    """Yields the values of a Literal. None is left out: a tournament file cannot say it."""
+    if get_origin(annotation) is Literal:
+        yield from get_args(annotation)
+    elif get_origin(annotation) in {Union, UnionType}:
+        for part in get_args(annotation):
+            yield from _literals(part)
+
+
+def _bounds(info: FieldInfo) -> str:
+    limits: dict[str, str] = {}
+    for constraint in info.metadata:
+        for name in ("ge", "gt", "le", "lt"):
+            limit = getattr(constraint, name, None)
+            if limit is not None:
+                limits[name] = f"{limit:,.15g}"
+    if "ge" in limits and "le" in limits:
+        return f"{limits['ge']} to {limits['le']}"
+    names = {"gt": "above", "ge": "at least", "lt": "below", "le": "at most"}
+    return ", ".join(f"{names[name]} {limit}" for name, limit in limits.items())
+
+
+def legal_options(game: Game, key: GameKey, given: Mapping[str, object]) -> tuple[object, ...]:
+    """The options of a key that the game accepts beside the others given."""
+    if key.name not in game.variant.model_fields:
+        return key.options
+    return tuple(option for option in key.options if _accepts(game, {**given, key.name: option}))
+
+
+def _accepts(game: Game, given: Mapping[str, object]) -> bool:
+    fields = game.variant.model_fields
+    model: type[Frozen] = game.variant
+    try:
+        model.model_validate({name: given[name] for name in given if name in fields})
+    except ValidationError:
+        return False
+    return True
+
+
+# --- The draft
+
+USUAL_CONCURRENCY = 64
+"""Matches at once without a pace, unless the form says otherwise."""
 FIRST_AGENTS = ("Bea", "Clara", "Gwen")
 """Agents that are ticked at first."""
 NUMBERS = ("repetitions", "seed", "budget", "at once", "pace")
 """The numbers of a schedule, as typed; "" is no limit."""
-MATCHES, MOST_MATCHES = "matches", "2000"
-"""The most matches of the adaptive schedule, in place of repetitions, and what it is at first."""
+MOST_MATCHES = "2000"
+"""The most matches of the adaptive schedule at first, in place of repetitions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +143,13 @@ class Draft:
     ``defender`` is None but for a challenger; ``until`` is the rule for the end of the adaptive
     schedule, "" for the usual one. ``further`` are more blocks of a game and ``rest`` more
     keys of the file, which a preset brings along and the form keeps as they are. ``origin`` is
-    the name of that preset.
+    the name of that preset. Agents that are added to a save may be those of a ``file``, and have
+    anchors in ``against``, none for all agents.
     """
 
-    name: str
-    games: frozenset[str]
-    agents: frozenset[str]
+    name: str = ""
+    games: frozenset[str] = frozenset()
+    agents: frozenset[str] = frozenset()
     keys: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     details: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     schedule: str = "round_robin"
@@ -48,6 +160,8 @@ class Draft:
     further: tuple[Mapping[str, Any], ...] = ()
     rest: Mapping[str, object] = field(default_factory=dict)
     origin: str = ""
+    file: str = ""
+    against: frozenset[str] = frozenset()
 
 
 def first_draft() -> Draft:
@@ -78,29 +192,25 @@ def listed_games() -> list[Game]:
 
 # --- Changes
 
+PARTS = {"game": "games", "agent": "agents", "key": "keys", "detail": "details"}
+"""The parts of a draft by the first word of the path of a field."""
+
 
 def changed(draft: Draft, path: FieldPath, value: object) -> Draft:
     """The draft with another value of a field."""
     match path:
-        case ("game", str(name)):
-            draft = replace(draft, games=with_or_without(draft.games, name, value))
-        case ("agent", str(name)):
-            draft = replace(draft, agents=with_or_without(draft.agents, name, value))
-        case ("key", *place):
-            draft = replace(draft, keys=with_value(draft.keys, tuple(place), value))
-        case ("detail", *place):
-            draft = replace(draft, details=with_value(draft.details, tuple(place), value))
+        case ("game" | "agent" | "against" as kind, str(name)):
+            part = PARTS.get(kind, kind)
+            ticked: frozenset[str] = getattr(draft, part)
+            one: dict[str, Any] = {part: ticked | {name} if value else ticked - {name}}
         case ("number", name):
-            draft = replace(draft, numbers=with_value(draft.numbers, (name,), str(value)))
-        case (name,):
-            one: dict[str, Any] = {str(name): value}
-            draft = replace(draft, **one)
-    return _settled(draft)
-
-
-def with_or_without(names: frozenset[str], name: str, ticked: object) -> frozenset[str]:
-    """Names with one of them ticked or not."""
-    return names | {name} if ticked else names - {name}
+            one = {"numbers": {**draft.numbers, str(name): str(value)}}
+        case (str(name),):
+            one = {name: value}
+        case (kind, *place):
+            part = PARTS[str(kind)]
+            one = {part: with_value(getattr(draft, part), tuple(place), value)}
+    return _settled(replace(draft, **one))
 
 
 def _settled(draft: Draft) -> Draft:
@@ -142,7 +252,7 @@ def game_block(draft: Draft, game: Game) -> dict[str, Any]:
     return block
 
 
-def _is_default(key: Key, value: object, of_the_variant: bool) -> bool:
+def _is_default(key: GameKey, value: object, of_the_variant: bool) -> bool:
     """True for a value that the block need not name."""
     if key.name == LINEUP:
         return value == LINEUPS[0]
@@ -297,3 +407,163 @@ def with_preset_agents(offered: Mapping[str, OfferedAgent], name: str) -> dict[s
         agents[block["name"]] = OfferedAgent(block["name"], "scripted", words, block)
     others = {other: agent for other, agent in offered.items() if other not in agents}
     return {**agents, **others}
+
+
+def usual_at_once(draft: Draft) -> int:
+    """The matches at once where the form has no number.
+
+    With a pace each has about one ask a second: more of them would seem to stand still.
+    """
+    pace: Any = number(draft.numbers.get("pace", ""))
+    return min(USUAL_CONCURRENCY, max(1, ceil(pace))) if is_pace(pace) else USUAL_CONCURRENCY
+
+
+def is_pace(value: object) -> bool:
+    """True for a number that can be a pace."""
+    return between(value, int | float, LEAST_PACE, 1e9)
+
+
+def between(value: object, kind: Any, low: float, high: float) -> bool:
+    """True for a number of a kind within bounds."""
+    return isinstance(value, kind) and low <= value <= high
+
+
+# --- Fields
+
+THINKING = ("none", "scratchpad", "pgm_text", "pgm_matrix")
+NAMES: dict[object, str] = {
+    True: "on",
+    False: "off",
+    None: "–",
+    "round_robin": "round robin",
+    "in_turn": "in turn",
+}
+
+
+def option_name(option: object) -> str:
+    """An option in words."""
+    try:
+        return NAMES[option]
+    except (KeyError, TypeError):
+        return one_line(str(option)).replace("_", " ")
+
+
+def tick(path: FieldPath, label: str, ticked: object) -> Field:
+    """A field that is ticked or not."""
+    return Field(path, label, "tick", content=bool(ticked))
+
+
+def choice(path: FieldPath, label: str, value: object, options: Sequence[object]) -> Field:
+    """A field with one of several options."""
+    pairs = tuple((option_name(option), option) for option in options)
+    chosen = options.index(value) if value in options else None
+    return Field(path, label, "choice", pairs, chosen)
+
+
+def entry(
+    path: FieldPath,
+    label: str,
+    value: object,
+    hint: str = "",
+    unset: str = "–",
+    *,
+    words: bool = False,
+) -> Field:
+    """A field in which a number is typed, or ``words``."""
+    kind: Kind = "text" if words else "number"
+    return Field(path, label, kind, content=str(value), hint=hint, unset=unset)
+
+
+def game_fields(draft: Draft, chosen: str) -> list[Field]:
+    """A tick for each game, then the keys of the chosen one."""
+    ticks = [
+        tick(("game", game.name), game.texts.title, game.name in draft.games)
+        for game in listed_games()
+    ]
+    return [*ticks, *variant_fields(draft, chosen)]
+
+
+def variant_fields(draft: Draft, name: str) -> list[Field]:
+    """The keys of a game's block. A key that can have no value beside the others is left out."""
+    game, changed = games().get(name), draft.keys.get(name, {})
+    fields = []
+    for key in keys_of(game) if game else ():
+        assert game is not None
+        value = changed.get(key.name, key.default)
+        options = legal_options(game, key, given_keys(game, changed))
+        path, label = ("key", name, key.name), label_of(key.name)
+        if options:
+            fields.append(choice(path, label, value, options))
+        elif not key.options:
+            fields.append(entry(path, label, shown_number(value), key.bounds))
+    return fields
+
+
+def label_of(key: str) -> str:
+    """The name of a key in words."""
+    return {"limit": "settings", "lineup": "line-up"}.get(key, key.replace("_", " "))
+
+
+def shown_number(value: object) -> str:
+    """A number as one types it."""
+    return f"{value:.15g}" if isinstance(value, float) else str(value)
+
+
+def agent_fields(draft: Draft, offered: Mapping[str, OfferedAgent], chosen: str) -> list[Field]:
+    """A tick for each agent, then the details of the chosen one if it is a model."""
+    ticks = [tick(("agent", name), name, name in draft.agents) for name in offered]
+    agent = offered.get(chosen)
+    if agent is None or agent.block.get("kind") != "llm" or not agent.name:
+        return ticks
+    values = {**_own_details(agent), **draft.details.get(chosen, {})}
+    path: FieldPath = ("detail", chosen)
+    return [
+        *ticks,
+        choice((*path, "deliberation"), "thinks first", values["deliberation"], THINKING),
+        entry((*path, "temperature"), "temperature", values["temperature"], "0 to 2"),
+        entry((*path, "memory"), "memory", values["memory"], "rounds"),
+        entry((*path, "budget"), "budget", values["budget"], "dollars"),
+    ]
+
+
+def _own_details(agent: OfferedAgent) -> dict[str, object]:
+    """The details as the block has them, in the form in which they are typed."""
+    block = agent.block
+    memory, parameters = block.get("memory"), block.get("parameters")
+    rounds = memory.get("last", "") if isinstance(memory, dict) else ""
+    heat = parameters.get("temperature", "") if isinstance(parameters, dict) else ""
+    return {
+        "deliberation": block.get("deliberation", "none"),
+        "temperature": shown_number(heat),
+        "memory": str(rounds),
+        "budget": shown_number(block.get("budget", "")),
+    }
+
+
+def schedule_fields(draft: Draft, offered: Mapping[str, OfferedAgent]) -> list[Field]:
+    """Name, schedule, and the numbers of a run."""
+    schedules = ("round_robin", "challenger", "adaptive")
+    fields = [
+        entry(("name",), "name", draft.name, ".toml", words=True),
+        choice(("schedule",), "schedule", draft.schedule, schedules),
+    ]
+    if draft.schedule == "challenger":
+        ticked = tuple(name for name in offered if name in draft.agents)
+        fields.append(choice(("defender",), "defender", draft.defender, ticked))
+    numbers = list(NUMBERS)
+    if draft.schedule == "adaptive":
+        numbers[0] = MATCHES
+        fields.append(entry(("until",), "until", draft.until, "or rank 1", "rank", words=True))
+    hints = {
+        "repetitions": "of the schedule",
+        MATCHES: "at most",
+        "seed": "decides each draw",
+        "budget": "for all models, $",
+        "at once": "matches, by pace" if draft.numbers.get("pace") else "matches",
+        "pace": "asks a second",
+    }
+    unset = {"at once": str(usual_at_once(draft)), "pace": "no limit"}
+    for name in numbers:
+        value = draft.numbers.get(name, MOST_MATCHES if name == MATCHES else "")
+        fields.append(entry(("number", name), name, value, hints[name], unset.get(name, "–")))
+    return [*fields, tick(("cache",), "cache answers of models", draft.cache)]

@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
-from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -33,15 +32,22 @@ from parlour.tournament.reports.cost_estimate import (
 from parlour.tournament.save.bounds import LEAST_PACE, MOST_AT_ONCE
 from parlour.tournament.save.growing.create import merge_options
 from parlour.tournament.save.rows import RunOptions
-from parlour.tui.models.new_tournament import Draft, number, tournament_file, without
+from parlour.tui.models.new_tournament import (
+    USUAL_CONCURRENCY,
+    Draft,
+    between,
+    is_pace,
+    number,
+    tournament_file,
+    usual_at_once,
+    without,
+)
 from parlour.tui.models.offered import OfferedAgent
 
 CALL_SECONDS = 3.0
 """Seconds that a call of a model is taken to last."""
 SCRIPTED_ASKS = 500.0
 """Answers of scripted agents a second, at least, on one core."""
-USUAL_CONCURRENCY = 64
-"""Matches at once without a pace, unless the form says otherwise."""
 PLACE = "form"
 
 
@@ -92,7 +98,7 @@ def run_options(draft: Draft) -> RunOptions:
     at_once, pace = draft.numbers.get("at once", ""), draft.numbers.get("pace", "")
     concurrency: Any = number(at_once) if at_once else None
     per_second: Any = number(pace) if pace else None
-    if concurrency is not None and not _between(concurrency, int, 1, MOST_AT_ONCE):
+    if concurrency is not None and not between(concurrency, int, 1, MOST_AT_ONCE):
         problem = f"{at_once} is not a number of matches"
         raise BadInput("at once", problem, f"give 1 to {MOST_AT_ONCE:,}, or nothing")
     until = None
@@ -103,27 +109,10 @@ def run_options(draft: Draft) -> RunOptions:
         until_of(until, "until")
     if per_second is None:
         return RunOptions(concurrency, until=until)
-    if not _is_pace(per_second):
+    if not is_pace(per_second):
         fix = f"give at least {LEAST_PACE}, or nothing"
         raise BadInput("pace", f"{pace} is not a number of asks a second", fix)
     return RunOptions(concurrency or usual_at_once(draft), float(per_second), until=until)
-
-
-def usual_at_once(draft: Draft) -> int:
-    """The matches at once where the form has no number.
-
-    With a pace each has about one ask a second: more of them would seem to stand still.
-    """
-    pace: Any = number(draft.numbers.get("pace", ""))
-    return min(USUAL_CONCURRENCY, max(1, ceil(pace))) if _is_pace(pace) else USUAL_CONCURRENCY
-
-
-def _is_pace(value: object) -> bool:
-    return _between(value, int | float, LEAST_PACE, 1e9)
-
-
-def _between(value: object, kind: Any, low: float, high: float) -> bool:
-    return isinstance(value, kind) and low <= value <= high
 
 
 def forecast(

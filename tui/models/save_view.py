@@ -1,7 +1,7 @@
 """State of a save for the screens, polled from the file and from the runner."""
 
 from collections import Counter
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ from parlour.tui.look.cast import Cast
 from parlour.tui.look.palette import Palette
 from parlour.tui.models.focus import Focus
 from parlour.tui.models.form import Content
-from parlour.tui.models.match_lines import MatchLines, fitting
+from parlour.tui.models.match_tree import MatchLines, fitting
 
 CELLS, SECONDS_A_CELL = 16, 2
 
@@ -324,3 +324,32 @@ def view_of_match(
         raise
     assert watched.focus is not None
     return watched, watched.focus
+
+
+class Tables:
+    """The matches that a wall shows; those that are no longer asked for are let go."""
+
+    def __init__(self, watched: SaveView) -> None:
+        self._watched = watched
+        self._known: dict[int, Focus] = {}
+
+    def up_to_date(self, numbers: Iterable[int]) -> list[Focus]:
+        """These matches up to their newest answers, without those that cannot be read."""
+        known: dict[int, Focus] = {}
+        for number in numbers:
+            try:
+                known[number] = self._up_to_date(number)
+            except ParlourError:
+                continue
+        self._known = known
+        return list(known.values())
+
+    def _up_to_date(self, number: int) -> Focus:
+        watched, focus = self._watched, self._known.get(number)
+        if watched.focus is not None and watched.focus.match.number == number:
+            return watched.focus
+        line = watched.lines[number]
+        if focus is not None and line.answers == len(focus.answers) and not line.over:
+            same = focus.barred == watched.barred(focus.match)
+            return focus if same else watched.up_to_date(focus, number)
+        return watched.up_to_date(focus, number)

@@ -72,10 +72,6 @@ class SaveRow:
         played = self.summary.games if self.summary else ()
         return frozenset(known[count.game].texts.family for count in played if count.game in known)
 
-    def in_state(self, state: str) -> "SaveRow":
-        """The save in another state of its runner."""
-        return replace(self, state=state)
-
     def is_of(self, tournament: str) -> bool:
         """True for a save of a tournament of that name."""
         return self.summary is not None and self.summary.name == tournament

@@ -12,8 +12,7 @@ from parlour.games.engine.table import Table
 from parlour.tournament.control.client import Connection
 from parlour.tournament.run.state import OpenAsk
 from parlour.tui.models.focus import Focus
-from parlour.tui.models.form import Field, Form
-from parlour.tui.models.form_builder import field_to_blame, form_of
+from parlour.tui.models.form import Field, Form, field_to_blame, form_of
 from parlour.tui.models.save_view import SaveView
 
 MAX_REFUSALS = 4

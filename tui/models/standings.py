@@ -1,22 +1,25 @@
-"""The leaderboard of a save, recomputed as matches end."""
+"""The leaderboard of a save, its race and its networks, recomputed as matches end."""
 
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from threading import Lock
+from threading import Event, Lock
 from typing import TYPE_CHECKING
 
 from parlour.games.common.errors import ParlourError
 from parlour.games.common.text import one_line
 from parlour.tournament.reports.conduct import Conduct, conduct
+from parlour.tournament.save.finished import last_answers, records_of
 from parlour.tournament.save.lock import holder
-from parlour.tournament.save.queries import newest_rows
+from parlour.tournament.save.queries import newest_rows, over_of
 from parlour.tournament.save.reader import Save
 
 if TYPE_CHECKING:
+    from parlour.ratings.counting.ties import Kind, Network, Ties
     from parlour.ratings.reports.decided_ranks import DecidedRanks
     from parlour.ratings.reports.leaderboard import Leaderboard
+    from parlour.ratings.skill.race import Race, RaceChart
     from parlour.tournament.reports.leaderboards import Computer
     from parlour.tournament.save.growing.decisions import Adaptive
     from parlour.tournament.save.provenance.alarms import Alarm
@@ -27,24 +30,63 @@ ALARM_SECONDS = 60.0
 """Seconds between two looks for alarms while the save is played."""
 
 
-class Standings:
+class Computed:
+    """Something that a thread computes from a save; ``trouble`` says why that cannot be read.
+
+    It pauses for ``PAUSE`` times its last duration, so that it costs at most a tenth of a core;
+    the caller keeps to that unless it ``WAITS`` itself.
+    """
+
+    PAUSE, WAITS = 10.0, True
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._next = 0.0
+        self._computing = Lock()
+        self.trouble = ""
+
+    def refresh(self) -> bool:
+        """Computes what has changed. Returns whether anything has.
+
+        Call it in a thread. Returns False at once while another thread computes.
+        """
+        if self.WAITS and time.monotonic() < self._next:
+            return False
+        if not self._computing.acquire(blocking=False):
+            return False
+        begun = time.monotonic()
+        try:
+            return self._refresh()
+        except ParlourError as error:
+            before, self.trouble = self.trouble, one_line(str(error))
+            return self.trouble != before
+        finally:
+            now = time.monotonic()
+            self._next = now + max(1.0, self.PAUSE * (now - begun))
+            self._computing.release()
+
+    def _refresh(self) -> bool:
+        raise NotImplementedError
+
+
+class Standings(Computed):
     """A save's leaderboard; ``board`` is None until it was computed once.
 
-    ``trouble`` says why the save cannot be read. ``behind``: matches may have ended since.
+    ``behind``: matches may have ended since.
     ``without_faults``: only matches without a fault count. ``before`` has the place of each agent
     when the reader looked last. ``alarms`` are those of the save, ``remarks`` those on its
     provenance, ``decided`` the ranks of an adaptive tournament, which are of all its matches.
     """
 
+    WAITS = False
+
     def __init__(self, path: Path, *, without_faults: bool = False) -> None:
-        self._path = path
+        super().__init__(path)
         self._without_faults = without_faults
-        self._next = self._alarms_due = 0.0
+        self._alarms_due = 0.0
         self._known = ""
-        self._computing = Lock()
         self._computer: Computer | None = None
         self.board: Leaderboard | None = None
-        self.trouble = ""
         self.behind = True
         self.before: dict[str, int] = {}
         self.alarms: list[Alarm] = []
@@ -79,18 +121,6 @@ class Standings:
         if self._computing.locked():
             return False
         return self.behind and (finished or time.monotonic() >= self._next)
-
-    def refresh(self) -> bool:
-        """Recomputes the leaderboard if matches have ended. Returns whether it changed.
-
-        Call it in a thread. Returns False at once while another thread computes.
-        """
-        if not self._computing.acquire(blocking=False):
-            return False
-        try:
-            return self._refresh()
-        finally:
-            self._computing.release()
 
     def _look_for_alarms(self, now: float) -> None:
         """Reads alarms and remarks: every answer, so once a minute while the save is played."""
@@ -127,22 +157,16 @@ class Standings:
         begun = time.monotonic()
         self.behind = False
         self._computer = self._computer or Computer()
-        try:
-            computed = self._computer.computed(
-                self._path, self._known, without_faults=self._without_faults
-            )
-            changed = bool(computed.board)
-            if changed:
-                self._known, self.trouble = computed.input, ""
-                self.board = Leaderboard.from_json(computed.board)
-                self.before = self.before or self.places()
-                self._look_for_alarms(begun)
-            changed |= self._decide()
-        except ParlourError as error:
-            self.trouble, changed = one_line(str(error)), True
-        now = time.monotonic()
-        self._next = now + max(1.0, 10 * (now - begun))
-        return changed
+        computed = self._computer.computed(
+            self._path, self._known, without_faults=self._without_faults
+        )
+        changed = bool(computed.board)
+        if changed:
+            self._known, self.trouble = computed.input, ""
+            self.board = Leaderboard.from_json(computed.board)
+            self.before = self.before or self.places()
+            self._look_for_alarms(begun)
+        return self._decide() or changed
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,36 +195,123 @@ def _kind(config: object) -> str:
     return one_line(f"{kind}: {words}" if words else kind)
 
 
-class ConductTable:
-    """One row of conduct an agent; ``rows`` is None until it was computed once.
-
-    ``trouble`` says why the save cannot be read.
-    """
+class ConductTable(Computed):
+    """One row of conduct an agent; ``rows`` is None until it was computed once."""
 
     def __init__(self, path: Path) -> None:
-        self._path = path
-        self._next = 0.0
-        self._known: tuple[int, int] | None = None
+        super().__init__(path)
+        self._seen: tuple[int, int] | None = None
         self.rows: list[Conduct] | None = None
-        self.trouble = ""
 
-    def refresh(self) -> bool:
-        """Recomputes the rows if answers were added. Returns whether they changed.
-
-        Call it in a thread. It pauses for ten times its last duration, so that a large save costs
-        at most a tenth of a core.
-        """
-        begun = time.monotonic()
-        if begun < self._next:
-            return False
-        try:
-            with Save(self._path) as save:
-                known = newest_rows(save)
-                if known == self._known:
-                    return False
-                self.rows, self._known, self.trouble = conduct(save), known, ""
-        except ParlourError as error:
-            self.trouble = one_line(str(error))
-        now = time.monotonic()
-        self._next = now + max(1.0, 10 * (now - begun))
+    def _refresh(self) -> bool:
+        """Computes the rows again if answers were added."""
+        with Save(self._path) as save:
+            newest = newest_rows(save)
+            if newest == self._seen:
+                return False
+            self.rows, self._seen, self.trouble = conduct(save), newest, ""
         return True
+
+
+CHUNK = 200
+"""Matches that are read and counted between two pauses."""
+POINTS = 400
+"""The most points of a course: more than a chart has columns of dots."""
+
+
+@dataclass(frozen=True, slots=True)
+class Charts:
+    """The race of all games together (None) and of each, and the networks, after ``matches``."""
+
+    matches: int = 0
+    races: "Mapping[str | None, RaceChart]" = field(default_factory=dict)
+    networks: "Mapping[Kind, Network]" = field(default_factory=dict)
+
+
+class History(Computed):
+    """Counts the matches of a save in the order in which they were over.
+
+    ``shown`` is replaced as a whole, so that a screen reads it while a thread counts; it is None
+    until all matches were counted once. ``done`` of ``total`` matches are counted. It rests as
+    long as it works, so that keys are answered.
+    """
+
+    PAUSE = 0.0
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self._seq = 0
+        self._open: dict[int, int] = {}
+        self._waiting: list[int] = []
+        self._races: dict[str | None, Race] = {}
+        self._ties: Ties | None = None
+        self._closed = Event()
+        self.shown: Charts | None = None
+        self.done = self.total = 0
+
+    @property
+    def progress(self) -> str:
+        """The state of the first count in words."""
+        return self.trouble or f"Counting the matches … {self.done:,} of {self.total:,}"
+
+    def close(self) -> None:
+        """Ends a running count."""
+        self._closed.set()
+
+    def _refresh(self) -> bool:
+        """Counts the matches that are over since."""
+        from parlour.ratings.counting.ties import Ties
+
+        self._ties = self._ties or Ties()
+        with Save(self._path) as save:
+            self._find(save)
+            self.trouble, before = "", self.done
+            while self._waiting and not self._closed.is_set():
+                begun = time.monotonic()
+                part, self._waiting = self._waiting[:CHUNK], self._waiting[CHUNK:]
+                self._count(save, part)
+                if self._waiting:
+                    self._closed.wait(time.monotonic() - begun)
+        if self._closed.is_set() or (self.shown is not None and self.done == before):
+            return False
+        self.shown = self._chart()
+        return True
+
+    def _find(self, save: Save) -> None:
+        """Finds the matches that are over and not counted yet, in the order they were over."""
+        touched = last_answers(save, self._seq)
+        self._seq = max([self._seq, *touched.values()])
+        self._open |= touched
+        # All open matches, since the outcome is stored a moment after the last answer.
+        ended = over_of(save, sorted(self._open))
+        over = [number for number, frozen in ended.items() if not frozen]
+        self._waiting += sorted(over, key=lambda number: self._open[number])
+        for number in over:
+            del self._open[number]
+        self.total = self.done + len(self._waiting)
+
+    def _count(self, save: Save, numbers: list[int]) -> None:
+        from parlour.ratings.counting.ties import VOTE  # late, as below
+        from parlour.ratings.skill.race import Race
+        from parlour.tournament.save.growing.check import raise_if_damaged
+
+        assert self._ties is not None
+        single = len({entry.game.name for entry in save.tournament.games}) == 1
+        with raise_if_damaged(save):
+            for record in records_of(save, numbers, [VOTE]):
+                whole = self._races.setdefault(None, Race())
+                whole.add(record)
+                # With a single game, its race is that of all games.
+                own = self._races.setdefault(record.game, whole if single else Race())
+                if own is not whole:
+                    own.add(record)
+                self._ties.add(record)
+        self.done += len(numbers)
+
+    def _chart(self) -> Charts:
+        from parlour.ratings.counting.ties import KINDS
+
+        assert self._ties is not None
+        races = {game: race.chart(POINTS) for game, race in self._races.items()}
+        networks = {kind: self._ties.network(kind) for kind in KINDS}
+        return Charts(self.done, races, networks)

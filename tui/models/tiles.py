@@ -1,7 +1,7 @@
 """Tables of agents against games, roles or each other, as data: a tile a pair."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -10,10 +10,9 @@ from parlour.games.common.text import one_line
 from parlour.games.engine.registry import games
 from parlour.ratings.reports.cells import rank
 from parlour.tui.look.look import signed
-from parlour.tui.look.signs import FANCY
+from parlour.tui.look.palette import FANCY
 
 if TYPE_CHECKING:
-    from parlour.ratings.reports.head_to_head import Meeting
     from parlour.ratings.reports.leaderboard import Leaderboard, Standing
 
 
@@ -97,7 +96,10 @@ def by_game(board: "Leaderboard") -> TileTable:
 def by_role(board: "Leaderboard") -> TileTable:
     """Strength in each role of each game."""
     standings = board.by("role")
-    roles = sorted({(str(each.game), str(each.role)) for each in standings}, key=_role_place)
+    roles = sorted(
+        {(str(each.game), str(each.role)) for each in standings},
+        key=lambda role: (*game_place(role[0]), role[1]),
+    )
     columns = [
         TileColumn(f"{game} {role}", game_title(game), family(game), role_words(role), game, role)
         for game, role in roles
@@ -129,23 +131,16 @@ def head_to_head(board: "Leaderboard", game: str | None) -> TileTable:
             2 * share - 1,
             f"{half} of {meeting.n}".lstrip(),
         )
-    notes = {agent: f"{_met(met.of(agent))} met" for agent in met.agents}
+    notes = {}
+    for agent in met.agents:  # a match counts once for each opponent in it
+        notes[agent] = f"{sum(meeting.n for meeting in met.of(agent))} met"
     return TileTable(met.agents, tuple(columns), tiles, notes)
-
-
-def _met(meetings: "Sequence[Meeting]") -> int:
-    """The matches of an agent against all others, one for each opponent in it."""
-    return sum(meeting.n for meeting in meetings)
 
 
 def game_place(game: str) -> tuple[int, str]:
     """The place of a game: by family in the order of their suits, then by name."""
     families, own = list(FANCY.suits), family(game)
     return (families.index(own) if own in families else len(families), game)
-
-
-def _role_place(role: tuple[str, str]) -> tuple[int, str, str]:
-    return (*game_place(role[0]), role[1])
 
 
 def _table(

@@ -20,13 +20,13 @@ from parlour.tournament.save.lock import holder
 from parlour.tournament.save.reader import Save
 from parlour.tui.models.adding import (
     UNCOUNTED,
-    Adding,
     adding_fields,
     adding_forecast,
     addition_of,
     against_fields,
 )
-from parlour.tui.models.form import Field, FieldPath, Rows
+from parlour.tui.models.form import Field, FormRows
+from parlour.tui.models.new_tournament import Draft
 from parlour.tui.models.offered import OfferedAgent, offered_agents
 from parlour.tui.models.plan_forecast import PlanForecast
 from parlour.tui.screens.base import ParlourScreen
@@ -47,7 +47,7 @@ def add_agents(screen: ParlourScreen, path: Path) -> None:
         screen.say(str(error), bad=True)
 
 
-class AddScreen(PlanningScreen[Adding]):
+class AddScreen(PlanningScreen):
     """Agents that are chosen for a save, with the forecast of what they would play."""
 
     TITLE = "Add agents"
@@ -75,7 +75,7 @@ class AddScreen(PlanningScreen[Adding]):
 
     def __init__(self, path: Path) -> None:
         """Raises BadSave if the save cannot be read."""
-        super().__init__(Adding())
+        super().__init__(Draft())
         with Save(path) as save:
             self._save_name = save.name
             self._names = tuple(agent.name for agent in save.tournament.agents)
@@ -114,22 +114,18 @@ class AddScreen(PlanningScreen[Adding]):
             return against_fields(self.draft, self._names)
         return adding_fields(self.draft, self.offered, self.chosen("agents", self.offered))
 
-    def rows(self, pane: str, look: FieldLook) -> Rows:
+    def rows(self, pane: str, look: FieldLook) -> FormRows:
         """The lines of a pane."""
         if pane == "against":
             return against_rows(self.draft, self._names, look)
         name = self.chosen(pane, self.offered)
         return adding_rows(self.draft, self.offered, name, look, own_file())
 
-    def with_value(self, path: FieldPath, value: object) -> Adding:
-        """The form with another value of a field."""
-        return self.draft.changed(path, value)
-
-    def forecast(self, draft: Adding, is_stopped: Callable[[], bool]) -> PlanForecast:
+    def forecast(self, draft: Draft, is_stopped: Callable[[], bool]) -> PlanForecast:
         """The forecast of the matches that would be added."""
         return adding_forecast(self.path, lambda: self._addition(draft), is_stopped)
 
-    def _addition(self, draft: Adding) -> Addition:
+    def _addition(self, draft: Draft) -> Addition:
         return addition_of(draft, self.offered, self._names)
 
     # --- Drawing

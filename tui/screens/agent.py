@@ -15,13 +15,15 @@ from parlour.tui.models.sorting import UNSORTED
 from parlour.tui.models.standings import Standings, read_entrants
 from parlour.tui.screens.standings_base import StandingsScreen
 from parlour.tui.views.agent_page import (
+    PageState,
     met_lines,
     page_radar,
+    places_lines,
     sortable_met,
+    sortable_places,
     subject,
     value_lines,
 )
-from parlour.tui.views.agent_places import PageState, places_lines, sortable_places
 from parlour.tui.views.header import tabs_line
 from parlour.tui.widgets.drawn import ChartPane, DrawnLines, DrawnPane
 from parlour.tui.widgets.footer import KeyFooter
@@ -86,7 +88,7 @@ class AgentScreen(StandingsScreen):
         self._numbers = {name: number for number, name in enumerate(self._entrants.agents, start=1)}
         self._page: Page | None = None
         self._tab = 0
-        self._places = self._met = UNSORTED
+        self._orders = {"places": UNSORTED, "met": UNSORTED}
 
     def compose(self) -> ComposeResult:
         """Yields the header, chart and values above, tables below."""
@@ -118,7 +120,7 @@ class AgentScreen(StandingsScreen):
         against = None if self._against is None else page(board, self._against)
         cast = Cast(self._entrants.agents, self.look.palette)
         numbered = not self._whole
-        return PageState(shown, cast, self.look, against, numbered, self._places, self._met)
+        return PageState(shown, cast, self.look, against, numbered, **self._orders)
 
     def paint(self) -> None:
         """Shows the page with its panes, or those of a tab."""
@@ -201,37 +203,25 @@ class AgentScreen(StandingsScreen):
         """Orders the table with the focus by its next column: head to head, else the games."""
         if self._board is None or self._page is None:
             self.say("The standings are still being computed.")
-            return
-        if not self._has_table():
-            return
-        state = self._state(self._board, self._page)
-        if self._orders_met:
-            self._met = self._met.following(sortable_met(state))
-        else:
-            self._places = self._places.following(sortable_places(state))
-        self.paint()
+        elif (table := self._ordered()) is not None:
+            state = self._state(self._board, self._page)
+            columns = sortable_met(state) if table == "met" else sortable_places(state)
+            self._orders[table] = self._orders[table].following(columns)
+            self.paint()
 
     def action_reverse(self) -> None:
         """Orders the table with the focus from the other end."""
-        if not self._has_table():
-            return
-        if self._orders_met:
-            self._met = self._met.reversed()
-        else:
-            self._places = self._places.reversed()
-        self.paint()
+        if (table := self._ordered()) is not None:
+            self._orders[table] = self._orders[table].reversed()
+            self.paint()
 
-    @property
-    def _orders_met(self) -> bool:
-        """True if head to head is the table to order: it has the focus, or is alone in sight."""
-        return self.query_one("#met").has_focus or not self.query_one("#places").display
-
-    def _has_table(self) -> bool:
-        """True if a table that can be ordered is in sight; else says where there is one."""
-        if self.query_one("#met").display or self.query_one("#places").display:
-            return True
-        self.say("Tables are ordered: 2 and 3 go there.")
-        return False
+    def _ordered(self) -> str | None:
+        """The table to order: the one with the focus, or alone in sight; else says where one is."""
+        met, places = self.query_one("#met"), self.query_one("#places")
+        if not (met.display or places.display):
+            self.say("Tables are ordered: 2 and 3 go there.")
+            return None
+        return "met" if met.has_focus or not places.display else "places"
 
     def action_export(self) -> None:
         """Asks for a format and writes the page."""

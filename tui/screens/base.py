@@ -1,6 +1,6 @@
 """The base of all screens: key help, short messages and files."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from inspect import isawaitable
 from pathlib import Path
@@ -19,7 +19,7 @@ from parlour.tui.models.cadence import ByteBudget
 from parlour.tui.settings import Settings
 from parlour.tui.views.key_help import HelpLine, help_lines
 from parlour.tui.widgets.closing import unless_closing
-from parlour.tui.widgets.dialogs import Help
+from parlour.tui.widgets.dialogs import ChoiceDialog, Help
 
 
 @runtime_checkable
@@ -162,6 +162,17 @@ class ParlourScreen(Screen[None]):
         self.app.clear_notifications()
         severity: SeverityLevel = "error" if bad else "information"
         self.notify(one_line(text), severity=severity, timeout=6, markup=False)
+
+    def ask(self, title: str, answers: Mapping[str, Callable[[], object]]) -> None:
+        """Asks for one of several answers by their words, and does what belongs to it."""
+        actions = list(answers.values())
+
+        def chosen(place: str | None) -> None:
+            if place is not None:
+                actions[int(place)]()
+
+        options = [(str(place), words) for place, words in enumerate(answers)]
+        self.app.push_screen(ChoiceDialog(title, options), chosen)
 
     def write(self, target: Path, text: str) -> None:
         """Writes a file and shows its path, or the error."""

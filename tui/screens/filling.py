@@ -9,9 +9,9 @@ from textual.screen import Screen
 
 from parlour.tui.look.cast import Identity
 from parlour.tui.look.look import Look
-from parlour.tui.models.form import Cursor, Field, Filling, Missing, Rows
+from parlour.tui.models.form import Cursor, Field, Filling, FormRows, Missing
 from parlour.tui.views.fields import FieldLook, answer_rows
-from parlour.tui.widgets.seat_turn import SeatTurn
+from parlour.tui.widgets.fields_pane import SeatTurn
 
 
 class FillingScreen(Screen[Any]):
@@ -56,7 +56,7 @@ class FillingScreen(Screen[Any]):
         self.turn.set_title(title)
         self.turn.show()
 
-    def _rows(self, at: Cursor | None, width: int) -> Rows:
+    def _rows(self, at: Cursor | None, width: int) -> FormRows:
         look = FieldLook(self.look, width, at, digits=True, people=self._people)
         return answer_rows(self.filling, look, self._above(width))
 

@@ -1,6 +1,7 @@
 """The fork screen: a forked match beside the one that it comes from, from where the two part."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
@@ -10,10 +11,9 @@ from textual.binding import Binding, BindingType
 from textual.geometry import Region, Size
 
 from parlour.tournament.save.growing.fork import origin_of
-from parlour.tui.look.cast import Cast
 from parlour.tui.models.save_view import LocalState, SaveView, view_of_match
 from parlour.tui.screens.match_base import MatchScreen
-from parlour.tui.screens.messages import OpenSave, ShowReplay, TakeSeat
+from parlour.tui.screens.messages import REPLAY, SEAT, OpenSave, Show
 from parlour.tui.views.fork import (
     TITLES,
     Pair,
@@ -71,9 +71,12 @@ class ForkScreen(MatchScreen):
     def compose(self) -> ComposeResult:
         """Yields the header, the match as it went, and the fork."""
         yield DrawnLines(id="header", height=2)
+        fork, origin = self._pair.fork, self._pair.origin
+        before, after = partial(self._lines, origin, fork), partial(self._lines, fork, origin)
+        cast_before, cast_after = partial(self._cast, origin), partial(self._cast, fork)
         yield Placed(
-            TalkPane(self._lines_of_origin, head=self._origin_cast, id="origin", follows=False),
-            TalkPane(self._lines_of_fork, head=self._fork_cast, id="fork"),
+            TalkPane(before, head=cast_before, id="origin", follows=False),
+            TalkPane(after, head=cast_after, id="fork"),
             places=self._places,
             id="body",
         )
@@ -164,27 +167,14 @@ class ForkScreen(MatchScreen):
                 pane.go_to(max(0, parted - pane.room // 4) if self._all else 0)
 
     def _scene(self, view: SaveView) -> Scene:
-        agents = [agent.name for agent in view.save.tournament.agents]
         focus = view.focus
         assert focus is not None
         waiting = () if focus.table is None else focus.table.waiting
-        return scene_of(focus, Cast(agents, self.look.palette), self.look, waiting=waiting)
-
-    def _lines_of_origin(self, width: int, height: int) -> Sequence[Text]:
-        return self._lines(self._pair.origin, self._pair.fork, width, height)
-
-    def _lines_of_fork(self, width: int, height: int) -> Sequence[Text]:
-        return self._lines(self._pair.fork, self._pair.origin, width, height)
+        return scene_of(focus, view.cast(self.look.palette), self.look, waiting=waiting)
 
     def _lines(self, view: SaveView, other: SaveView, width: int, height: int) -> Sequence[Text]:
         scenes = self._scene(view), self._scene(other)
         return fork_lines(*scenes, width, height, whole=self._all)
-
-    def _origin_cast(self, width: int, height: int) -> Sequence[Text]:
-        return self._cast(self._pair.origin, width, height)
-
-    def _fork_cast(self, width: int, height: int) -> Sequence[Text]:
-        return self._cast(self._pair.fork, width, height)
 
     def _cast(self, view: SaveView, width: int, height: int) -> Sequence[Text]:
         scene = self._scene(view)
@@ -215,7 +205,7 @@ class ForkScreen(MatchScreen):
         """Opens the replay of the match in the pane with the keys."""
         focus = self.watched.focus
         if focus is not None:
-            self.app.post_message(ShowReplay(self.watched.path, focus.match.number))
+            self.app.post_message(Show(REPLAY, self.watched.path, focus.match.number))
 
     def action_seat(self) -> None:
         """Takes the seat of the person that plays in the fork."""
@@ -227,6 +217,6 @@ class ForkScreen(MatchScreen):
         elif self._pair.fork.local.looked_on:
             self.say("This terminal has watched people play: take the seat at another one.")
         elif playing:
-            self.app.post_message(TakeSeat(self._path, playing[0]))
+            self.app.post_message(Show(SEAT, self._path, playing[0]))
         else:
             self.say("No person plays in this fork.")

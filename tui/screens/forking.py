@@ -1,19 +1,20 @@
 """Dialogs that put a fork of the match on screen together: its seat, its change, the answer."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar
 
 from rich.text import Text
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 
-from parlour.games.common.errors import ParlourError
+from parlour.agents.registry import refuse_unable
+from parlour.games.common.errors import BadInput, ParlourError
 from parlour.games.engine.moves import Fault, Seat
 from parlour.tournament.save.growing.fork import Change, agent_for, person_named
 from parlour.tournament.save.rows import StoredAnswer
-from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import Look
 from parlour.tui.models.form import Field, Filling
 from parlour.tui.models.save_view import SaveView
@@ -21,7 +22,7 @@ from parlour.tui.models.seat import Question, question_at
 from parlour.tui.screens.filling import FillingScreen
 from parlour.tui.views.fork import answer_lines, with_names
 from parlour.tui.views.scene import Scene, scene_of
-from parlour.tui.widgets.dialogs import Choice, ClosedOnce
+from parlour.tui.widgets.dialogs import ChoiceDialog, ClosedOnce
 
 SAME = "This is the answer that was given: change it."
 
@@ -58,14 +59,12 @@ class AnswerDialog(ClosedOnce[Mapping[str, Any] | None], FillingScreen):
         """Fills the form in and goes to its first field."""
         title = self.look.title("", "Another answer of ")
         title.append_text(self._scene.name(self._question.seat))
-        self.show_turn(title, self._draw, asked=True)
+        above = partial(answer_lines, self._question, self._scene)
+        self.show_turn(title, above, asked=True)
         self.turn.set_note(self.look.keys([("ctrl+s", "plays on with it"), ("esc", "cancels")]))
         filling = Filling(self._question.form, self._contents, "Play on")
         self.lay_out(filling, self._scene.people)
         self.set_focus(self.turn)
-
-    def _draw(self, width: int) -> Sequence[Text]:
-        return answer_lines(self._question, self._scene, width)
 
     def action_cancel(self) -> None:
         """Closes the form; nothing is forked."""
@@ -123,8 +122,7 @@ class Forking:
         assert focus.table is not None
         assert focus.table.pending is not None
         self._focus, self._pending, self._ask = focus, focus.table.pending, focus.table.ask_number
-        agents = [agent.name for agent in watched.save.tournament.agents]
-        self._cast = Cast(agents, look.palette)
+        self._cast = watched.cast(look.palette)
         self._scene = scene_of(focus, self._cast, look, waiting=focus.table.waiting)
         self._seat = Seat(0)
 
@@ -138,10 +136,7 @@ class Forking:
             name = Text.assemble(self._scene.chip(seat), " ", self._scene.name(seat))
             options.append((str(seat), name.append(note, self._look.palette.soft)))
         title = f"Fork at ask {self._ask}: which seat"
-        self._app.push_screen(Choice(title, options), self._seat_chosen)
-
-    def _answers(self) -> list[StoredAnswer]:
-        return [answer for answer in self._focus.answers if answer.ask == self._ask]
+        self._app.push_screen(ChoiceDialog(title, options), self._seat_chosen)
 
     def _seat_chosen(self, choice: str | None) -> None:
         if choice is None:
@@ -153,15 +148,27 @@ class Forking:
         options.append((PERSON, "I play this seat from here on"))
         now = self._focus.match.agents[self._seat]
         for name in self._cast.agents:
-            if name != now:
+            if name != now and self._can_play(name):
                 who = self._cast[name]
                 words = Text.assemble(self._look.chip(who), " ", self._look.name(who), " plays it")
                 options.append((AGENT + name, words))
         title = f"What changes for {self._scene.people[self._seat].name}"
-        self._app.push_screen(Choice(title, options), self._change_chosen)
+        self._app.push_screen(ChoiceDialog(title, options), self._change_chosen)
+
+    def _can_play(self, name: str) -> bool:
+        """True for an agent that can play the match's game."""
+        table = self._focus.table
+        assert table is not None
+        try:
+            agent = agent_for(self._watched.save.tournament, name)
+            refuse_unable(agent, table.game, (table.setting,), name)
+        except BadInput:
+            return False
+        return True
 
     def _stored(self) -> StoredAnswer | None:
-        return next((each for each in self._answers() if each.seat == self._seat), None)
+        answers = (each for each in self._focus.answers if each.ask == self._ask)
+        return next((each for each in answers if each.seat == self._seat), None)
 
     def _change_chosen(self, choice: str | None) -> None:
         stored, tournament = self._stored(), self._watched.save.tournament

@@ -2,6 +2,7 @@
 
 import time
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -21,11 +22,10 @@ from parlour.tournament.control.requests import GetStatus
 from parlour.tournament.save.directory import FOLDER
 from parlour.tui.look.themes import NAMES
 from parlour.tui.models.saves import Catalogue, SaveRow
-from parlour.tui.screens.messages import NewTournament, OpenSave, ShowLeaderboard
+from parlour.tui.screens.messages import LEADERBOARD, NEW, OpenSave, Show
 from parlour.tui.screens.starting import DEMO_NAME, StartingScreen
-from parlour.tui.views.first_visit import CARDS, first_visit
 from parlour.tui.views.header import header_lines
-from parlour.tui.views.saves import preview, save_lines, start_lines
+from parlour.tui.views.saves import CARDS, first_visit, preview, save_lines, start_lines
 from parlour.tui.widgets.cards import Cards
 from parlour.tui.widgets.dialogs import TextInput
 from parlour.tui.widgets.drawn import Drawing, DrawnPane
@@ -100,14 +100,17 @@ class HomeScreen(StartingScreen):
     def compose(self) -> ComposeResult:
         """Yields the cards of a first visit, and the list with its preview."""
         yield Drawing(self._heading, id="heading")
-        yield FirstVisit(self._cards, len(CARDS), id="cards")
+        yield FirstVisit(lambda *at: first_visit(self.look, *at), len(CARDS), id="cards")
         with Horizontal(id="body"):
             with Vertical(id="left"):
                 yield SavesList(
                     self._row, empty="No save fits the search.", id="saves", tall=2, gap=1
                 )
                 yield Drawing(self._start, id="start")
-            yield DrawnPane(self._preview, id="preview")
+            yield DrawnPane(
+                lambda width, height: preview(self._under_cursor(), self.look, width, height),
+                id="preview",
+            )
         yield TextInput(placeholder="part of a name, a game or an agent", id="find", compact=True)
         yield KeyFooter()
 
@@ -170,7 +173,8 @@ class HomeScreen(StartingScreen):
         for name in ("#heading", "#body"):
             self.query_one(name).display = bool(self._paths)
         if chosen is not None and saves.cursor < len(self._rows):
-            saves.cursor = self._place_of(chosen.path, saves.cursor)
+            shown = [row.path for row in self._rows]
+            saves.cursor = shown.index(chosen.path) if chosen.path in shown else saves.cursor
         saves.show(len(self._rows))
         look = self.look
         more = f"/{self._search}" if self._search else ""
@@ -186,11 +190,7 @@ class HomeScreen(StartingScreen):
         row = self._catalogue.known(path)
         if row.state != "running" or path not in self._states:
             return row
-        return row.in_state(self._states[path])
-
-    def _place_of(self, path: Path, otherwise: int) -> int:
-        paths = [row.path for row in self._rows]
-        return paths.index(path) if path in paths else otherwise
+        return replace(row, state=self._states[path])
 
     def _under_cursor(self) -> SaveRow | None:
         cursor = self.query_one("#saves", SavesList).cursor
@@ -218,15 +218,9 @@ class HomeScreen(StartingScreen):
         row = self._rows[index]
         return save_lines(row, self.look, width, cursor=cursor, now=time.time(), name_width=room)
 
-    def _preview(self, width: int, height: int) -> list[Text]:
-        return preview(self._under_cursor(), self.look, width, height)
-
     def _start(self, width: int, height: int) -> list[Text]:
         keys = one_line(str(keys_file()).replace(str(Path.home()), "~", 1))
         return start_lines(keys, self.look, width)
-
-    def _cards(self, chosen: int, width: int, height: int) -> tuple[list[Text], int]:
-        return first_visit(self.look, chosen, width, height)
 
     # --- Keys
 
@@ -255,7 +249,7 @@ class HomeScreen(StartingScreen):
     def action_leaderboard(self) -> None:
         """Shows the leaderboard of the save under the cursor."""
         if (row := self._under_cursor()) is not None:
-            self.app.post_message(ShowLeaderboard(row.path))
+            self.app.post_message(Show(LEADERBOARD, row.path))
 
     def action_add(self) -> None:
         """Opens the form that adds agents to the save under the cursor."""
@@ -274,7 +268,7 @@ class HomeScreen(StartingScreen):
 
     def action_new(self) -> None:
         """Opens the form for a new tournament."""
-        self.app.post_message(NewTournament())
+        self.app.post_message(Show(NEW))
 
     def action_theme(self) -> None:
         """Takes the next of our own themes."""

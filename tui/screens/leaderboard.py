@@ -1,4 +1,4 @@
-"""The leaderboard screen: standings, games, roles, race, networks and conduct."""
+"""The leaderboard screen: standings, games, roles, race, networks, conduct, head to head."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -23,49 +23,44 @@ from parlour.tournament.save.rows import StoredMatch
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import Look
 from parlour.tui.look.palette import NIGHT
-from parlour.tui.models.history import History
 from parlour.tui.models.save_view import LocalState
-from parlour.tui.models.standings import ConductTable, Entrants, Standings, read_entrants
+from parlour.tui.models.standings import ConductTable, Entrants, History, Standings, read_entrants
 from parlour.tui.models.tiles import TileColumn
-from parlour.tui.screens.messages import ShowAgent, ShowHeadToHead
+from parlour.tui.screens.messages import AGENT, Show
 from parlour.tui.screens.standings_base import StandingsScreen
-from parlour.tui.views.board_table import BoardTable
 from parlour.tui.views.header import tabs_line
-from parlour.tui.views.heat_tables import HeatTable
+from parlour.tui.views.heat_tables import HeatTable, legend
 from parlour.tui.views.leaderboard import (
+    BORDER,
     BY_GAME,
     BY_ROLE,
+    COMPUTING,
     CONDUCT,
     HEAT,
+    KEYS,
+    MET,
     NAMES,
     NETWORKS,
     OVERALL,
     RACE,
+    BoardPlaces,
     LeaderboardState,
-)
-from parlour.tui.views.leaderboard_layout import (
-    BORDER,
-    Arrangement,
     arrangement,
-    shown_pictures,
-)
-from parlour.tui.views.leaderboard_words import (
-    COMPUTING,
-    computing_lines,
     empty_words,
     header_note,
+    shown_pictures,
     table_title,
     warnings,
 )
-from parlour.tui.views.standings_table import SHOWS
-from parlour.tui.views.tile_details import OpenedCell
+from parlour.tui.views.standing_details import OpenedCell
+from parlour.tui.views.standings import skeleton
+from parlour.tui.views.standings_table import SHOWS, BoardTable
 from parlour.tui.widgets.drawn import ChartPane, DrawnLines
 from parlour.tui.widgets.footer import KeyFooter
-from parlour.tui.widgets.panes import ListPane
-from parlour.tui.widgets.table import TablePane
+from parlour.tui.widgets.panes import ListPane, TablePane
 
 if TYPE_CHECKING:
-    from parlour.ratings.reports.leaderboard import Leaderboard
+    pass
 
 MOST_MATCHES = 60
 """Matches of an opened cell that are read."""
@@ -75,15 +70,16 @@ SETTLE_SECONDS = 0.1
 
 By = Literal["overall", "game", "role"]
 BY: dict[int, By] = {OVERALL: "overall", BY_GAME: "game", BY_ROLE: "role"}
-TABLES = (OVERALL, BY_GAME, BY_ROLE, CONDUCT)
+TABLES = (OVERALL, BY_GAME, BY_ROLE, CONDUCT, MET)
 ACTIONS: dict[str, tuple[int, ...]] = {
-    "faults": (OVERALL, BY_GAME, BY_ROLE),
+    "faults": (OVERALL, BY_GAME, BY_ROLE, MET),
     "compare": (OVERALL,),
-    "value": (OVERALL, BY_GAME, BY_ROLE, NETWORKS),
+    "value": (OVERALL, BY_GAME, BY_ROLE, NETWORKS, MET),
     "shift": TABLES,
     "sort": (*TABLES, NETWORKS),
     "reverse": (*TABLES, NETWORKS),
     "game": (RACE,),
+    "turn": (MET,),
     "ranks": (RACE,),
     "ring": (NETWORKS,),
     "network": (NETWORKS,),
@@ -102,7 +98,7 @@ class LeaderboardScreen(StandingsScreen):
     FIRST = "#table"
     CHECK_SECONDS = 2.0
     CSS = """
-    LeaderboardScreen #warnings { height: auto; max-height: 3; padding: 0 1; }
+    LeaderboardScreen #warnings { height: auto; max-height: 5; padding: 0 1; }
     LeaderboardScreen #body { height: 1fr; }
     LeaderboardScreen #below { height: 1fr; }
     LeaderboardScreen #one, LeaderboardScreen #two { height: 1fr; width: 1fr; }
@@ -132,14 +128,9 @@ class LeaderboardScreen(StandingsScreen):
         Binding("up,k", "pick(-1)", "Agent before", show=False, id="board.pick_before"),
         Binding("down,j", "pick(1)", "Agent after", show=False, id="board.pick_after"),
         Binding("enter", "open_picked", "Its page", show=False, id="board.open"),
-        Binding(
-            "m",
-            "matrix",
-            "Head to head",
-            tooltip="Every agent against every other",
-            show=False,
-            id="board.head_to_head",
-        ),
+        Binding("m", "by(6)", "Head to head", show=False, id="board.head_to_head"),
+        Binding("n", "turn(1)", "Next game", id="board.next_game"),
+        Binding("p", "turn(-1)", "Previous game", show=False, id="board.game_before"),
         Binding("A", "add", "Add agents", show=False, id="board.add"),
         Binding("e", "export", "Export", id="board.export"),
         Binding("escape,b", "back", "Back", id="board.back"),
@@ -156,14 +147,19 @@ class LeaderboardScreen(StandingsScreen):
         self._before = self._local.seen_order
         self._entrants = Entrants()
         self._settling: Timer | None = None
-        self._places = Arrangement(0, None, False)
+        self._places = BoardPlaces(0, None, False)
         self._table: BoardTable[Any] | HeatTable | None = None
 
     def compose(self) -> ComposeResult:
         """Yields the header, the table, and two panes below it."""
         yield DrawnLines(id="header", height=2)
         with Container(id="body"):
-            yield TablePane(self._row, self._headings, empty="Computing …", id="table")
+            yield TablePane(
+                self._row,
+                lambda width: self._table.headings if self._table is not None else (),
+                empty=COMPUTING,
+                id="table",
+            )
             with Horizontal(id="below"):
                 yield ChartPane(id="one")
                 yield ChartPane(id="two")
@@ -252,13 +248,15 @@ class LeaderboardScreen(StandingsScreen):
         if not width or not self.is_attached:
             return
         state.look = self.look
-        agents = self._entrants.agents or _agents_of(state.board)
+        standings = state.board.by("overall") if state.board else ()  # the save may be unreadable
+        agents = self._entrants.agents or sorted(each.agent for each in standings)
         state.cast = Cast(agents, self.look.palette)
         name = self._entrants.name or str(self._path)
         note = header_note(state, without_faults=self._without_faults)
         lines = warnings(state, width - 2)
         subject = Text(one_line(name), f"bold {state.look.palette.text}")
-        self._paint_header(subject, note, [tabs_line(state.look, NAMES, state.view, width)])
+        tabs = tabs_line(state.look, NAMES[:MET], state.view, width)
+        self._paint_header(state.met_words() if state.view == MET else subject, note, [tabs])
         below = self.query_one("#warnings", Static)
         below.update(Text("\n").join(lines))
         below.display = bool(lines)
@@ -266,7 +264,7 @@ class LeaderboardScreen(StandingsScreen):
         self._arrange(self._places)
         self.call_after_refresh(self._show_panes)
 
-    def _arrange(self, places: Arrangement) -> None:
+    def _arrange(self, places: BoardPlaces) -> None:
         """Gives the panes their places."""
         table, one = self.query_one("#table"), self.query_one("#one")
         table.display, table.styles.height = places.table > 0, places.table
@@ -299,19 +297,16 @@ class LeaderboardScreen(StandingsScreen):
             state.agent = None
         pane.empty = empty_words(state, self._standings, self._conduct_table)
         computing = pane.empty == COMPUTING
-        pane.shape = computing_lines(look, size.width) if computing else ()
+        pane.shape = skeleton(look, size.width) if computing else ()
         pane.marks_row = state.view not in HEAT
         if state.agent is not None:
             pane.cursor = agents.index(state.agent)
         pane.fill(len(agents), table.tall)
         note = Text(table.hidden, look.palette.soft)
         if state.view in HEAT and agents:
-            note.append("   " if table.hidden else "").append_text(state.heat_legend())
+            note.append("   " if table.hidden else "").append_text(legend(look))
         pane.border_subtitle = note
         pane.set_title(table_title(state))
-
-    def _headings(self, width: int) -> Sequence[Text]:
-        return self._table.headings if self._table is not None else ()
 
     def _row(self, index: int, width: int) -> Sequence[Text]:
         if self._table is None or index >= len(self._table.agents):
@@ -343,7 +338,7 @@ class LeaderboardScreen(StandingsScreen):
         column, agent = self.state.tile_column, self.state.agent
         if self._settling is not None:
             self._settling.stop()
-        if self.state.view in HEAT and column is not None and agent is not None:
+        if self.state.view in (BY_GAME, BY_ROLE) and column is not None and agent is not None:
             self._settling = self.set_timer(SETTLE_SECONDS, lambda: self._read_cell(agent, column))
 
     def on_list_pane_opened(self, message: ListPane.Opened) -> None:
@@ -364,7 +359,7 @@ class LeaderboardScreen(StandingsScreen):
         views = ACTIONS.get(action.partition("(")[0], ())
         if self.state.view in views or not views:
             return ""
-        return "Only in " + ", ".join(f"{view + 1} {NAMES[view]}" for view in views)
+        return "Only in " + ", ".join(f"{KEYS[view]} {NAMES[view]}" for view in views)
 
     def _is_ready(self) -> bool:
         """True if the view has its data; else says what is still being done."""
@@ -412,6 +407,12 @@ class LeaderboardScreen(StandingsScreen):
             at = games.index(self.state.race_game) if self.state.race_game in games else 0
             self.state.race_game = games[(at + 1) % len(games)]
             self.paint()
+
+    def action_turn(self, by: int) -> None:
+        """Shows who won against whom in the next or previous game, or in all games."""
+        if not self.state.meet_in(by):
+            self.say("There is no other game with meetings.")
+        self.paint()
 
     def action_ranks(self) -> None:
         """Shows the race as ranks, or as values again."""
@@ -496,11 +497,14 @@ class LeaderboardScreen(StandingsScreen):
         if board is None or agent not in {each.agent for each in board.by("overall")}:
             self.say("This agent has finished no match yet.")
             return
-        self.app.post_message(ShowAgent(self._path, self._standings, agent, self.state.against))
+        self.app.post_message(Show(AGENT, self._path, self._standings, agent, self.state.against))
 
-    def action_matrix(self) -> None:
-        """Opens the matrix of all agents against all."""
-        self.app.post_message(ShowHeadToHead(self._path, self._standings))
+    def action_back(self) -> None:
+        """Goes back to the screen before; from head to head to the standings."""
+        if self.state.view == MET:
+            self.action_by(OVERALL)
+        else:
+            super().action_back()
 
     def action_add(self) -> None:
         """Opens the form that adds agents to the save."""
@@ -515,6 +519,12 @@ class LeaderboardScreen(StandingsScreen):
             from parlour.tournament.reports.conduct import conduct_report
 
             self._export("table", "conduct", lambda: self._conduct_table.rows, conduct_report)
+        elif state.view == MET:
+            from parlour.ratings.reports.matrix import matrix, matrix_report
+
+            met = None if state.board is None else matrix(state.board, state.met_game)
+            part = f"head-to-head-{state.met_game or 'all'}{standings.kind}"
+            self._export("matrix", part, lambda: met, matrix_report)
         elif state.view == RACE:
             from parlour.ratings.reports.history_report import race_report
 
@@ -538,11 +548,6 @@ class LeaderboardScreen(StandingsScreen):
                     board, by, list(map(asdict, standings.remarks)), standings.decided
                 ),
             )
-
-
-def _agents_of(board: "Leaderboard | None") -> tuple[str, ...]:
-    """The agents of a leaderboard, where the tournament cannot be read."""
-    return tuple(sorted(each.agent for each in board.by("overall"))) if board else ()
 
 
 def _has_role(match: StoredMatch, agent: str, role: str) -> bool:

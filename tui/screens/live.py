@@ -12,12 +12,11 @@ from textual.widgets import Input
 
 from parlour.games.common.text import one_line
 from parlour.games.engine.board import Feed
-from parlour.tui.models.match_tree import MatchRow, MatchTree, Shown, TreeRow
-from parlour.tui.models.save_view import LocalState, SaveView
+from parlour.tui.models.match_tree import MatchRow, MatchTree, TreeBasis, TreeRow
+from parlour.tui.models.save_view import LocalState, SaveView, Tables
 from parlour.tui.models.standings import Standings
-from parlour.tui.models.tables import Tables
 from parlour.tui.screens.match_base import ReadingScreen
-from parlour.tui.screens.messages import GoHome, ShowReplay, ShowWall
+from parlour.tui.screens.messages import REPLAY, WALL, GoHome, Show
 from parlour.tui.screens.steering import WatchingScreen
 from parlour.tui.settings import LAYOUTS, Settings
 from parlour.tui.views.boards.boards import board_title, boards
@@ -30,19 +29,18 @@ from parlour.tui.views.live_places import (
     PANES,
     ROOM,
     STANDINGS,
-    Arrangement,
     LivePane,
+    PaneBasis,
     has_room,
     has_tabs,
     is_too_small,
     live_places,
     pane_tabs,
 )
-from parlour.tui.views.match_list import Rows
-from parlour.tui.views.match_words import game_title
+from parlour.tui.views.match_words import MatchRows, game_title
 from parlour.tui.views.standings import NOBODY_MET, nobody_met, standings_lines
 from parlour.tui.views.wall import two_lines
-from parlour.tui.widgets.dialogs import Choice, TextInput
+from parlour.tui.widgets.dialogs import TextInput
 from parlour.tui.widgets.drawn import DrawnLines, DrawnPane
 from parlour.tui.widgets.footer import KeyFooter
 from parlour.tui.widgets.match_list import MatchList
@@ -54,7 +52,6 @@ NEXT_MATCH_SECONDS = 4.0
 """Seconds that a finished match stays on screen while following."""
 SINCE = "since you looked"
 FILTER = "filter: a game, else part of a name, number or ending"
-EXPORTS = (("match", "the transcript, as text"), ("board", "the leaderboard: e on its screen"))
 
 
 def hidden(field: TextInput) -> TextInput:
@@ -96,7 +93,7 @@ class LiveScreen(ReadingScreen, WatchingScreen):
         self._board_of: tuple[object, ...] = ()
         entries = watched.save.tournament.games
         self._tree = MatchTree(watched.lines, [(e.game.name, e.condition) for e in entries])
-        self._rows: Rows | None = None
+        self._rows: MatchRows | None = None
         self._tables = Tables(watched)
         self._match_filter = ""
         self._wanted: list[int] | None = None
@@ -115,7 +112,9 @@ class LiveScreen(ReadingScreen, WatchingScreen):
             MatchList(self._tree, self._row, id=MATCHES.id),
             TalkPane(self.draw_talk, head=self.draw_cast, id=MATCH.id),
             DrawnPane(self.draw_board, id=BOARD.id),
-            DrawnPane(self._standings, id=STANDINGS.id),
+            DrawnPane(
+                lambda *size: standings_lines(self.standings, self.lineup(), *size), id=STANDINGS.id
+            ),
             DrawnPane(self._elsewhere, id=ELSEWHERE.id),
             DrawnPane(self.draw_too_small, id="small"),
             places=self.places,
@@ -158,7 +157,7 @@ class LiveScreen(ReadingScreen, WatchingScreen):
             return {"small": Region(0, 0, size.width, size.height)}
         agents = len(self.watched.save.tournament.agents)
         others = len(self._others())
-        return live_places(size, Arrangement(self.layout_here, self._chosen, agents, others))
+        return live_places(size, PaneBasis(self.layout_here, self._chosen, agents, others))
 
     def choose(self, pane: LivePane) -> None:
         """Brings a pane into sight."""
@@ -292,9 +291,6 @@ class LiveScreen(ReadingScreen, WatchingScreen):
 
     # --- Lines of the panes
 
-    def _standings(self, width: int, height: int) -> list[Text]:
-        return standings_lines(self.standings, self.lineup(), width, height)
-
     def _others(self) -> list[int]:
         focus = self.watched.focus
         own = None if focus is None else focus.match.number
@@ -317,7 +313,7 @@ class LiveScreen(ReadingScreen, WatchingScreen):
     def _row(self, row: TreeRow, width: int, under_cursor: bool) -> Text:
         look, rows = self.look, self._rows
         if rows is None or rows.look != look:
-            rows = self._rows = Rows(self.watched, self._tree, self.cast(), look)
+            rows = self._rows = MatchRows(self.watched, self._tree, self.cast(), look)
         return rows.line(row, width, under_cursor=under_cursor)
 
     def paint_list(self) -> None:
@@ -327,7 +323,7 @@ class LiveScreen(ReadingScreen, WatchingScreen):
         room = pane.scrollable_content_region.height
         at_table = self.watched.at_table()
         self._tree.use(self.watched.lines)
-        pane.update(Shown(at_table, number, room, self._wanted))
+        pane.update(TreeBasis(at_table, number, room, self._wanted))
 
     def show_match(self, number: int) -> None:
         """Shows a match in talk and board."""
@@ -465,12 +461,12 @@ class LiveScreen(ReadingScreen, WatchingScreen):
         """Opens the replay of the match in focus."""
         if self.watched.focus is not None:
             number = self.watched.focus.match.number
-            self.app.post_message(ShowReplay(self.watched.path, number))
+            self.app.post_message(Show(REPLAY, self.watched.path, number))
 
     def action_wall(self) -> None:
         """Opens the wall of all running matches."""
         self._from_wall = False
-        self.app.post_message(ShowWall(self.watched, self.standings, self._back_from_wall))
+        self.app.post_message(Show(WALL, self.watched, self.standings, self._back_from_wall))
 
     def _back_from_wall(self, pane: LivePane | None) -> None:
         """Shows the match that was chosen on the wall, in the talk or in another pane."""
@@ -487,10 +483,6 @@ class LiveScreen(ReadingScreen, WatchingScreen):
 
     def action_export(self) -> None:
         """Asks whether to export the match in focus or the leaderboard."""
-        self.app.push_screen(Choice("Export", EXPORTS), self._export)
-
-    def _export(self, choice: str | None) -> None:
-        if choice == "board":
-            self.action_leaderboard()
-        elif choice == "match":
-            self.write_transcript()
+        leaderboard = "the leaderboard: e on its screen"
+        answers = {"the transcript, as text": self.write_transcript}
+        self.ask("Export", answers | {leaderboard: self.action_leaderboard})

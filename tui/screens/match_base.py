@@ -23,10 +23,10 @@ from parlour.tournament.save.growing.fork import fork_match
 from parlour.tournament.save.replay import transcript_lines
 from parlour.tui.clipboard import copy
 from parlour.tui.look.cast import Cast
-from parlour.tui.models.focus import BARRED
+from parlour.tui.models.focus import BARRED, Focus
 from parlour.tui.models.save_view import SaveView
 from parlour.tui.screens.consenting import ConsentingScreen
-from parlour.tui.screens.messages import ShowFork, ShowPrompts, ShowThoughts, TakeSeat
+from parlour.tui.screens.messages import FORK, PROMPTS, SEAT, THOUGHTS, Show
 from parlour.tui.views.boards.boards import board_lines
 from parlour.tui.views.live_places import WHY_FROM
 from parlour.tui.views.match_words import phase_of_table
@@ -59,22 +59,24 @@ class MatchScreen(ConsentingScreen):
         """The agents of the tournament, in the colours of the current theme."""
         return self.watched.cast(self.look.palette)
 
-    def action_thoughts(self) -> None:
-        """Opens the beliefs and thoughts of the players of the match."""
+    def _open(self) -> Focus | None:
+        """The match in focus, unless it is hidden, which is then said."""
         focus = self.watched.focus
         if focus is not None and focus.barred:
             self.say(BARRED)
-        elif focus is not None:
-            self.app.post_message(ShowThoughts(self.watched.path, focus.match.number))
+            return None
+        return focus
+
+    def action_thoughts(self) -> None:
+        """Opens the beliefs and thoughts of the players of the match."""
+        if focus := self._open():
+            self.app.post_message(Show(THOUGHTS, self.watched.path, focus.match.number))
 
     def action_prompts(self) -> None:
         """Opens the exact prompts and raw answers of the match."""
-        focus = self.watched.focus
-        if focus is not None and focus.barred:
-            self.say(BARRED)
-        elif focus is not None:
+        if focus := self._open():
             ask = focus.table.ask_number if focus.table is not None else None
-            self.app.post_message(ShowPrompts(self.watched.path, focus.match.number, ask))
+            self.app.post_message(Show(PROMPTS, self.watched.path, focus.match.number, ask))
 
     def action_fork(self) -> None:
         """Asks what changes, and plays the match on from this ask beside the tournament."""
@@ -104,9 +106,9 @@ class MatchScreen(ConsentingScreen):
 
     def _forked(self, fork: Path, person: str | None) -> None:
         """Shows a fork beside its match, and in front of it the seat of a person that plays."""
-        self.app.post_message(ShowFork(fork))
+        self.app.post_message(Show(FORK, fork))
         if person is not None:
-            self.app.post_message(TakeSeat(fork, person))
+            self.app.post_message(Show(SEAT, fork, person))
 
     def on_talk_pane_copied(self, message: TalkPane.Copied) -> None:
         """Copies a line of the talk."""

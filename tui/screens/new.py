@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
@@ -15,14 +16,15 @@ from parlour.games.common.text import one_line
 from parlour.games.engine.registry import games
 from parlour.games.engine.transcript import counted
 from parlour.tournament.plan.loader import preset_content, preset_names, read_tournament
-from parlour.tui.models.form import Field, FieldPath, Rows
-from parlour.tui.models.new_fields import agent_fields, game_fields, schedule_fields
+from parlour.tui.models.form import Field, FormRows
 from parlour.tui.models.new_tournament import (
     Draft,
-    changed,
+    agent_fields,
     first_draft,
+    game_fields,
     listed_games,
     preset_draft,
+    schedule_fields,
     to_toml,
     tournament_file,
     with_preset_agents,
@@ -33,9 +35,8 @@ from parlour.tui.screens.messages import OpenSave
 from parlour.tui.screens.planning import FORECAST, PlanningScreen, own_file
 from parlour.tui.screens.starting import StartingScreen
 from parlour.tui.views.fields import FieldLook
-from parlour.tui.views.header import header_lines
+from parlour.tui.views.header import header_lines, tabs_line
 from parlour.tui.views.new_tournament import agent_rows, game_rows, schedule_rows
-from parlour.tui.widgets.dialogs import Choice
 from parlour.tui.widgets.drawn import Drawing
 from parlour.tui.widgets.fields_pane import FieldsPane
 from parlour.tui.widgets.footer import KeyFooter
@@ -45,7 +46,7 @@ BROAD = 100
 TITLES = {"games": "Games", "agents": "Agents", "schedule": "Schedule", FORECAST: "Forecast"}
 
 
-class NewScreen(PlanningScreen[Draft], StartingScreen):
+class NewScreen(PlanningScreen, StartingScreen):
     """A tournament that is put together, saved as a file and played."""
 
     TITLE = "New tournament"
@@ -115,7 +116,7 @@ class NewScreen(PlanningScreen[Draft], StartingScreen):
             return agent_fields(self.draft, self.offered, self._agent())
         return schedule_fields(self.draft, self.offered)
 
-    def rows(self, pane: str, look: FieldLook) -> Rows:
+    def rows(self, pane: str, look: FieldLook) -> FormRows:
         """The lines of a pane."""
         draft, plan = self.draft, self.plan
         if pane == "games":
@@ -134,17 +135,13 @@ class NewScreen(PlanningScreen[Draft], StartingScreen):
         """Offers agents of the user's file too."""
         self._own = own
         self.offered = with_preset_agents(offered_agents(own), self.draft.origin)
-        self.forget_plan()
+        self._planned = None  # the forecast is no longer that of the form
         self.show_draft()
         self.compute()
 
     def forecast(self, draft: Draft, is_stopped: Callable[[], bool]) -> PlanForecast:
         """The forecast of the tournament."""
         return forecast(draft, self.offered, is_stopped)
-
-    def with_value(self, path: FieldPath, value: object) -> Draft:
-        """The draft with another value of a field."""
-        return changed(self.draft, path, value)
 
     # --- Drawing
 
@@ -161,14 +158,8 @@ class NewScreen(PlanningScreen[Draft], StartingScreen):
         return header_lines(self.look, "Parlour", place, note, width)
 
     def _tabs(self, width: int, height: int) -> list[Text]:
-        palette = self.look.palette
-        line = Text(" ")
-        for place, (name, title) in enumerate(self.PANES.items(), start=1):
-            here = name == self._pane
-            key = f"bold {palette.on_chip} on {palette.accent}" if here else palette.faint
-            words = f"bold {palette.text} on {palette.raised}" if here else palette.soft
-            line.append(f" {place} ", key).append(f" {title} ", words)
-        return [line]
+        titles = list(self.PANES.values())
+        return [tabs_line(self.look, titles, list(self.PANES).index(self._pane), width)]
 
     # --- Keys
 
@@ -203,16 +194,15 @@ class NewScreen(PlanningScreen[Draft], StartingScreen):
 
     def action_fill(self) -> None:
         """Asks for a preset to fill the form in from."""
-        options = [(name, _preset_words(name)) for name in preset_names()]
         lost = "" if self._nothing_to_lose else "; what it says now is lost"
-        self.app.push_screen(Choice(f"Fill the form in from a preset{lost}", options), self._fill)
+        answers = {_preset_words(name): partial(self._fill, name) for name in preset_names()}
+        self.ask(f"Fill the form in from a preset{lost}", answers)
 
-    def _fill(self, name: str | None) -> None:
-        if name is not None:
-            self.draft = self._first = preset_draft(name)
-            for pane in ("games", "agents"):
-                self.query_one(f"#{pane}", FieldsPane).go_to(())
-            self.offer(self._own)
+    def _fill(self, name: str) -> None:
+        self.draft = self._first = preset_draft(name)
+        for pane in ("games", "agents"):
+            self.query_one(f"#{pane}", FieldsPane).go_to(())
+        self.offer(self._own)
 
     @property
     def _file(self) -> Path:
@@ -267,16 +257,11 @@ class NewScreen(PlanningScreen[Draft], StartingScreen):
             self.say("The file needs a name without slashes: write one under Schedule.", bad=True)
             return
         if self._file.exists() and self._stored_text() not in {text, self._written}:
-            options = [("keep", "keep it; choose another name"), ("replace", "replace it")]
+            keep, replace_it = "keep it; choose another name", "replace it"
+            store = partial(self._store, text, play=play)
             title = f"{one_line(str(self._file))} is there already"
-            self.app.push_screen(
-                Choice(title, options), lambda choice: self._replace(choice, text, play)
-            )
+            self.ask(title, {keep: lambda: None, replace_it: store})
         else:
-            self._store(text, play=play)
-
-    def _replace(self, choice: str | None, text: str, play: bool) -> None:
-        if choice == "replace":
             self._store(text, play=play)
 
     def _store(self, text: str, *, play: bool) -> None:
@@ -299,12 +284,11 @@ class NewScreen(PlanningScreen[Draft], StartingScreen):
         if self._nothing_to_lose:
             self.close()
             return
-        options = [("stay", "go on with the form"), ("leave", "leave it; what it says is lost")]
-        self.app.push_screen(Choice("The form is not saved", options), self._leave)
-
-    def _leave(self, choice: str | None) -> None:
-        if choice == "leave":
-            self.close()
+        answers = {
+            "go on with the form": lambda: None,
+            "leave it; what it says is lost": self.close,
+        }
+        self.ask("The form is not saved", answers)
 
 
 def _all_or_none(ticked: frozenset[str], names: frozenset[str]) -> frozenset[str]:

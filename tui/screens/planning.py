@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection
 from pathlib import Path
-from typing import ClassVar, Generic, TypeVar
+from typing import ClassVar
 
 from rich.text import Text
 from textual import work
@@ -11,7 +11,8 @@ from textual.worker import get_current_worker
 
 from parlour.games.common.errors import ParlourError
 from parlour.games.common.text import one_line
-from parlour.tui.models.form import Cursor, Field, FieldPath, Rows
+from parlour.tui.models.form import Cursor, Field, FormRows
+from parlour.tui.models.new_tournament import Draft, changed
 from parlour.tui.models.offered import OfferedAgent, agents_file, offered_agents, own_agents
 from parlour.tui.models.plan_forecast import PlanForecast, Stopped
 from parlour.tui.screens.consenting import ConsentingScreen
@@ -24,10 +25,9 @@ from parlour.tui.widgets.panes import Pane
 TYPING_SECONDS = 0.15
 """Seconds without a change after which the forecast is computed."""
 FORECAST = "forecast"
-D = TypeVar("D")
 
 
-class PlanningScreen(ConsentingScreen, Generic[D]):
+class PlanningScreen(ConsentingScreen):
     """A form whose ``draft`` is changed field by field, with its forecast in a pane.
 
     ``plan`` is the newest forecast. The action ``DOES`` has no key while a problem forbids it,
@@ -40,12 +40,12 @@ class PlanningScreen(ConsentingScreen, Generic[D]):
     NOT_YET: ClassVar[str]
     """The words before the problem that forbids the action."""
 
-    def __init__(self, draft: D) -> None:
+    def __init__(self, draft: Draft) -> None:
         super().__init__()
         self.draft = draft
         self.offered: dict[str, OfferedAgent] = offered_agents()
         self.plan: PlanForecast | None = None
-        self._planned: D | None = None  # the draft of which it is the forecast
+        self._planned: Draft | None = None  # the draft of which it is the forecast
         self._does_when_planned = False
         self._typing: Timer | None = None
 
@@ -55,15 +55,11 @@ class PlanningScreen(ConsentingScreen, Generic[D]):
         """The fields of a pane as they are now."""
         raise NotImplementedError
 
-    def rows(self, pane: str, look: FieldLook) -> Rows:
+    def rows(self, pane: str, look: FieldLook) -> FormRows:
         """The lines of a pane."""
         raise NotImplementedError
 
-    def with_value(self, path: FieldPath, value: object) -> D:
-        """The draft with another value of a field."""
-        raise NotImplementedError
-
-    def forecast(self, draft: D, is_stopped: Callable[[], bool]) -> PlanForecast:
+    def forecast(self, draft: Draft, is_stopped: Callable[[], bool]) -> PlanForecast:
         """The forecast of a draft, in a thread. Raises Stopped."""
         raise NotImplementedError
 
@@ -89,7 +85,7 @@ class PlanningScreen(ConsentingScreen, Generic[D]):
 
     def change(self, field: Field) -> None:
         """Takes a field with its new content."""
-        self.draft = self.with_value(field.path, field.value)
+        self.draft = changed(self.draft, field.path, field.value)
         self._does_when_planned = False
         self.show_draft()
         self.refresh_bindings()
@@ -126,17 +122,13 @@ class PlanningScreen(ConsentingScreen, Generic[D]):
         if not worker.is_cancelled:
             self.app.call_from_thread(self._take, plan, draft)
 
-    def _take(self, plan: PlanForecast, draft: D) -> None:
+    def _take(self, plan: PlanForecast, draft: Draft) -> None:
         """Shows the forecast of a draft, and does what was asked for meanwhile."""
         self.plan, self._planned = plan, draft
         self.show_draft()
         self.refresh_bindings()
         if self._does_when_planned and draft is self.draft:
             self.do_when_planned()
-
-    def forget_plan(self) -> None:
-        """The forecast is no longer that of the form."""
-        self._planned = None
 
     def do_when_planned(self) -> None:
         """Does what the form is for, as soon as its forecast has no problem."""
@@ -178,17 +170,18 @@ class PlanningScreen(ConsentingScreen, Generic[D]):
     def fields_pane(self, name: str, hint: str = "") -> FieldsPane:
         """A pane of fields."""
 
-        def draw(at: Cursor | None, width: int) -> Rows:
+        def draw(at: Cursor | None, width: int) -> FormRows:
             return self.rows(name, FieldLook(self.look, width, at))
 
         return FieldsPane(draw, lambda: self.fields(name), self.change, id=name, hint=hint)
 
     def forecast_pane(self) -> DrawnPane:
         """The pane of the forecast."""
-        return DrawnPane(self._forecast_lines, id=FORECAST)
 
-    def _forecast_lines(self, width: int, height: int) -> list[Text]:
-        return forecast_lines(self.plan, self.look, width, height)
+        def draw(width: int, height: int) -> list[Text]:
+            return forecast_lines(self.plan, self.look, width, height)
+
+        return DrawnPane(draw, id=FORECAST)
 
     def action_jump(self, name: str) -> None:
         """Goes to a pane."""

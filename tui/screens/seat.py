@@ -14,6 +14,7 @@ from textual.css.query import NoMatches
 from textual.widgets import Static
 
 from parlour.games.common.errors import ParlourError
+from parlour.tui.look.look import wrapped
 from parlour.tui.models.form import Filling
 from parlour.tui.models.save_view import LocalState, SaveView
 from parlour.tui.models.seat import Question, SeatClient, SeatLost
@@ -22,8 +23,8 @@ from parlour.tui.screens.steering import RunnerScreen
 from parlour.tui.views import seat_form as views
 from parlour.tui.views.talk import talk_lines
 from parlour.tui.widgets.drawn import DrawnPane
+from parlour.tui.widgets.fields_pane import SeatTalk
 from parlour.tui.widgets.footer import KeyFooter
-from parlour.tui.widgets.seat_turn import SeatTalk
 
 POLL_SECONDS = 0.25
 """Seconds between two checks for a question."""
@@ -174,7 +175,7 @@ class SeatScreen(RunnerScreen, FillingScreen):
             self.show_turn(title, partial(views.end_lines, scene, client.seat), asked=False)
         else:
             words = views.seat_state(client, look).words
-            lines = partial(views.words_lines, words, look)
+            lines = partial(wrapped, Text(words, look.palette.soft))
             self.show_turn(look.title("", "Not your turn"), lines, asked=False)
 
     def _new_form(self, question: Question | None, over: bool) -> None:

@@ -1,6 +1,7 @@
 """The base of the screens that show standings, and keep up to date with them."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, TypeVar
 
@@ -9,7 +10,6 @@ from rich.text import Text
 from parlour.tui.models.standings import Standings
 from parlour.tui.screens.base import ParlourScreen
 from parlour.tui.views.header import header_line
-from parlour.tui.widgets.dialogs import Choice
 from parlour.tui.widgets.drawn import DrawnLines
 
 if TYPE_CHECKING:
@@ -66,11 +66,8 @@ class StandingsScreen(ParlourScreen):
         which may hold any character.
         """
 
-        def write(format: str | None) -> None:
-            """Writes the content; without a format the dialog was closed."""
+        def write(format: str) -> None:
             shown = content()
-            if format is None:
-                return
             if shown is None:
                 self.say("There is nothing to export yet.")
                 return
@@ -80,4 +77,5 @@ class StandingsScreen(ParlourScreen):
             target = self._path.with_name(f"{self._path.stem}-{part}.{ending}")
             self.write(target, WRITERS[format](report(shown)))
 
-        self.app.push_screen(Choice(f"Export this {noun} as", FORMATS), write)
+        answers = {words: partial(write, format) for format, words in FORMATS}
+        self.ask(f"Export this {noun} as", answers)

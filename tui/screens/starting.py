@@ -1,6 +1,7 @@
 """Ways to start a tournament: the demo, a preset, a file, the form; and the start itself."""
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from parlour.tournament.calls.budget import refuse_unbounded
@@ -13,14 +14,12 @@ from parlour.tournament.save.rows import RunOptions
 from parlour.tui.models.saves import SaveRow
 from parlour.tui.screens.consenting import ConsentingScreen
 from parlour.tui.screens.messages import OpenSave
-from parlour.tui.widgets.dialogs import Choice, LinePrompt
+from parlour.tui.widgets.dialogs import LinePrompt
 
 DEMO_NAME = "demo"
 """The preset and the tournament."""
 DEMO = RunOptions(concurrency=4, pace=4.0)
 """Slow enough to watch."""
-PLAY, OPEN = "play", "open"
-"""The answers to the question about the demo."""
 
 
 class StartingScreen(ConsentingScreen):
@@ -32,29 +31,23 @@ class StartingScreen(ConsentingScreen):
 
     def ask_for_demo(self, played: SaveRow | None) -> None:
         """Asks whether to play the demo; ``played`` is its newest save, which can be opened."""
-
-        def go(choice: str | None) -> None:
-            if choice == PLAY:
-                StartingScreen.action_demo(self)
-            elif choice == OPEN and played is not None:
-                self.app.post_message(OpenSave(played.path))
-
-        options = [(PLAY, "play it: four scripted players, nine games, two minutes")]
+        play = partial(StartingScreen.action_demo, self)
+        answers: dict[str, Callable[[], None]] = {}
+        answers["play it: four scripted players, nine games, two minutes"] = play
         if played is not None:
-            options = [(OPEN, f"open {played.file}"), (PLAY, "play it again, as a new save")]
-        self.app.push_screen(Choice("The demo", options), go)
+            answers = {
+                f"open {played.file}": partial(self.started, played.path),
+                "play it again, as a new save": play,
+            }
+        self.ask("The demo", answers)
 
     def action_preset(self) -> None:
         """Asks which preset to play."""
-        names = [name for name in preset_names() if name != DEMO_NAME]
-        options = [(name, name) for name in [DEMO_NAME, *names]]
-        self.app.push_screen(Choice("Play a preset", options), self._play_preset)
-
-    def _play_preset(self, name: str | None) -> None:
-        if name == DEMO_NAME:
-            self.action_demo()
-        elif name is not None:
-            self.begin(lambda: read_preset(name), RunOptions())
+        others = [name for name in preset_names() if name != DEMO_NAME]
+        answers: dict[str, Callable[[], None]] = {
+            name: partial(self.begin, partial(read_preset, name), RunOptions()) for name in others
+        }
+        self.ask("Play a preset", {DEMO_NAME: self.action_demo} | answers)
 
     def action_file(self) -> None:
         """Asks for a tournament file to play."""

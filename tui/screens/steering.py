@@ -1,28 +1,34 @@
 """The base of the screens that follow a tournament: its header, its clock, and its controls."""
 
+import math
 import time
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
 from textual import work
 from textual.binding import Binding, BindingType
 
-from parlour.games.common.errors import ParlourError
+from parlour.games.common.errors import BadInput, ParlourError
 from parlour.games.common.text import one_line
+from parlour.tournament.calls.budget import dollars, parse_amount
 from parlour.tournament.calls.gate import Unit
+from parlour.tournament.control.changes import set_budget
 from parlour.tournament.control.launch import start_detached
 from parlour.tournament.control.status import PersonStatus
+from parlour.tournament.save.queries import spent_by_agent
+from parlour.tournament.save.reader import Save
 from parlour.tui.models.cadence import ByteBudget, Cadence
 from parlour.tui.models.save_view import SaveView
 from parlour.tui.models.standings import Standings
-from parlour.tui.screens.budget import BudgetScreen
 from parlour.tui.screens.consenting import ConsentingScreen
 from parlour.tui.screens.match_base import MatchScreen
-from parlour.tui.screens.messages import OpenAgain, ShowLeaderboard, TakeSeat
+from parlour.tui.screens.messages import LEADERBOARD, SEAT, OpenAgain, Show
+from parlour.tui.text import cut
 from parlour.tui.views.run_header import RunState, run_header, turn_pill
 from parlour.tui.views.standings import Lineup
-from parlour.tui.widgets.dialogs import Choice
+from parlour.tui.widgets.dialogs import LinePrompt
 from parlour.tui.widgets.drawn import DrawnLines
 from parlour.tui.widgets.footer import KeyFooter
 
@@ -32,6 +38,10 @@ TICK_SECONDS = 0.25
 """Seconds between two looks at the save and the runner."""
 INTERVALS = {"talk": 0.25, "header": 0.5, "list": 0.5, "board": 1.0, "others": 1.0}
 """Seconds between two drawings of each part."""
+NAME_WIDTH = 20
+"""The most columns of the screen that an agent's name takes."""
+ALL = ""
+"""Stands for all models together where an agent is chosen."""
 
 
 class RunnerScreen(ConsentingScreen):
@@ -66,7 +76,7 @@ class RunnerScreen(ConsentingScreen):
         self.run_worker(send(), exit_on_error=False)
 
 
-class WatchingScreen(RunnerScreen, BudgetScreen, MatchScreen):
+class WatchingScreen(RunnerScreen, MatchScreen):
     """A screen that follows a tournament as it is played, and controls its runner."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -76,6 +86,7 @@ class WatchingScreen(RunnerScreen, BudgetScreen, MatchScreen):
         Binding("M", "step('match')", "Play the rest of the match", show=False, id="live.match"),
         Binding("plus,equals_sign", "pace(1)", "Faster", show=False, id="live.faster"),
         Binding("minus", "pace(-1)", "Slower", show=False, id="live.slower"),
+        Binding("b", "budget", "Budget of the models", show=False, id="live.budget"),
         Binding("A", "add", "Add agents", show=False, id="live.add"),
         Binding("s", "seat", "Take a seat", show=False, id="live.seat"),
         Binding("o", "look_on", "Watch matches of people", show=False, id="live.look_on"),
@@ -154,11 +165,6 @@ class WatchingScreen(RunnerScreen, BudgetScreen, MatchScreen):
 
     # --- Keys
 
-    @property
-    def save_path(self) -> Path:
-        """The save that is watched."""
-        return self.watched.path
-
     def show_match(self, number: int) -> None:
         """Shows a match."""
         raise NotImplementedError
@@ -223,22 +229,19 @@ class WatchingScreen(RunnerScreen, BudgetScreen, MatchScreen):
             )
             return
         live = self.watched.live
-        options = []
+        answers: dict[str, Callable[[], object]] = {}
         for agent in self.watched.save.tournament.people:
             person = PersonStatus() if live is None else live.person(agent)
             asked = f", {len(person.asks)} asked" if person.asks else ""
             state = "taken at another terminal" if person.taken else f"free{asked}"
-            options.append((agent, f"{one_line(agent)} ({state})"))
-        if options:
-            self.app.push_screen(Choice("Take the seat of", options), self._seat)
+            take = partial(self.app.post_message, Show(SEAT, self.watched.path, agent))
+            answers[f"{one_line(agent)} ({state})"] = take
+        if answers:
+            self.ask("Take the seat of", answers)
         else:
             self.say(
                 'No agent here is a person. Add one with kind = "human" in the tournament file.'
             )
-
-    def _seat(self, agent: str | None) -> None:
-        if agent is not None:
-            self.app.post_message(TakeSeat(self.watched.path, agent))
 
     def action_add(self) -> None:
         """Opens the form that adds agents to the tournament."""
@@ -262,7 +265,79 @@ class WatchingScreen(RunnerScreen, BudgetScreen, MatchScreen):
 
     def action_leaderboard(self) -> None:
         """Opens the leaderboard."""
-        self.app.post_message(ShowLeaderboard(self.watched.path))
+        self.app.post_message(Show(LEADERBOARD, self.watched.path))
+
+    # --- The budget
+
+    def action_budget(self) -> None:
+        """Shows spending and budget of each model, and asks for a new budget."""
+        self._load_budgets(self.watched.path)
+
+    @work(thread=True, exclusive=True, group="budget", exit_on_error=False)
+    def _load_budgets(self, path: Path) -> None:
+        try:
+            with Save(path) as save:
+                models, control = list(save.tournament.models), save.control()
+                spent, _last = spent_by_agent(save)
+        except ParlourError as error:
+            self.app.call_from_thread(self.say, str(error), bad=True)
+            return
+        if not models:
+            text = "No language model plays in this tournament, so there is no budget to set."
+            self.app.call_from_thread(self.say, text)
+            return
+        budgets: dict[str, tuple[float, float | None]] = {
+            ALL: (sum(spent.values()), control.budget),
+            **{name: (spent.get(name, 0.0), control.agent_budgets.get(name)) for name in models},
+        }
+        self.app.call_from_thread(self._choose_budget, path, budgets)
+
+    def _choose_budget(self, path: Path, budgets: dict[str, tuple[float, float | None]]) -> None:
+        """Asks whose budget to set."""
+        answers = {
+            f"{_owner(name)}: {_summary(*budgets[name])}": partial(
+                self._ask_for_budget, path, name, *budgets[name]
+            )
+            for name in budgets
+        }
+        self.ask("Set the budget in dollars of", answers)
+
+    def _ask_for_budget(self, path: Path, name: str, spent: float, budget: float | None) -> None:
+        """Asks for the amount."""
+
+        def entered(typed: str | None) -> None:
+            if not typed:
+                return
+            try:
+                amount = parse_amount(typed, budget, spent)
+            except BadInput as error:
+                self.say(str(error), bad=True)
+            else:
+                self._allow(path, amount, name)
+
+        current = "" if budget is None else f"{budget:.12g}"
+        title = f"Budget of {_owner(name)}"
+        self.app.push_screen(LinePrompt(title, current, "12.50, +5 for more, or none"), entered)
+
+    @work(thread=True, exclusive=True, group="budget", exit_on_error=False)
+    def _allow(self, path: Path, amount: float, name: str) -> None:
+        try:
+            set_budget(path, amount, name or None)
+        except ParlourError as error:
+            self.app.call_from_thread(self.say, str(error), bad=True)
+            return
+        set_to = "none" if amount == math.inf else dollars(amount)
+        self.app.call_from_thread(self.say, f"Budget of {_owner(name)}: {set_to}.")
+
+
+def _owner(name: str) -> str:
+    return "all models" if name == ALL else cut(name, NAME_WIDTH)
+
+
+def _summary(spent: float, budget: float | None) -> str:
+    """Spending with the reserve for calls in flight, which is an upper bound."""
+    of = "no budget" if budget is None else f"of {dollars(budget)}"
+    return f"{dollars(spent)} spent or reserved, {of}"
 
 
 def _next_pace(pace: float | None, *, faster: bool) -> float | None:

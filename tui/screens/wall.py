@@ -8,9 +8,8 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from parlour.tui.look.look import fit
-from parlour.tui.models.save_view import SaveView
+from parlour.tui.models.save_view import SaveView, Tables
 from parlour.tui.models.standings import Standings
-from parlour.tui.models.tables import Tables
 from parlour.tui.screens.steering import WatchingScreen
 from parlour.tui.views.live_places import (
     ELSEWHERE,

@@ -9,8 +9,15 @@ from rich.text import Text
 from parlour.games.common.text import one_line
 from parlour.tui.look.cast import Identity
 from parlour.tui.look.look import Look, fit, wrapped
-from parlour.tui.models.editing import line_starts
-from parlour.tui.models.form import Cursor, Field, Filling, Row, Rows, player_number
+from parlour.tui.models.form import (
+    Cursor,
+    Field,
+    Filling,
+    FormRow,
+    FormRows,
+    line_starts,
+    player_number,
+)
 
 LABEL, ENTRY = 18, 11
 """Columns of a label and of a number."""
@@ -56,25 +63,25 @@ class FieldLook:
             line.append("]", look.palette.faint)
         return line
 
-    def heading(self, title: Text | str, right: str = "") -> Row:
+    def heading(self, title: Text | str, right: str = "") -> FormRow:
         """A rule with the title of a section."""
-        return Row(self.look.rule(self.width, title, Text(right, self.look.palette.faint)))
+        return FormRow(self.look.rule(self.width, title, Text(right, self.look.palette.faint)))
 
-    def blank(self) -> Row:
+    def blank(self) -> FormRow:
         """An empty line."""
-        return Row(fit(Text(), self.width))
+        return FormRow(fit(Text(), self.width))
 
-    def note(self, words: str, indent: int) -> Rows:
+    def note(self, words: str, indent: int) -> FormRows:
         """A few words of the program that belong to no field."""
         text = Text(words, self.look.palette.faint)
-        return [Row(fit(line, self.width)) for line in wrapped(text, self.width, indent)]
+        return [FormRow(fit(line, self.width)) for line in wrapped(text, self.width, indent)]
 
-    def rows(self, field: Field) -> Rows:
+    def rows(self, field: Field) -> FormRows:
         """A field with its label."""
         palette = self.on(field).palette
         if field.kind == "tick":
             line = self.start(field).append(f" {one_line(field.label)}", palette.text)
-            return [Row(fit(line, self.width), field.path)]
+            return [FormRow(fit(line, self.width), field.path)]
         style = f"bold {palette.text}" if self.is_at(field) else palette.soft
         label = [
             Text(style=style).append_text(line)
@@ -84,31 +91,33 @@ class FieldLook:
         entry = self._typed(field, room) if field.is_typed else self._options(field, room)
         return self._beside(field, label, self.label, entry)
 
-    def button(self, field: Field, words: Text) -> Rows:
+    def button(self, field: Field, words: Text) -> FormRows:
         """A button with words beside it."""
         palette, here = self.look.palette, self.is_at(field)
         style = f"bold {palette.text} on {palette.cursor}" if here else f"on {palette.raised}"
         left = Text.assemble((f" [ {field.label} ] ", style))
         room = max(1, self.width - left.cell_len - 4)
-        right = [Row(line) for line in wrapped(words, room)]
+        right = [FormRow(line) for line in wrapped(words, room)]
         return self._beside(field, [left], left.cell_len + 2, right)
 
-    def _beside(self, field: Field, left: Sequence[Text], columns: int, right: Rows) -> Rows:
+    def _beside(
+        self, field: Field, left: Sequence[Text], columns: int, right: FormRows
+    ) -> FormRows:
         """Lines of a field: what stands at the left in so many columns, and what at the right."""
-        rows: Rows = []
+        rows: FormRows = []
         for one, row in zip_longest(left, right):
             line = self.start(field).append(" ").append_text(fit(one or Text(), columns))
             line.append_text(row.line if row else Text())
             start, more = (row.start, row.column) if row else (None, 0)
-            rows.append(Row(fit(line, self.width), field.path, start, columns + 2 + more))
+            rows.append(FormRow(fit(line, self.width), field.path, start, columns + 2 + more))
         return rows
 
-    def _options(self, field: Field, room: int) -> Rows:
+    def _options(self, field: Field, room: int) -> FormRows:
         chosen = field.content if isinstance(field.content, int) else None
         options = options_of(field, self.people, self.digits)
-        return [Row(line) for line in option_lines(options, chosen, self.on(field), room)]
+        return [FormRow(line) for line in option_lines(options, chosen, self.on(field), room)]
 
-    def _typed(self, field: Field, room: int) -> Rows:
+    def _typed(self, field: Field, room: int) -> FormRows:
         """The text on a ground of its own with the caret, as many lines as it needs."""
         palette, text = self.on(field).palette, str(field.content or "")
         text = "".join(sign if sign.isprintable() else " " for sign in text)
@@ -121,7 +130,7 @@ class FieldLook:
         caret = None
         if self.is_at(field) and self.at is not None:
             caret = len(text) if self.at.caret is None else self.at.caret
-        rows: Rows = []
+        rows: FormRows = []
         for start, end in zip(starts, [*starts[1:], len(text) + 1], strict=True):
             line = Text(" ").append(f"{text[start:end]} ", palette.text)
             if caret is not None and start <= caret < end:
@@ -132,13 +141,13 @@ class FieldLook:
             box.stylize_before(f"on {palette.raised if caret is not None else palette.panel}")
             if hint and not rows and columns + len(hint) <= room:
                 box.append(hint, palette.faint)
-            rows.append(Row(box, None, start, 1))
+            rows.append(FormRow(box, None, start, 1))
         return rows
 
 
-def answer_rows(filling: Filling, look: FieldLook, above: Sequence[Text]) -> Rows:
+def answer_rows(filling: Filling, look: FieldLook, above: Sequence[Text]) -> FormRows:
     """A form that is filled in: lines above it, its fields with sums, a refusal, its button."""
-    rows: Rows = [Row(line) for line in above]
+    rows: FormRows = [FormRow(line) for line in above]
     fields = filling.fields()
     labels = [label_of(field, look.look).cell_len for field in filling.form.fields]
     look = replace(look, label=min(WIDEST_LABEL, max(labels, default=0)) + 1)
@@ -152,12 +161,12 @@ def answer_rows(filling: Filling, look: FieldLook, above: Sequence[Text]) -> Row
         rows += look.rows(field)
         if words and field.path == refused:
             below = wrapped(complaint, look.width, indent)
-            rows += [Row(fit(line, look.width), field.path) for line in below]
+            rows += [FormRow(fit(line, look.width), field.path) for line in below]
         for one in filling.form.sums:
             last = filling.form.last_of(one)
             if last is not None and last.path == field.path:
                 total = sum_line(filling.total(one), one.total, look.look)
-                rows.append(Row(fit(Text(" " * indent).append_text(total), look.width)))
+                rows.append(FormRow(fit(Text(" " * indent).append_text(total), look.width)))
     return rows
 
 

@@ -16,13 +16,12 @@ from parlour.tui.models.seat import Question
 from parlour.tui.text import cut
 from parlour.tui.views.header import header_lines
 from parlour.tui.views.match_words import game_title, phase_of_table
-from parlour.tui.views.run_header import trouble_lines
-from parlour.tui.views.run_state import run_state, watched_pill
+from parlour.tui.views.run_header import run_state, trouble_lines, watched_pill
 from parlour.tui.views.scene import Scene
 from parlour.tui.views.seat_form import question_lines
 from parlour.tui.views.states import centred
 from parlour.tui.views.talk import ROOMY_HEIGHT, ROOMY_WIDTH, apart, cast_line
-from parlour.tui.views.talk_items import Page, block_lines, blocks, drawn, waiting_lines
+from parlour.tui.views.talk_items import TalkPage, block_lines, blocks, drawn, waiting_lines
 from parlour.tui.views.talk_items import trouble_lines as match_trouble
 
 WORD = "Fork"
@@ -30,7 +29,8 @@ TITLES = ("As it went", "The fork")
 EDGE = 2
 """Columns at the left of a line, with a sign where the other match has no such line."""
 BARRED = ("A person plays in this fork: it opens when it is over.", "s takes the seat")
-SAME = "the same before this"
+SAME, HINTED = "the same before this", 39
+"""Words over what differs, and the columns from which a hint stands beside them."""
 YOU = " (you)"
 """Words of a form for the player who fills it in, which the maker of a fork is not."""
 
@@ -58,13 +58,14 @@ def fork_lines(
     """
     if scene.focus.barred:
         return centred(scene.look, BARRED, width, height)
-    page = Page(scene, max(1, width - EDGE))
+    page = TalkPage(scene, max(1, width - EDGE))
     own = _drawn(page)
-    theirs = _drawn(Page(replace(other, people=scene.people), page.width))
+    theirs = _drawn(TalkPage(replace(other, people=scene.people), page.width))
     shared = _shared(own, theirs)
     first = 0 if whole else _round_of(own, shared)
     roomy = page.width >= ROOMY_WIDTH and height >= ROOMY_HEIGHT
-    lines = _rule(scene.look, width, SAME, "a shows all") if first else []
+    hint = "a shows all" if width >= HINTED else ""
+    lines = [scene.look.rule(width, SAME, hint)] if first else []
     lines += _marked(page, own, theirs, first, shared, roomy)
     if shared == len(own):
         lines += _note(page, "Nothing differs." if len(own) == len(theirs) else "No further yet.")
@@ -72,7 +73,7 @@ def fork_lines(
     return [*lines, *(_beside(page, line, differs=False) for line in ends)]
 
 
-def _drawn(page: Page) -> list[Drawn]:
+def _drawn(page: TalkPage) -> list[Drawn]:
     """The conversation in blocks; none for a match that is hidden or has not begun."""
 
     def draw(items: Sequence[TalkItem]) -> list[Drawn]:
@@ -96,7 +97,12 @@ def _round_of(own: Sequence[Drawn], shared: int) -> int:
 
 
 def _marked(
-    page: Page, own: Sequence[Drawn], theirs: Sequence[Drawn], first: int, shared: int, roomy: bool
+    page: TalkPage,
+    own: Sequence[Drawn],
+    theirs: Sequence[Drawn],
+    first: int,
+    shared: int,
+    roomy: bool,
 ) -> list[Text]:
     """The lines of all blocks from the first on, those marked that the other match lacks."""
     lines: list[Text] = []
@@ -123,19 +129,14 @@ def _differing(own: Sequence[Drawn], theirs: Sequence[Drawn]) -> Collection[int]
     return places
 
 
-def _beside(page: Page, line: Text, *, differs: bool) -> Text:
+def _beside(page: TalkPage, line: Text, *, differs: bool) -> Text:
     """A line behind the sign of a difference, or behind blanks."""
     look = page.scene.look
     edge = Text(no_wrap=True).append(look.signs.edge if differs else " ", look.palette.warn)
     return edge.append(" ").append_text(fit(line, page.width))
 
 
-def _rule(look: Look, width: int, words: str, hint: str) -> list[Text]:
-    """A line across with words, and with a hint where both fit."""
-    return [look.rule(width, words, hint if width >= len(words) + len(hint) + 8 else "")]
-
-
-def _note(page: Page, words: str) -> list[Text]:
+def _note(page: TalkPage, words: str) -> list[Text]:
     style = page.scene.look.palette.soft
     lines = wrapped(Text(words, style), page.width)
     return [_beside(page, line, differs=False) for line in lines]

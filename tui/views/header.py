@@ -63,21 +63,15 @@ def clock(seconds: float) -> str:
 
 def tabs_line(look: Look, names: Sequence[str], chosen: int, width: int) -> Text:
     """Tabs with the keys that open them; only the keys of the others where names do not fit."""
-    whole = _tabs(look, names, chosen, names)
-    if whole.cell_len > width:
-        only = [name if index == chosen else "" for index, name in enumerate(names)]
-        whole = _tabs(look, only, chosen, names)
-    return fit(whole, width)
-
-
-def _tabs(look: Look, names: Sequence[str], chosen: int, keys: Sequence[str]) -> Text:
     palette, line = look.palette, Text(no_wrap=True)
-    for index in range(len(keys)):
-        line.append(" ")
-        name = f" {names[index]} " if names[index] else ""
-        if index == chosen:
-            line.append(f" {index + 1} ", f"bold {palette.on_chip} on {palette.accent}")
-            line.append(name, f"bold {palette.text} on {palette.raised}")
-        else:
-            line.append(f" {index + 1} ", palette.faint).append(name, palette.soft)
-    return line
+    for shown in (range(len(names)), (chosen,)):
+        line = Text(no_wrap=True)
+        for index, name in enumerate(names):
+            here = index == chosen
+            key = f"bold {palette.on_chip} on {palette.accent}" if here else palette.faint
+            words = f"bold {palette.text} on {palette.raised}" if here else palette.soft
+            line.append(" ").append(f" {index + 1} ", key)
+            line.append(f" {name} " if index in shown else "", words)
+        if line.cell_len <= width:
+            break
+    return fit(line, width)

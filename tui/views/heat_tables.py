@@ -15,8 +15,14 @@ from parlour.tui.look.look import Look, fit
 from parlour.tui.models.sorting import UNSORTED, Sorting
 from parlour.tui.models.tiles import Tile, TileColumn, TileTable
 from parlour.tui.text import last_words
-from parlour.tui.views.board_table import arrow_of, hidden_words
-from parlour.tui.views.standings_table import Shows, chip_and_name, chip_width, people_width
+from parlour.tui.views.standings_table import (
+    Shows,
+    arrow_of,
+    chip_and_name,
+    chip_width,
+    hidden_words,
+    people_width,
+)
 
 NARROWEST, BROADEST = 6, 14
 """Columns of a tile at least and at most, with the blank before it."""
@@ -107,18 +113,16 @@ class HeatTable:
         """The titles of the columns, on one to three lines."""
         columns = [self.table.columns[index] for index in self.shown]
         parts = [self._heading(column) for column in columns]
+        arrow = arrow_of(self.sorting, self.look, "agent", numbers=False)
+        people = Text(f"agent {arrow}" if arrow else "", f"bold {self.look.palette.accent}")
         lines = []
         for part in range(max((len(words) for words in parts), default=1)):
-            line = fit(self._people_heading() if part == 0 else Text(), self._people + 2)
+            line = fit(people if part == 0 else Text(), self._people + 2)
             for words in parts:
                 word = words[part] if part < len(words) else Text()
                 line.append(" ").append_text(fit(word, self.tile_width - 1, align="center"))
             lines.append(fit(line, self.width))
         return lines
-
-    def _people_heading(self) -> Text:
-        arrow = arrow_of(self.sorting, self.look, "agent", numbers=False)
-        return Text(f"agent {arrow}" if arrow else "", f"bold {self.look.palette.accent}")
 
     def _heading(self, column: TileColumn) -> list[Text]:
         palette = self.look.palette

@@ -37,7 +37,9 @@ def help_lines(look: Look, keys: Sequence[HelpLine], width: int) -> list[Text]:
     """Lists of keys under headings, side by side where there is room; then the signs."""
     columns = max(1, min(MOST_COLUMNS, (width + GAP) // (COLUMN + GAP)))
     room = (width - GAP * (columns - 1)) // columns
-    sections = [_section(look, title, keys, room) for title in _titles(keys)]
+    used = {purpose(key.action) for key in keys}
+    titles = [title for title in (STEER, TAKE, LOOK, HERE, GO, EVERYWHERE) if title in used]
+    sections = [_section(look, title, keys, room) for title in titles]
     lines = _side_by_side(sections, columns, room)
     return [fit(line, width) for line in [*lines, Text(), *_legend(look, width)]]
 
@@ -54,11 +56,6 @@ def purpose(action: str) -> str:
     if place in _PANES:
         return HERE
     return GO if name in _PLACES or name.startswith("jump") else LOOK
-
-
-def _titles(keys: Sequence[HelpLine]) -> list[str]:
-    used = {purpose(key.action) for key in keys}
-    return [title for title in (STEER, TAKE, LOOK, HERE, GO, EVERYWHERE) if title in used]
 
 
 def _section(look: Look, title: str, keys: Sequence[HelpLine], width: int) -> list[Text]:

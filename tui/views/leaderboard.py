@@ -7,28 +7,42 @@ from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
+from parlour.games.common.text import one_line
 from parlour.games.engine.transcript import counted
 from parlour.tui.look.cast import Cast
-from parlour.tui.look.look import Look
-from parlour.tui.models.history import Shown
+from parlour.tui.look.look import Look, wrapped
 from parlour.tui.models.sorting import UNSORTED, Sorting
-from parlour.tui.models.tiles import TileColumn, TileTable, by_game, by_role, game_title
-from parlour.tui.views.board_table import BoardTable
-from parlour.tui.views.conduct_table import conduct_board, notes_lines
-from parlour.tui.views.heat_tables import HeatTable, legend
+from parlour.tui.models.standings import Charts, ConductTable, Standings
+from parlour.tui.models.tiles import (
+    TileColumn,
+    TileTable,
+    by_game,
+    by_role,
+    family,
+    game_title,
+    head_to_head,
+)
+from parlour.tui.views.heat_tables import HeatTable
 from parlour.tui.views.networks import (
+    CELL,
     WORDS,
     NetworkState,
     network_lines,
     ring_lines,
     ring_title,
 )
-from parlour.tui.views.pictures import Draw, Picture
 from parlour.tui.views.race import RaceState, race_lines
-from parlour.tui.views.standing_details import details_lines, radar_of
-from parlour.tui.views.standings_table import BoardState, Shows, overall_table
+from parlour.tui.views.standing_details import OpenedCell, cell_lines, details_lines, radar_of
+from parlour.tui.views.standings_table import (
+    BoardState,
+    BoardTable,
+    Shows,
+    conduct_board,
+    notes_lines,
+    overall_table,
+    people_width,
+)
 from parlour.tui.views.states import centred
-from parlour.tui.views.tile_details import OpenedCell, cell_lines
 
 if TYPE_CHECKING:
     from parlour.ratings.counting.ties import Kind
@@ -39,9 +53,24 @@ if TYPE_CHECKING:
     from parlour.tournament.save.provenance.alarms import Alarm
     from parlour.tournament.save.provenance.remarks import Remark
 
-NAMES = ("Overall", "By game", "By role", "Race", "Networks", "Conduct")
-OVERALL, BY_GAME, BY_ROLE, RACE, NETWORKS, CONDUCT = range(6)
-HEAT = (BY_GAME, BY_ROLE)
+
+NAMES = ("Overall", "By game", "By role", "Race", "Networks", "Conduct", "Head to head")
+OVERALL, BY_GAME, BY_ROLE, RACE, NETWORKS, CONDUCT, MET = range(7)
+KEYS = "123456m"
+"""The key of each view; the last one has no tab."""
+HEAT = (BY_GAME, BY_ROLE, MET)
+
+
+Draw = Callable[[int, int], Sequence[Text]]
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A pane beside or below the table: its title, a note at its lower right, and its lines."""
+
+    title: Text
+    draw: Draw
+    note: Text = field(default_factory=Text)
 
 
 @dataclass(slots=True)
@@ -58,7 +87,7 @@ class LeaderboardState:
     look: Look
     board: "Leaderboard | None" = None
     conduct: "Sequence[Conduct]" = ()
-    shown: Shown | None = None
+    shown: Charts | None = None
     moves: dict[str, int] = field(default_factory=dict)
     alarms: "Sequence[Alarm]" = ()
     remarks: "Sequence[Remark]" = ()
@@ -72,6 +101,7 @@ class LeaderboardState:
     against: str | None = None
     picked: str | None = None
     race_game: str | None = None
+    met_game: str | None = None
     as_ranks: bool = False
     kind: "Kind" = "accused"
     ties: int = 14
@@ -91,9 +121,11 @@ class LeaderboardState:
 
     @property
     def tiles(self) -> TileTable:
-        """The tiles of the view by game or by role."""
+        """The tiles of a heat table."""
         if self.board is None:
             return TileTable()
+        if self.view == MET:
+            return head_to_head(self.board, self.met_game)
         return by_role(self.board) if self.view == BY_ROLE else by_game(self.board)
 
     @property
@@ -101,6 +133,33 @@ class LeaderboardState:
         """The column under the cursor of a heat table."""
         columns = self.tiles.columns
         return columns[self.column] if columns else None
+
+    def games_met(self) -> list[str | None]:
+        """The games in which agents met, None for all of them."""
+        from parlour.ratings.reports.matrix import games_met
+
+        return [] if self.board is None else games_met(self.board)
+
+    def meet_in(self, by: int) -> bool:
+        """Shows who won against whom in another game; False if there is none."""
+        games = self.games_met()
+        if len(games) < 2:
+            return False
+        at = games.index(self.met_game) if self.met_game in games else 0
+        self.met_game = games[(at + by) % len(games)]
+        self.columns[MET], self.sortings[MET] = 0, UNSORTED
+        return True
+
+    def met_words(self) -> Text:
+        """The game in which agents met, and its place among all such games."""
+        palette, games = self.look.palette, self.games_met()
+        at = games.index(self.met_game) + 1 if self.met_game in games else 0
+        suit = self.look.signs.suits.get(family(self.met_game or ""), "")
+        title = "all games"
+        if self.met_game is not None:
+            title = f"{suit} {game_title(self.met_game)}".strip()
+        line = Text(no_wrap=True).append(title, f"bold {palette.text}")
+        return line.append(f"  {at}/{len(games)}", palette.soft)
 
     def board_state(self) -> BoardState | None:
         """The leaderboard for the views that draw it."""
@@ -208,7 +267,9 @@ class LeaderboardState:
             BY_ROLE: self._cell,
             RACE: lambda: [self._race(chosen=None)],
             NETWORKS: self._networks,
-            CONDUCT: self._notes,
+            CONDUCT: lambda: [
+                Picture(self.look.title("", "Columns"), partial(notes_lines, self.look))
+            ],
         }
         return makers[self.view]() if self.view in makers else []
 
@@ -272,10 +333,6 @@ class LeaderboardState:
         title = self.look.title("", "Cell")
         return [Picture(title, partial(cell_lines, state, cell))]
 
-    def _notes(self) -> list[Picture]:
-        """The meaning of the columns of conduct."""
-        return [Picture(self.look.title("", "Columns"), partial(notes_lines, self.look))]
-
     def _networks(self) -> list[Picture]:
         state, palette = self.network(), self.look.palette
         _, _, name, unit = WORDS[self.kind]
@@ -286,6 +343,180 @@ class LeaderboardState:
             Picture(ring, partial(ring_lines, state)),
         ]
 
-    def heat_legend(self) -> Text:
-        """The ramp of the heat tables."""
-        return legend(self.look)
+
+# --- Places of the panes
+
+CHROME = 3
+"""Lines of header, tabs and footer."""
+PICTURES_FROM = (110, 30)
+"""Columns and lines of the screen from which on pictures stand below the standings."""
+RADAR, NARROW_RADAR, BROAD_FROM = 64, 56, 140
+BORDER = 2
+
+
+@dataclass(frozen=True, slots=True)
+class BoardPlaces:
+    """Lines of the table with its border (0: hidden), and columns of the panes below.
+
+    ``one`` None takes what is left; 0 hides it, and so does ``two`` False.
+    """
+
+    table: int
+    one: int | None
+    two: bool
+
+    @property
+    def below(self) -> bool:
+        """True if any pane stands below the table."""
+        return self.two or self.one != 0
+
+
+def arrangement(state: LeaderboardState, width: int, height: int, warned: int = 0) -> BoardPlaces:
+    """Returns the places for a screen of a size; ``warned`` lines are taken by warnings."""
+    body, agents = height - CHROME - warned, len(state.agents())
+    pictured = width >= PICTURES_FROM[0] and height >= PICTURES_FROM[1]
+    if state.view == RACE:
+        return BoardPlaces(0, None, False)
+    if state.view == NETWORKS:
+        return _networks(state, width)
+    if not agents or state.view == MET:
+        return BoardPlaces(body, 0, False)
+    if state.view == CONDUCT:
+        return _above(min(agents + 1 + BORDER, body - 5), body)
+    if state.view in HEAT:
+        most = body - (14 if pictured else 9)
+        table = state.heat_table(width - 4, max(1, most - BORDER))
+        lines = min(most, len(table.headings) + table.tall * agents + BORDER)
+        return _above(lines, body)
+    wanted = agents + 1 + BORDER
+    if pictured:
+        radar = RADAR if width >= BROAD_FROM else NARROW_RADAR
+        return BoardPlaces(max(5, min(wanted, body - 14)), radar, True)
+    return _above(min(wanted, body - 8), body)
+
+
+def _above(lines: int, body: int) -> BoardPlaces:
+    """A table with one pane below it, where there is room for both."""
+    if body - lines < 5 or lines < 5:
+        return BoardPlaces(body, 0, False)
+    return BoardPlaces(lines, None, False)
+
+
+def _networks(state: LeaderboardState, width: int) -> BoardPlaces:
+    if width < PICTURES_FROM[0]:
+        return BoardPlaces(0, 0, True) if state.as_ring else BoardPlaces(0, None, False)
+    network = state.network()
+    wanted = people_width(state.cast, width // 2) + CELL * len(network.present) + 7
+    return BoardPlaces(0, max(58, min(wanted, width // 2)), True)
+
+
+def shown_pictures(
+    state: LeaderboardState, places: BoardPlaces
+) -> tuple[Picture | None, Picture | None]:
+    """The pictures of the two panes below the table, None for one that is hidden."""
+    if state.view == OVERALL and not places.two:
+        return (state.details() if places.below else None), None
+    pictures: list[Picture | None] = [*state.pictures(), None, None]
+    return (pictures[0] if places.one != 0 else None), (pictures[1] if places.two else None)
+
+
+# --- Words
+
+COMPUTING = "Computing …"
+OF_MEETINGS = (
+    "Share of matches that the row agent won against the column agent, half the 95 % interval and"
+    " the matches; a draw is half a win. v: intervals or counts alone."
+)
+
+
+def header_note(state: LeaderboardState, *, without_faults: bool) -> Text:
+    """The number of matches behind the figures, and what their intervals are."""
+    palette, board = state.look.palette, state.board
+    left_out = Text("without faults" if without_faults else "", f"bold {palette.warn}")
+    if board is None or state.view == CONDUCT:
+        return Text()
+    if state.view == MET:
+        return left_out
+    from parlour.ratings.reports.leaderboard_report import matches_in_words
+
+    count, _, words = matches_in_words(board).partition(" ")
+    line = Text().append(count, f"bold {palette.text}").append(f" {words}", palette.soft)
+    if without_faults:
+        line.append(" ").append_text(left_out)
+    return line.append(" · 95 % intervals", palette.soft)
+
+
+def warnings(state: LeaderboardState, width: int) -> list[Text]:
+    """The sentences that a reader of the figures must know, none in most tournaments."""
+    palette, board, look = state.look.palette, state.board, state.look
+    if board is None or state.view == CONDUCT or width < 1:
+        return []
+    if state.view == MET:
+        games = "all games with winners" if state.met_game is None else game_title(state.met_game)
+        return wrapped(Text(f"{OF_MEETINGS} Games: {games}.", palette.soft), width)
+    lines: list[Text] = []
+    notes = [remark.sentence for remark in state.remarks if remark.level == "note"]
+    alarms = [alarm.sentence for alarm in state.alarms]
+    alarms += [remark.sentence for remark in state.remarks if remark.level == "warning"]
+    if state.decided is not None and state.decided.stop and state.view == OVERALL:
+        notes.append(f"No more matches: {state.decided.stop}.")
+    for words in [*alarms, *_warnings(board), *notes]:
+        colours = (palette.faint, palette.soft) if words in notes else (palette.warn, palette.text)
+        edge = Text(f"{look.signs.edge} ", colours[0])
+        body = wrapped(Text(one_line(words), colours[1]), width - 2)
+        lines += [Text().append_text(edge).append_text(line) for line in body]
+    return lines[:3]
+
+
+def _warnings(board: "Leaderboard") -> list[str]:
+    from parlour.ratings.reports.leaderboard_report import copies_sentences, faulty_agents
+    from parlour.ratings.reports.never_met import never_met_sentences
+
+    sentences = [*never_met_sentences(board.never_met), *copies_sentences(board)]
+    if board.left_out is not None:
+        sentences.append(f"Left out because of a fault: {counted(board.left_out, 'match')}.")
+    if faulty := faulty_agents(board):
+        sentences.append(
+            f"Many invalid answers: {', '.join(faulty)}. Their other figures say little; 6 shows"
+            " faults by kind."
+        )
+    if board.skipped:
+        sentences.append(
+            f"{counted(board.skipped, 'match')} not rated by TrueSkill: too unlikely for its"
+            " arithmetic."
+        )
+    return sentences
+
+
+def empty_words(state: LeaderboardState, standings: Standings, conduct: ConductTable) -> str:
+    """The text in place of a table without rows."""
+    if state.view == CONDUCT:
+        if conduct.trouble or conduct.rows is None:
+            return conduct.trouble or COMPUTING
+        return "No answer is stored yet. Esc goes back."
+    if standings.trouble or state.board is None:
+        return standings.trouble or COMPUTING
+    if state.view == MET:
+        from parlour.ratings.reports.matrix import empty_message as nobody_met
+
+        return f"{nobody_met(state.met_game)} Esc goes back."
+    from parlour.ratings.reports.leaderboard_report import empty_message
+
+    return f"{empty_message(state.board)} Esc goes back."
+
+
+def table_title(state: LeaderboardState) -> Text:
+    """The title of the table in sight."""
+    titles = {
+        BY_GAME: "Strength in each game",
+        BY_ROLE: "Strength in each role",
+        CONDUCT: "Conduct of all stored answers, unfinished matches too",
+    }
+    words = titles.get(state.view, "")
+    if state.view == OVERALL and state.decided is not None:
+        decided, pairs = state.decided.pairs
+        words = f"Decided ranks · {decided} of {pairs} pairs"
+    if state.shows != "values" and state.view != CONDUCT:
+        shown = {"intervals": "half the 95 % interval", "counts": "counts"}[state.shows]
+        words = f"{words} · {shown}" if words else shown
+    return Text(words, f"bold {state.look.palette.text}")

@@ -49,7 +49,7 @@ PANES = MATCHES, MATCH, BOARD, STANDINGS, ELSEWHERE = (
 
 
 @dataclass(frozen=True, slots=True)
-class Arrangement:
+class PaneBasis:
     """Everything besides the size that decides the places.
 
     ``layout`` is one that has room. ``chosen`` is the pane that was gone to last: the tab
@@ -79,7 +79,7 @@ def has_tabs(width: int, layout: str) -> bool:
     return width < TABS_BELOW and layout in ("auto", "wide talk")
 
 
-def live_places(size: Size, arrangement: Arrangement) -> Mapping[str, Region]:
+def live_places(size: Size, arrangement: PaneBasis) -> Mapping[str, Region]:
     """The place of each pane that is in sight."""
     width, height = size
     if width < 1 or height < 1:
@@ -116,7 +116,7 @@ def _stacked(width: int, height: int) -> dict[str, Region]:
     }
 
 
-def _tab(width: int, height: int, arrangement: Arrangement) -> dict[str, Region]:
+def _tab(width: int, height: int, arrangement: PaneBasis) -> dict[str, Region]:
     chosen = STANDINGS if arrangement.chosen is ELSEWHERE else arrangement.chosen
     if chosen is not MATCH or arrangement.layout == "wide talk":
         return {chosen.id: Region(0, 0, width, height)}
@@ -128,7 +128,7 @@ def _tab(width: int, height: int, arrangement: Arrangement) -> dict[str, Region]
 
 
 def _columns(
-    width: int, height: int, cuts: tuple[int, ...], arrangement: Arrangement
+    width: int, height: int, cuts: tuple[int, ...], arrangement: PaneBasis
 ) -> dict[str, Region]:
     """Three columns that end at ``cuts``; standings below the matches or the board."""
     first, second = cuts

@@ -10,20 +10,22 @@ from parlour.games.engine.registry import games
 from parlour.games.engine.transcript import counted
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import fit, spread, wrapped
-from parlour.tui.models.adding import Adding, adding_fields, against_fields
-from parlour.tui.models.form import Field, Row, Rows
-from parlour.tui.models.new_fields import (
+from parlour.tui.models.adding import adding_fields, against_fields
+from parlour.tui.models.form import Field, FormRow, FormRows
+from parlour.tui.models.new_tournament import (
+    Draft,
     agent_fields,
     game_fields,
+    keys_of,
     label_of,
+    listed_games,
     option_name,
     schedule_fields,
+    shipped_settings,
     variant_fields,
 )
-from parlour.tui.models.new_tournament import Draft, listed_games
 from parlour.tui.models.offered import OfferedAgent
 from parlour.tui.models.plan_forecast import PlanForecast
-from parlour.tui.models.variant import keys_of, shipped_settings
 from parlour.tui.views.fields import FieldLook
 
 FAMILY_TITLES = {
@@ -40,11 +42,11 @@ MEETING = 6
 """Columns of a cell of the matrix of meetings."""
 
 
-def game_rows(draft: Draft, plan: PlanForecast | None, name: str, look: FieldLook) -> Rows:
+def game_rows(draft: Draft, plan: PlanForecast | None, name: str, look: FieldLook) -> FormRows:
     """The games by family with their matches, then the variant of the game named."""
     fields = {field.path[-1]: field for field in game_fields(draft, "")}
     signs, palette = look.look.signs, look.look.palette
-    rows: Rows = []
+    rows: FormRows = []
     family = None
     for game in listed_games():
         if game.texts.family != family:
@@ -64,7 +66,7 @@ def game_rows(draft: Draft, plan: PlanForecast | None, name: str, look: FieldLoo
     return rows
 
 
-def _game(draft: Draft, game: Game, field: Field, count: int | None, look: FieldLook) -> Rows:
+def _game(draft: Draft, game: Game, field: Field, count: int | None, look: FieldLook) -> FormRows:
     palette = look.on(field).palette
     soft, strong = palette.soft if field.content else palette.faint, palette.faint
     if field.content:
@@ -75,7 +77,7 @@ def _game(draft: Draft, game: Game, field: Field, count: int | None, look: Field
     right = Text(number if field.content else "–", strong)
     second = look.sign(field).append("    ").append(_variant_words(draft, game), soft)
     lines = (spread(first, right, look.width), fit(second, look.width))
-    return [Row(line, field.path) for line in lines]
+    return [FormRow(line, field.path) for line in lines]
 
 
 def _variant_words(draft: Draft, game: Game) -> str:
@@ -108,7 +110,7 @@ def agent_rows(
     name: str,
     look: FieldLook,
     file: str,
-) -> Rows:
+) -> FormRows:
     """The agents by section, details of the model named, and who meets whom.
 
     ``file`` is the user's file of agents, named where it has none.
@@ -117,7 +119,7 @@ def agent_rows(
     ticks = {field.path[-1]: field for field in fields[: len(offered)]}
     ticked = [each for each in offered if each in draft.agents]
     cast = Cast(ticked, look.look.palette)
-    rows: Rows = []
+    rows: FormRows = []
     for section, title in SECTIONS.items():
         members = [agent for agent in offered.values() if agent.section == section]
         rows += [look.blank()] if rows else []
@@ -136,7 +138,7 @@ def agent_rows(
     return [*rows, *_meetings(plan, ticked, cast, look)]
 
 
-def _agent(agent: OfferedAgent, field: Field, cast: Cast, look: FieldLook) -> Rows:
+def _agent(agent: OfferedAgent, field: Field, cast: Cast, look: FieldLook) -> FormRows:
     drawn, who = look.on(field), cast[agent.name]
     palette = drawn.palette
     line = look.start(field).append(" ")
@@ -149,14 +151,16 @@ def _agent(agent: OfferedAgent, field: Field, cast: Cast, look: FieldLook) -> Ro
     line.append(agent.words, palette.soft if field.content else palette.faint)
     colour = {"missing": palette.bad, "set": palette.good}.get(agent.key, palette.faint)
     words = KEY_WORDS[agent.key] + (f" {drawn.signs.done}" if agent.key == "set" else "")
-    rows = [Row(spread(line, Text(words, colour), look.width), field.path)]
+    rows = [FormRow(spread(line, Text(words, colour), look.width), field.path)]
     if agent.fix and field.content:
         fix = Text(one_line(f"{agent.fix}, or untick" if agent.key else agent.fix), palette.bad)
-        rows += [Row(fit(part, look.width), field.path) for part in wrapped(fix, look.width, 9)]
+        rows += [FormRow(fit(part, look.width), field.path) for part in wrapped(fix, look.width, 9)]
     return rows
 
 
-def _meetings(plan: PlanForecast | None, ticked: list[str], cast: Cast, fields: FieldLook) -> Rows:
+def _meetings(
+    plan: PlanForecast | None, ticked: list[str], cast: Cast, fields: FieldLook
+) -> FormRows:
     """The matrix of how many matches each pair of agents plays."""
     if plan is None or len(ticked) < 2:
         return []
@@ -168,7 +172,7 @@ def _meetings(plan: PlanForecast | None, ticked: list[str], cast: Cast, fields: 
     for name in shown:
         chip = look.chip(cast[name])
         head.append_text(fit(Text(" ").append_text(chip), MEETING))
-    rows = [fields.blank(), fields.heading("who meets whom"), Row(fit(head, width))]
+    rows = [fields.blank(), fields.heading("who meets whom"), FormRow(fit(head, width))]
     for name in ticked:
         line = Text("  ").append_text(fit(look.name(cast[name]), 10))
         for other in shown:
@@ -179,11 +183,11 @@ def _meetings(plan: PlanForecast | None, ticked: list[str], cast: Cast, fields: 
                 line.append("·".center(MEETING), palette.faint)
             else:
                 line.append_text(look.heat(share, MEETING, f"{count:,}"))
-        rows.append(Row(fit(line, width)))
+        rows.append(FormRow(fit(line, width)))
     return rows
 
 
-def schedule_rows(draft: Draft, offered: Mapping[str, OfferedAgent], look: FieldLook) -> Rows:
+def schedule_rows(draft: Draft, offered: Mapping[str, OfferedAgent], look: FieldLook) -> FormRows:
     """Name, schedule and the numbers of a run, with what the schedule means."""
     rows = [look.blank()]
     for field in schedule_fields(draft, offered):
@@ -201,20 +205,20 @@ def schedule_rows(draft: Draft, offered: Mapping[str, OfferedAgent], look: Field
 
 
 def adding_rows(
-    adding: Adding, offered: Mapping[str, OfferedAgent], name: str, look: FieldLook, file: str
-) -> Rows:
+    draft: Draft, offered: Mapping[str, OfferedAgent], name: str, look: FieldLook, file: str
+) -> FormRows:
     """The field of a file, then the agents on offer; ``file`` is the user's file of agents."""
-    first = look.rows(adding_fields(adding, offered, name)[0])
-    return [*first, look.blank(), *agent_rows(adding.ticked, offered, None, name, look, file)]
+    first = look.rows(adding_fields(draft, offered, name)[0])
+    return [*first, look.blank(), *agent_rows(draft, offered, None, name, look, file)]
 
 
-def against_rows(adding: Adding, names: tuple[str, ...], look: FieldLook) -> Rows:
+def against_rows(draft: Draft, names: tuple[str, ...], look: FieldLook) -> FormRows:
     """The agents of the save, as anchors of the new ones."""
     cast = Cast(names, look.look.palette)
-    rows: Rows = []
-    for name, field in zip(names, against_fields(adding, names), strict=True):
+    rows: FormRows = []
+    for name, field in zip(names, against_fields(draft, names), strict=True):
         drawn, who = look.on(field), cast[name]
         line = look.start(field).append(" ").append_text(drawn.chip(who)).append(" ")
-        rows.append(Row(fit(line.append_text(drawn.name(who)), look.width), field.path))
-    words = "they meet all agents" if not adding.against else "they meet these alone, for good"
+        rows.append(FormRow(fit(line.append_text(drawn.name(who)), look.width), field.path))
+    words = "they meet all agents" if not draft.against else "they meet these alone, for good"
     return [*rows, *look.note(words, 1)]

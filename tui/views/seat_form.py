@@ -3,8 +3,6 @@
 Players know each other by seat alone, so nobody here has the name of an agent.
 """
 
-from dataclasses import dataclass
-
 from rich.text import Text
 
 from parlour.games.common.text import clean, one_line
@@ -17,6 +15,7 @@ from parlour.tui.models.focus import Focus
 from parlour.tui.models.seat import Question, SeatClient
 from parlour.tui.text import cut
 from parlour.tui.views.header import clock, header_lines
+from parlour.tui.views.run_header import StateWord
 from parlour.tui.views.scene import Scene
 
 WORD = "Seat"
@@ -25,38 +24,28 @@ LITTLE_TIME = 15
 """Seconds on the clock from which on they are shown as trouble."""
 
 
-@dataclass(frozen=True, slots=True)
-class SeatState:
-    """The state of a person's seat: a sign, a word, and a sentence that gives nothing away."""
-
-    sign: str
-    word: str
-    colour: str
-    words: str = ""
-
-
-def seat_state(client: SeatClient, look: Look) -> SeatState:
-    """The state of a seat: its turn, the turn of others, or nobody's."""
+def seat_state(client: SeatClient, look: Look) -> StateWord:
+    """The state of a seat: its turn, the turn of others, or nobody's; it gives nothing away."""
     palette, signs, state = look.palette, look.signs, client.watched.state
     stalled = {
-        "paused": SeatState(signs.paused, "paused", palette.warn, "Paused. F5 resumes it."),
-        "not running": SeatState(
+        "paused": StateWord(signs.paused, "paused", palette.warn, "Paused. F5 resumes it."),
+        "not running": StateWord(
             signs.stopped, "not running", palette.warn, "Not running. F5 starts it."
         ),
     }
     if state in stalled:
         return stalled[state]
     if client.is_over:
-        return SeatState(signs.done, "match over", palette.good)
+        return StateWord(signs.done, "match over", palette.good)
     if client.question is not None:
-        return SeatState(signs.running, "your turn", palette.accent)
+        return StateWord(signs.running, "your turn", palette.accent)
     if state == "finished":
         words = "The tournament is finished. Esc leaves, then l shows the leaderboard."
-        return SeatState(signs.done, "finished", palette.good, words)
+        return StateWord(signs.done, "finished", palette.good, words)
     if state == "running":
         words = "The others have their turn. You are asked as soon as it is yours."
-        return SeatState(signs.pending, "others' turn", palette.soft, words)
-    return SeatState(signs.pending, one_line(state), palette.warn, f"The tournament is {state}.")
+        return StateWord(signs.pending, "others' turn", palette.soft, words)
+    return StateWord(signs.pending, one_line(state), palette.warn, f"The tournament is {state}.")
 
 
 def seat_scene(focus: Focus, look: Look, seat: int | None) -> Scene:
@@ -129,11 +118,6 @@ def question_lines(question: Question, scene: Scene, width: int) -> list[Text]:
     for part in clean(question.words).splitlines():
         lines += wrapped(scene.words(part, style), width)
     return [fit(line, width) for line in lines]
-
-
-def words_lines(words: str, look: Look, width: int) -> list[Text]:
-    """A sentence of the program."""
-    return [fit(line, width) for line in wrapped(Text(words, look.palette.soft), width)]
 
 
 def rules_lines(prompt: Prompt | None, look: Look, width: int) -> list[Text]:

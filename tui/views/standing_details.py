@@ -1,17 +1,33 @@
-"""One agent of the standings below their table: as a radar chart, or as values."""
+"""One agent of the standings below their table: as a chart, as values, or one opened cell."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 from rich.text import Text
 
+from parlour.games.common.forms import percent
+from parlour.games.common.text import one_line
+from parlour.games.engine.registry import games
+from parlour.games.engine.transcript import counted
 from parlour.ratings.reports.cells import counts, rank
-from parlour.tui.look.look import fit
+from parlour.tournament.save.rows import StoredMatch
+from parlour.tui.look.look import common_scale, fit, signed
+from parlour.tui.models.tiles import TileColumn, family, game_title, role_words
 from parlour.tui.views.radar import Shape, radar_lines
-from parlour.tui.views.standings_table import BoardState, interval_of
+from parlour.tui.views.standings_table import (
+    BoardState,
+    chip_and_name,
+    chip_width,
+    half,
+    interval_of,
+    strength_of,
+)
 
 if TYPE_CHECKING:
-    from parlour.ratings.reports.leaderboard import Standing
+    from parlour.ratings.reports.leaderboard import Cell, Standing
+
 
 MEAN = "mean"
 
@@ -92,3 +108,165 @@ def details_lines(state: BoardState, agent: str, width: int, height: int) -> lis
         words = f"Rank {rank(standing.strength)} is shared: these cannot be told apart yet."
         lines += [Text(" " * max(0, width)), fit(Text(words, palette.soft), width)]
     return lines[:height]
+
+
+# --- An opened cell
+
+NARROW_NUMBERS = 16
+"""Columns of the numbers beside a forest where only strength and interval fit."""
+TWO_COLUMNS = 130
+"""Columns from which on matches stand beside each other."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedCell:
+    """An agent and a column, and the matches behind them (None: not read yet)."""
+
+    agent: str
+    column: TileColumn
+    matches: Sequence[StoredMatch] | None = None
+
+
+def cell_lines(state: BoardState, cell: OpenedCell, width: int, height: int) -> list[Text]:
+    """The opened cell: a line about it, a forest, and as many matches as fit."""
+    standings = _standings(state, cell)
+    if not standings:
+        who = chip_and_name(state.look, state.cast[cell.agent], width, chip_width(state.cast))
+        nothing = Text("No finished match of this kind.", state.look.palette.soft)
+        return [who, fit(nothing, width)][:height]
+    lines = [_about(state, cell, standings[0], width), *_forest(state, cell, standings, width)]
+    left = height - len(lines) - 2
+    if left >= 1:
+        lines.append(Text(" " * width))
+        lines += _matches(state, cell, width, left)
+    return lines[:height]
+
+
+def _standings(state: BoardState, cell: OpenedCell) -> "list[Standing]":
+    """The standing of the cell, then those of its roles, or of all games its games."""
+    column, board = cell.column, state.board
+    own = [each for each in board.standings if each.agent == cell.agent and not each.condition]
+    if column.role is not None:
+        return [each for each in own if (each.game, each.role) == (column.game, column.role)]
+    if column.game is None:
+        return [each for each in own if each.role is None]
+    whole = [each for each in own if each.game == column.game and each.role is None]
+    return whole + [each for each in own if each.game == column.game and each.role is not None]
+
+
+def _place(state: BoardState, cell: OpenedCell) -> str:
+    column = cell.column
+    if column.game is None:
+        return "all games"
+    suit = state.look.signs.suits.get(family(column.game), "")
+    title = f"{suit} {game_title(column.game)}".strip()
+    return f"{title} as {role_words(column.role)}" if column.role else title
+
+
+def _about(state: BoardState, cell: OpenedCell, standing: "Standing", width: int) -> Text:
+    palette = state.look.palette
+    who = state.cast[cell.agent]
+    line = Text(no_wrap=True).append_text(state.look.chip(who, width=chip_width(state.cast)))
+    line.append(" ").append_text(state.look.name(who, speaks=True))
+    line.append(" in ", palette.soft).append(one_line(_place(state, cell)), f"bold {palette.text}")
+    line.append(f"   {standing.matches:,} {_matches_word(standing)}   won ", palette.soft)
+    line.append_text(_rate(state, standing.measures.get("win_rate")))
+    same = [
+        each
+        for each in state.board.standings
+        if (each.game, each.role, each.condition) == (standing.game, standing.role, None)
+    ]
+    line.append("   rank ", palette.soft).append(rank(standing.strength), f"bold {palette.text}")
+    return fit(line.append(f" of {len(same)}", palette.soft), width)
+
+
+def _matches_word(standing: "Standing") -> str:
+    return counted(standing.matches, "match").partition(" ")[2]
+
+
+def _rate(state: BoardState, cell: "Cell | None") -> Text:
+    palette = state.look.palette
+    line = Text().append(percent(None if cell is None else cell.value), f"bold {palette.text}")
+    if cell is not None and cell.low is not None and cell.high is not None:
+        line.append(f" [{100 * cell.low:.0f}, {100 * cell.high:.0f}]", palette.faint)
+    return line
+
+
+def _forest(
+    state: BoardState, cell: OpenedCell, standings: "list[Standing]", width: int
+) -> list[Text]:
+    palette, look = state.look.palette, state.look
+    names = [_name(cell, standing) for standing in standings]
+    label = min(max(map(cell_len, names)) + 4, max(10, width // 3))
+    numbers = 42 if width >= 96 else NARROW_NUMBERS
+    middle = max(8, min(60, width - label - numbers - 1))
+    scale = common_scale([strength_of(each) for each in standings])
+    lines = [fit(Text(" " * label).append_text(look.axis(middle, scale)), width)]
+    colour = state.cast[cell.agent].colour
+    for name, standing in zip(names, standings, strict=True):
+        line = fit(Text(f"  {name}", palette.soft), label)
+        interval = strength_of(standing)
+        line.append_text(look.forest(interval, middle, scale, colour))
+        if interval is None:
+            line.append("  not ranked".ljust(15), palette.faint)
+        else:
+            line.append(f"  {signed(interval.value)}", f"bold {palette.text}")
+            line.append(f" {half(interval)}  ", palette.soft)
+        if numbers == NARROW_NUMBERS:
+            lines.append(fit(line, width))
+            continue
+        rate = standing.measures.get("win_rate")
+        matches = f"{standing.matches:>5,} {_matches_word(standing):<7}"
+        line.append(f"{matches}   won ", palette.soft).append_text(_rate(state, rate))
+        lines.append(fit(line, width))
+    return lines
+
+
+def _name(cell: OpenedCell, standing: "Standing") -> str:
+    if cell.column.game is None:
+        return "all games" if standing.game is None else game_title(standing.game)
+    if standing.role is None:
+        return "all roles"
+    return f"as {role_words(standing.role)}"
+
+
+def _matches(state: BoardState, cell: OpenedCell, width: int, height: int) -> list[Text]:
+    look, palette = state.look, state.look.palette
+    lines = [look.rule(width, "its matches, newest first")]
+    if cell.matches is None:
+        return [*lines, fit(Text("reading …", palette.faint), width)]
+    columns = 2 if width >= TWO_COLUMNS else 1
+    each = width // columns
+    matches = list(cell.matches)[: height * columns]
+    rows = -(-len(matches) // columns)
+    for row in range(rows):
+        line = Text(no_wrap=True)
+        for place in range(row, len(matches), rows):
+            line.append_text(match_line(state, matches[place], cell.agent, each))
+        lines.append(fit(line, width))
+    return lines
+
+
+def match_line(state: BoardState, match: StoredMatch, agent: str, width: int) -> Text:
+    """A finished match: number, a star if the agent won, letters, ending and its roles."""
+    look, palette, outcome = state.look, state.look.palette, match.outcome
+    line = Text(f"{match.number:>5} ", palette.faint, no_wrap=True)
+    if outcome is None:
+        return fit(line, width)
+    own = [seat for seat, name in enumerate(match.agents) if name == agent]
+    won = any(seat in outcome.winners for seat in own)
+    line.append(look.signs.won if won else " ", palette.warn)
+    for name in match.agents[:9]:
+        line.append(" ").append_text(look.letters(state.cast[name]))
+    game = games().get(match.game)
+    short = {} if game is None else game.texts.short_endings
+    ending = one_line(short.get(outcome.ending, outcome.ending))
+    if cell_len(line.plain) < width:
+        line = fit(line, max(line.cell_len, 16))
+    line.append(f"   {ending}", palette.soft)
+    roles = " ".join(dict.fromkeys(role_words(outcome.roles[seat]) for seat in own))
+    right = Text(f"as {roles}   " if roles else "", palette.faint)
+    room = width - right.cell_len
+    if room <= line.cell_len:
+        return fit(line, width)
+    return fit(line, room).append_text(right)

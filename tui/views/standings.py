@@ -54,7 +54,7 @@ def standings_lines(
         words = Text(f"{look.signs.failed} {standings.trouble}", look.palette.bad)
         return [fit(line, width) for line in wrapped(words, width)]
     if board is None:
-        return _skeleton(look, width)
+        return skeleton(look, width)
     rows = board.by("overall")
     if not rows:
         return centred(look, [NOBODY], width, height)
@@ -69,7 +69,7 @@ def nobody_met(board: "Leaderboard | None") -> bool:
     return bool(rows) and all(row.strength is None for row in rows)
 
 
-def _skeleton(look: Look, width: int) -> list[Text]:
+def skeleton(look: Look, width: int) -> list[Text]:
     """Grey rows in the shape of the result, while it is computed."""
     palette, longest = look.palette, max(1, 3 * width // 4)
     lines = []

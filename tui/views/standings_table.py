@@ -1,33 +1,307 @@
-"""The standings of all games as a table, and the columns that tables of agents share.
+"""Tables of agents: their columns, of which some scroll sideways; standings; and conduct.
 
-It has ranks, strengths on one scale, wins and measures; or, of an adaptive tournament, the decided
-ranks and scores first.
+The standings have ranks, strengths on one scale, wins and measures; those of an adaptive tournament
+the decided ranks and scores first.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import chain
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from rich.cells import cell_len
 from rich.text import Text
 
-from parlour.games.common.forms import NOTHING, TEXT, THOUSANDS, Form, decimals, number, percent
+from parlour.games.common.forms import (
+    NOTHING,
+    TEXT,
+    THOUSANDS,
+    Form,
+    by_kind,
+    decimals,
+    number,
+    percent,
+    percents,
+)
+from parlour.games.common.tables import Column
+from parlour.games.common.text import one_line
 from parlour.ratings.reports.cells import MEASURE, RANK, STRENGTH, counts, rank
+from parlour.tournament.reports.conduct import CALLS, NOTES, Conduct
 from parlour.tui.look.cast import Cast, Identity
-from parlour.tui.look.look import Interval, Look, common_scale, fit, signed
+from parlour.tui.look.look import Interval, Look, common_scale, fit, signed, wrapped
 from parlour.tui.models.sorting import UNSORTED, Sorting
-from parlour.tui.views.board_table import PICTURE, BoardColumn, BoardTable
 
 if TYPE_CHECKING:
     from parlour.ratings.reports.decided_ranks import DecidedRanks
     from parlour.ratings.reports.leaderboard import Cell, Leaderboard, Standing
     from parlour.ratings.skill.strength import Strength
 
+
+# --- A table of agents
+
+T = TypeVar("T")
+Align = Literal["left", "right", "center"]
+PICTURE = Form(str, numeric=False, order=None)
+"""The form of a column that is drawn, and orders nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class BoardColumn(Column[T]):
+    """A column on a screen: its key and width, besides what every column has.
+
+    ``draw`` draws its cell; else it is the text in the ``ink`` of the palette. ``grows`` says how
+    many columns more it takes where there is room. It is shown from a table of ``least`` columns
+    on; one that ``scrolls`` stands at the end. ``head`` draws a heading other than the title.
+    """
+
+    key: str = ""
+    width: int = 7
+    draw: Callable[[T, int], Text] | None = None
+    ink: Literal["text", "soft"] = "text"
+    align: Align | None = None
+    grows: int = 0
+    least: int = 0
+    scrolls: bool = False
+    head: Callable[[int], Text] | None = None
+
+    def placed(self, text: Text, wide: int) -> Text:
+        """A text in the width of the column."""
+        return fit(text, wide, align=self.align or ("right" if self.form.numeric else "left"))
+
+
+def picture(key: str, width: int, draw: Callable[[T, int], Text], **more: Any) -> BoardColumn[T]:
+    """A column that is drawn, and orders nothing."""
+    return BoardColumn(more.pop("title", ""), lambda row: None, PICTURE, key, width, draw, **more)
+
+
+def arrow_of(sorting: Sorting, look: Look, key: str, *, numbers: bool) -> str:
+    """The sign in the heading of a column that orders the table; "" in another."""
+    return sorting.arrow(key, numbers=numbers, up=look.signs.up, down=look.signs.down)
+
+
+def hidden_words(before: int, after: int) -> str:
+    """The numbers of columns out of sight on either side, as words; "" if there are none."""
+    counts = [f"{arrow} {count}" for arrow, count in (("←", before), ("→", after)) if count]
+    return "more columns: " + "  ".join(counts) if counts else ""
+
+
+@dataclass(frozen=True)
+class BoardTable(Generic[T]):
+    """Rows in the order of ``sorting``, drawn at a width.
+
+    ``first`` of the columns that scroll are out of sight at the left. In a table below ``narrow``,
+    they take the place of the one that grows once it is scrolled.
+    """
+
+    look: Look
+    columns: Sequence[BoardColumn[T]]
+    items: Sequence[T]
+    width: int
+    sorting: Sorting = UNSORTED
+    first: int = 0
+    narrow: int = 96
+    tall: int = 1
+
+    @cached_property
+    def rows(self) -> list[T]:
+        """The rows in order."""
+        column = next((each for each in self.columns if each.key == self.sorting.column), None)
+        if column is None or column.form.order is None:
+            return Sorting(None, self.sorting.backwards).order(self.items, lambda row: None)
+        return self.sorting.order(self.items, column.order)
+
+    @property
+    def agents(self) -> list[str]:
+        """The agents of the rows."""
+        return [str(getattr(row, "agent", "")) for row in self.rows]
+
+    @property
+    def sortable(self) -> list[str]:
+        """The keys of the columns that can order the table."""
+        return [column.key for column in self.columns if column.form.order is not None]
+
+    @cached_property
+    def layout(self) -> list[tuple[BoardColumn[T], int]]:
+        """The columns in sight with their widths; a blank stands between two."""
+        narrow = self.width < self.narrow
+        scrolled = narrow and self.first > 0
+        fixed = [
+            column
+            for column in self.columns
+            if not column.scrolls and self.width >= column.least and not (scrolled and column.grows)
+        ]
+        room = self.width - 1 - sum(column.width + 1 for column in fixed)
+        shown = []
+        start = max(0, self.first - 1) if narrow else self.first
+        for column in self._scrolling[start:] if scrolled or not narrow else []:
+            if room < column.width + 1:
+                break
+            room -= column.width + 1
+            shown.append(column)
+        laid = []
+        for column in fixed:
+            more = min(column.grows, max(0, room))
+            room -= more
+            laid.append((column, column.width + more))
+        return [*laid, *((column, column.width) for column in shown)]
+
+    @property
+    def _scrolling(self) -> list[BoardColumn[T]]:
+        return [column for column in self.columns if column.scrolls]
+
+    @property
+    def hidden(self) -> str:
+        """The number of columns out of sight on either side, as words; "" if there are none."""
+        scrolling = self._scrolling
+        shown = [column for column, _ in self.layout if column.scrolls]
+        before = scrolling.index(shown[0]) if shown else 0
+        return hidden_words(before, len(scrolling) - before - len(shown))
+
+    def shifted(self, by: int) -> int:
+        """The columns out of sight after a move, which stops when the last one is in sight."""
+        if by > 0 and "→" not in self.hidden:
+            return self.first
+        return max(0, self.first + by)
+
+    @property
+    def headings(self) -> list[Text]:
+        """The titles; an arrow stands at the one that orders the table."""
+        palette = self.look.palette
+        parts = []
+        for column, wide in self.layout:
+            numeric = column.form.numeric
+            arrow = arrow_of(self.sorting, self.look, column.key, numbers=numeric)
+            title = Text(column.title, palette.faint)
+            if arrow:
+                words = fit(Text(column.title), wide - 2).plain.rstrip()
+                title = Text(f"{words} {arrow}".strip(), f"bold {palette.accent}")
+            elif column.head is not None:
+                title = column.head(wide)
+            parts.append(column.placed(title, wide))
+        return [fit(Text("  ", no_wrap=True).append_text(_joined(parts)), self.width)]
+
+    def row(self, index: int, *, cursor: bool = False) -> list[Text]:
+        """The one line of a row; a sign marks the one under the cursor."""
+        line = Text(f"{self.look.signs.cursor} " if cursor else "  ", self.look.palette.accent)
+        item = self.rows[index]
+        parts = [
+            column.placed(self._cell(column, item, wide), wide) for column, wide in self.layout
+        ]
+        return [fit(Text(no_wrap=True).append_text(line).append_text(_joined(parts)), self.width)]
+
+    def _cell(self, column: BoardColumn[T], item: T, wide: int) -> Text:
+        if column.draw is not None:
+            return column.draw(item, wide)
+        text = column.text(item)
+        ink = "faint" if text == NOTHING and column.ink == "text" else column.ink
+        return Text(text, getattr(self.look.palette, ink))
+
+
+def _joined(parts: Sequence[Text]) -> Text:
+    return Text(" ", no_wrap=True).join(parts)
+
+
+# --- Conduct
+
+BAR = 12
+WITH_BAR = 64
+"""Columns of the table from which on faults have a bar."""
+
+
+def conduct_board(
+    rows: Sequence[Conduct], cast: Cast, look: Look, sorting: Sorting, first: int, width: int
+) -> BoardTable[Conduct]:
+    """The table of conduct, for a width."""
+    palette = look.palette
+    most = max((row.repairs for row in rows), default=0) or 1
+
+    def fault_bar(row: Conduct, wide: int) -> Text:
+        """The rate of faults on a line with its interval."""
+        rate = row.fault_rate
+        if rate is None:
+            return look.track(None, wide, palette.bad)
+        low, high = rate, rate
+        if row.interval is not None:
+            _, low, high = row.interval
+        return look.track(Interval(rate, low, high), wide, palette.bad if rate else palette.good)
+
+    def faulty(row: Conduct, wide: int) -> Text:
+        """The rate of faults in numbers, with its interval."""
+        if row.fault_rate is None:
+            return Text(NOTHING, palette.faint)
+        line = Text(percent(row.fault_rate, 1), palette.text)
+        if row.interval is not None:
+            _, low, high = row.interval
+            line.append(f" [{100 * low:.1f}, {100 * high:.1f}]", palette.faint)
+        return line
+
+    def repair_bar(row: Conduct, wide: int) -> Text:
+        """The repairs as a bar against the most of any agent."""
+        return look.bar(row.repairs / most, wide, palette.warn)
+
+    columns: list[BoardColumn[Conduct]] = [
+        people(cast, look, width),
+        BoardColumn("answers", lambda row: row.answers, THOUSANDS, "answers", 8),
+        picture(
+            "fault bar",
+            BAR,
+            fault_bar,
+            title="faults",
+            grows=BAR,
+            least=WITH_BAR,
+        ),
+        BoardColumn(
+            "" if width >= WITH_BAR else "faults",
+            lambda row: row.fault_rate,
+            percents(1),
+            "faulty",
+            20,
+            faulty,
+            align="left",
+        ),
+        picture("repair bar", 8, repair_bar, least=110),
+        BoardColumn("repairs", lambda row: row.repairs, THOUSANDS, "repairs", 7),
+    ]
+    for column in CALLS:
+        title = column.title.lower()
+        columns.append(
+            BoardColumn(
+                title,
+                column.value,
+                column.form,
+                title,
+                max(8, len(title)),
+                ink="soft",
+                scrolls=True,
+            )
+        )
+    columns.append(
+        BoardColumn(
+            "of which",
+            lambda row: one_line(by_kind(row.faults)),
+            PICTURE,
+            "kinds",
+            24,
+            ink="soft",
+            scrolls=True,
+        )
+    )
+    return BoardTable(look, columns, list(rows), width, sorting, first, narrow=90)
+
+
+def notes_lines(look: Look, width: int, height: int) -> list[Text]:
+    """The meaning of the columns."""
+    text = Text(" ".join(NOTES), look.palette.soft)
+    return [fit(line, width) for line in wrapped(text, width)][:height]
+
+
 Shows = Literal["values", "intervals", "counts"]
 SHOWS: tuple[Shows, ...] = ("values", "intervals", "counts")
 """The forms of a measure in a table, a key apart."""
+# --- Standings
+
 CAPABILITY_TITLES = {
     "judgment": ("judge", "judge"),
     "reasoning": ("reason", "reas."),
@@ -203,10 +477,10 @@ def overall_table(state: BoardState, width: int) -> "BoardTable[Standing]":
         BoardColumn("rank", lambda each: each.agent, by_rank, "rank",
                     max(4, *(len(rank(each)) for each in places.values())), rank_of, align="left"),
         people(state.cast, look, width),
-        BoardColumn("", lambda each: None, PICTURE, "forest", 20, track, grows=20,
+        picture("forest", 20, track, grows=20,
                     head=lambda wide: Text(f"0{'1':>{wide - 1}}", palette.faint)),
         BoardColumn("score", lambda each: places[each.agent].score, decimals(2), "score", 7, score),
-        BoardColumn("always in", lambda each: None, PICTURE, "always", 9, always, align="right"),
+        picture("always", 9, always, title="always in", align="right"),
         BoardColumn("rounds", lambda each: places[each.agent].rounds, THOUSANDS, "rounds", 8,
                     ink="soft"),
         BoardColumn("won", measured("win_rate"), WON, "won", 6, least=NARROW),
@@ -252,11 +526,11 @@ def table_of(state: BoardState, width: int) -> "BoardTable[Standing]":
         BoardColumn("rank", lambda each: each.strength, RANK, "rank", ranks, ink="soft",
                     align="left"),
         people(cast, look, width),
-        BoardColumn("", lambda each: None, PICTURE, "forest", 24, forest, grows=16,
+        picture("forest", 24, forest, grows=16,
                     head=lambda wide: look.axis(wide, scale)),
         strength_column(look, lambda each: f"bold {palette.text}", of_half, 11 if broad else 10),
-        BoardColumn("", lambda each: None, PICTURE, "move", 3, move),
-        BoardColumn("won", lambda each: None, PICTURE, "won line", 11, won, least=LEAST),
+        picture("move", 3, move),
+        picture("won line", 11, won, title="won", least=LEAST),
         BoardColumn("" if width >= LEAST else "won", measured("win_rate"), WON, "won",
                     9 if broad else 5, rate),
         matches_column("matches", 7, LEAST),

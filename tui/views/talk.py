@@ -27,7 +27,7 @@ from parlour.tui.views.boards.matrix import sign_cell
 from parlour.tui.views.scene import Scene
 from parlour.tui.views.talk_items import (
     NOBODY,
-    Page,
+    TalkPage,
     at_once,
     block_lines,
     blocks,
@@ -50,7 +50,7 @@ def talk_lines(scene: Scene, width: int, height: int, *, why: bool = True) -> li
     There are more lines than ``height`` where the conversation needs them. ``why`` shows private
     reasons.
     """
-    page = Page(scene, width, why)
+    page = TalkPage(scene, width, why)
     roomy = width >= ROOMY_WIDTH and height >= ROOMY_HEIGHT
     lines = drawn(scene, lambda items: _joined(page, items, roomy)) or []
     further, trouble = waiting_lines(page), trouble_lines(page)
@@ -59,7 +59,7 @@ def talk_lines(scene: Scene, width: int, height: int, *, why: bool = True) -> li
     return [*lines, *(fit(line, width) for line in [*further, *trouble])]
 
 
-def _joined(page: Page, items: Sequence[TalkItem], roomy: bool) -> list[Text]:
+def _joined(page: TalkPage, items: Sequence[TalkItem], roomy: bool) -> list[Text]:
     """The lines of all blocks, with blank lines between those that stand apart."""
     lines: list[Text] = []
     blank = fit(Text(), page.width)
@@ -134,7 +134,7 @@ def latest(scene: Scene, width: int) -> Text | None:
     """
     line = drawn(scene, lambda items: _newest(scene, items))
     if line is None:
-        line = next(iter(waiting_lines(Page(scene, width, why=False))), None)
+        line = next(iter(waiting_lines(TalkPage(scene, width, why=False))), None)
     return None if line is None else fit(line, width)
 
 
@@ -238,14 +238,14 @@ def tile_lines(scene: Scene, width: int, height: int) -> list[Text]:
     The newest gossip is cut to two lines, since the board of its tile shows what was done. Hidden
     choices stand alone for the same reason.
     """
-    page = Page(scene, width, why=False)
+    page = TalkPage(scene, width, why=False)
     waiting = waiting_lines(page)[:height]
     room = height - len(waiting)
     lines = drawn(scene, lambda items: _tile(page, items, room)) or []
     return [fit(line, width) for line in [*lines, *waiting]]
 
 
-def _tile(page: Page, items: Sequence[TalkItem], room: int) -> list[Text]:
+def _tile(page: TalkPage, items: Sequence[TalkItem], room: int) -> list[Text]:
     newest = next((item for item in reversed(items) if not isinstance(item, Heading)), None)
     if isinstance(newest, Said) and newest.about is not None:
         return _gossip(page, newest)[:room]
@@ -256,7 +256,7 @@ def _tile(page: Page, items: Sequence[TalkItem], room: int) -> list[Text]:
     return _newest_blocks(page, spoken, room)
 
 
-def _gossip(page: Page, item: Said) -> list[Text]:
+def _gossip(page: TalkPage, item: Said) -> list[Text]:
     scene = page.scene
     lead = Text(no_wrap=True).append_text(scene.chip(item.speaker)).append(" ")
     words = one_line(item.text if item.text.strip() else item.label)
@@ -270,7 +270,7 @@ def _gossip(page: Page, item: Said) -> list[Text]:
     return lines
 
 
-def _newest_blocks(page: Page, items: Sequence[TalkItem], room: int) -> list[Text]:
+def _newest_blocks(page: TalkPage, items: Sequence[TalkItem], room: int) -> list[Text]:
     """The last blocks that fit, with a blank line before a round or a ballot."""
     lines: list[Text] = []
     for block in reversed(blocks(items)):

@@ -55,7 +55,7 @@ MOST_LINES = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class TalkPage:
     """A scene, the columns of its talk, and whether private reasons are shown."""
 
     scene: Scene
@@ -110,12 +110,12 @@ class Page:
         return self.private(self.scene.words(one_line(reason), style, quoted=True), lead)
 
 
-def _rule(page: Page, words: Text, right: str = "") -> Text:
+def _rule(page: TalkPage, words: Text, right: str = "") -> Text:
     """A line across with words of the game."""
     return page.scene.look.rule(page.width, fit(words, min(words.cell_len, page.width - 5)), right)
 
 
-def _heading(page: Page, item: Heading) -> list[Text]:
+def _heading(page: TalkPage, item: Heading) -> list[Text]:
     """A rule with the words of a round."""
     scene, palette = page.scene, page.scene.look.palette
     words = scene.words(typed(item.words), f"bold {palette.soft}")
@@ -125,13 +125,13 @@ def _heading(page: Page, item: Heading) -> list[Text]:
     return [_rule(page, words)]
 
 
-def _note(page: Page, item: Note) -> list[Text]:
+def _note(page: TalkPage, item: Note) -> list[Text]:
     """A sentence of the game, faint."""
     words = page.scene.words(one_line(item.words), page.scene.look.palette.faint)
     return wrapped(words, page.width)
 
 
-def _facts(page: Page, items: Sequence[Fact]) -> list[Text]:
+def _facts(page: TalkPage, items: Sequence[Fact]) -> list[Text]:
     """Facts about players in columns, the first as wide as there is room."""
     palette = page.scene.look.palette
     rows = [list(map(one_line, item.columns)) for item in items]
@@ -151,7 +151,7 @@ def _facts(page: Page, items: Sequence[Fact]) -> list[Text]:
     return lines
 
 
-def _secret(page: Page, item: Secret) -> list[Text]:
+def _secret(page: TalkPage, item: Secret) -> list[Text]:
     """A private line with those who were told; a seat reads what it was told."""
     palette = page.scene.look.palette
     if page.scene.is_seat and item.own:
@@ -168,7 +168,7 @@ def _with_quotes(text: Text, colour: str) -> Text:
     return text
 
 
-def _said(page: Page, item: Said) -> list[Text]:
+def _said(page: TalkPage, item: Said) -> list[Text]:
     """Chip and name, the tone where it is gossip, and the words below."""
     scene = page.scene
     lines = [_said_head(page, item)]
@@ -178,7 +178,7 @@ def _said(page: Page, item: Said) -> list[Text]:
     return lines + page.reason(scene.letters(item.speaker).append(" "), item.reason)
 
 
-def _said_head(page: Page, item: Said) -> Text:
+def _said_head(page: TalkPage, item: Said) -> Text:
     scene, palette = page.scene, page.scene.look.palette
     line = page.head(item.speaker)
     if item.about is not None:
@@ -196,7 +196,7 @@ def _said_head(page: Page, item: Said) -> Text:
     return spread(line, untrue, page.width)
 
 
-def _asides(page: Page, items: Sequence[Aside]) -> list[Text]:
+def _asides(page: TalkPage, items: Sequence[Aside]) -> list[Text]:
     """A private line for each question with all answers; two where not all fit in one."""
     faint = page.scene.look.palette.faint
     questions = [Text(one_line(item.question), faint) for item in items]
@@ -225,7 +225,7 @@ def _answers(scene: Scene, item: Aside) -> Iterator[Text]:
         yield line.append_text(target)
 
 
-def _ballot(page: Page, item: Ballot) -> list[Text]:
+def _ballot(page: TalkPage, item: Ballot) -> list[Text]:
     """A rule, a line for each who got votes, most first, and the private reasons."""
     count = len(item.votes)
     so_far = f"{count} of {item.voters} in" if count < item.voters else f"{count} votes"
@@ -239,7 +239,7 @@ def _ballot(page: Page, item: Ballot) -> list[Text]:
     return lines
 
 
-def _others_hidden(page: Page, ballot: Ballot) -> bool:
+def _others_hidden(page: TalkPage, ballot: Ballot) -> bool:
     """True if a seat knows its own vote alone."""
     return page.scene.is_seat and len(ballot.votes) < ballot.voters
 
@@ -249,7 +249,7 @@ def _rank(targets: Sequence[int | None], target: int | None) -> tuple[bool, int]
     return target is None, -targets.count(target)
 
 
-def _votes_for(page: Page, ballot: Ballot, target: int | None) -> Text:
+def _votes_for(page: TalkPage, ballot: Ballot, target: int | None) -> Text:
     scene, look = page.scene, page.scene.look
     voters = [vote.voter for vote in ballot.votes if vote.target == target]
     colour = look.palette.faint
@@ -268,7 +268,7 @@ def _votes_for(page: Page, ballot: Ballot, target: int | None) -> Text:
     return spread(line, by if line.cell_len + by.cell_len < page.width else by[4:], page.width)
 
 
-def _vote_reason(page: Page, vote: Vote) -> list[Text]:
+def _vote_reason(page: TalkPage, vote: Vote) -> list[Text]:
     scene, palette = page.scene, page.scene.look.palette
     target = Text(NOBODY, palette.faint) if vote.target is None else scene.letters(vote.target)
     lead = Text().append_text(scene.letters(vote.voter))
@@ -279,7 +279,7 @@ def _vote_reason(page: Page, vote: Vote) -> list[Text]:
     return lines
 
 
-def _approvals(page: Page, item: Approvals) -> list[Text]:
+def _approvals(page: TalkPage, item: Approvals) -> list[Text]:
     """All votes in one line with the result so far, and the private reasons."""
     scene, look = page.scene, page.scene.look
     chosen = {vote.voter: vote.target for vote in item.votes}
@@ -301,7 +301,7 @@ def _approvals(page: Page, item: Approvals) -> list[Text]:
     return lines
 
 
-def _proposal(page: Page, item: Proposal) -> list[Text]:
+def _proposal(page: TalkPage, item: Proposal) -> list[Text]:
     """The part of each seat in a line, and the private reason."""
     scene = page.scene
     line = page.head(item.seat, pad=True)
@@ -331,7 +331,7 @@ def cell(scene: Scene, action: Action) -> Text:
     return cell_text(scene, GridCell(one_line(action.sign), good=action.good), 3)
 
 
-def _actions(page: Page, items: Sequence[Action]) -> list[Text]:
+def _actions(page: TalkPage, items: Sequence[Action]) -> list[Text]:
     """A line for each action with what comes of it, then the private reasons."""
     lines: list[Text] = []
     for item in items:
@@ -341,7 +341,7 @@ def _actions(page: Page, items: Sequence[Action]) -> list[Text]:
     return lines
 
 
-def _action(page: Page, item: Action) -> list[Text]:
+def _action(page: TalkPage, item: Action) -> list[Text]:
     scene, palette = page.scene, page.scene.look.palette
     lead = page.head(item.seat, pad=at_once(item)).append("  ")
     if item.sign:
@@ -368,7 +368,7 @@ def _action(page: Page, item: Action) -> list[Text]:
     return lines
 
 
-def _result(page: Page, item: Action) -> Text:
+def _result(page: TalkPage, item: Action) -> Text:
     palette = page.scene.look.palette
     words = typed(item.result).replace("▸", page.scene.look.signs.closed)
     if words[:1] in {"+", "-"} and words[1:].replace(".", "").isdigit():
@@ -376,13 +376,13 @@ def _result(page: Page, item: Action) -> Text:
     return Text(words, palette.soft)
 
 
-def _chosen(page: Page, item: Chosen) -> list[Text]:
+def _chosen(page: TalkPage, item: Chosen) -> list[Text]:
     """A player whose choice is still hidden."""
     line = page.head(item.seat).append("  ")
     return [line.append(one_line(item.words), page.scene.look.palette.soft)]
 
 
-def _fault(page: Page, item: FaultLine) -> list[Text]:
+def _fault(page: TalkPage, item: FaultLine) -> list[Text]:
     """A fault with what took the answer's place."""
     look = page.scene.look
     lead = page.head(item.seat).append(f"  {look.signs.failed} ", f"bold {look.palette.bad}")
@@ -390,7 +390,7 @@ def _fault(page: Page, item: FaultLine) -> list[Text]:
     return page.beside(lead, words)
 
 
-def _ending(page: Page, item: Ending) -> list[Text]:
+def _ending(page: TalkPage, item: Ending) -> list[Text]:
     """A banner: the end in a sentence, what came to light, and what each seat got."""
     scene, palette = page.scene, page.scene.look.palette
     room = page.width - 3
@@ -442,7 +442,7 @@ def _payoffs(scene: Scene, outcome: Outcome, room: int) -> list[Text]:
 # --- Those who are waited for, and what went wrong
 
 
-def waiting_lines(page: Page) -> list[Text]:
+def waiting_lines(page: TalkPage) -> list[Text]:
     """A line for each player that is waited for, with what it does meanwhile."""
     scene, lines = page.scene, []
     table = scene.focus.table
@@ -457,7 +457,7 @@ def waiting_lines(page: Page) -> list[Text]:
     return lines
 
 
-def trouble_lines(page: Page) -> list[Text]:
+def trouble_lines(page: TalkPage) -> list[Text]:
     """The reason why a match cannot go on, or is not shown."""
     focus, look = page.scene.focus, page.scene.look
     if focus.match.frozen:
@@ -474,7 +474,7 @@ def trouble_lines(page: Page) -> list[Text]:
 
 # --- Blocks
 
-EACH: dict[type, Callable[[Page, Any], list[Text]]] = {
+EACH: dict[type, Callable[[TalkPage, Any], list[Text]]] = {
     Heading: _heading,
     Note: _note,
     Secret: _secret,
@@ -487,7 +487,7 @@ EACH: dict[type, Callable[[Page, Any], list[Text]]] = {
     Ending: _ending,
 }
 """The lines of an item by its kind."""
-TOGETHER: dict[type, Callable[[Page, Sequence[Any]], list[Text]]] = {
+TOGETHER: dict[type, Callable[[TalkPage, Sequence[Any]], list[Text]]] = {
     Fact: _facts,
     Aside: _asides,
     Action: _actions,
@@ -517,7 +517,7 @@ class DrawnBlocks:
         self._pages: dict[object, dict[Block, list[Text]]] = {}
         self._count = 0
 
-    def lines(self, page: Page, block: Block) -> list[Text]:
+    def lines(self, page: TalkPage, block: Block) -> list[Text]:
         """The lines of a block, each exactly as wide as the page; not to be changed."""
         if isinstance(block[0], Ending):  # needs the outcome, which is no part of the key
             return _lines(page, block)
@@ -535,7 +535,7 @@ class DrawnBlocks:
         return known
 
 
-def _lines(page: Page, block: Block) -> list[Text]:
+def _lines(page: TalkPage, block: Block) -> list[Text]:
     kind = type(block[0])
     if kind in TOGETHER:
         lines = TOGETHER[kind](page, block)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from rich.text import Text
 
@@ -29,7 +30,7 @@ TITLE_WIDTH = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Tile:
+class WallTile:
     """A tile with what draws its lines in a width and height; ``number`` is that of its match."""
 
     title: Text
@@ -75,7 +76,7 @@ class Wall:
         """A match of the wall, ready to be drawn."""
         return scene_of_tile(self.lineup.cast, self.look, focus)
 
-    def tile(self, focus: Focus) -> Tile:
+    def tile(self, focus: Focus) -> WallTile:
         """The tile of a match: people, progress, the end of its talk and a small board."""
         title = Text(game_title(self.look, self.watched.games[focus.match.game]))
         title.stylize(f"bold {self.look.palette.text}")
@@ -85,7 +86,7 @@ class Wall:
         def draw(width: int, height: int) -> Sequence[Text]:
             return self._match(focus, width, height)
 
-        return Tile(title, hint, draw, focus.match.number)
+        return WallTile(title, hint, draw, focus.match.number)
 
     def _match(self, focus: Focus, width: int, height: int) -> list[Text]:
         share = share_played(self.watched, focus)
@@ -103,11 +104,6 @@ class Wall:
         blank = [Text()] * (height - len(lines) - len(said) - len(board))
         return [*lines, *said, *blank, *board]
 
-    def just_over(self) -> Tile:
-        """The tile of the matches that ended last."""
-        title = Text("just over", f"bold {self.look.palette.text}")
-        return Tile(title, "", self._just_over)
-
     def _just_over(self, width: int, height: int) -> list[Text]:
         lines = []
         for number in reversed(self.watched.ended[-height:]):
@@ -123,27 +119,24 @@ class Wall:
                 lines.append(spread(line, won, width))
         return lines
 
-    def table(self) -> Tile:
-        """The tile of the standings."""
-        title = Text("standings", f"bold {self.look.palette.text}")
-
-        def draw(width: int, height: int) -> Sequence[Text]:
-            return standings_lines(self.standings, self.lineup, width, height)
-
-        return Tile(title, "", draw)
-
-    def tiles(self, foci: Sequence[Focus], room: int) -> list[Tile]:
+    def tiles(self, foci: Sequence[Focus], room: int) -> list[WallTile]:
         """The tiles of a page: matches, and in free places those just over and the standings."""
-        tiles = [self.tile(focus) for focus in foci]
-        if len(tiles) < room and self.watched.ended:
-            tiles.append(self.just_over())
-        if len(tiles) < room:
-            tiles.append(self.table())
-        return tiles
+        strong = f"bold {self.look.palette.text}"
+        over = WallTile(Text("just over", strong), "", self._just_over)
+        table = partial(standings_lines, self.standings, self.lineup)
+        spare = [over] if self.watched.ended else []
+        spare.append(WallTile(Text("standings", strong), "", table))
+        return [*map(self.tile, foci), *spare][: max(room, len(foci))]
 
 
 def wall_lines(
-    look: Look, tiles: Sequence[Tile], columns: int, rows: int, width: int, height: int, chosen: int
+    look: Look,
+    tiles: Sequence[WallTile],
+    columns: int,
+    rows: int,
+    width: int,
+    height: int,
+    chosen: int,
 ) -> list[Text]:
     """Tiles side by side in exactly this width and height; ``chosen`` is the number of a match."""
     lines: list[Text] = []
@@ -159,7 +152,7 @@ def wall_lines(
     return lines
 
 
-def _box(look: Look, tile: Tile | None, width: int, height: int, chosen: int) -> list[Text]:
+def _box(look: Look, tile: WallTile | None, width: int, height: int, chosen: int) -> list[Text]:
     """A tile with its border; blank lines for a place without one."""
     if tile is None or width < 8 or height < 3:
         return [fit(Text(), width)] * height

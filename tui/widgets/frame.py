@@ -17,9 +17,9 @@ from rich.cells import cell_len
 
 GAP = 6
 """Unchanged cells between two changed ones that are written too: a move costs as much."""
-Cell = tuple[str, str]
+TerminalCell = tuple[str, str]
 """A character with the SGR codes of its style."""
-UNKNOWN: Cell = ("", "?")
+UNKNOWN: TerminalCell = ("", "?")
 STRAIGHT = frozenset(["4", "7", "9", "21", "51", "52", "53"])
 """Attributes that show on a blank: lines and reverse video."""
 MOVE = r"\x1b\[(\d+);(\d+)H"
@@ -42,7 +42,7 @@ class Frame:
     """The cells that a terminal shows, as far as they are known."""
 
     def __init__(self) -> None:
-        self._lines: dict[int, list[Cell]] = {}
+        self._lines: dict[int, list[TerminalCell]] = {}
 
     def forget(self) -> None:
         """Takes all cells for unknown, as after another program has written to the terminal."""
@@ -65,7 +65,7 @@ class Frame:
             self._bring_up_to_date(pen, int(row) - 1, int(column) - 1, _cells(drawn))
         return pen.end() + cursor
 
-    def _bring_up_to_date(self, pen: "_Pen", y: int, x: int, cells: list[Cell]) -> None:
+    def _bring_up_to_date(self, pen: "_Pen", y: int, x: int, cells: list[TerminalCell]) -> None:
         line = self._lines.setdefault(y, [])
         end = x + len(cells)
         line.extend(repeat(UNKNOWN, end - len(line)))
@@ -87,7 +87,7 @@ class _Pen:
         self._parts: list[str] = []
         self._now = Codes()
 
-    def write_at(self, x: int, y: int, cells: list[Cell]) -> None:
+    def write_at(self, x: int, y: int, cells: list[TerminalCell]) -> None:
         """Writes cells from a place on."""
         self._parts.append(f"\x1b[{y + 1};{x + 1}H")
         for codes, same in groupby(cells, key=itemgetter(1)):
@@ -115,13 +115,13 @@ class _Pen:
         self._parts.append(f"\x1b[{';'.join(new)}m")
 
 
-def _cells(drawn: str) -> list[Cell]:
+def _cells(drawn: str) -> list[TerminalCell]:
     """The cells of text with its styles.
 
     Where characters are not one cell wide, the first cell has them all: terminals do not agree
     on such widths, so a line with one is never written in parts.
     """
-    cells: list[Cell] = []
+    cells: list[TerminalCell] = []
     codes = blank = ""
     narrow = True
     for style, text in STYLED.findall(drawn):

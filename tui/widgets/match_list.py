@@ -6,7 +6,15 @@ from typing import ClassVar
 from rich.text import Text
 from textual.binding import Binding, BindingType
 
-from parlour.tui.models.match_tree import Heading, MatchRow, MatchTree, Rest, Shown, TreeRow, fits
+from parlour.tui.models.match_tree import (
+    GroupHeading,
+    MatchRow,
+    MatchTree,
+    Rest,
+    TreeBasis,
+    TreeRow,
+    fits,
+)
 from parlour.tui.widgets.panes import ListPane
 
 DrawRow = Callable[[TreeRow, int, bool], Text]
@@ -23,7 +31,7 @@ class MatchList(ListPane):
     def __init__(self, tree: MatchTree, draw: DrawRow, *, id: str) -> None:
         super().__init__(self._text, empty=NO_MATCH, id=id)
         self._tree, self._draw_row = tree, draw
-        self._shown: Shown | None = None
+        self._shown: TreeBasis | None = None
 
     def _text(self, index: int, width: int) -> Text:
         rows = self._tree.rows
@@ -31,7 +39,7 @@ class MatchList(ListPane):
             return Text()
         return self._draw_row(rows[index], width, index == self.cursor)
 
-    def update(self, shown: Shown) -> None:
+    def update(self, shown: TreeBasis) -> None:
         """Brings the rows up to date; the cursor stays on its match or heading."""
         place = self._place(self.row_at(self.cursor))
         self._shown = shown
@@ -65,7 +73,7 @@ class MatchList(ListPane):
     def action_open(self) -> None:
         """Opens or closes a heading, or opens the match under the cursor."""
         row = self.row_at(self.cursor)
-        if isinstance(row, Heading | Rest) and self._shown is not None:
+        if isinstance(row, GroupHeading | Rest) and self._shown is not None:
             self._tree.toggle(row)
             self.update(self._shown)
         elif isinstance(row, MatchRow):
@@ -74,7 +82,7 @@ class MatchList(ListPane):
     def _place(self, row: TreeRow | None) -> tuple[type, object] | None:
         if isinstance(row, MatchRow):
             return MatchRow, row.number
-        return (type(row), row.group) if isinstance(row, Heading | Rest) else None
+        return (type(row), row.group) if isinstance(row, GroupHeading | Rest) else None
 
     def _stand_on(self, place: tuple[type, object] | None) -> None:
         if place is None:

@@ -104,14 +104,16 @@ class TalkPane(DrawnPane):
 
     def action_find(self, by: int) -> None:
         """Goes to the next or previous line that has the words, round the ends."""
-        hits = _hits(self.lines, self._wanted)
+        numbered = enumerate(self.lines)
+        hits = [index for index, line in numbered if self._wanted in line.plain.casefold()]
         if not hits:
             self._mark = None
             super().set_hint(Text(f"not found: {self._wanted}"))
             return
         self._mark = _neighbour(hits, self._mark, by)
         self.following = False
-        self._reveal(self._mark)
+        if not self.scroll_offset.y <= self._mark < self.scroll_offset.y + self.room:
+            self.go_to(max(0, self._mark - self.room // 2))
         super().set_hint(Text(f"{hits.index(self._mark) + 1} of {len(hits)}  n N  esc"))
         self.refresh()
 
@@ -140,16 +142,6 @@ class TalkPane(DrawnPane):
         if 0 <= index < len(self.lines):
             self._mark = index
             self.refresh()
-
-    def _reveal(self, index: int) -> None:
-        top = self.scroll_offset.y
-        if not top <= index < top + self.room:
-            self.go_to(max(0, index - self.room // 2))
-
-
-def _hits(lines: Sequence[Text], words: str) -> list[int]:
-    """The indices of the lines that contain casefolded words."""
-    return [index for index, line in enumerate(lines) if words in line.plain.casefold()]
 
 
 def _neighbour(hits: Sequence[int], mark: int | None, by: int) -> int:

@@ -1,14 +1,15 @@
 """Creates saves and updates their run options."""
 
+import json
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 from secrets import token_hex
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from parlour.agents.registry import refuse_unready
 from parlour.tournament.plan.growth import Stage, first_stage, grown
@@ -90,6 +91,36 @@ def update_run_options(path: Path, options: RunOptions, tournament: str | None =
         connection.execute(CONTROL, options.row())
         if tournament is not None:
             connection.execute("UPDATE tournament SET spec = ?", (tournament,))
+
+
+def change_models(path: Path, changes: Mapping[str, Mapping[str, Any]]) -> None:
+    """Changes keys of models, by agent, from the next answer on. The save must not be in use.
+
+    What they were is kept, since the prompts until then were made with it.
+    """
+    with Save(path) as save:
+        tournament = save.tournament
+    since = datetime.now(UTC).isoformat(timespec="seconds")
+    rows, agents = [], []
+    for agent in tournament.agents:
+        wanted = changes.get(agent.name, {})
+        new = {key: value for key, value in wanted.items() if getattr(agent, key) != value}
+        if new:
+            before = agent.model_dump(mode="json", include=set(new))
+            rows.append((since, agent.name, json.dumps(before)))
+        agents.append(agent.model_copy(update=new))
+    if rows:
+        changed = replace(tournament, agents=tuple(agents)).to_json()
+        with locked(path), writing(path) as connection:
+            connection.executemany(_ADD_CHANGE, rows)
+            connection.execute("UPDATE tournament SET spec = ?", (changed,))
+            seal(connection)
+
+
+_ADD_CHANGE = (
+    "INSERT INTO changes (since, agent, body, last_answer)"
+    " SELECT ?, ?, ?, coalesce(max(seq), 0) FROM stored_answers"
+)
 
 
 def _agree_to_save(path: Path, tournament: Tournament) -> None:

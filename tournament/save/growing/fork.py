@@ -7,10 +7,11 @@ the stored answers before the ask, and those of other players to it. No leaderbo
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from parlour.agents.human import HumanConfig
-from parlour.agents.registry import AgentConfig, ScriptedConfig, strategies
+from parlour.agents.registry import AgentConfig, ScriptedConfig, refuse_unable, strategies
 from parlour.games.common.errors import BadInput, BadSave
 from parlour.games.common.suggestions import suggestion
 from parlour.games.engine.moves import Fault, Seat, player
@@ -52,7 +53,7 @@ def fork_match(path: Path, number: int, ask: int, change: Change, target: Path |
             table = rebuild(save.tournament, match, [each for each in answers if each.ask < ask])
         except Diverged as difference:
             raise not_replayable(path, difference) from None
-        _refuse_elsewhere(path, match, table, ask, change)
+        _refuse_elsewhere(save, match, table, ask, change)
         first_answers = [
             each for each in answers if each.ask < ask or _is_of_others(each, ask, change)
         ]
@@ -102,15 +103,20 @@ def person_named(tournament: Tournament, name: str) -> AgentConfig:
 
 
 def _refuse_elsewhere(
-    path: Path, match: StoredMatch, table: Table, ask: int, change: Change
+    save: Save, match: StoredMatch, table: Table, ask: int, change: Change
 ) -> None:
-    """BadInput if the fork cannot begin at this ask with this seat."""
+    """BadInput if the fork cannot begin at this ask with this seat and this player."""
+    path = save.path
     place = f"{path}: match {match.number}"
     if table.pending is None or table.ask_number != ask:
-        last = table.ask_number if table.pending is not None else table.ask_number - 1
-        raise BadInput(place, f"has no ask {ask}", f"it has asks 0 to {max(0, last)} so far")
+        whole = replayed(save, match.number)
+        last = whole.ask_number if whole.pending is not None else whole.ask_number - 1
+        fix = f"it has asks 0 to {max(0, last)}: parlour prompt {quote(str(path))} {match.number}"
+        raise BadInput(place, f"has no ask {ask}", fix)
     if change.seat not in table.seats:
         raise BadInput(place, f"has no {player(change.seat)}", f"name 1 to {len(table.seats)}")
+    if change.agent is not None:
+        refuse_unable(change.agent, table.game, (table.setting,), "--agent")
     if change.answer is not None and change.seat not in table.pending.seats:
         asked = ", ".join(player(seat) for seat in table.pending.seats)
         raise BadInput(

@@ -26,7 +26,7 @@ def bars_lines(scene: Scene, bars: Bars, width: int) -> list[Text]:
     palette = scene.look.palette
     lines = [scene.look.rule(width, bars.title)]
     values = right([short(bar.value) for bar in bars.bars])
-    rests = [_rest(bar) for bar in bars.bars]
+    rests = ["" if bar.rest is None else short(bar.rest) for bar in bars.bars]
     results = right(["" if bar.result is None else f"{bar.result:.1f}" for bar in bars.bars])
     longest = max(map(len, rests), default=0)
     tail_width = len(bars.result) + max(map(len, results), default=0) + 4
@@ -75,10 +75,6 @@ def small_bars(scene: Scene, bars: Bars, width: int) -> list[Text]:
     return lines
 
 
-def _rest(bar: Bar) -> str:
-    return "" if bar.rest is None else short(bar.rest)
-
-
 def _bar_head(scene: Scene, bar: Bar, width: int) -> Text:
     line = Text(no_wrap=True)
     if bar.seat is not None and bar.seat < len(scene.people):
@@ -110,7 +106,8 @@ def stacked_lines(scene: Scene, bars: StackedBars, width: int, height: int) -> l
     if not bars.bars and not bars.basis:
         return [centred(scene, NOTHING, width)]
     letters = max((len(who.letters) for who in scene.people), default=1)
-    beside = max(4 + (letters + 1) * _most(bars), len(bars.basis_title) + 6)
+    agreeing = max([2, *(len(bar.supporters) for bar in bars.bars)])
+    beside = max(4 + (letters + 1) * agreeing, len(bars.basis_title) + 6)
     room = max(6, width - scene.chip_width - 1 - beside)
     top = list(_basis(scene, bars, width, room)) if bars.basis else []
     blocks = []
@@ -131,11 +128,6 @@ def stacked_lines(scene: Scene, bars: StackedBars, width: int, height: int) -> l
     for block in blocks[-shown:] if shown else []:
         lines += block
     return lines + bottom
-
-
-def _most(bars: StackedBars) -> int:
-    """The largest number of seats that agree to one division, and at least two."""
-    return max([2, *(len(bar.supporters) for bar in bars.bars)])
 
 
 def _basis(scene: Scene, bars: StackedBars, width: int, room: int) -> Iterator[Text]:

@@ -14,7 +14,8 @@ from parlour.agents.llm.config import LLMConfig
 from parlour.agents.llm.http_clients import OpenAIClient
 from parlour.agents.llm.litellm_client import LiteLLMClient
 from parlour.agents.model_calls import Client, Request
-from parlour.games.families.word_games import Vote
+from parlour.games.engine.moves import Seat
+from parlour.games.families.word_games import Vote, ballot
 from tests import consents
 from tests.provider import Provider, serve
 from tests.tournaments import ROOT, environment
@@ -23,7 +24,7 @@ CLIENTS: dict[str, Callable[[LLMConfig], Client]] = {
     "openai": OpenAIClient,
     "litellm": LiteLLMClient,
 }
-SCHEMA = Vote.model_json_schema()
+SCHEMA = ballot((Seat(0), Seat(1), Seat(2)), 1, Vote).schema(Seat(0))
 QUESTION = Request(
     messages=(
         ("system", "You are Player 1. This is a table of 3."),
