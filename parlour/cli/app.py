@@ -1,6 +1,6 @@
 """The commands of ``parlour``, each loaded from its module when it is used.
 
-Exit codes: 0 done, 1 failed, 2 bad usage or bad input, 130 interrupted but saved.
+Exit codes: 0 done, 1 failed, 2 bad usage or bad input, 3 out of time, 130 interrupted but saved.
 """
 
 import os
@@ -42,6 +42,7 @@ COMMANDS = {
     "prompt": ("prompt", "Print exactly what models were sent in a match, and what they wrote."),
     "add": ("growing", "Add agents to a tournament, also while it is played."),
     "extend": ("growing", "Add games, settings, repetitions or matches, also while it is played."),
+    "retire": ("growing", "Close the open matches of an agent, so that the rest can finish."),
     "fork": (
         "fork",
         "Play a match on from one ask with another answer or player, beside the tournament.",

@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any
 
-from parlour.agents.llm.keys import keyless_environment, scrubbed
+from parlour.agents.llm.keys import from_outside, keyless_environment
 from parlour.games.common.errors import BadInput
 from parlour.games.common.text import one_line
 
@@ -134,5 +134,5 @@ def _ports() -> list[tuple[str, int]]:
 
 def last_words(error: Exception) -> str:
     """The last line of an error of Ray, whose first ones are tracebacks, without keys."""
-    lines = scrubbed(str(error)).strip().splitlines() or [type(error).__name__]
+    lines = from_outside(str(error)).strip().splitlines() or [type(error).__name__]
     return one_line(lines[-1])[:MOST_WORDS]

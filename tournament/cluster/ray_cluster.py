@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 
 from parlour.agents.base import Agent
 from parlour.agents.llm.config import LLMConfig
-from parlour.agents.llm.keys import scrubbed
+from parlour.agents.llm.keys import from_outside
 from parlour.agents.model_calls import Completion, ProviderFailure, Request
 from parlour.agents.registry import AgentConfig, make_agent, model_behind
 from parlour.games.common.errors import BadInput
@@ -118,7 +118,7 @@ class RemoteClient:
             message = f"the worker on {worker.host} ended while it waited for the answer"
             raise ProviderFailure("worker", message) from None
         except RayError as error:
-            words = one_line(scrubbed(str(error)))[:MOST_WORDS]
+            words = one_line(from_outside(str(error)))[:MOST_WORDS]
             message = f"the answer on {worker.host} cannot be had: {words}"
             raise ProviderFailure("worker", message) from None
         finally:

@@ -5,6 +5,7 @@ import json
 import socket
 from collections.abc import Coroutine
 from pathlib import Path
+from shlex import quote
 from typing import Any, Generic, TypeVar
 
 from pydantic import ValidationError
@@ -121,7 +122,9 @@ def _listening(save: Path) -> Path:
     if holder(save) is None:
         if not save.exists():
             raise no_such_save(save, "see `parlour status`")
-        raise BadSave(str(save), "is not running", f"start it with `parlour resume {save}`")
+        raise BadSave(
+            str(save), "is not running", f"start it with `parlour resume {quote(str(save))}`"
+        )
     return listening(save)
 
 
@@ -142,7 +145,7 @@ def _checked(save: Path, line: bytes) -> RunnerStatus:
     try:
         return RunnerStatus.model_validate(reply)
     except ValidationError:
-        fix = f"stop it with `parlour stop {save}`"
+        fix = f"stop it with `parlour stop {quote(str(save))}`"
         raise ControlFailed(f"{save}: its runner has another version: {fix}") from None
 
 

@@ -85,10 +85,20 @@ def start_detached(save: Path, run_options: RunOptions = STORED_OPTIONS) -> int:
     """
     log = log_file(save)
     command = [sys.executable, "-m", "parlour", "run", "--save", str(save.absolute()), "--plain"]
-    for name in ("concurrency", "pace", "budget", "until", "workers", "ray"):
+    names = (
+        "concurrency",
+        "pace",
+        "budget",
+        "until",
+        "workers",
+        "ray",
+        "deadline",
+        "give_up_after",
+    )
+    for name in names:
         value = getattr(run_options, name)
         if value is not None:
-            command += [f"--{name}", str(value)]
+            command += [f"--{name.replace('_', '-')}", str(value)]
     with _emptied(log) as out:
         process = subprocess.Popen(
             command,

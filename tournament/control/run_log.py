@@ -11,7 +11,7 @@ from io import TextIOWrapper
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
-from parlour.agents.llm.keys import scrubbed
+from parlour.agents.llm.keys import from_outside
 from parlour.games.common.errors import BadInput
 from parlour.games.common.plain_files import open_plain
 from parlour.games.common.text import one_line
@@ -175,5 +175,5 @@ class _SafeLines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """The line of a record."""
-        message = one_line(scrubbed(record.getMessage()))[:LONGEST_LINE]
+        message = one_line(from_outside(record.getMessage()))[:LONGEST_LINE]
         return f"{self.formatTime(record, '%Y-%m-%dT%H:%M:%SZ')} {record.levelname} {message}"

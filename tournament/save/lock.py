@@ -203,7 +203,8 @@ def last_sign(save: Path) -> float | None:
 def in_use(save: Path) -> BadSave:
     """Returns the BadSave for a save that another process runs."""
     pid = (holder(save) or {}).get("pid", "unknown")
-    fix = f"watch it with `parlour attach {save}`, or end it with `parlour stop {save}`"
+    named = quote(str(save))
+    fix = f"watch it with `parlour attach {named}`, or end it with `parlour stop {named}`"
     return BadSave(str(save), f"is in use by process {pid}", fix)
 
 

@@ -18,6 +18,7 @@ from parlour.tournament.save.growing.stages import stages_of
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.replay import Diverged, rebuild
 from parlour.tournament.save.rows import (
+    RETIRED,
     StoredAnswer,
     StoredMatch,
     fingerprint,
@@ -58,7 +59,7 @@ def _replayed(save: Save, matches: Sequence[StoredMatch]) -> str | None:
             return f"match {answer.match}: has answers, but is not in the plan"
         answers[answer.match].append(answer)
     for match in matches:
-        if match.frozen is not None:
+        if match.frozen is not None and not match.frozen.startswith(RETIRED):
             return f"match {match.number}: frozen ({match.frozen})"
         try:
             table = rebuild(save.tournament, match, answers[match.number])

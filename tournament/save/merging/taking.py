@@ -28,6 +28,7 @@ from parlour.tournament.save.rows import (
     ADD_ANSWER,
     CONTROL,
     MOST_SHARED,
+    RETIRED,
     RunOptions,
     TextNumbers,
     digest_text,
@@ -217,9 +218,12 @@ def _join(
             "UPDATE stored_matches SET outcome = ? WHERE number = ?",
             (texts.cell(row.outcome), row.number),
         )
-    if row.frozen is not None and (frozen is None or row.frozen < frozen):
+    reasons = {reason for reason in (frozen, row.frozen) if reason is not None}
+    if outcome or row.outcome:  # it was played to its end in one copy, and closed in the other
+        reasons = {reason for reason in reasons if not reason.startswith(RETIRED)}
+    if frozen != (reason := min(reasons, default=None)):
         connection.execute(
-            "UPDATE stored_matches SET frozen = ? WHERE number = ?", (row.frozen, row.number)
+            "UPDATE stored_matches SET frozen = ? WHERE number = ?", (reason, row.number)
         )
 
 
