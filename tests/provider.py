@@ -145,7 +145,9 @@ def legal_answer(body: dict[str, Any], dice: random.Random, text: str) -> dict[s
     if len(body["messages"]) == 1 and "ready" in body["messages"][0]["content"]:  # the doctor's
         return {"ready": True}
     schema = _schema(body)
-    answer: dict[str, Any] = filled(schema, dice, text) if schema else {"thinking": text}
+    answer: dict[str, Any] = (
+        filled(schema, dice, text) if schema else {"thinking": f"I think of {text}"}
+    )
     return answer
 
 
