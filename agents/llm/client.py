@@ -9,9 +9,8 @@ from collections.abc import Iterator, Mapping
 from email.utils import parsedate_to_datetime
 from typing import Any, NamedTuple
 
-from parlour.agents.llm.keys import scrubbed
+from parlour.agents.llm.keys import from_outside
 from parlour.agents.model_calls import FailureKind, ProviderFailure
-from parlour.games.common.text import clean
 
 _TOO_LONG = re.compile(
     "exceed_context_size|context_length_exceeded|ContextWindowExceeded|maximum context length"
@@ -162,7 +161,7 @@ LONGEST_LABEL = 200
 
 def label(value: object) -> str:
     """A label in a response, such as the name of its model; empty if it has none."""
-    return clean(scrubbed(value), LONGEST_LABEL) if isinstance(value, str) else ""
+    return from_outside(value, LONGEST_LABEL) if isinstance(value, str) else ""
 
 
 def text_of(message: Mapping[str, Any]) -> str:

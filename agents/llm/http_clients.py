@@ -25,7 +25,7 @@ from parlour.agents.llm.client import (
 )
 from parlour.agents.llm.config import LLMConfig
 from parlour.agents.llm.endpoints import USUAL_PORTS, host_of
-from parlour.agents.llm.keys import key_named, scrubbed
+from parlour.agents.llm.keys import from_outside, key_named
 from parlour.agents.model_calls import (
     HEARING,
     Completion,
@@ -113,11 +113,10 @@ class JsonHttpClient:
             lasting = isinstance(error, aiohttp.InvalidURL) or never_connects(error)
             kind: FailureKind = "settings" if lasting else "connection"
             free = lasting or never_connected(error)
-            raise ProviderFailure(kind, scrubbed(_message(error)), free=free) from None
+            raise ProviderFailure(kind, from_outside(_message(error)), free=free) from None
         if status != OK:
-            # Scrubbed before it is cut: half a key at the end would not be recognised.
             asked = f" (asked: {url})" if status == NOT_FOUND else ""
-            excerpt = scrubbed(raw[:EXCERPT].decode("utf-8", "replace") + asked)
+            excerpt = from_outside(raw[:EXCERPT] + asked.encode())
             raise failure_of_status(status, excerpt, pause_asked(headers))
         return Response(raw, headers)
 
@@ -236,7 +235,7 @@ class StreamedAnswer:
         code = error.get("code") if isinstance(error, dict) else None
         said = error.get("message") if isinstance(error, dict) else error
         status = code if type(code) is int and 400 <= code < 600 else 500
-        failure = failure_of_status(status, scrubbed(str(said)), None)
+        failure = failure_of_status(status, from_outside(str(said)), None)
         failure.free = False  # it had begun to answer
         raise failure
 
@@ -255,7 +254,7 @@ class HTTPClient(JsonHttpClient):
         url = self._config.api_base or ""
         raw, _headers = await self.post(url, body)
         return Completion(
-            text=raw.decode("utf-8", "replace"),
+            text=from_outside(raw),
             latency=time.monotonic() - begun,
             parameters=dict(request.parameters),
             host=host_of(url),

@@ -23,7 +23,7 @@ from parlour.agents.llm.client import (
 )
 from parlour.agents.llm.config import LLMConfig
 from parlour.agents.llm.endpoints import host_of
-from parlour.agents.llm.keys import key_named, scrubbed
+from parlour.agents.llm.keys import from_outside, key_named
 from parlour.agents.llm.litellm_patch import library, without_redirects
 from parlour.agents.model_calls import Completion, ProviderFailure, Request
 
@@ -167,7 +167,7 @@ class LiteLLMClient:
 def _failure(error: Exception) -> ProviderFailure:
     """An error of the library as a ProviderFailure, without keys in its message."""
     # The library appends tracebacks with truncated values, where half a key would be left.
-    message = scrubbed(str(error).partition("Traceback (most recent")[0])
+    message = from_outside(str(error).partition("Traceback (most recent")[0])
     name, chain = type(error).__name__, [*causes(error)]
     names = {type(cause).__name__ for cause in chain}
     # Only this has the server's status: the library makes up one for every other error.
@@ -186,7 +186,7 @@ def _failure(error: Exception) -> ProviderFailure:
         innermost = str(chain[-1])
         return ProviderFailure(
             "settings" if lasting else "connection",
-            scrubbed(f"{message} ({innermost})") if innermost != str(error) else message,
+            from_outside(f"{message} ({innermost})") if innermost != str(error) else message,
             free=unsent,
         )
     if "Missing credentials" in message:  # the library reports it as a server error

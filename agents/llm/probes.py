@@ -13,7 +13,7 @@ from parlour.agents.llm.client import label
 from parlour.agents.llm.config import LLMConfig
 from parlour.agents.llm.endpoint_facts import MOST, Facts
 from parlour.agents.llm.http_clients import OpenAIClient
-from parlour.agents.llm.keys import scrubbed
+from parlour.agents.llm.keys import from_outside
 from parlour.agents.model_calls import Client, Mode, ProviderFailure, Request
 from parlour.games.common.text import clean
 
@@ -88,7 +88,7 @@ def _request(config: LLMConfig, question: str, **more: Any) -> Request:
 
 def shown(text: str) -> str:
     """An excerpt of what a server wrote, in quotation marks."""
-    excerpt = clean(" ".join(scrubbed(text).split()), LONGEST_SHOWN)
+    excerpt = " ".join(from_outside(text).split())[:LONGEST_SHOWN]
     return f'"{excerpt}"' if excerpt else "nothing"
 
 

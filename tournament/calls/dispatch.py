@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from parlour.agents.llm.config import LLMConfig
-from parlour.agents.llm.keys import scrubbed
+from parlour.agents.llm.keys import from_outside
 from parlour.agents.model_calls import (
     HEARING,
     Client,
@@ -254,16 +254,13 @@ class CallRef(NamedTuple):
 
 
 def storable(completion: Completion) -> Completion:
-    """A completion that the save can store: without API keys and lone surrogates.
+    """A completion that the save can store: its texts clean and without API keys.
 
     The agent gets this one too, so that it reads the same again after a restart.
     """
     names = ("text", "thinking", "finish", "provider_id", "served", "fingerprint", "host")
-    texts = {name: scrubbed(getattr(completion, name)) for name in names}
-    safe: dict[str, Any] = {
-        name: text.encode("utf-8", "replace").decode() for name, text in texts.items()
-    }
-    return replace(completion, **safe)
+    texts: dict[str, Any] = {name: from_outside(getattr(completion, name)) for name in names}
+    return replace(completion, **texts)
 
 
 ANSWER_COLUMNS = (

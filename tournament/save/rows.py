@@ -264,7 +264,7 @@ def match_of(row: tuple[Any, ...], text_of: Callable[[int | str], str]) -> Store
         number=row[0],
         entry=row[1],
         setting=row[2],
-        setting_key=text_of(row[3]),
+        setting_key=tidy(text_of(row[3])),
         game=tidy(text_of(row[4])),
         condition=tidy(text_of(row[5])),
         experiment=tidy(text_of(row[6])),

@@ -193,6 +193,21 @@ CREATE TABLE provenances (
 CREATE INDEX provenances_by_content
     ON provenances (agent, model, templates, served, fingerprint, host);
 
+-- A chain of hashes over the rows above: each is of the one before and of the rows since.
+CREATE TABLE seals (
+    number INTEGER PRIMARY KEY,
+    digest BLOB NOT NULL,
+    origins INTEGER NOT NULL,         -- the newest row of this table by then, and so on
+    stages INTEGER NOT NULL,
+    programs INTEGER NOT NULL,
+    changes INTEGER NOT NULL,
+    texts INTEGER NOT NULL,
+    matches INTEGER NOT NULL,
+    provenances INTEGER NOT NULL,
+    answers INTEGER NOT NULL,
+    calls INTEGER NOT NULL
+) STRICT;
+
 -- The rows as they are read with SQL. The views take changes too: a changed row has its texts
 -- itself.
 

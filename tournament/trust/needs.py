@@ -21,6 +21,7 @@ from parlour.agents.llm.keys import load_keys
 from parlour.agents.registry import AgentConfig, ScriptedConfig
 from parlour.agents.user_code import FunctionConfig
 from parlour.games.common.errors import BadInput
+from parlour.games.common.plain_files import read_plain
 from parlour.games.common.text import clean
 from parlour.tournament.plan.model import Source, Tournament
 
@@ -104,7 +105,7 @@ def _need(line: str, *contents: bytes) -> Need:
 
 def _content(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        return read_plain(path.resolve())
     except OSError as error:
         fix = "put it there, or correct its path"
         problem = f"cannot be read ({error.strerror})"
