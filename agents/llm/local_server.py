@@ -24,10 +24,9 @@ from urllib.request import urlopen
 from parlour.agents.llm.config import SHIPPED_MODEL, LLMConfig
 from parlour.agents.llm.endpoints import SLOTS
 from parlour.agents.llm.http_clients import OpenAIClient
-from parlour.agents.llm.keys import keys_file
+from parlour.agents.llm.keys import from_outside, keys_file
 from parlour.agents.model_calls import Completion, ProviderFailure, Request
 from parlour.games.common.errors import BadInput
-from parlour.games.common.text import clean
 
 LOCAL = "local"
 """The argument of ``--model`` for the model of the extra; ``local:FILE.gguf`` names a file."""
@@ -195,10 +194,10 @@ class LocalServer:
 
     def _last_words(self) -> str:
         self._log.seek(0)
-        lines = self._log.read().decode("utf-8", "replace").split("\n")
+        lines = from_outside(self._log.read()).split("\n")
         said = [re.sub(r"^[\d. ]+[EWI] ", "", line) for line in lines if " E " in line]
         words = next((line for line in said if line.strip()), "")
-        return clean(words.replace(str(self._weights), self._model), 200)
+        return words.replace(str(self._weights), self._model)[:200]
 
     def end(self) -> None:
         """Ends the server."""
