@@ -203,7 +203,9 @@ class _Session:
         await asyncio.to_thread(find_endpoints, tournament.agents)
         concurrency, cache = options.concurrency or CONCURRENCY, Cache(tournament.models, save)
         played = tournament, writer, concurrency, options, budget, cache, self._players
-        return Runner(*played, self._workers, on_warning)
+        runner = Runner(*played, self._workers, on_warning)
+        await runner.limits.learn_slots(tournament.models)
+        return runner
 
     def _trouble(self, reason: str | None) -> None:
         """Passes the reason on; DiskTrouble once commits have failed for too long."""

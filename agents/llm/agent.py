@@ -64,16 +64,20 @@ class LLMAgent:
         """The user's folder of templates, which take precedence."""
         return Path(self.config.prompts) if self.config.prompts else None
 
+    def _order(self, call: Call) -> int | None:
+        """The order of choices: the usual one with a cache, or no question would come again."""
+        return call.order if self.config.cache == "off" else None
+
     def prompt(self, ask: Ask[Any], view: View, call: Call) -> Prompt:
         """The system prompt (role and rules) and the question."""
         game, config = find_game(view.game, view.game), self.config
-        how = config.rounds_kept, call.order, config.wording
+        how = config.rounds_kept, self._order(call), config.wording
         return render(game, view, ask.kind, self.own_prompts, *how, fill)
 
     def request(self, ask: Ask[Any], view: View, call: Call, advice: Advice = NO_ADVICE) -> Request:
         """The request for this try; ``advice`` is added to the question."""
         prompt = self.prompt(ask, view, call)
-        schema = ask.schema(view.seat, call.order)
+        schema = ask.schema(view.seat, self._order(call))
         text = "\n\n".join(filter(None, (prompt.question, advice.text)))
         asked = question(ask, view, call, prompt) if self.config.client == "http" else {}
         templates = prompt.templates + advice.templates

@@ -168,6 +168,7 @@ async def test_the_status_says_how_things_stand(tmp_path: Path) -> None:
             "limits": [],
             "people": {},
             "waits": [],
+            "open_calls": [],
             "alarms": [],
             "workers": [],
         }

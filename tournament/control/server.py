@@ -11,8 +11,10 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from parlour.agents.llm.keys import from_outside
 from parlour.games.common.errors import BadInput
 from parlour.games.common.validation_messages import first_problem
+from parlour.tournament.calls.dispatch import CallUnderWay
 from parlour.tournament.control.requests import (
     REQUEST,
     Answer,
@@ -27,7 +29,7 @@ from parlour.tournament.control.requests import (
     Step,
     Stop,
 )
-from parlour.tournament.control.status import PersonStatus, RunnerStatus
+from parlour.tournament.control.status import OpenCall, PersonStatus, RunnerStatus
 from parlour.tournament.control.waits import waits_of
 from parlour.tournament.plan.additions import Addition
 from parlour.tournament.run.runner import Runner
@@ -42,6 +44,7 @@ MAX_LINE_BYTES = 2**20
 STORE_SECONDS = 1.0
 """Seconds that the reply to a command waits for new options to be stored."""
 MAX_WAITING, MAX_PARKED, MAX_FAILED, MAX_ALARMS, MAX_WORKERS = 200, 5, 5, 20, 100
+MAX_CALLS, MOST_WORDS = 100, 60
 """The most entries of each kind in a status, so that it stays short."""
 
 
@@ -232,6 +235,20 @@ def status_of(runner: Runner, before: Progress, match: int | None = None) -> Run
         },
         people=people,
         waits=waits_of(runner),
+        open_calls=[_open_call(call) for call in runner.dispatcher.under_way][:MAX_CALLS],
         alarms=alarms(stats.conduct)[:MAX_ALARMS],
         workers=runner.workers.states()[:MAX_WORKERS],
+    )
+
+
+def _open_call(call: CallUnderWay) -> OpenCall:
+    heard = call.hearing
+    return OpenCall(
+        match=call.match,
+        seat=call.seat,
+        agent=call.agent,
+        age=round(time.monotonic() - call.begun, 1),
+        tokens=heard.pieces,
+        speed=None if heard.speed is None else round(heard.speed, 1),
+        words=from_outside(heard.text, MOST_WORDS),
     )

@@ -139,7 +139,10 @@ def checked_limits(
     return tuple(limits.values())
 
 
-CONNECTION_KEYS = {"api_base", "api_key_env", "timeout", "retries", "retry_wait", "context"}
+CONNECTION_KEYS = frozenset(
+    {"api_base", "api_key_env", "timeout", "silence", "stream", "retries", "retry_wait"}
+    | {"context"}
+)
 """Keys of a model that say how to reach it. They may change between runs of a save, as may the
 ``meta`` of every agent."""
 

@@ -23,9 +23,10 @@ ROWS_CHECKED = 4096
 
 _TYPES: Mapping[tuple[type, ...], str] = {
     (int,): "seq number entry setting seed match ask seat round tries try attempt id concurrency?"
-    " prompt_tokens? completion_tokens? copy_of? place? origin? origin_number? last_match"
+    " prompt_tokens? completion_tokens? cached_tokens? written_tokens? reasoning_tokens? copy_of?"
+    " place? origin? origin_number? last_match"
     " first_match shift provenance? last_answer",
-    (float,): "latency dollars pace? budget? price?",
+    (float,): "latency begun? dollars pace? budget? price?",
     (str,): "name spec created program notes? fault? frozen? input agent model prompt templates"
     " parameters failure? message? text? thinking? finish? provider_id? cache_key? limits"
     " agent_budgets version type tbl_name sql save_id since until? served? fingerprint? host? save",
