@@ -50,13 +50,13 @@ def check(
         typer.Option(metavar="HASH", help="Verify that the save is the one with this seal."),
     ] = None,
 ) -> int:
-    """Replay every match of a save and compare all that is stored and shown with it."""
+    """Replay every match of a save, and compare all that is shown of it."""
     path = find_save(save)
     with Save(path) as opened:
         progress = opened.progress()
         difference = first_difference(opened) or _first_falsehood(opened, prompts=prompts)
-        found = last_seal(opened, against)
-    if difference is None and found is None:
+        its_seal = last_seal(opened, against)
+    if difference is None and its_seal is None:
         difference = f"has no seal {against}: what was played with it is not here, or was changed"
     if difference is not None:
         complain(f"parlour: {path}: {difference}")
@@ -64,12 +64,12 @@ def check(
     counts = f"{counted(progress.matches, 'match')}, {counted(progress.answers, 'answer')}"
     safe_print(f"{path}: {counts}. OK: every match replays identically")
     if seal or against:
-        safe_print(f"Seal: {found}")
+        safe_print(f"Seal: {its_seal}")
     return 0
 
 
 def _first_falsehood(save: Save, *, prompts: bool) -> str | None:
-    """What else is shown and does not follow from the answers, in words; None if all does."""
+    """The first part of what is shown that does not follow from the answers, in words, or None."""
     # Slow to load, and there is none without matches or calls.
     if save.match_count().finished:
         from parlour.tournament.reports.counted_matches import first_false_count

@@ -1,4 +1,4 @@
-"""What `check` finds: every edit of what is shown, and where; what it does not mistake for one."""
+"""The check of a save finds every edit of what is shown, and locates it."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -7,6 +7,7 @@ from shutil import copyfile
 
 import pytest
 
+from parlour.cli import app
 from parlour.tournament.control.changes import grow_save
 from parlour.tournament.plan.additions import Addition
 from parlour.tournament.save.growing.fork import Change, fork_match
@@ -154,3 +155,25 @@ def test_seals_hold_through_fork_split_and_merge_and_pass_no_edit_on(tmp_path: P
     tamper(shards[0], "UPDATE stored_answers SET tries = 2")
     with pytest.raises(Exception, match="edited since it was sealed"):
         merge_saves(tmp_path / "again.db", [save, *shards])
+
+
+@pytest.mark.parametrize("words", [["leaderboard"], ["report", "--out", "page.html"]])
+def test_a_stored_leaderboard_of_an_unknown_game_is_computed_again(
+    tmp_path: Path, saves: dict[str, Path], words: list[str]
+) -> None:
+    save = tmp_path / "save.db"
+    copyfile(saves["scripted"], save)
+    tamper(save, """UPDATE leaderboards SET body = replace(body, '"undercover"', '"nowhere"')""")
+    assert "nowhere" not in printed(words[0], save, *words[1:], cwd=tmp_path)
+
+
+def test_too_little_memory_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def out_of_memory(**_: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(app, "app", out_of_memory)
+    with pytest.raises(SystemExit, match="1"):
+        app.main()
+    assert "parlour: there is not enough memory" in capsys.readouterr().err

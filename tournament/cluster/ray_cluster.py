@@ -11,6 +11,7 @@ import asyncio
 import math
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from functools import partial
 from typing import Any, NoReturn
 
 from parlour.agents.base import Agent
@@ -150,14 +151,20 @@ class RayCluster(Workers):
 
     @classmethod
     async def joined(
-        cls, address: str, count: int | None, on_warning: Callable[[str], None]
+        cls,
+        address: str,
+        count: int | None,
+        on_warning: Callable[[str], None],
+        *,
+        keyless: bool,
     ) -> "RayCluster":
         """Joins a cluster, for so many workers, by default one for each of its cores.
 
         ``address`` is "local", "auto", or the host and port of its head. BadInput if Ray is not
-        installed, or if the cluster cannot be reached.
+        installed, or if the cluster cannot be reached. ``keyless``: no model is played, so that a
+        new cluster gets no keys.
         """
-        cores = await asyncio.to_thread(join, address)
+        cores = await asyncio.to_thread(partial(join, address, keyless=keyless))
         import ray
 
         cluster = cls(address, count or cores, on_warning)

@@ -24,7 +24,7 @@ from parlour.games.common.errors import BadInput
 from parlour.games.common.text import clean_all
 from parlour.games.engine.moves import Ask, Fault, Seat, player
 from parlour.games.engine.table import Table
-from parlour.tournament.save.queries import changed_keys, templates
+from parlour.tournament.save.queries import changed_keys, matches_with_calls, templates
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.replay import Diverged, feed, new_table
 from parlour.tournament.save.rows import StoredAnswer, StoredCall, StoredMatch, notes_of
@@ -320,10 +320,10 @@ def first_false_prompt(save: Save, most: int | None = None) -> str | None:
 
     With ``most``, of so many matches, evenly spread.
     """
-    matches = [match for (match,) in save._select("SELECT DISTINCT match FROM stored_calls")]
+    matches = matches_with_calls(save)
     step = 1 if most is None else -(-len(matches) // most) or 1
     with reading(save) as reader:
-        for match in sorted(matches)[::step]:
+        for match in matches[::step]:
             for exchange in reader.of_match(match):
                 if exchange.problem is not None:
                     call = exchange.call

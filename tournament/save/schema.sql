@@ -200,6 +200,7 @@ CREATE TABLE seals (
     origins INTEGER NOT NULL,         -- the newest row of this table by then, and so on
     stages INTEGER NOT NULL,
     programs INTEGER NOT NULL,
+    changes INTEGER NOT NULL,
     texts INTEGER NOT NULL,
     matches INTEGER NOT NULL,
     provenances INTEGER NOT NULL,

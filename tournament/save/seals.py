@@ -22,6 +22,7 @@ _KEYS = {
     "origins": "number",
     "stages": "number",
     "programs": "number",
+    "changes": "number",
     "texts": "id",
     "matches": "number",
     "provenances": "number",
@@ -49,8 +50,9 @@ _SIZES = (
     "SELECT json_extract(body, '$.agents'), json_extract(body, '$.games') FROM stages"
     " WHERE number > ? AND number <= ? ORDER BY number"
 )
+_CHANGES = "SELECT agent, body FROM changes ORDER BY number DESC"
 _GROWING = {"agents", "games", "repetitions", "matches"}
-"""What a stage has of the tournament by then."""
+"""Keys of a tournament that may grow: a stage has their beginnings."""
 
 
 class Seal(NamedTuple):
@@ -68,18 +70,18 @@ def _seal(digest: bytes, number: int, *ends: int) -> Seal:
     return Seal(digest, number, ends)
 
 
-def seal(connection: sqlite3.Connection, *, anew: bool = True) -> None:
+def seal(connection: sqlite3.Connection, *, closed: bool = True) -> None:
     """Seals what is not sealed yet, in the caller's transaction.
 
-    Unless ``anew``, a last seal of few rows is replaced. One that was published stays, since each
-    run begins anew.
+    Unless the last seal is ``closed``, it is replaced if it is of few rows. One that was published
+    stays, since the first commit of a run closes it.
     """
     newest = connection.execute(f"SELECT {_NEWEST}").fetchone()
     stored = connection.execute(f"{_SEALS} DESC LIMIT 2").fetchall()
     last, before = (*starmap(_seal, stored), _NONE, _NONE)[:2]
     if last.ends == newest:
         return
-    if not anew and sum(last.ends) - sum(before.ends) < LEAST_ROWS:
+    if not closed and sum(last.ends) - sum(before.ends) < LEAST_ROWS:
         last = before
     while last.ends != newest:
         steps = zip(last.ends, newest, strict=True)
@@ -105,11 +107,15 @@ def _digest(connection: sqlite3.Connection, before: Seal, ends: tuple[int, ...])
 def _plans(connection: sqlite3.Connection, stages: list[int]) -> bytes:
     """The tournament of some stages, without what may change between runs."""
     *head, spec = connection.execute(_HEAD).fetchone()
-    body = what_is_played(spec)
+    body = json.loads(spec)
+    agents = {agent["name"]: agent for agent in body["agents"]}
+    for name, keys in connection.execute(_CHANGES):  # as they were at first
+        agents[name].update(json.loads(keys))
+    body = what_is_played(json.dumps(body))
     fixed = {key: value for key, value in body.items() if key not in _GROWING}
     plans = [
-        [body["agents"][:agents], body["games"][:games]]
-        for agents, games in connection.execute(_SIZES, stages)
+        [body["agents"][:size], body["games"][:games]]
+        for size, games in connection.execute(_SIZES, stages)
     ]
     return json.dumps([head, fixed, plans], sort_keys=True).encode()
 

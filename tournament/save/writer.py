@@ -113,7 +113,7 @@ class Writer:
         self._wake = asyncio.Event()
         self._task = asyncio.create_task(self._run())
         self._failure: BaseException | None = None
-        self._anew = True
+        self._is_first = True
 
     @classmethod
     async def open(cls, path: Path, on_trouble: Callable[[str | None], None]) -> "Writer":
@@ -304,13 +304,13 @@ class Writer:
             by_statement.setdefault(waiting.sql, []).extend(waiting.rows)
         while True:
             try:
-                await self._connection.visit(partial(_store, by_statement, anew=self._anew))
+                await self._connection.visit(partial(_store, by_statement, closed=self._is_first))
             except sqlite3.OperationalError as error:
                 troubled = True
                 self._on_trouble(str(error))
                 await asyncio.sleep(RETRY_SECONDS)
             else:
-                self._anew = False
+                self._is_first = False
                 if troubled:
                     self._on_trouble(None)
                 return
@@ -320,10 +320,10 @@ def _store(
     by_statement: Mapping[str, Sequence[tuple[object, ...]]],
     connection: sqlite3.Connection,
     *,
-    anew: bool,
+    closed: bool,
 ) -> None:
     """Stores rows and seals them, in one transaction. If it raises, nothing is stored."""
     with connection:
         for sql, rows in by_statement.items():
             connection.executemany(sql, rows)
-        seal(connection, anew=anew)
+        seal(connection, closed=closed)

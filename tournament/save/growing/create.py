@@ -114,6 +114,7 @@ def change_models(path: Path, changes: Mapping[str, Mapping[str, Any]]) -> None:
         with locked(path), writing(path) as connection:
             connection.executemany(_ADD_CHANGE, rows)
             connection.execute("UPDATE tournament SET spec = ?", (changed,))
+            seal(connection)
 
 
 _ADD_CHANGE = (
