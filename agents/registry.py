@@ -38,7 +38,7 @@ from parlour.agents.user_code import (
     refuse_unreadable,
 )
 from parlour.games.common.errors import BadInput
-from parlour.games.common.plugins import brought, taken
+from parlour.games.common.plugins import broken_plugins, brought
 from parlour.games.common.suggestions import suggestion
 from parlour.games.common.validation_messages import first_problem, path_of, place_in
 from parlour.games.engine.game import Frozen, Game
@@ -85,6 +85,8 @@ AGENT_KINDS: dict[str, type[AgentConfig]] = {
     "python": PythonConfig,
     "human": HumanConfig,
 }
+STRATEGIES = "parlour.agents"
+"""The entry points of strategies."""
 
 
 @cache
@@ -106,11 +108,8 @@ def strategies() -> dict[str, type[Strategy]]:
         "yielding": YieldingNegotiator,
         "stubborn": StubbornNegotiator,
     }
-    for point, strategy in brought("parlour.agents", "strategy", _is_strategy):
-        if point.name in known:
-            raise taken(point, "strategy", point.name)
-        known[point.name] = strategy
-    return known
+    own = brought(STRATEGIES, "strategy", _is_strategy, known, lambda point, _loaded: point.name)
+    return known | own
 
 
 def _is_strategy(value: object) -> bool:
@@ -120,6 +119,8 @@ def _is_strategy(value: object) -> bool:
 def find_strategy(name: str, place: str) -> type[Strategy]:
     """The strategy of that name. BadInput, with ``place`` and the nearest name, if unknown."""
     known = strategies()
+    if name in broken_plugins(STRATEGIES) and name not in known:
+        raise broken_plugins(STRATEGIES)[name]
     if name not in known:
         raise BadInput(place, f"unknown strategy {name!r}", suggestion(name, known))
     return known[name]
@@ -166,21 +167,28 @@ def make_client(config: LLMConfig) -> Client:
     """
     from parlour.agents.llm.http_clients import HTTPClient, OpenAIClient
     from parlour.agents.llm.litellm_client import LiteLLMClient
+    from parlour.agents.llm.local_server import LocalClient
 
     refuse_keyless(config)
     carriers: dict[str, Callable[[LLMConfig], Client]] = {
         "openai": OpenAIClient,
         "http": HTTPClient,
         "litellm": LiteLLMClient,
+        "local": LocalClient,
     }
     return carriers[config.carrier](config)
 
 
 def model_behind(config: LLMConfig, client: Client) -> Agent:
-    """The agent of a model block, of the class for its kind of deliberation."""
+    """The agent of a model block, of the class for its kind of deliberation.
+
+    What the block leaves open is as the doctor found it.
+    """
     from parlour.agents.llm.agent import LLMAgent
     from parlour.agents.llm.deliberation import DeliberatingAgent, ScratchpadAgent
+    from parlour.agents.llm.enforcement import as_found
 
+    config = as_found(config)
     kinds = {"none": LLMAgent, "scratchpad": ScratchpadAgent}
     return kinds.get(config.deliberation, DeliberatingAgent)(config, client)
 

@@ -21,7 +21,7 @@ from locks import ROOT, read_lock
 from packaging.utils import canonicalize_name
 from packaging.version import InvalidVersion, Version
 
-LOCKS = [ROOT / "requirements" / name for name in ("run.txt", "dev.txt", "ray.txt", "build.txt")]
+LOCKS = [ROOT / "requirements" / f"{name}.txt" for name in ("run", "dev", "ray", "local", "build")]
 
 Pinned = tuple[str, str]
 """The name and version of a pinned distribution."""

@@ -43,20 +43,25 @@ def test_the_conformance_suite_plays_each_key_of_a_variant_at_two_values(game: G
         assert len(values) > 1, f"{key} is played at {values} alone"
 
 
+@pytest.mark.parametrize("wording", ["full", "short"])
 @every_game
-def test_every_template_of_a_game_is_used_for_some_prompt(game: Game) -> None:
+def test_every_template_of_a_game_is_used_for_some_prompt(game: Game, wording: str) -> None:
     used: set[str] = set()
 
     def watch(table: Table) -> None:
         assert table.pending is not None
         for seat in table.waiting:
-            prompt = render(game, table.view(seat), table.pending.kind)
+            prompt = render(game, table.view(seat), table.pending.kind, wording=wording)
+            assert not re.search(r"\{[{%#]|[}%#]\}", prompt.system + prompt.question)
             used.update(name for name, _ in prompt.templates)
 
     for variant in variants(game):
         for number, table in enumerate(openings(game, variant, seeds=2)):
             play(table, (sampled, informed)[number], watch=watch)
-    written = {path.name for path in (game.folder / "prompts").glob("*.j2")}
+    folder = game.folder / "prompts"
+    written = {
+        path.name for path in (folder if wording == "full" else folder / wording).glob("*.j2")
+    }
     assert written
     assert written <= used, f"never used: {sorted(written - used)}"
 

@@ -6,6 +6,7 @@ from base64 import b64decode
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -17,7 +18,7 @@ from parlour.tournament.calls.cache import Cache
 from parlour.tournament.calls.limits import find_endpoints
 from parlour.tournament.control.server import ControlServer, serving
 from parlour.tournament.control.watch import Watch, watching
-from parlour.tournament.plan.model import OTHER_RELEASE
+from parlour.tournament.plan.model import OTHER_RELEASE, Tournament
 from parlour.tournament.reports.leaderboards import Computer
 from parlour.tournament.run.forecast import ThroughputEstimate
 from parlour.tournament.run.runner import Runner
@@ -42,6 +43,8 @@ CHECKPOINT_SECONDS = 60.0
 """Seconds between stored leaderboards of the finished matches."""
 PATIENCE_SECONDS = 600.0
 """Seconds of failed commits after which the session gives up."""
+TIME_SECONDS = 0.5
+"""Seconds between looks whether the run is out of time."""
 PRESENCE_SECONDS = 1.0
 """Seconds between looks whether the file of the save is still there."""
 
@@ -125,6 +128,7 @@ class _Session:
     async def play(self, options: RunOptions) -> SessionResult:
         """Plays until the end, through all that is added meanwhile."""
         is_paused = False
+        in_time = RunOptions(deadline=options.deadline, give_up_after=options.give_up_after)
         while True:
             result, control = await self._play_planned(options, is_paused=is_paused)
             if control.addition is None:
@@ -133,7 +137,7 @@ class _Session:
             if result.stats.stopped_by:
                 return result
             # The save has the options by now.
-            options, is_paused = STORED_OPTIONS, control.is_paused
+            options, is_paused = in_time, control.is_paused
 
     async def close(self) -> None:
         """Ends the workers."""
@@ -185,7 +189,7 @@ class _Session:
         """
         on_warning = self._hooks.on_warning
         if self._workers is None:
-            self._workers = await _workers(options, on_warning)
+            self._workers = await _workers(save.tournament, options, on_warning)
         await asyncio.to_thread(refuse_untrusted, save.tournament)  # before another machine gets it
         await self._workers.begin(save.tournament)
         tournament = save.tournament
@@ -199,7 +203,9 @@ class _Session:
         await asyncio.to_thread(find_endpoints, tournament.agents)
         concurrency, cache = options.concurrency or CONCURRENCY, Cache(tournament.models, save)
         played = tournament, writer, concurrency, options, budget, cache, self._players
-        return Runner(*played, self._workers, on_warning)
+        runner = Runner(*played, self._workers, on_warning)
+        await runner.limits.learn_slots(tournament.models)
+        return runner
 
     def _trouble(self, reason: str | None) -> None:
         """Passes the reason on; DiskTrouble once commits have failed for too long."""
@@ -220,13 +226,16 @@ class _Session:
         )
 
 
-async def _workers(options: RunOptions, on_warning: Callable[[str], None]) -> Workers:
+async def _workers(
+    tournament: Tournament, options: RunOptions, on_warning: Callable[[str], None]
+) -> Workers:
     """The workers of this machine, or of a Ray cluster. BadInput if it cannot be joined."""
     if options.ray is None:
         return Workers(options.workers)
     from parlour.tournament.cluster.ray_cluster import RayCluster  # which needs Ray
 
-    return await RayCluster.joined(options.ray, options.workers, on_warning)
+    keyless = not tournament.models
+    return await RayCluster.joined(options.ray, options.workers, on_warning, keyless=keyless)
 
 
 async def _resume(runner: Runner, save: Save) -> None:
@@ -261,6 +270,7 @@ async def _until_stopped(
         asyncio.create_task(_checkpoints(path, computer, runner.writer)),
         asyncio.create_task(_update_forecast(runner)),
         asyncio.create_task(_stop_if_gone(presence, runner)),
+        asyncio.create_task(_stop_in_time(runner)),
     ]
     try:
         with around:
@@ -294,6 +304,27 @@ async def _stop_if_gone(presence: FilePresence, runner: Runner) -> None:
     while not presence.gone:
         await asyncio.sleep(PRESENCE_SECONDS)
     runner.stop()
+
+
+async def _stop_in_time(runner: Runner) -> None:
+    """Stops the run at its deadline, or after so long without progress while it is not paused."""
+    options, stats = runner.run_options, runner.stats
+    seen, since = (-1, -1), time.monotonic()
+    while True:
+        # An answer of a provider is progress, a failed call is none.
+        progress = stats.answers, stats.calls - stats.failed_calls
+        if progress != seen or runner.state != "running":
+            seen, since = progress, time.monotonic()
+        if options.deadline is not None and datetime.now(UTC) >= options.deadline:
+            stats.out_of_time = f"the deadline {options.deadline.astimezone():%H:%M} has come"
+        if options.give_up_after is not None and time.monotonic() - since >= options.give_up_after:
+            why = next((parked.reason for parked in runner.parking.parked.values()), "")
+            stats.out_of_time = f"no progress for {options.give_up_after:g} s"
+            stats.out_of_time += f" ({why})" if why else ""
+        if stats.out_of_time:
+            runner.stop()
+            return
+        await asyncio.sleep(TIME_SECONDS)
 
 
 async def _update_forecast(runner: Runner) -> None:

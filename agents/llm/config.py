@@ -29,6 +29,8 @@ _ADDRESS = re.compile(r"https?://[A-Za-z0-9_.:\[\]-]+(?:/[!-\[\]-~]*)?")
 """An address that every library reads alike: plain letters, and no backslash."""
 _INDIRECT = re.compile(r"os\.environ/|^oidc/")
 """Values that litellm replaces by a variable of the environment or by a file."""
+SHIPPED_MODEL = "smollm2"
+"""The local model that comes with the extra ``local``."""
 Price = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 CacheUse = Literal["off", "between_matches", "within_matches"]
 
@@ -46,18 +48,22 @@ class LLMConfig(AgentBlock):
 
     ``client``: "litellm" for any provider that litellm supports, "openai" for a server at
     ``api_base`` that speaks the OpenAI protocol, "http" for an endpoint of the user's own at
-    ``api_base``, which gets the question as plain data. The default is "openai" with an
-    ``api_base``, else "litellm".
+    ``api_base``, which gets the question as plain data, "local" for a model that Parlour starts on
+    this machine. The default is "openai" with an ``api_base``, else "litellm".
     ``api_key_env``: the environment variable, or the line of the keys file, that holds the key.
     ``structured``: how the form of an answer is requested, "auto" for what its endpoint is known
     to enforce. ``enforced``: whether the endpoint lets no other answer through, so that the prompt
     does not repeat the schema (None: as known). ``context``: tokens of prompt and answer together
     that the model can hold (None: not known).
     ``parameters``: sent with every ask; ``for_ask`` overrides them for one kind of ask.
-    ``prices``: dollars per million tokens, in and out.
+    ``stream``: whether the answer is asked for piece by piece (client "openai"). ``silence``: the
+    seconds without a new piece after which a call is given up.
+    ``prices``: dollars per million tokens: in and out, and of those in the ones that are read from
+    the provider's cache and the ones that are written to it.
     ``budget``: dollars that the agent may spend in one save. It does not affect what is played, so
     a save stores it elsewhere.
     ``prompts``: a folder of templates that override the shipped ones.
+    ``wording``: the shipped templates in full, or in short for small models.
     ``deliberation``: whether the model first thinks in free text (``scratchpad``) or analyses the
     table, and whether its beliefs are computed from verdicts or asked for as a matrix.
     ``memory``: the number of rounds that its prompts contain.
@@ -67,7 +73,7 @@ class LLMConfig(AgentBlock):
 
     kind: Literal["llm"]
     model: str = Field(min_length=1)
-    client: Literal["litellm", "openai", "http"] | None = None
+    client: Literal["litellm", "openai", "http", "local"] | None = None
     api_base: str | None = None
     api_key_env: str | None = None
     structured: Literal["auto", "strict", "schema", "object_schema", "object", "text"] = "auto"
@@ -78,8 +84,11 @@ class LLMConfig(AgentBlock):
     timeout: float = Field(default=120.0, gt=0)
     retries: int = Field(default=5, ge=0, le=100)
     retry_wait: float = Field(default=1.0, gt=0)
-    prices: tuple[Price, Price] | None = Field(default=None, strict=False)
+    silence: float = Field(default=30.0, gt=0)
+    stream: bool = True
+    prices: tuple[Price, ...] | None = Field(default=None, strict=False, min_length=2, max_length=4)
     prompts: str | None = None
+    wording: Literal["full", "short"] = "full"
     deliberation: Literal["none", "scratchpad", "pgm_text", "pgm_matrix"] = "none"
     memory: Literal["full"] | Window = "full"
     cache: CacheUse = "off"
@@ -148,6 +157,18 @@ class LLMConfig(AgentBlock):
         return self
 
     @model_validator(mode="after")
+    def _on_this_machine(self) -> "LLMConfig":
+        if self.client == "local":
+            if self.api_base is not None or self.api_key_env is not None:
+                raise ValueError("client = 'local' needs neither api_base nor api_key_env")
+            if self.model != SHIPPED_MODEL and not re.fullmatch(r"[\w .+@()-]+\.gguf", self.model):
+                raise ValueError(
+                    f"{self.model[:60]!r} is not the name of a GGUF file: link it with"
+                    " --model local:FILE.gguf, and give its name without a folder"
+                )
+        return self
+
+    @model_validator(mode="after")
     def _reachable(self) -> "LLMConfig":
         if self.client in {"openai", "http"} and self.api_base is None:
             example = "http://localhost:8000/" + ("v1" if self.client == "openai" else "answer")
@@ -165,7 +186,7 @@ class LLMConfig(AgentBlock):
         return self
 
     @property
-    def carrier(self) -> Literal["litellm", "openai", "http"]:
+    def carrier(self) -> Literal["litellm", "openai", "http", "local"]:
         """The client that is used."""
         return self.client or ("openai" if self.api_base else "litellm")
 

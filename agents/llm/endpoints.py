@@ -6,6 +6,10 @@ from urllib.parse import urlsplit, urlunsplit
 
 from parlour.agents.llm.config import LLMConfig
 
+LOCAL_ENDPOINT = "local:"
+"""The beginning of the name of an endpoint that is a model on this machine."""
+SLOTS = 2
+"""Answers that the server of such a model computes at once."""
 USUAL_PORTS = {"http": 80, "https": 443}
 
 
@@ -23,6 +27,8 @@ class Endpoint(NamedTuple):
 
 def endpoint_of(config: LLMConfig) -> Endpoint:
     """The endpoint of a model. For a bare model name this loads litellm, which takes seconds."""
+    if config.carrier == "local":  # its port is another one in each run
+        return Endpoint(LOCAL_ENDPOINT + config.model, None)
     name = normalized(config.api_base) if config.api_base else _provider(config.model)
     return Endpoint(name, config.api_key_env)
 

@@ -5,9 +5,12 @@ from importlib import import_module
 from pathlib import Path
 
 from parlour.games.common.errors import BadInput
-from parlour.games.common.plugins import brought, taken
+from parlour.games.common.plugins import broken_plugins, brought
 from parlour.games.common.suggestions import suggestion
 from parlour.games.engine.game import Game
+
+GAMES = "parlour.games"
+"""The entry points of games."""
 
 
 @cache
@@ -15,23 +18,25 @@ def games() -> dict[str, Game]:
     """All games by name: every folder of ``games/`` with rules, then entry points.
 
     Another package adds a game through the entry point group ``parlour.games``, pointing at
-    its ``GAME``. A name that is taken is refused, as is what cannot be loaded: BadInput.
+    its ``GAME``. One whose name is taken, or that cannot be loaded, is left out.
     """
     by_name: dict[str, Game] = {}
     for folder in sorted(Path(__file__).parents[1].iterdir()):
         if (folder / "rules.py").is_file():
             game: Game = import_module(f"parlour.games.{folder.name}").GAME
             by_name[game.name] = game
-    for point, game in brought("parlour.games", "game", lambda it: isinstance(it, Game)):
-        if game.name in by_name:
-            raise taken(point, "game", game.name)
-        by_name[game.name] = game
-    return by_name
+
+    def fits(loaded: object) -> bool:
+        return isinstance(loaded, Game)
+
+    return by_name | brought(GAMES, "game", fits, by_name, lambda _point, game: str(game.name))
 
 
 def find_game(name: str, place: str) -> Game:
     """The game of that name; BadInput, with ``place`` and the nearest name, if there is none."""
     known = games()
+    if name in broken_plugins(GAMES) and name not in known:
+        raise broken_plugins(GAMES)[name]
     if name not in known:
         raise BadInput(place, f"unknown game {name!r}", suggestion(name, known))
     return known[name]

@@ -1,6 +1,6 @@
 """The commands of ``parlour``, each loaded from its module when it is used.
 
-Exit codes: 0 done, 1 failed, 2 bad usage or bad input, 130 interrupted but saved.
+Exit codes: 0 done, 1 failed, 2 bad usage or bad input, 3 out of time, 130 interrupted but saved.
 """
 
 import os
@@ -42,6 +42,7 @@ COMMANDS = {
     "prompt": ("prompt", "Print exactly what models were sent in a match, and what they wrote."),
     "add": ("growing", "Add agents to a tournament, also while it is played."),
     "extend": ("growing", "Add games, settings, repetitions or matches, also while it is played."),
+    "retire": ("growing", "Close the open matches of an agent, so that the rest can finish."),
     "fork": (
         "fork",
         "Play a match on from one ask with another answer or player, beside the tournament.",
@@ -57,7 +58,7 @@ COMMANDS = {
         "Play a newcomer against the reference pool, and print its strength on a fixed scale.",
     ),
     "calibrate": ("calibrate", "Find the settings of a game that balance its roles best."),
-    "check": ("saves", "Replay every match of a save and compare it with the stored one."),
+    "check": ("saves", "Replay every match of a save, and compare all that is shown of it."),
     "trust": ("trust", "Agree to what a file or save does with keys, code and servers."),
     "games": ("listings", "List the games and their keys."),
     "similarity": (
@@ -224,6 +225,9 @@ def main() -> None:
         code = 2 if isinstance(error, BadInput) else 1
     except (KeyboardInterrupt, typer.Abort):
         code = 130
+    except MemoryError:
+        complain("parlour: there is not enough memory; close other programs, or raise `ulimit -v`")
+        code = 1
     except (BrokenPipeError, SystemExit):  # typer exits where the reader has gone, as in `| head`
         _drop_output()
         code = 0

@@ -9,11 +9,13 @@ from itertools import chain
 from pathlib import Path
 
 from parlour.agents.llm.config import LLMConfig
+from parlour.agents.model_calls import Client
 from parlour.agents.user_code import PythonConfig
 from parlour.cli.options import TournamentFile
 from parlour.cli.output import safe_print
 from parlour.cli.trust import settle
 from parlour.games.common.errors import BadInput
+from parlour.games.common.plugins import broken_plugins
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.save.directory import FOLDER
 
@@ -28,7 +30,7 @@ def doctor(tournament: TournamentFile = None) -> int:
     """Check installation, terminal, saves and models."""
     all_passed = True
     models = _models(tournament, _agreed(tournament)) if tournament is not None else ()
-    for passed, line in chain(_python(), _rooms(), _saves(FOLDER), _terminal(), models):
+    for passed, line in chain(_python(), _rooms(), _plugins(), _saves(FOLDER), _terminal(), models):
         all_passed = all_passed and passed
         safe_print(f"{'ok  ' if passed else 'FIX '}  {line}")
     return 0 if all_passed else 1
@@ -53,6 +55,17 @@ def _rooms() -> Iterator[Finding]:
             )
             return
     yield True, "no other package hides Parlour's"
+
+
+def _plugins() -> Iterator[Finding]:
+    """Loads the games and strategies of other packages, as a run does."""
+    from parlour.agents.registry import STRATEGIES, strategies
+    from parlour.games.engine.registry import GAMES, games
+
+    known = len(games()), len(strategies())
+    broken = [*broken_plugins(GAMES).values(), *broken_plugins(STRATEGIES).values()]
+    yield from ((False, f"left out: {problem}") for problem in broken)
+    yield True, f"{known[0]} games and {known[1]} strategies can be played"
 
 
 def _saves(folder: Path) -> Iterator[Finding]:
@@ -122,13 +135,15 @@ def _models(path: Path, wanted: Tournament) -> Iterator[Finding]:
     if not configs:
         yield True, f"{path}: no language models"
     for config in configs:
-        yield asyncio.run(_try(config))
+        yield from asyncio.run(_try(config))
 
 
-async def _try(config: LLMConfig) -> Finding:
+async def _try(config: LLMConfig) -> list[Finding]:
+    """The findings on one model: one if it does not answer, else what its server can do too."""
     from parlour.agents.llm.agent import LLMAgent
     from parlour.agents.llm.answer_parser import ParsedAnswer, read_answer
     from parlour.agents.llm.enforcement import enforcement_of
+    from parlour.agents.llm.probes import shown
     from parlour.agents.model_calls import ProviderFailure, Request
     from parlour.agents.registry import make_agent
 
@@ -143,7 +158,7 @@ async def _try(config: LLMConfig) -> Finding:
     try:
         agent = make_agent(config)
     except BadInput as refusal:
-        return False, f"agent {config.name!r}: {refusal}"
+        return [(False, f"agent {config.name!r}: {refusal}")]
     assert isinstance(agent, LLMAgent)
     parameters = config.parameters_for("doctor")
     asked = {"kind": "doctor", "question": question, "schema": schema}
@@ -153,14 +168,36 @@ async def _try(config: LLMConfig) -> Finding:
     )
     try:
         completion = await agent.client.complete(request)
+        answer = read_answer(completion, schema)
+        if not isinstance(answer, ParsedAnswer):
+            wrote = f"answered, but {answer.kind}: it wrote {shown(completion.text)}"
+            fix = "try another `structured`, or raise max_tokens"
+            return [(False, f"agent {config.name!r} {wrote}; {fix}")]
+        tokens = f"{completion.prompt_tokens or '?'} + {completion.completion_tokens or '?'} tokens"
+        price = "price unknown" if completion.price is None else f"${completion.price:.6f}"
+        line = f"agent {config.name!r} answers: {completion.latency:.1f} s, {tokens}, {price}"
+        is_known = config.carrier in {"http", "local"}  # by its maker, by Parlour
+        more = [] if is_known else await _found_out(config, agent.client)
+        return [(True, line), *more]
     except ProviderFailure as failure:
         fix = failure.fix(config.api_key_env)
-        return False, f"agent {config.name!r}: {failure.kind}: {failure.message}; {fix}"
+        return [(False, f"agent {config.name!r}: {failure.kind}: {failure.message}; {fix}")]
     finally:
         await agent.client.close()
-    answer = read_answer(completion, schema)
-    if not isinstance(answer, ParsedAnswer):
-        return False, f"agent {config.name!r}: answered, but {answer.kind}: {answer.message}"
-    tokens = f"{completion.prompt_tokens or '?'} + {completion.completion_tokens or '?'} tokens"
-    price = "price unknown" if completion.price is None else f"${completion.price:.6f}"
-    return True, f"agent {config.name!r} answers: {completion.latency:.1f} s, {tokens}, {price}"
+
+
+async def _found_out(config: LLMConfig, client: Client) -> list[Finding]:
+    """The findings on what a model's server can do, which are kept for later runs."""
+    from parlour.agents.llm.endpoint_facts import facts_file, keep_facts
+    from parlour.agents.llm.probes import probed
+
+    findings = await probed(config, client)
+    facts = findings.facts
+    held = "enforced by the server" if facts.enforced else "not enforced"
+    lines = [*findings.lines, f"it is asked with {facts.mode!r}, {held}; kept in {facts_file()}"]
+    results = [(True, f"agent {config.name!r}: {line}") for line in lines]
+    try:
+        keep_facts(config, facts)
+    except BadInput as refusal:
+        results.append((False, str(refusal)))
+    return results

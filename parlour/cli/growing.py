@@ -29,6 +29,7 @@ from parlour.tournament.plan.toml_source import is_sqlite_file
 from parlour.tournament.reports.cost_estimate import averages
 from parlour.tournament.save.directory import chosen
 from parlour.tournament.save.growing.grow import Growth
+from parlour.tournament.save.growing.retire import retire as retire_agent
 from parlour.tournament.save.lock import holder
 from parlour.tournament.save.queries import spent_by_agent
 from parlour.tournament.save.reader import Save
@@ -64,6 +65,21 @@ def add(
     if against:
         addition = addition.model_copy(update={"against": against})
     return add_to(find_save(save), addition, format, run=run)
+
+
+def retire(
+    save: NewestSave = None,
+    agent: Annotated[str, typer.Argument(metavar="AGENT", help="The agent's name.")] = ...,  # type: ignore[assignment]
+) -> int:
+    """Close the open matches of an agent, so that the rest can finish."""
+    path = find_save(save)
+    closed = retire_agent(path, agent)
+    with Save(path) as opened:
+        left = opened.match_count()
+    safe_print(f"{path}: {agent} retired, {counted(closed, 'open match')} closed; its answers stay")
+    if not left.done:
+        safe_print(f"Continue with: {program()} resume {quote(str(path))}")
+    return 0
 
 
 # typer reads Optional[...] on every Python, and X | None not on all.

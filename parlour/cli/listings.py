@@ -4,10 +4,12 @@ import inspect
 import json
 from typing import Any
 
-from parlour.agents.registry import strategies
+from parlour.agents.registry import STRATEGIES, strategies
 from parlour.cli.console_tables import print_list, print_note
 from parlour.cli.options import TableOrJson
 from parlour.games.common.forms import COUNT, TEXT
+from parlour.games.common.plugins import broken_plugins
+from parlour.games.engine.registry import GAMES as GAME_POINTS
 from parlour.games.engine.registry import games as all_games
 from parlour.tournament.plan.loader import PRESETS, preset_names, read_preset
 from parlour.tournament.plan.schedule import match_count
@@ -33,7 +35,14 @@ def games(format: TableOrJson = "table") -> int:
         print(json.dumps(listed, indent=2))
         return 0
     print_list(GAMES, map(_row, listed))
+    _print_broken(GAME_POINTS)
     return 0
+
+
+def _print_broken(group: str) -> None:
+    """Names what other packages bring in vain."""
+    for problem in broken_plugins(group).values():
+        print_note(f"Left out: {problem}")
 
 
 GAMES = {
@@ -65,6 +74,7 @@ def agents(format: TableOrJson = "table") -> int:
         return 0
     rows = ([a["kind"], a["strategy"], ", ".join(a["games"]), a["summary"]] for a in listed)
     print_list(AGENTS, rows)
+    _print_broken(STRATEGIES)
     return 0
 
 

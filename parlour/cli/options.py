@@ -1,5 +1,7 @@
 """The arguments and options that commands take."""
 
+import re
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Annotated, Literal, Optional
 
@@ -9,6 +11,31 @@ from parlour.tournament.save.bounds import LEAST_BUDGET, LEAST_PACE, MOST_AT_ONC
 
 # typer reads Optional[...] on every Python, and X | None not on all.
 # ruff: noqa: UP045
+
+_UNITS = {"": 1, "s": 1, "m": 60, "h": 3600}
+
+
+def seconds(text: str) -> float:
+    """The seconds of ``90s``, ``10m`` or ``2h``. BadParameter for anything else."""
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)([smh]?)", text.strip())
+    if match is None or not float(match[1]):
+        raise typer.BadParameter(f"{text!r} is no time: write 90s, 10m or 2h")
+    return float(match[1]) * _UNITS[match[2]]
+
+
+def moment(text: str) -> datetime:
+    """The time of ``06:00``, the next one of this clock, or of a date. BadParameter otherwise."""
+    now = datetime.now().astimezone()
+    try:
+        if re.fullmatch(r"\d\d?:\d\d", text):
+            hour, minute = map(int, text.split(":"))
+            today = now.replace(hour=hour, minute=minute, second=0, microsecond=0)
+            return today if today > now else today + timedelta(days=1)
+        return datetime.fromisoformat(text).astimezone()
+    except (ValueError, OverflowError):
+        fix = "write 06:00, or a date and time such as 2030-01-31T06:00"
+        raise typer.BadParameter(f"{text!r} is no time: {fix}") from None
+
 
 NewestSave = Annotated[
     Optional[Path],
@@ -91,6 +118,25 @@ Detach = Annotated[
 Preset = Annotated[
     Optional[str],
     typer.Option(metavar="NAME", help="A tournament that ships; see `parlour presets`."),
+]
+Model = Annotated[
+    Optional[str],
+    typer.Option(
+        metavar="MODEL",
+        help="Seat a model, too: 'local', 'local:FILE.gguf', or a name such as openai/gpt-4o-mini.",
+    ),
+]
+Deadline = Annotated[
+    Optional[datetime],
+    typer.Option(
+        parser=moment, metavar="TIME", help="End by then: 06:00, or a date and time (ISO 8601)."
+    ),
+]
+GiveUpAfter = Annotated[
+    Optional[float],
+    typer.Option(
+        parser=seconds, metavar="TIME", help="End after so long without progress: 90s, 10m, 2h."
+    ),
 ]
 TournamentFile = Annotated[
     Optional[Path],

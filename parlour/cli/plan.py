@@ -8,7 +8,7 @@ from typing import Annotated, Optional
 import typer
 
 from parlour.cli.console_tables import print_note, print_table
-from parlour.cli.options import Preset, Seed, TableOrJson, TournamentFile
+from parlour.cli.options import Model, Preset, Seed, TableOrJson, TournamentFile
 from parlour.cli.output import safe_print
 from parlour.cli.planned import estimate_of, print_costs, print_planned
 from parlour.cli.source import asked_for
@@ -36,6 +36,7 @@ SaveToPlan = Annotated[
 def plan(
     tournament: TournamentFile = None,
     preset: Preset = None,
+    model: Model = None,
     seed: Seed = None,
     save: SaveToPlan = None,
     detect: Annotated[
@@ -49,7 +50,7 @@ def plan(
     format: TableOrJson = "table",
 ) -> int:
     """Count matches and estimate costs; nothing is played."""
-    wanted = asked_for(tournament, preset, seed)
+    wanted = asked_for(tournament, preset, seed, model)
     if wanted is not None and save is not None:
         raise BadInput("--save", "cannot be combined with a tournament", "give one of them")
     if wanted is None and save is None:

@@ -32,14 +32,14 @@ from parlour.tournament.plan.schedule import refuse_rule
 from parlour.tournament.save.growing.create import change_models
 from parlour.tournament.save.lock import holder, in_use
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.rows import Progress, RunOptions
+from parlour.tournament.save.rows import RETIRED, Progress, RunOptions
 
 # The modules that compute leaderboards are slow to import, so they are imported on use: a screen
 # that watches the runner of another process starts without them.
 if TYPE_CHECKING:
     from parlour.tournament.session import SessionResult
 
-INTERRUPTED = 130
+OUT_OF_TIME, INTERRUPTED = 3, 130
 
 
 def on_terminal() -> bool:
@@ -115,6 +115,8 @@ def change_options(path: Path, run_options: RunOptions) -> None:
         "--until": run_options.until,
         "--workers": run_options.workers,
         "--ray": run_options.ray,
+        "--deadline": run_options.deadline,
+        "--give-up-after": run_options.give_up_after,
     }
     for name, value in fixed.items():
         if value is not None:
@@ -165,7 +167,11 @@ def print_result(path: Path, just_now: bool = True) -> int:
 
     with Save(path) as save:
         progress = save.match_count()
-        frozen = save.matches("frozen")
+        frozen = [
+            match
+            for match in save.matches("frozen")
+            if not (match.frozen or "").startswith(RETIRED)
+        ]
         if progress.done and save.tournament.fork is not None and not frozen:
             from parlour.cli.replay import print_fork
 
@@ -219,6 +225,12 @@ def not_finished(path: Path, ended: "SessionResult") -> int:
     if ended.interrupted:
         return _interrupted(path)
     words = ended.stats.failures()[:5]
+    if reason := ended.stats.out_of_time:
+        left = f"{counted(_left(ended.progress), 'match')} left to play"
+        without = f"{program()} retire {quote(str(path))} AGENT"
+        words.append(
+            f"{reason}; {left}, continue with: {_again(path)}, or close those of: {without}"
+        )
     if count := len(ended.stats.failed):
         failed = f"{counted(count, 'match')} failed; fix the cause"
         words.append(f"{failed}, then: {_again(path)}")
@@ -227,12 +239,16 @@ def not_finished(path: Path, ended: "SessionResult") -> int:
     for line in words:
         safe_print(f"{SAYS}{line}", file=sys.stderr)
     keep_last_words(path, words)
-    return 1
+    return OUT_OF_TIME if ended.stats.out_of_time else 1
+
+
+def _left(progress: Progress) -> int:
+    return progress.matches - progress.finished - progress.frozen
 
 
 def _at_budget(path: Path, exceeded: BudgetExceeded, progress: Progress) -> str:
     """The line on a run that ended at a budget, with the command that resumes it."""
-    left = counted(progress.matches - progress.finished - progress.frozen, "match")
+    left = counted(_left(progress), "match")
     more = f"{_again(path)} --budget MORE"
     if exceeded.own:
         more = f"{program()} budget {quote(str(path))} MORE --agent {quote(exceeded.agent)}"

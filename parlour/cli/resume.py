@@ -5,7 +5,9 @@ from shlex import quote
 from parlour.cli.options import (
     Budget,
     Concurrency,
+    Deadline,
     Detach,
+    GiveUpAfter,
     Memory,
     NewestSave,
     Pace,
@@ -34,11 +36,20 @@ def resume(
     workers: Workers = None,
     ray: Ray = None,
     memory: Memory = None,
+    deadline: Deadline = None,
+    give_up_after: GiveUpAfter = None,
 ) -> int:
     """Resume a paused tournament, or continue an unfinished save."""
     path = find_save(save)
     run_options = RunOptions(
-        concurrency, pace, budget=budget, until=until, workers=workers, ray=ray
+        concurrency,
+        pace,
+        budget=budget,
+        until=until,
+        workers=workers,
+        ray=ray,
+        deadline=deadline,
+        give_up_after=give_up_after,
     )
     if memory is not None:
         change_memory(path, memory)

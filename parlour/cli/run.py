@@ -11,7 +11,10 @@ from parlour.api.playing import is_played_and_rated, prepare_save
 from parlour.cli.options import (
     Budget,
     Concurrency,
+    Deadline,
     Detach,
+    GiveUpAfter,
+    Model,
     Pace,
     Plain,
     Preset,
@@ -44,6 +47,7 @@ DEMO_PACE, DEMO_CONCURRENCY = 4.0, 4
 def run(
     tournament: TournamentFile = None,
     preset: Preset = None,
+    model: Model = None,
     save: SaveOption = None,
     plain: Plain = False,
     concurrency: Concurrency = None,
@@ -54,9 +58,12 @@ def run(
     until: Until = None,
     workers: Workers = None,
     ray: Ray = None,
+    deadline: Deadline = None,
+    give_up_after: GiveUpAfter = None,
 ) -> int:
     """Play a tournament to its leaderboard, or continue a save."""
-    wanted, only_once = asked_for(tournament, preset, seed), RunOptions(workers=workers, ray=ray)
+    wanted = asked_for(tournament, preset, seed, model)
+    only_once = RunOptions(workers=workers, ray=ray, deadline=deadline, give_up_after=give_up_after)
     if save is None and wanted is None:
         fix = "name a tournament file, --preset NAME, or --save FILE to continue one"
         raise BadInput("run", "nothing to run", fix)

@@ -25,6 +25,7 @@ REASONS = {
     "stopped": "by a command or a signal",
     "budget": "a budget is used up",
     "failures": "only permanent errors remained",
+    "time": "its deadline came, or it gave up without progress",
     "disk": "the save could not be written",
     "error": "an error ended it",
     "killed": "its process was killed",

@@ -158,13 +158,14 @@ def _correlated(one: Mapping[str, float], other: Mapping[str, float]) -> Estimat
 
 
 def stepped_up(half: Estimate) -> Estimate:
-    """Returns the reliability of the whole from the correlation r of its halves: 2 r / (1 + r).
+    """Returns the reliability of the whole from the correlation r of its halves: 2 r / (1 + |r|).
 
-    Sources: Spearman 1910; Brown 1910.
+    Below 0 the formula of Spearman and Brown, 2 r / (1 + r), goes to minus infinity, for variances
+    that do not exist; so it is mirrored. Sources: Spearman 1910; Brown 1910.
     """
-    if half.value is None or half.low is None or half.high is None or half.low <= -1:
+    if half.value is None or half.low is None or half.high is None:
         return half if half.value is None else Estimate.missing("the halves disagree", half.n)
-    value, low, high = (2 * r / (1 + r) for r in (half.value, half.low, half.high))
+    value, low, high = (2 * r / (1 + abs(r)) for r in (half.value, half.low, half.high))
     return replace(half, value=value, low=low, high=high, p=None)
 
 

@@ -1,17 +1,20 @@
 """Real asks of all games to a real model: valid first answers, repairs, tokens and faults.
 
-    python -m tests.models.asks http://127.0.0.1:8090/v1 [--mode schema] [--enforced] [--matches 2]
-                                [--each 2] [--longest 250] [--window 4096] [--games a,b]
+    python -m tests.models.asks [http://127.0.0.1:8090/v1] [--mode schema] [--enforced]
+                                [--wording short] [--matches 2] [--each 2] [--longest 250]
+                                [--window 4096] [--games a,b]
 
 plays matches of each game in which the model has every seat, and prints a line for each game and
 one for each kind of fault. In the word games every ask goes to the model; elsewhere ``--each`` asks
-of a kind and a match, the rest is drawn. ``shared/tools/real-model-server`` starts such a server.
+of a kind and a match, the rest is drawn. Without an address, the model of ``--model local`` is
+asked, one call at a time.
 """
 
 import argparse
 import asyncio
 import json
 from collections import Counter
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,6 +28,7 @@ from parlour.games.engine.moves import Ask, Fault, Seat
 from parlour.games.engine.registry import games
 from parlour.games.engine.table import Table
 from parlour.games.testing.playthrough import openings, sampled
+from tests.models.real import real_server
 
 TRIES = 3
 WORD_GAMES = ("chameleon", "impostor", "undercover")
@@ -113,7 +117,8 @@ async def measured(agent: LLMAgent, name: str, matches: int, each: int, tries: i
 async def main() -> None:
     """Measures and prints."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("base")
+    parser.add_argument("base", nargs="?")
+    parser.add_argument("--wording", choices=["full", "short"], default="full")
     parser.add_argument("--mode", default=None)
     parser.add_argument("--enforced", action="store_true")
     parser.add_argument("--matches", type=int, default=2)
@@ -123,8 +128,14 @@ async def main() -> None:
     parser.add_argument("--window", type=int, default=None)
     parser.add_argument("--games", default=",".join(games()))
     options = parser.parse_args()
+    async with nullcontext(options.base) if options.base else real_server(1) as base:
+        await print_counts(base, options)
+
+
+async def print_counts(base: str, options: argparse.Namespace) -> None:
+    """Prints the counts by game, and the faults."""
     block: dict[str, Any] = {"name": "Ada", "kind": "llm", "model": "smollm2"}
-    block |= {"api_base": options.base, "timeout": 600.0}
+    block |= {"api_base": base, "timeout": 600.0, "wording": options.wording}
     block["parameters"] = {"max_tokens": options.longest, "seed": 1}
     block |= {"structured": options.mode} if options.mode else {}
     block |= {"context": options.window} if options.window else {}

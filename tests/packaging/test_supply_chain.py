@@ -117,7 +117,7 @@ def test_the_audit_reads_every_lock_of_the_project(tmp_path: Path) -> None:
     done = script("audit", database)
     assert done.returncode == 0, done.stderr
     pins = set()
-    for name in ("run", "dev", "ray", "build"):
+    for name in ("run", "dev", "ray", "local", "build"):
         lines = (ROOT / "requirements" / f"{name}.txt").read_text().splitlines()
         pins |= {line.split()[0] for line in lines if re.match(r"[a-z0-9].*==", line)}
     assert done.stdout.startswith(f"{len(pins)} pinned distributions, 0 known"), pins

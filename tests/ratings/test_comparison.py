@@ -346,15 +346,6 @@ def test_the_least_p_is_what_clusters_that_all_agree_come_to(clusters: int) -> N
     assert sign_flip(np.ones(clusters)) == pytest.approx(least_p(clusters))
 
 
-def test_corrections_by_hand() -> None:
-    # Holm: .01 × 3, .03 × 2, and .04 × 1, which may not be below the one before.
-    assert correct([0.01, 0.04, 0.03], "holm") == pytest.approx([0.03, 0.06, 0.06])
-    assert correct([0.01, 0.04, 0.03], "bonferroni") == pytest.approx([0.03, 0.12, 0.09])
-    # BH: .01 × 3/1, .03 × 3/2 = .045, which may not be above .04 × 3/3.
-    assert correct([0.01, 0.04, 0.03], "bh") == pytest.approx([0.03, 0.04, 0.04])
-    assert correct([0.9, 0.9], "holm") == correct([0.9, 0.9], "bonferroni") == [1, 1]
-
-
 def agreeing(count: int) -> Difference:
     """So many settings on each of which x alone gets away with it."""
     return win_rate(*duels(["y"] * count))

@@ -182,7 +182,8 @@ def test_balance_is_a_test_of_independence() -> None:
     assert (even.chi_square, even.p) == (0, 1)
     dice = np.random.default_rng(5)
     level, met = dice.integers(0, 4, 200), dice.integers(0, 3, 200)
-    counts = [[np.sum((level == i) & (met == j)) for j in range(3)] for i in range(4)]
+    counts = np.zeros((4, 3))
+    np.add.at(counts, (level, met), 1)
     theirs = chi2_contingency(counts, correction=False)
     ours = balance(level.tolist(), met.tolist(), range(200))
     assert (ours.chi_square, ours.p) == pytest.approx((theirs.statistic, theirs.pvalue))

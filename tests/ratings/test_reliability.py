@@ -123,6 +123,8 @@ def test_the_step_of_spearman_and_brown() -> None:
     stepped = stepped_up(Estimate(0.5, 0.2, 0.8, 0.1, 9))
     ends = (stepped.value, stepped.low, stepped.high)
     assert ends == pytest.approx((2 / 3, 1 / 3, 8 / 9))
+    below = stepped_up(Estimate(-0.5, -0.8, -0.2, 0.1, 9))
+    assert (below.value, below.low, below.high) == pytest.approx((-2 / 3, -8 / 9, -1 / 3))
     assert stepped_up(Estimate.missing("too few", 3)).problem == "too few"
 
 

@@ -27,7 +27,7 @@ from parlour.ratings.skill.strength import Strengths, strengths
 from parlour.ratings.skill.strength_model import StrengthModel
 from parlour.ratings.statistics.clusters import Clusters
 from tests.ratings.records import donation, drawn, negotiation, numbered, pooling, undercover
-from tests.ratings.simulated import ROLES, tournament, truth
+from tests.ratings.simulated import ROLES, Truth, tournament, truth
 
 AGENT, PLACE, GAME, ROLE = 1.0, 1.0, 0.09, 0.09
 """Variances of the priors, copied by hand."""
@@ -487,6 +487,10 @@ def test_in_small_tournaments_the_intervals_hold_the_truth() -> None:
     assert ranked >= 0.9
 
 
+def _mean_skill(true: Truth, game: str, agent: str) -> float:
+    return fmean(true.skill[game, role, agent] for role in ROLES[game])
+
+
 @pytest.mark.parametrize(("spread", "least", "most"), [(1.0, 0.92, 0.97), (0.0, 0.95, 1.0)])
 @pytest.mark.parametrize("game", ["undercover", "impostor"])
 def test_intervals_of_18_matches_hold_on_average_over_the_prior(
@@ -500,7 +504,7 @@ def test_intervals_of_18_matches_hold_on_average_over_the_prior(
         chosen = [records[at] for at in random.Random(seed).sample(range(len(records)), 18)]
         fitted = strengths(chosen, Clusters({game: "match"})).by_game
         agents = [agent for _, agent in fitted]
-        skills = [fmean(true.skill[game, role, agent] for role in ROLES[game]) for agent in agents]
+        skills = [_mean_skill(true, game, agent) for agent in agents]
         for skill, fit in zip(skills, fitted.values(), strict=True):
             if fit.low is not None:
                 covered.append(fit.low <= skill - fmean(skills) <= fit.high)

@@ -2,7 +2,7 @@
 
 import json
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -67,6 +67,8 @@ def checked_lineup(
     return tuple(lineup)
 
 
+Blocks = Sequence[Mapping[str, Any]]
+"""Agent blocks."""
 PRESETS = Path(__file__).parent / "presets"
 MAX_MATCHES = 1_000_000
 """Matches of one tournament: all are planned and stored before the first is played."""
@@ -82,19 +84,19 @@ def preset_content(name: str) -> dict[str, Any]:
     return _preset(name, "--preset")
 
 
-def read_preset(name: str, seed: int | None = None) -> Tournament:
-    """Returns the tournament of a preset; ``seed`` overrides the preset's own."""
-    return _resolve(_preset(name, "--preset"), PRESETS, f"preset {name}", seed)
+def read_preset(name: str, seed: int | None = None, more: Blocks = ()) -> Tournament:
+    """Returns the tournament of a preset, with ``more`` agents; ``seed`` overrides its own."""
+    return _resolve(_preset(name, "--preset"), PRESETS, f"preset {name}", seed, more)
 
 
-def read_tournament(path: Path, seed: int | None = None) -> Tournament:
-    """Returns the tournament of a file; ``seed`` overrides the file's own.
+def read_tournament(path: Path, seed: int | None = None, more: Blocks = ()) -> Tournament:
+    """Returns the tournament of a file, with ``more`` agents; ``seed`` overrides its own.
 
     Raises BadInput naming the file, the line, the field, the value and the fix.
     """
     text, raw = read_toml(path, preset_names())
     try:
-        tournament = tournament_of(raw, path.parent, str(path), seed)
+        tournament = tournament_of(raw, path.parent, str(path), seed, more)
     except BadInput as refusal:
         raise with_line(refusal, str(path), text) from None
     named = [block["settings"] for block in raw.get("games", ()) if block.get("settings")]
@@ -103,7 +105,11 @@ def read_tournament(path: Path, seed: int | None = None) -> Tournament:
 
 
 def tournament_of(
-    raw: Mapping[str, Any], folder: Path, place: str, seed: int | None = None
+    raw: Mapping[str, Any],
+    folder: Path,
+    place: str,
+    seed: int | None = None,
+    more: Blocks = (),
 ) -> Tournament:
     """Returns the tournament of plain data in a file's form; paths are relative to ``folder``.
 
@@ -112,7 +118,7 @@ def tournament_of(
     if "preset" in raw:
         own = {key: value for key, value in raw.items() if key != "preset"}
         raw = _with_preset(own, _preset(raw["preset"], f"{place}: preset"))
-    return _resolve(raw, folder, place, seed)
+    return _resolve(raw, folder, place, seed, more)
 
 
 def stored_tournament(text: str, place: str) -> Tournament:
@@ -183,10 +189,14 @@ def _with_preset(raw: dict[str, Any], preset: dict[str, Any]) -> dict[str, Any]:
     return merged
 
 
-def _resolve(raw: Mapping[str, Any], folder: Path, place: str, seed: int | None) -> Tournament:
+def _resolve(
+    raw: Mapping[str, Any], folder: Path, place: str, seed: int | None, more: Blocks = ()
+) -> Tournament:
     """Returns the tournament of a file's content; paths in it are relative to ``folder``."""
     if seed is not None:
         raw = {**raw, "seed": seed}
+    if more and isinstance(raw.get("agents"), list):
+        raw = {**raw, "agents": [*raw["agents"], *more]}
     validation.refuse_key_of_a_block(raw, place)
     file: File = checked(File, raw, place, "preset")
     agents = agents_of([with_parameters(block, file) for block in file.agents], folder, place)
@@ -239,17 +249,19 @@ def agents_of(blocks: list[dict[str, Any]], folder: Path, place: str) -> tuple[A
         _agent(block, folder, f"{place}: agents[{number}]") for number, block in enumerate(blocks)
     )
     names = [agent.name for agent in agents]
+    by_looks: dict[str, str] = {}
     for number, name in enumerate(names):
+        where = f"{place}: agents[{number}].name"
         if name in names[:number]:
-            fix = "give each agent its own name"
-            raise BadInput(f"{place}: agents[{number}].name", f"{name!r} is taken", fix)
+            raise BadInput(where, f"{name!r} is taken", "give each agent its own name")
+        validation.refuse_alike(name, where, by_looks)
     return agents
 
 
 def _agent(block: dict[str, Any], folder: Path, place: str) -> AgentConfig:
     validation.refuse_misplaced(block, place)
     kind = block.get("kind", "scripted")
-    if kind not in AGENT_KINDS:
+    if not isinstance(kind, str) or kind not in AGENT_KINDS:
         fix = suggestion(str(kind), AGENT_KINDS)
         raise BadInput(f"{place}.kind", f"unknown kind {kind!r}", fix)
     agent: AgentConfig = checked(AGENT_KINDS[kind], block, place)

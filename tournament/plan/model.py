@@ -95,6 +95,8 @@ def stored_agent(agent: AgentConfig) -> dict[str, Any]:
     for key in ("meta", "tremble"):
         if not stored.get(key, True):
             del stored[key]  # left out where unset, as in most agents
+    if stored.get("wording") == "full":
+        del stored["wording"]
     return stored
 
 

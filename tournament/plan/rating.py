@@ -70,7 +70,7 @@ def rating(name: str, games: Collection[str] = (), repetitions: int = 1) -> Tour
         if is_folder or isfile(name):
             fix = f"name a model, a file of one agent, or {SCRIPTED}STRATEGY"
             raise BadInput(name, "is a folder" if is_folder else "is no save", fix)
-        block = {"name": name[:60], "kind": "llm", "model": name}
+        block = model_block(name)
     content = tomllib.loads(POOL.read_text(encoding="utf-8"))
     whole = {
         **content,  # its seeding, too: the interval of a rating rests on it
@@ -87,6 +87,15 @@ def rating(name: str, games: Collection[str] = (), repetitions: int = 1) -> Tour
     except BadInput as refusal:
         place = refusal.place.replace(f"agents[{len(content['agents'])}]", "agents[0]")
         raise with_line(BadInput(place, refusal.problem, refusal.fix), name, text) from None
+
+
+def model_block(name: str) -> dict[str, Any]:
+    """The block of a model: ``local``, ``local:FILE.gguf``, or one as litellm names it."""
+    if name.partition(":")[0] == "local":
+        from parlour.agents.llm.local_server import local_block
+
+        return local_block(name)
+    return {"name": name[:60], "kind": "llm", "model": name}
 
 
 def _playable(strategy: str, place: str) -> list[str]:

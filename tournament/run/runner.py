@@ -157,6 +157,8 @@ class Runner:
     @property
     def stopped_because(self) -> StopReason | None:
         """Why the run stops or has stopped before its end; None while it goes on."""
+        if self.stats.out_of_time:
+            return "time"
         if self.stats.exceeded_budgets:
             return "budget"
         if self.stats.given_up:

@@ -7,10 +7,10 @@ from parlour.tournament.save.rows import StoredAnswer, StoredCall, StoredMatch
 State = Literal["running", "pausing", "paused", "stopping"]
 """``paused``: nothing is in flight and everything is durable."""
 
-StopReason = Literal["finished", "stopped", "budget", "failures", "disk", "error", "killed"]
+StopReason = Literal["finished", "stopped", "budget", "failures", "time", "disk", "error", "killed"]
 """Why a run ended: all matches are over; a command or signal stopped it; a budget is used up;
-only permanent errors remained; the save could not be written; it could not begin or the program
-failed; or its process was killed."""
+only permanent errors remained; its deadline or its patience was over; the save could not be
+written; it could not begin or the program failed; or its process was killed."""
 
 
 class OpenAsk(NamedTuple):

@@ -23,6 +23,8 @@ class RunStatistics:
     """The agents' own errors that stopped a match, by match number; it stays unfinished."""
     given_up: list[str] = field(default_factory=list)
     """A line for each agent whose permanent provider errors ended the run."""
+    out_of_time: str = ""
+    """Why the run gave up or came to its deadline, in words."""
     exceeded_budgets: list[BudgetExceeded] = field(default_factory=list)
     """The used-up budgets that ended the run."""
     _by_second: deque[list[int]] = field(default_factory=lambda: deque(maxlen=6))

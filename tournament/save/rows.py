@@ -12,6 +12,7 @@ import json
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from datetime import datetime
 from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
@@ -107,6 +108,8 @@ class Reservation:
     dollars: float
 
 
+RETIRED = "retired: "
+"""The beginning of why a match is frozen that was closed, since this agent has retired."""
 LIMITS = TypeAdapter(tuple[Limit, ...])
 """JSON of the limits column."""
 BUDGETS = TypeAdapter(dict[str, float])
@@ -126,9 +129,10 @@ class RunOptions:
     no limit), ``agent_budgets`` for single agents. ``until`` is when an adaptive tournament ends
     (None: when all ranks are decided).
 
-    Two options hold for one run and are not stored: ``workers``, the number of processes that may
-    play matches which wait for nobody (None: as many as there are cores), and ``ray``, the address
-    of a Ray cluster whose workers do that and send the calls of models.
+    Some options hold for one run and are not stored: ``workers``, the number of processes that may
+    play matches which wait for nobody (None: as many as there are cores), ``ray``, the address
+    of a Ray cluster whose workers do that and send the calls of models, ``deadline``, when the run
+    ends at the latest, and ``give_up_after``, the seconds without progress after which it does.
     """
 
     concurrency: int | None = None
@@ -139,13 +143,21 @@ class RunOptions:
     until: str | None = None
     workers: int | None = None
     ray: str | None = None
+    deadline: datetime | None = None
+    give_up_after: float | None = None
 
     def updated(self, wanted: "RunOptions") -> "RunOptions":
         """Returns a copy with the options that ``wanted`` has; inf lifts a pace or budget."""
         pace = self.pace if wanted.pace is None else wanted.pace
         pace = None if pace == math.inf else pace
         options = replace(self, pace=pace, until=wanted.until or self.until)
-        options = replace(options, workers=wanted.workers, ray=wanted.ray)
+        options = replace(
+            options,
+            workers=wanted.workers,
+            ray=wanted.ray,
+            deadline=wanted.deadline,
+            give_up_after=wanted.give_up_after,
+        )
         options = replace(options, concurrency=wanted.concurrency or self.concurrency)
         return options if wanted.budget is None else options.with_budget(wanted.budget, None)
 
@@ -252,7 +264,7 @@ def match_of(row: tuple[Any, ...], text_of: Callable[[int | str], str]) -> Store
         number=row[0],
         entry=row[1],
         setting=row[2],
-        setting_key=text_of(row[3]),
+        setting_key=tidy(text_of(row[3])),
         game=tidy(text_of(row[4])),
         condition=tidy(text_of(row[5])),
         experiment=tidy(text_of(row[6])),
@@ -454,7 +466,8 @@ def answer_of(cells: tuple[Any, ...], text_of: Callable[[int | str], str]) -> St
 class StoredCall:
     """A row of ``calls``: one attempt at one model call, answered or failed.
 
-    ``price`` is in US dollars, ``latency`` in seconds. ``cache_key`` is a fingerprint of all that
+    ``price`` is in US dollars, ``latency`` in seconds, ``begun`` in
+    seconds since 1970. ``cache_key`` is a fingerprint of all that
     the answer depends on, if the cache may reuse it; ``copy_of`` is the ``seq`` of the call whose
     answer the cache reused.
     """
@@ -479,6 +492,10 @@ class StoredCall:
     completion_tokens: int | None
     price: float | None
     latency: float
+    begun: float | None
+    cached_tokens: int | None
+    written_tokens: int | None
+    reasoning_tokens: int | None
     provider_id: str | None
     cache_key: str | None = None
     copy_of: int | None = None
@@ -494,6 +511,9 @@ class StoredCall:
             finish=self.finish or "stop",
             prompt_tokens=self.prompt_tokens,
             completion_tokens=self.completion_tokens,
+            cached_tokens=self.cached_tokens,
+            written_tokens=self.written_tokens,
+            reasoning_tokens=self.reasoning_tokens,
             price=self.price,
             latency=self.latency,
             provider_id=self.provider_id or "",

@@ -26,7 +26,7 @@ from parlour.tournament.plan.schedule import PlannedMatch, matches_of_bouts
 from parlour.tournament.save.database import damaged
 from parlour.tournament.save.growing.stages import StoredStage, stages_of
 from parlour.tournament.save.reader import RANK, Save
-from parlour.tournament.save.rows import StoredMatch
+from parlour.tournament.save.rows import RETIRED, StoredMatch
 
 BEYOND = "another round would exceed the tournament's {}, after {} of them"
 """The stop of an adaptive tournament that has its most matches."""
@@ -80,6 +80,7 @@ class Adaptive:
         """The last decision that counts as evidence, or that planned nothing."""
         self.is_waiting = False
         """True if matches of the decision after it are left to play."""
+        self._retired: str | None = None
 
     @property
     def stop(self) -> str | None:
@@ -124,7 +125,11 @@ class Adaptive:
         self.last = decision
         body = decision.body
         self.go_on(body.stage)
-        if not body.rounds or any(match.frozen is not None for match in matches):
+        reasons = [match.frozen for match in matches if match.frozen is not None]
+        for reason in reasons:
+            if reason.startswith(RETIRED):
+                self._retired = reason.removeprefix(RETIRED)
+        if not body.rounds or reasons:
             return
         scores, begin = [], 0
         bouts = list(body.bouts) * body.rounds
@@ -168,6 +173,8 @@ class Adaptive:
 
     def _reached(self, until: Until, played: int) -> str | None:
         """The sentence that says why the tournament ends; None if it goes on."""
+        if self._retired is not None:  # scores are of rounds in which each two agents meet
+            return f"{self._retired} retired after {counted(played, 'match')}"
         if not self.standing.is_reached(until):
             return None
         after = f"after {counted(played, 'match')}"

@@ -20,6 +20,7 @@ from parlour.tournament.plan.model import Source, Tournament
 from parlour.tournament.plan.schedule import PlannedMatch, round_of_all
 from parlour.tournament.save.database import writing
 from parlour.tournament.save.finished import places_of
+from parlour.tournament.save.growing.retire import close_for_retired
 from parlour.tournament.save.growing.stages import ADD_STAGE, StoredStage, stage_json, stages_of
 from parlour.tournament.save.lock import iso, locked
 from parlour.tournament.save.reader import Save
@@ -31,6 +32,7 @@ from parlour.tournament.save.rows import (
     TextNumbers,
     match_cells,
 )
+from parlour.tournament.save.seals import seal
 from parlour.tournament.trust.consent import agree, refuse_untrusted
 from parlour.tournament.trust.needs import needs
 
@@ -172,9 +174,11 @@ def _write(path: Path, growth: Growth, *, is_same_options: bool) -> None:
             "UPDATE stored_matches SET place = nullif(?2, ?1) WHERE number = ?1", growth.places
         )
         connection.executemany(ADD_TEXT, texts.new)
+        close_for_retired(connection)
         (last,) = connection.execute("SELECT max(number) FROM stored_matches").fetchone()
         row = kind, iso(datetime.now(UTC)), version("parlour"), last
         connection.execute(ADD_STAGE, (*row, stage_json(stage, id=token_hex(8))))
         connection.execute("DELETE FROM leaderboards")
+        seal(connection)
         if not is_same_options:
             connection.execute(CONTROL, growth.options.row())

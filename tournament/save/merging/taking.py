@@ -28,12 +28,14 @@ from parlour.tournament.save.rows import (
     ADD_ANSWER,
     CONTROL,
     MOST_SHARED,
+    RETIRED,
     RunOptions,
     TextNumbers,
     digest_text,
     names_of,
     problem_of,
 )
+from parlour.tournament.save.seals import first_broken_seal, seal
 
 _ORPHANS = "SELECT 1 FROM {} WHERE match NOT IN (SELECT number FROM stored_matches) LIMIT 1"
 
@@ -52,6 +54,8 @@ def opened(path: Path) -> Iterator[Save]:
         for table in ("stored_answers", "calls", "reservations"):
             if save._select(_ORPHANS.format(table)):
                 raise damaged(save.path, f"{table.removeprefix('stored_')}: one is of no match")
+        if broken := first_broken_seal(save):
+            raise damaged(save.path, broken)
         yield save
 
 
@@ -82,6 +86,7 @@ def fill(
         take_reservations(connection, copies)
         connection.execute(CONTROL, options(copies).row())
         add_stage(connection, stage[0], made, stage_json(first_stage(tournament), **stage[1]))
+        seal(connection)
         connection.execute("COMMIT")
         connection.execute("PRAGMA journal_mode = WAL")
     handle = os.open(draft, os.O_RDWR)
@@ -213,9 +218,12 @@ def _join(
             "UPDATE stored_matches SET outcome = ? WHERE number = ?",
             (texts.cell(row.outcome), row.number),
         )
-    if row.frozen is not None and (frozen is None or row.frozen < frozen):
+    reasons = {reason for reason in (frozen, row.frozen) if reason is not None}
+    if outcome or row.outcome:  # it was played to its end in one copy, and closed in the other
+        reasons = {reason for reason in reasons if not reason.startswith(RETIRED)}
+    if frozen != (reason := min(reasons, default=None)):
         connection.execute(
-            "UPDATE stored_matches SET frozen = ? WHERE number = ?", (row.frozen, row.number)
+            "UPDATE stored_matches SET frozen = ? WHERE number = ?", (reason, row.number)
         )
 
 

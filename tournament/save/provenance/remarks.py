@@ -6,13 +6,14 @@ middle, or if its prompts changed between two runs.
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal, NamedTuple
 
 from parlour.games.common.text import one_line
 from parlour.games.engine.transcript import counted
+from parlour.tournament.save.growing.retire import retired_matches
 from parlour.tournament.save.provenance.model_names import is_other_model
 from parlour.tournament.save.provenance.origins import NO_REPEATS, Repeats, finished_repeats
 from parlour.tournament.save.queries import templates
@@ -65,7 +66,15 @@ class Remark:
     """
 
     kind: Literal[
-        "models", "names", "hosts", "fingerprints", "prompts", "rules", "programs", "seeds"
+        "models",
+        "names",
+        "hosts",
+        "fingerprints",
+        "prompts",
+        "rules",
+        "programs",
+        "seeds",
+        "retired",
     ]
     level: Literal["warning", "note"]
     subject: str
@@ -234,7 +243,15 @@ _TOTALS = (
 def remarks_of(save: Save) -> list[Remark]:
     """Returns the remarks on the provenance of a save; none for most saves."""
     rules = [(entry.game.name, entry.played_version) for entry in save.tournament.games]
-    return remarks(servings(save), rules, playings(save), finished_repeats(save))
+    made = remarks(servings(save), rules, playings(save), finished_repeats(save))
+    return [*_retired(save), *made]
+
+
+def _retired(save: Save) -> Iterator[Remark]:
+    """Yields a warning for each retired agent: the others played some of their matches less."""
+    for agent, (first, closed) in retired_matches(save).items():
+        words = f"{agent} retired: {counted(closed, 'match')} closed, which were not over"
+        yield Remark("retired", "warning", one_line(agent), first, one_line(words))
 
 
 def servings(save: Save) -> list[Serving]:
