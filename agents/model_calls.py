@@ -1,7 +1,9 @@
 """Requests to language models, their completions and failures, whichever library carries them."""
 
 import json
+import time
 from collections.abc import Mapping
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any, Literal, NamedTuple, Protocol
@@ -10,6 +12,7 @@ from parlour.games.common.text import clean
 
 FailureKind = Literal[
     "timeout",
+    "stalled",
     "rate_limit",
     "server",
     "connection",
@@ -19,10 +22,10 @@ FailureKind = Literal[
     "worker",
     "window",
 ]
-"""Why a provider gave no answer. ``auth``: it rejects the key; ``refused``: it rejects the request;
-``settings``: it cannot be reached at all, since the address or the certificate is wrong;
-``worker``: the worker of a cluster that had sent the request ended; ``window``: prompt and answer
-are longer than the model can hold."""
+"""Why a provider gave no answer. ``stalled``: its answer stopped midway; ``auth``: it rejects the
+key; ``refused``: it rejects the request; ``settings``: it cannot be reached at all, since the
+address or the certificate is wrong; ``worker``: the worker of a cluster that had sent the request
+ended; ``window``: prompt and answer are longer than the model can hold."""
 
 
 class Failing(NamedTuple):
@@ -41,6 +44,7 @@ class Failing(NamedTuple):
 _LATER = "try again later"
 FAILURES: Mapping[FailureKind, Failing] = {
     "timeout": Failing(False, "no answer in time", _LATER),
+    "stalled": Failing(False, "answers that stop midway", "is the server still running?"),
     "rate_limit": Failing(False, "", _LATER),
     "server": Failing(False, "server errors", _LATER),
     "connection": Failing(False, "no connection", "is the server running, and is api_base right?"),
@@ -148,7 +152,9 @@ class Completion:
     """A model's answer. ``price`` is in US dollars, None if unknown; ``latency`` in seconds.
 
     ``finish`` is the server's reason for stopping ("length": at the limit, "refusal": the model
-    declined). ``parameters`` are those that the provider was sent in the end. ``served`` is the
+    declined). ``cached_tokens`` and ``written_tokens`` are those of the prompt that the provider
+    read from its cache and wrote to it, ``reasoning_tokens`` some of the answer's; None if it does
+    not say. ``parameters`` are those that the provider was sent in the end. ``served`` is the
     name of the model in the answer, ``fingerprint`` that of the system behind it, ``host`` the
     host and port that the request was sent to; each is empty where nothing says it.
     """
@@ -158,6 +164,9 @@ class Completion:
     finish: str = "stop"
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
+    cached_tokens: int | None = None
+    written_tokens: int | None = None
+    reasoning_tokens: int | None = None
     price: float | None = None
     latency: float = 0.0
     provider_id: str = ""
@@ -195,6 +204,35 @@ class ProviderFailure(Exception):
         """The user's way out; ``key`` is the name of the key, None for that of the provider."""
         named = key or "of its provider (api_key_env names none)"
         return FAILURES[self.kind].fix.format(key=named)
+
+
+@dataclass(slots=True)
+class Hearing:
+    """The part of a streamed answer that has arrived; times are of the monotonic clock."""
+
+    text: str = ""
+    pieces: int = 0
+    first: float = 0.0
+    last: float = 0.0
+
+    def hear(self, piece: str) -> None:
+        """Takes the next piece, which is about one token."""
+        self.last = time.monotonic()
+        self.first = self.first or self.last
+        self.pieces += 1
+        if len(self.text) < LONGEST_HEARD:
+            self.text += piece
+
+    @property
+    def speed(self) -> float | None:
+        """Tokens a second since the first one; None before the second."""
+        return (self.pieces - 1) / (self.last - self.first) if self.last > self.first else None
+
+
+LONGEST_HEARD = 200
+"""Characters of a streamed answer that are shown while it comes."""
+HEARING: ContextVar[Hearing | None] = ContextVar("hearing", default=None)
+"""The record in which a client notes what arrives of the answer that its caller awaits."""
 
 
 class Client(Protocol):

@@ -1,10 +1,10 @@
 """An ask as plain data, which functions and HTTP endpoints of users get."""
 
-from copy import deepcopy
 from typing import Any
 
 from parlour.agents.base import Call
-from parlour.games.engine.events import View
+from parlour.games.common.role_tokens import defused
+from parlour.games.engine.events import View, plain_copy
 from parlour.games.engine.moves import Ask, player
 from parlour.games.engine.prompts import Prompt
 from parlour.games.engine.registry import find_game
@@ -32,8 +32,8 @@ def question(ask: Ask[Any], view: View, call: Call, prompt: Prompt) -> dict[str,
                 "kind": event.kind,
                 "round": event.round,
                 "own": event.by is not None,
-                "record": deepcopy(dict(event.record)),  # the user's code may change it
-                "text": sentence(game, event),
+                "record": plain_copy(event.record),  # the user's code may change it
+                "text": defused(sentence(game, event)),
             }
             for event in view.events
         ],

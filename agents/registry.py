@@ -180,10 +180,15 @@ def make_client(config: LLMConfig) -> Client:
 
 
 def model_behind(config: LLMConfig, client: Client) -> Agent:
-    """The agent of a model block, of the class for its kind of deliberation."""
+    """The agent of a model block, of the class for its kind of deliberation.
+
+    What the block leaves open is as the doctor found it.
+    """
     from parlour.agents.llm.agent import LLMAgent
     from parlour.agents.llm.deliberation import DeliberatingAgent, ScratchpadAgent
+    from parlour.agents.llm.enforcement import as_found
 
+    config = as_found(config)
     kinds = {"none": LLMAgent, "scratchpad": ScratchpadAgent}
     return kinds.get(config.deliberation, DeliberatingAgent)(config, client)
 

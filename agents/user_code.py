@@ -18,7 +18,8 @@ from pydantic import field_validator
 
 from parlour.agents.base import Agent, AgentBlock, Call, Reply
 from parlour.games.common.errors import BadInput
-from parlour.games.engine.events import View
+from parlour.games.common.plain_files import read_plain
+from parlour.games.engine.events import View, plain_copy
 from parlour.games.engine.moves import Ask
 from parlour.games.engine.registry import find_game
 
@@ -54,7 +55,7 @@ def refuse_unreadable(config: FunctionConfig, place: str) -> None:
         raise BadInput(f"{place}.function", problem, "put it there, or correct its path")
     file = str(config.file)
     try:
-        compile(config.file.read_bytes(), file, "exec", dont_inherit=True)
+        compile(read_plain(config.file.resolve()), file, "exec", dont_inherit=True)
     except (OSError, SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise _failing(file, error) from None
 
@@ -66,7 +67,7 @@ def defines_function(config: FunctionConfig) -> bool:
     """
     refuse_unreadable(config, "agents")
     bound = set()
-    for node in ast.walk(ast.parse(config.file.read_bytes())):
+    for node in ast.walk(ast.parse(read_plain(config.file.resolve()))):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             bound.add(node.name)
         elif isinstance(node, ast.alias):
@@ -298,7 +299,8 @@ class _Acting:
     async def act(self, ask: Ask[Any], view: View, call: Call) -> Reply:
         """Returns the object's reply; a bare answer becomes a reply without notes."""
         with _noting_line(self._player.act):
-            answer = await self._player.act(ask, view, call)
+            own = call._replace(notes=plain_copy(call.notes))
+            answer = await self._player.act(ask, view.copied(), own)
         return answer if isinstance(answer, Reply) else Reply(answer)
 
 
@@ -311,5 +313,5 @@ class _Deciding:
     async def act(self, ask: Ask[Any], view: View, call: Call) -> Reply:
         """Returns what the object decides."""
         with _noting_line(self._player.decide):
-            answer = await in_a_thread(self._player.decide, ask, view, call.dice)
+            answer = await in_a_thread(self._player.decide, ask, view.copied(), call.dice)
             return Reply(await answer if inspect.isawaitable(answer) else answer)

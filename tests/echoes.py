@@ -40,6 +40,12 @@ def _spelled(key: str) -> str:
     return "".join(f"\\u{ord(letter):04x}" for letter in key)
 
 
+def _pieces(key: str) -> str:
+    """The key with an invisible sign or a control between all its letters."""
+    signs = "\u200b\u00ad\0\x1b\u202e"
+    return "".join(letter + signs[place % len(signs)] for place, letter in enumerate(key))
+
+
 def failures(key: str) -> dict[str, str]:
     """Responses that are no answer, by name."""
     wordy = "." * 250 + f" {key} " + "." * 250
@@ -86,6 +92,8 @@ def answers(key: str) -> dict[str, str]:
         "text spelled out": _reply(
             _answer(message=_said('{"text": "KEY"}')).replace("KEY", "\\" + _spelled(key))
         ),
+        "text in pieces": _reply(_answer(message=_said(_pieces(key)))),
+        "JSON in pieces": _reply(_answer(message=_said(json.dumps({"text": _pieces(key)})))),
         "JSON": _reply(_answer(message=_said(json.dumps({"text": key, key: 1})))),
         "thinking": _reply(_answer(message=_said("{}", reasoning_content=key))),
         "thinking in the text": _reply(_answer(message=_said(f"<think>{key}</think>{{}}"))),

@@ -17,7 +17,8 @@ from parlour.tournament.plan.additions import Addition
 from parlour.tournament.reports.leaderboards import current_leaderboard
 from parlour.tournament.save.growing.grow import grow
 from parlour.tournament.save.reader import Save
-from tests.tournaments import finished, play
+from parlour.tournament.save.rows import ADD_TEMPLATE, fingerprint
+from tests.tournaments import finished, play, resealed
 
 OTHER = """
 name = "other"
@@ -57,10 +58,11 @@ def base_save(folder: Path, text: str, name: str, created: str) -> Path:
     path = finished(place, text)
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("UPDATE tournament SET save_id = ?, created = ?", (name * 16, created))
-        connection.execute("INSERT INTO templates VALUES ('d', 'clue.j2', 'A template')")
+        connection.execute(ADD_TEMPLATE, (fingerprint("A template"), "clue.j2", "A template"))
         _add_calls(connection, name)
         connection.execute("DELETE FROM leaderboards")
         connection.execute("DELETE FROM counts")
+    resealed(path)
     return path
 
 
@@ -76,6 +78,7 @@ def grown_save(base: Path, name: str, addition: Addition) -> Path:
         _add_calls(connection, name, known)
         connection.execute("DELETE FROM leaderboards")
         connection.execute("DELETE FROM counts")
+    resealed(path)
     with closing(sqlite3.connect(path)) as connection:  # so that the file alone is the save
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     return path
@@ -138,6 +141,7 @@ def cut(base: Path, target: Path, left: Mapping[int, int]) -> Path:
                     " WHERE number = ?",
                     (ask, match),
                 )
+    resealed(target)
     return target
 
 

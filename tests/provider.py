@@ -46,6 +46,8 @@ PROVIDER_FAULTS = {
     "hang": "timeout",
 }
 """Failures of the server instead of an answer, and the kind of each."""
+STREAM_FAULTS = {"cut": "stalled", "stall": "stalled", "error_midway": "server"}
+"""Ways in which a stream stops within an answer, and the kind of each failure."""
 LASTING_FAULTS = {
     "wrong_key": (401, "auth"),
     "forbidden": (403, "auth"),
@@ -140,10 +142,12 @@ def filled(schema: dict[str, Any], dice: random.Random, text: str, most: int = M
 
 def legal_answer(body: dict[str, Any], dice: random.Random, text: str) -> dict[str, Any]:
     """A random answer that the rules accept, as far as the schema says what they accept."""
-    if len(body["messages"]) == 1:  # the doctor's, with nothing but the form
+    if len(body["messages"]) == 1 and "ready" in body["messages"][0]["content"]:  # the doctor's
         return {"ready": True}
     schema = _schema(body)
-    answer: dict[str, Any] = filled(schema, dice, text) if schema else {"thinking": text}
+    answer: dict[str, Any] = (
+        filled(schema, dice, text) if schema else {"thinking": f"I think of {text}"}
+    )
     return answer
 
 
@@ -184,12 +188,19 @@ class Provider:
         self._log = log.open("a", encoding="utf-8")
         self._mode, self._latency = mode, latency
         self._count = self._at_once = 0
+        self.pages: dict[str, Any] = {}
 
     def app(self) -> web.Application:
         """The application, for a runner."""
         app = web.Application(client_max_size=64 * 2**20)
         app.router.add_post("/v1/chat/completions", self._serve)
+        app.router.add_get("/{page:.*}", self._page)
         return app
+
+    async def _page(self, request: web.Request) -> web.Response:
+        """A page on the server itself, as llama-server has."""
+        page = self.pages.get(request.match_info["page"])
+        return web.json_response(page) if page else web.Response(status=404)
 
     async def _serve(self, request: web.Request) -> web.StreamResponse:
         self._at_once += 1
@@ -221,7 +232,7 @@ class Provider:
             "parameters": {
                 name: value
                 for name, value in body.items()
-                if name not in {"messages", "model", "response_format"}
+                if name not in {"messages", "model", "response_format", "stream", "stream_options"}
             },
             "billed": [*billed.values()],
             "form": (body.get("response_format") or {}).get("type", "text"),
@@ -289,7 +300,12 @@ class Provider:
         said = {"escapes": ESCAPES, "moderator": POSING, "huge": "x" * 250}.get(mode, "")
         if mode in {"echo_answer", "echo_escaped"}:
             said = key
-        answer = legal_answer(body, dice, f"{said} thing {dice.randrange(1000)}".strip())
+        probed = len(body["messages"]) == 1 and "ready" not in body["messages"][0]["content"]
+        answer = (
+            self._probed(body)
+            if probed
+            else legal_answer(body, dice, f"{said} thing {dice.randrange(1000)}".strip())
+        )
         if mode in SLEUTHS:
             system, question = (message["content"] for message in body["messages"][:2])
             answer = sleuth_answer(_form(body), system, question, answer, SLEUTHS[mode])
@@ -340,6 +356,8 @@ class Provider:
         if self._sent is not None:
             self._sent.write(f"{number} {time.monotonic()}\n")
             self._sent.flush()
+        if body.get("stream"):
+            return await self._stream(request, json.loads(whole), mode)
         if mode != "slow":
             return web.Response(body=whole, content_type="application/json")
         response = web.StreamResponse(headers={"Content-Type": "application/json"})
@@ -349,6 +367,46 @@ class Provider:
                 break  # the client would not wait
             await response.write(whole[start : start + 40])
             await asyncio.sleep(0.002)
+        return response
+
+    def _probed(self, body: dict[str, Any]) -> dict[str, Any]:
+        """The answer to a probe of the doctor: as llama-server, it enforces schemas alone."""
+        form = body.get("response_format") or {}
+        schema = form.get("schema") or (form.get("json_schema") or {}).get("schema")
+        if schema:
+            return {name: each["enum"][0] for name, each in schema["properties"].items()}
+        return {"thinking": f"Spring is mild, as {body.get('seed')} shows."}
+
+    async def _stream(
+        self, request: web.Request, whole: dict[str, Any], mode: str
+    ) -> web.StreamResponse:
+        """Sends an answer in pieces, as llama-server does."""
+        response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
+        await response.prepare(request)
+        [choice], usage = whole.pop("choices"), whole.pop("usage")
+        sent = {name: value for name, value in choice["message"].items() if name != "role"}
+        pieces: list[dict[str, Any]] = [{"role": "assistant", "content": None}]
+        for name, text in sent.items():
+            size = max(8, len(text or "") // 20)
+            pieces += [{name: text[at : at + size]} for at in range(0, len(text or ""), size)]
+        events = [{"choices": [{"index": 0, "delta": piece}]} for piece in pieces]
+        ends = [{"choices": [{**choice, "message": None, "delta": {}}]}]
+        ends.append({"choices": [], "usage": usage})
+        if mode in STREAM_FAULTS:
+            del events[2:]
+        for event in events if mode in STREAM_FAULTS else events + ends:
+            if request.transport is None or request.transport.is_closing():
+                return response  # the client would not wait
+            await response.write(b"data: %s\n\n" % json.dumps({**whole, **event}).encode())
+            if mode == "slow":
+                await asyncio.sleep(0.002)
+        if mode == "stall":
+            await asyncio.sleep(HANG_SECONDS)
+        if mode == "error_midway":
+            said = {"error": {"code": 500, "message": "out of memory", "type": "server_error"}}
+            await response.write(b"data: %s\n\n" % json.dumps(said).encode())
+        if mode not in STREAM_FAULTS:
+            await response.write(b"data: [DONE]\n\n")
         return response
 
 

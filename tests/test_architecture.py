@@ -4,7 +4,8 @@ import ast
 import re
 import subprocess
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
+from collections.abc import Iterator
 from itertools import chain, pairwise, product, starmap
 from pathlib import Path
 
@@ -290,3 +291,101 @@ def test_all_sql_lives_in_the_save(room: str) -> None:
         assert not queries, module.relative_to(ROOT)
         called = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
         assert "_select" not in called, f"{module.relative_to(ROOT)} reads past Save"
+
+
+OPENS = {
+    "open",
+    "read_text",
+    "read_bytes",
+    "write_text",
+    "write_bytes",
+    "touch",
+    "connect",
+    "utime",
+}
+"""The calls that open a file, or follow a link to one."""
+GUARDED = (
+    *("tournament/save", "tournament/control", "tournament/trust"),
+    *("games/engine/settings_file.py", "agents/user_code.py", "agents/scripted/clue_bank.py"),
+)
+"""The rooms and modules that open what lies beside a save or below a tournament file."""
+OPENED = {
+    "agents/scripted/clue_bank.py": {"path.read_text": 1},  # of the package
+    "tournament/control/client.py": {"connection.connect": 1},  # for a save that the server names
+    "tournament/control/server.py": {"runner.gate.open": 1},
+    # SQLite follows no link beside a save; drafts are files of our own.
+    "tournament/save/database.py": {
+        **{"SCHEMA.read_text": 1, "sqlite3.connect": 2, "connect": 1},
+    },
+    "tournament/save/growing/create.py": {"sqlite3.connect": 1},
+    "tournament/save/lock.py": {"os.utime": 1},  # of the link itself
+    "tournament/save/merging/taking.py": {"sqlite3.connect": 1, "os.open": 1},
+    "tournament/save/new_file.py": {"sqlite3.connect": 2, "connect": 1, "os.open": 1},
+    "tournament/save/reader.py": {"connect": 1},
+    "tournament/save/summary.py": {"connect": 1},
+}
+"""Calls that do not go through the gate, each for a reason."""
+
+
+def test_what_a_stranger_may_have_placed_is_opened_at_one_gate() -> None:
+    opened: dict[str, Counter[str]] = defaultdict(Counter)
+    for place in GUARDED:
+        for module in [ROOT / place] if place.endswith(".py") else (ROOT / place).rglob("*.py"):
+            for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.Call):
+                    name = ast.unparse(node.func)
+                    if name.rpartition(".")[2] in OPENS:
+                        opened[str(module.relative_to(ROOT))][name] += 1
+    assert opened == OPENED
+
+
+def printed_commands(module: Path) -> Iterator[tuple[int, str]]:
+    """Yields line and expression of each value that stands in a command for the user to type."""
+    for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+        in_command = False
+        for part in node.values if isinstance(node, ast.JoinedStr) else ():
+            if isinstance(part, ast.Constant):
+                rest = re.split(r"parlour (?=[a-z])", str(part.value))
+                in_command = "`" not in rest[-1] and (in_command or len(rest) > 1)
+            elif in_command:
+                assert isinstance(part, ast.FormattedValue)
+                yield node.lineno, ast.unparse(part.value)
+
+
+PLAIN_WORDS = {"number", "match", "match.number", "least", "name", "tournament.seed", "FILE"}
+"""Numbers, names of presets and a placeholder. Other values are ``quote(...)`` or ``named``."""
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_every_name_in_a_printed_command_is_quoted(room: str) -> None:
+    for module in modules(room):
+        for line, value in printed_commands(module):
+            quoted = value.startswith("quote(") or value == "named" or value in PLAIN_WORDS
+            joined = value == "words" and module.name == "new_tournament.py"  # quoted one by one
+            assert quoted or joined, f"{module.relative_to(ROOT)}:{line}: {value}"
+
+
+DECODED = {
+    "agents/llm/keys.py": 2,  # the one way, and letters of base64
+    # A host, which is compared alone; templates and settings of a user; words that ship.
+    **{"agents/llm/litellm_patch.py": 1, "games/engine/prompts.py": 1},
+    **{"games/engine/settings_file.py": 1, "agents/scripted/meaning.py": 1},
+}
+"""Calls that decode bytes in the rooms that texts come in by."""
+
+
+def test_texts_from_outside_go_one_way() -> None:
+    decoded: Counter[str] = Counter()
+    for module in chain(modules("agents"), modules("games")):
+        for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call):
+                decoded[str(module.relative_to(ROOT))] += ast.unparse(node.func).endswith(".decode")
+    assert +decoded == DECODED
+    # It cleans by itself, and in its own order.
+    for module in chain.from_iterable(map(modules, ROOMS)):
+        for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == "from_outside":
+                inner = ast.unparse(node.args[0])
+                assert not re.match(r"clean|one_line", inner), f"{module}:{node.lineno}"
+            elif isinstance(node, ast.Call) and ast.unparse(node.func) == "clean":
+                assert "from_outside" not in ast.unparse(node), f"{module}:{node.lineno}"

@@ -19,6 +19,7 @@ from parlour.tournament.plan.loader import read_tournament
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.save.growing.create import create_save
 from parlour.tournament.save.rows import RunOptions
+from parlour.tournament.save.seals import seal
 from parlour.tournament.session import Hooks, SessionResult, run_session
 from parlour.tournament.trust.consent import agree
 from parlour.tournament.trust.needs import needs
@@ -130,6 +131,19 @@ def tamper(save: Path, sql: str, *values: object) -> None:
     """Changes a save behind the program's back."""
     with closing(sqlite3.connect(save)) as connection, connection:
         connection.execute(sql, values)
+
+
+def forge(save: Path, sql: str, *values: object) -> None:
+    """Changes a save so that its seals do not tell."""
+    tamper(save, sql, *values)
+    resealed(save)
+
+
+def resealed(save: Path) -> None:
+    """Seals a save again from its beginning, as one could who has changed it."""
+    with closing(sqlite3.connect(save)) as connection, connection:
+        connection.execute("DELETE FROM seals")
+        seal(connection)
 
 
 def sql(*words: Any) -> Callable[[Path], None]:

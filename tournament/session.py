@@ -18,7 +18,7 @@ from parlour.tournament.calls.cache import Cache
 from parlour.tournament.calls.limits import find_endpoints
 from parlour.tournament.control.server import ControlServer, serving
 from parlour.tournament.control.watch import Watch, watching
-from parlour.tournament.plan.model import OTHER_RELEASE
+from parlour.tournament.plan.model import OTHER_RELEASE, Tournament
 from parlour.tournament.reports.leaderboards import Computer
 from parlour.tournament.run.forecast import ThroughputEstimate
 from parlour.tournament.run.runner import Runner
@@ -189,7 +189,7 @@ class _Session:
         """
         on_warning = self._hooks.on_warning
         if self._workers is None:
-            self._workers = await _workers(options, on_warning)
+            self._workers = await _workers(save.tournament, options, on_warning)
         await asyncio.to_thread(refuse_untrusted, save.tournament)  # before another machine gets it
         await self._workers.begin(save.tournament)
         tournament = save.tournament
@@ -203,7 +203,9 @@ class _Session:
         await asyncio.to_thread(find_endpoints, tournament.agents)
         concurrency, cache = options.concurrency or CONCURRENCY, Cache(tournament.models, save)
         played = tournament, writer, concurrency, options, budget, cache, self._players
-        return Runner(*played, self._workers, on_warning)
+        runner = Runner(*played, self._workers, on_warning)
+        await runner.limits.learn_slots(tournament.models)
+        return runner
 
     def _trouble(self, reason: str | None) -> None:
         """Passes the reason on; DiskTrouble once commits have failed for too long."""
@@ -224,13 +226,16 @@ class _Session:
         )
 
 
-async def _workers(options: RunOptions, on_warning: Callable[[str], None]) -> Workers:
+async def _workers(
+    tournament: Tournament, options: RunOptions, on_warning: Callable[[str], None]
+) -> Workers:
     """The workers of this machine, or of a Ray cluster. BadInput if it cannot be joined."""
     if options.ray is None:
         return Workers(options.workers)
     from parlour.tournament.cluster.ray_cluster import RayCluster  # which needs Ray
 
-    return await RayCluster.joined(options.ray, options.workers, on_warning)
+    keyless = not tournament.models
+    return await RayCluster.joined(options.ray, options.workers, on_warning, keyless=keyless)
 
 
 async def _resume(runner: Runner, save: Save) -> None:

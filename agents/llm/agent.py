@@ -10,11 +10,13 @@ from parlour.agents.base import Call, Reply
 from parlour.agents.llm.answer_parser import ParsedAnswer, read_answer, split_thinking
 from parlour.agents.llm.config import LLMConfig
 from parlour.agents.llm.enforcement import enforcement_of
-from parlour.agents.llm.keys import scrubbed_all
+from parlour.agents.llm.keys import from_outside_all
+from parlour.agents.llm.own_templates import fill
 from parlour.agents.llm.prices import most_tokens
 from parlour.agents.llm.window import REPAIR_TOKENS, WindowedClient, answer_tokens, fitted
 from parlour.agents.model_calls import Client, Request
 from parlour.agents.question import question
+from parlour.games.common.role_tokens import defused
 from parlour.games.engine.events import View
 from parlour.games.engine.moves import REASONS, Ask, Fault, FaultKind
 from parlour.games.engine.prompts import Prompt, render
@@ -62,16 +64,20 @@ class LLMAgent:
         """The user's folder of templates, which take precedence."""
         return Path(self.config.prompts) if self.config.prompts else None
 
+    def _order(self, call: Call) -> int | None:
+        """The order of choices: the usual one with a cache, or no question would come again."""
+        return call.order if self.config.cache == "off" else None
+
     def prompt(self, ask: Ask[Any], view: View, call: Call) -> Prompt:
         """The system prompt (role and rules) and the question."""
         game, config = find_game(view.game, view.game), self.config
-        how = config.rounds_kept, call.order, config.wording
-        return render(game, view, ask.kind, self.own_prompts, *how)
+        how = config.rounds_kept, self._order(call), config.wording
+        return render(game, view, ask.kind, self.own_prompts, *how, fill)
 
     def request(self, ask: Ask[Any], view: View, call: Call, advice: Advice = NO_ADVICE) -> Request:
         """The request for this try; ``advice`` is added to the question."""
         prompt = self.prompt(ask, view, call)
-        schema = ask.schema(view.seat, call.order)
+        schema = ask.schema(view.seat, self._order(call))
         text = "\n\n".join(filter(None, (prompt.question, advice.text)))
         asked = question(ask, view, call, prompt) if self.config.client == "http" else {}
         templates = prompt.templates + advice.templates
@@ -100,7 +106,7 @@ class LLMAgent:
         else:
             text += f" It must fit this JSON schema:\n{json.dumps(schema)}"
         if earlier:
-            text += f"\n\n{_again(earlier[-1][1])}"
+            text += f"\n\n{defused(_again(earlier[-1][1]))}"
         room = answer_tokens(schema, most_tokens(parameters)) + (0 if earlier else REPAIR_TOKENS)
         messages = (("system", system), ("user", text))
         return Request(messages, parameters, schema, how.mode, how.strict, templates, room=room)
@@ -121,7 +127,7 @@ def missing_field(data: Mapping[str, Any], schema: Mapping[str, Any]) -> Fault |
 def without_keys(parsed: ParsedAnswer) -> dict[str, Any] | Fault:
     """The data of an answer without any key."""
     try:
-        return dict(scrubbed_all(parsed.data))
+        return dict(from_outside_all(parsed.data))
     except RecursionError:
         return Fault(FaultKind.UNPARSABLE, "the answer is nested too deeply")
 

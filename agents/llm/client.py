@@ -7,11 +7,10 @@ import ssl
 import time
 from collections.abc import Iterator, Mapping
 from email.utils import parsedate_to_datetime
-from typing import Any
+from typing import Any, NamedTuple
 
-from parlour.agents.llm.keys import scrubbed
+from parlour.agents.llm.keys import from_outside
 from parlour.agents.model_calls import FailureKind, ProviderFailure
-from parlour.games.common.text import clean
 
 _TOO_LONG = re.compile(
     "exceed_context_size|context_length_exceeded|ContextWindowExceeded|maximum context length"
@@ -76,24 +75,85 @@ def seconds_to_wait(value: str | None) -> float | None:
     return max(0.0, seconds) if math.isfinite(seconds) else None
 
 
-def tokens_out(prompt_tokens: int | None, completion_tokens: int | None, total: Any) -> int | None:
-    """All tokens of an answer: some servers count a model's thinking in the total alone."""
-    if prompt_tokens is None or completion_tokens is None:
-        return completion_tokens
-    sane = isinstance(total, int) and total < 2**31
-    return max(completion_tokens, int(total) - prompt_tokens) if sane else completion_tokens
+_RESETS = ("retry-after", "x-ratelimit-reset-requests", "x-ratelimit-reset-tokens")
+_SPAN = re.compile(r"(?:(\d+)h)?(?:(\d+)m(?!s))?(?:([\d.]+)s)?(?:([\d.]+)ms)?")
 
 
-def priced(
-    prompt_tokens: int | None, completion_tokens: int | None, prices: tuple[float, float] | None
-) -> float | None:
-    """Dollars for the tokens at prices per million, in and out; None if anything is unknown."""
-    if prices is None or prompt_tokens is None or completion_tokens is None:
-        return None
-    return (prompt_tokens * prices[0] + completion_tokens * prices[1]) / 1_000_000
+def pause_asked(headers: Mapping[str, str]) -> float | None:
+    """The seconds that the headers of a refusal ask to wait; None if they do not say."""
+    for name in _RESETS:
+        value = headers.get(name)
+        seconds = seconds_to_wait(value)
+        if seconds is None and value and (span := _SPAN.fullmatch(value)):  # as "6m0s"
+            try:
+                amounts = [float(amount or 0) for amount in span.groups()]
+            except ValueError:
+                continue
+            units = (3600, 60, 1, 0.001)
+            seconds = sum(amount * unit for amount, unit in zip(amounts, units, strict=True))
+        if seconds is not None:
+            return seconds
+    return None
 
 
-_THINKING = ("reasoning_content", "reasoning", "thinking")
+class Usage(NamedTuple):
+    """Tokens of a call, None where the provider does not say.
+
+    ``cached_tokens`` and ``written_tokens`` are part of the prompt's, ``reasoning_tokens`` of the
+    answer's.
+    """
+
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    cached_tokens: int | None = None
+    written_tokens: int | None = None
+    reasoning_tokens: int | None = None
+
+    def price(self, prices: tuple[float, ...] | None) -> float | None:
+        """Dollars at prices per million tokens: in, out, read from a cache, written to it.
+
+        None if anything is unknown. Without a price of their own, tokens of the cache cost as all.
+        """
+        if prices is None or self.prompt_tokens is None or self.completion_tokens is None:
+            return None
+        sent, answered, cached, written = (*prices, *[prices[0]] * (4 - len(prices)))
+        more = (self.cached_tokens or 0) * (cached - sent)
+        more += (self.written_tokens or 0) * (written - sent)
+        return (self.prompt_tokens * sent + self.completion_tokens * answered + more) / 1_000_000
+
+
+def usage_of(body: object) -> Usage:
+    """The tokens in the ``usage`` of a response, under the names of all providers."""
+    prompt, answer = _count(body, "prompt_tokens"), _count(body, "completion_tokens")
+    total = _count(body, "total_tokens")
+    if prompt is not None and answer is not None and total is not None:
+        answer = max(answer, total - prompt)  # some servers count thinking in the total alone
+    cached = _count(body, "prompt_tokens_details", "cached_tokens")
+    if cached is None:
+        cached = _count(body, "cache_read_input_tokens")
+    written = _count(body, "prompt_tokens_details", "cache_creation_tokens")
+    if written is None:
+        written = _count(body, "cache_creation_input_tokens")
+    reasoning = _count(body, "completion_tokens_details", "reasoning_tokens")
+    # A part is never more than the whole, whatever the server says.
+    cached, written = _part(cached, prompt), _part(written, prompt)
+    if cached is not None and written is not None:
+        written = _part(written, None if prompt is None else prompt - cached)
+    return Usage(prompt, answer, cached, written, _part(reasoning, answer))
+
+
+def _part(count: int | None, whole: int | None) -> int | None:
+    return count if count is None or whole is None else min(count, whole)
+
+
+def _count(body: object, *path: str) -> int | None:
+    value = body
+    for name in path:
+        value = value.get(name) if isinstance(value, dict) else None
+    return value if type(value) is int and 0 <= value < 2**31 else None
+
+
+THINKING = ("reasoning_content", "reasoning", "thinking")
 """Fields of a message that hold thinking; servers that have several repeat it."""
 LONGEST_LABEL = 200
 """Characters of a label."""
@@ -101,7 +161,7 @@ LONGEST_LABEL = 200
 
 def label(value: object) -> str:
     """A label in a response, such as the name of its model; empty if it has none."""
-    return clean(scrubbed(value), LONGEST_LABEL) if isinstance(value, str) else ""
+    return from_outside(value, LONGEST_LABEL) if isinstance(value, str) else ""
 
 
 def text_of(message: Mapping[str, Any]) -> str:
@@ -112,7 +172,7 @@ def text_of(message: Mapping[str, Any]) -> str:
 
 def thinking_of(message: Mapping[str, Any]) -> str:
     """The thinking that is apart from the content."""
-    fields = [message.get(name) for name in _THINKING]
+    fields = [message.get(name) for name in THINKING]
     texts = [value for value in fields if isinstance(value, str) and value]
     return texts[0] if texts else "\n".join(_texts(message.get("content"), thinking=True))
 

@@ -56,7 +56,10 @@ class LLMConfig(AgentBlock):
     does not repeat the schema (None: as known). ``context``: tokens of prompt and answer together
     that the model can hold (None: not known).
     ``parameters``: sent with every ask; ``for_ask`` overrides them for one kind of ask.
-    ``prices``: dollars per million tokens, in and out.
+    ``stream``: whether the answer is asked for piece by piece (client "openai"). ``silence``: the
+    seconds without a new piece after which a call is given up.
+    ``prices``: dollars per million tokens: in and out, and of those in the ones that are read from
+    the provider's cache and the ones that are written to it.
     ``budget``: dollars that the agent may spend in one save. It does not affect what is played, so
     a save stores it elsewhere.
     ``prompts``: a folder of templates that override the shipped ones.
@@ -81,7 +84,9 @@ class LLMConfig(AgentBlock):
     timeout: float = Field(default=120.0, gt=0)
     retries: int = Field(default=5, ge=0, le=100)
     retry_wait: float = Field(default=1.0, gt=0)
-    prices: tuple[Price, Price] | None = Field(default=None, strict=False)
+    silence: float = Field(default=30.0, gt=0)
+    stream: bool = True
+    prices: tuple[Price, ...] | None = Field(default=None, strict=False, min_length=2, max_length=4)
     prompts: str | None = None
     wording: Literal["full", "short"] = "full"
     deliberation: Literal["none", "scratchpad", "pgm_text", "pgm_matrix"] = "none"

@@ -24,12 +24,12 @@ from parlour.agents.base import Call, Reply
 from parlour.agents.llm import pgm
 from parlour.agents.llm.agent import Advice, LLMAgent, without_keys
 from parlour.agents.llm.answer_parser import ParsedAnswer, read_answer, split_thinking
+from parlour.agents.llm.own_templates import fill
 from parlour.agents.model_calls import Completion, Request
 from parlour.games.common.text import clean
 from parlour.games.engine.events import View
 from parlour.games.engine.game import Game
 from parlour.games.engine.moves import Ask, Fault, FaultKind, player
-from parlour.games.engine.prompts import fill
 from parlour.games.engine.registry import find_game
 
 LONGEST_SHOWN = 4000

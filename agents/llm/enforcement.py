@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from parlour.agents.llm.config import LLMConfig
+from parlour.agents.llm.endpoint_facts import known_facts
 from parlour.agents.llm.endpoints import endpoint_of
 from parlour.agents.model_calls import Enforcement
 
@@ -23,6 +24,17 @@ def learned_keys(config: LLMConfig, seen: Enforcement, context: int | None) -> d
     if config.structured != "auto":
         keys = {}
     return keys if config.context is not None else {**keys, "context": context}
+
+
+def as_found(config: LLMConfig) -> LLMConfig:
+    """An agent's block with the keys that it leaves open as `parlour doctor` found them."""
+    if config.carrier in {"http", "local"}:
+        return config
+    facts = known_facts(config)
+    if facts is None:
+        return config
+    seen = Enforcement(facts.mode, facts.strict, facts.enforced)
+    return config.model_copy(update=learned_keys(config, seen, facts.context))
 
 
 def enforcement_of(config: LLMConfig) -> Enforcement:

@@ -3,35 +3,53 @@
 Every failure becomes a ProviderFailure.
 """
 
+import asyncio
 import json
+import math
 import time
+from collections import defaultdict
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import urlsplit
 
 from parlour.agents.llm.client import (
+    THINKING,
     failure_of_status,
     label,
     never_connected,
     never_connects,
-    priced,
-    seconds_to_wait,
+    pause_asked,
     text_of,
     thinking_of,
-    tokens_out,
+    usage_of,
 )
 from parlour.agents.llm.config import LLMConfig
-from parlour.agents.llm.endpoints import host_of
-from parlour.agents.llm.keys import key_named, scrubbed
-from parlour.agents.model_calls import Completion, FailureKind, ProviderFailure, Request
+from parlour.agents.llm.endpoints import USUAL_PORTS, host_of
+from parlour.agents.llm.keys import from_outside, key_named
+from parlour.agents.model_calls import (
+    HEARING,
+    Completion,
+    FailureKind,
+    Hearing,
+    ProviderFailure,
+    Request,
+)
 
 if TYPE_CHECKING:
     import aiohttp  # slow: imported when the first request is made
 
 LARGEST_BODY = 8_000_000
 """Longest answer that is read, in bytes; a longer one is a server failure."""
-NOT_FOUND = 404
+OK, NOT_FOUND = 200, 404
 EXCERPT = 20_000
 """Bytes of an error page that are read for the message."""
+
+
+class Response(NamedTuple):
+    """The body of a response with status 200, and its headers."""
+
+    body: bytes
+    headers: Mapping[str, str]
 
 
 class JsonHttpClient:
@@ -41,17 +59,53 @@ class JsonHttpClient:
         self._config = config
         self._session: aiohttp.ClientSession | None = None
 
-    async def post(self, url: str, body: Mapping[str, Any]) -> bytes:
-        """Returns the response body of one POST. ProviderFailure unless the status is 200."""
+    async def post(self, url: str, body: Mapping[str, Any] | None) -> Response:
+        """The response to one POST (a GET without a body); a stream of events becomes one body.
+
+        Raises ProviderFailure unless the status is 200, and once nothing more is heard.
+        """
+        hearing = HEARING.get() or Hearing()
+        call = asyncio.ensure_future(self._post(url, body, hearing))
+        try:
+            while not (await asyncio.wait({call}, timeout=self._config.silence))[0]:
+                await self._refuse_silence(url, hearing)
+        finally:
+            call.cancel()
+        return call.result()
+
+    async def _refuse_silence(self, url: str, hearing: Hearing) -> None:
+        """ProviderFailure if an answer has stopped, or if its server is gone.
+
+        A server that is stopped may keep its connections open, and say nothing on them.
+        """
+        silent = time.monotonic() - hearing.last
+        if hearing.pieces and silent > self._config.silence:
+            reason = f"no new token for {silent:.0f} s after {hearing.pieces} of them"
+            raise ProviderFailure("stalled", reason)
+        address = urlsplit(url)
+        port = address.port or USUAL_PORTS.get(address.scheme, 80)
+        try:
+            async with asyncio.timeout(self._config.silence):
+                _reader, writer = await asyncio.open_connection(address.hostname, port)
+        except OSError as error:
+            reason = f"{address.netloc} takes no connections any more ({error.strerror})"
+            raise ProviderFailure("connection", reason) from None
+        writer.close()
+
+    async def _post(self, url: str, body: Mapping[str, Any] | None, hearing: Hearing) -> Response:
         import aiohttp
 
         try:
-            async with self._open().post(url, json=body, allow_redirects=False) as response:
+            method = "GET" if body is None else "POST"
+            sent = self._open().request(method, url, json=body, allow_redirects=False)
+            async with sent as response:
+                if response.status == OK and response.content_type == "text/event-stream":
+                    whole = await _streamed(response, hearing)
+                    return Response(json.dumps(whole).encode(), response.headers)
                 raw = await _limited(response)
-                after = seconds_to_wait(response.headers.get("Retry-After"))
-                status = response.status
+                headers, status = response.headers, response.status
                 if 300 <= status < 400:  # not followed: a POST could become a GET
-                    raw = response.headers.get("Location", "").encode(errors="replace") or raw
+                    raw = headers.get("Location", "").encode(errors="replace") or raw
         except TimeoutError:
             reason = f"no answer in {self._config.timeout:g} s"
             raise ProviderFailure("timeout", reason) from None
@@ -59,13 +113,12 @@ class JsonHttpClient:
             lasting = isinstance(error, aiohttp.InvalidURL) or never_connects(error)
             kind: FailureKind = "settings" if lasting else "connection"
             free = lasting or never_connected(error)
-            raise ProviderFailure(kind, scrubbed(_message(error)), free=free) from None
-        if status != 200:
-            # Scrubbed before it is cut: half a key at the end would not be recognised.
+            raise ProviderFailure(kind, from_outside(_message(error)), free=free) from None
+        if status != OK:
             asked = f" (asked: {url})" if status == NOT_FOUND else ""
-            excerpt = scrubbed(raw[:EXCERPT].decode("utf-8", "replace") + asked)
-            raise failure_of_status(status, excerpt, after)
-        return raw
+            excerpt = from_outside(raw[:EXCERPT] + asked.encode())
+            raise failure_of_status(status, excerpt, pause_asked(headers))
+        return Response(raw, headers)
 
     async def close(self) -> None:
         """Closes the connections."""
@@ -80,7 +133,8 @@ class JsonHttpClient:
             self._session = aiohttp.ClientSession(
                 headers={"Authorization": f"Bearer {key}"} if key else {},
                 timeout=aiohttp.ClientTimeout(total=self._config.timeout),
-                connector=aiohttp.TCPConnector(limit=0),  # the runner limits the requests in flight
+                # The runner limits what is in flight. Servers close idle connections after 5 s.
+                connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=4.0),
                 json_serialize=json.dumps,
             )
         return self._session
@@ -106,6 +160,86 @@ async def _limited(response: "aiohttp.ClientResponse") -> bytes:
     return bytes(body)
 
 
+async def _streamed(response: "aiohttp.ClientResponse", hearing: Hearing) -> dict[str, Any]:
+    """A stream of events as the one body that would have come in its place.
+
+    ProviderFailure if it is too long, reports an error, or ends before the answer does.
+    """
+    size, line = 0, b""
+    whole = StreamedAnswer(hearing)
+    async for chunk in response.content.iter_any():
+        size += len(chunk)
+        if size > LARGEST_BODY:
+            raise ProviderFailure("server", f"the answer is longer than {LARGEST_BODY} bytes")
+        *lines, line = (line + chunk).split(b"\n")
+        for each in lines:
+            whole.take(each)
+    whole.take(line)
+    return whole.body()
+
+
+class StreamedAnswer:
+    """The pieces of one answer, put together."""
+
+    def __init__(self, hearing: Hearing) -> None:
+        self._hearing = hearing
+        self._body: dict[str, Any] = {}
+        self._texts: dict[str, list[str]] = defaultdict(list)
+        self._finish: object = None
+        self._done = False
+
+    def take(self, line: bytes) -> None:
+        """Takes one line of the stream. ProviderFailure for an error, or for what is no JSON."""
+        field, _colon, data = line.strip().partition(b":")
+        if field == b"error":  # as llama.cpp begins the line of an error
+            field, data = b"data", b'{"error": %s}' % data
+        if field != b"data":
+            return
+        if data.strip() == b"[DONE]":
+            self._done = True
+            return
+        try:
+            event = json.loads(data, strict=False)
+            if event.get("error"):
+                self._refuse(event["error"])
+            whole = ("id", "model", "system_fingerprint", "usage")
+            self._body |= {name: event[name] for name in whole if event.get(name)}
+            for choice in (event.get("choices") or ())[:1]:
+                self._finish = choice.get("finish_reason") or self._finish
+                self._add(choice.get("delta") or {})
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            raise ProviderFailure("server", "the stream does not follow the protocol") from None
+
+    def body(self) -> dict[str, Any]:
+        """The whole response. ProviderFailure if the stream ended before the answer."""
+        if not self._done and self._finish is None:
+            reason = f"the stream ended within the answer, after {self._hearing.pieces} tokens"
+            raise ProviderFailure("stalled", reason)
+        message: dict[str, Any] = {name: "".join(parts) for name, parts in self._texts.items()}
+        arguments = message.pop("arguments", None)
+        if arguments is not None:
+            message["tool_calls"] = [{"function": {"arguments": arguments}}]
+        return {**self._body, "choices": [{"message": message, "finish_reason": self._finish}]}
+
+    def _add(self, delta: Mapping[str, Any]) -> None:
+        pieces = {name: delta.get(name) for name in (*THINKING, "content", "refusal")}
+        for call in delta.get("tool_calls") or ():
+            pieces["arguments"] = (call.get("function") or {}).get("arguments")
+        texts = {name: text for name, text in pieces.items() if isinstance(text, str) and text}
+        for name, text in texts.items():
+            self._texts[name].append(text)
+        if texts:
+            self._hearing.hear(next(reversed(texts.values())))
+
+    def _refuse(self, error: Any) -> None:
+        code = error.get("code") if isinstance(error, dict) else None
+        said = error.get("message") if isinstance(error, dict) else error
+        status = code if type(code) is int and 400 <= code < 600 else 500
+        failure = failure_of_status(status, from_outside(str(said)), None)
+        failure.free = False  # it had begun to answer
+        raise failure
+
+
 class HTTPClient(JsonHttpClient):
     """Client for one endpoint; the response body is the answer itself."""
 
@@ -118,9 +252,9 @@ class HTTPClient(JsonHttpClient):
         }
         begun = time.monotonic()
         url = self._config.api_base or ""
-        raw = await self.post(url, body)
+        raw, _headers = await self.post(url, body)
         return Completion(
-            text=raw.decode("utf-8", "replace"),
+            text=from_outside(raw),
             latency=time.monotonic() - begun,
             parameters=dict(request.parameters),
             host=host_of(url),
@@ -129,6 +263,10 @@ class HTTPClient(JsonHttpClient):
 
 class OpenAIClient(JsonHttpClient):
     """Client for one model of one server."""
+
+    def __init__(self, config: LLMConfig) -> None:
+        super().__init__(config)
+        self._streams = config.stream
 
     async def complete(self, request: Request) -> Completion:
         """One POST to ``chat/completions``. Raises ProviderFailure."""
@@ -142,27 +280,69 @@ class OpenAIClient(JsonHttpClient):
         if response_format is not None:
             body["response_format"] = response_format
         begun = time.monotonic()
-        url = f"{(config.api_base or '').rstrip('/')}/chat/completions"
-        completion = read_completion(await self.post(url, body))
+        url = self.address("chat/completions")
+        raw, headers = await self._answer(url, body)
+        completion = read_completion(raw)
+        usage, own = completion.pop("usage"), completion.pop("price")
+        cost = _dollars(headers.get("x-litellm-response-cost")) or own
+        if self._streams and (usage.prompt_tokens is None or _hides_cost(headers, cost)):
+            self._streams = False  # what a call costs is told with whole answers only
+        known = usage.price(config.prices)
+        served, route = headers.get("x-litellm-model-name"), headers.get("x-litellm-model-id")
+        # A proxy's own names say more than the alias that it was asked for.
+        completion["served"] = label(served) or completion["served"]
+        completion["fingerprint"] = completion["fingerprint"] or label(route)
         return Completion(
             **completion,
-            price=priced(
-                completion["prompt_tokens"], completion["completion_tokens"], config.prices
-            ),
+            **usage._asdict(),
+            price=cost if known is None else known,
             latency=time.monotonic() - begun,
             parameters=dict(request.parameters),
             host=host_of(url),
         )
 
+    def address(self, path: str) -> str:
+        """An address of the protocol."""
+        return f"{(self._config.api_base or '').rstrip('/')}/{path}"
+
+    def root(self, path: str) -> str:
+        """An address of the server's own, outside of the protocol."""
+        return f"{(self._config.api_base or '').rstrip('/').removesuffix('/v1')}/{path}"
+
+    async def _answer(self, url: str, body: dict[str, Any]) -> Response:
+        """The response; from a server that refuses to stream, a whole one."""
+        if self._streams:
+            streamed = {**body, "stream": True, "stream_options": {"include_usage": True}}
+            try:
+                return await self.post(url, streamed)
+            except ProviderFailure as failure:
+                if failure.kind != "refused" or "stream" not in failure.message:
+                    raise
+            self._streams = False
+        return await self.post(url, body)
+
     async def count_tokens(self, text: str) -> int | None:
         """The tokens of a text by the server's own tokenizer; None if it has none."""
-        root = (self._config.api_base or "").rstrip("/").removesuffix("/v1")
         asked = {"content": text, "prompt": text, "model": self._config.model}
         try:
-            tokens = json.loads(await self.post(f"{root}/tokenize", asked))["tokens"]
+            tokens = json.loads((await self.post(self.root("tokenize"), asked)).body)["tokens"]
         except (ProviderFailure, ValueError, KeyError, TypeError):
             return None
         return len(tokens) if isinstance(tokens, list) else None
+
+
+def _dollars(value: object) -> float | None:
+    """A cost that a server tells; None for anything else, and for zero: it may not know."""
+    try:
+        dollars = float(value) if isinstance(value, str | float | int) else math.nan
+    except ValueError:
+        return None
+    return dollars if 0 < dollars < math.inf else None
+
+
+def _hides_cost(headers: Mapping[str, str], cost: float | None) -> bool:
+    """True for LiteLLM's proxy where its headers came before the cost was known."""
+    return cost is None and "x-litellm-model-id" in headers
 
 
 def read_completion(raw: bytes) -> dict[str, Any]:
@@ -183,20 +363,13 @@ def read_completion(raw: bytes) -> dict[str, Any]:
         ) from None
     if not text and isinstance(refusal, str):
         text = refusal
-    prompt_tokens = _count(usage, "prompt_tokens")
-    completion_tokens, total = _count(usage, "completion_tokens"), _count(usage, "total_tokens")
     return {
         "text": text,
         "thinking": thinking,
         "finish": "refusal" if refusal else str(choice.get("finish_reason") or "stop"),
-        "prompt_tokens": prompt_tokens,
-        "completion_tokens": tokens_out(prompt_tokens, completion_tokens, total),
+        "usage": usage_of(usage),
+        "price": _dollars(usage.get("cost")) if isinstance(usage, dict) else None,
         "provider_id": str(body.get("id") or "")[:200],
         "served": label(body.get("model")),
         "fingerprint": label(body.get("system_fingerprint")),
     }
-
-
-def _count(usage: Any, name: str) -> int | None:
-    value = usage.get(name) if isinstance(usage, dict) else None
-    return value if isinstance(value, int) and 0 <= value < 2**31 else None

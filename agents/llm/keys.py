@@ -1,17 +1,22 @@
-"""API keys: read from the environment or a private file, and removed from all output."""
+"""API keys: read from the environment or a private file, and removed from all texts of others.
+
+Every text from outside goes one way (``from_outside``), whatever brought it: it is decoded and
+cleaned, and only then rid of keys, which may come in pieces between letters that cleaning drops.
+"""
 
 import html
 import os
 import re
 import tomllib
-from collections.abc import Mapping
+from base64 import b64encode, urlsafe_b64encode
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from traceback import format_exception
 from typing import Any
 
 from parlour.games.common.errors import BadInput
-from parlour.games.common.text import clean
+from parlour.games.common.text import clean, seen
 
 _DECLARED: set[str] = set()
 """Known keys: those of the keys file, and those that an agent names."""
@@ -117,13 +122,47 @@ def _spellings(secret: str) -> re.Pattern[str]:
     return re.compile("".join(letters), re.IGNORECASE)
 
 
-def scrubbed(text: str) -> str:
+@cache
+def _forms(secret: str) -> tuple[str, ...]:
+    """The secret, backwards, in hex and in base64 at any place of a longer text."""
+    if len(secret) < SHORTEST_SECRET:
+        return (secret,)
+    raw = secret.encode()
+    encoded = set(_in_base64(raw))
+    return secret, secret[::-1], raw.hex(), raw.hex().upper(), *sorted(encoded)
+
+
+def _in_base64(raw: bytes) -> Iterator[str]:
+    for skipped, letters in ((0, 0), (1, 2), (2, 3)):
+        whole = -(skipped + len(raw)) % 3  # what the last letters encode with what follows
+        for encode in (b64encode, urlsafe_b64encode):
+            text = encode(bytes(skipped) + raw).decode().rstrip("=")
+            yield text[letters : -1 if whole else None]
+
+
+def from_outside(text: str | bytes, limit: int | None = None) -> str:
+    """A text from outside as it may be stored, shown and sent on: cleaned, with no known key in it.
+
+    A key is found also where its letters are escaped or invisible ones stand between them. Cut at
+    ``limit`` characters in the end, since half a key is not found.
+    """
+    if isinstance(text, bytes):
+        text = text.decode("utf-8", "replace")
+    text = clean(text, 4 * len(text))  # NFC makes some texts longer
+    plain = seen(text)
+    if plain != text and _struck(plain) != plain:
+        text = plain
+    return _struck(text)[:limit]
+
+
+def _struck(text: str) -> str:
     """The text with every known key replaced, also where its letters are escaped."""
     spelled = _SPELLED.search(text) is not None
     escaped = spelled or any(sign in text for sign in "\\%&")
     for secret in _secrets():
-        if secret in text:
-            text = text.replace(secret, "[key]")
+        for form in _forms(secret):
+            if form in text:
+                text = text.replace(form, "[key]")
         if spelled or (escaped and _ODD.search(secret)):
             text = _spellings(secret).sub("[key]", text)
     return text
@@ -134,7 +173,7 @@ def traceback_of(error: BaseException) -> str:
 
     It has no values of variables, since one of them may be a key.
     """
-    return clean(scrubbed("".join(format_exception(error))), LONGEST_TRACEBACK)
+    return from_outside("".join(format_exception(error)), LONGEST_TRACEBACK)
 
 
 def keyless_environment() -> dict[str, str]:
@@ -143,14 +182,14 @@ def keyless_environment() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if value not in secrets}
 
 
-def scrubbed_all(value: Any) -> Any:
-    """Plain data with every known key replaced in every text."""
+def from_outside_all(value: Any) -> Any:
+    """Plain data from outside, with every text in it as ``from_outside``, names included."""
     if isinstance(value, str):
-        return scrubbed(value)
+        return from_outside(value)
     if isinstance(value, dict):
-        return {scrubbed_all(name): scrubbed_all(entry) for name, entry in value.items()}
+        return {from_outside_all(name): from_outside_all(entry) for name, entry in value.items()}
     if isinstance(value, list):
-        return [scrubbed_all(entry) for entry in value]
+        return [from_outside_all(entry) for entry in value]
     return value
 
 

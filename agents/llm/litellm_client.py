@@ -10,20 +10,20 @@ from functools import lru_cache
 from typing import Any
 
 from parlour.agents.llm.client import (
+    Usage,
     causes,
     failure_of_status,
     label,
     never_connected,
     never_connects,
-    priced,
-    seconds_to_wait,
+    pause_asked,
     text_of,
     thinking_of,
-    tokens_out,
+    usage_of,
 )
 from parlour.agents.llm.config import LLMConfig
 from parlour.agents.llm.endpoints import host_of
-from parlour.agents.llm.keys import key_named, scrubbed
+from parlour.agents.llm.keys import from_outside, key_named
 from parlour.agents.llm.litellm_patch import library, without_redirects
 from parlour.agents.model_calls import Completion, ProviderFailure, Request
 
@@ -109,21 +109,20 @@ class LiteLLMClient:
         extra = getattr(message, "provider_specific_fields", None) or {}
         refusal = getattr(message, "refusal", None) or extra.get("refusal")
         refusal = str(refusal) if refusal else ""
-        prompt_tokens = getattr(usage, "prompt_tokens", None)
-        completion_tokens = getattr(usage, "completion_tokens", None)
-        total = getattr(usage, "total_tokens", None)
-        completion_tokens = tokens_out(prompt_tokens, completion_tokens, total)
+        try:
+            tokens = usage_of(usage.model_dump(warnings=False) if usage is not None else None)
+        except AttributeError:
+            tokens = Usage()
         if usage is not None:  # completion_cost reads it
-            usage.completion_tokens = completion_tokens
-        price = priced(prompt_tokens, completion_tokens, self._config.prices)
+            usage.completion_tokens = tokens.completion_tokens
+        price = tokens.price(self._config.prices)
         if price is None:
             price = self._listed_price(response)
         return Completion(
             text=text_of(parts) or refusal,
             thinking=thinking_of(parts),
             finish="refusal" if refusal else str(choice.finish_reason or "stop"),
-            prompt_tokens=prompt_tokens,
-            completion_tokens=completion_tokens,
+            **tokens._asdict(),
             price=price,
             latency=latency,
             provider_id=str(getattr(response, "id", "") or "")[:200],
@@ -168,7 +167,7 @@ class LiteLLMClient:
 def _failure(error: Exception) -> ProviderFailure:
     """An error of the library as a ProviderFailure, without keys in its message."""
     # The library appends tracebacks with truncated values, where half a key would be left.
-    message = scrubbed(str(error).partition("Traceback (most recent")[0])
+    message = from_outside(str(error).partition("Traceback (most recent")[0])
     name, chain = type(error).__name__, [*causes(error)]
     names = {type(cause).__name__ for cause in chain}
     # Only this has the server's status: the library makes up one for every other error.
@@ -177,7 +176,7 @@ def _failure(error: Exception) -> ProviderFailure:
     )
     if answer is not None:
         status = 401 if name == "AuthenticationError" else answer.response.status_code
-        after = seconds_to_wait(answer.response.headers.get("retry-after"))
+        after = pause_asked(answer.response.headers)
         return failure_of_status(status, message, after)
     if name in {"Timeout", "APITimeoutError"}:
         return ProviderFailure("timeout", message)
@@ -187,7 +186,7 @@ def _failure(error: Exception) -> ProviderFailure:
         innermost = str(chain[-1])
         return ProviderFailure(
             "settings" if lasting else "connection",
-            scrubbed(f"{message} ({innermost})") if innermost != str(error) else message,
+            from_outside(f"{message} ({innermost})") if innermost != str(error) else message,
             free=unsent,
         )
     if "Missing credentials" in message:  # the library reports it as a server error

@@ -93,7 +93,8 @@ def tariff_of(agent: LLMConfig) -> Tariff:
 def known_tariff(agent: LLMConfig) -> Tariff | None:
     """The agent's own prices, else the highest in litellm's list; None where neither is known."""
     if agent.prices:
-        return Tariff(*agent.prices)
+        sent, answered, *of_the_cache = agent.prices
+        return Tariff(max((sent, *of_the_cache)), answered)
     return _listed(agent.model) if agent.carrier == "litellm" else None
 
 

@@ -13,6 +13,8 @@ from parlour.agents.model_calls import Client, Completion, ProviderFailure, Requ
 
 REPAIR_TOKENS = 140
 """Tokens that are kept free for the problem that a later try names: 300 characters at most."""
+CHARACTERS_OF_AN_ANSWER = 2.5
+"""Characters per token of an answer: fewer than of a prompt, since small models write odd texts."""
 SHORTEST_TEXT = 40
 """Characters that a text of an answer may have, however few tokens there are."""
 ALMOST = 0.9
@@ -26,7 +28,7 @@ def fitted(schema: Mapping[str, Any], most: int | None) -> dict[str, Any]:
     texts = _texts(schema)
     if most is None or not texts:
         return dict(schema)
-    left = int(most * CHARACTERS_OF_A_TOKEN) - _around(schema)
+    left = int(most * CHARACTERS_OF_AN_ANSWER) - _around(schema)
     shorter = {}
     for place, name in enumerate(sorted(texts, key=lambda name: texts[name])):
         shorter[name] = max(SHORTEST_TEXT, min(texts[name], left // (len(texts) - place)))
@@ -40,7 +42,7 @@ def fitted(schema: Mapping[str, Any], most: int | None) -> dict[str, Any]:
 
 def answer_tokens(schema: Mapping[str, Any], most: int | None) -> int:
     """Tokens of the longest answer that a schema accepts, or the limit if that is lower."""
-    longest = int((_around(schema) + sum(_texts(schema).values())) / CHARACTERS_OF_A_TOKEN)
+    longest = int((_around(schema) + sum(_texts(schema).values())) / CHARACTERS_OF_AN_ANSWER)
     return min(longest, most or longest)
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from pydantic import BaseModel, ConfigDict, ValidationError, field_validator, model_validator
 
 from parlour.games.common.errors import BadInput
+from parlour.games.common.plain_files import read_plain
 from parlour.games.common.text import clean, names_word
 from parlour.games.common.validation_messages import first_problem
 from parlour.games.engine.dice import Dice
@@ -134,7 +135,7 @@ def extended_bank(path: Path) -> ClueBank:
 
 def _read(path: Path) -> _BankFile:
     try:
-        entries = json.loads(path.read_text(encoding="utf-8"))
+        entries = json.loads(read_plain(path.resolve()))
     except (OSError, UnicodeDecodeError) as error:
         raise BadInput(str(path), f"cannot be read ({error})", "check the path") from None
     except (ValueError, RecursionError) as error:

@@ -13,6 +13,7 @@ LONGEST_TEXT = 20_000
 # Controls, format characters (bidi overrides, zero-width joiners, tags), lone surrogates and
 # the two separators that some programs take for a new line.
 _DROPPED = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+_ORDINARY = re.compile(r"[\n\t -~]*")
 
 
 def clean(text: str, limit: int = LONGEST_TEXT) -> str:
@@ -22,11 +23,31 @@ def clean(text: str, limit: int = LONGEST_TEXT) -> str:
     characters and lone surrogates, composes to NFC and cuts at ``limit`` characters.
     Cleaning twice changes nothing.
     """
-    if text.isascii() and text.isprintable():
+    if text.isascii() and (text.isprintable() or _ORDINARY.fullmatch(text)):
         return text[:limit]
     text = text[: 4 * limit].replace("\r\n", "\n").replace("\r", "\n")
     visible = "".join(c for c in text if c in "\n\t" or unicodedata.category(c) not in _DROPPED)
     return unicodedata.normalize("NFC", visible)[:limit]
+
+
+# What is drawn as nothing though it is no control: joiners, fillers, variation selectors.
+_UNSEEN = "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\uffa0\ufe00-\ufe0f"
+_UNSEEN += "\U000e0100-\U000e01ef"
+_ESCAPED = (
+    "00[01][0-9a-f]|00[89][0-9a-f]|007f|00ad|034f|061c|115f|1160|180[b-f]|200[b-f]|202[89a-e]"
+)
+_ESCAPED += r"|20[67][0-9a-f]|3164|fe0[0-9a-f]|feff|db40\\+ud[cd][0-9a-f]{2}"
+_INVISIBLE = re.compile(rf"[{_UNSEEN}]|\\+u(?:{_ESCAPED})", re.IGNORECASE)
+
+
+def seen(text: str) -> str:
+    """A clean text as its reader takes it: without letters that are drawn as nothing, in NFKC.
+
+    Escapes of such letters are left out too. To compare and to search, not to show.
+    """
+    if text.isascii() and "\\u" not in text:
+        return text
+    return unicodedata.normalize("NFKC", _INVISIBLE.sub("", text))
 
 
 def one_line(text: str) -> str:

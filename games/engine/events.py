@@ -1,6 +1,6 @@
 """Events of a match, and the view of one seat."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from parlour.games.engine.moves import FaultKind, Record, Seat
 
@@ -30,6 +30,20 @@ class View(NamedTuple):
     seats: tuple[Seat, ...]
     events: tuple[Event, ...]
 
+    def copied(self) -> "View":
+        """The same with records of its own, for code that might change them."""
+        events = [event._replace(record=plain_copy(event.record)) for event in self.events]
+        return self._replace(events=tuple(events))
+
     def told(self, kind: str) -> list[Event]:
         """The events of one kind that the game told this seat, oldest first."""
         return [event for event in self.events if event.by is None and event.kind == kind]
+
+
+def plain_copy(value: Any) -> Any:
+    """A copy of JSON values, all the way down."""
+    if isinstance(value, dict):
+        return {key: plain_copy(entry) for key, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return type(value)(map(plain_copy, value))
+    return value

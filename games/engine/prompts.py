@@ -5,13 +5,23 @@ from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 from traceback import extract_tb
-from typing import Any
+from typing import Any, NamedTuple
 
-from jinja2 import ChoiceLoader, Environment, FileSystemLoader, StrictUndefined, TemplateNotFound
+from jinja2 import (
+    BaseLoader,
+    ChoiceLoader,
+    Environment,
+    FileSystemLoader,
+    StrictUndefined,
+    TemplateNotFound,
+)
+from jinja2.loaders import split_template_path
 from jinja2.meta import find_referenced_templates
-from jinja2.sandbox import SandboxedEnvironment
+from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from parlour.games.common.errors import BadInput
+from parlour.games.common.plain_files import read_below
+from parlour.games.common.role_tokens import defused
 from parlour.games.engine.encounter import Encounter
 from parlour.games.engine.events import Event, View
 from parlour.games.engine.game import Game
@@ -19,6 +29,8 @@ from parlour.games.engine.moves import Record, drawn, player
 from parlour.games.engine.transcript import quoted
 
 _SHARED = Path(__file__).parents[1] / "templates"
+LONGEST_PROMPT = 1_000_000
+"""Maximum length in characters of a text that a user's template makes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,22 +56,56 @@ def left_out(events: Sequence[Event], memory: int | None) -> int:
     return sum(event.round < latest[0] for event in events) if latest else 0
 
 
+class _OwnLoader(BaseLoader):
+    """Loads a user's templates of one game: files of the folder, and what no link leads to."""
+
+    def __init__(self, own: Path, game: str) -> None:
+        self._own, self._game = own, game
+
+    def get_source(
+        self, environment: Environment, template: str
+    ) -> tuple[str, str, Callable[[], bool]]:
+        """The text of a template, its path, and whether it is still the same."""
+        name = "/".join((self._game, *split_template_path(template)))
+        path = self._own / name
+        try:
+            changed = path.stat().st_mtime_ns
+            text = read_below(self._own, name).decode()
+        except (FileNotFoundError, NotADirectoryError):
+            raise TemplateNotFound(template) from None
+        except OSError as error:
+            fix = "put the file itself there"
+            raise BadInput(f"prompt {path}", error.strerror or str(error), fix) from None
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+        return text, str(path), lambda: path.stat().st_mtime_ns == changed
+
+
+def _dict(*pairs: Any, **entries: Any) -> dict[Any, Any]:
+    """Makes a dict. The class itself would be a way to change others, past the sandbox."""
+    return dict(*pairs, **entries)
+
+
 @cache
 def environment(
     folders: tuple[Path, ...],
-    encounter: Callable[[Record], Encounter] | None,
-    own: bool,
+    encounter: Callable[[Record], Encounter] | None = None,
+    own: tuple[Path, str] | None = None,
 ) -> Environment:
-    """The environment of templates in these folders, of which some are a user's ``own``."""
+    """The environment of templates in these folders; ``own`` are a user's folder and the game.
+
+    The user's templates take precedence.
+    """
+    loaders: list[BaseLoader] = [FileSystemLoader(path) for path in folders]
     # Own templates are sandboxed: those of a save run again where its prompts are shown, whoever
     # made it. A prompt takes a sixth longer so, which shipped templates are spared.
-    templates = (SandboxedEnvironment if own else Environment)(
-        loader=ChoiceLoader([FileSystemLoader(path) for path in folders]),
+    templates = (ImmutableSandboxedEnvironment if own else Environment)(
+        loader=ChoiceLoader([_OwnLoader(*own), *loaders] if own else loaders),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         autoescape=False,  # prompts are plain text; players' words go through ``quoted``
     )
+    templates.globals["dict"] = _dict
     templates.filters["quoted"] = quoted
     templates.filters["player"] = player
     templates.filters["left_out"] = left_out
@@ -82,6 +128,55 @@ def _sources(templates: Environment, names: tuple[str, ...]) -> tuple[tuple[str,
     return tuple(sorted(sources.items()))
 
 
+class Filled(NamedTuple):
+    """The texts that templates make, and name and text of all templates that were used."""
+
+    texts: Sequence[str]
+    templates: tuple[tuple[str, str], ...]
+
+
+def fill(
+    game: Game,
+    view: View,
+    names: tuple[str, ...],
+    own: Path | None,
+    folder: Path,
+    more: Mapping[str, Any] | None = None,
+    first: tuple[Path, ...] = (),
+) -> Filled:
+    """Templates of a folder filled from the seat's view.
+
+    ``own`` is as for ``render``. ``more`` is known to the templates besides the view. The folders
+    that come ``first`` may lack some. Raises BadInput naming a template that cannot be filled.
+    """
+    whose = None if own is None else (own, game.name)
+    templates = environment((*first, folder, _SHARED), game.hints.encounter, whose)
+    # All seats share their records, which the template of one must not change.
+    context = {**known(view if own is None else view.copied()), **(more or {})}
+    name = names[0]
+    try:
+        texts = []
+        for name in names:
+            text = templates.get_template(name).render(context).strip()
+            if len(text) > LONGEST_PROMPT:
+                raise ValueError(f"it is longer than {LONGEST_PROMPT:,} characters")
+            texts.append(defused(text))
+        return Filled(texts, _sources(templates, names))
+    except BadInput:
+        raise
+    except Exception as error:  # a template can raise anything: 1/0, a missing filter, bad bytes
+        name = _at_fault(error) or name
+        missing = isinstance(error, TemplateNotFound)
+        reason = f"there is no template {error}" if missing else str(error) or type(error).__name__
+        raise BadInput(
+            f"prompt {game.name}/{name}", f"cannot be filled ({reason})", "fix that template"
+        ) from None
+
+
+Fill = Callable[..., Filled]
+"""A way to fill templates: ``fill``, or the same elsewhere."""
+
+
 def render(
     game: Game,
     view: View,
@@ -90,6 +185,7 @@ def render(
     memory: int | None = None,
     order: int | None = None,
     wording: str = "full",
+    fill: Fill = fill,
 ) -> Prompt:
     """The prompt for one kind of ask, from the seat's view.
 
@@ -104,38 +200,6 @@ def render(
     shorter = (folder / wording, _SHARED / wording) if wording != "full" else ()
     (system, question), templates = fill(game, view, names, own, folder, more, shorter)
     return Prompt(system, question, templates)
-
-
-def fill(
-    game: Game,
-    view: View,
-    names: tuple[str, ...],
-    own: Path | None,
-    folder: Path,
-    more: Mapping[str, Any] | None = None,
-    first: tuple[Path, ...] = (),
-) -> tuple[list[str], tuple[tuple[str, str], ...]]:
-    """Templates of a folder filled from the seat's view; name and text of all that were used.
-
-    ``own`` is as for ``render``. ``more`` is known to the templates besides the view. The folders
-    that come ``first`` may lack some. Raises BadInput naming a template that cannot be filled.
-    """
-    folders = (*([own / game.name] if own else []), *first, folder, _SHARED)
-    templates = environment(folders, game.hints.encounter, own is not None)
-    context = {**known(view), **(more or {})}
-    name = names[0]
-    try:
-        texts = []
-        for name in names:
-            texts.append(templates.get_template(name).render(context).strip())
-        return texts, _sources(templates, names)
-    except Exception as error:  # a template can raise anything: 1/0, a missing filter, bad bytes
-        name = _at_fault(error) or name
-        missing = isinstance(error, TemplateNotFound)
-        reason = f"there is no template {error}" if missing else str(error)
-        raise BadInput(
-            f"prompt {game.name}/{name}", f"cannot be filled ({reason})", "fix that template"
-        ) from None
 
 
 def known(view: View) -> dict[str, Any]:

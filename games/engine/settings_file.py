@@ -8,6 +8,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from parlour.games.common.errors import BadInput
+from parlour.games.common.plain_files import read_plain
 from parlour.games.common.validation_messages import first_problem
 from parlour.games.engine.metadata import Frozen
 
@@ -21,7 +22,7 @@ def read_records(
     Raises BadInput naming file, record and field.
     """
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_plain(path.resolve()).decode()
     except (OSError, UnicodeDecodeError) as error:
         raise BadInput(str(path), f"cannot be read ({error})", "check the path") from None
     return parse(text, str(path)) if parse else parse_records(record, text, str(path))

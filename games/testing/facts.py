@@ -55,7 +55,7 @@ class Reader:
 
 @cache
 def _templates(game: Game) -> Environment:
-    templates = environment((), game.hints.encounter, False).overlay()
+    templates = environment((), game.hints.encounter).overlay()
     patterns = {"amount": _amount, "either": _either, "plain": re.escape}
     templates.filters = {**templates.filters, **patterns}
     return templates

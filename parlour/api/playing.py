@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Mapping
 from concurrent.futures import Future
 from pathlib import Path
+from shlex import quote
 from threading import Thread
 from typing import Any
 
@@ -231,7 +232,7 @@ def prepare_save(path: Path, tournament: Tournament) -> None:
         apply_file_options(path, tournament)
     elif stored != wanted:
         changed = difference(json.loads(stored), json.loads(wanted))
-        fix = f"stop it first: parlour stop {path}"
+        fix = f"stop it first: parlour stop {quote(str(path))}"
         raise BadSave(str(path), f"is running, and {changed}", fix)
 
 

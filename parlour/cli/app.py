@@ -58,7 +58,7 @@ COMMANDS = {
         "Play a newcomer against the reference pool, and print its strength on a fixed scale.",
     ),
     "calibrate": ("calibrate", "Find the settings of a game that balance its roles best."),
-    "check": ("saves", "Replay every match of a save and compare it with the stored one."),
+    "check": ("saves", "Replay every match of a save, and compare all that is shown of it."),
     "trust": ("trust", "Agree to what a file or save does with keys, code and servers."),
     "games": ("listings", "List the games and their keys."),
     "similarity": (
@@ -225,6 +225,9 @@ def main() -> None:
         code = 2 if isinstance(error, BadInput) else 1
     except (KeyboardInterrupt, typer.Abort):
         code = 130
+    except MemoryError:
+        complain("parlour: there is not enough memory; close other programs, or raise `ulimit -v`")
+        code = 1
     except (BrokenPipeError, SystemExit):  # typer exits where the reader has gone, as in `| head`
         _drop_output()
         code = 0

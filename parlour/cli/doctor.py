@@ -9,6 +9,7 @@ from itertools import chain
 from pathlib import Path
 
 from parlour.agents.llm.config import LLMConfig
+from parlour.agents.model_calls import Client
 from parlour.agents.user_code import PythonConfig
 from parlour.cli.options import TournamentFile
 from parlour.cli.output import safe_print
@@ -134,13 +135,15 @@ def _models(path: Path, wanted: Tournament) -> Iterator[Finding]:
     if not configs:
         yield True, f"{path}: no language models"
     for config in configs:
-        yield asyncio.run(_try(config))
+        yield from asyncio.run(_try(config))
 
 
-async def _try(config: LLMConfig) -> Finding:
+async def _try(config: LLMConfig) -> list[Finding]:
+    """The findings on one model: one if it does not answer, else what its server can do too."""
     from parlour.agents.llm.agent import LLMAgent
     from parlour.agents.llm.answer_parser import ParsedAnswer, read_answer
     from parlour.agents.llm.enforcement import enforcement_of
+    from parlour.agents.llm.probes import shown
     from parlour.agents.model_calls import ProviderFailure, Request
     from parlour.agents.registry import make_agent
 
@@ -155,7 +158,7 @@ async def _try(config: LLMConfig) -> Finding:
     try:
         agent = make_agent(config)
     except BadInput as refusal:
-        return False, f"agent {config.name!r}: {refusal}"
+        return [(False, f"agent {config.name!r}: {refusal}")]
     assert isinstance(agent, LLMAgent)
     parameters = config.parameters_for("doctor")
     asked = {"kind": "doctor", "question": question, "schema": schema}
@@ -165,14 +168,36 @@ async def _try(config: LLMConfig) -> Finding:
     )
     try:
         completion = await agent.client.complete(request)
+        answer = read_answer(completion, schema)
+        if not isinstance(answer, ParsedAnswer):
+            wrote = f"answered, but {answer.kind}: it wrote {shown(completion.text)}"
+            fix = "try another `structured`, or raise max_tokens"
+            return [(False, f"agent {config.name!r} {wrote}; {fix}")]
+        tokens = f"{completion.prompt_tokens or '?'} + {completion.completion_tokens or '?'} tokens"
+        price = "price unknown" if completion.price is None else f"${completion.price:.6f}"
+        line = f"agent {config.name!r} answers: {completion.latency:.1f} s, {tokens}, {price}"
+        is_known = config.carrier in {"http", "local"}  # by its maker, by Parlour
+        more = [] if is_known else await _found_out(config, agent.client)
+        return [(True, line), *more]
     except ProviderFailure as failure:
         fix = failure.fix(config.api_key_env)
-        return False, f"agent {config.name!r}: {failure.kind}: {failure.message}; {fix}"
+        return [(False, f"agent {config.name!r}: {failure.kind}: {failure.message}; {fix}")]
     finally:
         await agent.client.close()
-    answer = read_answer(completion, schema)
-    if not isinstance(answer, ParsedAnswer):
-        return False, f"agent {config.name!r}: answered, but {answer.kind}: {answer.message}"
-    tokens = f"{completion.prompt_tokens or '?'} + {completion.completion_tokens or '?'} tokens"
-    price = "price unknown" if completion.price is None else f"${completion.price:.6f}"
-    return True, f"agent {config.name!r} answers: {completion.latency:.1f} s, {tokens}, {price}"
+
+
+async def _found_out(config: LLMConfig, client: Client) -> list[Finding]:
+    """The findings on what a model's server can do, which are kept for later runs."""
+    from parlour.agents.llm.endpoint_facts import facts_file, keep_facts
+    from parlour.agents.llm.probes import probed
+
+    findings = await probed(config, client)
+    facts = findings.facts
+    held = "enforced by the server" if facts.enforced else "not enforced"
+    lines = [*findings.lines, f"it is asked with {facts.mode!r}, {held}; kept in {facts_file()}"]
+    results = [(True, f"agent {config.name!r}: {line}") for line in lines]
+    try:
+        keep_facts(config, facts)
+    except BadInput as refusal:
+        results.append((False, str(refusal)))
+    return results

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Sequence
+from shlex import quote
 from typing import Annotated, Literal, Optional
 
 import typer
@@ -46,7 +47,7 @@ def prompt(
         return 0
     chosen = [each for each in exchanges if _is_wanted(each, ask, seat, try_)]
     if not chosen:
-        fix = f"list them: parlour prompt {path} {match}"
+        fix = f"list them: parlour prompt {quote(str(path))} {match}"
         raise BadInput(str(path), "has no such call", fix)
     if format == "json":
         print(json.dumps([each.as_record() for each in chosen], indent=2))

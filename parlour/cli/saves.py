@@ -29,25 +29,59 @@ from parlour.tournament.save.merging.merge import merge_saves, parse_rename
 from parlour.tournament.save.merging.split import split_save
 from parlour.tournament.save.new_file import back_up
 from parlour.tournament.save.provenance.origins import ADAPTIVE
+from parlour.tournament.save.queries import newest_rows
 from parlour.tournament.save.reader import Save
+from parlour.tournament.save.seals import last_seal
+
+PROMPTS_OF = 10
+"""Matches whose prompts `check` rebuilds unless it is asked for all."""
 
 
-def check(save: NewestSave = None) -> int:
-    """Replay every match of a save and compare it with the stored one."""
+def check(
+    save: NewestSave = None,
+    prompts: Annotated[
+        bool, typer.Option("--prompts", help="Rebuild all prompts, not those of ten matches.")
+    ] = False,
+    seal: Annotated[
+        bool, typer.Option("--seal", help="Print the hash that stands for all that was played.")
+    ] = False,
+    against: Annotated[
+        Optional[str],
+        typer.Option(metavar="HASH", help="Verify that the save is the one with this seal."),
+    ] = None,
+) -> int:
+    """Replay every match of a save, and compare all that is shown of it."""
     path = find_save(save)
     with Save(path) as opened:
         progress = opened.progress()
-        difference = first_difference(opened)
-        if difference is None and progress.finished:
-            from parlour.tournament.reports.counted_matches import first_false_count  # slow to load
-
-            difference = first_false_count(opened)
+        difference = first_difference(opened) or _first_falsehood(opened, prompts=prompts)
+        its_seal = last_seal(opened, against)
+    if difference is None and its_seal is None:
+        difference = f"has no seal {against}: what was played with it is not here, or was changed"
     if difference is not None:
         complain(f"parlour: {path}: {difference}")
         return 1
     counts = f"{counted(progress.matches, 'match')}, {counted(progress.answers, 'answer')}"
     safe_print(f"{path}: {counts}. OK: every match replays identically")
+    if seal or against:
+        safe_print(f"Seal: {its_seal}")
     return 0
+
+
+def _first_falsehood(save: Save, *, prompts: bool) -> str | None:
+    """The first part of what is shown that does not follow from the answers, in words, or None."""
+    # Slow to load, and there is none without matches or calls.
+    if save.match_count().finished:
+        from parlour.tournament.reports.counted_matches import first_false_count
+        from parlour.tournament.reports.leaderboards import first_false_standing
+
+        if difference := first_false_count(save) or first_false_standing(save):
+            return difference
+    if newest_rows(save)[1]:
+        from parlour.tournament.reports.prompts import first_false_prompt
+
+        return first_false_prompt(save, None if prompts else PROMPTS_OF)
+    return None
 
 
 def backup(

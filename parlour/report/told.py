@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from shlex import quote
 
 from markupsafe import Markup
 
@@ -107,7 +108,7 @@ def _story(source: Source, one: ToldMatch) -> Story:
         items=items[:MOST_ITEMS],
         left_out=max(0, len(items) - MOST_ITEMS),
         figures=figures,
-        command=f"parlour replay {source.path.name} {match.number}",
+        command=f"parlour replay {quote(source.path.name)} {match.number}",
         problem=one.problem,
         folded=one.choice.reasons[0][0] == "example",
     )

@@ -11,6 +11,7 @@ from pydantic import TypeAdapter
 
 from parlour.games.common.text import clean_all
 from parlour.games.engine.game import BUILT_IN
+from parlour.games.engine.registry import games
 from parlour.ratings.counting.counted import Counted, Finished, counted
 from parlour.ratings.counting.counts import declared_measures
 from parlour.ratings.measures import formulas
@@ -127,7 +128,10 @@ class Leaderboard:
     @classmethod
     def from_json(cls, text: str) -> "Leaderboard":
         """Reads the text of ``to_json``. Raises ValueError for any other."""
-        return _BOARD.validate_python(clean_all(json.loads(text)))
+        board = _BOARD.validate_python(clean_all(json.loads(text)))
+        if strange := {standing.game for standing in board.standings} - {None, *games()}:
+            raise ValueError(f"unknown games: {strange}")
+        return board
 
 
 def column_titles() -> dict[str, str]:

@@ -34,6 +34,8 @@ def markdown_table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 def latex_table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """Returns a LaTeX tabular with the rules of booktabs, without a final newline."""
     head, *lines = [" & ".join(map(in_latex, row)) + r" \\" for row in (titles, *rows)]
+    # After \\ or a rule, a bracket would begin an argument: a length.
+    head, *lines = ["{}" + line if line.startswith("[") else line for line in (head, *lines)]
     begin = r"\begin{tabular}{" + "l" * len(titles) + "}"
     return "\n".join(
         [begin, r"\toprule", head, r"\midrule", *lines, r"\bottomrule", r"\end{tabular}"],

@@ -3,7 +3,9 @@
 import asyncio
 import io
 import logging
+import re
 import traceback
+from base64 import b64encode
 from collections.abc import Iterator
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import asdict
@@ -11,9 +13,13 @@ from functools import cache
 from itertools import product
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from parlour.agents.llm import keys
+from parlour.agents.llm.keys import from_outside
 from parlour.agents.model_calls import Completion, ProviderFailure
+from parlour.games.common.text import clean, seen
 from parlour.tournament.calls.dispatch import storable
 from tests.echoes import every
 from tests.models import CLIENTS, QUESTION, config
@@ -22,6 +28,8 @@ PLAIN = "sk-zebra-7f3a9921bbcc"
 ODD = 'sk-zebra/7f+9"<\\>&=bb'
 """A key with everything that is written otherwise in an address, in JSON or in HTML."""
 CASES = list(product(CLIENTS, every(PLAIN)))
+pieces = st.one_of(st.text(max_size=5), st.sampled_from([PLAIN, *"sk-zebra", "\\u200b", "%7a"]))
+texts = st.lists(pieces, max_size=30).map("".join)
 
 
 def test_there_are_enough_of_them() -> None:
@@ -55,8 +63,11 @@ async def answered(carrier: str, key: str, raw: str) -> Completion | ProviderFai
     return result
 
 
-def left(carrier: str, key: str, name: str) -> str:
-    """All that is left of one such response: stored, printed, logged, or shown in a crash."""
+def left(carrier: str, key: str, name: str, returned: str | None = None) -> str:
+    """All that is left of one such response: stored, printed, logged, or shown in a crash.
+
+    ``returned`` is the key as the server gives it back.
+    """
     out, log = io.StringIO(), io.StringIO()
     handler = logging.StreamHandler(log)
     root = logging.getLogger()
@@ -65,7 +76,7 @@ def left(carrier: str, key: str, name: str) -> str:
     root.setLevel(logging.DEBUG)
     try:
         with redirect_stdout(out), redirect_stderr(out):
-            result = asyncio.run(answered(carrier, key, every(key)[name]))
+            result = asyncio.run(answered(carrier, key, every(returned or key)[name]))
     finally:
         root.setLevel(before)
         root.removeHandler(handler)
@@ -95,6 +106,55 @@ def test_no_way_of_giving_it_back_leaves_it_anywhere(
         leftovers = left(carrier, key, name)
         assert "zebra" not in leftovers, leftovers
         assert "u0065" not in leftovers.lower()  # nor spelled out
+
+
+BETWEEN = "\u200b\u00ad\0\x1b\u202e\ufeff\u2028\u034f\u3164\ufe0f\U000e0100\U000e0041\u2066\x85\x7f"
+DISGUISED = {
+    **{f"{ord(sign):04x}": sign.join(PLAIN) for sign in BETWEEN},
+    **{f"{ord(sign):04x} once": PLAIN.replace("zebra", f"ze{sign}bra") for sign in BETWEEN},
+    "wide": "".join(chr(ord(sign) + 0xFEE0) for sign in PLAIN),
+    "backwards": PLAIN[::-1],
+    "hex": PLAIN.encode().hex(),
+    "HEX": PLAIN.encode().hex().upper(),
+    **{f"base64 at {n}": b64encode(b"key="[:n] + PLAIN.encode()).decode() for n in range(4)},
+}
+BODIES = (
+    "body of 500",
+    "words of 401",
+    "text",
+    "JSON",
+    "thinking",
+    "id",
+    "model",
+    "finish",
+    "tools",
+)
+
+
+@pytest.mark.parametrize("carrier", CLIENTS)
+@pytest.mark.parametrize("disguise", DISGUISED)
+def test_no_disguise_of_it_leaves_it_anywhere(
+    carrier: str, disguise: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WHERE_IT_IS", PLAIN)
+    returned = DISGUISED[disguise]
+    for name in BODIES if carrier == "openai" else BODIES[:4]:
+        leftovers = seen(clean(left(carrier, PLAIN, name, returned), 10**6))
+        for form in (PLAIN[3:], seen(returned)[6:-6]):
+            assert form not in re.sub(r"\\x[0-9a-f]{2}", "", leftovers), (name, leftovers)
+
+
+@given(text=texts, limit=st.integers(0, 300))
+@settings(derandomize=True, deadline=None, max_examples=300)
+def test_what_comes_from_outside_is_clean_and_keyless_and_stays_so(text: str, limit: int) -> None:
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(keys, "_DECLARED", {PLAIN})
+        keys._secrets.cache_clear()
+        for whole in (from_outside(text), from_outside(text.encode("utf-8", "surrogatepass"))):
+            assert clean(whole, len(whole)) == whole == from_outside(whole)
+            assert PLAIN not in seen(whole)
+        assert from_outside(text, limit) == from_outside(text)[:limit]
+    keys._secrets.cache_clear()
 
 
 def test_without_striking_out_it_would_be_left_by_most(monkeypatch: pytest.MonkeyPatch) -> None:

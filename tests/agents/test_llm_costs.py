@@ -11,7 +11,7 @@ from typing import Any, get_args
 import pytest
 from aiohttp import web
 
-from parlour.agents.llm.client import failure_of_status, tokens_out
+from parlour.agents.llm.client import failure_of_status, usage_of
 from parlour.agents.model_calls import FAILURES, Completion, FailureKind, ProviderFailure
 from tests.models import CLIENTS, QUESTION, config
 
@@ -269,7 +269,44 @@ def test_the_library_s_list_prices_that_thinking_too() -> None:
 def test_a_total_counts_only_where_it_makes_sense(
     prompt: int | None, completion: int | None, total: Any, out: int | None
 ) -> None:
-    assert tokens_out(prompt, completion, total) == out
+    usage = {"prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": total}
+    assert usage_of(usage).completion_tokens == out
+
+
+IN, OUT = {"prompt_tokens": 1000}, {"completion_tokens": 100}
+CACHED = {"prompt_tokens_details": {"cached_tokens": 600, "cache_creation_tokens": 300}}
+
+
+@pytest.mark.parametrize(
+    ("more", "prices", "parts", "millionths"),
+    [
+        ({}, (1.0, 10.0), (None, None, None), 2000),
+        (CACHED, (1.0, 10.0), (600, 300, None), 2000),  # no prices of their own: as all
+        (CACHED, (1.0, 10.0, 0.1), (600, 300, None), 2000 - 540),
+        (CACHED, (1.0, 10.0, 0.1, 1.25), (600, 300, None), 2000 - 540 + 75),
+        # Anthropic's names, and more tokens of the cache than the prompt has.
+        (
+            {"cache_read_input_tokens": 5000, "cache_creation_input_tokens": 7},
+            (1.0, 10.0, 0.1, 9.0),
+            (1000, 0, None),
+            1100,
+        ),
+        (
+            {"completion_tokens_details": {"reasoning_tokens": 70}},
+            (1.0, 10.0),
+            (None, None, 70),
+            2000,
+        ),
+        ({"prompt_tokens_details": "?", "completion_tokens_details": []}, None, (None,) * 3, None),
+    ],
+)
+def test_tokens_of_a_cache_and_of_reasoning_are_parts_with_prices_of_their_own(
+    more: dict[str, Any], prices: Any, parts: tuple[Any, ...], millionths: float | None
+) -> None:
+    usage = usage_of({**IN, **OUT, **more})
+    assert (usage.cached_tokens, usage.written_tokens, usage.reasoning_tokens) == parts
+    price = usage.price(prices)
+    assert price == (None if millionths is None else pytest.approx(millionths / 1e6))
 
 
 @pytest.mark.parametrize("name", ["n", "best_of", "stream", "model", "messages"])

@@ -17,6 +17,7 @@ from parlour.agents.llm.agent import LLMAgent
 from parlour.agents.llm.answer_parser import ParsedAnswer, read_answer
 from parlour.agents.llm.http_clients import OpenAIClient
 from parlour.agents.model_calls import Completion
+from parlour.games.common.role_tokens import defused
 from parlour.games.common.text import clean
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.events import Event
@@ -119,7 +120,9 @@ def test_fifty_texts_that_pretend_change_no_role_vote_or_payoff_and_stay_quoted(
         assert len(quotation.splitlines()) == 1
 
         def without_spoof(shown: str, quotation: str = quotation) -> str:
-            return shown.replace(quotation, json.dumps(HARMLESS))
+            for written in (quotation, defused(quotation)):  # to onlookers, in prompts
+                shown = shown.replace(written, json.dumps(HARMLESS))
+            return shown
 
         # Every prompt is the harmless one with one quotation, of the same speaker, in its place.
         for prompt, other in zip_longest(spoofed.prompts, plain.prompts):

@@ -1,16 +1,20 @@
 """Both ends of a measured call, each a process of its own so that their CPU is told apart.
 
-    python -m tests.benchmarks.calling serve SECONDS
+    python -m tests.benchmarks.calling serve SECONDS [SLOTS]
     python -m tests.benchmarks.calling call CARRIER ADDRESS AT_ONCE EACH
+    python -m tests.benchmarks.calling load ADDRESS MATCHES SECONDS TIMEOUT FIXED
 
-The first serves one good answer to whoever asks, after so many seconds, and prints its port. It
-does no more than that, so that it is never what is measured. The second makes calls and prints
-what they cost as JSON.
+The first serves one good answer to whoever asks, after so many seconds, and prints its port; with
+slots, so many at once, and the others wait for their turn. It does no more than that, so that it
+is never what is measured. The second makes calls and prints what they cost as JSON. The third
+asks through the queue of an endpoint, with a fixed number at once or (0) the default, and prints
+the answers a second in the last two thirds of the time, and all timeouts.
 """
 
 import asyncio
 import json
 import os
+import random
 import resource
 import sys
 import time
@@ -43,8 +47,10 @@ WARM = 20
 class _Line(asyncio.Protocol):
     """One connection: a request is answered when its time has come."""
 
-    def __init__(self, latency: float) -> None:
+    def __init__(self, latency: float, slots: asyncio.Semaphore | None = None) -> None:
         self._latency, self._received, self._transport = latency, b"", asyncio.Transport()
+        self._slots = slots
+        self._queued: asyncio.Task[None] | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
@@ -58,16 +64,29 @@ class _Line(asyncio.Protocol):
         fields = head.lower().partition(b"content-length:")[2]
         if len(body) >= int(fields.partition(b"\r\n")[0]):
             self._received = b""
-            asyncio.get_running_loop().call_later(self._latency, self._answer)
+            if self._slots is None:
+                asyncio.get_running_loop().call_later(self._latency, self._answer)
+            else:
+                self._queued = asyncio.create_task(self._in_turn(self._slots))
+
+    def connection_lost(self, _error: Exception | None) -> None:
+        if self._queued is not None:  # as llama-server, drop the request of who hangs up
+            self._queued.cancel()
+
+    async def _in_turn(self, slots: asyncio.Semaphore) -> None:
+        async with slots:
+            await asyncio.sleep(self._latency * random.uniform(0.5, 1.5))
+        self._answer()
 
     def _answer(self) -> None:
         if not self._transport.is_closing():
             self._transport.write(REPLY)
 
 
-async def _serve(latency: float) -> None:
+async def _serve(latency: float, slots: int | None = None) -> None:
     loop = asyncio.get_running_loop()
-    server = await loop.create_server(lambda: _Line(latency), "127.0.0.1", 0, backlog=4096)
+    turns = asyncio.Semaphore(slots) if slots else None
+    server = await loop.create_server(lambda: _Line(latency, turns), "127.0.0.1", 0, backlog=4096)
     print(server.sockets[0].getsockname()[1], flush=True)
     await server.serve_forever()
 
@@ -120,6 +139,28 @@ async def _calls(carrier: str, base: str, at_once: int, each: int) -> None:
     os._exit(0)  # the libraries' own goodbyes are of no interest
 
 
+async def _load(base: str, matches: int, seconds: float, timeout: float, fixed: int) -> None:
+    from parlour.agents.model_calls import Completion, ProviderFailure
+    from tests.models import CLIENTS, QUESTION, config
+    from tests.queueing import under_load
+
+    client, timeouts = CLIENTS["openai"](config(base, "openai", timeout=timeout)), 0
+
+    async def ask() -> Completion:
+        nonlocal timeouts
+        try:
+            return await client.complete(QUESTION)
+        except ProviderFailure:
+            timeouts += 1
+            raise
+
+    load = await under_load(ask, matches, seconds, fixed or None)
+    carries = load.queue.capacity.carries
+    rate = load.rate(seconds / 3, seconds)
+    print(json.dumps({"rate": rate, "timeouts": timeouts, "carries": carries}), flush=True)
+    os._exit(0)
+
+
 _UNIT = 1 if sys.platform == "darwin" else 1024
 
 
@@ -133,6 +174,9 @@ def _many_files() -> None:
 if __name__ == "__main__":
     _many_files()
     if sys.argv[1] == "serve":
-        asyncio.run(_serve(float(sys.argv[2])))
+        asyncio.run(_serve(float(sys.argv[2]), *map(int, sys.argv[3:])))
+    elif sys.argv[1] == "load":
+        base, matches, *times, fixed = sys.argv[2:]
+        asyncio.run(_load(base, int(matches), float(times[0]), float(times[1]), int(fixed)))
     else:
         asyncio.run(_calls(sys.argv[2], sys.argv[3], int(sys.argv[4]), int(sys.argv[5])))

@@ -10,25 +10,30 @@ from tests.tournaments import ROOT, environment
 
 CARRIERS = {"bare": "bare aiohttp session", "openai": "openai client", "litellm": "litellm client"}
 Cost = dict[str, float]
+BASE = "BASE"
 
 SETTINGS = ((64, 0.3, 20, 0.95), (1000, 2.0, 4, 0.85))
 """Calls at once, seconds that the server takes, calls one after another in each line, aim."""
+SLOTS = ((1, 0.5), (2, 0.5), (8, 1.0), (64, 1.0))
+"""Requests that a server answers at once, and seconds that it takes for one on the average."""
+MATCHES, SECONDS, TIMEOUT = 64, 180, 20
+"""The load on such a server: its matches, its time, and how long an answer is awaited."""
 
 
 def _command(*words: object) -> list[str]:
     return [sys.executable, "-m", "tests.benchmarks.calling", *map(str, words)]
 
 
-def _cost(carrier: str, at_once: int, latency: float, each: int) -> Cost:
-    """Time, CPU and memory of the calls, in a process that does nothing else."""
+def _run(serve: tuple[object, ...], *call: object) -> Cost:
+    """The output of a process that calls a server in another one; BASE is its address."""
     own = environment(OPENAI_API_KEY="not-needed")
     with subprocess.Popen(
-        _command("serve", latency), cwd=ROOT, env=own, stdout=subprocess.PIPE, text=True
+        _command("serve", *serve), cwd=ROOT, env=own, stdout=subprocess.PIPE, text=True
     ) as server:
         try:
             assert server.stdout is not None
             base = f"http://127.0.0.1:{server.stdout.readline().strip()}/v1"
-            words = _command("call", carrier, base, at_once, each)
+            words = _command(*(base if word == BASE else word for word in call))
             done = subprocess.run(
                 words, cwd=ROOT, env=own, check=True, stdout=subprocess.PIPE, text=True
             )
@@ -44,7 +49,9 @@ def model_calls(runs: int) -> Iterator[Reading]:
     for at_once, latency, calls, aim in SETTINGS:
         each = sized(calls, 1)
         for carrier, name in CARRIERS.items():
-            costs = [_cost(carrier, at_once, latency, each) for _ in range(min(runs, 3))]
+            costs = [
+                _run((latency,), "call", carrier, BASE, at_once, each) for _ in range(min(runs, 3))
+            ]
             what = f"{name}, {at_once:,} at once, {latency:g} s"
             ratios = tuple(latency * each / cost["wall"] for cost in costs)
             yield Reading(
@@ -54,3 +61,18 @@ def model_calls(runs: int) -> Iterator[Reading]:
             yield Reading(f"{what}: CPU a call", "ms", spent, better="less")
             peaks = tuple(cost["peak"] / 1e6 for cost in costs)
             yield Reading(f"{what}: memory", "MB", peaks, better="less")
+
+
+@bench
+def carrying(_runs: int) -> Iterator[Reading]:
+    """Answers a second after the first minute, over those of the best fixed number at once."""
+    seconds = sized(SECONDS, 6)
+    for slots, each in SLOTS:
+        load = ("load", BASE, MATCHES, seconds, TIMEOUT)
+        fixed = [
+            _run((each, slots), *load, number)["rate"] for number in {slots, min(64, 2 * slots)}
+        ]
+        ours = _run((each, slots), *load, 0)
+        what = f"server with {slots} slots, {MATCHES} matches"
+        yield Reading(f"{what}: of the best fixed", "", (ours["rate"] / max(fixed),), aim=0.9)
+        yield Reading(f"{what}: timeouts", "", (ours["timeouts"],), better="less")

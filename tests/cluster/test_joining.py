@@ -1,14 +1,18 @@
 """Addresses of clusters: what listens there is looked at before Ray tries for minutes."""
 
+import os
 import socket
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Thread
+from types import SimpleNamespace
 
 import pytest
 
 from parlour.tournament.cluster import joining
+from parlour.tournament.cluster.joining import join
 from tests.tournaments import new_save, refused
 
 
@@ -59,3 +63,22 @@ def test_an_address_at_which_nothing_listens_is_refused_at_once(tmp_path: Path) 
         f"parlour: --ray {address}: the cluster cannot be joined ([Errno 111] Connection refused);"
         " name a cluster that runs (see `ray status`), or --ray local"
     )
+
+
+@pytest.mark.parametrize("keyless", [True, False])
+def test_a_cluster_of_its_own_gets_keys_for_models_alone_and_keeps_its_files_private(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, keyless: bool
+) -> None:
+    token, seen = tmp_path / "auth_token", list[str]()
+
+    def init(**_: object) -> None:
+        token.write_text("token")
+        seen.extend(os.environ)
+
+    monkeypatch.setenv("SOME_API_KEY", "sk-0123456789abcdef")
+    ray = SimpleNamespace(init=init, cluster_resources=lambda: {"CPU": 3.0})
+    monkeypatch.setitem(sys.modules, "ray", ray)
+    assert join("local", keyless=keyless) == 3
+    assert ("SOME_API_KEY" in seen) != keyless
+    assert os.environ["SOME_API_KEY"] == "sk-0123456789abcdef"
+    assert token.stat().st_mode & 0o777 == 0o600

@@ -2,6 +2,7 @@
 
 import ast
 import re
+from importlib import import_module
 
 from tests.blocks import ROOT, codes, table_rows, text_of
 
@@ -39,3 +40,12 @@ def test_every_promise_is_held_by_a_test_that_exists() -> None:
 def test_security_leads_to_it() -> None:
     assert "](THREATS.md)" in text_of("SECURITY.md")
     assert "](SECURITY.md)" in text_of(PAGE)
+
+
+def test_the_table_of_attacks_counts_what_is_tried() -> None:
+    rows = table_rows(text_of("tests/attacks.md"))
+    assert rows
+    for name, tried, failed, where in rows:
+        module, _, variable = codes(where)[0].partition("::")
+        table = getattr(import_module(module.removesuffix(".py").replace("/", ".")), variable)
+        assert (len(table), failed) == (int(tried), "0"), name

@@ -127,7 +127,8 @@ CELLS = (  # all but primary keys, which SQLite itself holds to whole numbers
         for name in (
             *("match", "ask", "seat", "try", "number", "attempt", "agent", "model", "prompt"),
             *("templates", "parameters", "failure", "message", "text", "thinking", "finish"),
-            *("price", "prompt_tokens", "completion_tokens", "latency", "provider_id"),
+            *("price", "prompt_tokens", "completion_tokens", "latency", "provider_id", "begun"),
+            *("cached_tokens", "written_tokens", "reasoning_tokens"),
             *("cache_key", "copy_of", "provenance"),
         )
     ),

@@ -4,12 +4,13 @@ import asyncio
 import json
 import logging
 import os
+import resource
 import signal
 import socket
 import stat
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -125,8 +126,10 @@ class Echo(Commands[Request]):
         ),
     ],
 )
-def test_a_request_is_one_line_of_json(request_: Request, line: Reply) -> None:
-    assert request_.line() == json.dumps(line).encode() + b"\n"
+def test_a_request_is_one_line_of_json(tmp_path: Path, request_: Request, line: Reply) -> None:
+    asked = request_.line(tmp_path)
+    assert asked.count(b"\n") == 1
+    assert json.loads(asked) == {**line, "save": tmp_path.stat().st_ino}
 
 
 async def test_the_status_says_how_things_stand(tmp_path: Path) -> None:
@@ -166,6 +169,7 @@ async def test_the_status_says_how_things_stand(tmp_path: Path) -> None:
             "limits": [],
             "people": {},
             "waits": [],
+            "open_calls": [],
             "alarms": [],
             "workers": [],
         }
@@ -661,3 +665,16 @@ async def test_a_runner_that_hangs_up_or_stays_silent_is_named_in_the_error(tmp_
                         await ask(running.save, Pause())
                     with pytest.raises(ControlFailed, match=r"does not answer \(timed out\)"):
                         await ask(running.save, GetStatus())
+
+
+def test_a_runner_without_a_descriptor_left_still_answers(tmp_path: Path) -> None:
+    save = new_save(tmp_path, QUICK)
+    with runner_process(save, "--pace", "0.01") as process, ExitStack() as idle:
+        taken = max(map(int, os.listdir(f"/proc/{process.pid}/fd"))) + 1
+        resource.prlimit(process.pid, resource.RLIMIT_NOFILE, (taken, taken))
+        for _ in range(40):  # more than the numbers that are free below
+            connection = idle.enter_context(socket.socket(socket.AF_UNIX))
+            connection.connect(str(socket_path(save)))
+        assert RunnerClient(save).status().state == "running"
+        assert RunnerClient(save).stop().state in {"stopping", "stopped"}
+        process.wait(30)

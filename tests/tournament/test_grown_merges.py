@@ -22,11 +22,11 @@ from tests.merging import board_of, matches_of
 from tests.tournaments import (
     MATCHES,
     finished,
+    forge,
     new_save,
     play,
     printed,
     refused,
-    tamper,
     written,
 )
 
@@ -98,7 +98,7 @@ def test_a_growth_before_the_copy_is_common_to_both(save: Path, tmp_path: Path) 
 
 def without_ids(path: Path) -> Path:
     """The save as it was before stages had ids."""
-    tamper(path, "UPDATE stages SET body = json_remove(body, '$.id')")
+    forge(path, "UPDATE stages SET body = json_remove(body, '$.id')")
     return path
 
 
@@ -188,7 +188,7 @@ def test_a_merged_save_that_grew_merges_and_splits(merged: Path, tmp_path: Path)
         "DELETE FROM counts",
         "DELETE FROM leaderboards",
     ):
-        tamper(part, sql)
+        forge(part, sql)
     shards = split_save(part, 3)
     assert all(play(shard).progress.done for shard in shards)
     out = merged_at(tmp_path / "out.db", *shards, part)
@@ -206,13 +206,13 @@ def new_folder(folder: Path, name: str) -> Path:
 
 def test_a_save_grows_after_matches_of_later_saves(save: Path, tmp_path: Path) -> None:
     # The clock of the machine where it was made is ahead.
-    tamper(save, "UPDATE tournament SET created = '2999-12-31T23:59:59+00:00'")
+    forge(save, "UPDATE tournament SET created = '2999-12-31T23:59:59+00:00'")
     merged = merged_at(tmp_path / "merged.db", save)
     grown = grown_copy(merged, "grown", added("Kim"))
     assert board_of(merged_at(tmp_path / "again.db", grown)) == board_of(grown)
     with Save(merged) as opened:
         assert opened.created == "3000-01-01T00:00:00+00:00"
-    tamper(save, "UPDATE tournament SET created = '9999-12-31T23:59:59+00:00'")
+    forge(save, "UPDATE tournament SET created = '9999-12-31T23:59:59+00:00'")
     with pytest.raises(BadSave, match="'9999-12-31T23:59:59\\+00:00' is not a time"):
         merge_saves(tmp_path / "out.db", [save])
 
@@ -230,11 +230,11 @@ def test_a_shard_does_not_grow(tmp_path: Path) -> None:
 
 
 def test_status_says_who_joined_when(save: Path, tmp_path: Path) -> None:
-    tamper(save, "UPDATE tournament SET created = '2026-01-01T00:00:00+00:00'")
-    tamper(save, "UPDATE stages SET since = '2026-01-01T00:00:00+00:00'")
+    forge(save, "UPDATE tournament SET created = '2026-01-01T00:00:00+00:00'")
+    forge(save, "UPDATE stages SET since = '2026-01-01T00:00:00+00:00'")
     kim, zoe = grown_copy(save, "kim", added("Kim")), grown_copy(save, "zoe", added("Zoe"))
-    tamper(kim, "UPDATE stages SET since = '2026-02-01T00:00:00+00:00' WHERE number = 2")
-    tamper(zoe, "UPDATE stages SET since = '2026-03-01T00:00:00+00:00' WHERE number = 2")
+    forge(kim, "UPDATE stages SET since = '2026-02-01T00:00:00+00:00' WHERE number = 2")
+    forge(zoe, "UPDATE stages SET since = '2026-03-01T00:00:00+00:00' WHERE number = 2")
     out = merged_at(tmp_path / "out.db", zoe, kim)
     with Save(merged_at(tmp_path / "plain.db", save)) as plain, Save(out) as opened:
         assert not has_grown(growth_history(plain))
@@ -257,10 +257,10 @@ def test_status_says_who_joined_when(save: Path, tmp_path: Path) -> None:
 
 def test_the_versions_that_played_come_along(save: Path, tmp_path: Path) -> None:
     other = finished(new_folder(tmp_path, "other"))
-    tamper(save, "UPDATE tournament SET program = '0.0.7', created = '2026-01-01T00:00:00+00:00'")
+    forge(save, "UPDATE tournament SET program = '0.0.7', created = '2026-01-01T00:00:00+00:00'")
     add = "INSERT INTO programs (since, program, last_answer) VALUES (?, ?, ?)"
-    tamper(save, add, "2026-01-02T00:00:00+00:00", "0.0.8", 100)
-    tamper(save, add, "2026-01-03T00:00:00+00:00", "0.0.9", 200)
+    forge(save, add, "2026-01-02T00:00:00+00:00", "0.0.8", 100)
+    forge(save, add, "2026-01-03T00:00:00+00:00", "0.0.9", 200)
 
     def programs(path: Path) -> list[str]:
         with Save(path) as opened:

@@ -136,7 +136,7 @@ def test_a_lock_that_cannot_be_made_is_named(tmp_path: Path) -> None:
         pass
     assert str(refusal.value) == (
         f"{runner_file(save)}: cannot be written (Is a directory);"
-        " check the permissions of its folder"
+        " check the permissions of its folder, or remove it"
     )
     assert holder(save) is None
 

@@ -24,7 +24,7 @@ from parlour.tournament.save.provenance.origins import Repeats
 from parlour.tournament.save.provenance.remarks import remarks, remarks_of
 from parlour.tournament.save.reader import Save
 from tests.merging import OTHER, base_save, board_of, cut, grown_save, matches_of
-from tests.tournaments import ROOT, SMALL, new_save, refused, tamper
+from tests.tournaments import ROOT, SMALL, forge, new_save, refused
 
 BASES = ("a", "b", "c")
 """Two runs of one tournament, the second one made first, and a run of another one."""
@@ -207,13 +207,13 @@ def test_tournaments_that_do_not_fit_are_refused_in_one_line(
 
 def first_made(save: Path) -> None:
     """Makes a save the oldest."""
-    tamper(save, "UPDATE tournament SET created = '2020-01-01T00:00:00+00:00'")
+    forge(save, "UPDATE tournament SET created = '2020-01-01T00:00:00+00:00'")
 
 
 def test_saves_of_other_rules_are_not_merged(tmp_path: Path) -> None:
     a, b = made(tmp_path, "a"), made(tmp_path, "b")
     first_made(a)
-    tamper(b, "UPDATE tournament SET spec = json_set(spec, '$.games[0].version', 1)")
+    forge(b, "UPDATE tournament SET spec = json_set(spec, '$.games[0].version', 1)")
     problem = "undercover: is played by the rules of version 1, and by those of version 2 in"
     with pytest.raises(BadInput, match=problem):
         merge_saves(tmp_path / "out.db", [a, b])
@@ -306,7 +306,7 @@ def test_a_match_that_was_played_differently_is_refused(
     bases: dict[str, Path], tmp_path: Path, sql: str, problem: str
 ) -> None:
     other = cut(bases["a"], tmp_path / "other.db", {})
-    tamper(other, sql)
+    forge(other, sql)
     with pytest.raises(BadInput, match=problem):
         merge_saves(tmp_path / "out.db", [bases["a"], other])
     assert not (tmp_path / "out.db").exists()
@@ -352,12 +352,12 @@ def test_budgets_are_added_up_and_each_counts_once(
 ) -> None:
     saves = [made(tmp_path, name) for name in ("a", "b")]
     for save, budget in zip(saves, budgets, strict=True):
-        tamper(save, "UPDATE control SET budget = ?", budget)
+        forge(save, "UPDATE control SET budget = ?", budget)
     out, again, partly = (tmp_path / name for name in ("1.db", "2.db", "3.db"))
     merge_saves(out, saves)
     merge_saves(again, [out, saves[1], saves[1]])
     third = made(tmp_path, "c")
-    tamper(third, "UPDATE control SET budget = 1.0")
+    forge(third, "UPDATE control SET budget = 1.0")
     merge_saves(tmp_path / "bc.db", [saves[1], third])
     merge_saves(partly, [out, tmp_path / "bc.db"])
     assert [Save(path).control().budget for path in (out, again)] == [expected, expected]

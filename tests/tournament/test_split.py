@@ -22,7 +22,7 @@ from parlour.tournament.save.rows import RunOptions
 from tests.merging import base_save, board_of, cut, matches_of
 from tests.models import provider
 from tests.tournament.test_budgets import CALL, two
-from tests.tournaments import MATCHES, SMALL, finished, new_save, play, printed, refused, tamper
+from tests.tournaments import MATCHES, SMALL, finished, forge, new_save, play, printed, refused
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +37,7 @@ BEGUN = {1: 3, 2: 0, 4: 11, 5: 7, 7: 0, 8: 20, 9: 2, 12: 5}
 
 def test_shards_put_together_are_the_tournament_played_at_once(whole: Path, tmp_path: Path) -> None:
     save = cut(whole, tmp_path / "save.db", BEGUN)
-    tamper(save, "DELETE FROM reservations")
+    forge(save, "DELETE FROM reservations")
     before = matches_of(save)
     shards = split_save(save, 3)
     assert matches_of(save) == before
@@ -132,7 +132,7 @@ def test_money_limits_and_pace_are_divided(whole: Path, tmp_path: Path) -> None:
 
 def test_a_save_that_is_overspent_gives_its_shards_nothing(whole: Path, tmp_path: Path) -> None:
     save = cut(whole, tmp_path / "save.db", BEGUN)
-    tamper(save, "UPDATE control SET budget = 0.5")
+    forge(save, "UPDATE control SET budget = 0.5")
     for shard in split_save(save, 2):
         with Save(shard) as opened:
             assert opened.control().budget == pytest.approx(opened.spent().dollars)
@@ -164,7 +164,7 @@ def test_a_save_without_enough_matches_is_not_split(tmp_path: Path) -> None:
     shutil.copyfile(save, tmp_path / "new" / "save-2-of-2.db")
     with pytest.raises(BadSave, match=r"save-2-of-2.db: already exists"):
         split_save(save, 2)
-    assert [path.name for path in (tmp_path / "new").glob("*-of-*")] == ["save-2-of-2.db"]
+    assert [path.name for path in (tmp_path / "new").glob("*-of-*.db")] == ["save-2-of-2.db"]
 
 
 def test_the_commands_split_and_merge(tmp_path: Path) -> None:
@@ -232,3 +232,23 @@ def test_shards_together_spend_no_more_than_the_budget_and_ask_nothing_twice(
         with Save(out) as opened:
             assert opened.spent().calls == len(server.requests) == 48
             assert first_difference(opened) is None
+
+
+def test_a_split_that_was_killed_between_the_names_of_its_shards_is_repeated(
+    tmp_path: Path,
+) -> None:
+    save = new_save(tmp_path)
+    shards = split_save(save, 3)
+    both = [shards[0].read_bytes(), shards[2].read_bytes()]
+    shards[1].unlink()
+    assert split_save(save, 3) == shards
+    assert [shards[0].read_bytes(), shards[2].read_bytes()] == both
+    with Save(shards[1]) as opened:
+        assert first_difference(opened) is None
+    with pytest.raises(BadSave, match=r"save-1-of-3.db: already exists"):
+        split_save(save, 3)
+    for its in tmp_path.glob(f"{shards[1].name}*"):
+        its.unlink()
+    assert play(shards[0]).progress.done
+    with pytest.raises(BadSave, match=r"save-1-of-3.db: already exists"):
+        split_save(save, 3)

@@ -524,9 +524,9 @@ async def test_the_talk_follows_only_at_its_end_else_it_counts_what_is_new() -> 
         assert talk.scroll_offset.y == 0
         assert " new " in shown(pilot)
         await pilot.press("f")
+        assert toasts(pilot) == ["Following the play."]
         await until(pilot, newest_in_sight)
         assert "new" not in talk.border_subtitle
-        assert toasts(pilot) == ["Following the play."]
 
 
 @looped

@@ -1,4 +1,4 @@
-"""The list of matches as a tree: which rows it has, and that it stays right while matches end."""
+"""The list of matches as a tree, and its filter: which matches fit, and in which order."""
 
 import random
 from collections.abc import Sequence
@@ -160,3 +160,79 @@ def test_lines_count_what_the_save_counts(save: Path) -> None:
         assert lines.count == reader.match_count()
     assert (lines.over, sum(lines.totals), sum(lines.ended)) == (3, len(lines), 3)
     assert (lines.first_left(), lines.last_over(2), lines.last_over(9)) == (1, [3, 5], [2, 3, 5])
+
+
+GAMES = """
+name = "two games"
+seed = 1
+[[games]]
+name = "impostor"
+limit = 1
+matches = 2
+[[games]]
+name = "undercover"
+limit = 1
+[[agents]]
+name = "Gwen"
+strategy = "random"
+[[agents]]
+name = "Otto"
+strategy = "random"
+"""
+OUTCOME = '{{"ending": "{}", "payoffs": [], "roles": [], "sides": []}}'
+IMPOSTOR = range(1, 5)
+UNDERCOVER = range(5, 7)
+
+
+@pytest.fixture
+def mixed(tmp_path: Path) -> Path:
+    """A save of two games with some endings."""
+    save = new_save(tmp_path, GAMES)
+    with Save(save) as reader:
+        assert [match.game for match in reader.matches()] == [
+            *["impostor"] * len(IMPOSTOR),
+            *["undercover"] * len(UNDERCOVER),
+        ]
+    # The last one is an ending with the title of another game.
+    for number, ending in ((1, "convicted"), (2, "escaped"), (5, "impostor_like")):
+        sql = "UPDATE matches SET outcome = ? WHERE number = ?"
+        tamper(save, sql, OUTCOME.format(ending), number)
+    tamper(save, "UPDATE matches SET frozen = 'the agent is gone' WHERE number = 3")
+    return save
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("impostor", IMPOSTOR),
+        ("r", [*IMPOSTOR, *UNDERCOVER]),
+        ("un", UNDERCOVER),
+        ("caught", [1]),  # "impostor caught" in the list
+        ("convicted", []),  # nowhere on the screen
+        ("frozen", [3]),
+        ("zzz", []),
+    ],
+)
+def test_a_filter_names_games_or_else_what_a_row_says(
+    mixed: Path, text: str, numbers: Sequence[int]
+) -> None:
+    with Save(mixed) as reader:
+        assert list(fitting(reader, MatchLines(reader), text)) == list(numbers)
+
+
+def test_a_filter_keeps_the_order_of_the_list(mixed: Path) -> None:
+    with Save(mixed) as reader:
+        lines = MatchLines(reader)
+        entries = [(entry.game.name, entry.condition) for entry in reader.tournament.games]
+    tree = MatchTree(lines, entries)
+
+    def matches(wanted: list[int] | None) -> list[int]:
+        tree.update(TreeBasis((4,), 1, 40, wanted))
+        assert any(isinstance(row, GroupHeading) for row in tree.rows)
+        return [row.number for row in tree.rows if isinstance(row, MatchRow)]
+
+    assert matches(None) == [4, 3, 2, 1]
+    assert matches([1, 2, 3, 4]) == [4, 3, 2, 1]
+    assert tree.first == 4
+    assert matches([5, 6]) == [5, 6]
+    assert tree.first == 5

@@ -7,8 +7,15 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from parlour.agents.llm.config import LLMConfig
-from parlour.agents.llm.keys import scrubbed
-from parlour.agents.model_calls import Client, Completion, ProviderFailure, Request
+from parlour.agents.llm.keys import from_outside
+from parlour.agents.model_calls import (
+    HEARING,
+    Client,
+    Completion,
+    Hearing,
+    ProviderFailure,
+    Request,
+)
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.moves import Seat
 from parlour.tournament.calls.budget import Budget
@@ -43,6 +50,8 @@ class ModelDispatcher:
         self.gate, self.writer, self.cache = gate, writer, cache
         self.on_call_stored: list[Callable[[StoredCall], None]] = []
         self._journal: dict[tuple[int, int, Seat], list[StoredCall]] = {}
+        self.under_way: dict[CallUnderWay, None] = {}
+        """The requests in flight, the oldest first."""
 
     def load(self, calls: dict[tuple[int, int, Seat], list[StoredCall]]) -> None:
         """Loads the journaled calls of asks without an answer."""
@@ -62,6 +71,17 @@ class ModelDispatcher:
         match, ask, _round = slot.match_ref
         journaled = self._journal.setdefault((match, ask, seat), [])
         return AgentCalls(self, slot, seat, attempt, agent, journaled)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CallUnderWay:
+    """A request that was sent at ``begun`` of the monotonic clock, and what is heard of it."""
+
+    match: int
+    seat: Seat
+    agent: str
+    begun: float
+    hearing: Hearing
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +175,10 @@ class AgentCalls:
         queued, reservation = await self._admission(request)
         writer = self.dispatcher.writer
         result: Completion | ProviderFailure | None = None
-        begun = time.monotonic()
+        begun, hearing = time.monotonic(), Hearing()
+        call = CallUnderWay(self.slot.match_ref.match, self.seat, self.agent, begun, hearing)
+        self.dispatcher.under_way[call] = None
+        heard_before = HEARING.set(hearing)
         try:
             if reservation is not None:
                 await writer.reserve(reservation, (*self.slot.match_ref[:2], self.seat))
@@ -164,6 +187,8 @@ class AgentCalls:
             failure.latency = time.monotonic() - begun
             result = failure
         finally:
+            HEARING.reset(heard_before)
+            del self.dispatcher.under_way[call]
             self.dispatcher.limits.leave(queued, result)
             if result is None:  # cancelled, or an unexpected error: it may have been billed
                 self.dispatcher.budget.lost(self.agent, reservation)
@@ -229,21 +254,19 @@ class CallRef(NamedTuple):
 
 
 def storable(completion: Completion) -> Completion:
-    """A completion that the save can store: without API keys and lone surrogates.
+    """A completion that the save can store: its texts clean and without API keys.
 
     The agent gets this one too, so that it reads the same again after a restart.
     """
     names = ("text", "thinking", "finish", "provider_id", "served", "fingerprint", "host")
-    texts = {name: scrubbed(getattr(completion, name)) for name in names}
-    safe: dict[str, Any] = {
-        name: text.encode("utf-8", "replace").decode() for name, text in texts.items()
-    }
-    return replace(completion, **safe)
+    texts: dict[str, Any] = {name: from_outside(getattr(completion, name)) for name in names}
+    return replace(completion, **texts)
 
 
 ANSWER_COLUMNS = (
     *("text", "thinking", "finish", "provider_id"),
-    *("prompt_tokens", "completion_tokens", "price"),
+    *("prompt_tokens", "completion_tokens", "cached_tokens", "written_tokens"),
+    *("reasoning_tokens", "price"),
 )
 """The columns of a call that an answer has under the same name, and a failure has not."""
 
@@ -260,10 +283,7 @@ def call_row(
     answer = result if isinstance(result, Completion) else None
     failure = result if isinstance(result, ProviderFailure) else None
     parameters = dict(answer.parameters if answer else request.parameters)
-    names = ("text", "thinking", "finish", "prompt_tokens", "completion_tokens", "price")
-    of_answer: dict[str, Any] = {
-        name: getattr(answer, name, None) for name in (*names, "provider_id")
-    }
+    of_answer: dict[str, Any] = {name: getattr(answer, name, None) for name in ANSWER_COLUMNS}
     return StoredCall(
         **ref._asdict(),
         attempt=attempt,
@@ -276,6 +296,7 @@ def call_row(
         message=failure.message if failure else None,
         **of_answer,
         latency=result.latency,
+        begun=time.time() - result.latency,
         served=(answer.served or None) if answer else None,
         fingerprint=(answer.fingerprint or None) if answer else None,
         host=(answer.host or None) if answer else None,

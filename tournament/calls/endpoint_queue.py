@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from parlour.agents.model_calls import FAILURES, Completion, ProviderFailure
+from parlour.tournament.calls.capacity import Capacity
 from parlour.tournament.calls.errors import Stopped, Unreachable
 from parlour.tournament.calls.gate import Gate, Slot
 from parlour.tournament.plan.schema import Limit
@@ -151,7 +152,8 @@ class QueuedRequest:
     """One request, from its arrival at the queue until its answer.
 
     ``trial``: it is the one that is sent while the circuit is half-open. ``admitted`` is set only
-    if the request has to wait.
+    if the request has to wait. ``beside`` were in flight when it was sent, with itself, in the
+    ``window`` of the endpoint's capacity.
     """
 
     agent: str
@@ -161,6 +163,8 @@ class QueuedRequest:
     admitted: asyncio.Future[None] | None = None
     sent: float = 0.0
     usage: Usage | None = None
+    beside: int = 0
+    window: int = 0
 
 
 class EndpointQueue:
@@ -168,10 +172,14 @@ class EndpointQueue:
 
     ``allowance`` is how many requests may be in flight. It is halved when the endpoint reports a
     rate limit and grows by one for each allowance full of answers, up to the configured limit.
+    ``capacity`` is what the endpoint carries, beginning with its ``slots`` where they are known.
     """
 
-    def __init__(self, name: str, limit: Limit | None, gate: Gate) -> None:
+    def __init__(
+        self, name: str, limit: Limit | None, gate: Gate, slots: int | None = None
+    ) -> None:
         self._name, self._gate = name, gate
+        self.capacity = Capacity(slots)
         self._max_in_flight = limit.in_flight if limit else None
         self.allowance = float(self._max_in_flight or "inf")
         self.in_flight = 0
@@ -180,7 +188,7 @@ class EndpointQueue:
         self._requests = SlidingWindow(limit.per_minute if limit else None)
         self._tokens = SlidingWindow(limit.tokens_per_minute if limit else None)
         self.counts_tokens = bool(limit and limit.tokens_per_minute)
-        self._held_until = self._halved_at = float("-inf")
+        self._held_until = self._halved_at = self._answered_at = float("-inf")
         self._waiting: dict[str, deque[QueuedRequest]] = {}
         self._alarm: asyncio.TimerHandle | None = None
 
@@ -246,7 +254,7 @@ class EndpointQueue:
             # full of answers.
             grown = self.allowance + 1 / self.allowance
             self.allowance = min(self._max_in_flight or float("inf"), grown)
-            closed = self.circuit.succeeded()
+            closed = self._answered(request)
         elif result is None:
             self._correct(request, 0)
             if request.trial:
@@ -256,10 +264,24 @@ class EndpointQueue:
             self._slow_down(request, result)
             closed = request.trial and self.circuit.succeeded()
         elif FAILURES[result.kind].down:
-            self.circuit.failed(result, self.now, request.trial)
+            if result.kind == "timeout":
+                self.capacity.timed_out(request.window, request.sent)
+            # An endpoint that has answered others meanwhile is slow, not down.
+            if request.trial or self._answered_at <= request.sent:
+                self.circuit.failed(result, self.now, request.trial)
         else:  # the provider refused this request, so it is up
             closed = self.circuit.succeeded()
         self.look()
+        return closed
+
+    def _answered(self, request: QueuedRequest) -> bool:
+        """Counts an answer; True if it closed the circuit."""
+        self._answered_at = self.now
+        seconds = self.now - request.sent
+        self.capacity.answered(request.window, request.beside, seconds, self.now)
+        closed = self.circuit.succeeded()
+        if closed:  # all who wait would come at once
+            self.capacity.begin_again()
         return closed
 
     def look(self) -> None:
@@ -299,6 +321,8 @@ class EndpointQueue:
         hold, limit = self.hold(), self._max_in_flight or self._peak
         if self.allowance < limit and (hold is None or hold.why != TOO_MANY):
             return f"{int(self.allowance)} of {limit} at once"
+        if hold is None and self.is_clogged and self.capacity.carries is not None:
+            return f"carries about {self.capacity.carries} at once"
         if hold is None:
             return None
         verb = "paused for" if hold.why == TOO_MANY else "waiting"
@@ -329,7 +353,7 @@ class EndpointQueue:
 
     def _seconds_to(self, request: QueuedRequest) -> float:
         """Seconds until a request may be sent; inf if only an answer can make room for it."""
-        if self.in_flight + 1 > self.allowance:
+        if self.in_flight + 1 > min(self.allowance, self.capacity.limit):
             return float("inf")
         now = self.now
         waits = (self._requests.wait(1, now), self._tokens.wait(request.tokens, now))
@@ -339,6 +363,7 @@ class EndpointQueue:
         self.in_flight += 1
         self._peak = max(self._peak, self.in_flight)
         request.sent = self.now
+        request.beside, request.window = self.in_flight, self.capacity.sent(request.sent)
         self._requests.use(1, request.sent)
         request.usage = self._tokens.use(request.tokens, request.sent)
         if request.admitted is not None:

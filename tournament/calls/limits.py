@@ -3,13 +3,16 @@
 Agents that share an endpoint share its limits, and its queue.
 """
 
+import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from parlour.agents.llm.config import LLMConfig
+from parlour.agents.llm.endpoint_facts import known_facts
 from parlour.agents.llm.endpoints import LOCAL_ENDPOINT, SLOTS, Endpoint, endpoint_of, normalized
 from parlour.agents.llm.prices import USUAL_ANSWER, likely_tokens
 from parlour.agents.model_calls import Completion, ProviderFailure, Request
 from parlour.agents.registry import AgentConfig
+from parlour.tournament.calls.capacity import Capacity
 from parlour.tournament.calls.endpoint_queue import EndpointQueue, Hold, QueuedRequest
 from parlour.tournament.calls.gate import Gate, Slot
 from parlour.tournament.plan.schema import Limit
@@ -20,6 +23,10 @@ def find_endpoints(agents: Sequence[AgentConfig]) -> None:
     for agent in agents:
         if isinstance(agent, LLMConfig):
             endpoint_of(agent)
+
+
+SECONDS_FOR_SLOTS = 2.0
+"""The time that a server has to say how many requests it answers at once."""
 
 
 class Limits:
@@ -43,6 +50,11 @@ class Limits:
         self._queue_of = {name: self._queues[endpoint] for name, endpoint in endpoints.items()}
         self._answer_tokens: dict[str, float] = {}
         gate.on_change += [queue.look for queue in self._queues.values()]
+
+    async def learn_slots(self, models: Mapping[str, LLMConfig]) -> None:
+        """Asks each server of the user's own how many requests it answers at once."""
+        first = {self._queue_of[name]: model for name, model in models.items() if model.api_base}
+        await asyncio.gather(*(_learn(queue, model) for queue, model in first.items()))
 
     async def enter(self, agent: str, slot: Slot, request: Request) -> QueuedRequest:
         """As ``EndpointQueue.enter``, with an estimate of the request's tokens."""
@@ -84,6 +96,20 @@ class Limits:
     def holds(self) -> list[Hold]:
         """The endpoints that are sent nothing now."""
         return [hold for queue in self._queues.values() if (hold := queue.hold())]
+
+
+async def _learn(queue: EndpointQueue, model: LLMConfig) -> None:
+    """Begins with the slots that a server names now, or named to the doctor."""
+    from parlour.agents.llm.http_clients import OpenAIClient
+    from parlour.agents.llm.probes import slots_of
+
+    slots = None
+    if model.carrier == "openai":
+        client = OpenAIClient(model.model_copy(update={"timeout": SECONDS_FOR_SLOTS}))
+        slots = await slots_of(client)
+        await client.close()
+    facts = known_facts(model)
+    queue.capacity = Capacity(slots or (facts.slots if facts else None))
 
 
 def usual_limit(endpoint: Endpoint) -> Limit | None:

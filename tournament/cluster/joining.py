@@ -8,11 +8,12 @@ import asyncio
 import os
 import socket
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any
 
-from parlour.agents.llm.keys import scrubbed
+from parlour.agents.llm.keys import from_outside, keyless_environment
 from parlour.games.common.errors import BadInput
 from parlour.games.common.text import one_line
 
@@ -32,8 +33,29 @@ SETTINGS = 4
 """The type of the frame with which an HTTP/2 server begins; the fourth byte of a frame."""
 
 
-def join(address: str) -> int:
-    """Joins a cluster. Returns its number of cores. BadInput if that is not possible."""
+@contextmanager
+def _private(*, keyless: bool) -> Iterator[None]:
+    """Context in which new files are their owner's alone, as is Ray's token.
+
+    Processes that begin in it get no keys if they need none.
+    """
+    environment = dict(os.environ)
+    hidden = environment.keys() - keyless_environment().keys() if keyless else ()
+    for name in hidden:
+        del os.environ[name]
+    mask = os.umask(0o077)
+    try:
+        yield
+    finally:
+        os.umask(mask)
+        os.environ.update({name: environment[name] for name in hidden})
+
+
+def join(address: str, *, keyless: bool) -> int:
+    """Joins a cluster. Returns its number of cores. BadInput if that is not possible.
+
+    ``keyless``: the processes of a new one need no keys.
+    """
     # Ray reports usage to its makers unless told not to.
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     try:
@@ -47,7 +69,8 @@ def join(address: str) -> int:
     enter = partial(ray.init, log_to_driver=False, logging_level="ERROR")
     try:
         if address == LOCAL:
-            enter(include_dashboard=False)
+            with _private(keyless=keyless):
+                enter(include_dashboard=False)
         else:
             refuse_silent(_found(address))
             enter(address=address)
@@ -111,5 +134,5 @@ def _ports() -> list[tuple[str, int]]:
 
 def last_words(error: Exception) -> str:
     """The last line of an error of Ray, whose first ones are tracebacks, without keys."""
-    lines = scrubbed(str(error)).strip().splitlines() or [type(error).__name__]
+    lines = from_outside(str(error)).strip().splitlines() or [type(error).__name__]
     return one_line(lines[-1])[:MOST_WORDS]

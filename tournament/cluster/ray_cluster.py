@@ -11,11 +11,12 @@ import asyncio
 import math
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from functools import partial
 from typing import Any, NoReturn
 
 from parlour.agents.base import Agent
 from parlour.agents.llm.config import LLMConfig
-from parlour.agents.llm.keys import scrubbed
+from parlour.agents.llm.keys import from_outside
 from parlour.agents.model_calls import Completion, ProviderFailure, Request
 from parlour.agents.registry import AgentConfig, make_agent, model_behind
 from parlour.games.common.errors import BadInput
@@ -117,7 +118,7 @@ class RemoteClient:
             message = f"the worker on {worker.host} ended while it waited for the answer"
             raise ProviderFailure("worker", message) from None
         except RayError as error:
-            words = one_line(scrubbed(str(error)))[:MOST_WORDS]
+            words = one_line(from_outside(str(error)))[:MOST_WORDS]
             message = f"the answer on {worker.host} cannot be had: {words}"
             raise ProviderFailure("worker", message) from None
         finally:
@@ -150,14 +151,20 @@ class RayCluster(Workers):
 
     @classmethod
     async def joined(
-        cls, address: str, count: int | None, on_warning: Callable[[str], None]
+        cls,
+        address: str,
+        count: int | None,
+        on_warning: Callable[[str], None],
+        *,
+        keyless: bool,
     ) -> "RayCluster":
         """Joins a cluster, for so many workers, by default one for each of its cores.
 
         ``address`` is "local", "auto", or the host and port of its head. BadInput if Ray is not
-        installed, or if the cluster cannot be reached.
+        installed, or if the cluster cannot be reached. ``keyless``: no model is played, so that a
+        new cluster gets no keys.
         """
-        cores = await asyncio.to_thread(join, address)
+        cores = await asyncio.to_thread(partial(join, address, keyless=keyless))
         import ray
 
         cluster = cls(address, count or cores, on_warning)

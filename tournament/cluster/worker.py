@@ -10,7 +10,7 @@ import socket
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
-from parlour.agents.llm.keys import scrubbed
+from parlour.agents.llm.keys import from_outside
 from parlour.agents.model_calls import Client, Completion, FailureKind, ProviderFailure, Request
 from parlour.agents.registry import ScriptedConfig, make_client, refuse_keyless
 from parlour.games.common.errors import BadInput
@@ -82,7 +82,7 @@ class ClusterWorker:
             return Failed(failure.kind, failure.message, failure.retry_after, failure.free)
         except Exception as error:
             # Nothing of the original, whose text and traceback may hold a key.
-            raise RuntimeError(f"{type(error).__name__}: {scrubbed(str(error))}") from None
+            raise RuntimeError(f"{type(error).__name__}: {from_outside(str(error))}") from None
 
     async def play(self, lot: tuple[Any, ...]) -> list[tuple[Any, ...]]:
         """Plays a lot of matches. Returns the Progress of each."""

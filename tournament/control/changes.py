@@ -74,4 +74,5 @@ def _wait(path: Path, stages: int) -> None:
             fix = f"try again, then see `parlour status {quote(str(path))}`"
             raise ControlFailed(f"{path}: its runner ended before anything was added; {fix}")
         time.sleep(LOOK_SECONDS)
-    raise ControlFailed(f"{path}: answers are still in flight; see `parlour status {path}`")
+    see = f"see `parlour status {quote(str(path))}`"
+    raise ControlFailed(f"{path}: answers are still in flight; {see}")

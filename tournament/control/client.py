@@ -5,6 +5,7 @@ import json
 import socket
 from collections.abc import Coroutine
 from pathlib import Path
+from shlex import quote
 from typing import Any, Generic, TypeVar
 
 from pydantic import ValidationError
@@ -29,6 +30,8 @@ from parlour.tournament.plan.additions import Addition
 from parlour.tournament.save.directory import no_such_save
 from parlour.tournament.save.lock import holder, listening
 
+MAX_REPLY_BYTES = 2**24
+"""The longest reply that is read."""
 REPLY_SECONDS = 10.0
 """The longest wait for a reply, unless a client says otherwise."""
 
@@ -97,8 +100,8 @@ class RunnerClient(Commands[RunnerStatus]):
             with socket.socket(socket.AF_UNIX) as connection, connection.makefile("rb") as replies:
                 connection.settimeout(self.seconds)
                 connection.connect(str(path))
-                connection.sendall(request.line())
-                return _checked(save, replies.readline())
+                connection.sendall(request.line(save))
+                return _checked(save, replies.readline(MAX_REPLY_BYTES))
         except OSError as error:
             raise _unanswered(save, request, error) from None
 
@@ -119,12 +122,20 @@ def _listening(save: Path) -> Path:
     if holder(save) is None:
         if not save.exists():
             raise no_such_save(save, "see `parlour status`")
-        raise BadSave(str(save), "is not running", f"start it with `parlour resume {save}`")
+        raise BadSave(
+            str(save), "is not running", f"start it with `parlour resume {quote(str(save))}`"
+        )
     return listening(save)
+
+
+def _too_long(save: Path) -> ControlFailed:
+    return ControlFailed(f"{save}: its runner sent more than a status")
 
 
 def _checked(save: Path, line: bytes) -> RunnerStatus:
     """The status in a reply. Raises ControlFailed for an error, or no reply at all."""
+    if len(line) >= MAX_REPLY_BYTES:
+        raise _too_long(save)
     try:
         reply = json.loads(line)
     except (ValueError, RecursionError):
@@ -134,7 +145,7 @@ def _checked(save: Path, line: bytes) -> RunnerStatus:
     try:
         return RunnerStatus.model_validate(reply)
     except ValidationError:
-        fix = f"stop it with `parlour stop {save}`"
+        fix = f"stop it with `parlour stop {quote(str(save))}`"
         raise ControlFailed(f"{save}: its runner has another version: {fix}") from None
 
 
@@ -169,9 +180,13 @@ class Connection(Commands[Coroutine[Any, Any, RunnerStatus]]):
         async with self._one_at_a_time:
             try:
                 if self._streams is None:
-                    self._streams = await asyncio.open_unix_connection(listening(self.save))
+                    if holder(self.save) is None:
+                        raise FileNotFoundError
+                    place = listening(self.save)
+                    connecting = asyncio.open_unix_connection(place, limit=MAX_REPLY_BYTES)
+                    self._streams = await connecting
                 reader, writer = self._streams
-                writer.write(request.line())
+                writer.write(request.line(self.save))
                 # Not wait_for: until Python 3.12 it may lose a cancellation, and a screen would
                 # not close.
                 async with asyncio.timeout(self._seconds):
@@ -182,6 +197,9 @@ class Connection(Commands[Coroutine[Any, Any, RunnerStatus]]):
             except OSError:
                 self.close()
                 raise ControlFailed(f"{self.save}: is not running") from None
+            except ValueError:  # from readline
+                self.close()
+                raise _too_long(self.save) from None
             except asyncio.CancelledError:
                 self.close()  # else its reply would be read as the one to the next command
                 raise

@@ -11,6 +11,7 @@ from threading import Thread
 from typing import BinaryIO
 
 from parlour.games.common.errors import ParlourError
+from parlour.games.common.plain_files import is_plain, open_plain, read_plain
 from parlour.games.common.text import clean
 from parlour.tournament.control.client import RunnerClient
 from parlour.tournament.save.lock import holder
@@ -39,7 +40,7 @@ def log_file(save: Path) -> Path:
 def last_words(save: Path) -> list[str]:
     """The error lines of the last run, without their prefix."""
     try:
-        with log_file(save).open("rb") as log:
+        with os.fdopen(open_plain(log_file(save)), "rb") as log:
             log.seek(max(0, log.seek(0, os.SEEK_END) - LAST_BYTES))
             lines = log.read().decode("utf-8", errors="replace").splitlines()
     except OSError:
@@ -67,12 +68,13 @@ def forget_last_words(save: Path) -> None:
 
 def _prints_to(log: Path) -> bool:
     """True if this process prints to the log, as a detached runner does."""
-    return log.exists() and samestat(os.fstat(1), log.stat())
+    return is_plain(log) and samestat(os.fstat(1), log.lstat())
 
 
 def _emptied(log: Path) -> BinaryIO:
-    """An empty log that only its owner can read."""
-    return os.fdopen(os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb")
+    """A new log that only its owner can read; what lies at its place, a link too, is removed."""
+    log.unlink(missing_ok=True)
+    return os.fdopen(open_plain(log, os.O_WRONLY | os.O_CREAT | os.O_EXCL), "wb")
 
 
 def start_detached(save: Path, run_options: RunOptions = STORED_OPTIONS) -> int:
@@ -115,7 +117,7 @@ def start_detached(save: Path, run_options: RunOptions = STORED_OPTIONS) -> int:
         if code == 0:
             return process.pid
         if code is not None:
-            lines = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()
+            lines = read_plain(log).decode(errors="replace").strip().splitlines()
             raise NotStarted(lines[-1].removeprefix(SAYS) if lines else f"exit code {code}")
         running = holder(save)
         if running is not None and running.get("pid") == process.pid:

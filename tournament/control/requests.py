@@ -1,6 +1,7 @@
 """The requests that a runner takes, one model each; client and server share them."""
 
 import json
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
@@ -8,16 +9,22 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 from parlour.tournament.calls.gate import Unit
 from parlour.tournament.plan.additions import Addition
 from parlour.tournament.save.bounds import LEAST_BUDGET, LEAST_PACE
+from parlour.tournament.save.lock import file_number
 
 
 class _Request(BaseModel):
-    """A request; ``do`` names it on the wire."""
+    """A request; ``do`` names it on the wire.
+
+    ``save`` is the number of the file that it is meant for, since a stranger may have put the
+    socket of another runner beside a save.
+    """
 
     model_config = ConfigDict(strict=True, frozen=True)
+    save: int | None = None
 
-    def line(self) -> bytes:
-        """The request as it is sent: one line of JSON."""
-        return json.dumps(self.model_dump()).encode() + b"\n"
+    def line(self, save: Path) -> bytes:
+        """The request as it is sent to the runner of a save: one line of JSON."""
+        return json.dumps(self.model_dump() | {"save": file_number(save)}).encode() + b"\n"
 
 
 class GetStatus(_Request):

@@ -11,8 +11,9 @@ from io import TextIOWrapper
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
-from parlour.agents.llm.keys import scrubbed
+from parlour.agents.llm.keys import from_outside
 from parlour.games.common.errors import BadInput
+from parlour.games.common.plain_files import open_plain
 from parlour.games.common.text import one_line
 from parlour.games.engine.moves import player
 from parlour.tournament.control.status import RunnerStatus
@@ -160,8 +161,8 @@ class _PrivateFile(RotatingFileHandler):
     """A log that only its owner can read, whose errors never reach the run."""
 
     def _open(self) -> TextIOWrapper:
-        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW
-        return os.fdopen(os.open(self.baseFilename, flags, 0o600), "a", encoding="utf-8")
+        handle = open_plain(Path(self.baseFilename), os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+        return os.fdopen(handle, "a", encoding="utf-8")
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - of the library
         """Drops a line that cannot be written: the disk may be full."""
@@ -174,5 +175,5 @@ class _SafeLines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """The line of a record."""
-        message = one_line(scrubbed(record.getMessage()))[:LONGEST_LINE]
+        message = one_line(from_outside(record.getMessage()))[:LONGEST_LINE]
         return f"{self.formatTime(record, '%Y-%m-%dT%H:%M:%SZ')} {record.levelname} {message}"

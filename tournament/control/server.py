@@ -3,16 +3,19 @@
 import asyncio
 import json
 import os
+import socket
 import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from itertools import islice
 from pathlib import Path
 
 from pydantic import ValidationError
 
+from parlour.agents.llm.keys import from_outside
 from parlour.games.common.errors import BadInput
 from parlour.games.common.validation_messages import first_problem
+from parlour.tournament.calls.dispatch import CallUnderWay
 from parlour.tournament.control.requests import (
     REQUEST,
     Answer,
@@ -27,21 +30,24 @@ from parlour.tournament.control.requests import (
     Step,
     Stop,
 )
-from parlour.tournament.control.status import PersonStatus, RunnerStatus
+from parlour.tournament.control.status import OpenCall, PersonStatus, RunnerStatus
 from parlour.tournament.control.waits import waits_of
 from parlour.tournament.plan.additions import Addition
 from parlour.tournament.run.runner import Runner
 from parlour.tournament.save.growing.grow import Growth, growth_of
-from parlour.tournament.save.lock import iso, socket_path
+from parlour.tournament.save.lock import file_number, iso, socket_path
 from parlour.tournament.save.provenance.alarms import alarms
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import Progress
 
 MAX_LINE_BYTES = 2**20
 """Bytes of a request; the longest answer text fits in several times."""
+ACCEPT_SECONDS = 0.01
+"""Seconds between two tries to take a connection while no descriptor is left."""
 STORE_SECONDS = 1.0
 """Seconds that the reply to a command waits for new options to be stored."""
 MAX_WAITING, MAX_PARKED, MAX_FAILED, MAX_ALARMS, MAX_WORKERS = 200, 5, 5, 20, 100
+MAX_CALLS, MOST_WORDS = 100, 60
 """The most entries of each kind in a status, so that it stays short."""
 
 
@@ -54,17 +60,22 @@ async def serving(runner: Runner, before: Progress, save: Path) -> AsyncIterator
     path = socket_path(save)
     path.unlink(missing_ok=True)  # left behind by a killed runner: we hold the lock
     control = ControlServer(runner, before, save)
-    mask = os.umask(0o177)  # the socket is for its owner alone
-    try:
-        server = await asyncio.start_unix_server(control.serve, path, limit=MAX_LINE_BYTES)
-    finally:
-        os.umask(mask)
-    try:
-        yield control
-    finally:
-        server.close()
-        path.unlink(missing_ok=True)
-        await control.close()
+    with socket.socket(socket.AF_UNIX) as listener:
+        mask = os.umask(0o177)  # the socket is for its owner alone
+        try:
+            listener.bind(str(path))
+        finally:
+            os.umask(mask)
+        listener.listen()
+        listener.setblocking(False)
+        accepting = asyncio.create_task(control.accept(listener))
+        try:
+            yield control
+        finally:
+            accepting.cancel()
+            await asyncio.gather(accepting, return_exceptions=True)
+            path.unlink(missing_ok=True)
+            await control.close()
 
 
 class ControlServer:
@@ -76,12 +87,56 @@ class ControlServer:
 
     def __init__(self, runner: Runner, before: Progress, save: Path) -> None:
         self._runner, self._before, self._save = runner, before, save
+        self._file = file_number(save)
         self.addition: Addition | None = None
         self.growth: Growth | None = None
         self.is_paused = False
         self._connections: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
 
-    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def accept(self, listener: socket.socket) -> None:
+        """Serves each connection, until it is cancelled.
+
+        One descriptor is kept for the moment at which there is no other, so that a command is
+        still answered then; after that the oldest connections are hung up.
+        """
+        loop, spare = asyncio.get_running_loop(), [os.dup(listener.fileno())]
+        tasks = set[asyncio.Task[None]]()
+
+        def over(task: asyncio.Task[None]) -> None:
+            tasks.discard(task)
+            if not spare:
+                with suppress(OSError):
+                    spare.append(os.dup(listener.fileno()))
+
+        try:
+            while True:
+                try:
+                    connection, _ = await loop.sock_accept(listener)
+                except OSError:
+                    if spare:
+                        os.close(spare.pop())
+                    else:
+                        self._hang_up_oldest()
+                        await asyncio.sleep(ACCEPT_SECONDS)
+                    continue
+                reader, writer = await asyncio.open_connection(
+                    sock=connection, limit=MAX_LINE_BYTES
+                )
+                task = asyncio.create_task(self._serve(reader, writer))
+                tasks.add(task)
+                task.add_done_callback(over)
+        finally:
+            for handle in spare:
+                os.close(handle)
+
+    def _hang_up_oldest(self) -> None:
+        """Ends the oldest connection at which nobody sits."""
+        for writer in self._connections.values():
+            if not self._runner.people.has_seat(writer):
+                writer.transport.abort()
+                return
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Serves one connection. A person at it keeps the seat until it ends."""
         task = asyncio.current_task()
         assert task is not None
@@ -106,7 +161,10 @@ class ControlServer:
     async def _reply(self, line: bytes, person: object) -> bytes:
         """The reply to a request: the status, or an error."""
         try:
-            status = await self._obey(REQUEST.validate_json(line), person)
+            request = REQUEST.validate_json(line)
+            if request.save not in {None, self._file}:
+                raise ValueError("runs another save, whose socket this is")
+            status = await self._obey(request, person)
         except ValidationError as error:
             where, problem = first_problem(error)
             return json.dumps({"error": f"{problem}{where}"}).encode()
@@ -228,6 +286,21 @@ def status_of(runner: Runner, before: Progress, match: int | None = None) -> Run
         },
         people=people,
         waits=waits_of(runner),
+        open_calls=[_open_call(call) for call in runner.dispatcher.under_way][:MAX_CALLS],
         alarms=alarms(stats.conduct)[:MAX_ALARMS],
         workers=runner.workers.states()[:MAX_WORKERS],
+    )
+
+
+def _open_call(call: CallUnderWay) -> OpenCall:
+    heard = call.hearing
+    return OpenCall(
+        match=call.match,
+        seat=call.seat,
+        agent=call.agent,
+        age=round(time.monotonic() - call.begun, 1),
+        tokens=heard.pieces,
+        speed=None if heard.speed is None else round(heard.speed, 1),
+        # Not the last word: it may be half a key, which nothing finds.
+        words=from_outside(heard.text.rpartition(" ")[0], MOST_WORDS),
     )

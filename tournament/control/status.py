@@ -55,13 +55,32 @@ class Wait(BaseModel):
     until: str | None = None
 
 
+class OpenCall(BaseModel):
+    """A call that a model has not answered yet: its ``age`` in seconds, and what has arrived.
+
+    ``tokens`` is 0 before the first one, and where the server does not stream; ``speed`` is in
+    tokens a second, ``words`` are the first ones.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    match: int
+    seat: int
+    agent: str
+    age: float
+    tokens: int = 0
+    speed: float | None = None
+    words: str = ""
+
+
 class RunStatus(MoneyStatus):
     """Counts and money of a run, and what it does now.
 
     Times are seconds; ``left`` is a forecast, None while unknown, and ``left_at_most`` the one for
     the most matches that an adaptive tournament may play. ``limits`` are words on endpoints that
     are slowed down or paused. ``waiting`` maps matches in play to the seats they wait for,
-    ``parked`` matches that cannot go on to the reason; both are cut to a few. ``since`` is when the
+    ``parked`` matches that cannot go on to the reason; both are cut to a few. ``open_calls`` are
+    those under way, the oldest first. ``since`` is when the
     state began, in UTC (ISO 8601).
     """
 
@@ -87,6 +106,7 @@ class RunStatus(MoneyStatus):
     waiting: dict[int, list[int]] = Field(default_factory=dict)
     people: dict[str, PersonStatus] = Field(default_factory=dict)
     waits: list[Wait] = Field(default_factory=list)
+    open_calls: list[OpenCall] = Field(default_factory=list)
     alarms: list[Alarm] = Field(default_factory=list)
     workers: list[WorkerState] = Field(default_factory=list)
 

@@ -9,7 +9,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from parlour.agents.llm.keys import scrubbed
+from parlour.agents.llm.keys import from_outside
 from parlour.games.common.errors import ParlourError
 from parlour.games.common.text import one_line
 from parlour.tournament.control.heartbeat import heart
@@ -95,7 +95,7 @@ class Watch:
 def _line(error: BaseException) -> str:
     """An error in one line, without keys."""
     kind = "" if isinstance(error, ParlourError) else f"{type(error).__name__}: "
-    return one_line(scrubbed(f"{kind}{error}"))[:LONGEST_ERROR]
+    return one_line(from_outside(f"{kind}{error}"))[:LONGEST_ERROR]
 
 
 @asynccontextmanager

@@ -31,7 +31,7 @@ from parlour.tournament.plan.model import (
 from parlour.tournament.plan.schedule import match_count, refuse_unpaired_game
 from parlour.tournament.plan.schema import AgentsFile, GamesFile
 from parlour.tournament.plan.toml_source import is_sqlite_file, read_toml, with_line
-from parlour.tournament.plan.validation import checked, definition, difference
+from parlour.tournament.plan.validation import checked, definition, difference, refuse_alike
 
 Kind = Literal["agents", "games"]
 OTHERS: dict[Kind, tuple[Kind, str]] = {
@@ -225,6 +225,9 @@ def _new_agents(stored: Tournament, addition: Addition) -> Iterator[AgentConfig]
     file = file.model_copy(update={"parameters": {**shared, **file.parameters}})
     blocks = [with_parameters(block, file) for block in file.agents]
     known = {agent.name: agent for agent in stored.agents}
+    by_looks: dict[str, str] = {}
+    for name in known:
+        refuse_alike(name, place, by_looks)
     for number, agent in enumerate(agents_of(blocks, Path(addition.folder), place)):
         where = f"{place}: agents[{number}]"
         if agent.name in known:
@@ -233,6 +236,7 @@ def _new_agents(stored: Tournament, addition: Addition) -> Iterator[AgentConfig]
                 problem = f"{agent.name!r} is taken: {difference(its, here)}"
                 raise BadInput(f"{where}.name", problem, "give it another name")
             continue
+        refuse_alike(agent.name, f"{where}.name", by_looks)
         for entry in stored.games:
             if entry.lineup is None:
                 refuse_unable(agent, entry.game, entry.settings(), where)

@@ -249,17 +249,19 @@ def agents_of(blocks: list[dict[str, Any]], folder: Path, place: str) -> tuple[A
         _agent(block, folder, f"{place}: agents[{number}]") for number, block in enumerate(blocks)
     )
     names = [agent.name for agent in agents]
+    by_looks: dict[str, str] = {}
     for number, name in enumerate(names):
+        where = f"{place}: agents[{number}].name"
         if name in names[:number]:
-            fix = "give each agent its own name"
-            raise BadInput(f"{place}: agents[{number}].name", f"{name!r} is taken", fix)
+            raise BadInput(where, f"{name!r} is taken", "give each agent its own name")
+        validation.refuse_alike(name, where, by_looks)
     return agents
 
 
 def _agent(block: dict[str, Any], folder: Path, place: str) -> AgentConfig:
     validation.refuse_misplaced(block, place)
     kind = block.get("kind", "scripted")
-    if kind not in AGENT_KINDS:
+    if not isinstance(kind, str) or kind not in AGENT_KINDS:
         fix = suggestion(str(kind), AGENT_KINDS)
         raise BadInput(f"{place}.kind", f"unknown kind {kind!r}", fix)
     agent: AgentConfig = checked(AGENT_KINDS[kind], block, place)

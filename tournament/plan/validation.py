@@ -12,7 +12,7 @@ from parlour.agents.llm.endpoints import endpoint_of, normalized
 from parlour.agents.registry import AgentConfig
 from parlour.games.common.errors import BadInput
 from parlour.games.common.suggestions import suggestion
-from parlour.games.common.text import clean
+from parlour.games.common.text import clean, seen
 from parlour.games.common.validation_messages import in_words, path_of, place_in
 from parlour.games.engine.registry import games
 from parlour.tournament.plan.schema import File, GameBlock, Limit
@@ -60,6 +60,26 @@ def refuse_odd_name(name: str, place: str) -> None:
             " in NFC"
         )
         raise BadInput(place, problem, "remove them")
+
+
+# Letters of other scripts that are drawn as Latin ones.
+_DRAWN_AS = str.maketrans(
+    "АВЕЅІЈКМНОРСТУХаеѕіјорсухԁһӏԛԝΑΒΕΖΗΙΚΜΝΟΡΤΥΧονρ",  # noqa: RUF001
+    "ABESIJKMHOPCTYXaesijopcyxdhlqwABEZHIKMNOPTYXovp",
+)
+
+
+def refuse_alike(name: str, where: str, earlier: dict[str, str]) -> None:
+    """BadInput for a name that looks like an ``earlier`` one, or like nothing; adds it to them.
+
+    ``earlier`` are the names by their looks.
+    """
+    looks = seen(name).translate(_DRAWN_AS).strip()
+    other, fix = earlier.setdefault(looks, name), "give each agent its own name"
+    if not looks:
+        raise BadInput(where, f"{name!a} looks like nothing", fix)
+    if other != name:
+        raise BadInput(where, f"{name!r} ({name!a}) looks like {other!r} ({other!a})", fix)
 
 
 def refuse_key_of_a_block(raw: Mapping[str, Any], place: str) -> None:
@@ -119,7 +139,10 @@ def checked_limits(
     return tuple(limits.values())
 
 
-CONNECTION_KEYS = {"api_base", "api_key_env", "timeout", "retries", "retry_wait", "context"}
+CONNECTION_KEYS = frozenset(
+    {"api_base", "api_key_env", "timeout", "silence", "stream", "retries", "retry_wait"}
+    | {"context"}
+)
 """Keys of a model that say how to reach it. They may change between runs of a save, as may the
 ``meta`` of every agent."""
 

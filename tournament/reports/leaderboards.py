@@ -25,6 +25,7 @@ from parlour.games.common.text import clean
 from parlour.games.engine.game import BUILT_IN
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.plan.rating import newcomers
+from parlour.tournament.plan.validation import first_difference, in_short
 from parlour.tournament.save.finished import fingerprint_of
 from parlour.tournament.save.growing.fork import refuse_fork
 from parlour.tournament.save.reader import Save
@@ -40,19 +41,23 @@ POLITE = 10
 
 
 def current_leaderboard(
-    save: Save, *, without_faults: bool = False, counter: "MatchCounter | None" = None
+    save: Save,
+    *,
+    without_faults: bool = False,
+    counter: "MatchCounter | None" = None,
+    again: bool = False,
 ) -> "Leaderboard":
     """Returns the stored leaderboard if it is current, else computes it.
 
     A leaderboard ``without_faults`` is never stored. ``counter`` may have counted earlier matches
-    of the save. BadInput for a fork.
+    of the save. ``again``: it is computed in any case. BadInput for a fork.
     """
     # Loaded late, here and below: what computes it takes longer to load than most commands run.
     from parlour.ratings.reports.leaderboard import Leaderboard, leaderboard
 
     refuse_fork(save.path, save.tournament)
     rated = newcomers(save.tournament)
-    stored = None if without_faults else save.stored_leaderboard()
+    stored = None if without_faults or again else save.stored_leaderboard()
     if stored is not None and stored[0] == _input(save):
         with suppress(ValueError, RecursionError):  # a damaged one is computed again
             return replace(Leaderboard.from_json(stored[1]), newcomers=rated)
@@ -62,6 +67,29 @@ def current_leaderboard(
         counted = (counter or _counter(details=False)).counted(save)
         board = leaderboard(counted, without_faults=without_faults)
         return replace(board, newcomers=rated)
+
+
+def first_false_standing(save: Save) -> str | None:
+    """The first place where the stored leaderboard is not that of the matches; None if it is.
+
+    One that is no longer current is not looked at, as nothing shows it.
+    """
+    stored = save.stored_leaderboard()
+    if stored is None or stored[0] != _input(save):
+        return None
+    computed = current_leaderboard(save, again=True).to_json()
+    try:
+        both = [json.loads(text, parse_float=_to_digits) for text in (stored[1], computed)]
+    except (ValueError, RecursionError):
+        return None  # it is computed again wherever it is shown
+    if both[0] == both[1]:
+        return None
+    place, there, here = first_difference(*both)
+    return f"stored leaderboard, {place}: {in_short(there)}, computed again {in_short(here)}"
+
+
+def _to_digits(number: str) -> float:
+    return float(f"{float(number):.6g}")  # the last digits depend on the machine
 
 
 def _counter(*, details: bool) -> "MatchCounter":

@@ -22,9 +22,9 @@ from parlour.agents.model_calls import Client, Completion, ProviderFailure, Requ
 from parlour.agents.registry import model_behind
 from parlour.games.common.errors import BadInput
 from parlour.games.common.text import clean_all
-from parlour.games.engine.moves import Ask, Fault, Seat
+from parlour.games.engine.moves import Ask, Fault, Seat, player
 from parlour.games.engine.table import Table
-from parlour.tournament.save.queries import changed_keys, templates
+from parlour.tournament.save.queries import changed_keys, matches_with_calls, templates
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.replay import Diverged, feed, new_table
 from parlour.tournament.save.rows import StoredAnswer, StoredCall, StoredMatch, notes_of
@@ -313,6 +313,23 @@ class _Notes:
     def of(self, seat: Seat) -> tuple[dict[str, Any], ...]:
         """The notes of one seat, oldest first."""
         return tuple(self._by_seat[seat])
+
+
+def first_false_prompt(save: Save, most: int | None = None) -> str | None:
+    """The first call whose prompt cannot be rebuilt to its fingerprint; None if all can.
+
+    With ``most``, of so many matches, evenly spread.
+    """
+    matches = matches_with_calls(save)
+    step = 1 if most is None else -(-len(matches) // most) or 1
+    with reading(save) as reader:
+        for match in matches[::step]:
+            for exchange in reader.of_match(match):
+                if exchange.problem is not None:
+                    call = exchange.call
+                    place = f"match {match}, ask {call.ask}, {player(call.seat)}"
+                    return f"{place}: the prompt is not verified: {exchange.problem}"
+    return None
 
 
 @contextmanager

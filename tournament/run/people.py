@@ -183,6 +183,10 @@ class People:
 
     # --- Status
 
+    def has_seat(self, person: object) -> bool:
+        """True if a person has the seats of an agent."""
+        return any(person is sitter for sitter in self._sitters.values())
+
     def is_seated(self, agent: str) -> bool:
         """True if a person sits at the seats of an agent."""
         return agent in self._sitters

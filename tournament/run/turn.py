@@ -2,13 +2,14 @@
 
 import json
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from functools import partial
 from typing import Any, NamedTuple
 
 from parlour.agents.base import Agent, Call
-from parlour.agents.llm.keys import scrubbed
+from parlour.agents.llm.keys import from_outside, from_outside_all
 from parlour.agents.model_calls import ProviderFailure
-from parlour.games.common.text import clean, clean_all
+from parlour.games.common.text import clean_all
 from parlour.games.engine.events import View
 from parlour.games.engine.moves import Ask, Fault, Seat
 from parlour.games.engine.table import Table
@@ -162,11 +163,15 @@ class TurnRunner:
         """The agent's reply. Any error of its own becomes AgentFailed."""
         try:
             reply = await agent.act(ask, view, call)
+            value = reply.value
+            with suppress(RecursionError):  # nested too deeply, as it will be judged
+                value = from_outside_all(value)
+            text = from_outside(reply.text)
             if not reply.notes:
-                return _Reply(reply.value, reply.text, {}, {})
+                return _Reply(value, text, {}, {})
             # A copy in the form in which a resumed run would read the notes.
-            notes = json.loads(json.dumps(dict(reply.notes)))
-            return _Reply(reply.value, reply.text, notes, clean_all(notes))
+            notes = from_outside_all(json.loads(json.dumps(dict(reply.notes))))
+            return _Reply(value, text, notes, clean_all(notes))
         except (Stopped, Unanswered, BudgetExceeded):
             raise
         except ProviderFailure as failure:
@@ -177,7 +182,7 @@ class TurnRunner:
     def _failed(self, match: int, agent: Agent, error: Exception) -> AgentFailed:
         """Records an agent's own error, and returns it as that of its match."""
         lines = [str(error), *(f"({note})" for note in getattr(error, "__notes__", []))]
-        message = clean(scrubbed(" ".join(" ".join(lines).split())), 200)
+        message = from_outside(" ".join(" ".join(lines).split()), 200)
         reason = f"agent {agent.name!r} failed with {type(error).__name__}: {message}"
         # Recorded now: the other seats of this ask may wait at the gate for long.
         self.stats.failed.setdefault(match, f"match {match}: {reason}")

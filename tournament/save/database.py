@@ -11,6 +11,7 @@ from types import NoneType
 from typing import Any
 
 from parlour.games.common.errors import BadSave
+from parlour.games.common.plain_files import is_plain
 from parlour.games.engine.moves import Outcome
 from parlour.tournament.save.bounds import MOST_PAYOFF
 from parlour.tournament.save.directory import no_such_save
@@ -22,9 +23,10 @@ ROWS_CHECKED = 4096
 
 _TYPES: Mapping[tuple[type, ...], str] = {
     (int,): "seq number entry setting seed match ask seat round tries try attempt id concurrency?"
-    " prompt_tokens? completion_tokens? copy_of? place? origin? origin_number? last_match"
+    " prompt_tokens? completion_tokens? cached_tokens? written_tokens? reasoning_tokens? copy_of?"
+    " place? origin? origin_number? last_match"
     " first_match shift provenance? last_answer",
-    (float,): "latency dollars pace? budget? price?",
+    (float,): "latency begun? dollars pace? budget? price?",
     (str,): "name spec created program notes? fault? frozen? input agent model prompt templates"
     " parameters failure? message? text? thinking? finish? provider_id? cache_key? limits"
     " agent_budgets version type tbl_name sql save_id since until? served? fingerprint? host? save",
@@ -128,6 +130,7 @@ def connect(path: Path, writable: bool) -> sqlite3.Connection:
     if not path.is_file():
         fix = "see `ls saves` for what there is, or start one with `parlour run`"
         raise no_such_save(path, fix)
+    _refuse_strange_logs(path)
     address = f"{path.absolute().as_uri()}?mode={'rw' if writable else 'ro'}"
     if not writable and _is_immutable(path):
         address += "&immutable=1"
@@ -166,6 +169,14 @@ def connect(path: Path, writable: bool) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+def _refuse_strange_logs(path: Path) -> None:
+    """BadSave if SQLite would open anything but a regular file beside a save, such as a FIFO."""
+    real = path.resolve()
+    for beside in (real.with_name(f"{real.name}-{kind}") for kind in ("wal", "shm", "journal")):
+        if os.path.lexists(beside) and not is_plain(beside):
+            raise BadSave(str(beside), "is no regular file", "remove it")
 
 
 @contextmanager

@@ -75,6 +75,11 @@ def templates(save: Save) -> dict[str, tuple[str, str]]:
     return {digest: (name, text) for digest, name, text in rows}
 
 
+def matches_with_calls(save: Save) -> list[int]:
+    """The numbers of the matches for which models were called."""
+    return [match for (match,) in save._select("SELECT DISTINCT match FROM calls ORDER BY match")]
+
+
 def newest_rows(save: Save) -> tuple[int, int]:
     """The ``seq`` of the newest answer and of the newest call."""
     calls = save._one("SELECT coalesce(max(seq), 0) FROM calls")

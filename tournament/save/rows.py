@@ -264,7 +264,7 @@ def match_of(row: tuple[Any, ...], text_of: Callable[[int | str], str]) -> Store
         number=row[0],
         entry=row[1],
         setting=row[2],
-        setting_key=text_of(row[3]),
+        setting_key=tidy(text_of(row[3])),
         game=tidy(text_of(row[4])),
         condition=tidy(text_of(row[5])),
         experiment=tidy(text_of(row[6])),
@@ -466,7 +466,8 @@ def answer_of(cells: tuple[Any, ...], text_of: Callable[[int | str], str]) -> St
 class StoredCall:
     """A row of ``calls``: one attempt at one model call, answered or failed.
 
-    ``price`` is in US dollars, ``latency`` in seconds. ``cache_key`` is a fingerprint of all that
+    ``price`` is in US dollars, ``latency`` in seconds, ``begun`` in
+    seconds since 1970. ``cache_key`` is a fingerprint of all that
     the answer depends on, if the cache may reuse it; ``copy_of`` is the ``seq`` of the call whose
     answer the cache reused.
     """
@@ -491,6 +492,10 @@ class StoredCall:
     completion_tokens: int | None
     price: float | None
     latency: float
+    begun: float | None
+    cached_tokens: int | None
+    written_tokens: int | None
+    reasoning_tokens: int | None
     provider_id: str | None
     cache_key: str | None = None
     copy_of: int | None = None
@@ -506,6 +511,9 @@ class StoredCall:
             finish=self.finish or "stop",
             prompt_tokens=self.prompt_tokens,
             completion_tokens=self.completion_tokens,
+            cached_tokens=self.cached_tokens,
+            written_tokens=self.written_tokens,
+            reasoning_tokens=self.reasoning_tokens,
             price=self.price,
             latency=self.latency,
             provider_id=self.provider_id or "",

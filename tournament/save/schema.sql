@@ -161,6 +161,10 @@ CREATE TABLE stored_calls (
     completion_tokens INTEGER,
     price REAL,                       -- US dollars, if known
     latency REAL NOT NULL,            -- seconds
+    begun REAL,                       -- when it was sent, in seconds since 1970
+    cached_tokens INTEGER,            -- of the prompt's: read from the provider's cache
+    written_tokens INTEGER,           -- of the prompt's: written to it
+    reasoning_tokens INTEGER,         -- of the answer's
     provider_id TEXT,
     cache_key TEXT,                   -- what the answer depends on, if a cache may reuse it
     copy_of INTEGER,                  -- the call whose answer the cache reused
@@ -188,6 +192,21 @@ CREATE TABLE provenances (
 
 CREATE INDEX provenances_by_content
     ON provenances (agent, model, templates, served, fingerprint, host);
+
+-- A chain of hashes over the rows above: each is of the one before and of the rows since.
+CREATE TABLE seals (
+    number INTEGER PRIMARY KEY,
+    digest BLOB NOT NULL,
+    origins INTEGER NOT NULL,         -- the newest row of this table by then, and so on
+    stages INTEGER NOT NULL,
+    programs INTEGER NOT NULL,
+    changes INTEGER NOT NULL,
+    texts INTEGER NOT NULL,
+    matches INTEGER NOT NULL,
+    provenances INTEGER NOT NULL,
+    answers INTEGER NOT NULL,
+    calls INTEGER NOT NULL
+) STRICT;
 
 -- The rows as they are read with SQL. The views take changes too: a changed row has its texts
 -- itself.
@@ -273,7 +292,8 @@ CREATE VIEW calls AS
     SELECT
         seq, match, ask, seat, try, number, attempt, agent, model, prompt, templates, parameters,
         failure, message, text, thinking, finish, prompt_tokens, completion_tokens, price,
-        latency, provider_id, cache_key, copy_of,
+        latency, begun, cached_tokens, written_tokens, reasoning_tokens, provider_id, cache_key,
+        copy_of,
         (SELECT served FROM provenances WHERE provenances.number = provenance) AS served,
         (SELECT fingerprint FROM provenances WHERE provenances.number = provenance) AS fingerprint,
         (SELECT host FROM provenances WHERE provenances.number = provenance) AS host
@@ -291,7 +311,8 @@ CREATE TRIGGER insert_call INSTEAD OF INSERT ON calls BEGIN
         NEW.seq, NEW.match, NEW.ask, NEW.seat, NEW.try, NEW.number, NEW.attempt, NEW.agent,
         NEW.model, NEW.prompt, NEW.templates, NEW.parameters, NEW.failure, NEW.message, NEW.text,
         NEW.thinking, NEW.finish, NEW.prompt_tokens, NEW.completion_tokens, NEW.price,
-        NEW.latency, NEW.provider_id, NEW.cache_key, NEW.copy_of,
+        NEW.latency, NEW.begun, NEW.cached_tokens, NEW.written_tokens, NEW.reasoning_tokens,
+        NEW.provider_id, NEW.cache_key, NEW.copy_of,
         (SELECT provenances.number FROM provenances WHERE NEW.failure IS NULL
             AND agent = NEW.agent AND model = NEW.model AND templates = NEW.templates
             AND served IS NEW.served AND fingerprint IS NEW.fingerprint AND host IS NEW.host)
@@ -313,6 +334,8 @@ CREATE TRIGGER update_call INSTEAD OF UPDATE ON calls BEGIN
         failure = NEW.failure, message = NEW.message, text = NEW.text, thinking = NEW.thinking,
         finish = NEW.finish, prompt_tokens = NEW.prompt_tokens,
         completion_tokens = NEW.completion_tokens, price = NEW.price, latency = NEW.latency,
+        begun = NEW.begun, cached_tokens = NEW.cached_tokens, written_tokens = NEW.written_tokens,
+        reasoning_tokens = NEW.reasoning_tokens,
         provider_id = NEW.provider_id, cache_key = NEW.cache_key, copy_of = NEW.copy_of,
         provenance = (SELECT provenances.number FROM provenances WHERE NEW.failure IS NULL
             AND agent = NEW.agent AND model = NEW.model AND templates = NEW.templates

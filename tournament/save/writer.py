@@ -30,6 +30,7 @@ from parlour.tournament.save.rows import (
     fingerprint,
     match_cells,
 )
+from parlour.tournament.save.seals import seal
 
 RETRY_SECONDS = 2.0
 """Wait between a failed commit and the next try."""
@@ -112,6 +113,7 @@ class Writer:
         self._wake = asyncio.Event()
         self._task = asyncio.create_task(self._run())
         self._failure: BaseException | None = None
+        self._is_first = True
 
     @classmethod
     async def open(cls, path: Path, on_trouble: Callable[[str | None], None]) -> "Writer":
@@ -302,21 +304,26 @@ class Writer:
             by_statement.setdefault(waiting.sql, []).extend(waiting.rows)
         while True:
             try:
-                await self._connection.visit(partial(_store, by_statement))
+                await self._connection.visit(partial(_store, by_statement, closed=self._is_first))
             except sqlite3.OperationalError as error:
                 troubled = True
                 self._on_trouble(str(error))
                 await asyncio.sleep(RETRY_SECONDS)
             else:
+                self._is_first = False
                 if troubled:
                     self._on_trouble(None)
                 return
 
 
 def _store(
-    by_statement: Mapping[str, Sequence[tuple[object, ...]]], connection: sqlite3.Connection
+    by_statement: Mapping[str, Sequence[tuple[object, ...]]],
+    connection: sqlite3.Connection,
+    *,
+    closed: bool,
 ) -> None:
-    """Stores rows in one transaction. If it raises, nothing is stored."""
+    """Stores rows and seals them, in one transaction. If it raises, nothing is stored."""
     with connection:
         for sql, rows in by_statement.items():
             connection.executemany(sql, rows)
+        seal(connection, closed=closed)

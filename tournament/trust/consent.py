@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from parlour.agents.llm.keys import keys_file
 from parlour.games.common.errors import BadInput
+from parlour.games.common.plain_files import open_plain
 from parlour.games.engine.transcript import counted
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.trust.needs import Need, needs
@@ -47,7 +48,7 @@ def stored_consents() -> Consents:
     """The consents of the file; none if it is missing, garbled, or open to others."""
     path = consent_file()
     try:
-        with path.open("rb") as file:
+        with os.fdopen(open_plain(path), "rb") as file:
             status, content = os.fstat(file.fileno()), file.read()
     except FileNotFoundError:
         return Consents()
@@ -113,8 +114,7 @@ def agree(given: Iterable[Need]) -> str:
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         aside = _put_aside(path) if stored.problem else None
-        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW
-        handle = os.open(path, flags, 0o600)
+        handle = open_plain(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
         try:
             os.write(handle, text.encode())  # in one call: two processes never mix their lines
         finally:

@@ -11,11 +11,17 @@ from pathlib import Path
 from typing import NamedTuple
 
 from parlour.agents.llm.config import LLMConfig
-from parlour.agents.llm.destinations import Destination, destinations, odd_parameters
+from parlour.agents.llm.destinations import (
+    ANY_KEY,
+    Destination,
+    destinations,
+    odd_parameters,
+)
 from parlour.agents.llm.keys import load_keys
 from parlour.agents.registry import AgentConfig, ScriptedConfig
 from parlour.agents.user_code import FunctionConfig
 from parlour.games.common.errors import BadInput
+from parlour.games.common.plain_files import read_plain
 from parlour.games.common.text import clean
 from parlour.tournament.plan.model import Source, Tournament
 
@@ -80,6 +86,9 @@ def _of_model(agent: LLMConfig) -> Iterator[str]:
 def _sent(destination: Destination) -> str:
     if destination.key is None:
         return f"sends its questions to {destination.address}"
+    if destination.key == ANY_KEY:
+        words = f"sends a key that litellm picks among yours to {destination.address}"
+        return f"{words}: api_key_env would name one"
     return f"sends the key {destination.key} to {destination.address}"
 
 
@@ -96,7 +105,7 @@ def _need(line: str, *contents: bytes) -> Need:
 
 def _content(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        return read_plain(path.resolve())
     except OSError as error:
         fix = "put it there, or correct its path"
         problem = f"cannot be read ({error.strerror})"

@@ -12,7 +12,7 @@ from parlour.tournament.control.client import Commands, ask_runner_soon
 from parlour.tournament.control.heartbeat import hung
 from parlour.tournament.control.launch import last_words
 from parlour.tournament.control.requests import GetStatus, Request
-from parlour.tournament.control.status import MoneyStatus, RunnerStatus
+from parlour.tournament.control.status import MoneyStatus, OpenCall, RunnerStatus
 from parlour.tournament.plan.schedule import match_lengths
 from parlour.tournament.save.provenance.alarms import Alarm
 from parlour.tournament.save.queries import decided, new_answers, over_of
@@ -289,6 +289,11 @@ class SaveView(Commands[Coroutine[Any, Any, str | None]]):
         if self.people and not self.local.looked_on:
             return []
         return [] if self.live is None else self.live.waiting.get(number, [])
+
+    def calls_of(self, number: int) -> dict[int, OpenCall]:
+        """The calls under way of a match, by seat."""
+        calls = () if self.live is None else self.live.open_calls
+        return {call.seat: call for call in calls if call.match == number}
 
     def matching(self, text: str) -> list[int]:
         """The matches that fit a casefolded filter."""

@@ -185,6 +185,7 @@ class ReadingScreen(MatchScreen):
             waiting=() if focus.table is None else focus.table.waiting,
             verbatim=self._verbatim,
             viewer=self._viewer,
+            calls=self.watched.calls_of(focus.match.number),
         )
 
     def phase(self) -> str:

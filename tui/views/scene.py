@@ -1,14 +1,16 @@
 """A match with its people and its look: what every drawing of a match starts from."""
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Literal
 
 from rich.text import Text
 
 from parlour.games.engine.events import Event
 from parlour.games.engine.moves import Outcome, Seat
+from parlour.tournament.control.status import OpenCall
 from parlour.tui.look.cast import Cast, Identity
 from parlour.tui.look.look import Look, fit
 from parlour.tui.models.focus import Focus
@@ -24,7 +26,8 @@ _PLAYER = re.compile(r"\bPlayer ([1-9]\d*)\b")
 class Scene:
     """A match as drawn: its state, the identity of each seat, and the look.
 
-    ``waiting`` are the seats that have not answered the current ask. ``verbatim`` shows the words
+    ``waiting`` are the seats that have not answered the current ask, ``calls`` the calls of models
+    that are under way for them. ``verbatim`` shows the words
     of players as written. ``viewer`` is the one through whose eyes the match is seen: a seat, the
     audience, or None for everything.
     """
@@ -35,6 +38,7 @@ class Scene:
     waiting: frozenset[int] = frozenset()
     verbatim: bool = False
     viewer: Viewer = None
+    calls: Mapping[int, OpenCall] = field(default_factory=dict)
 
     @property
     def events(self) -> Sequence[Event]:
@@ -118,11 +122,12 @@ def scene_of(
     waiting: Iterable[int] = (),
     verbatim: bool = False,
     viewer: Viewer = None,
+    calls: Mapping[int, OpenCall] = MappingProxyType({}),
 ) -> Scene:
     """The scene of the match in focus. A seat's view does not tell who has yet to answer."""
     shown = () if viewer not in {None, AUDIENCE} else waiting
     people = cast.seats(focus.match.agents)
-    return Scene(focus, people, look, frozenset(shown), verbatim, viewer)
+    return Scene(focus, people, look, frozenset(shown), verbatim, viewer, calls)
 
 
 def next_viewer(viewer: Viewer, seats: int) -> Viewer:

@@ -453,8 +453,22 @@ def waiting_lines(page: TalkPage) -> list[Text]:
     for seat in sorted(scene.waiting):
         if seat in range(len(scene.people)):
             line = page.head(seat, pending=True).append("  ")
-            lines.append(line.append(f"{doing} {scene.look.signs.pending}", style))
+            call = _call_words(scene, seat)
+            lines.append(line.append(f"{doing} {scene.look.signs.pending}{call}", style))
     return lines
+
+
+def _call_words(scene: Scene, seat: int) -> str:
+    """The age of a model's call, its speed, and for who sees everything its first words."""
+    call = scene.calls.get(seat)
+    if call is None:
+        return ""
+    words = f" {call.age:.0f} s"
+    if call.speed is not None:
+        words += f", {call.speed:.0f} tokens a second"
+    if call.words and scene.viewer is None:
+        words += f": {one_line(call.words)}"
+    return words
 
 
 def trouble_lines(page: TalkPage) -> list[Text]:

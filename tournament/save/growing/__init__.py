@@ -2,5 +2,6 @@
 
 Begin with ``create`` (a new save) and ``grow`` (an addition to one). ``stages`` has the rows that
 say what was planned when, ``decisions`` those of the adaptive schedule. ``fork`` makes a save of
-one match that is played on in another way. ``check`` plans and replays everything again.
+one match that is played on in another way, ``retire`` closes the matches of an agent. ``check``
+plans and replays everything again.
 """

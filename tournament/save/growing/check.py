@@ -1,4 +1,7 @@
-"""The check of a save: all of it planned and replayed again, and compared with what is stored."""
+"""The check of a save: all of it planned and replayed again, and compared with what is stored.
+
+What does not follow from the answers, such as what models wrote and what it cost, is held by seals.
+"""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -6,13 +9,22 @@ from dataclasses import replace
 from itertools import zip_longest
 
 from parlour.games.common.errors import ParlourError
+from parlour.games.common.text import clean
+from parlour.games.engine.moves import player
 from parlour.tournament.plan.growth import grown
 from parlour.tournament.plan.schedule import PlannedMatch, setting_key
 from parlour.tournament.save.database import damaged
 from parlour.tournament.save.growing.stages import stages_of
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.replay import Diverged, rebuild
-from parlour.tournament.save.rows import RETIRED, StoredAnswer, StoredMatch, outcome_to_json
+from parlour.tournament.save.rows import (
+    RETIRED,
+    StoredAnswer,
+    StoredMatch,
+    fingerprint,
+    outcome_to_json,
+)
+from parlour.tournament.save.seals import first_broken_seal
 
 
 def first_difference(save: Save) -> str | None:
@@ -20,7 +32,8 @@ def first_difference(save: Save) -> str | None:
 
     The words name versions of games that cannot be played here, since those explain it.
     """
-    difference, versions = _first_difference(save), save.tournament.other_versions()
+    difference = _first_difference(save) or _false_call(save) or first_broken_seal(save)
+    versions = save.tournament.other_versions()
     return f"{difference} ({versions})" if difference and versions else difference
 
 
@@ -58,6 +71,28 @@ def _replayed(save: Save, matches: Sequence[StoredMatch]) -> str | None:
             stored, replayed = outcome_to_json(match.outcome), outcome_to_json(table.outcome)
             if stored != replayed:
                 return f"match {match.number}: outcome {stored} is stored, {replayed} is replayed"
+    return None
+
+
+_CALL = (
+    "SELECT match, ask, seat FROM stored_calls"
+    " LEFT JOIN matches ON matches.number = match"
+    " LEFT JOIN provenances ON provenances.number = provenance"
+    " WHERE json_extract(agents, '$[' || seat || ']') IS NOT stored_calls.agent"
+    " OR (failure IS NULL) IS NOT (provenances.number IS NOT NULL)"
+    " OR (failure IS NULL AND (provenances.agent, provenances.model, provenances.templates)"
+    " IS NOT (stored_calls.agent, stored_calls.model, stored_calls.templates))"
+    " ORDER BY seq LIMIT 1"
+)
+
+
+def _false_call(save: Save) -> str | None:
+    """The first call of another player or origin than is stored with it, or a changed template."""
+    for match, ask, seat in save._select(_CALL):
+        return f"match {match}, ask {ask}, {player(seat)}: a call is of another agent or origin"
+    for digest, name, text in save._select("SELECT digest, name, text FROM templates"):
+        if fingerprint(text) != digest:
+            return f"template {clean(name)}: its fingerprint is of another text"
     return None
 
 

@@ -32,6 +32,7 @@ from parlour.tournament.save.rows import (
     answer_cells,
     match_cells,
 )
+from parlour.tournament.save.seals import seal
 from parlour.tournament.trust.consent import agree, refuse_untrusted
 from parlour.tournament.trust.needs import needs
 
@@ -113,6 +114,7 @@ def change_models(path: Path, changes: Mapping[str, Mapping[str, Any]]) -> None:
         with locked(path), writing(path) as connection:
             connection.executemany(_ADD_CHANGE, rows)
             connection.execute("UPDATE tournament SET spec = ?", (changed,))
+            seal(connection)
 
 
 _ADD_CHANGE = (
@@ -162,6 +164,7 @@ def _fill(
             connection.execute(ADD_DECISION, first_decision(tournament))
         connection.executemany(ADD_ANSWER, (answer_cells(answer, texts) for answer in answers))
         connection.executemany(ADD_TEXT, texts.new)
+        seal(connection)
         connection.execute("COMMIT")
 
 

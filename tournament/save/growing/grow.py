@@ -32,6 +32,7 @@ from parlour.tournament.save.rows import (
     TextNumbers,
     match_cells,
 )
+from parlour.tournament.save.seals import seal
 from parlour.tournament.trust.consent import agree, refuse_untrusted
 from parlour.tournament.trust.needs import needs
 
@@ -178,5 +179,6 @@ def _write(path: Path, growth: Growth, *, is_same_options: bool) -> None:
         row = kind, iso(datetime.now(UTC)), version("parlour"), last
         connection.execute(ADD_STAGE, (*row, stage_json(stage, id=token_hex(8))))
         connection.execute("DELETE FROM leaderboards")
+        seal(connection)
         if not is_same_options:
             connection.execute(CONTROL, growth.options.row())

@@ -15,6 +15,7 @@ from parlour.games.engine.transcript import counted
 from parlour.tournament.plan.schema import Limit
 from parlour.tournament.save.bounds import LEAST_PACE
 from parlour.tournament.save.directory import ENDING
+from parlour.tournament.save.growing.stages import stages_of
 from parlour.tournament.save.lock import holder
 from parlour.tournament.save.merging.copies import OPEN, Contribution, Copies
 from parlour.tournament.save.merging.taking import fill, joined, opened
@@ -49,16 +50,24 @@ def split_save(path: Path, shards: int, folder: Path | None = None) -> list[Path
         raise BadInput("shards", f"cannot be {shards}", "give 2 or more")
     folder = folder or path.parent
     targets = [folder / f"{path.stem}-{n}-of-{shards}{ENDING}" for n in range(1, shards + 1)]
-    for target in targets:
-        if target.exists():
-            raise BadSave(str(target), "already exists", ELSEWHERE)
+    there = [target for target in targets if target.exists()]
+    if len(there) == shards:
+        raise BadSave(str(there[0]), "already exists", ELSEWHERE)
     with ExitStack() as stack:
         # All of them get their names at the end, when each is complete.
-        drafts = [stack.enter_context(new_file(each, ELSEWHERE, ELSEWHERE)) for each in targets]
+        drafts = {
+            target: stack.enter_context(new_file(target, ELSEWHERE, ELSEWHERE))
+            for target in targets
+            if target not in there
+        }
         save = stack.enter_context(opened(path))
         _refuse_adaptive(save)
         hands = _dealt(save, shards)
-        for number, (draft, hand) in enumerate(zip(drafts, hands, strict=True), start=1):
+        for number, (target, hand) in enumerate(zip(targets, hands, strict=True), start=1):
+            draft = drafts.get(target)
+            if draft is None:
+                _refuse_other(target, save, hand)
+                continue
             entries = range(len(save.tournament.games))
             contribution = Contribution(save, entries, chosen=frozenset(hand))
             stage: dict[str, object] = {
@@ -70,6 +79,25 @@ def split_save(path: Path, shards: int, folder: Path | None = None) -> list[Path
             options = partial(_options, save, hand, shards)
             fill(draft, save.tournament, [contribution], options, ("split", stage))
     return targets
+
+
+_DEALT = (
+    "SELECT entry, setting, agents, seed,"
+    " (SELECT count(*) FROM stored_answers WHERE match = number)"
+    " AS answers FROM matches WHERE number IN (SELECT value FROM json_each(?)) ORDER BY 1, 2, 3, 4"
+)
+
+
+def _refuse_other(target: Path, save: Save, hand: Sequence[int]) -> None:
+    """BadSave for a file that is not the shard with these matches, before it is played.
+
+    A split that was killed as it gave the shards their names can be repeated.
+    """
+    with Save(target) as made:
+        own = json.dumps([match.number for match in made.matches()])
+        is_shard = stages_of(made)[0].kind == "split"
+        if not is_shard or made._select(_DEALT, own) != save._select(_DEALT, json.dumps(hand)):
+            raise BadSave(str(target), "already exists", ELSEWHERE)
 
 
 def _refuse_adaptive(save: Save) -> None:

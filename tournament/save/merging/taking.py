@@ -35,6 +35,7 @@ from parlour.tournament.save.rows import (
     names_of,
     problem_of,
 )
+from parlour.tournament.save.seals import first_broken_seal, seal
 
 _ORPHANS = "SELECT 1 FROM {} WHERE match NOT IN (SELECT number FROM stored_matches) LIMIT 1"
 
@@ -53,6 +54,8 @@ def opened(path: Path) -> Iterator[Save]:
         for table in ("stored_answers", "calls", "reservations"):
             if save._select(_ORPHANS.format(table)):
                 raise damaged(save.path, f"{table.removeprefix('stored_')}: one is of no match")
+        if broken := first_broken_seal(save):
+            raise damaged(save.path, broken)
         yield save
 
 
@@ -83,6 +86,7 @@ def fill(
         take_reservations(connection, copies)
         connection.execute(CONTROL, options(copies).row())
         add_stage(connection, stage[0], made, stage_json(first_stage(tournament), **stage[1]))
+        seal(connection)
         connection.execute("COMMIT")
         connection.execute("PRAGMA journal_mode = WAL")
     handle = os.open(draft, os.O_RDWR)

@@ -1,0 +1,97 @@
+"""Facts on endpoints: found out by `parlour doctor`, and kept for later runs."""
+
+import json
+import os
+from contextlib import suppress
+from dataclasses import asdict, dataclass, fields
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, get_args
+
+from parlour.agents.llm.config import LLMConfig
+from parlour.agents.llm.endpoints import endpoint_of
+from parlour.agents.llm.keys import keys_file
+from parlour.agents.model_calls import Mode
+from parlour.games.common.errors import BadInput
+
+MOST = 2**31
+"""A larger number of tokens or slots is no fact."""
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Facts on one model of one endpoint; None where it does not say.
+
+    ``mode`` is the best way to ask for the form of an answer, ``strict`` says that it needs
+    OpenAI's flag, ``enforced`` that the server then lets no other answer through. ``context`` are
+    the tokens of a prompt with its answer, ``slots`` the answers that are written at once.
+    """
+
+    mode: Mode = "schema"
+    strict: bool = False
+    enforced: bool = False
+    tools: bool = False
+    context: int | None = None
+    slots: int | None = None
+    served: str = ""
+    logprobs: bool = False
+    seeded: bool = False
+
+
+def facts_file() -> Path:
+    """The file of facts, beside the keys file."""
+    return keys_file().with_name("endpoints.json")
+
+
+def known_facts(config: LLMConfig) -> Facts | None:
+    """The facts on an agent's model and endpoint; None if the doctor has not seen it."""
+    entry = _stored().get(_name(config))
+    return _read(entry) if isinstance(entry, dict) else None
+
+
+def keep_facts(config: LLMConfig, facts: Facts) -> None:
+    """Stores facts in place of earlier ones. BadInput if that cannot be done."""
+    path = facts_file()
+    content = json.dumps({**_stored(), _name(config): asdict(facts)}, indent=1)
+    fresh = path.with_name(f"{path.name}.{os.getpid()}")
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        fresh.write_text(content, encoding="utf-8")
+        fresh.replace(path)  # whole or not at all
+    except OSError as error:
+        with suppress(OSError):
+            fresh.unlink()
+        fix = "make its folder writable, or set XDG_CONFIG_HOME"
+        raise BadInput(str(path), f"cannot be written ({error.strerror})", fix) from None
+
+
+def _name(config: LLMConfig) -> str:
+    return f"{endpoint_of(config).name} {config.model}"
+
+
+def _stored() -> dict[str, Any]:
+    """The content of the file; nothing if it is damaged, since the doctor can find it out again."""
+    path = facts_file()
+    try:
+        return _content(path, path.stat().st_mtime_ns)
+    except (OSError, ValueError, RecursionError):
+        return {}
+
+
+@lru_cache(maxsize=1)  # every request asks for the facts on its endpoint
+def _content(path: Path, _changed: int) -> dict[str, Any]:
+    content = json.loads(path.read_text(encoding="utf-8"))
+    return content if isinstance(content, dict) else {}
+
+
+def _read(entry: dict[str, Any]) -> Facts | None:
+    facts = {field.name: entry.get(field.name, field.default) for field in fields(Facts)}
+    numbers = (facts["context"], facts["slots"])
+    flags = (facts[name] for name in ("strict", "enforced", "tools", "logprobs", "seeded"))
+    sound = (
+        facts["mode"] in get_args(Mode)
+        and isinstance(facts["served"], str)
+        and all(type(flag) is bool for flag in flags)
+        and all(number is None or (type(number) is int and 0 < number < MOST) for number in numbers)
+    )
+    return Facts(**facts) if sound else None
