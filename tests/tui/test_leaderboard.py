@@ -560,7 +560,7 @@ async def test_opened_before_the_leaderboard_is_there_it_waits_for_it(
     monkeypatch.setattr(Standings, "refresh", held)
     async with driven(await saved(SAVE)) as pilot:
         await pilot.press("l", "m", "n", "right", "enter", "down")
-        assert "Computing …" in shown(pilot)
+        assert "computing …" in shown(pilot)
         computed.set()
         await until(pilot, lambda: " A  Ada" in shown(pilot))
 
