@@ -7,6 +7,7 @@ import pytest
 
 from parlour.cli.playing import change_memory
 from parlour.games.common.errors import BadInput
+from parlour.tournament.save.merging.merge import merge_saves
 from parlour.tournament.save.rows import RunOptions
 from parlour.tournament.session import run_session
 from tests.models import served
@@ -85,8 +86,10 @@ def test_a_memory_is_changed_in_the_middle_of_a_save_from_the_next_answer_on(
     assert [row["agent"] for row in changes] == ["Ada", "Bob"]
     assert [row["body"] for row in changes] == ['{"memory": {"last": 2}}', '{"memory": "full"}']
     assert all(0 < row["last_answer"] < answers["stored"] for row in changes)
-    problems = [each.problem for each in exchanges(save) if each.call.failure is None]
-    assert problems == [None] * answers["stored"]
+    merge_saves(tmp_path / "merged.db", [save])
+    for path in (save, tmp_path / "merged.db"):
+        problems = [each.problem for each in exchanges(path) if each.call.failure is None]
+        assert problems == [None] * answers["stored"]
 
 
 @pytest.mark.parametrize("odd", ["last", "last:0", "last:x", "3", "none"])

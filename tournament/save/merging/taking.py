@@ -82,6 +82,7 @@ def fill(
         copies = Copies(connection, contributions)
         _take_matches(connection, copies)
         _take_answers(connection, copies, made.program)
+        _take_changes(connection, contributions)
         take_calls(connection, copies)
         take_reservations(connection, copies)
         connection.execute(CONTROL, options(copies).row())
@@ -94,6 +95,20 @@ def fill(
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+def _take_changes(connection: sqlite3.Connection, contributions: Sequence[Contribution]) -> None:
+    """Stores once each change of a model's keys: its prompts until then are made again with them.
+
+    Answers of several saves stand in one order, so it is not said any more after which one.
+    """
+    changes: dict[tuple[str, str, str], None] = {}
+    for each in contributions:
+        for since, agent, body in each.save._select("SELECT since, agent, body FROM changes"):
+            changes[since, each.names.get(agent, agent), body] = None
+    connection.executemany(
+        "INSERT INTO changes (since, agent, body, last_answer) VALUES (?, ?, ?, 0)", sorted(changes)
+    )
 
 
 def joined(contribution: Contribution) -> dict[str, str]:
