@@ -19,7 +19,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from tests.blocks import ROOT
-from tests.calibration.figures import Row, problems, row_of
+from tests.calibration.figures import Row, doubtful, problems, row_of
 from tests.calibration.page import DATA, on_file, renew
 from tests.calibration.plans import PLANS
 from tests.calibration.playing import Result, played
@@ -28,7 +28,8 @@ SIZES = {"small": 20, "full": 200}
 """Tournaments of each plan."""
 FRESH, TIMES = 1001, 5
 """Of some 500 shares a few are outside by chance. So a plan with one is played again, with seeds
-from the first on, so many times as often; its figures are those of the second study alone."""
+from the first on, so many times as often. Its figures are those of the second study alone, which
+decides on what was outside in the first: else each second study would bring chances of its own."""
 ROOMS = ("games", "agents", "tournament", "ratings")
 """Folders whose files play and rate."""
 
@@ -80,9 +81,12 @@ def rows(study: Path) -> list[Row]:
     """Returns the figures of every plan of a study, in the order of the plans."""
     known, made = read(study), []
     for name, plan in PLANS.items():
+        first = [result for result in known[name] if result["seed"] < FRESH]
         again = [result for result in known[name] if result["seed"] >= FRESH]
-        if results := again or known[name]:
-            made.append(row_of(results, plan))
+        if again:
+            made.append({**row_of(again, plan), "doubtful": doubtful(row_of(first, plan))})
+        elif first:
+            made.append(row_of(first, plan))
     return made
 
 
@@ -102,8 +106,8 @@ def main() -> None:
     count = wanted.tournaments or SIZES[wanted.size]
     plans = wanted.plans or [*PLANS]
     enlarge(study, plans, range(1, count + 1), wanted.processes)
-    doubtful = [row["plan"] for row in rows(study) if problems(row) and row["plan"] in plans]
-    enlarge(study, doubtful, range(FRESH, FRESH + TIMES * count), wanted.processes)
+    again = [row["plan"] for row in rows(study) if problems(row) and row["plan"] in plans]
+    enlarge(study, again, range(FRESH, FRESH + TIMES * count), wanted.processes)
     stored = on_file()
     kind = "before" if wanted.before else "now"
     by_plan = {row["plan"]: row for row in stored.get(kind, {}).get("rows", [])}

@@ -136,8 +136,19 @@ def problems(row: Row) -> list[str]:
 
     Intervals of measures allow for other settings. Where all tournaments have the same ones, that
     cannot be seen, so none is called too wide. Nor is one of a strength where the truth is 0, to
-    which the prior pulls.
+    which the prior pulls. Of a second study only the figures count that were outside in the first.
     """
+    outside = dict(_outside(row))
+    return [words for name, words in outside.items() if name in row.get("doubtful", outside)]
+
+
+def doubtful(row: Row) -> list[str]:
+    """Returns the names of the figures that are outside in a row."""
+    return [name for name, _ in _outside(row)]
+
+
+def _outside(row: Row) -> list[tuple[str, str]]:
+    """Returns the name of each figure that is outside, and how."""
     outside = []
     two_sided = ("rated", "difference", *(["measure"] if row["drawn"] else []))
     for name, counts in row["shares"].items():
@@ -146,12 +157,12 @@ def problems(row: Row) -> list[str]:
         said = f"{name}: {100 * share.k / share.n:.1f} %"
         if name.startswith(("board", "small p")):
             if low > MOST_FALSE:
-                outside.append(f"{said}, too many")
+                outside.append((name, f"{said}, too many"))
         elif high < COVERAGE[0]:
-            outside.append(f"{said}, too narrow")
+            outside.append((name, f"{said}, too narrow"))
         elif low > COVERAGE[1] and name.startswith(two_sided):
-            outside.append(f"{said}, too wide")
+            outside.append((name, f"{said}, too wide"))
     for measure, (distance, p) in row["kolmogorov"].items():
         if p < LEAST_KOLMOGOROV_P:
-            outside.append(f"p, {measure}: {distance:.2f} above uniform")
+            outside.append((f"p, {measure}", f"p, {measure}: {distance:.2f} above uniform"))
     return outside
