@@ -4,6 +4,7 @@ import atexit
 import inspect
 import os
 import select
+import signal
 import subprocess
 import sys
 import tempfile
@@ -75,7 +76,10 @@ class Popen(subprocess.Popen[Any]):
     def _read_code(self) -> None:
         """Reads the exit code. The socket stays open: another thread may be waiting on it."""
         assert self._ending is not None
-        (self.returncode,) = CODE.unpack(received(self._ending, CODE.size))
+        try:
+            (self.returncode,) = CODE.unpack(received(self._ending, CODE.size))
+        except EOFError:  # the server of forks has ended, and all of its children with it
+            self.returncode = -signal.SIGKILL
 
 
 def _forkable(words: list[str], cwd: str, env: dict[str, str], given: dict[str, Any]) -> bool:

@@ -24,7 +24,7 @@ from tests.tui.test_talk import NAMES, WIDTHS, strange
 def exchange(text: str = "{}", **changed: Any) -> Exchange:
     call = StoredCall(
         *(1, 2, Seat(0), 1, 1, 1, "Ada", "ada-1", "digest", "[]", "{}", None, None),
-        *(text, "", "stop", 10, 5, 0.1, 0.2, "id"),
+        *(text, "", "stop", 10, 5, 0.1, 0.2, None, None, None, None, "id"),
     )
     request = Request((("system", f"be {text}"), ("user", text)), {}, {"type": "object"})
     return Exchange(**{"seq": 1, "call": call, "request": request, "problem": None, **changed})
@@ -95,3 +95,7 @@ async def test_x_in_a_replay_shows_the_calls_up_to_the_ask_and_steps_through_all
         await until(pilot, lambda: "call 2 of" in shown(pilot))
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(pilot.app.screen, ReplayScreen))
+        await pilot.press("end", "exclamation_mark")
+        await until(pilot, lambda: isinstance(pilot.app.screen, PromptsScreen))
+        await until(pilot, lambda: bool(pilot.app.screen.query("#prompt")))
+        assert "fault: " in pane_text(pilot.app.screen, "#prompt")

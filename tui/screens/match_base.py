@@ -49,6 +49,7 @@ class MatchScreen(ConsentingScreen):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("t", "thoughts", "Thoughts of the players", show=False, id="match.thoughts"),
         Binding("x", "prompts", "Exact prompts and answers", show=False, id="match.prompts"),
+        Binding("exclamation_mark", "prompts(True)", "Newest faulty answer", show=False, id="match.faulty"),
         Binding("P", "page", "Transcript in $PAGER", show=False, id="match.pager"),
         Binding("F", "fork", "Fork at this ask", show=False, id="match.fork"),
         Binding("E", "edit", "Transcript in $EDITOR", show=False, id="match.editor"),
@@ -72,11 +73,12 @@ class MatchScreen(ConsentingScreen):
         if focus := self._open():
             self.app.post_message(Show(THOUGHTS, self.watched.path, focus.match.number))
 
-    def action_prompts(self) -> None:
-        """Opens the exact prompts and raw answers of the match."""
+    def action_prompts(self, faulty: bool = False) -> None:
+        """Opens the exact prompts and raw answers of the match, or the newest ``faulty`` one."""
         if focus := self._open():
             ask = focus.table.ask_number if focus.table is not None else None
-            self.app.post_message(Show(PROMPTS, self.watched.path, focus.match.number, ask))
+            match = focus.match.number
+            self.app.post_message(Show(PROMPTS, self.watched.path, match, ask, faulty))
 
     def action_fork(self) -> None:
         """Asks what changes, and plays the match on from this ask beside the tournament."""

@@ -30,8 +30,13 @@ class PromptsScreen(ParlourScreen):
         Binding("escape,b", "back", "Back", id="prompts.back"),
     ]
 
-    def __init__(self, path: Path, number: int, ask: int | None = None) -> None:
-        """Starts at the last call up to ``ask``. Raises BadSave if the match cannot be read."""
+    def __init__(
+        self, path: Path, number: int, ask: int | None = None, faulty: bool = False
+    ) -> None:
+        """Starts at the last call up to ``ask``, or at the last ``faulty`` one.
+
+        Raises BadSave if the match cannot be read.
+        """
         super().__init__()
         self._path, self._number = path, number
         with Save(path) as save, reading(save) as prompts:
@@ -42,7 +47,9 @@ class PromptsScreen(ParlourScreen):
         before = [
             at for at, each in enumerate(self._exchanges) if ask is None or each.call.ask <= ask
         ]
-        self._at = before[-1] if before else 0
+        faults = [at for at in before if self._exchanges[at].fault is not None]
+        self._lacks_fault = faulty and not faults
+        self._at = ((faults if faulty else before) or before or [0])[-1]
 
     def compose(self) -> ComposeResult:
         """Yields the header and the call in one pane."""
@@ -54,6 +61,8 @@ class PromptsScreen(ParlourScreen):
         """Shows the call."""
         self.query_one("#prompt").focus()
         self.paint(reset=True)
+        if self._lacks_fault:
+            self.say("No answer of a model was faulty up to here.")
 
     @property
     def _calls(self) -> Calls:
