@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 from parlour.agents.llm.client import (
     THINKING,
+    Usage,
     failure_of_status,
     label,
     never_connected,
@@ -283,8 +284,8 @@ class OpenAIClient(JsonHttpClient):
         url = self.address("chat/completions")
         raw, headers = await self._answer(url, body)
         completion = read_completion(raw)
-        usage, own = completion.pop("usage"), completion.pop("price")
-        cost = _dollars(headers.get("x-litellm-response-cost")) or own
+        usage = Usage(**{name: completion[name] for name in Usage._fields})
+        cost = _dollars(headers.get("x-litellm-response-cost")) or completion["price"]
         if self._streams and (usage.prompt_tokens is None or _hides_cost(headers, cost)):
             self._streams = False  # what a call costs is told with whole answers only
         known = usage.price(config.prices)
@@ -292,10 +293,9 @@ class OpenAIClient(JsonHttpClient):
         # A proxy's own names say more than the alias that it was asked for.
         completion["served"] = label(served) or completion["served"]
         completion["fingerprint"] = completion["fingerprint"] or label(route)
+        completion["price"] = cost if known is None else known
         return Completion(
             **completion,
-            **usage._asdict(),
-            price=cost if known is None else known,
             latency=time.monotonic() - begun,
             parameters=dict(request.parameters),
             host=host_of(url),
@@ -367,7 +367,7 @@ def read_completion(raw: bytes) -> dict[str, Any]:
         "text": text,
         "thinking": thinking,
         "finish": "refusal" if refusal else str(choice.get("finish_reason") or "stop"),
-        "usage": usage_of(usage),
+        **usage_of(usage)._asdict(),
         "price": _dollars(usage.get("cost")) if isinstance(usage, dict) else None,
         "provider_id": str(body.get("id") or "")[:200],
         "served": label(body.get("model")),

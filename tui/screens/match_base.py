@@ -49,7 +49,13 @@ class MatchScreen(ConsentingScreen):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("t", "thoughts", "Thoughts of the players", show=False, id="match.thoughts"),
         Binding("x", "prompts", "Exact prompts and answers", show=False, id="match.prompts"),
-        Binding("exclamation_mark", "prompts(True)", "Newest faulty answer", show=False, id="match.faulty"),
+        Binding(
+            "exclamation_mark",
+            "prompts(True)",
+            "Newest faulty answer",
+            show=False,
+            id="match.faulty",
+        ),
         Binding("P", "page", "Transcript in $PAGER", show=False, id="match.pager"),
         Binding("F", "fork", "Fork at this ask", show=False, id="match.fork"),
         Binding("E", "edit", "Transcript in $EDITOR", show=False, id="match.editor"),
