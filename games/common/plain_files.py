@@ -26,14 +26,17 @@ def open_plain(path: Path, flags: int = os.O_RDONLY) -> int:
         problem = "is a link" if error.errno == errno.ELOOP else "is no regular file"
         raise OSError(error.errno, problem, str(path)) from None
     status = os.fstat(handle)
-    if not stat.S_ISREG(status.st_mode):
-        problem = "Is a directory" if stat.S_ISDIR(status.st_mode) else "is no regular file"
+    number = errno.EINVAL
+    if stat.S_ISDIR(status.st_mode):
+        number, problem = errno.EISDIR, "Is a directory"
+    elif not stat.S_ISREG(status.st_mode):
+        problem = "is no regular file"
     elif status.st_nlink > 1 and flags & (os.O_WRONLY | os.O_RDWR):
         problem = "has a second name"
     else:
         return handle
     os.close(handle)
-    raise OSError(errno.EINVAL, problem, str(path))
+    raise OSError(number, problem, str(path))
 
 
 def read_plain(path: Path) -> bytes:

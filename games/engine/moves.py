@@ -141,8 +141,8 @@ class Tell(NamedTuple):
 LONGEST_REASON = 1_000
 """Characters of a text for which the rules set no limit, in the schema that models get."""
 Bounds = Callable[[Seat], Mapping[str, Record]]
-"""JSON schema of what a seat may answer at the moment, by field: names, limits of numbers and
-texts. It is added to the schema of the answer."""
+"""JSON schema of what a seat may answer at the moment, by field: limits of numbers and texts, which
+are added to the field's own schema, or a type with its names, which stands in its place."""
 
 
 def _unbounded(_seat: Seat) -> Mapping[str, Record]:
@@ -199,8 +199,9 @@ class Ask(NamedTuple, Generic[A]):
         for name in schema["required"]:
             properties[name].pop("default", None)
         for name, bounds in self.bounds(seat).items():
-            properties[name].pop("pattern", None)  # of any player's name
-            properties[name] |= bounds
+            properties[name] = bounds if "type" in bounds else properties[name] | bounds
+        if "#/$defs/" not in json.dumps(properties):
+            schema.pop("$defs", None)
         return schema if order is None else _in_order(schema, order)
 
     def judge(self, seat: Seat, raw: object) -> "A | Fault":

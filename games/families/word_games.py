@@ -118,11 +118,7 @@ class Beliefs(Answer):
     A seat that knows itself for the special one gives only the others' beliefs.
     """
 
-    beliefs: Annotated[
-        tuple[Belief, ...],
-        BeforeValidator(_by_viewer),
-        WithJsonSchema({"type": "object", "additionalProperties": False}),
-    ]
+    beliefs: Annotated[tuple[Belief, ...], BeforeValidator(_by_viewer)]
 
 
 def clue(seat: Seat, word: str | None, round: int, longest: int) -> Ask[Clue]:
@@ -283,7 +279,8 @@ def beliefs(seats: tuple[Seat, ...], round: int, knows: Seat | None = None) -> A
     def bounds(seat: Seat) -> Mapping[str, Record]:
         suspect = {"anyOf": [named(seats), {"type": "null"}]}
         names = [player(viewer) for viewer in viewers(seat)]
-        return {"beliefs": {"properties": dict.fromkeys(names, suspect), "required": names}}
+        fields = {"properties": dict.fromkeys(names, suspect), "required": names}
+        return {"beliefs": {"additionalProperties": False, "type": "object", **fields}}
 
     return Ask(
         "beliefs",

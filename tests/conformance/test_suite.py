@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
+from shutil import copytree
 from typing import Any, ClassVar
 
 import pytest
@@ -87,9 +88,7 @@ def by_outside_count(move: Move) -> Move:
 def with_prompts(folder: Path, **templates: str) -> Path:
     """A game folder with undercover's data and prompts, some of them replaced."""
     for part in ("data", "prompts"):
-        (folder / part).mkdir(parents=True)
-        for path in (GAME.folder / part).iterdir():
-            (folder / part / path.name).write_text(path.read_text())
+        copytree(GAME.folder / part, folder / part)
     for name, text in templates.items():
         (folder / "prompts" / f"{name}.j2").write_text(text)
     return folder

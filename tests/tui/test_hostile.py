@@ -230,7 +230,7 @@ async def test_a_replay_and_an_exported_transcript_hold_only_text(save: Path) ->
         screen = live(pilot)
         for number in range(1, 5):
             screen.show_match(number)
-            screen._export("match")
+            screen.write_transcript()
             text = SAVE.with_name(f"hostile-match-{number}.txt").read_text("utf-8")
             assert not strange(text.replace("\n", ""))
             assert text.count("says") == 3
@@ -336,7 +336,7 @@ async def test_saves_with_hostile_file_names_and_names_are_listed_opened_and_exp
             pilot.app.post_message(OpenSave(path))
             await pilot.pause()
             whole_screen(pilot)
-            live(pilot)._export("match")
+            live(pilot).write_transcript()
             await pilot.pause()
             whole_screen(pilot)
             await pilot.press("l")

@@ -21,7 +21,7 @@ MOVES = ("list.", "text.", "fields.", "cards.", "app.", "board.pick", "seat.next
 THERE = {
     *("live.jump1", "home.jump1", "new.games", "add.agents", "who.capabilities"),
     *("board.overall", "board.game", "board.role", "board.race", "board.networks"),
-    *("board.conduct", "board.accused", "board.helped"),
+    *("board.conduct", "board.accused", "board.helped", "board.head_to_head"),
 }
 """Actions that go where one is already."""
 STARTING = {"home.demo", "new.play"}

@@ -646,7 +646,7 @@ async def test_narrow_screens_have_tabs_and_the_forecast_beside_them() -> None:
     async with driven(None) as pilot:
         await to_the_form(pilot)
         await settled(pilot)
-        assert " 1  Games  2  Agents  3  Schedule  4  Forecast" in shown(pilot)
+        assert " 1  Games   2  Agents   3  Schedule   4  Forecast" in shown(pilot)
         assert "231  matches" in shown(pilot)
         assert "scripted, free" not in shown(pilot)
         await pilot.press("tab")

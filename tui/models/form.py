@@ -157,6 +157,10 @@ class Form:
                 parts.append((field.path, None))
             elif not field.optional:
                 return Missing(field, "enter a value")
+        for one in self.sums:
+            given, last = self.sum_of(one, contents), self.last_of(one)
+            if given not in {None, one.total} and last is not None:
+                return Missing(last, f"together {given:.15g}: they must sum to {one.total}")
         answer = _assembled(parts)
         return answer if isinstance(answer, dict) else {}
 
