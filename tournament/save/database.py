@@ -25,7 +25,8 @@ _TYPES: Mapping[tuple[type, ...], str] = {
     (int,): "seq number entry setting seed match ask seat round tries try attempt id concurrency?"
     " prompt_tokens? completion_tokens? cached_tokens? written_tokens? reasoning_tokens? copy_of?"
     " place? origin? origin_number? last_match"
-    " first_match shift provenance? last_answer",
+    " first_match shift provenance? last_answer"
+    " origins stages programs changes texts matches provenances answers calls",
     (float,): "latency begun? dollars pace? budget? price?",
     (str,): "name spec created program notes? fault? frozen? input agent model prompt templates"
     " parameters failure? message? text? thinking? finish? provider_id? cache_key? limits"
