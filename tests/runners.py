@@ -90,8 +90,8 @@ class Session:
     """A session that runs in this process: its runner, and what its agents did."""
 
     save: Path
-    runner: Runner
-    ended: "asyncio.Task[SessionResult]"
+    runner: Runner = field(init=False)
+    ended: "asyncio.Task[SessionResult]" = field(init=False)
     lines: list[str] = field(default_factory=list)
     on_act: Callable[[], None] = lambda: None
     """Called within an act, after each new line."""
@@ -118,17 +118,23 @@ class Session:
 
 @asynccontextmanager
 async def begun(
-    save: Path, *, paused: bool = False, **options: Any
+    save: Path,
+    *,
+    paused: bool = False,
+    on_start: Callable[[Runner], None] = lambda _runner: None,
+    **options: Any,
 ) -> AsyncIterator[tuple[Runner, "asyncio.Task[SessionResult]"]]:
     """A run in this process, from its start on; it is stopped at the end, if need be.
 
-    ``paused``: nothing is played before the gate opens.
+    ``paused``: nothing is played before the gate opens. ``on_start`` gets the runner before any
+    match looks up its agents.
     """
     ready: asyncio.Future[Runner] = asyncio.get_running_loop().create_future()
 
     def started(runner: Runner, _progress: object) -> None:
         if paused:
             runner.gate.close()
+        on_start(runner)
         ready.set_result(runner)
 
     ended = asyncio.create_task(session_of(save, on_start=started, **options))
@@ -157,11 +163,14 @@ async def session(
     ``seconds`` is how long each act takes. After the pause quick agents play in the ``lane``.
     """
     options = {"workers": 1, "concurrency": concurrency} | options
-    async with begun(save, paused=True, **options) as (runner, ended):
-        here = Session(save, runner, ended)
+    here = Session(save)
+
+    def slowed(runner: Runner) -> None:
         for name, agent in runner.agents.items():
             is_quick = lane == "fast" and hasattr(agent, "decide")
             runner.agents[name] = (Quick if is_quick else Slow)(agent, seconds, here)
+
+    async with begun(save, paused=True, on_start=slowed, **options) as (here.runner, here.ended):
         yield here
 
 

@@ -178,6 +178,7 @@ def traceback_of(error: BaseException) -> str:
 
 def keyless_environment() -> dict[str, str]:
     """The environment for a process of ours that needs no key: any user process could read it."""
+    _secrets.cache_clear()  # a script may have set a key since
     secrets = frozenset(_secrets())
     return {name: value for name, value in os.environ.items() if value not in secrets}
 

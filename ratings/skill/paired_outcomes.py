@@ -121,8 +121,6 @@ class _OutcomeCounter:
         for key, number in times.items():
             cluster = self._clusters.setdefault(key, {})
             for outcome, points in outcomes:
-                if points == DRAW and not self._draws:
-                    continue
                 counts = cluster.setdefault(outcome, [0, 0])
                 counts[0] += points * number
                 counts[1] += (WIN - points) * number
@@ -139,6 +137,8 @@ class _OutcomeCounter:
         if key not in self._analysed:
             rated = tuple(_rated_holders(record, self._game))
             outcomes = match_outcomes(record, self._game)
+            if not self._draws:
+                outcomes = tuple(each for each in outcomes if each[1] != DRAW)
             self._analysed[key] = outcomes, rated, tuple(_shared(outcomes))
         return self._analysed[key]
 

@@ -70,10 +70,13 @@ def enlarge(study: Path, plans: Sequence[str], seeds: range, processes: int) -> 
         ProcessPoolExecutor(processes, get_context("spawn")) as pool,
     ):
         playing = [pool.submit(played, *each) for each in lacking]
-        for number, played_one in enumerate(as_completed(playing), 1):
-            print(f"\r{number}/{len(lacking)}", end="", file=sys.stderr, flush=True)
-            file.write(json.dumps(played_one.result()) + "\n")
-            file.flush()
+        try:
+            for number, played_one in enumerate(as_completed(playing), 1):
+                print(f"\r{number}/{len(lacking)}", end="", file=sys.stderr, flush=True)
+                file.write(json.dumps(played_one.result()) + "\n")
+                file.flush()
+        finally:
+            pool.shutdown(cancel_futures=True)
     print(file=sys.stderr)
 
 

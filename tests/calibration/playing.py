@@ -58,7 +58,7 @@ def played(plan: Plan, seed: int) -> Result:
         assert ended.progress.done, ended.stopped_because
         with Save(path) as save:
             printed = _rating(save, plan) if plan.newcomer else _board(save)
-            if plan.player == NO_MEMORY:
+            if plan.player == NO_MEMORY and not plan.newcomer:
                 printed["differences"] |= _tests(save)
     seconds = round(time.process_time() - begun, 3)
     return {"plan": plan.name, "seed": seed, "seconds": seconds, **printed}

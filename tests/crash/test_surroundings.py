@@ -189,7 +189,7 @@ def test_a_read_only_save_is_not_played(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
         f"parlour: {save}.runner: cannot be written (Permission denied);"
-        " check the permissions of its folder\n"
+        " check the permissions of its folder, or remove it\n"
     )
 
 

@@ -376,11 +376,10 @@ def test_a_pace_must_be_a_number_above_zero(command: str, pace: str, tmp_path: P
 
 def test_a_detached_run_of_a_save_that_is_running_is_refused(tmp_path: Path) -> None:
     save = new_save(tmp_path, QUICK)
-    options = (save, False, None, None, None, True)
 
     async def story() -> None:
         async with session(save):
-            await asyncio.to_thread(run_command, None, None, *options)
+            await asyncio.to_thread(run_command, save=save, detach=True)
 
     with pytest.raises(BadSave, match=r"is in use by process \d+; watch it with `parlour attach"):
         asyncio.run(story())

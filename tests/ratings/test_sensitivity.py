@@ -180,6 +180,9 @@ def test_equal_payoffs_are_left_out_with_the_ties() -> None:
     records = [dilemma("xyy", ["CCC"], [3, 1, 3])]
     with_level, without = fitted(records).values, fitted(records, draws=False).values
     assert without["x"] > with_level["x"] > 0
+    # Who was only ever level is left out with what was level.
+    level = dilemma("xzz", ["CCC"], [3, 3, 3])
+    assert fitted(numbered([*records, level]), draws=False).values == without
 
 
 def test_dependence_on_faults_worked_by_hand() -> None:

@@ -580,6 +580,13 @@ async def test_an_error_in_the_pool_ends_the_run(
     save = new_save(tmp_path, MANY)
 
     async with pooled(save) as running:
+        closing = WorkerProcess.close
+
+        async def slowly(worker: Any) -> None:  # so that the run could end before
+            await asyncio.sleep(0.5)
+            await closing(worker)
+
+        monkeypatch.setattr(WorkerProcess, "close", slowly)
         running.runner.gate.open()
         with pytest.raises(RuntimeError, match="a bug"):
             await running.ended

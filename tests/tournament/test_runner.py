@@ -182,7 +182,7 @@ class Odd:
 
 FAILURES: dict[str, tuple[Callable[[], object], str]] = {
     "raises": (lambda: 1 // 0, "ZeroDivisionError: integer division or modulo by zero"),
-    "gives nothing": (lambda: None, "AttributeError: 'NoneType' object has no attribute 'notes'"),
+    "gives nothing": (lambda: None, "AttributeError: 'NoneType' object has no attribute 'value'"),
     "has notes that are no JSON": (
         lambda: Reply({"text": "hm"}, {"odd": Odd()}),
         "TypeError: Object of type Odd is not JSON serializable",

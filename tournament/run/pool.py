@@ -69,6 +69,8 @@ class Pool:
         """The processes that are ready."""
         self._refused: set[int] = set()
         """The matches that could not be played in a worker process: the runner plays them."""
+        self.failure: Exception | None = None
+        """An error of its own, which ends the run, however soon that is over."""
         self._queue: deque[StoredMatch] = deque()
         self._lots: dict[int, _Given] = {}
         self._last_lot = 0
@@ -228,6 +230,9 @@ class Pool:
                     self._on_warning(ENDED.format(error))
                 if len(ended) >= self._source.most_ended:
                     raise
+            except Exception as error:
+                self.failure = error
+                raise
             finally:
                 if worker is not None:
                     self.workers.remove(worker)

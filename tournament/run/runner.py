@@ -260,8 +260,10 @@ class Runner:
                 self.gate.wake()
                 await self._play_all(save)
         finally:
+            failure: BaseException | None = self.pool.failure  # cancelling it could hide that
             pool.cancel()
-            (failure,) = await asyncio.gather(pool, return_exceptions=True)
+            (ended,) = await asyncio.gather(pool, return_exceptions=True)
+        failure = failure or ended
         if isinstance(failure, Exception):  # not a cancellation
             raise failure
 
