@@ -7,6 +7,7 @@ from shutil import copyfile
 
 import pytest
 
+import parlour as package
 from parlour.cli import app
 from parlour.tournament.control.changes import grow_save
 from parlour.tournament.plan.additions import Addition
@@ -37,7 +38,11 @@ def saves(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Path]]
         folder = tmp_path_factory.mktemp("verified")
         patched.setenv("XDG_CONFIG_HOME", str(folder / "config"))
         (folder / "models").mkdir()
-        yield {"scripted": finished(folder), "models": played(folder / "models")[0]}
+        scripted = finished(folder)
+        for repetitions in (2, 3):  # three runs have three seals at least
+            package.extend(scripted, repetitions=repetitions)
+            assert play(scripted).progress.done
+        yield {"scripted": scripted, "models": played(folder / "models")[0]}
 
 
 def swapped(save: Path) -> None:
@@ -53,6 +58,7 @@ def edit(sql: str) -> Callable[[Path], None]:
     return lambda save: tamper(save, sql)
 
 
+_LAST = "(SELECT max(number) FROM seals)"
 EDITS = {
     "names on the leaderboard": ("scripted", swapped, "standings[0].agent"),
     "an answer's tries": (
@@ -83,10 +89,10 @@ EDITS = {
         *("models", edit("UPDATE stored_calls SET prompt = 'abc'")),
         "edited since it was sealed",
     ),
-    "the last seals": ("scripted", edit("DELETE FROM seals WHERE number > 2"), "not sealed"),
+    "the last seals": ("scripted", edit(f"DELETE FROM seals WHERE number = {_LAST}"), "not sealed"),
     "a seal between": (
         "scripted",
-        edit("DELETE FROM seals WHERE number = 2"),
+        edit(f"DELETE FROM seals WHERE number = {_LAST} - 1"),
         "edited since it was sealed",
     ),
     "a seal": ("scripted", edit("UPDATE seals SET digest = x'00'"), "edited since it was sealed"),
