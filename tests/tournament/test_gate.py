@@ -1,4 +1,4 @@
-"""The gate's pace, and who hears of a suspension; `test_gate_states.py` has the rest."""
+"""The gate's pace, its suspensions and a stop; `test_gate_states.py` has all else."""
 
 import asyncio
 from collections import deque
@@ -9,6 +9,7 @@ from typing import cast
 import pytest
 
 from parlour.tournament.calls import gate
+from parlour.tournament.calls.errors import Stopped
 from parlour.tournament.calls.gate import Gate, MatchRef
 from tests.clock import FakeLoop
 
@@ -129,3 +130,21 @@ async def test_a_suspended_act_is_not_in_flight_and_is_again_when_it_is_resumed(
             assert door.gate.in_flight == 1
         assert door.gate.in_flight == 1
     assert (door.gate.in_flight, suspensions) == (0, [0, 0])
+
+
+async def test_a_stop_ends_a_suspension_with_stopped_unless_the_act_was_resumed_before(
+    door: Door,
+) -> None:
+    async with door.gate.slot(MatchRef(1, 0, 1)) as slot:
+        async with slot.suspended():
+            slot.resume()
+            door.gate.stop()
+        with pytest.raises(Stopped):
+            async with slot.suspended():
+                raise AssertionError("a stopped gate suspends nothing")
+    assert door.gate.in_flight == 0
+    stopped = Gate()
+    with pytest.raises(Stopped):
+        async with stopped.slot(MatchRef(1, 0, 1)) as slot, slot.suspended():
+            stopped.stop()
+    assert stopped.in_flight == 0
