@@ -460,20 +460,6 @@ async def test_from_the_command_to_a_tournament_of_ones_own_in_at_most_25_keys()
         end(save)
 
 
-@pytest.mark.slow
-@looped
-async def test_the_demo_plays_after_two_keys() -> None:
-    """`parlour` and then d."""
-    save = Path("saves/demo.db")
-    try:
-        async with driven(None) as pilot:
-            await pilot.press("d")
-            await until(pilot, lambda: isinstance(pilot.app.screen, LiveScreen))
-            await until(pilot, lambda: live(pilot).watched.state == "running")
-    finally:
-        end(save)
-
-
 @looped
 async def test_a_problem_takes_playing_out_of_the_footer() -> None:
     async with driven(None) as pilot:
