@@ -265,8 +265,8 @@ def test_counts_that_break_a_game_s_counting_are_refused(played: Path, tmp_path:
     path = tmp_path / "save.db"
     shutil.copy(played / "impostor-small.db", path)
     falsified(path, _no_answers)
-    tables = ("--paper", "impostor", "--out", "out", "--no-figures")
-    for command, *options in (("check",), ("measures",), ("report",), ("tables", *tables)):
+    paper = ("paper", "impostor", "--out", "out", "--no-figures")
+    for command, *options in (("check",), ("leaderboard", "--view=measures"), ("report",), paper):
         done = parlour(command, path, *options, cwd=tmp_path)
         assert done.returncode != 0
         assert "stored counts cannot be added up" in done.stderr
