@@ -123,6 +123,13 @@ class Command(TyperCommand):
         ctx.params["save"] = None
         return rest
 
+    def invoke(self, ctx: Any) -> Any:
+        """Runs the command. Abort for Ctrl-C, of which typer would only keep the exit code."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise typer.Abort from None
+
     def _lacks_the_save(self, ctx: Any, args: list[str]) -> bool:
         arguments = [each for each in self.params if each.param_type_name == "argument"]
         required = [each.name for each in arguments if each.required]
@@ -255,6 +262,7 @@ def main() -> None:
         complain(f"parlour: {error}")
         code = 2 if isinstance(error, BadInput) else 1
     except (KeyboardInterrupt, typer.Abort):
+        complain("parlour: interrupted")
         code = 130
     except MemoryError:
         complain("parlour: there is not enough memory; close other programs, or raise `ulimit -v`")

@@ -7,6 +7,7 @@ import typer
 
 from parlour.cli.options import Force, NewestSave
 from parlour.cli.output import find_save, safe_print
+from parlour.cli.signs_of_life import signs_of_life
 from parlour.games.common.errors import BadInput
 from parlour.games.common.suggestions import nearest
 from parlour.papers.writing import write_paper
@@ -31,6 +32,8 @@ def paper(
         hint = f"did you mean {meant!r}? " if meant else ""
         fix = f"{hint}choose one of {', '.join(names)}"
         raise BadInput("paper", f"there is no {name!r}", fix)
-    files = write_paper(find_save(save), name, out, force=force, figures=not no_figures)
+    path = find_save(save)
+    with signs_of_life("Making tables and figures"):
+        files = write_paper(path, name, out, force=force, figures=not no_figures)
     safe_print(f"Written: {len(files)} files; {files[-1]} lists what was made and what was not")
     return 0

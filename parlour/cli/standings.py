@@ -18,6 +18,7 @@ from parlour.cli.options import (
     was_given,
 )
 from parlour.cli.output import find_save
+from parlour.cli.signs_of_life import signs_of_life
 from parlour.games.common.errors import BadInput
 from parlour.games.engine.registry import find_game
 from parlour.ratings.reports.decided_ranks import decided_report
@@ -68,7 +69,9 @@ def leaderboard(
     path = find_save(save)
     if view == "ranks":
         return _ranks(path, by, without_faults, format, out, force)
-    return show(_report(path, view, game, without_faults), format, out, force)
+    with signs_of_life("Computing"):
+        report = _report(path, view, game, without_faults)
+    return show(report, format, out, force)
 
 
 def _refuse_unused(context: typer.Context, view: View) -> None:
@@ -99,7 +102,8 @@ def _ranks(
     path: Path, by: str, without_faults: bool, format: str, out: Path | None, force: bool
 ) -> int:
     """Shows the leaderboard with its remarks. Returns the exit code."""
-    board, kind = board_by(path, without_faults, by)
+    with signs_of_life("Rating the agents"):
+        board, kind = board_by(path, without_faults, by)
     with Save(path) as opened:
         if format != "table" or out is not None:
             provenance, ranks = list(map(asdict, remarks_of(opened))), decided_ranks(opened)
