@@ -42,7 +42,7 @@ def _by_all_cores(save: Save) -> str | None:
     from parlour.tournament.reports.counted_matches import first_false_count
 
     cores = os.cpu_count() or 1
-    # Started anew: a fork would copy the locks of threads. Ctrl-C is for the process that waits.
+    # Not forked, which would copy the locks of threads. Ctrl-C is for the process that waits.
     ignored = signal.SIGINT, signal.SIG_IGN
     pool = ProcessPoolExecutor(cores, get_context("spawn"), signal.signal, ignored)
     try:
