@@ -78,11 +78,10 @@ _UNPLANNED = (
 
 def replay_difference(save: Save, numbers: range) -> str | None:
     """The first match of a range whose replay differs, in words."""
-    with save.one_moment():
-        matches = save.matches_after(numbers[0] - 1, len(numbers))
-        answers: dict[int, list[StoredAnswer]] = {match.number: [] for match in matches}
-        for answer in save.answers(numbers):
-            answers[answer.match].append(answer)
+    matches = save.matches_after(numbers[0] - 1, len(numbers))
+    answers: dict[int, list[StoredAnswer]] = {match.number: [] for match in matches}
+    for answer in save.answers(numbers):
+        answers[answer.match].append(answer)
     for match in matches:
         if match.frozen is not None and not match.frozen.startswith(RETIRED):
             return f"match {match.number}: frozen ({match.frozen})"
