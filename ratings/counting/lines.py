@@ -34,9 +34,9 @@ def first_other_sequence(one: Sequence[MatchRecord], other: Sequence[MatchRecord
 
     Only by the counts that follow matches over a sequence of them.
     """
-    for mine, its in zip_longest(*(_numbered(of_sequences(each)) for each in (one, other))):
-        if mine != its:
-            return min(each[0] for each in (mine, its) if each is not None)
+    for ours, theirs in zip_longest(*(_numbered(of_sequences(each)) for each in (one, other))):
+        if ours != theirs:
+            return min(each[0] for each in (ours, theirs) if each is not None)
     return None
 
 

@@ -24,14 +24,14 @@ main()
 
 
 def test_work_tells_a_listener_how_far_it_is_and_nobody_without_one() -> None:
-    told: list[tuple[str, int, int]] = []
-    with listening(lambda *how_far: told.append(how_far)):
+    steps: list[tuple[str, int, int]] = []
+    with listening(lambda *how_far: steps.append(how_far)):
         assert list(tracked("abc", "Reading", 3)) == ["a", "b", "c"]
         few = len(list(tracked(range(10_000), "Counting", 10_000)))
-    assert told[:4] == [("Reading", done, 3) for done in range(4)]
-    assert (few, len(told) - 4, told[-1]) == (10_000, 501, ("Counting", 10_000, 10_000))
+    assert steps[:4] == [("Reading", done, 3) for done in range(4)]
+    assert (few, len(steps) - 4, steps[-1]) == (10_000, 501, ("Counting", 10_000, 10_000))
     assert list(tracked("d", "Reading", 1)) == ["d"]
-    assert len(told) == 505
+    assert len(steps) == 505
 
 
 @pytest.mark.really_started
