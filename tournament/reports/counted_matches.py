@@ -120,6 +120,8 @@ class Recount:
                 again.add(record)
             try:
                 number = first_difference(self.stored, again)
+            except (MemoryError, ImportError):
+                raise
             except Exception:  # whatever a game's counting makes of answers that nobody gave
                 return NO_COUNTS, b""
         return (None if number is None else f"match {number}: {FALSE_COUNTS}"), block(again, first)
@@ -142,6 +144,8 @@ class Recount:
             unrated = copy(self.stored)
             unrated.ladders = []
             after = first_false_checkpoint(stored, Counted.in_book(unrated, self._current))
+        except (MemoryError, ImportError):
+            raise
         except Exception:
             return NO_COUNTS
         return None if after is None else f"match {after}: {FALSE_RATINGS}"
@@ -176,7 +180,7 @@ def raise_if_false(save: Save) -> Iterator[None]:
     try:
         with raise_if_damaged(save):
             yield
-    except (ParlourError, OSError):
+    except (ParlourError, OSError, MemoryError, ImportError):
         raise
     except Exception:
         difference = first_false_count(save)
