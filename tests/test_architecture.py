@@ -204,7 +204,7 @@ finally:
 @pytest.mark.really_started
 @pytest.mark.parametrize(
     "words",
-    [["status", "save.db"], ["budget", "save.db"], ["check", "save.db"], ["presets"], ["agents"]],
+    [["status", "save.db"], ["budget", "save.db"], ["check", "save.db"], ["list", "presets"]],
 )
 def test_a_light_command_loads_neither_ratings_nor_numbers(
     tmp_path: Path, words: list[str]
@@ -353,7 +353,7 @@ def printed_commands(module: Path) -> Iterator[tuple[int, str]]:
 
 
 PLAIN_WORDS = {"number", "match", "match.number", "least", "name", "tournament.seed", "FILE"}
-"""Numbers, names of presets and a placeholder. Other values are ``quote(...)`` or ``named``."""
+"""Numbers, names of presets and views, a placeholder. Others are ``quote(...)`` or ``named``."""
 
 
 @pytest.mark.parametrize("room", ROOMS)

@@ -222,7 +222,7 @@ class _Session:
             self._runner.stop()  # else acts that wait at a closed gate would wait forever
         raise DiskTrouble(
             f"{self._path}: cannot be written ({reason}); nothing stored is lost: {fix_of(reason)}"
-            f" and continue with `parlour resume {quote(str(self._path))}`"
+            f" and continue with `parlour run {quote(str(self._path))}`"
         )
 
 

@@ -117,7 +117,7 @@ Detach = Annotated[
 ]
 Preset = Annotated[
     Optional[str],
-    typer.Option(metavar="NAME", help="A tournament that ships; see `parlour presets`."),
+    typer.Option(metavar="NAME", help="A tournament that ships; see `parlour list presets`."),
 ]
 Model = Annotated[
     Optional[str],
@@ -136,6 +136,14 @@ GiveUpAfter = Annotated[
     Optional[float],
     typer.Option(
         parser=seconds, metavar="TIME", help="End after so long without progress: 90s, 10m, 2h."
+    ),
+]
+TournamentOrSave = Annotated[
+    Optional[Path],
+    typer.Argument(
+        metavar="FILE",
+        help="A tournament file, or the save to continue. Default: the newest save.",
+        show_default=False,
     ),
 ]
 TournamentFile = Annotated[
@@ -170,4 +178,8 @@ AnyFormat = Annotated[
     Literal["table", "json", "csv", "md", "latex"],
     typer.Option("--format", help="The output format."),
 ]
-JsonOrCsv = Annotated[Literal["json", "csv"], typer.Option("--format", help="The output format.")]
+
+
+def was_given(context: typer.Context, option: str) -> bool:
+    """Returns True if an option is on the command line."""
+    return getattr(context.get_parameter_source(option), "name", "") == "COMMANDLINE"

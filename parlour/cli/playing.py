@@ -203,11 +203,11 @@ def _print_next_step(path: Path) -> None:
     elif state is None:
         for words in last_words(path):
             safe_print(f"{SAYS}{words}", file=sys.stderr)
-        safe_print(f"Continue with: {program()} resume {save}")
+        safe_print(f"Continue with: {program()} run {save}")
     elif state in {"pausing", "paused"}:
-        safe_print(f"It is paused. Continue with: {program()} resume {save}")
+        safe_print(f"It is paused. Continue with: {program()} run {save}")
     elif state == "stopping":
-        safe_print(f"It is stopping. Then continue with: {program()} resume {save}")
+        safe_print(f"It is stopping. Then continue with: {program()} run {save}")
     else:
         safe_print(f"It keeps running. Watch it with: {program()} attach {save}")
 
@@ -263,4 +263,4 @@ def _interrupted(path: Path) -> int:
 
 def _again(path: Path) -> str:
     """The command that resumes a save, quoted for a shell."""
-    return f"{program()} resume {quote(str(path))}"
+    return f"{program()} run {quote(str(path))}"

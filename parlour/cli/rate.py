@@ -22,6 +22,7 @@ from parlour.cli.options import (
     Plain,
     SaveOption,
     Workers,
+    was_given,
 )
 from parlour.cli.output import refuse_target, safe_print
 from parlour.cli.planned import estimate_of, print_costs
@@ -141,7 +142,7 @@ def _playing_options(context: typer.Context) -> list[str]:
         for option in context.command.params
         if option.param_type_name == "option"
         and option.name not in PRINTING
-        and getattr(context.get_parameter_source(option.name or ""), "name", "") == "COMMANDLINE"
+        and was_given(context, option.name or "")
     ]
 
 
@@ -169,7 +170,7 @@ def _refuse_another(path: Path, stored: Tournament, wanted: Tournament) -> None:
     rated, fix = newcomers(stored), "choose another file with --save"
     if rated and rated != newcomers(wanted):
         if {*rated} > {*newcomers(wanted)}:
-            fix += f", or go on with all: parlour resume {quote(str(path))}"
+            fix += f", or go on with all: parlour run {quote(str(path))}"
         raise BadInput(str(path), f"is the rating of {' and '.join(rated)}", fix)
     games = [entry.game.name for entry in stored.games]
     if rated and games != [entry.game.name for entry in wanted.games]:

@@ -7,6 +7,7 @@ import typer
 
 from parlour.cli.options import Force, NewestSave
 from parlour.cli.output import complain, find_save, refuse_target, write
+from parlour.cli.signs_of_life import signs_of_life
 
 
 def report(
@@ -25,7 +26,9 @@ def report(
     refuse_target(target, force)  # first: the page may take a minute
     from parlour.report.page import report_page
 
-    write(report_page(path), target, force)
+    with signs_of_life("Making the page"):
+        page = report_page(path)
+    write(page, target, force)
     if open:
         _show(target)
     return 0

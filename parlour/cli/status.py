@@ -149,13 +149,13 @@ def _waiting(run: RunStatus) -> Iterator[tuple[str, str]]:
 def _next_command(status: SaveStatus, path: Path) -> str:
     command = "attach"
     if status.pid is None:
-        command = "leaderboard" if status.state == "finished" else "resume"
+        command = "leaderboard" if status.state == "finished" else "run"
         if command == "leaderboard" and _is_fork(path):
             return f"{program()} replay {quote(str(path))} 1"
     elif status.state in {"pausing", "paused"}:
-        command = "resume"
+        command = "run"
     line = f"{program()} {command} {quote(str(path))}"
-    spent_up = command == "resume" and status.run.stopped_because == "budget"
+    spent_up = command == "run" and status.run.stopped_because == "budget"
     if spent_up and status.run.budget is not None:
         return f"{line} --budget MORE"
     return line

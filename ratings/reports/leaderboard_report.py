@@ -112,8 +112,8 @@ def footnotes(board: Leaderboard) -> list[str]:
     if faulty := faulty_agents(board):
         notes.append(
             f"Many invalid answers: {', '.join(faulty)}. The other figures of these agents say"
-            " little. `parlour conduct` counts faults by kind, and the notes in an export give"
-            " the reasons."
+            " little. `parlour leaderboard --view conduct` counts faults by kind, and the notes in"
+            " an export give the reasons."
         )
     return [*notes, board.definitions] if board.definitions else notes
 

@@ -67,12 +67,14 @@ def test_the_game_of_the_guide_plays_a_tournament(tmp_path: Path) -> None:
     site = installed("docs/add-a-game.md", tmp_path)
     (script,) = blocks("docs/add-a-game.md", "sh")
     printed = shell(script, tmp_path, site)
-    assert "One player hides a coin" in printed  # parlour games
+    assert "One player hides a coin" in printed  # parlour list games
     assert "Finished: boxes.db" in printed
     assert "found (the seeker opened" in printed or "safe (the coin was" in printed  # replay
     # 5 repetitions × 3 settings × both sides.
     assert "30 matches" in printed.splitlines()[-1]
-    rows = json.loads(shell("parlour measures boxes.db", tmp_path, site))
+    rows = json.loads(
+        shell("parlour leaderboard boxes.db --view measures --format json", tmp_path, site)
+    )
     measured = {row["measure"] for row in rows}
     # Nobody is special; the number of looks is the game's own measure.
     assert measured == {"win_rate", "payoff", "welfare", "fault_rate", "looks"}
@@ -93,7 +95,7 @@ def test_the_agent_of_the_guide_plays_a_tournament(tmp_path: Path) -> None:
     site = installed("docs/add-an-agent.md", tmp_path)
     (script,) = blocks("docs/add-an-agent.md", "sh")
     printed = shell(script, tmp_path, site)
-    assert "Speaks from general to specific and accuses" in printed  # parlour agents
+    assert "Speaks from general to specific and accuses" in printed  # parlour list agents
     assert "Finished: birds.db" in printed
     board = json.loads(shell("parlour leaderboard birds.db --format json", tmp_path, site))
     assert {standing["agent"] for standing in board["standings"]} == {"Merle", "Bea"}
@@ -118,7 +120,7 @@ def test_the_function_of_the_guide_plays_a_tournament(tmp_path: Path) -> None:
     (script,) = blocks(guide, "sh")
     printed = shell(script, tmp_path)
     assert "Vague" in printed
-    rows = json.loads(shell("parlour measures table.db", tmp_path))
+    rows = json.loads(shell("parlour leaderboard table.db --view measures --format json", tmp_path))
     faults = {
         row["agent"]: (row["k"], row["n"])
         for row in rows

@@ -1,4 +1,4 @@
-"""`parlour reliability` and `plan --detect` as a user types them, and the section on the report."""
+"""The view reliability and `plan --detect` as a user types them, and the section on the report."""
 
 import csv
 import io
@@ -32,7 +32,7 @@ def save(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_every_format_has_the_same_estimates(save: Path) -> None:
-    words = ["reliability", save]
+    words = ["leaderboard", save, "--view=reliability"]
     body = printed_json(*words, "--format", "json", cwd=save.parent)
     (judged,) = (m for m in body["measures"] if (m["game"], m["measure"]) == (None, "judgment"))
     assert judged["split_half"]["n"] == 5

@@ -99,7 +99,7 @@ def test_at_the_budget_a_run_ends_in_one_line_and_goes_on_with_more(tmp_path: Pa
         assert used.dollars <= 0.01
         assert first.stderr.startswith("parlour: the models have used up the budget of $0.0100: $0")
         assert first.stderr.endswith(
-            f"; {8 - finished} matches left to play, continue with more: parlour resume {save}"
+            f"; {8 - finished} matches left to play, continue with more: parlour run {save}"
             " --budget MORE\n"
         )
         assert first.stderr.count("\n") == 1
@@ -161,7 +161,7 @@ def test_a_changed_file_and_an_option_override_the_budget_in_the_save(tmp_path: 
         assert other.returncode == 1
         assert other.stderr.startswith(
             "Budget of all: $0.0010, from the tournament file; the save had $0.00, which"
-            f" stays with: parlour resume {save}\n"
+            f" stays with: parlour run {save}\n"
         )
         assert control(save).budget == 0.001
         without = written(tmp_path, two(server))
@@ -172,7 +172,7 @@ def test_a_changed_file_and_an_option_override_the_budget_in_the_save(tmp_path: 
         more = parlour("run", file, "--save", save, "--plain", "--budget", 0.0015, cwd=tmp_path)
         assert "from the tournament file" not in more.stderr  # what was just said goes before both
         assert control(save).budget == 0.0015
-        printed("resume", save, "--plain", "--budget", "inf", cwd=tmp_path)
+        printed("run", save, "--plain", "--budget", "inf", cwd=tmp_path)
         assert control(save).budget is None
         assert len(server.requests) == 12
 

@@ -338,7 +338,7 @@ def test_a_bad_file_is_refused_with_one_line_naming_file_field_value_and_fix(
 
 
 def test_a_file_that_cannot_be_read_is_named_with_its_reason(tmp_path: Path) -> None:
-    fix = "give a tournament file, or --preset NAME (see `parlour presets`)"
+    fix = "give a tournament file, or --preset NAME (see `parlour list presets`)"
     assert line(tmp_path / "none.toml") == (
         f"FILE: cannot be read (No such file or directory); {fix}"
     )
@@ -412,7 +412,7 @@ def test_a_strategy_that_cannot_play_a_listed_game_is_refused(
     path = written(tmp_path, file(agents=AGENTS.replace("bayesian", "chess-player")))
     assert line(path) == (
         "FILE: agents[0].strategy: 'chess-player' cannot play 'undercover';"
-        " it plays: chess, go; see `parlour agents`"
+        " it plays: chess, go; see `parlour list agents`"
     )
 
 

@@ -40,7 +40,7 @@ def haunted(tmp_path: Path) -> Path:
 def test_a_run_gives_up_with_a_code_of_its_own_and_finishes_without_the_agent(
     haunted: Path, tmp_path: Path
 ) -> None:
-    ended = parlour("resume", haunted, "--plain", "--give-up-after", "2s", cwd=tmp_path)
+    ended = parlour("run", haunted, "--plain", "--give-up-after", "2s", cwd=tmp_path)
     assert ended.returncode == 3, ended
     assert "no progress for 2 s" in ended.stderr
     assert "12 matches left to play, continue with: " in ended.stderr
@@ -51,7 +51,7 @@ def test_a_run_gives_up_with_a_code_of_its_own_and_finishes_without_the_agent(
     assert "Ghost retired, 12 open matches closed" in said
     assert "has no open matches" in refused("retire", haunted, "Ghost", cwd=tmp_path)
     assert "did you mean 'Ghost'" in refused("retire", haunted, "Ghots", cwd=tmp_path)
-    board = printed("resume", haunted, "--plain", cwd=tmp_path)
+    board = printed("run", haunted, "--plain", cwd=tmp_path)
     assert "Warning: Ghost retired: 12 matches closed, which were not over" in board
     with Save(haunted) as save:
         assert first_difference(save) is None

@@ -40,7 +40,7 @@ def saves(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Path]]
         (folder / "models").mkdir()
         scripted = finished(folder)
         for repetitions in (2, 3):  # three runs have three seals at least
-            package.extend(scripted, repetitions=repetitions)
+            package.add(scripted, repetitions=repetitions)
             assert play(scripted).progress.done
         yield {"scripted": scripted, "models": played(folder / "models")[0]}
 

@@ -1,10 +1,10 @@
 """Additions: agents, games and repetitions that a stored tournament gets, read and checked."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
@@ -33,12 +33,8 @@ from parlour.tournament.plan.schema import AgentsFile, GamesFile
 from parlour.tournament.plan.toml_source import is_sqlite_file, read_toml, with_line
 from parlour.tournament.plan.validation import checked, definition, difference, refuse_alike
 
-Kind = Literal["agents", "games"]
-OTHERS: dict[Kind, tuple[Kind, str]] = {
-    "agents": ("games", "extend"),
-    "games": ("agents", "add"),
-}
-"""The blocks of another file that is added to a save, and the command for it."""
+BLOCKS = "[[agents]] or [[games]] blocks"
+"""The blocks of a file that is added to a save."""
 
 
 class Addition(BaseModel):
@@ -81,35 +77,32 @@ class Grown:
     added: Tournament
 
 
-def addition_of_file(path: Path, kind: Kind) -> Addition:
-    """Reads a file with ``kind``: "agents" or "games". BadInput if it is another file, or empty."""
+def addition_of_file(path: Path) -> Addition:
+    """Reads a file of agents or of games. BadInput if it is another file, or empty."""
     if not path.is_file():
         problem = "is a folder" if path.is_dir() else "there is no such file"
-        raise BadInput(str(path), problem, f"name a file with [[{kind}]] blocks")
+        raise BadInput(str(path), problem, f"name a file with {BLOCKS}")
     if is_sqlite_file(path):
-        raise save_in_place(path, kind)
+        fix = f"name a file with {BLOCKS}; to put saves together, see `parlour merge --help`"
+        raise BadInput(str(path), "is a save", fix)
     _text, raw = read_toml(path, preset_names())
     if not raw:
-        raise BadInput(str(path), "is empty", f"give [[{kind}]] blocks")
-    other, its_command = OTHERS[kind]
-    if kind in raw and other in raw:
-        fix = f"put the new [[{kind}]] blocks in a file of their own"
-        raise BadInput(str(path), "is a whole tournament", fix)
-    if other in raw:
-        fix = f"add them with `parlour {its_command}`"
-        raise BadInput(str(path), f"has [[{other}]] blocks", fix)
-    content: dict[str, Any] = {kind: json.loads(json.dumps(raw, default=str))}
-    return Addition(**content, folder=str(path.parent.resolve()), file=str(path))
+        raise BadInput(str(path), "is empty", f"give {BLOCKS}")
+    content = json.loads(json.dumps(raw, default=str))
+    return addition_of(content, path.parent, str(path))
 
 
-def save_in_place(path: Path, kind: Kind) -> BadInput:
-    """The error for a save in the place of a file with blocks."""
-    fix = f"name a file with [[{kind}]] blocks; to put saves together, see `parlour merge --help`"
-    return BadInput(str(path), "is a save", fix)
+def addition_of(content: Mapping[str, Any], folder: Path, file: str | None = None) -> Addition:
+    """Returns the addition of agents or of games. BadInput for both: that is a whole tournament."""
+    if "agents" in content and "games" in content:
+        fix = "put the new agents, or the new games, in a file of their own"
+        raise BadInput(file or "source", "is a whole tournament", fix)
+    blocks: dict[str, Any] = {"games" if "games" in content else "agents": dict(content)}
+    return Addition(**blocks, folder=str(folder.resolve()), file=file)
 
 
 def part_of_file(path: Path) -> Tournament | None:
-    """Returns the agents or the settings files of a file for ``parlour add`` or ``extend``.
+    """Returns the agents or the settings files of a file for ``parlour add``.
 
     None for the file of a whole tournament. The user agrees to it as to a tournament; it is good
     for nothing else. Raises BadInput.

@@ -43,7 +43,7 @@ def _fix_of_path(path: Path, presets: list[str]) -> str:
     by_name = {file.stem: file for file in files}
     if meant := nearest(path.stem, by_name):
         return f"did you mean {by_name[meant]}?"
-    return "give a tournament file, or --preset NAME (see `parlour presets`)"
+    return "give a tournament file, or --preset NAME (see `parlour list presets`)"
 
 
 SLIPS = (
@@ -74,7 +74,7 @@ def _not_toml(path: Path, problem: str) -> BadInput:
     """The error for a file that is not TOML, with a fix that follows from the parser's message."""
     fix = "correct that line"
     if is_sqlite_file(path):
-        fix = f"continue it with `parlour resume {quote(str(path))}`"
+        fix = f"continue it with `parlour run {quote(str(path))}`"
         return BadInput(str(path), "is a save, not a tournament file", fix)
     if "codec" in problem:
         fix = "save it as UTF-8"

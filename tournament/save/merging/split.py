@@ -104,7 +104,7 @@ def _refuse_adaptive(save: Save) -> None:
     """BadInput for an adaptive save."""
     if save.tournament.schedule == "adaptive" and save.tournament.fork is None:
         problem = "is adaptive: what is played next depends on all outcomes, not on a shard's"
-        fix = f"play it whole: parlour resume {quote(str(save.path))}"
+        fix = f"play it whole: parlour run {quote(str(save.path))}"
         raise BadInput(str(save.path), problem, f"{fix}, on several machines with --ray")
 
 

@@ -1,70 +1,49 @@
-"""The command `prompt`."""
+"""The prompts of `parlour replay`: what models were sent, to the byte, and what they wrote."""
 
 import json
 from collections.abc import Iterator, Sequence
 from shlex import quote
-from typing import Annotated, Literal, Optional
 
-import typer
-
-from parlour.cli.options import NewestSave
-from parlour.cli.output import find_save, safe_print
+from parlour.cli.output import safe_print
 from parlour.games.common.errors import BadInput
 from parlour.games.engine.moves import Seat, player
 from parlour.tournament.reports.prompts import Exchange, reading
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.rows import StoredAnswer
-
-# typer reads Optional[...] on every Python, and X | None not on all.
-# ruff: noqa: UP045
+from parlour.tournament.save.rows import StoredAnswer, StoredMatch
 
 
-def prompt(
-    save: NewestSave = None,
-    match: Annotated[int, typer.Argument(metavar="MATCH", help="The match's number.", min=1)] = ...,  # type: ignore[assignment]
-    ask: Annotated[
-        Optional[int], typer.Argument(metavar="ASK", help="The ask, from 0.", min=0)
-    ] = None,
-    seat: Annotated[
-        Optional[int], typer.Argument(metavar="SEAT", help="Player SEAT, from 1.", min=1)
-    ] = None,
-    try_: Annotated[
-        Optional[int], typer.Option("--try", metavar="N", help="Only try N, from 1.", min=1)
-    ] = None,
-    format: Annotated[
-        Literal["text", "json"], typer.Option("--format", help="The output format.")
-    ] = "text",
+def print_prompts(
+    save: Save,
+    match: StoredMatch,
+    answers: Sequence[StoredAnswer],
+    ask: int | None,
+    seat: Seat | None,
+    try_: int | None,
+    format: str,
 ) -> int:
-    """Print exactly what models were sent in a match, and what they wrote."""
-    path = find_save(save)
-    with Save(path) as opened, reading(opened) as prompts:
-        answers, agents = opened.answers_of(match), opened.match(match).agents
-        kinds = {answer.ask: answer.kind for answer in answers}
-        exchanges = list(prompts.of_match(match, ask))
+    """Prints the asks of a match, or exact prompts and answers. Returns the exit code."""
+    with reading(save) as prompts:
+        exchanges = list(prompts.of_match(match.number, ask))
     if ask is None and format == "text":
-        for line in _asks(answers, agents, exchanges):
+        for line in _asks(answers, match.agents, exchanges):
             safe_print(line)
         return 0
-    chosen = [each for each in exchanges if _is_wanted(each, ask, seat, try_)]
+    chosen = [
+        each
+        for each in exchanges
+        if seat in {None, each.call.seat} and try_ in {None, each.call.try_}
+    ]
     if not chosen:
-        fix = f"list them: parlour prompt {quote(str(path))} {match}"
-        raise BadInput(str(path), "has no such call", fix)
+        fix = f"list them: parlour replay {quote(str(save.path))} {match.number} --prompts"
+        raise BadInput(str(save.path), "has no such call", fix)
     if format == "json":
         print(json.dumps([each.as_record() for each in chosen], indent=2))
         return 0
+    kinds = {answer.ask: answer.kind for answer in answers}
     for each in chosen:
         for line in _lines(each, kinds):
             safe_print(line)
     return 0
-
-
-def _is_wanted(each: Exchange, ask: int | None, seat: int | None, try_: int | None) -> bool:
-    call = each.call
-    return (
-        ask in {None, call.ask}
-        and (seat is None or call.seat == seat - 1)
-        and try_ in {None, call.try_}
-    )
 
 
 def _asks(

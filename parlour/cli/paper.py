@@ -1,4 +1,4 @@
-"""The command `tables`."""
+"""The command `paper`."""
 
 from pathlib import Path
 from typing import Annotated
@@ -7,16 +7,17 @@ import typer
 
 from parlour.cli.options import Force, NewestSave
 from parlour.cli.output import find_save, safe_print
+from parlour.cli.signs_of_life import signs_of_life
 from parlour.games.common.errors import BadInput
 from parlour.games.common.suggestions import nearest
 from parlour.papers.writing import write_paper
 from parlour.ratings.papers.paper import paper_names
 
 
-def tables(
+def paper(
     save: NewestSave = None,
-    paper: Annotated[
-        str, typer.Option(metavar="NAME", help="The paper, such as gossip or magic.")
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="The paper: gossip, impostor or magic.")
     ] = ...,  # type: ignore[assignment]
     out: Annotated[Path, typer.Option(metavar="DIR", help="The folder to write to.")] = ...,  # type: ignore[assignment]
     no_figures: Annotated[
@@ -26,11 +27,13 @@ def tables(
 ) -> int:
     """Write the tables and figures of a paper."""
     names = paper_names()
-    if paper not in names:
-        meant = nearest(paper, names)
+    if name not in names:
+        meant = nearest(name, names)
         hint = f"did you mean {meant!r}? " if meant else ""
         fix = f"{hint}choose one of {', '.join(names)}"
-        raise BadInput("--paper", f"there is no {paper!r}", fix)
-    files = write_paper(find_save(save), paper, out, force=force, figures=not no_figures)
+        raise BadInput("paper", f"there is no {name!r}", fix)
+    path = find_save(save)
+    with signs_of_life("Making tables and figures"):
+        files = write_paper(path, name, out, force=force, figures=not no_figures)
     safe_print(f"Written: {len(files)} files; {files[-1]} lists what was made and what was not")
     return 0
