@@ -21,6 +21,7 @@ from parlour.cli.options import (
     Ray,
     SaveOption,
     Seed,
+    Settings,
     TournamentFile,
     Until,
     Workers,
@@ -52,6 +53,7 @@ def run(
     plain: Plain = False,
     concurrency: Concurrency = None,
     seed: Seed = None,
+    set_: Settings = None,
     pace: Pace = None,
     detach: Detach = False,
     budget: Budget = None,
@@ -62,7 +64,7 @@ def run(
     give_up_after: GiveUpAfter = None,
 ) -> int:
     """Play a tournament to its leaderboard, or continue a save."""
-    wanted = asked_for(tournament, preset, seed, model)
+    wanted = asked_for(tournament, preset, seed, model, set_)
     only_once = RunOptions(workers=workers, ray=ray, deadline=deadline, give_up_after=give_up_after)
     if save is None and wanted is None:
         fix = "name a tournament file, --preset NAME, or --save FILE to continue one"
