@@ -1,6 +1,7 @@
 """The commands of ``parlour``, each loaded from its module when it is used.
 
-Exit codes: 0 done, 1 failed, 2 bad usage or bad input, 3 out of time, 130 interrupted but saved.
+Exit codes: 0 done, 1 failed, 2 bad usage or bad input, 3 out of time, 4 a gate failed,
+130 interrupted but saved.
 """
 
 import os
@@ -57,6 +58,7 @@ COMMANDS = {
         "rate",
         "Play a newcomer against the reference pool, and print its strength on a fixed scale.",
     ),
+    "standings": ("store", "Show rated models over nights, and judge the newest ones."),
     "calibrate": ("calibrate", "Find the settings of a game that balance its roles best."),
     "check": ("saves", "Replay every match of a save, and compare all that is shown of it."),
     "trust": ("trust", "Agree to what a file or save does with keys, code and servers."),
