@@ -2,6 +2,7 @@
 
 import sys
 from collections import Counter
+from collections.abc import Sequence
 from contextlib import nullcontext, redirect_stdout
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Annotated, Optional
 
 import typer
 
+from parlour.agents.llm.prices import most_tokens
 from parlour.api.playing import prepare_save
 from parlour.api.results import rating_of
 from parlour.api.store import keep_figures, read_store, save_for
@@ -83,7 +85,8 @@ IntoStore = Annotated[
     typer.Option(metavar="FOLDER", help="Keep it in this folder for `parlour standings`."),
 ]
 Again = Annotated[
-    bool, typer.Option("--again", help="Rate it anew if its last rating in the store is whole.")
+    bool,
+    typer.Option("--again", help="Rate it once more if its last rating in the store is whole."),
 ]
 FailIfWorse = Annotated[
     Optional[str],
@@ -92,6 +95,8 @@ FailIfWorse = Annotated[
 DryRun = Annotated[
     bool, typer.Option("--dry-run", help="Count matches and estimate the cost; play nothing.")
 ]
+MOST_TOKENS = 2000
+"""Tokens of an answer of a model that is rated by its name under a budget."""
 PRINTING = {"list_", "format", "out", "force"}
 """The options that say what is printed, and how; the others say what is played."""
 
@@ -142,6 +147,8 @@ def rate(
         raise BadInput("--store", "names its saves itself", "leave out --save")
     if not is_sqlite_file(path):
         wanted = rating(model, game or (), REPETITIONS[effort], set_ or ())
+        if budget is not None and not model.endswith(".toml"):
+            wanted = _bounded(wanted, model, set_ or ())
         # A program that reads the standard output gets the figures alone.
         with nullcontext() if format == "table" else redirect_stdout(sys.stderr):
             options = merge_options(RunOptions(), wanted).updated(RunOptions(budget=budget))
@@ -163,6 +170,19 @@ def rate(
         if code or (format == "table" and out is None):
             return code
     return show(rating_of(path), format, out, force)
+
+
+def _bounded(wanted: Tournament, model: str, settings: Sequence[str]) -> Tournament:
+    """The rating of a model by its name under a budget, which needs a limit of answers."""
+    if all(most_tokens(each.parameters) for each in wanted.models.values()):
+        return wanted
+    safe_print(
+        f"Answers have {MOST_TOKENS:,} tokens at most, since a budget needs a limit; another one:"
+        " --set parameters.max_tokens=N"
+    )
+    games = [entry.game.name for entry in wanted.games]
+    limit = f"parameters.max_tokens={MOST_TOKENS}"
+    return rating(model, games, wanted.repetitions, [*settings, limit])
 
 
 def _playing_options(context: typer.Context) -> list[str]:

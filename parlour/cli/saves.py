@@ -25,7 +25,7 @@ from parlour.tournament.reports.difference import (
 )
 from parlour.tournament.save.directory import chosen
 from parlour.tournament.save.growing.check import first_difference
-from parlour.tournament.save.merging.merge import merge_saves, parse_rename
+from parlour.tournament.save.merging.merge import append_saves, merge_saves, parse_rename
 from parlour.tournament.save.merging.split import split_save
 from parlour.tournament.save.new_file import back_up
 from parlour.tournament.save.provenance.origins import ADAPTIVE
@@ -107,16 +107,27 @@ Renames = Annotated[
     ),
 ]
 
+Append = Annotated[
+    bool, typer.Option("--append", help="Put them together with OUT, if that is there.")
+]
 
-def merge(out: Out, saves: Saves, rename: Renames = None, format: TableOrJson = "table") -> int:
+
+def merge(
+    out: Out,
+    saves: Saves,
+    rename: Renames = None,
+    append: Append = False,
+    format: TableOrJson = "table",
+) -> int:
     """Put saves of compatible tournaments together in a new save."""
     renames = [parse_rename(text, saves) for text in rename or ()]
     paths = {save: find_save(save) for save in saves}
-    merged = merge_saves(
-        out,
-        [paths[save] for save in saves],
-        [each._replace(save=paths[each.save]) for each in renames],
-    )
+    parts = [paths[save] for save in saves]
+    named = [each._replace(save=paths[each.save]) for each in renames]
+    if append and out.exists():
+        merged = append_saves(out, parts, named)
+    else:
+        merged = merge_saves(out, parts, named)
     if format == "json":
         body = {
             "save": str(out),

@@ -247,16 +247,16 @@ def judged(gate: str, all_groups: Sequence[Group]) -> Verdict:
     if bound is None:
         return Verdict("passed", f"Gate passed: {gate}: no earlier rating compares")
     value, se = bound
-    found = change(newest, value + margin, se)
-    if found.low is None or found.high is None:
+    less = change(newest, value + margin, se)
+    if less.low is None or less.high is None:
         return Verdict("open", f"Gate open: {gate}: too few matches for an interval")
-    is_below = found.high < 0
+    is_below = less.high < 0
     words = "is below" if is_below else "is not shown to be below"
     outcome: Literal["passed", "failed"] = "failed" if is_below else "passed"
     return Verdict(
         outcome,
         f"Gate {outcome}: {gate}: {newest.strength:.2f} {words} {value + margin:.2f}, difference"
-        f" {found.value:+.2f} [{found.low:+.2f}, {found.high:+.2f}]",
+        f" {less.value:+.2f} [{less.low:+.2f}, {less.high:+.2f}]",
     )
 
 
