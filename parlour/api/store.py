@@ -103,7 +103,9 @@ def _entries(path: Path) -> Iterator[Entry]:
     for name in rated:
         block, own = agents[name], [each for each in its if each.agent == name]
         asked = block.model if isinstance(block, LLMConfig) else getattr(block, "strategy", "")
-        pairs = [(each.game, template) for each in own for template in each.templates]
+        prompts: dict[str, str] = {}
+        for each in own:
+            prompts |= {f"{each.game}/{template}": digest for template, digest in each.templates}
         (row,) = [r for r in report.records if (r["agent"], r["game"]) == (name, None)] or [{}]
         body = {
             "save": path.name,
@@ -114,7 +116,7 @@ def _entries(path: Path) -> Iterator[Entry]:
             "served": sorted({each.served for each in own if each.served}),
             "scale": scale,
             "games": games,
-            "prompts": {f"{game}/{template}": digest for game, (template, digest) in pairs},
+            "prompts": prompts,
             "planned": count.matches,
             "finished": count.finished,
             "retired": name in retired,

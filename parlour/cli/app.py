@@ -58,7 +58,7 @@ COMMANDS = {
         "rate",
         "Play a newcomer against the reference pool, and print its strength on a fixed scale.",
     ),
-    "standings": ("store", "Show rated models over nights, and judge the newest ones."),
+    "standings": ("store", "Show all models of a store on the fixed scale, and their history."),
     "calibrate": ("calibrate", "Find the settings of a game that balance its roles best."),
     "check": ("saves", "Replay every match of a save, and compare all that is shown of it."),
     "trust": ("trust", "Agree to what a file or save does with keys, code and servers."),

@@ -20,7 +20,9 @@ from parlour.cli.options import (
     AnyFormat,
     Budget,
     Concurrency,
+    Deadline,
     Force,
+    GiveUpAfter,
     OutFile,
     Plain,
     SaveOption,
@@ -117,6 +119,8 @@ def rate(
     plain: Plain = False,
     concurrency: Concurrency = None,
     workers: Workers = None,
+    deadline: Deadline = None,
+    give_up_after: GiveUpAfter = None,
     format: AnyFormat = "table",
     out: OutFile = None,
     force: Force = False,
@@ -160,7 +164,13 @@ def rate(
                 path = save_for(store, wanted, again=again)
             _prepare(path, wanted, options)
             _print_rest(path, budget)
-            options = RunOptions(concurrency=concurrency, budget=budget, workers=workers)
+            options = RunOptions(
+                concurrency=concurrency,
+                budget=budget,
+                workers=workers,
+                deadline=deadline,
+                give_up_after=give_up_after,
+            )
             code = play(path, plain or format != "table", options, detach=False)
             if store is not None:
                 keep_figures(path)

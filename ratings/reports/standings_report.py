@@ -4,6 +4,7 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
+from itertools import chain
 from typing import Any, Literal, NamedTuple
 
 from parlour.games.common import forms
@@ -146,9 +147,9 @@ def standings_report(all_groups: Sequence[Group], history: str | None = None) ->
             tables.append(_table(group, rows, history is not None))
         records += [_record(group, number, place, each) for place, each in rows]
         notes += _unfinished(group)
-    served = [entry for group in all_groups for entry in group.entries if entry.provisional]
-    if served:
-        names = ", ".join(sorted({entry.agent for entry in served}))
+    provisional = {entry.agent for entry in _all(all_groups) if entry.provisional}
+    if provisional:
+        names = ", ".join(sorted(provisional))
         notes.append(f"Provisional in games of words, and so over all games: {names}.")
     notes.append(
         "Strength over all games above random, on the frozen scale of the reference pool, with 95 %"
@@ -156,8 +157,12 @@ def standings_report(all_groups: Sequence[Group], history: str | None = None) ->
         " Tables do not compare with one another: scale, games or prompts differ."
     )
     body = {"standings" if history is None else "history": records, "unfinished": []}
-    body["unfinished"] = [asdict(each) for group in all_groups for each in _open(group)]
+    body["unfinished"] = list(map(asdict, chain.from_iterable(map(_open, all_groups))))
     return Report(FIELDS, records, body, tables, notes, "Standings", empty="No rating is here yet.")
+
+
+def _all(all_groups: Sequence[Group]) -> list[Entry]:
+    return [*chain.from_iterable(group.entries for group in all_groups)]
 
 
 def _open(group: Group) -> list[Entry]:
@@ -235,10 +240,10 @@ def judged(gate: str, all_groups: Sequence[Group]) -> Verdict:
         raise BadInput(f"--gate {gate}", "is no gate", fix)
     agent, than = match["agent"], match["than"]
     margin = float(f"{match['sign']}{match['by']}") if match["by"] else 0.0
-    names = sorted({entry.agent for group in all_groups for entry in group.entries})
+    names = sorted({entry.agent for entry in _all(all_groups)})
     if agent not in names:
         raise BadInput(f"--gate {gate}", f"unknown agent {agent!r}", suggestion(agent, names))
-    its = [each for group in all_groups for each in group.entries if each.agent == agent]
+    its = [each for each in _all(all_groups) if each.agent == agent]
     newest = max(its, key=lambda entry: (entry.date, entry.save))
     group = next(each for each in all_groups if newest in each.entries)
     if newest.strength is None or newest.finished < newest.planned or newest.retired:
