@@ -254,8 +254,9 @@ def _unplayed(save: Save) -> Iterator[Remark]:
     count = save.match_count()
     if not count.finished or count.finished == count.matches:
         return
+    known = {BUILT_IN, *retired_matches(save)}
     for agent, planned, finished in progress_by_agent(save):
-        if not finished and agent != BUILT_IN:
+        if not finished and agent not in known:
             words = f"{agent} is not on the leaderboard: 0 of {planned} matches are finished"
             yield Remark("unplayed", "warning", one_line(agent), None, one_line(words))
 
