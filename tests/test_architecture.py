@@ -320,6 +320,7 @@ OPENED = {
     "tournament/save/growing/create.py": {"sqlite3.connect": 1},
     "tournament/save/lock.py": {"os.utime": 1},  # of the link itself
     "tournament/save/merging/taking.py": {"sqlite3.connect": 1, "os.open": 1},
+    "tournament/save/merging/merge.py": {"connect": 1},
     "tournament/save/new_file.py": {"sqlite3.connect": 2, "connect": 1, "os.open": 1},
     "tournament/save/reader.py": {"connect": 1},
     "tournament/save/summary.py": {"connect": 1},

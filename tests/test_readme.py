@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from parlour.games.engine.registry import games
-from parlour.tournament.plan.loader import preset_names
+from parlour.tournament.plan.expansion import preset_names
 from tests.blocks import ROOT, blocks, codes, section, shell, table_rows, text_of, write_files
 from tests.models import provider
 

@@ -1,6 +1,7 @@
 """The commands of ``parlour``, each loaded from its module when it is used.
 
-Exit codes: 0 done, 1 failed, 2 bad usage or bad input, 3 out of time, 130 interrupted but saved.
+Exit codes: 0 done, 1 failed, 2 bad usage or bad input, 3 out of time, 4 a gate failed,
+130 interrupted but saved.
 """
 
 import os
@@ -48,6 +49,7 @@ PANELS: dict[str, dict[str, tuple[str, str]]] = {
             "standings",
             "Rank agents, with confidence intervals; show their measures, conduct or reliability.",
         ),
+        "standings": ("store", "Show all models of a store on the fixed scale, and their history."),
         "compare": (
             "compare",
             "Compare agents in pairs, or two conditions of one, in paired matches.",

@@ -13,7 +13,8 @@ from parlour.games.common.forms import COUNT, TEXT
 from parlour.games.common.plugins import broken_plugins
 from parlour.games.engine.registry import GAMES as GAME_POINTS
 from parlour.games.engine.registry import games as all_games
-from parlour.tournament.plan.loader import PRESETS, preset_names, read_preset
+from parlour.tournament.plan.expansion import PRESETS, preset_names
+from parlour.tournament.plan.loader import read_preset
 from parlour.tournament.plan.schedule import match_count
 
 

@@ -154,6 +154,14 @@ Seed = Annotated[
     Optional[int],
     typer.Option(min=0, metavar="N", help="Use this seed instead of the file's."),
 ]
+Settings = Annotated[
+    Optional[list[str]],
+    typer.Option(
+        "--set",
+        metavar="KEY=VALUE",
+        help="Put this value in the file's place: seed=5, agents.NAME.model=... May be repeated.",
+    ),
+]
 WithoutFaults = Annotated[
     bool, typer.Option("--without-faults", help="Leave out matches with a faulty answer.")
 ]

@@ -22,6 +22,7 @@ from parlour.cli.options import (
     Ray,
     SaveOption,
     Seed,
+    Settings,
     TournamentOrSave,
     Until,
     Workers,
@@ -63,6 +64,7 @@ def run(
     plain: Plain = False,
     concurrency: Concurrency = None,
     seed: Seed = None,
+    set_: Settings = None,
     pace: Pace = None,
     detach: Detach = False,
     budget: Budget = None,
@@ -80,7 +82,7 @@ def run(
         if save is not None:
             raise BadInput("--save", f"{tournament} is the save already", "name one save")
         tournament, save = None, tournament
-    wanted = asked_for(tournament, preset, seed, model)
+    wanted = asked_for(tournament, preset, seed, model, set_)
     if wanted is None:
         return _resume(find_save(save), memory, plain, options, detach)
     if memory is not None:

@@ -26,7 +26,7 @@ from parlour.tournament.reports.difference import (
     side_of_save,
 )
 from parlour.tournament.save.directory import chosen
-from parlour.tournament.save.merging.merge import merge_saves, parse_rename
+from parlour.tournament.save.merging.merge import append_saves, merge_saves, parse_rename
 from parlour.tournament.save.merging.split import split_save
 from parlour.tournament.save.new_file import back_up
 from parlour.tournament.save.provenance.origins import ADAPTIVE
@@ -91,14 +91,26 @@ Renames = Annotated[
     ),
 ]
 
+Append = Annotated[
+    bool, typer.Option("--append", help="Put them together with OUT, if that is there.")
+]
 
-def merge(out: Out, saves: Saves, rename: Renames = None, format: TableOrJson = "table") -> int:
+
+def merge(
+    out: Out,
+    saves: Saves,
+    rename: Renames = None,
+    append: Append = False,
+    format: TableOrJson = "table",
+) -> int:
     """Put saves of compatible tournaments together in a new save."""
     renames = [parse_rename(text, saves) for text in rename or ()]
     paths = {save: find_save(save) for save in saves}
+    parts = [paths[save] for save in saves]
     places = [each._replace(save=paths[each.save]) for each in renames]
     with signs_of_life("Merging"):
-        merged = merge_saves(out, [paths[save] for save in saves], places)
+        into = append_saves if append and out.exists() else merge_saves
+        merged = into(out, parts, places)
     if format == "json":
         body = {
             "save": str(out),

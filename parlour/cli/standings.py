@@ -34,6 +34,7 @@ from parlour.tournament.save.growing.decisions import decided_ranks
 from parlour.tournament.save.provenance.alarms import alarms_of
 from parlour.tournament.save.provenance.origins import origin_words
 from parlour.tournament.save.provenance.remarks import remarks_of
+from parlour.tournament.save.queries import progress_by_agent
 from parlour.tournament.save.reader import Save
 
 View = Literal["ranks", "head-to-head", "measures", "conduct", "sensitivity", "reliability"]
@@ -107,7 +108,8 @@ def _ranks(
     with Save(path) as opened:
         if format != "table" or out is not None:
             provenance, ranks = list(map(asdict, remarks_of(opened))), decided_ranks(opened)
-            report = leaderboard_report(board, kind, provenance, ranks)
+            progress = [each._asdict() for each in progress_by_agent(opened)]
+            report = leaderboard_report(board, kind, provenance, ranks, progress)
             return show(report, format, out, force)
         show(leaderboard_report(board, kind))
         if words := origin_words(opened):

@@ -8,7 +8,8 @@ from typing import Any
 
 from parlour.agents.registry import AgentConfig
 from parlour.games.common.errors import BadInput
-from parlour.tournament.plan.loader import preset_names, read_preset, tournament_of
+from parlour.tournament.plan.expansion import preset_names
+from parlour.tournament.plan.loader import read_preset, tournament_of
 from parlour.tournament.plan.model import GameEntry, Tournament
 from parlour.tournament.plan.validation import CONNECTION_KEYS, what_is_played
 from parlour.tui.models.new_tournament import to_toml

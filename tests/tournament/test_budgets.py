@@ -383,3 +383,14 @@ def test_a_budget_is_typed_whole_or_on_top_or_lifted(
 def test_what_is_no_amount_is_refused(typed: str) -> None:
     with pytest.raises(BadInput, match=r"is not an amount; write 12\.50"):
         parse_amount(typed, None, 0.0)
+
+
+def test_under_a_budget_begun_matches_come_first(tmp_path: Path) -> None:
+    finished = []
+    with provider(tmp_path, "--latency", 0.02) as server:
+        for at_once in (1, 64):
+            save = new_save(tmp_path, two(server, 20), f"{at_once}.db")
+            play(save, concurrency=at_once, budget=20 * 6 * CALL)
+            with Save(save) as opened:
+                finished.append(opened.match_count().finished)
+    assert finished[1] >= finished[0] - 1 > 10  # without it, 64 at once finish none

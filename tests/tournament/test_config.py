@@ -9,12 +9,8 @@ import pytest
 from parlour.agents.registry import strategies
 from parlour.agents.scripted.words import RandomPlayer
 from parlour.games.common.errors import BadInput
-from parlour.tournament.plan.loader import (
-    preset_names,
-    read_preset,
-    read_tournament,
-    stored_tournament,
-)
+from parlour.tournament.plan.expansion import preset_names
+from parlour.tournament.plan.loader import read_preset, read_tournament, stored_tournament
 from parlour.tournament.plan.schedule import match_count
 from tests.known import GAMES, KEYS, PRESETS, STRATEGIES
 from tests.tournaments import SMALL, tournament, written

@@ -19,7 +19,7 @@ from parlour.tournament.save.merging.split import split_save
 from parlour.tournament.save.reader import Save
 from tests.crash.running import count
 from tests.tournament.test_adaptive import ladder
-from tests.tournaments import SMALL, new_save, parlour, play, printed, refused
+from tests.tournaments import SMALL, new_save, parlour, play, printed, printed_json, refused
 
 DEAD = """
 [[agents]]
@@ -47,6 +47,10 @@ def test_a_run_gives_up_with_a_code_of_its_own_and_finishes_without_the_agent(
     assert "retire" in ended.stderr
     assert "time" in printed("status", haunted, "--format", "json", cwd=tmp_path)
     assert count(haunted, "matches WHERE outcome IS NOT NULL") == 12
+    missing = "Warning: Ghost is not on the leaderboard: 0 of 12 matches are finished"
+    assert missing in printed("leaderboard", haunted, cwd=tmp_path)
+    body = printed_json("leaderboard", haunted, "--format", "json", cwd=tmp_path)
+    assert {"agent": "Ghost", "planned": 12, "finished": 0} in body["progress"]
     said = printed("retire", haunted, "Ghost", cwd=tmp_path)
     assert "Ghost retired, 12 open matches closed" in said
     assert "has no open matches" in refused("retire", haunted, "Ghost", cwd=tmp_path)

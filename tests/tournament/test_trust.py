@@ -15,7 +15,8 @@ import pytest
 
 import parlour as package
 from parlour.games.engine.registry import find_game
-from parlour.tournament.plan.loader import preset_names, read_preset, read_tournament
+from parlour.tournament.plan.expansion import preset_names
+from parlour.tournament.plan.loader import read_preset, read_tournament
 from parlour.tournament.save.growing.create import create_save
 from parlour.tournament.save.reader import Save
 from parlour.tournament.session import run_session

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from parlour.tournament.plan.loader import preset_names, read_preset, read_tournament
+from parlour.tournament.plan.expansion import preset_names
+from parlour.tournament.plan.loader import read_preset, read_tournament
 from parlour.tournament.plan.schedule import match_count
 from parlour.tournament.save.reader import Save
 from parlour.tui.look.look import Look

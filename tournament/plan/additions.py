@@ -1,7 +1,7 @@
 """Additions: agents, games and repetitions that a stored tournament gets, read and checked."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -12,12 +12,12 @@ from parlour.agents.llm.config import LLMConfig
 from parlour.agents.registry import AgentConfig, refuse_unable
 from parlour.games.common.errors import BadInput, BadSave
 from parlour.games.common.suggestions import suggestion
+from parlour.tournament.plan.expansion import expanded
 from parlour.tournament.plan.growth import Stage
 from parlour.tournament.plan.loader import (
     MAX_MATCHES,
     agents_of,
     entries_of,
-    preset_names,
     refuse_without_opponents,
     with_parameters,
 )
@@ -30,7 +30,7 @@ from parlour.tournament.plan.model import (
 )
 from parlour.tournament.plan.schedule import match_count, refuse_unpaired_game
 from parlour.tournament.plan.schema import AgentsFile, GamesFile
-from parlour.tournament.plan.toml_source import is_sqlite_file, read_toml, with_line
+from parlour.tournament.plan.toml_source import is_sqlite_file
 from parlour.tournament.plan.validation import checked, definition, difference, refuse_alike
 
 BLOCKS = "[[agents]] or [[games]] blocks"
@@ -41,9 +41,9 @@ class Addition(BaseModel):
     """An addition as it was asked for: new agents, new games, or more repetitions or matches.
 
     ``agents`` and ``games`` are the content of a file, {} for none, with the ``folder`` that its
-    paths are relative to; ``file`` is None for content that is no file's. ``against`` are the
-    anchors of the new agents, None for all agents. ``matches`` is the most that an adaptive
-    tournament plays, None for as many as before.
+    paths are relative to; ``file`` is None for content that is no file's, ``included`` are the
+    other files that it was read from. ``against`` are the anchors of the new agents, None for all
+    agents. ``matches`` is the most that an adaptive tournament plays, None for as many as before.
     """
 
     model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
@@ -52,6 +52,7 @@ class Addition(BaseModel):
     games: dict[str, Any] = {}
     folder: str = ""
     file: str | None = None
+    included: list[str] = []
     against: list[str] | None = None
     repetitions: int | None = None
     matches: int | None = None
@@ -85,20 +86,25 @@ def addition_of_file(path: Path) -> Addition:
     if is_sqlite_file(path):
         fix = f"name a file with {BLOCKS}; to put saves together, see `parlour merge --help`"
         raise BadInput(str(path), "is a save", fix)
-    _text, raw = read_toml(path, preset_names())
-    if not raw:
+    file = expanded(path)
+    if not file.content:
         raise BadInput(str(path), "is empty", f"give {BLOCKS}")
-    content = json.loads(json.dumps(raw, default=str))
-    return addition_of(content, path.parent, str(path))
+    content = json.loads(json.dumps(file.content, default=str))
+    return addition_of(content, path.parent, str(path), list(map(str, file.files)))
 
 
-def addition_of(content: Mapping[str, Any], folder: Path, file: str | None = None) -> Addition:
+def addition_of(
+    content: Mapping[str, Any],
+    folder: Path,
+    file: str | None = None,
+    included: Sequence[str] = (),
+) -> Addition:
     """Returns the addition of agents or of games. BadInput for both: that is a whole tournament."""
     if "agents" in content and "games" in content:
         fix = "put the new agents, or the new games, in a file of their own"
         raise BadInput(file or "source", "is a whole tournament", fix)
     blocks: dict[str, Any] = {"games" if "games" in content else "agents": dict(content)}
-    return Addition(**blocks, folder=str(folder.resolve()), file=file)
+    return Addition(**blocks, folder=str(folder.resolve()), file=file, included=list(included))
 
 
 def part_of_file(path: Path) -> Tournament | None:
@@ -107,8 +113,9 @@ def part_of_file(path: Path) -> Tournament | None:
     None for the file of a whole tournament. The user agrees to it as to a tournament; it is good
     for nothing else. Raises BadInput.
     """
-    text, raw = read_toml(path, preset_names())
-    if "preset" in raw or ("agents" in raw) == ("games" in raw):
+    file = expanded(path)
+    raw = file.content
+    if ("agents" in raw) == ("games" in raw):
         return None
     content = {key: raw[key] for key in raw if key not in {"limits", "budget"}}
     folder = path.parent.resolve()
@@ -116,15 +123,16 @@ def part_of_file(path: Path) -> Tournament | None:
     settings: list[str] = []
     try:
         if "agents" in raw:
-            file: AgentsFile = checked(AgentsFile, content, str(path))
-            blocks = [with_parameters(block, file) for block in file.agents]
+            shared: AgentsFile = checked(AgentsFile, content, str(path))
+            blocks = [with_parameters(block, shared) for block in shared.agents]
             agents = agents_of(blocks, folder, str(path))
         else:
             games: GamesFile = checked(GamesFile, content, str(path))
             settings = [block.settings for block in games.games if block.settings]
     except BadInput as refusal:
-        raise with_line(refusal, str(path), text) from None
-    source = Source(path, folder, tuple((folder / name).resolve() for name in settings))
+        raise file.refused(refusal) from None
+    paths = tuple((folder / name).resolve() for name in settings)
+    source = Source(path, folder, paths, tuple(file.files))
     return Tournament(path.stem, 0, "round_robin", None, 1, (), agents, source=source)
 
 
@@ -140,8 +148,7 @@ def grown_by(stored: Tournament, addition: Addition) -> Grown:
     except BadInput as refusal:
         if addition.file is None or not Path(addition.file).is_file():
             raise
-        text, _raw = read_toml(Path(addition.file), preset_names())
-        raise with_line(refusal, addition.file, text) from None
+        raise expanded(Path(addition.file)).refused(refusal) from None
 
 
 def _grown_by(stored: Tournament, addition: Addition) -> Grown:
@@ -172,7 +179,7 @@ def _grown_by(stored: Tournament, addition: Addition) -> Grown:
     source = None
     if addition.file is not None:
         paths = tuple((folder / name).resolve() for name in settings)
-        source = Source(Path(addition.file), folder, paths)
+        source = Source(Path(addition.file), folder, paths, tuple(map(Path, addition.included)))
     added = replace(stored, agents=agents, games=games, source=source)
     return Grown(tournament, stage, added)
 
