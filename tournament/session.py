@@ -98,8 +98,9 @@ async def run_session(
 
     ``options`` that are None stay as the save has them; an infinite pace or budget is no limit.
     ``players`` are the objects behind agents of kind "python", by agent name.
-    Raises BadSave, BadInput for a save whose matches were dealt to shards, or DiskTrouble after ``patience`` seconds of failed commits or if the file was
-    deleted or moved; then what was stored is copied beside its place.
+    Raises BadSave, BadInput for a save whose matches were dealt to shards, or DiskTrouble after
+    ``patience`` seconds of failed commits or if the file was deleted or moved; then what was stored
+    is copied beside its place.
     """
     refuse_dealt(path)
     async with watching(path) as watch:

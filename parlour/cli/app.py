@@ -68,6 +68,7 @@ COMMANDS = {
     "agents": ("listings", "List the strategies of scripted agents."),
     "presets": ("listings", "List the tournaments that ship with Parlour."),
     "keys": ("listings", "List the actions of the screens with their names and keys."),
+    "hooks": ("hooks", "Show the commands that runs call, or try them."),
     "doctor": ("doctor", "Check installation, terminal, saves and models."),
 }
 """Every command, in the order of the help: the module of its function, and its summary."""

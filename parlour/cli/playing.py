@@ -119,6 +119,7 @@ def change_options(path: Path, run_options: RunOptions) -> None:
         "--ray": run_options.ray,
         "--deadline": run_options.deadline,
         "--give-up-after": run_options.give_up_after,
+        "--metrics": run_options.metrics,
     }
     for name, value in fixed.items():
         if value is not None:

@@ -9,6 +9,7 @@ from parlour.cli.options import (
     Detach,
     GiveUpAfter,
     Memory,
+    Metrics,
     NewestSave,
     Pace,
     Plain,
@@ -38,6 +39,7 @@ def resume(
     memory: Memory = None,
     deadline: Deadline = None,
     give_up_after: GiveUpAfter = None,
+    metrics: Metrics = None,
 ) -> int:
     """Resume a paused tournament, or continue an unfinished save."""
     path = find_save(save)
@@ -50,6 +52,7 @@ def resume(
         ray=ray,
         deadline=deadline,
         give_up_after=give_up_after,
+        metrics=metrics,
     )
     if memory is not None:
         change_memory(path, memory)

@@ -14,6 +14,7 @@ from parlour.cli.options import (
     Deadline,
     Detach,
     GiveUpAfter,
+    Metrics,
     Model,
     Pace,
     Plain,
@@ -60,10 +61,17 @@ def run(
     ray: Ray = None,
     deadline: Deadline = None,
     give_up_after: GiveUpAfter = None,
+    metrics: Metrics = None,
 ) -> int:
     """Play a tournament to its leaderboard, or continue a save."""
     wanted = asked_for(tournament, preset, seed, model)
-    only_once = RunOptions(workers=workers, ray=ray, deadline=deadline, give_up_after=give_up_after)
+    only_once = RunOptions(
+        workers=workers,
+        ray=ray,
+        deadline=deadline,
+        give_up_after=give_up_after,
+        metrics=metrics,
+    )
     if save is None and wanted is None:
         fix = "name a tournament file, --preset NAME, or --save FILE to continue one"
         raise BadInput("run", "nothing to run", fix)
