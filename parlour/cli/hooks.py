@@ -5,11 +5,14 @@ from typing import Annotated, Literal
 
 import typer
 
+from parlour.agents.llm.keys import settings_file
 from parlour.cli.output import safe_print
 from parlour.games.common.errors import BadInput
-from parlour.tournament.control.hooks import EVENTS, Notice, call_hook, config_file, read_hooks
+from parlour.tournament.control.hooks import EVENTS, Notice, call_hook, read_hooks
 
-Action = Annotated[Literal["list", "test"], typer.Argument(help="List them, or call each once.")]
+Action = Annotated[
+    Literal["list", "test"], typer.Argument(metavar="ACTION", help="List them, or call each once.")
+]
 
 
 def hooks(action: Action = "list") -> int:
@@ -18,7 +21,7 @@ def hooks(action: Action = "list") -> int:
     chosen = {event: command for event in EVENTS if (command := own.command(event))}
     if not chosen:
         fix = 'write on_finish = ["command", "argument"] under [hooks] there'
-        raise BadInput(str(config_file()), "has no hooks", fix)
+        raise BadInput(str(settings_file()), "has no hooks", fix)
     all_passed = True
     for event, command in chosen.items():
         if action == "list":

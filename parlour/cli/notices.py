@@ -1,15 +1,18 @@
-"""What a run in this process tells others: hooks, the file of metrics, and a note at its end."""
+"""Notices of a run in this process: hooks, the file of metrics, and a note at its end."""
 
 import asyncio
 import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from parlour.cli.output import safe_print
+from parlour.games.common.errors import ParlourError
 from parlour.games.common.text import notification
 from parlour.tournament.control.hooks import Hooks, Notice, call_hook
 from parlour.tournament.control.metrics import metrics_text, write_metrics
@@ -33,9 +36,9 @@ class Notices:
     """The notices of one run. Nothing that goes wrong with them reaches it; each is named once."""
 
     def __init__(
-        self, path: Path, hooks: Hooks, metrics: Path | None, warn: Callable[[str], Any]
+        self, path: Path, hooks: Hooks, metrics: Path | None, say: Callable[..., None] = safe_print
     ) -> None:
-        self._path, self._hooks, self._metrics, self._warn = path, hooks, metrics, warn
+        self._path, self._hooks, self._metrics, self._say = path, hooks, metrics, say
         self._calling = ThreadPoolExecutor(1, "parlour.hooks")
         self._begun, self._written = time.monotonic(), 0.0
         self._seen: set[tuple[str, str]] = set()
@@ -58,20 +61,23 @@ class Notices:
 
     def _look(self, now: RunnerStatus) -> None:
         """Calls the hooks on what is new. What goes and comes again is told of once."""
-        told = [("on_trouble", line) for line in (*now.failed, *(a.sentence for a in now.alarms))]
+        lines = [*now.failed, *(alarm.sentence for alarm in now.alarms)]
+        events = [("on_trouble", line) for line in lines]
         for wait in now.waits:
             if wait.kind != "person":
                 event = "on_budget" if wait.kind == "budget" else "on_trouble"
-                told.append((event, f"waits for {wait.who}: {wait.why}"))
-        for event, reason in told:
+                events.append((event, f"waits for {wait.who}: {wait.why}"))
+        for event, reason in events:
             key = (event, reason.partition(":")[0])  # the rest may count and quote
             if key not in self._seen:
                 self._seen.add(key)
                 self._call(event, reason)
 
     def _look_at_decisions(self) -> None:
-        with Save(self._path) as save:
-            line = (decided(save) or "").partition(";")[0]
+        with suppress(ParlourError), Save(self._path) as save:
+            self._take_decision((decided(save) or "").partition(";")[0])
+
+    def _take_decision(self, line: str) -> None:
         if line != self._decided:
             self._decided = line
             if not line.startswith("0 "):
@@ -99,7 +105,8 @@ class Notices:
     def _name(self, what: str, problem: str) -> None:
         if what not in self._named:
             self._named.add(what)
-            self._warn(f"{what}: {problem}; the run goes on")
+            line = f"{self._path}: {what}: {problem}; the run goes on"
+            self._say(line, file=sys.stderr, flush=True)
 
     def _write(self, now: RunnerStatus, state: str) -> None:
         if self._metrics is None:

@@ -38,7 +38,7 @@ async def session(path: Path, run_options: RunOptions) -> "SessionResult":
 
     printer = _ProgressPrinter(path)
     metrics = None if run_options.metrics is None else Path(run_options.metrics)
-    notices = Notices(path, read_hooks(), metrics, printer.warn)
+    notices = Notices(path, read_hooks(), metrics)
     ticking: list[asyncio.Task[None]] = []
 
     def started(runner: Runner, progress: Progress) -> None:

@@ -13,13 +13,17 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from io import BufferedReader
-from pathlib import Path
 from threading import Thread
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from parlour.agents.llm.keys import from_outside, from_outside_all, keyless_environment, keys_file
+from parlour.agents.llm.keys import (
+    from_outside,
+    from_outside_all,
+    keyless_environment,
+    settings_file,
+)
 from parlour.games.common.errors import BadInput
 from parlour.games.common.text import one_line
 from parlour.games.common.validation_messages import first_problem
@@ -55,14 +59,9 @@ class Hooks(BaseModel):
         return words
 
 
-def config_file() -> Path:
-    """The user's configuration, beside the keys."""
-    return keys_file().with_name("config.toml")
-
-
 def read_hooks() -> Hooks:
     """The user's hooks, none where there is no file. BadInput for a table that is not as it is."""
-    path = config_file()
+    path = settings_file()
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8")).get("hooks", {})
         return Hooks.model_validate(table)
@@ -79,7 +78,7 @@ def read_hooks() -> Hooks:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """What a hook gets: the event, why it happened, and the counts of the run by then.
+    """The input of a hook: the event, why it happened, and the counts of the run by then.
 
     ``done`` is true once all matches are over, ``failed`` are errors of agents, money is in US
     dollars.
@@ -131,7 +130,7 @@ def call_hook(command: list[str], seconds: float, notice: Notice) -> Called:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             env=keyless_environment(),
-            cwd=config_file().parent,
+            cwd=settings_file().parent,
             start_new_session=True,
         )
     except (OSError, ValueError) as error:  # ValueError for a null byte

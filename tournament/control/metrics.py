@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from parlour.games.common.errors import BadInput
+from parlour.games.common.plain_files import open_plain, read_plain
 from parlour.tournament.control.status import RunnerStatus
 
 _METRICS: tuple[tuple[str, str, str, str], ...] = (
@@ -55,7 +56,9 @@ def write_metrics(path: Path, text: str) -> None:
     """Replaces the file in one step, since a collector may read it at any time. OSError."""
     draft = path.with_name(f".{path.name}.{os.getpid()}.new")
     try:
-        draft.write_text(text, encoding="utf-8")
+        with os.fdopen(open_plain(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), "w") as file:
+            os.fchmod(file.fileno(), 0o644)  # the collector is another user
+            file.write(text)
         os.replace(draft, path)
     finally:
         draft.unlink(missing_ok=True)
@@ -63,16 +66,14 @@ def write_metrics(path: Path, text: str) -> None:
 
 def refuse_place(path: Path) -> None:
     """BadInput for a place at which no metrics can be written, or that holds something else."""
-    problem = "is a folder" if path.is_dir() else ""
-    if not path.parent.is_dir():
-        problem = "cannot be written (No such file or directory)"
-    elif path.is_symlink() or (path.exists() and not path.is_file()):
-        problem = "is no regular file"
-    elif path.is_file():
-        with path.open("rb") as file:
-            start = file.read(6)
-        problem = "" if start in {b"", b"# HELP"} else "holds something else than metrics"
-    elif not problem and not os.access(path.parent, os.W_OK):
-        problem = "cannot be written (Permission denied)"
+    problem = ""
+    try:
+        if not read_plain(path).startswith(b"# HELP parlour_"):
+            problem = "holds something else than metrics"
+    except FileNotFoundError:
+        if not os.access(path.parent, os.W_OK):
+            problem = "cannot be written: its folder is missing or closed"
+    except OSError as error:
+        problem = f"cannot be written ({error.strerror})"
     if problem:
         raise BadInput("--metrics", f"{path} {problem}", "name a file such as run.prom")
