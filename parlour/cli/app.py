@@ -61,6 +61,7 @@ COMMANDS = {
     "check": ("saves", "Replay every match of a save, and compare all that is shown of it."),
     "trust": ("trust", "Agree to what a file or save does with keys, code and servers."),
     "games": ("listings", "List the games and their keys."),
+    "new-game": ("new_game", "Write the folder of a new game, which plays at once."),
     "similarity": (
         "similarity",
         "Show how similar the words of the shipped pairs are, by difficulty.",
