@@ -48,6 +48,7 @@ COMMANDS = {
         "Play a match on from one ask with another answer or player, beside the tournament.",
     ),
     "export": ("export", "Write matches, seats, answers and model calls as tables."),
+    "bundle": ("bundle", "Write a save with all that its figures need as one archive."),
     "backup": ("saves", "Copy a save, also while it is played."),
     "merge": ("saves", "Put saves of compatible tournaments together in a new save."),
     "split": ("saves", "Deal the unfinished matches of a save into shards for several machines."),

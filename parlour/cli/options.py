@@ -146,6 +146,10 @@ GiveUpAfter = Annotated[
         parser=seconds, metavar="TIME", help="End after so long without progress: 90s, 10m, 2h."
     ),
 ]
+FromBundle = Annotated[
+    Optional[Path],
+    typer.Option("--from", metavar="BUNDLE.zip", help="Play the tournament of a bundle again."),
+]
 Metrics = Annotated[
     Optional[str],
     typer.Option(

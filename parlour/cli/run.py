@@ -7,12 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 from shlex import quote
 
+from parlour.api.bundling import tournament_of_bundle
 from parlour.api.playing import is_played_and_rated, prepare_save
 from parlour.cli.options import (
     Budget,
     Concurrency,
     Deadline,
     Detach,
+    FromBundle,
     GiveUpAfter,
     Metrics,
     Model,
@@ -62,9 +64,14 @@ def run(
     deadline: Deadline = None,
     give_up_after: GiveUpAfter = None,
     metrics: Metrics = None,
+    bundle: FromBundle = None,
 ) -> int:
     """Play a tournament to its leaderboard, or continue a save."""
     wanted = asked_for(tournament, preset, seed, model)
+    if bundle is not None and (wanted is not None or (save is not None and save.exists())):
+        raise BadInput("--from", "names a whole tournament", "leave out the others")
+    if bundle is not None:
+        wanted = tournament_of_bundle(bundle)
     only_once = RunOptions(
         workers=workers,
         ray=ray,
