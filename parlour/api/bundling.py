@@ -9,6 +9,8 @@ import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
 from importlib.metadata import version
+from itertools import chain
+from operator import attrgetter
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 
@@ -53,9 +55,9 @@ def write_bundle(path: Path, out: Path) -> list[str]:
             (folder / name).write_text(text, encoding="utf-8")
         files = sorted(each for each in folder.rglob("*") if each.is_file())
         names = [each.relative_to(folder).as_posix() for each in files]
-        kept = [name for name in names if not name.startswith("save.db-")]
+        bundled = [name for name in names if not name.startswith("save.db-")]
         with zipfile.ZipFile(draft, "w", zipfile.ZIP_DEFLATED) as archive:
-            for name in kept:
+            for name in bundled:
                 member = zipfile.ZipInfo(name, _TIME)
                 member.external_attr, member.create_system = 0o644 << 16, 3
                 member.compress_type = zipfile.ZIP_DEFLATED
@@ -65,7 +67,7 @@ def write_bundle(path: Path, out: Path) -> list[str]:
                 ):
                     while block := file.read(1 << 20):
                         into.write(block)
-    return kept
+    return bundled
 
 
 def _texts(save: Save) -> Iterator[tuple[str, str]]:
@@ -75,12 +77,13 @@ def _texts(save: Save) -> Iterator[tuple[str, str]]:
     games = {entry.game.name: entry.played_version for entry in tournament.games}
     own = {"parlour": version("parlour"), "python": platform.python_version()}
     yield "versions.json", json.dumps({**own, "games": games}, indent=2) + "\n"
-    prompts = sorted({template for each in served for template in each.templates})
-    yield "prompts.csv", _csv(("template", "fingerprint"), prompts)
+    templates = set(chain.from_iterable(each.templates for each in served))
+    yield "prompts.csv", _csv(("template", "fingerprint"), sorted(templates))
     columns = ("agent", "asked", "served", "fingerprint", "host")
-    rows = {tuple(getattr(each, name) for name in columns) for each in served}
-    yield "served.csv", _csv(columns, sorted(rows))
-    types = [(table, name, kind) for table, its in TABLES.items() for name, kind in its.items()]
+    yield "served.csv", _csv(columns, sorted(set(map(attrgetter(*columns), served))))
+    types: list[tuple[str, str, str]] = []
+    for table, its in TABLES.items():
+        types += [(table, name, kind) for name, kind in its.items()]
     yield "dictionary.csv", _csv(("table", "column", "type"), types)
     papers = json.loads((PARTS / "papers.json").read_text(encoding="utf-8"))
     cited = {key: its for key, its in papers.items() if games.keys() & set(its["games"])}
