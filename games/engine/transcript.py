@@ -25,13 +25,19 @@ def transcript(game: Game, events: Iterable[Event]) -> Iterator[Event]:
             yield event
 
 
-def lines_of(table: Table, agents: Iterable[str], viewer: Seat | None = None) -> Iterator[str]:
-    """Yields a match as text: seating, events and result; or only what one seat was told."""
+def lines_of(
+    table: Table, agents: Iterable[str], viewer: Seat | None = None, *, asks: bool = False
+) -> Iterator[str]:
+    """Yields a match as text: seating, events and result; or only what one seat was told.
+
+    ``asks`` shows every answer, also one that is told at once, with the number of its ask.
+    """
     for number, agent in enumerate(agents):
         yield f"  {player(number)} is {' '.join(agent.split())}"
     events = table.events if viewer is None else table.view(viewer).events
-    for event in transcript(table.game, events):
-        yield f"[{event.round}] {sentence(table.game, event)}"
+    for event in events if asks else transcript(table.game, events):
+        ask = f", ask {event.ask}" if asks and event.by is not None else ""
+        yield f"[{event.round}{ask}] {sentence(table.game, event)}"
     if table.outcome is None:
         yield f"Unfinished: waiting for {', '.join(player(seat) for seat in table.waiting)}"
         return

@@ -40,6 +40,9 @@ def replay(
     thoughts: Annotated[
         bool, typer.Option("--thoughts", help="Also the thoughts that players noted.")
     ] = False,
+    asks: Annotated[
+        bool, typer.Option("--asks", help="Also the number of each answer's ask, as for fork.")
+    ] = False,
 ) -> int:
     """Print what happened in a match."""
     path = find_save(save)
@@ -52,7 +55,7 @@ def replay(
             raise not_replayable(path, difference) from None
     viewer = None if seat is None else _seat_named(seat, stored.agents)
     shown = table.seats if viewer is None else (viewer,)
-    for line in transcript_lines(stored, table, viewer):
+    for line in transcript_lines(stored, table, viewer, asks=asks):
         safe_print(line)
     if thoughts:
         from parlour.tui.views.beliefs import on_paper

@@ -91,7 +91,7 @@ def test_no_leaderboard_counts_a_fork(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("ask", "seat", "answer", "problem"),
     [
-        (99, 0, CLUE, r"has no ask 99; it has asks 0 to \d+: parlour prompt .*save.db 1$"),
+        (99, 0, CLUE, r"has no ask 99; it has asks 0 to \d+: parlour replay .*save.db 1 --asks$"),
         (0, 7, CLUE, "has no Player 8"),
         (0, 0, {"txt": "no"}, "--answer: text: is missing"),
         (0, 0, {"text": " "}, "the clue is blank"),
@@ -161,3 +161,11 @@ def test_the_command_takes_one_change(tmp_path: Path) -> None:
         done = parlour("fork", save, 1, 0, 1, *more, cwd=tmp_path)
         assert done.returncode == 2
         assert "give one of --answer JSON, --agent NAME and --person NAME" in done.stderr
+
+
+def test_a_replay_shows_the_ask_of_every_answer_by_which_a_fork_names_it(tmp_path: Path) -> None:
+    save = finished(tmp_path)
+    text = printed("replay", save, 4, "--asks", cwd=tmp_path)
+    with Save(save) as opened:
+        for each in opened.answers_of(4):
+            assert f"[{each.round}, ask {each.ask}] Player {each.seat + 1}: " in text

@@ -76,7 +76,9 @@ def rebuild(tournament: Tournament, match: StoredMatch, answers: Iterable[Stored
     return table
 
 
-def transcript_lines(match: StoredMatch, table: Table, viewer: Seat | None = None) -> Iterator[str]:
+def transcript_lines(
+    match: StoredMatch, table: Table, viewer: Seat | None = None, *, asks: bool = False
+) -> Iterator[str]:
     """Yields a match as text: seating, events and result; or only what one seat was told."""
     yield f"Match {match.number}: {' '.join(match.experiment.split())}"
-    yield from lines_of(table, match.agents, viewer)
+    yield from lines_of(table, match.agents, viewer, asks=asks)
