@@ -27,8 +27,8 @@ MISUSES: dict[str, tuple[str, str]] = {
         " for a save: `parlour status`",
     ),
     "an unknown option": (
-        "run --frob 3",
-        "parlour run: No such option: --frob. See `parlour run --help`.",
+        "run --zonk 3",
+        "parlour run: No such option: --zonk. See `parlour run --help`.",
     ),
     "an option without its value": (
         "run --preset",
