@@ -312,6 +312,7 @@ GUARDED = (
 OPENED = {
     "agents/scripted/clue_bank.py": {"path.read_text": 1},  # of the package
     "tournament/control/client.py": {"connection.connect": 1},  # for a save that the server names
+    "tournament/control/hooks.py": {"path.read_text": 1},  # the user's settings, maybe a link
     "tournament/control/server.py": {"runner.gate.open": 1},
     # SQLite follows no link beside a save; drafts are files of our own.
     "tournament/save/database.py": {

@@ -42,6 +42,11 @@ def keys_file() -> Path:
     return Path(base).expanduser() / "parlour" / "keys.toml"
 
 
+def settings_file() -> Path:
+    """The user's settings, beside the keys file."""
+    return keys_file().with_name("config.toml")
+
+
 HOSTS = "hosts"
 """The table of the keys file that lists hosts by key: no variable has a name in small letters."""
 

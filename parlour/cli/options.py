@@ -37,6 +37,14 @@ def moment(text: str) -> datetime:
         raise typer.BadParameter(f"{text!r} is no time: {fix}") from None
 
 
+def metrics_file(text: str) -> str:
+    """The whole path of a file of metrics. BadInput where none can be written."""
+    from parlour.tournament.control.metrics import refuse_place
+
+    refuse_place(path := Path(text).absolute())
+    return str(path)
+
+
 NewestSave = Annotated[
     Optional[Path],
     typer.Argument(metavar="SAVE", help="The save. Default: the newest in saves/."),
@@ -136,6 +144,16 @@ GiveUpAfter = Annotated[
     Optional[float],
     typer.Option(
         parser=seconds, metavar="TIME", help="End after so long without progress: 90s, 10m, 2h."
+    ),
+]
+FromBundle = Annotated[
+    Optional[Path],
+    typer.Option("--from", metavar="BUNDLE.zip", help="Play the tournament of a bundle again."),
+]
+Metrics = Annotated[
+    Optional[str],
+    typer.Option(
+        parser=metrics_file, metavar="FILE", help="Keep the run's counts there, for Prometheus."
     ),
 ]
 TournamentOrSave = Annotated[

@@ -17,6 +17,7 @@ from parlour.games.common.tables import Table
 from parlour.ratings.reliability.power import Pilot, pilot_variances, power_of
 from parlour.ratings.reports.power_report import POWER, detectable_line
 from parlour.tournament.plan.blocks import unbalanced
+from parlour.tournament.plan.model import Tournament
 from parlour.tournament.plan.schedule import meetings, meetings_of
 from parlour.tournament.reports.cost_estimate import averages
 from parlour.tournament.reports.power import designs_of
@@ -96,6 +97,8 @@ def plan(
     if variables:
         put_in = ", ".join(f"{name} is {value!r}" for name, value in variables.items())
         print_note(f"From the environment: {put_in}.")
+    for game in sorted(_unprobed(wanted)):
+        safe_print(f"Probes are off in {game}, where people play.")
     for problem in problems:
         safe_print(f"Not balanced: {problem}.")
     if power:
@@ -104,6 +107,17 @@ def plan(
         print_table(Table(POWER, power))
     print_costs(estimate)
     return 0
+
+
+def _unprobed(tournament: Tournament) -> set[str]:
+    """The games in which people play and nobody is asked in private."""
+    games = set()
+    for entry in tournament.games:
+        playing = entry.lineup or [agent.name for agent in tournament.agents]
+        is_off = getattr(entry.variant, "probes", None) == "off"
+        if is_off and tournament.people.keys() & set(playing):
+            games.add(entry.game.name)
+    return games
 
 
 def _variances(pilot: Path) -> Pilot:

@@ -29,6 +29,7 @@ from parlour.tournament.control.launch import (
 )
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.plan.schedule import refuse_rule
+from parlour.tournament.save.dealt import refuse_dealt
 from parlour.tournament.save.growing.create import change_models
 from parlour.tournament.save.lock import holder, in_use
 from parlour.tournament.save.reader import Save
@@ -70,6 +71,7 @@ def play(
             save.stored_leaderboard() is not None,
         )
         if not done:
+            refuse_dealt(path)
             refuse_python_agents(save.tournament)
         if not done and holder(path) is None:
             settle(save.tournament)
@@ -117,6 +119,7 @@ def change_options(path: Path, run_options: RunOptions) -> None:
         "--ray": run_options.ray,
         "--deadline": run_options.deadline,
         "--give-up-after": run_options.give_up_after,
+        "--metrics": run_options.metrics,
     }
     for name, value in fixed.items():
         if value is not None:

@@ -7,14 +7,17 @@ from dataclasses import replace
 from pathlib import Path
 from shlex import quote
 
+from parlour.api.bundling import tournament_of_bundle
 from parlour.api.playing import is_played_and_rated, prepare_save
 from parlour.cli.options import (
     Budget,
     Concurrency,
     Deadline,
     Detach,
+    FromBundle,
     GiveUpAfter,
     Memory,
+    Metrics,
     Model,
     Pace,
     Plain,
@@ -74,15 +77,27 @@ def run(
     memory: Memory = None,
     deadline: Deadline = None,
     give_up_after: GiveUpAfter = None,
+    metrics: Metrics = None,
+    bundle: FromBundle = None,
 ) -> int:
     """Play a tournament to its leaderboard, or continue or resume a save."""
-    only_once = RunOptions(workers=workers, ray=ray, deadline=deadline, give_up_after=give_up_after)
+    only_once = RunOptions(
+        workers=workers,
+        ray=ray,
+        deadline=deadline,
+        give_up_after=give_up_after,
+        metrics=metrics,
+    )
     options = replace(only_once, concurrency=concurrency, pace=pace, budget=budget, until=until)
     if tournament is not None and _is_save(tournament):
         if save is not None:
             raise BadInput("--save", f"{tournament} is the save already", "name one save")
         tournament, save = None, tournament
     wanted = asked_for(tournament, preset, seed, model, set_)
+    if bundle is not None and (wanted is not None or (save is not None and save.exists())):
+        raise BadInput("--from", "names a whole tournament", "leave out the others")
+    if bundle is not None:
+        wanted = tournament_of_bundle(bundle)
     if wanted is None:
         return _resume(find_save(save), memory, plain, options, detach)
     if memory is not None:

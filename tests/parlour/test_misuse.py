@@ -57,8 +57,8 @@ MISUSES: dict[str, tuple[str, str]] = {
         "parlour: --save: good.db is the save already; name one save",
     ),
     "an unknown option": (
-        "run --frob 3",
-        "parlour run: No such option: --frob. See `parlour run --help`.",
+        "run --zonk 3",
+        "parlour run: No such option: --zonk. See `parlour run --help`.",
     ),
     "an option without its value": (
         "run --preset",

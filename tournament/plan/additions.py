@@ -247,11 +247,10 @@ def _new_games(stored: Tournament, addition: Addition) -> Iterator[GameEntry]:
     """Yields the entries of new games."""
     place = addition.place
     file: GamesFile = checked(GamesFile, addition.games, place)
-    names = [agent.name for agent in stored.agents]
     known = [entry.stored() for entry in stored.games]
     for number, block in enumerate(file.games):
         where = f"{place}: games[{number}]"
-        for entry in entries_of(block, Path(addition.folder), where, names):
+        for entry in entries_of(block, Path(addition.folder), where, stored.agents):
             for agent in stored.agents:
                 if entry.lineup is None or agent.name in entry.lineup:
                     _refuse_unplayed(agent, entry, where)

@@ -2,10 +2,14 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
+from parlour.agents.human import HumanConfig
 from parlour.agents.registry import AGENT_KINDS, AgentConfig, refuse_unable
 from parlour.games.common.errors import BadInput
 from parlour.games.common.suggestions import suggestion
@@ -184,10 +188,9 @@ def _resolve(
     validation.refuse_key_of_a_block(raw, place)
     file: File = checked(File, raw, place, "preset", "include", "defaults")
     agents = agents_of([with_parameters(block, file) for block in file.agents], folder, place)
-    names = [agent.name for agent in agents]
     entries: list[GameEntry] = []
     for number, block in enumerate(file.games):
-        entries += entries_of(block, folder, f"{place}: games[{number}]", names)
+        entries += entries_of(block, folder, f"{place}: games[{number}]", agents)
     limits = validation.checked_limits(file.limits, agents, f"{place}: limits")
     tournament = _assembled(file, tuple(entries), agents, place)
     tournament = replace(tournament, limits=limits, budget=file.budget)
@@ -262,8 +265,13 @@ def _agent(block: dict[str, Any], folder: Path, place: str) -> AgentConfig:
     return agent.model_copy(update=paths)
 
 
-def entries_of(block: GameBlock, folder: Path, place: str, names: list[str]) -> Iterator[GameEntry]:
-    """Yields the game of a block, once per line-up."""
+def entries_of(
+    block: GameBlock, folder: Path, place: str, agents: Sequence[AgentConfig]
+) -> Iterator[GameEntry]:
+    """Yields the game of a block, once per line-up; without probes where a person plays.
+
+    A block that says how to probe keeps its word.
+    """
     validation.refuse_misplaced(block.model_extra or {}, place)
     game = find_game(block.name, f"{place}.name")
     variant = checked(game.variant, block.model_extra or {}, place, *GameBlock.model_fields)
@@ -284,8 +292,15 @@ def entries_of(block: GameBlock, folder: Path, place: str, names: list[str]) -> 
             raise BadInput(f"{place}.limit", problem, f"at most {len(records)}")
         records = records[: block.limit]
     entry = GameEntry(game, variant, records, None, block.matches, game.version)
+    names = [agent.name for agent in agents]
+    people = {agent.name for agent in agents if isinstance(agent, HumanConfig)}
     for lineup in lineups(block.lineup, entry, names, place):
-        yield replace(entry, lineup=lineup)
+        unprobed = variant
+        if people.intersection(names if lineup is None else lineup):
+            keys = {"probes": "off", **(block.model_extra or {})}
+            with suppress(ValidationError):  # a game without that key
+                unprobed = game.variant.model_validate(keys)
+        yield replace(entry, lineup=lineup, variant=unprobed)
 
 
 def refuse_without_opponents(tournament: Tournament, place: str) -> None:

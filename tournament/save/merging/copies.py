@@ -189,7 +189,7 @@ class Copies:
             " which is the same match"
         )
         place = f"{paths[index]}: match {numbers[index]}"
-        return BadInput(place, problem, "leave one of them out")
+        return BadInput(place, problem, "both were played: leave one of them out")
 
     def overlaps(self) -> set[tuple[int, int]]:
         """The pairs of contributions that share a match, the lower number first."""
