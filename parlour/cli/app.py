@@ -28,10 +28,7 @@ COMMANDS = {
     "status": ("status", "Show the state and progress of a tournament."),
     "leaderboard": ("standings", "Rank agents, with confidence intervals."),
     "head-to-head": ("standings", "Show the results of each agent against each other agent."),
-    "report": (
-        "report",
-        "Write a page with every figure, to read in a browser and to send around.",
-    ),
+    "site": ("site", "Write pages with every figure, to read in a browser, to cite and to keep."),
     "measures": ("standings", "Print every measure as tidy rows."),
     "tables": ("tables", "Write the tables and figures of a paper."),
     "sensitivity": ("standings", "Check what the order of the leaderboard hangs on."),
@@ -76,7 +73,7 @@ OTHER_NAMES = {
     **{"list": _LISTS, "ls": _LISTS},
     **dict.fromkeys(("new", "init"), "press n on the first screen of `parlour`"),
     **dict.fromkeys(("show", "view", "transcript"), "see `parlour replay --help`"),
-    **dict.fromkeys(("serve", "site", "html"), "see `parlour report --help`"),
+    **dict.fromkeys(("report", "html"), "see `parlour site --help`"),
     **dict.fromkeys(("results", "stats"), "see `parlour leaderboard --help`"),
     **dict.fromkeys(("cite", "paper", "papers"), "see `parlour tables --help`"),
 }

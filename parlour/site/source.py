@@ -1,11 +1,11 @@
-"""Source of a report: a save, read once and at one moment, with everything computed from it."""
+"""Source of a site: a save, read once and at one moment, with everything computed from it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 
-from parlour.games.common.errors import BadInput
+from parlour.api.status import SaveStatus, read_status
 from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.registry import find_game
 from parlour.games.engine.table import Table
@@ -14,13 +14,13 @@ from parlour.ratings.counting.ties import KINDS, VOTE, Network, Ties
 from parlour.ratings.measures.measures import Row, measures
 from parlour.ratings.reliability.reliability import Reliability, reliability
 from parlour.ratings.reports.decided_ranks import DecidedRanks
-from parlour.ratings.reports.leaderboard import Leaderboard, leaderboard_by_condition
+from parlour.ratings.reports.leaderboard import Leaderboard
 from parlour.ratings.skill.race import Race, RaceChart, Swing
 from parlour.ratings.skill.strength_model import surprises
 from parlour.ratings.statistics.clusters import Clusters
-from parlour.report.choice import Choice, Closest, chosen
-from parlour.report.gossip import Gossip
-from parlour.report.rounds import CHOICES, Rounds
+from parlour.site.choice import Choice, Closest, chosen
+from parlour.site.gossip import Gossip
+from parlour.site.rounds import CHOICES, Rounds
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.reports.conduct import Conduct, conduct
 from parlour.tournament.reports.counted_matches import MatchCounter, raise_if_false
@@ -29,6 +29,7 @@ from parlour.tournament.reports.leaderboards import current_leaderboard
 from parlour.tournament.reports.thoughts import Thought, thoughts
 from parlour.tournament.save.finished import last_answers, records_of
 from parlour.tournament.save.growing.decisions import decided_ranks
+from parlour.tournament.save.provenance.alarms import Alarm, alarms_of
 from parlour.tournament.save.provenance.remarks import Remark, remarks_of
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.replay import Diverged, rebuild
@@ -46,7 +47,7 @@ CLASSES = replace(DAY, people=tuple(f"p{n}" for n in range(12)), soft="p-other",
 
 @dataclass(frozen=True, slots=True)
 class ToldMatch:
-    """A match that the report tells in full, with the reason why.
+    """A match that the site tells in full, with the reason why.
 
     ``table`` is None where the match cannot be replayed; ``problem`` then says why.
     """
@@ -60,14 +61,16 @@ class ToldMatch:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """All that the sections of a report are made of.
+    """All that the pages of a save are made of.
 
-    ``count`` and everything else are of the same moment. ``conditions`` is None where every game
-    was played under one condition, ``decided`` where the schedule is not adaptive.
+    ``count`` and everything else are of the same moment. ``decided`` is None where the schedule is
+    not adaptive. ``counted`` are the finished matches.
     """
 
     path: Path
     name: str
+    status: SaveStatus
+    counted: Counted
     tournament: Tournament
     tournament_json: str
     count: MatchCount
@@ -75,7 +78,6 @@ class Source:
     history: tuple[Step, ...]
     spent: Spent
     board: Leaderboard
-    conditions: Leaderboard | None
     decided: DecidedRanks | None
     rows: Sequence[Row]
     reliability: Reliability
@@ -87,6 +89,7 @@ class Source:
     cast: Cast
     version: str
     remarks: Sequence[Remark]
+    alarms: Sequence[Alarm]
 
     @property
     def games(self) -> list[str]:
@@ -102,13 +105,11 @@ class Source:
 
 
 def read_source(path: Path) -> Source:
-    """Reads a save. BadInput if no match of it is finished."""
+    """Reads a save."""
+    status = read_status(path)
     with Save(path) as save, save.one_moment(), raise_if_false(save):
         count = save.match_count()
         board = current_leaderboard(save)
-        if not board.matches:
-            fix = "a report needs one finished match: see `parlour status`"
-            raise BadInput(str(path), "has no finished match yet", fix)
         counted = MatchCounter().counted(save)
         history = _History()
         history.read(save, [record.number for record in counted.records])
@@ -117,6 +118,8 @@ def read_source(path: Path) -> Source:
         return Source(
             path=path,
             name=save.name,
+            status=status,
+            counted=counted,
             tournament=save.tournament,
             tournament_json=save.tournament_json,
             count=count,
@@ -124,7 +127,6 @@ def read_source(path: Path) -> Source:
             history=growth_history(save),
             spent=save.spent(),
             board=board,
-            conditions=_conditions(counted),
             decided=decided_ranks(save),
             rows=measures(counted),
             reliability=reliability(counted, details=False),
@@ -136,15 +138,8 @@ def read_source(path: Path) -> Source:
             cast=Cast([agent.name for agent in save.tournament.agents], CLASSES),
             version=version("parlour"),
             remarks=remarks_of(save),
+            alarms=alarms_of(save),
         )
-
-
-def _conditions(counted: Counted) -> Leaderboard | None:
-    """The leaderboard by condition, None where every game has one condition."""
-    played = {(record.game, record.condition) for record in counted.records}
-    if len(played) == len({game for game, _ in played}):
-        return None
-    return leaderboard_by_condition(counted)
 
 
 class _History:

@@ -13,8 +13,8 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from parlour.games.engine.board import Arrow
-from parlour.report.figures import number, signed
-from parlour.report.svg import Point, cut, path, short, tag, text
+from parlour.site.figures import number, signed
+from parlour.site.svg import Point, cut, path, short, tag, text
 from parlour.tui.look.cast import Identity
 
 RADAR = (330.0, 232.0)
@@ -58,25 +58,37 @@ def scale_of(values: Sequence[float | None], *, margin: float = 0.04) -> Scale:
     return Scale(low - room if low < 0 else 0.0, high + room)
 
 
+def wide_scale(values: Sequence[float | None]) -> Scale:
+    """A scale of strengths that holds all of the values, rounded out to 0.2."""
+    present = [-0.4, 0.4, *(value for value in values if value is not None)]
+    return Scale(floor(5 * min(present)) / 5, ceil(5 * max(present)) / 5)
+
+
 SHARES = Scale(0.0, 1.0)
 
 
 def interval_cell(
-    scale: Scale, value: float | None, low: float | None, high: float | None, colour: str
+    scale: Scale,
+    value: float | None,
+    low: float | None,
+    high: float | None,
+    colour: str,
+    height: int = 22,
 ) -> Markup:
-    """An estimate with its interval on a scale, as wide as its cell."""
+    """An estimate with its interval on a scale, as wide as its cell; a grey line for None."""
+    middle, radius = height / 2, 4.0 if height < 30 else 5.5
+    parts = [_upright(scale.share(tick), "grid", height) for tick in scale.ticks(4) if tick]
+    parts.append(_upright(scale.share(0.0), "zero", height))
     if value is None:
-        return Markup("")
+        parts.append(tag("line", x1="0%", x2="100%", y1=middle, y2=middle, class_="grid"))
+        return tag("svg", *parts, class_="cell", height=height, aria_hidden="true")
     words = number(value)
-    parts = [_upright(scale.share(0.0), "axis")]
     if low is not None and high is not None:
         words += f", 95 % interval from {number(low)} to {number(high)}"
         ends = _percent(scale.share(low)), _percent(scale.share(high))
-        parts.append(tag("line", x1=ends[0], x2=ends[1], y1=11, y2=11, class_="whisker"))
-        parts += [tag("line", x1=end, x2=end, y1=7, y2=15, class_="whisker") for end in ends]
-    place = _percent(scale.share(value))
-    parts.append(tag("circle", cx=place, cy=11, r=4.5, class_="dot"))
-    return tag("svg", *parts, class_=f"cell {colour}", height=22, role="img", aria_label=words)
+        parts.append(tag("line", x1=ends[0], x2=ends[1], y1=middle, y2=middle, class_="whisker"))
+    parts.append(tag("circle", cx=_percent(scale.share(value)), cy=middle, r=radius, class_="dot"))
+    return tag("svg", *parts, class_=f"cell {colour}", height=height, role="img", aria_label=words)
 
 
 def axis_cell(scale: Scale, *, plain: bool = False) -> Markup:
@@ -104,24 +116,27 @@ class Slice(NamedTuple):
     label: str = ""
 
 
-def stack_cell(slices: Sequence[Slice], words: str) -> Markup:
+def stack_cell(slices: Sequence[Slice], words: str, height: int = 22) -> Markup:
     """Shares of a whole as one bar."""
     body, begin = [], 0.0
     for each in slices:
         if each.share > 0:
             place = {"x": _percent(begin), "width": _percent(each.share)}
-            title = tag("title", each.words)
-            body.append(tag("rect", title, **place, y=3, height=16, class_=each.style))
+            title = [tag("title", each.words)] if each.words else []
+            thick = 16 if height > 20 else 6
+            rest = {"y": (height - thick) / 2, "height": thick, "class_": each.style}
+            body.append(tag("rect", *title, **place, **rest))
         if each.label and each.share >= 0.05 * (len(each.label) + 1):
             middle = _percent(begin + each.share / 2)
             style = f"in {each.style}"
             body.append(text(middle, 15.5, each.label, text_anchor="middle", class_=style))
         begin += each.share
-    return tag("svg", *body, class_="cell", height=22, role="img", aria_label=words)
+    return tag("svg", *body, class_="cell", height=height, role="img", aria_label=words)
 
 
-def _upright(share: float, style: str) -> Markup:
-    return tag("line", x1=_percent(share), x2=_percent(share), y1=0, y2=22, class_=style)
+def _upright(share: float, style: str, height: int) -> Markup:
+    place = _percent(share)
+    return tag("line", x1=place, x2=place, y1=0, y2=height, class_=style)
 
 
 def _percent(share: float) -> str:

@@ -4,8 +4,8 @@ from parlour.games.common.tables import Column
 from parlour.ratings.adaptive.standing import DecidedPlace
 from parlour.ratings.reports import cells
 from parlour.ratings.reports.decided_ranks import decided_note
-from parlour.report.charts import SHARES, axis_cell, interval_cell
-from parlour.report.figures import (
+from parlour.site.charts import SHARES, axis_cell, interval_cell
+from parlour.site.figures import (
     FOREST,
     PERSON,
     Cell,
@@ -16,7 +16,7 @@ from parlour.report.figures import (
     number,
     table_of,
 )
-from parlour.report.source import Source
+from parlour.site.source import Source
 
 
 def decided(source: Source) -> list[Section]:

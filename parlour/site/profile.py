@@ -5,9 +5,9 @@ from statistics import fmean
 
 from parlour.ratings.measures.formulas import CAPABILITIES
 from parlour.ratings.reports.leaderboard import column_titles
-from parlour.report.boards import heat_class
-from parlour.report.charts import RADAR, radar
-from parlour.report.figures import (
+from parlour.site.boards import heat_class
+from parlour.site.charts import RADAR, radar
+from parlour.site.figures import (
     Chart,
     Entry,
     Figure,
@@ -17,8 +17,8 @@ from parlour.report.figures import (
     number,
     of_measure,
 )
-from parlour.report.source import Source
-from parlour.report.standings import capability_cells
+from parlour.site.source import Source
+from parlour.site.forests import capability_cells
 
 
 def capabilities(source: Source) -> Section:

@@ -9,7 +9,7 @@ from parlour.games.engine.game import Game
 from parlour.games.engine.record import MatchRecord
 from parlour.ratings.skill.race import Swing
 from parlour.ratings.skill.trueskill_ladders import mean_payoffs
-from parlour.report.figures import number
+from parlour.site.figures import number
 
 Why = Literal["closest", "surprising", "swing", "example"]
 MOST = 12

@@ -10,10 +10,10 @@ from parlour.games.common.text import clean
 from parlour.ratings.measures.conditions import condition_name
 from parlour.ratings.reports.leaderboard import column_titles
 from parlour.ratings.statistics.simultaneous import RANK_DRAWS
-from parlour.report.definitions import DEFINITIONS, METHODS
-from parlour.report.figures import Cell, Entry, Figure, Section, Table, count, entries
-from parlour.report.source import Source
-from parlour.report.standings import title_of
+from parlour.site.definitions import DEFINITIONS, METHODS
+from parlour.site.figures import Cell, Entry, Figure, Section, Table, count, entries
+from parlour.site.source import Source
+from parlour.site.forests import title_of
 from parlour.tournament.reports.growth_history import has_grown
 
 LIBRARIES = ("numpy", "scipy", "trueskill")

@@ -10,11 +10,11 @@ from parlour.games.common.forms import percent
 from parlour.games.engine import talk
 from parlour.games.engine.moves import player
 from parlour.games.engine.transcript import counted, sentence, transcript
-from parlour.report.boards import board_figures, heat_class
-from parlour.report.figures import Cell, Entry, Figure, Table, entries, number
-from parlour.report.source import Source, ToldMatch
-from parlour.report.standings import title_of
-from parlour.report.wording import named, plain
+from parlour.site.boards import board_figures, heat_class
+from parlour.site.figures import Cell, Entry, Figure, Table, entries, number
+from parlour.site.source import Source, ToldMatch
+from parlour.site.forests import title_of
+from parlour.site.wording import named, plain
 from parlour.tui.look.cast import Identity
 
 WHY = {

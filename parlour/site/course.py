@@ -1,8 +1,8 @@
 """Sections of what changes: strength over the matches, and cooperation over the rounds."""
 
 from parlour.games.common import forms
-from parlour.report.charts import LINES, SHARES, Course, lines, scale_of
-from parlour.report.figures import (
+from parlour.site.charts import LINES, SHARES, Course, lines, scale_of
+from parlour.site.figures import (
     Cell,
     Chart,
     Entry,
@@ -14,8 +14,8 @@ from parlour.report.figures import (
     number,
     signed,
 )
-from parlour.report.source import Source
-from parlour.report.standings import title_of
+from parlour.site.source import Source
+from parlour.site.forests import title_of
 
 ROWS = 12
 """The most rows of the table behind a race."""

@@ -6,9 +6,9 @@ from parlour.games.engine.moves import Seat
 from parlour.games.families.gossip_games import NEGATIVE, TONES
 from parlour.ratings.counting.ties import Network, Tie
 from parlour.ratings.measures.measures import Row
-from parlour.report.boards import heat_class
-from parlour.report.charts import RING, Slice, ring, stack_cell
-from parlour.report.figures import (
+from parlour.site.boards import heat_class
+from parlour.site.charts import RING, Slice, ring, stack_cell
+from parlour.site.figures import (
     Cell,
     Chart,
     Entry,
@@ -21,8 +21,8 @@ from parlour.report.figures import (
     entries,
     lines,
 )
-from parlour.report.source import Source, rows_of
-from parlour.report.standings import title_of
+from parlour.site.source import Source, rows_of
+from parlour.site.forests import title_of
 
 STRONGEST = 14
 """The most arrows of a ring: more hide each other."""

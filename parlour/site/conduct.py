@@ -2,8 +2,8 @@
 
 from parlour.games.common import forms
 from parlour.games.common.tables import Column
-from parlour.report.charts import Scale, axis_cell, interval_cell
-from parlour.report.figures import (
+from parlour.site.charts import Scale, axis_cell, interval_cell
+from parlour.site.figures import (
     FOREST,
     PERSON,
     Cell,
@@ -15,7 +15,7 @@ from parlour.report.figures import (
     number,
     table_of,
 )
-from parlour.report.source import Source
+from parlour.site.source import Source
 from parlour.tournament.reports.conduct import CALLS, NOTES, Conduct
 
 

@@ -11,7 +11,7 @@ from parlour.games.engine.registry import games
 from parlour.games.engine.transcript import counted
 from parlour.ratings.measures.formulas import CAPABILITIES
 from parlour.ratings.reports.leaderboard import Cell as MeasureCell
-from parlour.ratings.reports.leaderboard import Standing, column_titles
+from parlour.ratings.reports.leaderboard import Leaderboard, Standing, column_titles
 from parlour.ratings.reports.leaderboard_report import (
     MATCHES,
     RANKED,
@@ -23,9 +23,9 @@ from parlour.ratings.reports.leaderboard_report import (
 )
 from parlour.ratings.reports.matrix import SELF, Matrix, matrix
 from parlour.ratings.reports.never_met import never_met_sentences
-from parlour.report.boards import heat_class
-from parlour.report.charts import SHARES, axis_cell, interval_cell, scale_of
-from parlour.report.figures import (
+from parlour.site.boards import heat_class
+from parlour.site.charts import SHARES, axis_cell, interval_cell, scale_of
+from parlour.site.figures import (
     FOREST,
     PERSON,
     Cell,
@@ -40,7 +40,7 @@ from parlour.report.figures import (
     of_strength,
     table_of,
 )
-from parlour.report.source import Source
+from parlour.site.source import Source
 
 MET_NOBODY = "Nobody met another agent in a match that has winners, so nothing ranks them."
 
@@ -240,25 +240,16 @@ def by_role(source: Source) -> Section:
     return Section("roles", "By role", "Roles", words, figures)
 
 
-def by_condition(source: Source) -> Section:
-    """A forest for each condition of the games that were played under several."""
-    if source.conditions is None:
-        words = ["Each game was played under one condition."]
-        return Section("conditions", "By condition", "Conditions", words, [])
+def by_condition(source: Source, conditions: Leaderboard, game: str) -> list[Figure]:
+    """A forest for each condition of a game that was played under several."""
+    own = [each for each in conditions.by("condition") if each.game == game]
     figures = []
-    standings = source.conditions.by("condition")
-    for game in source.games:
-        own = [each for each in standings if each.game == game]
-        if len({each.condition for each in own}) < 2:
-            continue
-        groups = groupby(own, key=lambda each: each.condition or "")
-        for number_of, (condition, group) in enumerate(groups, start=1):
-            title = f"{title_of(game)}: {condition.replace(',', ', ')}"
-            table = forest_table(source, list(group))
-            figures.append(Figure(f"condition-{game}-{number_of}", title, "", table))
-    words = ["Each condition is rated by its own matches alone."]
-    words += never_met_sentences(source.conditions.never_met)
-    return Section("conditions", "By condition", "Conditions", words, figures)
+    groups = groupby(own, key=lambda each: each.condition or "")
+    for number_of, (condition, group) in enumerate(groups, start=1):
+        title = f"{title_of(game)}: {condition.replace(',', ', ')}"
+        table = forest_table(source, list(group))
+        figures.append(Figure(f"condition-{game}-{number_of}", title, "", table))
+    return figures if len(figures) > 1 else []
 
 
 def _slug(words: str) -> str:

@@ -5,8 +5,8 @@ from parlour.ratings.inference.estimate import Estimate
 from parlour.ratings.measures.formulas import CAPABILITIES
 from parlour.ratings.reliability.reliability import FEWEST_AGENTS
 from parlour.ratings.reports.leaderboard import column_titles
-from parlour.report.boards import heat_class
-from parlour.report.figures import (
+from parlour.site.boards import heat_class
+from parlour.site.figures import (
     Cell,
     Entry,
     Figure,
@@ -17,7 +17,7 @@ from parlour.report.figures import (
     lines,
     number,
 )
-from parlour.report.source import Source
+from parlour.site.source import Source
 
 
 def reliability(source: Source) -> list[Section]:

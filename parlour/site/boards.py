@@ -12,8 +12,8 @@ from parlour.games.engine import board as boards
 from parlour.games.engine.board import Arrow
 from parlour.games.engine.moves import Seat
 from parlour.games.engine.transcript import counted
-from parlour.report.charts import RING, Course, Slice, lines, ring, scale_of, stack_cell
-from parlour.report.figures import (
+from parlour.site.charts import RING, Course, Slice, lines, ring, scale_of, stack_cell
+from parlour.site.figures import (
     Cell,
     Chart,
     Entry,
@@ -23,7 +23,7 @@ from parlour.report.figures import (
     entries,
     signed,
 )
-from parlour.report.wording import plain
+from parlour.site.wording import plain
 from parlour.tui.look.cast import Identity
 
 People = Sequence[Identity]

@@ -1,0 +1,78 @@
+"""The site of a save: every page and file of it by address, each made when it is asked for."""
+
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+
+from parlour.games.engine.transcript import counted
+from parlour.site.frame import Frame, shared_files
+from parlour.site.repeat import repeat
+from parlour.site.source import Source, read_source
+from parlour.site.standings import standings_page
+from parlour.site.views import Views
+
+Maker = Callable[[], bytes]
+STATES = {"running": "running", "pausing": "running", "paused": "paused", "finished": "finished"}
+
+
+def read_site(path: Path) -> "Site":
+    """Reads a save for its site. BadInput for a fork."""
+    return Site(read_source(path))
+
+
+def frame_of(source: Source, *, live: bool = False) -> Frame:
+    """The frame of the pages of a save."""
+    count, over, status = source.count, source.board.matches, source.status
+    state = STATES.get(status.state, "stopped")
+    if state == "stopped" and status.run.failed:
+        state = "failed"
+    agents = counted(len(source.tournament.agents), "agent")
+    games = counted(len({entry.game.name for entry in source.tournament.games}), "game")
+    of = "" if count.done else f" of {count.matches:,}"
+    made = datetime.fromisoformat(status.created)
+    return Frame(
+        name=source.name,
+        state=state,
+        facts=(f"{over:,}", f"{of} match{'' if count.matches == 1 else 'es'} · {agents} · {games}"),
+        done=over / max(1, count.matches),
+        playing=0.0,
+        repeat=repeat(source.tournament).command,
+        version=source.version,
+        time=f"{made:%-d %b %Y, %H:%M} UTC",
+        live=live,
+    )
+
+
+class Site:
+    """The pages of a save. A page is a function of the source alone, so it has the same bytes."""
+
+    def __init__(self, source: Source, *, live: bool = False) -> None:
+        self.source, self.views = source, Views(source)
+        self.frame = frame_of(source, live=live)
+        self._makers: dict[str, Maker] = dict(self._pages())
+
+    def _pages(self) -> Iterator[tuple[str, Maker]]:
+        views, frame = self.views, self.frame
+        for view in views.all():
+            yield views.address(view), partial(standings_page, views, frame, view)
+        for name, content in shared_files().items():
+            yield name, partial(bytes, content)
+
+    def addresses(self) -> list[str]:
+        """The addresses that a static site has."""
+        return list(self._makers)
+
+    def page(self, address: str) -> bytes | None:
+        """The bytes at an address, None if there is nothing."""
+        maker = self._makers.get(address)
+        return None if maker is None else maker()
+
+
+def files_of(paths: Sequence[Path]) -> Iterator[tuple[str, bytes]]:
+    """Yields every file of the static site of some saves, by address."""
+    site = read_site(paths[0])
+    for address in site.addresses():
+        content = site.page(address)
+        assert content is not None
+        yield address, content
