@@ -1,4 +1,4 @@
-"""Sections of what changes: strength over the matches, and cooperation over the rounds."""
+"""Figures of what changes: strength over the matches, and cooperation over the rounds."""
 
 from parlour.games.common import forms
 from parlour.site.charts import LINES, SHARES, Course, lines, scale_of
@@ -15,7 +15,6 @@ from parlour.site.figures import (
     signed,
 )
 from parlour.site.source import Source
-from parlour.site.forests import title_of
 
 ROWS = 12
 """The most rows of the table behind a race."""
@@ -58,36 +57,30 @@ def race(source: Source) -> Section:
     return Section("race", "Strength over matches", "Over matches", [], [figure])
 
 
-def cooperation(source: Source) -> Section:
-    """The share of cooperation by round, a chart for each game that has such decisions."""
-    figures = []
-    for game in source.games:
-        if game not in source.rounds.games():
-            continue
-        courses, rows = [], []
-        for agent in source.rounds.agents(game):
-            who = source.cast[agent]
-            points, intervals = [], []
-            for first, end, k, n, interval in source.rounds.course(game, agent):
-                _, low, high = interval or (None, k / n, k / n)
-                points.append(((first + end) / 2, k / n))
-                intervals.append((low, high))
-                words = str(first) if first == end else f"{first}–{end}"
-                row: list[Entry] = [Cell(person=who), words, f"{100 * k / n:.0f} %"]
-                ends = bounds(low if interval else None, high)
-                rows.append([*row, ends, f"{count(k)}/{count(n)}"])
-            courses.append(Course(who, points, intervals))
-        unit = source.rounds.unit(game)
-        body = lines(courses, SHARES, unit, size=SIZE, percent=True)
-        title = title_of(game)
-        words = f"Share of decisions to cooperate by {unit}; the table has every number."
-        picture = Chart(f"{title}: cooperation", words, *SIZE, body, 420)
-        table = Table(("Agent", unit.capitalize(), "Cooperates", "95 % interval", "k/n"), rows, 2)
-        figures.append(Figure(f"rounds-{game}", title, "", table, (picture,), half=True))
-    words_of = [
+def cooperation(source: Source, game: str) -> list[Figure]:
+    """The share of cooperation by round; no figure for a game without such decisions."""
+    if game not in source.rounds.games():
+        return []
+    courses, rows = [], []
+    for agent in source.rounds.agents(game):
+        who = source.cast[agent]
+        points, intervals = [], []
+        for first, end, k, n, interval in source.rounds.course(game, agent):
+            _, low, high = interval or (None, k / n, k / n)
+            points.append(((first + end) / 2, k / n))
+            intervals.append((low, high))
+            words = str(first) if first == end else f"{first}–{end}"
+            row: list[Entry] = [Cell(person=who), words, f"{100 * k / n:.0f} %"]
+            ends = bounds(low if interval else None, high)
+            rows.append([*row, ends, f"{count(k)}/{count(n)}"])
+        courses.append(Course(who, points, intervals))
+    unit = source.rounds.unit(game)
+    body = lines(courses, SHARES, unit, size=SIZE, percent=True)
+    words = f"Share of decisions to cooperate by {unit}; the table has every number."
+    picture = Chart("Cooperation", words, *SIZE, body, 420)
+    table = Table(("Agent", unit.capitalize(), "Cooperates", "95 % interval", "k/n"), rows, 2)
+    note = (
         "Share of decisions to cooperate, with 95 % intervals (Wilson, by match). Fallbacks are"
         " left out; an amount counts as help from one half on."
-    ]
-    if not figures:
-        words_of = ["No game of this tournament has decisions to cooperate or to refuse."]
-    return Section("cooperation", "Cooperation over rounds", "Cooperation", words_of, figures)
+    )
+    return [Figure("cooperation", f"Cooperation over the {unit}s", note, table, (picture,))]

@@ -13,7 +13,9 @@ from parlour.ratings.reports.decided_ranks import DecidedRanks
 from parlour.ratings.reports.leaderboard import Standing
 from parlour.tui.look.cast import Cast, Identity
 
-NUMBERS = "no one two three four five six seven eight nine ten eleven twelve".split()
+NUMBERS = tuple(
+    "no one two three four five six seven eight nine ten eleven twelve".split()  # noqa: SIM905
+)
 MOST_SETS = 3
 """Rank sets that are all named; of more, only the first and the last are."""
 

@@ -1,7 +1,7 @@
-"""Sections of the standings: overall, by game, by role and by condition."""
+"""Tables of standings with a forest: overall, and of any game, role or condition."""
 
 from collections.abc import Sequence
-from itertools import chain, groupby
+from itertools import chain
 from typing import Any
 
 from parlour.games.common import forms
@@ -11,7 +11,7 @@ from parlour.games.engine.registry import games
 from parlour.games.engine.transcript import counted
 from parlour.ratings.measures.formulas import CAPABILITIES
 from parlour.ratings.reports.leaderboard import Cell as MeasureCell
-from parlour.ratings.reports.leaderboard import Leaderboard, Standing, column_titles
+from parlour.ratings.reports.leaderboard import Standing, column_titles
 from parlour.ratings.reports.leaderboard_report import (
     MATCHES,
     RANKED,
@@ -22,7 +22,6 @@ from parlour.ratings.reports.leaderboard_report import (
     of_measure,
 )
 from parlour.ratings.reports.matrix import SELF, Matrix, matrix
-from parlour.ratings.reports.never_met import never_met_sentences
 from parlour.site.boards import heat_class
 from parlour.site.charts import SHARES, axis_cell, interval_cell, scale_of
 from parlour.site.figures import (
@@ -113,7 +112,7 @@ def forest_table(
 
 
 def overall(source: Source) -> Section:
-    """The leaderboard with a forest, and the head-to-head matrix."""
+    """The leaderboard with a forest, and strength by game."""
     standings = source.board.by("overall")
     names = [name for name in ("win_rate",) if name in measured(standings)]
     table = forest_table(source, standings, names=names, more=[Column("TrueSkill", _rating)])
@@ -129,7 +128,7 @@ def overall(source: Source) -> Section:
     if len(standings) == 1:
         words = ["There is one agent only, so there is nobody to compare it with."]
     notes = [*words, *_notes(source)]
-    figures = [board, *_meetings(source)]
+    figures = [board, *strength_by_game(source)]
     return Section("standings", "Who leads", "Standings", notes, figures)
 
 
@@ -157,7 +156,8 @@ def _rating(standing: Standing) -> Cell:
     return Cell(number(standing.mu, 1), f"σ {number(standing.sigma, 1)}")
 
 
-def _meetings(source: Source) -> list[Figure]:
+def head_to_head(source: Source) -> list[Figure]:
+    """The matrix of the shares that agents won against each other, with intervals."""
     met: Matrix = matrix(source.board, None)
     if not met.agents:
         return []
@@ -185,25 +185,8 @@ def title_of(game: str) -> str:
     return known.texts.title if known is not None else game
 
 
-def by_game(source: Source) -> Section:
-    """Strength by game as a heat table, then a forest for each game."""
-    figures = []
-    per_game: dict[str, list[Standing]] = {game: [] for game in source.games}
-    for standing in source.board.by("game"):
-        per_game[standing.game or ""].append(standing)
-    if len(source.games) > 1:
-        figures.append(_overview(source, per_game))
-    for game, standings in per_game.items():
-        note = ""
-        if not _ranks(standings):
-            title = _forest_of(standings)[0].title
-            note = f"This game ranks nobody by results here; the forest shows “{title}”."
-        table = forest_table(source, standings)
-        figures.append(Figure(f"game-{game}", title_of(game), note, table))
-    return Section("games", "By game", "Games", [], figures)
-
-
-def _overview(source: Source, per_game: dict[str, list[Standing]]) -> Figure:
+def strength_by_game(source: Source) -> list[Figure]:
+    """Strength in each game as a heat table; none of a single game."""
     known = {(each.agent, each.game): each.strength for each in source.board.by("game")}
     most = max((abs(each.value) for each in known.values() if each), default=0.0) or 1.0
 
@@ -216,44 +199,15 @@ def _overview(source: Source, per_game: dict[str, list[Standing]]) -> Figure:
         return Cell(shown.text, shown.small, style=f"d{max(0, step)}")
 
     titles: dict[str, Entry] = {
-        game: title_of(game) for game, standings in per_game.items() if _ranks(standings)
+        game: title_of(game)
+        for game in source.games
+        if any(strength for (_, of), strength in known.items() if of == game)
     }
+    if len(titles) < 2:
+        return []
     note = "Strength in each game from its own matches alone; 0 is the mean agent of the game."
     table = by_agent(source.cast, source.agents, titles, cell)
-    return Figure("strength-by-game", "Strength by game", note, table)
-
-
-def by_role(source: Source) -> Section:
-    """A forest for each game in which agents hold several roles."""
-    standings = [each for each in source.board.by("role") if each.game in source.games]
-    figures = []
-    for game in source.games:
-        own = [each for each in standings if each.game == game]
-        if len({each.role for each in own}) < 2:
-            continue
-        for role, group in groupby(own, key=lambda each: each.role or ""):
-            shown = role.replace("_", " ")
-            title = f"{title_of(game)}: {shown}"
-            table = forest_table(source, list(group))
-            figures.append(Figure(f"role-{game}-{_slug(role)}", title, "", table))
-    words = [] if figures else ["In no game do agents hold several roles."]
-    return Section("roles", "By role", "Roles", words, figures)
-
-
-def by_condition(source: Source, conditions: Leaderboard, game: str) -> list[Figure]:
-    """A forest for each condition of a game that was played under several."""
-    own = [each for each in conditions.by("condition") if each.game == game]
-    figures = []
-    groups = groupby(own, key=lambda each: each.condition or "")
-    for number_of, (condition, group) in enumerate(groups, start=1):
-        title = f"{title_of(game)}: {condition.replace(',', ', ')}"
-        table = forest_table(source, list(group))
-        figures.append(Figure(f"condition-{game}-{number_of}", title, "", table))
-    return figures if len(figures) > 1 else []
-
-
-def _slug(words: str) -> str:
-    return "".join(sign if sign.isalnum() else "-" for sign in words.lower())
+    return [Figure("strength-by-game", "Strength by game", note, table)]
 
 
 def capability_cells(source: Source) -> dict[str, dict[str, MeasureCell]]:

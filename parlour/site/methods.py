@@ -12,8 +12,8 @@ from parlour.ratings.reports.leaderboard import column_titles
 from parlour.ratings.statistics.simultaneous import RANK_DRAWS
 from parlour.site.definitions import DEFINITIONS, METHODS
 from parlour.site.figures import Cell, Entry, Figure, Section, Table, count, entries
-from parlour.site.source import Source
 from parlour.site.forests import title_of
+from parlour.site.source import Source
 from parlour.tournament.reports.growth_history import has_grown
 
 LIBRARIES = ("numpy", "scipy", "trueskill")

@@ -17,8 +17,8 @@ from parlour.site.figures import (
     number,
     of_measure,
 )
-from parlour.site.source import Source
 from parlour.site.forests import capability_cells
+from parlour.site.source import Source
 
 
 def capabilities(source: Source) -> Section:

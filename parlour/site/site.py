@@ -7,6 +7,7 @@ from pathlib import Path
 
 from parlour.games.engine.transcript import counted
 from parlour.site.frame import Frame, shared_files
+from parlour.site.numbers import data_files, data_page, method_page
 from parlour.site.repeat import repeat
 from parlour.site.source import Source, read_source
 from parlour.site.standings import standings_page
@@ -56,6 +57,9 @@ class Site:
         views, frame = self.views, self.frame
         for view in views.all():
             yield views.address(view), partial(standings_page, views, frame, view)
+        yield "data/", partial(data_page, self.source, frame)
+        yield "method/", partial(method_page, self.source, frame)
+        yield from data_files(self.source)
         for name, content in shared_files().items():
             yield name, partial(bytes, content)
 

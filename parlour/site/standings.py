@@ -14,11 +14,13 @@ from parlour.ratings.skill.strength import Strength
 from parlour.site.addresses import slugs
 from parlour.site.charts import Scale, Slice, axis_cell, interval_cell, stack_cell
 from parlour.site.charts import wide_scale as scale_of
-from parlour.site.figures import bounds, count, signed
+from parlour.site.course import cooperation
+from parlour.site.figures import Figure, bounds, count, signed
 from parlour.site.findings import Place, finding, places_of, rank_sets
-from parlour.site.forests import title_of
+from parlour.site.forests import forest_table, title_of
 from parlour.site.frame import Frame, render
 from parlour.site.source import Source
+from parlour.site.ties import tones
 from parlour.site.views import View, Views, family_of, told_games
 from parlour.tui.look.cast import Identity
 from parlour.tui.look.palette import DAY, FANCY
@@ -111,8 +113,9 @@ def standings_page(views: Views, frame: Frame, view: View) -> bytes:
     shown = remarked(source)
     heats = [name for name in CAPABILITIES if any(name in each.measures for each in standings)]
     scale = strength_scale(standings)
-    title = " · ".join(filter(None, (FAMILY_TITLES.get(view.family, view.family.capitalize()),
-                                     view.game and title_of(view.game), _plain(view.part))))  # fmt: skip
+    family = FAMILY_TITLES.get(view.family, view.family.capitalize())
+    names = (family, view.game and title_of(view.game), plain_part(view.part))
+    title = " · ".join(filter(None, names))
     return render(
         "standings.html.j2",
         frame,
@@ -131,15 +134,31 @@ def standings_page(views: Views, frame: Frame, view: View) -> bytes:
         agents=len(standings),
         many=len(standings) > MANY,
         games=_minis(views, view, [each.agent for each in standings]),
-        view=view,
-        copies=views.board(view),
+        figures=_measured(views, view, standings),
+        matches=f"matches/{view.game}/" if view.game and not view.part else "",
     )
+
+
+def _measured(views: Views, view: View, standings: Sequence[Standing]) -> list[Figure]:
+    """The figures of a game, role or condition: every measure, and the course of a game."""
+    if not view.game or not standings:
+        return []
+    source = views.source
+    note = "Below each number: its 95 % interval, and k/n or n."
+    if view.kind == "condition":
+        note += " A condition is rated by its own matches alone."
+    table = forest_table(source, standings)
+    figures = [Figure("measures", "All measures", note, table)]
+    if view == View(view.family, view.game):
+        figures += [*cooperation(source, view.game), *tones(source, view.game)]
+    return figures
 
 
 FAMILY_TITLES = {"bluff": "Bluff", "gossip": "Gossip", "dilemma": "Dilemma", "bargain": "Bargain"}
 
 
-def _plain(part: str) -> str:
+def plain_part(part: str) -> str:
+    """A role or condition in words."""
     return part.replace("_", " ").replace(",", ", ")
 
 
@@ -275,22 +294,24 @@ def _filters(views: Views, view: View) -> dict[str, object]:
         whole = View(view.family, view.game, sound=sound)
         choices = [Choice("all", views.address(whole), view.kind != kind)]
         choices += [
-            choice(_plain(part), View(view.family, view.game, kind, part, sound), True)
+            choice(plain_part(part), View(view.family, view.game, kind, part, sound), True)
             for part in own
         ]
         if not own:
             games_of = [game for game in views.planned if views.parts(kind, game)]
             choices = [
-                Choice(f"{title_of(game)}: {_plain(part)}",
+                Choice(f"{title_of(game)}: {plain_part(part)}",
                        views.address(View(family_of(game), game, kind, part, sound)), False)
                 for game in games_of
                 for part in views.parts(kind, game)
             ]  # fmt: skip
-        menus.append(_menu(name, "all", _plain(view.part) if view.kind == kind else "", choices))
+        menus.append(
+            _menu(name, "all", plain_part(view.part) if view.kind == kind else "", choices)
+        )
     played = View(view.family, view.game, view.kind, view.part)
     without = View(view.family, view.game, view.kind, view.part, sound=True)
-    menus.append(_menu("Faults", "as played", "left out" if sound else "", [
-        choice("as played", played, True), choice("left out", without, views.has_faults)]))  # fmt: skip
+    faults = [choice("as played", played, True), choice("left out", without, views.has_faults)]
+    menus.append(_menu("Faults", "as played", "left out" if sound else "", faults))
     return {"families": families, "menus": menus}
 
 

@@ -1,4 +1,6 @@
-"""Sections of what agents do to each other: networks, and the tones of their gossip."""
+"""Figures of what agents do to each other: networks, and the tones of their gossip."""
+
+from itertools import chain
 
 from parlour.games.common.forms import percent
 from parlour.games.engine.board import Arrow
@@ -13,7 +15,6 @@ from parlour.site.figures import (
     Chart,
     Entry,
     Figure,
-    Section,
     Table,
     bounds,
     by_agent,
@@ -22,10 +23,11 @@ from parlour.site.figures import (
     lines,
 )
 from parlour.site.source import Source, rows_of
-from parlour.site.forests import title_of
 
 STRONGEST = 14
 """The most arrows of a ring: more hide each other."""
+FULL = 0.95
+"""The share from which on a tie counts as full."""
 MOST_PEOPLE = 14
 """Agents up to which a ring is drawn; the table has all."""
 
@@ -48,46 +50,58 @@ WORDS = {
 }
 
 
-def networks(source: Source) -> Section:
-    """A matrix and a ring for each kind of tie that occurs."""
-    every = source.networks
-    figures = [_network(source, kind, every[kind]) for kind in WORDS if every[kind].ties]
-    words = ["Cells of fewer than 3 chances have no colour."] if figures else [
-        "There are no votes, no help and no gossip between different agents."
-    ]  # fmt: skip
-    return Section(
-        "networks", "Who accuses, helps and talks about whom", "Networks", words, figures
-    )
-
-
-def _network(source: Source, kind: str, network: Network) -> Figure:
-    title, note, verb = WORDS[kind]
-    cast = source.cast
-    present = {tie.agent for tie in network.ties.values()}
-    present |= {tie.other for tie in network.ties.values()}
-    agents = [agent for agent in source.agents if agent in present]
+def network_table(source: Source, network: Network) -> Table:
+    """The shares of all ties with their intervals and counts, and what each agent gets."""
+    cast, agents = source.cast, members(source, network)
     heads: dict[str, Entry] = {agent: Cell(person=cast[agent]) for agent in agents}
     table = by_agent(
         cast, agents, heads, lambda one, other: _cell(network.ties.get((one, other)), one == other)
     )
     received = [network.received(agent) for agent in agents]
     everybody: list[Entry] = ["by all others", *(_cell(tie, False) for tie in received)]
-    table = Table(table.titles, [*table.rows, everybody])
-    if len(agents) > MOST_PEOPLE:
-        return Figure(f"ties-{kind}", title, note, table)
-    strongest = network.strongest(STRONGEST)
-    index = {agent: place for place, agent in enumerate(agents)}
-    ties = [
-        Arrow(Seat(index[tie.agent]), Seat(index[tie.other]), share=tie.share)
-        for tie in reversed(strongest)
-        if tie.agent in index and tie.other in index
+    return Table(table.titles, [*table.rows, everybody])
+
+
+def members(source: Source, network: Network) -> list[str]:
+    """The agents with any tie, in the order of the leaderboard."""
+    present = set(chain.from_iterable(network.ties))
+    return [agent for agent in source.agents if agent in present]
+
+
+def ring_of(source: Source, kind: str, network: Network) -> tuple[Chart, str] | None:
+    """The ring of the strongest ties, or of the weakest where nearly all are full; and its note.
+
+    None for so many agents that the table alone shows them.
+    """
+    agents, verb = members(source, network), WORDS[kind][2]
+    if len(agents) > MOST_PEOPLE or len(agents) < 2:
+        return None
+    sound = [tie for tie in network.ties.values() if tie.sound]
+    full = len(sound) > STRONGEST and sum(tie.share >= FULL for tie in sound) > len(sound) / 2
+    if full and kind == "helped":
+        ties = sorted(sound, key=lambda tie: (tie.share, -tie.chances, tie.agent, tie.other))
+        ties = [tie for tie in ties if tie.share < FULL][:STRONGEST]
+        note = f"Nearly everybody helps, so the ring shows the {len(ties)} weakest ties: dashed."
+    else:
+        full, ties = False, network.strongest(STRONGEST)
+        note = (
+            f"The {len(ties)} strongest ties, in the colour of who {verb}; thicker is more often."
+        )
+    index, cast = {agent: place for place, agent in enumerate(agents)}, source.cast
+    arrows = [
+        Arrow(
+            Seat(index[tie.agent]),
+            Seat(index[tie.other]),
+            good=False if full else None,
+            share=1 - tie.share if full else tie.share,
+        )
+        for tie in reversed(ties)
     ]
-    notes = [f"gets {percent(tie.share)}" if tie else "" for tie in received]
-    drawn, height = ring([cast[agent] for agent in agents], ties, notes)
+    drawn, height = ring([cast[agent] for agent in agents], arrows)
     words = "; ".join(f"{cast[tie.agent].name} {verb} {cast[tie.other].name} {percent(tie.share)}"
-                      for tie in strongest)  # fmt: skip
-    picture = Chart(title, f"The strongest ties: {words}.", RING[0], height, drawn, 320)
-    return Figure(f"ties-{kind}", title, note, table, (picture,), beside=True)
+                      for tie in ties)  # fmt: skip
+    title = WORDS[kind][0]
+    return Chart(title, f"{words}.", RING[0], height, drawn, 320), note
 
 
 def _cell(tie: Tie | None, own: bool) -> Cell:
@@ -98,40 +112,35 @@ def _cell(tie: Tie | None, own: bool) -> Cell:
     return Cell(percent(tie.share), small, style=heat_class(tie.share) if tie.sound else "few")
 
 
-def tones(source: Source) -> Section:
-    """The shares of tones by agent, a figure for each game with gossip."""
-    by_cell: dict[tuple[str, str], dict[str, Row]] = {}
+def tones(source: Source, game: str) -> list[Figure]:
+    """The shares of tones by agent; no figure for a game without tones."""
+    by_agent_: dict[str, dict[str, Row]] = {}
     for tone in TONES:
         for row in rows_of(source, f"tone_{tone}"):
-            if row.role is None and row.game is not None:
-                by_cell.setdefault((row.game, row.agent), {})[tone] = row
-    figures = []
-    for game in source.games:
-        rows: list[list[Entry]] = []
-        for agent in source.agents:
-            shares = by_cell.get((game, agent), {})
-            if not shares:
-                continue
-            parts = [Slice(f"tone-{tone}", row.value, f"{tone}: {percent(row.value)}")
-                     for tone, row in shares.items()]  # fmt: skip
-            words = ", ".join(part.words for part in parts)
-            bar = Cell(picture=stack_cell(parts, words), style="forest")
-            numbers = [_share(shares.get(tone)) for tone in TONES]
-            total = next(iter(shares.values())).n
-            rows.append([Cell(person=source.cast[agent]), bar, *numbers, count(total)])
-        if rows:
-            titles = entries("Agent", Cell("Shares", style="forest"), *TONES, "Messages")
-            legend = [(f"tone-{tone}", tone) for tone in TONES]
-            title = title_of(game)
-            figures.append(Figure(f"tones-{game}", title, "", Table(titles, rows), legend=legend))
+            if row.role is None and row.game == game:
+                by_agent_.setdefault(row.agent, {})[tone] = row
+    rows: list[list[Entry]] = []
+    for agent in source.agents:
+        shares = by_agent_.get(agent, {})
+        if not shares:
+            continue
+        parts = [Slice(f"tone-{tone}", row.value, f"{tone}: {percent(row.value)}")
+                 for tone, row in shares.items()]  # fmt: skip
+        words = ", ".join(part.words for part in parts)
+        bar = Cell(picture=stack_cell(parts, words), style="forest")
+        numbers = [_share(shares.get(tone)) for tone in TONES]
+        total = next(iter(shares.values())).n
+        rows.append([Cell(person=source.cast[agent]), bar, *numbers, count(total)])
+    if not rows:
+        return []
+    titles = entries("Agent", Cell("Shares", style="forest"), *TONES, "Messages")
+    legend = [(f"tone-{tone}", tone) for tone in TONES]
     ill = ", ".join(sorted(NEGATIVE))
-    words_of = [
+    note = (
         f"Tones that agents gave to their gossip, of all its messages. Bad words: {ill}; or the"
         " signal 0 where gossip is a signal."
-    ]
-    if not figures:
-        words_of = ["No gossip of this tournament has a tone."]
-    return Section("tones", "Tones of gossip", "Tones", words_of, figures)
+    )
+    return [Figure("tones", "Tones of gossip", note, Table(titles, rows), legend=legend)]
 
 
 def _share(row: Row | None) -> Cell:

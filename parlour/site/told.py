@@ -12,8 +12,8 @@ from parlour.games.engine.moves import player
 from parlour.games.engine.transcript import counted, sentence, transcript
 from parlour.site.boards import board_figures, heat_class
 from parlour.site.figures import Cell, Entry, Figure, Table, entries, number
-from parlour.site.source import Source, ToldMatch
 from parlour.site.forests import title_of
+from parlour.site.source import Source, ToldMatch
 from parlour.site.wording import named, plain
 from parlour.tui.look.cast import Identity
 
