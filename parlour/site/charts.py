@@ -17,7 +17,7 @@ from parlour.site.figures import number, signed
 from parlour.site.svg import Point, cut, path, short, tag, text
 from parlour.tui.look.cast import Identity
 
-RADAR = (330.0, 232.0)
+RADAR = (420.0, 270.0)
 LINES = (720.0, 300.0)
 RING = (420.0, 316.0)
 NODE = 17.0
@@ -147,11 +147,11 @@ def _signed(value: float) -> str:
     return signed(value, 2 if abs(value) < 1 else 1).rstrip("0").rstrip(".") or "0"
 
 
-def radar(names: Sequence[str], values: Sequence[float | None], mean: Sequence[float | None],
-          colour: str) -> Markup:  # fmt: skip
-    """The chart of values from 0 to 1, clockwise from the top, over the mean of all agents."""
+def radar(names: Sequence[str], values: Sequence[float | None], other: Sequence[float | None],
+          colour: str, style: str = "mean") -> Markup:  # fmt: skip
+    """The chart of values from 0 to 1, clockwise from the top, over other ones in a ``style``."""
     middle = (RADAR[0] / 2, RADAR[1] / 2 + 4)
-    radius, count = 78.0, len(names)
+    radius, count = 100.0, len(names)
 
     def at(spoke: int, share: float) -> Point:
         angle = 2 * pi * spoke / count
@@ -168,10 +168,10 @@ def radar(names: Sequence[str], values: Sequence[float | None], mean: Sequence[f
         if abs(u - middle[0]) > 8:
             anchor = "start" if u > middle[0] else "end"
         parts.append(text(u, v + 4, name, text_anchor=anchor, class_="label"))
-    for shape, style in ((mean, "mean"), (values, "shape")):
+    for shape, of in ((other, style), (values, f"shape {colour}")):
         if any(value is not None for value in shape):
             points = [at(spoke, value or 0.0) for spoke, value in enumerate(shape)]
-            parts.append(tag("path", d=path(points, closed=True), class_=f"{style} {colour}"))
+            parts.append(tag("path", d=path(points, closed=True), class_=of))
     for spoke, value in enumerate(values):
         if value is not None:
             x, y = at(spoke, value)

@@ -59,12 +59,19 @@ def _agents(source: Source) -> Figure:
     return Figure("agents", "Agents", "", Table(titles, rows, lead=4))
 
 
+def plays(agent: AgentConfig) -> str:
+    """The strategies or the model that plays."""
+    if isinstance(agent, ScriptedConfig):
+        several = agent.strategy if isinstance(agent.strategy, tuple) else (agent.strategy,)
+        return ", ".join(map(clean, several))
+    return clean(agent.model) if isinstance(agent, LLMConfig) else "–"
+
+
 def _details(agent: AgentConfig) -> tuple[str, str]:
     """The strategy or model that plays, and its options."""
     if isinstance(agent, ScriptedConfig):
-        several = agent.strategy if isinstance(agent.strategy, tuple) else (agent.strategy,)
         own = ", ".join(f"{key} {value}" for key, value in (agent.model_extra or {}).items())
-        return ", ".join(map(clean, several)), clean(own) or "–"
+        return plays(agent), clean(own) or "–"
     if isinstance(agent, LLMConfig):
         options = [f"{key} {value}" for key, value in agent.parameters.items()]
         options += [f"{kind}: {keys}" for kind, keys in agent.for_ask.items()]
@@ -75,7 +82,7 @@ def _details(agent: AgentConfig) -> tuple[str, str]:
         options += [f"memory {agent.memory}", f"cache {agent.cache}"]
         if agent.prompts:
             options.append("own prompts")
-        return clean(agent.model), clean(", ".join(options))
+        return plays(agent), clean(", ".join(options))
     return "–", "–"
 
 

@@ -6,7 +6,9 @@ from functools import partial
 from pathlib import Path
 
 from parlour.games.engine.transcript import counted
+from parlour.site.agents import Agents
 from parlour.site.frame import Frame, shared_files
+from parlour.site.matches import Matches, index_page, list_address, list_page, list_pages
 from parlour.site.numbers import data_files, data_page, method_page
 from parlour.site.repeat import repeat
 from parlour.site.source import Source, read_source
@@ -51,12 +53,22 @@ class Site:
     def __init__(self, source: Source, *, live: bool = False) -> None:
         self.source, self.views = source, Views(source)
         self.frame = frame_of(source, live=live)
+        self.matches = Matches(source)
+        self.agents = Agents(self.views, self.matches, self.frame)
         self._makers: dict[str, Maker] = dict(self._pages())
 
     def _pages(self) -> Iterator[tuple[str, Maker]]:
-        views, frame = self.views, self.frame
+        views, frame, matches, agents = self.views, self.frame, self.matches, self.agents
         for view in views.all():
             yield views.address(view), partial(standings_page, views, frame, view)
+        yield "agents/", agents.index_page
+        for name in agents.names:
+            yield agents.address(name), partial(agents.page, name)
+            for other in agents.compared(name):
+                yield agents.pair_address(name, other), partial(agents.page, name, other)
+        yield "matches/", partial(index_page, views, matches, frame)
+        for game, page in list_pages(views, matches):
+            yield list_address(game, page), partial(list_page, matches, frame, game, page, False)
         yield "data/", partial(data_page, self.source, frame)
         yield "method/", partial(method_page, self.source, frame)
         yield from data_files(self.source)
