@@ -288,10 +288,11 @@ class Agents:
             Slice(f"part weak {other.colour}", 1 - share, ""),
         ]
         record = f"{meeting.wins}–{meeting.draws}–{meeting.losses}"
-        address = self._with(agent, meeting.other)
+        address = self.link_of(agent, meeting.other)
         return Bar(other, address, stack_cell(parts, words, 18), f"{100 * share:.0f} %", record)
 
-    def _with(self, agent: str, other: str) -> str:
+    def link_of(self, agent: str, other: str) -> str:
+        """The address of the page of a pair, or of the other agent where there is none."""
         if other not in self.words:
             return ""
         compared = other in self.compared(agent)
@@ -307,7 +308,7 @@ class Agents:
             parts = [Slice(f"part {other.colour}", tie.share, ""), Slice("rest", 1 - tie.share, "")]
             bar = stack_cell(parts, words, 18) if tie.sound else None
             share = f"{100 * tie.share:.0f} %"
-            address = self._with(agent, tie.agent)
+            address = self.link_of(agent, tie.agent)
             bars.append(Bar(other, address, bar, share, f"{tie.times:,}/{tie.chances:,}"))
         return bars
 

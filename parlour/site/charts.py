@@ -19,9 +19,9 @@ from parlour.tui.look.cast import Identity
 
 RADAR = (420.0, 270.0)
 LINES = (720.0, 300.0)
-RING = (420.0, 316.0)
-NODE = 17.0
-"""The radius of a node of a ring."""
+RING = (560.0, 400.0)
+NODE = (46.0, 16.0)
+"""Half the width and half the height of a node of a ring."""
 NAME = 16
 """The most characters of a name in a drawing."""
 
@@ -271,10 +271,10 @@ def ring(
     """The graph from the top clockwise, and its height.
 
     The share of an arrow is its width; one that is not good is a refusal. ``notes`` stand below
-    the names, ``marked`` people have a heavy border.
+    the nodes, ``marked`` people have a heavy frame.
     """
-    middle = (RING[0] / 2, RING[1] / 2 - 8)
-    radii = (RING[0] / 2 - 70, RING[1] / 2 - 38)
+    middle = (RING[0] / 2, RING[1] / 2 - 12)
+    radii = (RING[0] / 2 - 60, RING[1] / 2 - 40)
     places: list[Point] = []
     for index in range(len(people)):
         angle = 2 * pi * index / max(1, len(people))
@@ -290,15 +290,19 @@ def ring(
             parts.append(_arrow(*ends, bend, width, style))
     for index, (who, (x, y)) in enumerate(zip(people, places, strict=True)):
         heavy = " heavy" if index in marked else ""
-        parts.append(tag("circle", cx=x, cy=y, r=NODE, class_=f"node {who.colour}{heavy}"))
-        parts.append(text(x, y + 4.5, cut(who.letters, 3), text_anchor="middle", class_="on-node"))
-        label = {"text_anchor": "middle", "class_": f"name {who.colour}"}
-        parts.append(text(x, y + NODE + 14, cut(who.name, NAME), **label))
+        left, top = x - NODE[0], y - NODE[1]
+        size = {"width": 2 * NODE[0], "height": 2 * NODE[1], "rx": 8}
+        parts.append(tag("rect", x=left, y=top, **size, class_=f"node {who.colour}{heavy}"))
+        chip = {"width": 20, "height": 18, "rx": 4, "class_": f"chip-of {who.colour}"}
+        parts.append(tag("rect", x=left + 8, y=y - 9, **chip))
+        letters = {"text_anchor": "middle", "class_": "on-node"}
+        parts.append(text(left + 18, y + 4, cut(who.letters, 3), **letters))
+        parts.append(text(left + 34, y + 4.5, cut(who.name, 8), class_=f"name {who.colour}"))
         if index < len(notes) and notes[index]:
             words = cut(notes[index], 26)
-            parts.append(text(x, y + NODE + 27, words, text_anchor="middle", class_="label"))
+            parts.append(text(x, y + NODE[1] + 14, words, text_anchor="middle", class_="label"))
     lowest = max((y for _, y in places), default=0.0)
-    return Markup("").join(parts), lowest + NODE + 36
+    return Markup("").join(parts), lowest + NODE[1] + 20
 
 
 def _arrow(begin: Point, end: Point, bend: float, width: float, style: str) -> Markup:
@@ -309,8 +313,8 @@ def _arrow(begin: Point, end: Point, bend: float, width: float, style: str) -> M
     along = (end[0] - begin[0]) / length, (end[1] - begin[1]) / length
     aside = (along[1] * bend * length, -along[0] * bend * length)
     control = ((begin[0] + end[0]) / 2 + 2 * aside[0], (begin[1] + end[1]) / 2 + 2 * aside[1])
-    start, stop = _towards(begin, control, NODE + 2), _towards(end, control, NODE + 7)
-    tip = _towards(end, control, NODE + 1)
+    start, tip = _border(begin, control, 2), _border(end, control, 2)
+    stop = _towards(tip, control, 7)
     back = (tip[0] - stop[0]), (tip[1] - stop[1])
     size = max(dist(tip, stop), 0.1)
     across = (-back[1] / size * 4.5, back[0] / size * 4.5)
@@ -322,6 +326,14 @@ def _arrow(begin: Point, end: Point, bend: float, width: float, style: str) -> M
     curve = f"{path([start])}Q{control[0]:.1f},{control[1]:.1f} {stop[0]:.1f},{stop[1]:.1f}"
     line = tag("path", d=curve, class_=f"tie {style}", stroke_width=width)
     return line + tag("path", d=path(head, closed=True), class_=f"head {style}")
+
+
+def _border(node: Point, target: Point, margin: float) -> Point:
+    """The point on the frame of a node in the direction of the target, a margin outside."""
+    across, down = abs(target[0] - node[0]), abs(target[1] - node[1])
+    sizes = (NODE[0] + margin, across), (NODE[1] + margin, down)
+    shares = [half / length for half, length in sizes if length > 0.01]
+    return _towards(node, target, min(shares, default=0.0) * dist(node, target))
 
 
 def _towards(origin: Point, target: Point, length: float) -> Point:

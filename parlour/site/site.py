@@ -9,6 +9,7 @@ from parlour.games.engine.transcript import counted
 from parlour.site.agents import Agents
 from parlour.site.frame import Frame, shared_files
 from parlour.site.matches import Matches, index_page, list_address, list_page, list_pages
+from parlour.site.meetings import meetings_address, meetings_page
 from parlour.site.numbers import data_files, data_page, method_page
 from parlour.site.repeat import repeat
 from parlour.site.source import Source, read_source
@@ -66,6 +67,9 @@ class Site:
             yield agents.address(name), partial(agents.page, name)
             for other in agents.compared(name):
                 yield agents.pair_address(name, other), partial(agents.page, name, other)
+        for family in ("", *filter(views.played, views.families)):
+            address = meetings_address(family)
+            yield address, partial(meetings_page, views, agents, frame, family)
         yield "matches/", partial(index_page, views, matches, frame)
         for game, page in list_pages(views, matches):
             yield list_address(game, page), partial(list_page, matches, frame, game, page, False)

@@ -43,6 +43,33 @@ function sorted() {
 }
 if (table) { addEventListener("hashchange", sorted); sorted(); }
 
+// --- The matrix of meetings: the pair under the pointer or in focus stands in the card; arrows move.
+const card = $("#pair");
+function showPair(cell) {
+  if (!cell?.dataset.pair || !card) return;
+  all(".matrix .focus").forEach((each) => each.classList.remove("focus"));
+  cell.classList.add("focus");
+  $(".words", card).textContent = cell.dataset.pair;
+  $("a", card).href = cell.href;
+}
+all(".matrix.met").forEach((matrix) => {
+  const cells = all("a[data-pair]", matrix);
+  cells.forEach((cell, index) => { cell.tabIndex = index ? -1 : 0; });
+  for (const kind of ["pointerover", "focusin"]) matrix.addEventListener(kind, (event) => showPair(event.target.closest("a[data-pair]")));
+  matrix.addEventListener("keydown", (event) => {
+    const step = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[event.key];
+    const at = event.target.closest("td");
+    if (!step || !at) return;
+    event.preventDefault();
+    let row = at.parentNode.rowIndex, column = at.cellIndex, next;
+    do {
+      row += step[0]; column += step[1];
+      next = matrix.rows[row]?.cells[column];
+    } while (next && !$("a[data-pair]", next));
+    if (next) $("a", next).focus();
+  });
+});
+
 // --- Menus close when another place is pressed.
 document.addEventListener("click", (event) => all("details.menu[open]").forEach((menu) => {
   if (!menu.contains(event.target)) menu.open = false;
