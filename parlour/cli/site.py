@@ -21,7 +21,7 @@ def site(
 ) -> int:
     """Write pages with every figure, to read in a browser, to cite and to keep."""
     paths = [find_save(save) for save in saves] if saves else [find_save(None)]
-    from parlour.site.site import files_of
+    from parlour.site.several import files_of
     from parlour.site.writer import refuse_folder, write_site
 
     refuse_folder(out)  # first: the pages may take a minute

@@ -3,11 +3,10 @@
 A page is made by ``render``: a template of ``templates/``, the frame of its save and its address.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
-from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
@@ -36,8 +35,8 @@ class Frame:
 
     ``state`` is a key of ``PILLS``; ``facts`` are the counts beside it, the first one bold.
     ``done`` and ``playing`` are shares of all matches. ``repeat`` is the command that plays the
-    tournament again, "" where none can. ``root`` leads to the first page of several saves, "" for
-    a single save; ``live`` adds the tab of the live page.
+    tournament again, "" where none can. ``live`` adds the tab of the live page. ``folder`` is that
+    of the save in a site of several, and ``home`` marks the first page of these.
     """
 
     name: str
@@ -50,8 +49,7 @@ class Frame:
     time: str
     live: bool = False
     home: bool = False
-    script: str = "site.js"
-    more: Mapping[str, Any] = field(default_factory=dict)
+    folder: str = ""
 
     @property
     def pill(self) -> tuple[str, str]:
@@ -61,7 +59,9 @@ class Frame:
     @property
     def tabs(self) -> Sequence[tuple[str, str, str]]:
         """Key, title and address of each tab."""
-        return (*NAVIGATION, *((("live", "Live", "live/"),) if self.live else ()))
+        return (
+            () if self.home else (*NAVIGATION, *((("live", "Live", "live/"),) if self.live else ()))
+        )
 
 
 @cache
@@ -79,9 +79,14 @@ def environment() -> Environment:
 def render(
     template: str, frame: Frame, address: str, tab: str, title: str, **context: object
 ) -> bytes:
-    """The page at an address. In templates ``to(address)`` is the link to another one."""
-    to = partial(link, address)
-    words = {"frame": frame, "address": address, "tab": tab, "title": title, "to": to}
+    """The page at an address of a save.
+
+    In templates ``to(address)`` is the link to another one of the save, ``shared(address)`` to one
+    of the whole site.
+    """
+    to, shared = partial(link, address), partial(link, frame.folder + address)
+    words: dict[str, object] = {"frame": frame, "address": address, "tab": tab, "title": title}
+    words |= {"to": to, "shared": shared}
     return environment().get_template(template).render(**words, **context).encode()
 
 

@@ -75,7 +75,7 @@ class Matches:
         """The numbers of the matches that a static site tells, each with the reason."""
         chosen = {
             choice.match: f"{WHY[choice.reasons[0][0]]}: {choice.reasons[0][1]}"
-            for choice in (each.choice for each in self.source.matches)
+            for choice in self.source.choices
         }
         for agent in self.source.agents:
             name = self.source.cast[agent].name

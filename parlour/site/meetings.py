@@ -124,6 +124,8 @@ def _line(met: Matrix, agents: Agents) -> Markup:
         return words + Markup(f" {verb} everybody else at least {times} times in ten.")
     apart = sum(_sure(each) for each in met.all()) // 2
     pairs = len(met.all()) // 2
+    if not apart:
+        return Markup("No pair that met is told apart.")
     return Markup(f"Of {pairs:,} pairs that met, {apart:,} have one who wins more than half.")
 
 

@@ -1,6 +1,6 @@
 """The site of a save: every page and file of it by address, each made when it is asked for."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -14,18 +14,19 @@ from parlour.site.numbers import data_files, data_page, method_page
 from parlour.site.repeat import repeat
 from parlour.site.source import Source, read_source
 from parlour.site.standings import standings_page
+from parlour.site.told import match_page
 from parlour.site.views import Views
 
 Maker = Callable[[], bytes]
 STATES = {"running": "running", "pausing": "running", "paused": "paused", "finished": "finished"}
 
 
-def read_site(path: Path) -> "Site":
-    """Reads a save for its site. BadInput for a fork."""
-    return Site(read_source(path))
+def read_site(path: Path, folder: str = "") -> "Site":
+    """Reads a save for its site, which may lie in a folder of several. BadInput for a fork."""
+    return Site(read_source(path), folder=folder)
 
 
-def frame_of(source: Source, *, live: bool = False) -> Frame:
+def frame_of(source: Source, *, folder: str = "", live: bool = False) -> Frame:
     """The frame of the pages of a save."""
     count, over, status = source.count, source.board.matches, source.status
     state = STATES.get(status.state, "stopped")
@@ -45,15 +46,16 @@ def frame_of(source: Source, *, live: bool = False) -> Frame:
         version=source.version,
         time=f"{made:%-d %b %Y, %H:%M} UTC",
         live=live,
+        folder=folder,
     )
 
 
 class Site:
     """The pages of a save. A page is a function of the source alone, so it has the same bytes."""
 
-    def __init__(self, source: Source, *, live: bool = False) -> None:
+    def __init__(self, source: Source, *, folder: str = "", live: bool = False) -> None:
         self.source, self.views = source, Views(source)
-        self.frame = frame_of(source, live=live)
+        self.frame = frame_of(source, folder=folder, live=live)
         self.matches = Matches(source)
         self.agents = Agents(self.views, self.matches, self.frame)
         self._makers: dict[str, Maker] = dict(self._pages())
@@ -73,11 +75,14 @@ class Site:
         yield "matches/", partial(index_page, views, matches, frame)
         for game, page in list_pages(views, matches):
             yield list_address(game, page), partial(list_page, matches, frame, game, page, False)
+        for number, why in matches.told.items():
+            yield f"match/{number}/", partial(match_page, self.source, frame, number, why)
         yield "data/", partial(data_page, self.source, frame)
         yield "method/", partial(method_page, self.source, frame)
         yield from data_files(self.source)
-        for name, content in shared_files().items():
-            yield name, partial(bytes, content)
+        if not frame.folder:
+            for name, content in shared_files().items():
+                yield name, partial(bytes, content)
 
     def addresses(self) -> list[str]:
         """The addresses that a static site has."""
@@ -88,11 +93,7 @@ class Site:
         maker = self._makers.get(address)
         return None if maker is None else maker()
 
-
-def files_of(paths: Sequence[Path]) -> Iterator[tuple[str, bytes]]:
-    """Yields every file of the static site of some saves, by address."""
-    site = read_site(paths[0])
-    for address in site.addresses():
-        content = site.page(address)
-        assert content is not None
-        yield address, content
+    def files(self) -> Iterator[tuple[str, bytes]]:
+        """Yields the files of the static site, by address."""
+        for address, make in self._makers.items():
+            yield address, make()

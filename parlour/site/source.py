@@ -47,12 +47,11 @@ CLASSES = replace(DAY, people=tuple(f"p{n}" for n in range(12)), soft="p-other",
 
 @dataclass(frozen=True, slots=True)
 class ToldMatch:
-    """A match that the site tells in full, with the reason why.
+    """A match that the site tells in full.
 
     ``table`` is None where the match cannot be replayed; ``problem`` then says why.
     """
 
-    choice: Choice
     match: StoredMatch
     table: Table | None
     thoughts: Sequence[Thought]
@@ -85,7 +84,7 @@ class Source:
     networks: Mapping[str, Network]
     rounds: Rounds
     conducts: Sequence[Conduct]
-    matches: Sequence[ToldMatch]
+    choices: Sequence[Choice]
     cast: Cast
     version: str
     remarks: Sequence[Remark]
@@ -134,7 +133,7 @@ def read_source(path: Path) -> Source:
             networks=history.networks(),
             rounds=history.rounds,
             conducts=conduct(save),
-            matches=[_told_match(save, choice) for choice in choices],
+            choices=choices,
             cast=Cast([agent.name for agent in save.tournament.agents], CLASSES),
             version=version("parlour"),
             remarks=remarks_of(save),
@@ -182,16 +181,17 @@ class _History:
         self.closest.add(record, find_game(record.game, f"match {record.number}"))
 
 
-def _told_match(save: Save, choice: Choice) -> ToldMatch:
-    """A match with its table after the last answer."""
-    match = save.match(choice.match)
-    answers = save.answers_of(choice.match)
-    private = thoughts(answers, len(match.agents))
-    try:
-        table = rebuild(save.tournament, match, answers)
-    except Diverged as difference:
-        return ToldMatch(choice, match, None, private, str(difference))
-    return ToldMatch(choice, match, table, private)
+def read_told(path: Path, number: int) -> ToldMatch:
+    """A match with its table after the last answer. BadInput for a match that the save lacks."""
+    with Save(path) as save, save.one_moment():
+        match = save.match(number)
+        answers = save.answers_of(number)
+        private = thoughts(answers, len(match.agents))
+        try:
+            table = rebuild(save.tournament, match, answers)
+        except Diverged as difference:
+            return ToldMatch(match, None, private, str(difference))
+        return ToldMatch(match, table, private)
 
 
 def rows_of(source: Source, measure: str) -> list[Row]:

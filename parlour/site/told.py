@@ -13,16 +13,11 @@ from parlour.games.engine.transcript import counted, sentence, transcript
 from parlour.site.boards import board_figures, heat_class
 from parlour.site.figures import Cell, Entry, Figure, Table, entries, number
 from parlour.site.forests import title_of
-from parlour.site.source import Source, ToldMatch
+from parlour.site.frame import Frame, render
+from parlour.site.source import Source, ToldMatch, read_told
 from parlour.site.wording import named, plain
 from parlour.tui.look.cast import Identity
 
-WHY = {
-    "surprising": "The most surprising by the strength model",
-    "swing": "The biggest swing of a rating",
-    "closest": "The closest",
-    "example": "One more",
-}
 MOST_ITEMS = 400
 """The most items of a talk on the page; the replay has all."""
 
@@ -45,11 +40,10 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """A match on the page, folded or not; ``cast`` has who sits where, with role and payoff."""
+    """A match on a page; ``cast`` has who sits where, with role and payoff."""
 
     id: str
     why: str
-    reason: str
     title: str
     ending: str
     cast: Sequence[Sequence[str | Cell]]
@@ -58,7 +52,6 @@ class Story:
     figures: Sequence[Figure]
     command: str
     problem: str = ""
-    folded: bool = False
 
     @property
     def cast_table(self) -> Table:
@@ -67,12 +60,14 @@ class Story:
         return Table(titles, self.cast, lead=4)
 
 
-def stories(source: Source) -> list[Story]:
-    """The chosen matches."""
-    return [_story(source, each) for each in source.matches]
+def match_page(source: Source, frame: Frame, number: int, why: str) -> bytes:
+    """The page of a match, told; ``why`` is the reason for which it was picked, if it was."""
+    story = _story(source, read_told(source.path, number), why)
+    address = f"match/{number}/"
+    return render("match.html.j2", frame, address, "matches", story.title, story=story)
 
 
-def _story(source: Source, one: ToldMatch) -> Story:
+def _story(source: Source, one: ToldMatch, why: str) -> Story:
     match, table = one.match, one.table
     people = source.cast.seats(match.agents)
     game = source.tournament.games[match.entry].game
@@ -100,8 +95,7 @@ def _story(source: Source, one: ToldMatch) -> Story:
             rows.append([player(seat), Cell(person=who), role, won, payoff])
     return Story(
         id=id,
-        why=" · ".join(WHY[why] for why, _ in one.choice.reasons),
-        reason=plain("; ".join(words for _, words in one.choice.reasons), people),
+        why=why,
         title=f"{title_of(match.game)}, match {match.number}",
         ending=ending,
         cast=rows,
@@ -110,7 +104,6 @@ def _story(source: Source, one: ToldMatch) -> Story:
         figures=figures,
         command=f"parlour replay {quote(source.path.name)} {match.number}",
         problem=one.problem,
-        folded=one.choice.reasons[0][0] == "example",
     )
 
 
