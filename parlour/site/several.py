@@ -46,5 +46,5 @@ def first_page(rows: Sequence[tuple[str, Site]]) -> bytes:
         shown.append((folder, site.frame, line))
     newest = max((site.frame for _, site in rows), key=lambda frame: frame.time)
     facts = (f"{len(rows)}", f" tournaments · {total:,} matches")
-    frame = replace(newest, name="", state="", facts=facts, done=1.0, repeat="", home=True)
+    frame = replace(newest, name="", facts=facts, done=1.0, folder="", home=True)
     return render("several.html.j2", frame, "", "", "Tournaments", rows=shown)

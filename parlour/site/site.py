@@ -7,6 +7,7 @@ from pathlib import Path
 
 from parlour.games.engine.transcript import counted
 from parlour.site.agents import Agents
+from parlour.site.cards import agent_card, badges, tournament_card
 from parlour.site.frame import Frame, shared_files
 from parlour.site.matches import Matches, index_page, list_address, list_page, list_pages
 from parlour.site.meetings import meetings_address, meetings_page
@@ -77,6 +78,12 @@ class Site:
             yield list_address(game, page), partial(list_page, matches, frame, game, page, False)
         for number, why in matches.told.items():
             yield f"match/{number}/", partial(match_page, self.source, frame, number, why)
+        yield "card.svg", partial(tournament_card, self.source, frame)
+        yield "badge.svg", partial(badges, self.source, frame, None)
+        for name in agents.names:
+            word = agents.words[name]
+            yield f"card/{word}.svg", partial(agent_card, self.source, frame, name)
+            yield f"badge/{word}.svg", partial(badges, self.source, frame, name)
         yield "data/", partial(data_page, self.source, frame)
         yield "method/", partial(method_page, self.source, frame)
         yield from data_files(self.source)
