@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 from operator import itemgetter
+from shlex import quote
 from typing import NamedTuple
 
 from markupsafe import Markup, escape
@@ -11,8 +12,19 @@ from markupsafe import Markup, escape
 from parlour.games.engine.transcript import counted
 from parlour.ratings.reports.decided_ranks import DecidedRanks
 from parlour.ratings.reports.leaderboard import Standing
+from parlour.site.source import Source
 from parlour.tui.look.cast import Cast, Identity
 
+STOPPED = {
+    "budget": "the budget is used up",
+    "failures": "only permanent errors remained",
+    "time": "its time was over",
+    "disk": "the save could not be written",
+    "error": "the program failed",
+    "killed": "its process was killed",
+    "stopped": "a command or a signal stopped it",
+}
+"""The reason of each end of a run before the end of its tournament."""
 NUMBERS = tuple(
     "no one two three four five six seven eight nine ten eleven twelve".split()  # noqa: SIM905
 )
@@ -108,6 +120,28 @@ def finding(
     not_so = f" and {rest} {_are(rest)} not" if rest else ""
     words = f"<b>Of {counted(pairs, 'pair')}, {apart} {_are(apart)} {verb}{not_so}.</b>"
     return Finding(line, lead + Markup(words))
+
+
+def stop(source: Source) -> tuple[str, str, str] | None:
+    """Why a tournament stands still: a line, what holds nevertheless, and the command to go on.
+
+    None for one that is finished or is played.
+    """
+    status, count = source.status, source.count
+    if status.state not in ("unfinished", "hung"):
+        return None
+    because = STOPPED.get(status.run.stopped_because or "", "")
+    if status.state == "hung":
+        because = "its process gives no sign of life"
+    elif because == STOPPED["budget"] and source.options.budget is not None:
+        because = f"the budget of ${source.options.budget:,.2f} is used up"
+    over = f"Stopped at {source.board.matches:,} of {count.matches:,} matches"
+    line = f"{over}: {because}." if because else f"{over}."
+    return (
+        line,
+        "The standings are of what was played. Every answer is stored.",
+        f"parlour resume {quote(source.path.name)}",
+    )
 
 
 def _are(count: int) -> str:

@@ -1,7 +1,7 @@
 """The page of meetings: who beats, accuses and helps whom."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 from markupsafe import Markup
@@ -11,16 +11,18 @@ from parlour.ratings.counting.ties import Network
 from parlour.ratings.reports.head_to_head import Meeting
 from parlour.ratings.reports.matrix import Matrix, matrix
 from parlour.site.agents import Agents
-from parlour.site.figures import Chart, Table
+from parlour.site.figures import Chart, Table, bounds
 from parlour.site.findings import coloured, in_words, listed
 from parlour.site.forests import head_to_head
 from parlour.site.frame import Frame, render
 from parlour.site.standings import FAMILY_TITLES, Choice
 from parlour.site.ties import WORDS, members, network_table, ring_of
-from parlour.site.views import View, Views
+from parlour.site.views import ON_PAGE, View, Views
 from parlour.tui.look.cast import Identity
 from parlour.tui.look.palette import DAY, FANCY
 
+MOST_NUMBERED = 16
+"""Agents up to which the page has tables of intervals; the files of data have them of all."""
 SIDED = 4
 """The most one-sided accusations that are named."""
 
@@ -54,7 +56,7 @@ class Ties:
     matrix: Rows
     ring: Chart | None
     ring_note: str
-    table: Table
+    table: Table | None
 
 
 def meetings_address(family: str) -> str:
@@ -66,6 +68,8 @@ def meetings_page(views: Views, agents: Agents, frame: Frame, family: str) -> by
     """The page of the meetings in the games of a family, or in all."""
     source = views.source
     met = matrix(views.board(View(family)), None)
+    whole = len(met.agents)
+    met = replace(met, agents=met.agents[:ON_PAGE])
     families = [Choice("All", meetings_address(""), not family)]
     for each in views.families if len(views.families) > 1 else []:
         words = f"{FANCY.suits.get(each, '•')} {FAMILY_TITLES.get(each, each.capitalize())}"
@@ -91,7 +95,8 @@ def meetings_page(views: Views, agents: Agents, frame: Frame, family: str) -> by
             for tie, back in pairs
         ],
         ties=ties,
-        figures=[] if family else head_to_head(source),
+        figures=[] if family or whole > MOST_NUMBERED else head_to_head(source),
+        left_out=whole - len(met.agents),
     )
 
 
@@ -188,23 +193,25 @@ def _cards(met: Matrix, agents: Agents) -> list[tuple[str, str]]:
 def _ties(agents: Agents, kind: str, network: Network) -> Ties:
     source = agents.source
     title, note, _verb = WORDS[kind]
-    shown = members(source, network)
+    everybody = members(source, network)
+    shown = everybody[:ON_PAGE]
 
     def square(agent: str, other: str) -> Square:
         tie = network.ties.get((agent, other))
         if tie is None:
             return Square() if agent == other else Square(NOTHING, "none")
+        _, low, high = tie.interval
+        label = f"{tie.times:,} of {tie.chances:,}, 95 % interval {bounds(low, high)}"
         if not tie.sound:
-            return Square(f"{100 * tie.share:.0f}", "few", label=f"{tie.times} of {tie.chances}")
+            return Square(f"{100 * tie.share:.0f}", "few", label=label)
         strong = " strong" if tie.share > 0.5 else ""
         step = DAY.heat.step(tie.share)
-        return Square(f"{100 * tie.share:.0f}", f"h{step}{strong}",
-                      label=f"{tie.times:,} of {tie.chances:,}")  # fmt: skip
+        return Square(f"{100 * tie.share:.0f}", f"h{step}{strong}", label=label)
 
     cast = source.cast
     rows = [(cast[one], [square(one, other) for other in shown], "") for one in shown]
     drawn = ring_of(source, kind, network)
     ring, ring_note = drawn or (None, "")
     columns = [cast[agent] for agent in shown]
-    table = network_table(source, network)
+    table = network_table(source, network) if len(everybody) <= MOST_NUMBERED else None
     return Ties(kind, title, note, Rows(columns, rows), ring, ring_note, table)

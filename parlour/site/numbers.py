@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from parlour.games.engine.transcript import counted
+from parlour.ratings.counting.ties import KINDS
+from parlour.ratings.reports.history_report import network_report
 from parlour.ratings.reports.leaderboard import By
 from parlour.ratings.reports.leaderboard_report import leaderboard_report
 from parlour.ratings.reports.matrix import matrix, matrix_report
@@ -29,6 +31,8 @@ FILES = {
     "by-role": "the same in each role",
     "head-to-head": "matches won, drawn and lost by each pair",
     "measures": "every measure by game, role and condition, with its interval and n",
+    "accused": "who accuses whom, of the ballots both sat at",
+    "helped": "who helps whom, of their meetings",
     "conduct": "faults, repairs, calls, tokens and money of each agent",
 }
 """Each table that is a CSV and a JSON file, and its content."""
@@ -83,6 +87,8 @@ def data_files(source: Source) -> Iterator[tuple[str, Callable[[], bytes]]]:
     }
     reports["head-to-head"] = lambda: matrix_report(matrix(source.board, None))
     reports["measures"] = lambda: measures_report(source.rows)
+    for kind in KINDS:
+        reports[kind] = partial(network_report, source.networks[kind], kind)
     reports["conduct"] = lambda: conduct_report(source.conducts)
     for name, report in reports.items():
         for ending, write in (("csv", as_csv), ("json", as_json)):

@@ -35,14 +35,23 @@ def frame_of(source: Source, *, folder: str = "", live: bool = False) -> Frame:
         state = "failed"
     agents = counted(len(source.tournament.agents), "agent")
     games = counted(len({entry.game.name for entry in source.tournament.games}), "game")
+    run, speed = status.run, ""
+    if state == "running" and run.per_second:
+        speed = f" · {run.per_second:.0f}/s"
+        if run.left is not None:
+            speed += f" · about {run.left / 60:.0f} min left"
     of = "" if count.done else f" of {count.matches:,}"
+    matches = "match" if count.matches == 1 else "matches"
     made = datetime.fromisoformat(status.created)
     return Frame(
         name=source.name,
         state=state,
-        facts=(f"{over:,}", f"{of} match{'' if count.matches == 1 else 'es'} · {agents} · {games}"),
+        facts=(
+            f"{over:,}",
+            f"{of} match{'' if count.matches == 1 else 'es'} · {agents} · {games}{speed}",
+        ),
         done=over / max(1, count.matches),
-        playing=0.0,
+        playing=len(run.waiting) / max(1, count.matches),
         repeat=repeat(source.tournament).command,
         version=source.version,
         time=f"{made:%-d %b %Y, %H:%M} UTC",

@@ -136,9 +136,16 @@ def read_source(path: Path) -> Source:
             choices=choices,
             cast=Cast([agent.name for agent in save.tournament.agents], CLASSES),
             version=version("parlour"),
-            remarks=remarks_of(save),
+            remarks=[_without_hosts(remark) for remark in remarks_of(save)],
             alarms=alarms_of(save),
         )
+
+
+def _without_hosts(remark: Remark) -> Remark:
+    """A remark without the addresses of servers, which are on no page."""
+    if remark.kind != "hosts":
+        return remark
+    return replace(remark, sentence=remark.sentence.partition(":")[0])
 
 
 class _History:

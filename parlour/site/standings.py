@@ -1,7 +1,7 @@
 """The page of the standings, and of each view of them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 
 from markupsafe import Markup
@@ -16,12 +16,12 @@ from parlour.site.charts import Scale, Slice, axis_cell, interval_cell, stack_ce
 from parlour.site.charts import wide_scale as scale_of
 from parlour.site.course import cooperation
 from parlour.site.figures import Figure, bounds, count, signed
-from parlour.site.findings import Place, finding, places_of, rank_sets
+from parlour.site.findings import Place, finding, places_of, rank_sets, stop
 from parlour.site.forests import forest_table, title_of
 from parlour.site.frame import Frame, render
 from parlour.site.source import Source
 from parlour.site.ties import tones
-from parlour.site.views import View, Views, family_of, told_games
+from parlour.site.views import ON_PAGE, View, Views, family_of, told_games
 from parlour.tui.look.cast import Identity
 from parlour.tui.look.palette import DAY, FANCY
 
@@ -108,7 +108,8 @@ class Remarked:
 def standings_page(views: Views, frame: Frame, view: View) -> bytes:
     """The page of a view of the standings."""
     source, standings = views.source, views.standings(view)
-    decided = source.decided if view == View() else None
+    whole = replace(view, page=1)
+    decided = source.decided if whole == View() else None
     found = finding(standings, source.cast, decided, over=source.count.done)
     shown = remarked(source)
     heats = [name for name in CAPABILITIES if any(name in each.measures for each in standings)]
@@ -116,6 +117,9 @@ def standings_page(views: Views, frame: Frame, view: View) -> bytes:
     family = FAMILY_TITLES.get(view.family, view.family.capitalize())
     names = (family, view.game and title_of(view.game), plain_part(view.part))
     title = " · ".join(filter(None, names))
+    blocks = _blocks(
+        source, standings or unplayed(source), places_of(standings, decided), heats, scale, shown
+    )
     return render(
         "standings.html.j2",
         frame,
@@ -130,13 +134,34 @@ def standings_page(views: Views, frame: Frame, view: View) -> bytes:
         filters=_filters(views, view),
         heads=[(name, HEADS[name], column_titles()[name]) for name in heats],
         axis=axis_cell(scale),
-        blocks=_blocks(source, standings, places_of(standings, decided), heats, scale, shown),
+        blocks=_of_page(blocks, view.page),
+        pages=[
+            (page, views.address(replace(view, page=page)), page == view.page)
+            for page in range(1, views.pages(whole) + 1)
+        ],
+        stopped=stop(source) if whole == View() else None,
         agents=len(standings),
         many=len(standings) > MANY,
         games=_minis(views, view, [each.agent for each in standings]),
         figures=_measured(views, view, standings),
         matches=f"matches/{view.game}/" if view.game and not view.part else "",
     )
+
+
+def _of_page(blocks: Sequence[Block], page: int) -> list[Block]:
+    """The part of the blocks that stands on a page; ranks count through."""
+    first, shown, at = (page - 1) * ON_PAGE, list[Block](), 0
+    for block in blocks:
+        rows = block.rows[max(0, first - at) : max(0, first + ON_PAGE - at)]
+        at += len(block.rows)
+        shown += [Block(block.style, rows)] if rows else []
+    return shown
+
+
+def unplayed(source: Source) -> list[Standing]:
+    """The agents before the first match is over: lines without a number."""
+    names = [agent.name for agent in source.tournament.agents]
+    return [Standing(None, None, name, 0, None, None, None, None, {}) for name in names]
 
 
 def _measured(views: Views, view: View, standings: Sequence[Standing]) -> list[Figure]:
@@ -149,7 +174,7 @@ def _measured(views: Views, view: View, standings: Sequence[Standing]) -> list[F
         note += " A condition is rated by its own matches alone."
     table = forest_table(source, standings)
     figures = [Figure("measures", "All measures", note, table)]
-    if view == View(view.family, view.game):
+    if view == View(view.family, view.game):  # the first page of a game
         figures += [*cooperation(source, view.game), *tones(source, view.game)]
     return figures
 

@@ -4,7 +4,7 @@ Each has an address, and another one without the matches that had a fault.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from parlour.games.engine.registry import games
 from parlour.ratings.counting.counted import Counted
@@ -19,17 +19,24 @@ from parlour.site.source import Source
 
 FAMILIES = ("bluff", "gossip", "dilemma", "bargain")
 WITHOUT = "without-faults/"
+ON_PAGE = 40
+"""The most agents on a page of the standings."""
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What is shown of the standings; ``part`` is a role or a condition of the game."""
+    """What is shown of the standings.
+
+    ``part`` is a role or a condition of the game, as ``kind`` says. ``page`` counts pages of
+    ``ON_PAGE`` agents.
+    """
 
     family: str = ""
     game: str = ""
     kind: str = ""
     part: str = ""
     sound: bool = False
+    page: int = 1
 
 
 class Views:
@@ -83,7 +90,17 @@ class Views:
         return slugs(self._parts.get((kind, game), ()))
 
     def all(self) -> Iterator[View]:
-        """Yields every view that has matches."""
+        """Yields every view that has matches, page by page."""
+        for view in self._first_pages():
+            yield view
+            for page in range(2, self.pages(view) + 1):
+                yield replace(view, page=page)
+
+    def pages(self, view: View) -> int:
+        """The number of pages of a view."""
+        return max(1, -(-len(self.standings(view)) // ON_PAGE))
+
+    def _first_pages(self) -> Iterator[View]:
         for sound in (False, True) if self.has_faults else (False,):
             yield View(sound=sound)
             if len(self.families) > 1:
@@ -98,6 +115,8 @@ class Views:
 
     def address(self, view: View) -> str:
         """The address of a view."""
+        if view.page > 1:
+            return f"{self.address(replace(view, page=1))}page/{view.page}/"
         start = WITHOUT if view.sound else ""
         if view.part:
             word = self.parts(view.kind, view.game)[view.part]
