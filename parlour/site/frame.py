@@ -93,4 +93,9 @@ def render(
 def shared_files() -> dict[str, bytes]:
     """The files that all pages use, by address: the style and the script."""
     style = environment().get_template("style.css.j2").render(themes=THEMES)
-    return {"style.css": style.encode(), "site.js": (TEMPLATES / "site.js").read_bytes()}
+    return {"style.css": style.encode(), "site.js": script()}
+
+
+def script() -> bytes:
+    """The script of all pages."""
+    return b"".join((TEMPLATES / f"{name}.js").read_bytes() for name in ("site", "match", "live"))

@@ -21,10 +21,12 @@ from parlour.ratings.statistics.clusters import Clusters
 from parlour.site.choice import Choice, Closest, chosen
 from parlour.site.gossip import Gossip
 from parlour.site.rounds import CHOICES, Rounds
+from parlour.site.steps import Step, steps_of
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.reports.conduct import Conduct, conduct
 from parlour.tournament.reports.counted_matches import MatchCounter, raise_if_false
-from parlour.tournament.reports.growth_history import Step, growth_history
+from parlour.tournament.reports.growth_history import Step as Growth
+from parlour.tournament.reports.growth_history import growth_history
 from parlour.tournament.reports.leaderboards import current_leaderboard
 from parlour.tournament.reports.thoughts import Thought, thoughts
 from parlour.tournament.save.finished import last_answers, records_of
@@ -32,13 +34,14 @@ from parlour.tournament.save.growing.decisions import decided_ranks
 from parlour.tournament.save.provenance.alarms import Alarm, alarms_of
 from parlour.tournament.save.provenance.remarks import Remark, remarks_of
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.replay import Diverged, rebuild
+from parlour.tournament.save.replay import Diverged
 from parlour.tournament.save.rows import MatchCount, RunOptions, Spent, StoredMatch
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.palette import DAY
 
 AT_ONCE = 2000
 """Matches whose votes and choices are read together."""
+BARRED = "people play in it, and it opens when it is over"
 POINTS = 120
 """The most points of a line of the race."""
 CLASSES = replace(DAY, people=tuple(f"p{n}" for n in range(12)), soft="p-other", faint="p-rules")
@@ -54,6 +57,7 @@ class ToldMatch:
 
     match: StoredMatch
     table: Table | None
+    steps: Sequence[Step]
     thoughts: Sequence[Thought]
     problem: str = ""
 
@@ -74,7 +78,7 @@ class Source:
     tournament_json: str
     count: MatchCount
     options: RunOptions
-    history: tuple[Step, ...]
+    history: tuple[Growth, ...]
     spent: Spent
     board: Leaderboard
     decided: DecidedRanks | None
@@ -189,16 +193,18 @@ class _History:
 
 
 def read_told(path: Path, number: int) -> ToldMatch:
-    """A match with its table after the last answer. BadInput for a match that the save lacks."""
+    """A match with its steps. BadInput for a match that the save lacks."""
     with Save(path) as save, save.one_moment():
         match = save.match(number)
         answers = save.answers_of(number)
         private = thoughts(answers, len(match.agents))
+        if match.outcome is None and not set(save.tournament.people).isdisjoint(match.agents):
+            return ToldMatch(match, None, (), (), BARRED)
         try:
-            table = rebuild(save.tournament, match, answers)
+            table, steps = steps_of(save.tournament, match, answers)
         except Diverged as difference:
-            return ToldMatch(match, None, private, str(difference))
-        return ToldMatch(match, table, private)
+            return ToldMatch(match, None, (), private, str(difference))
+        return ToldMatch(match, table, steps, private)
 
 
 def rows_of(source: Source, measure: str) -> list[Row]:

@@ -2,24 +2,29 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from shlex import quote
 
 from markupsafe import Markup
 
 from parlour.games.common.forms import percent
 from parlour.games.engine import talk
-from parlour.games.engine.moves import player
-from parlour.games.engine.transcript import counted, sentence, transcript
+from parlour.games.engine.board import Board
+from parlour.games.engine.moves import Outcome, player
+from parlour.games.engine.transcript import counted
+from parlour.ratings.measures.conditions import condition_name
 from parlour.site.boards import board_figures, heat_class
 from parlour.site.figures import Cell, Entry, Figure, Table, entries, number
 from parlour.site.forests import title_of
 from parlour.site.frame import Frame, render
 from parlour.site.source import Source, ToldMatch, read_told
+from parlour.site.steps import Step
 from parlour.site.wording import named, plain
-from parlour.tui.look.cast import Identity
+from parlour.tournament.plan.model import Tournament
+from parlour.tui.look.cast import Cast, Identity
 
-MOST_ITEMS = 400
-"""The most items of a talk on the page; the replay has all."""
+MOST_LETTERS = 2000
+"""The letters of a player's words that are shown at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +32,7 @@ class Told:
     """An item of a talk on the page.
 
     ``kind`` is its class. ``who`` speaks or acts, ``words`` are in names, ``extra`` stands at the
-    right, ``reasons`` are private, each with the one who gives it.
+    right, ``reasons`` are private, each with the one who gives it. ``more`` is what is folded.
     """
 
     kind: str
@@ -36,75 +41,102 @@ class Told:
     extra: str = ""
     sign: str = ""
     reasons: Sequence[tuple[Identity, Markup]] = ()
+    more: Markup = Markup("")
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """A step on the page: its items, the votes that it casts, and the boards where they change."""
+
+    items: Sequence[Told]
+    votes: Sequence[tuple[Identity, Identity | None]]
+    figures: Sequence[Figure]
+    label: str
+    bad: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """A match on a page; ``cast`` has who sits where, with role and payoff."""
+    """A match on a page; ``cast`` has each player with its role, payoff and whether it won."""
 
     id: str
     why: str
     title: str
+    setting: str
     ending: str
-    cast: Sequence[Sequence[str | Cell]]
-    items: Sequence[Told]
-    left_out: int
+    cast: Sequence[tuple[Identity, str, str, bool]]
+    scenes: Sequence[Scene]
     figures: Sequence[Figure]
+    beliefs: Sequence[Figure]
     command: str
     problem: str = ""
-
-    @property
-    def cast_table(self) -> Table:
-        """The table of the players."""
-        titles = ("Seat", "Agent", "Role", "Result", "Payoff")
-        return Table(titles, self.cast, lead=4)
 
 
 def match_page(source: Source, frame: Frame, number: int, why: str) -> bytes:
     """The page of a match, told; ``why`` is the reason for which it was picked, if it was."""
-    story = _story(source, read_told(source.path, number), why)
+    story = story_of(source.path, source.tournament, source.cast, number, why)
     address = f"match/{number}/"
     return render("match.html.j2", frame, address, "matches", story.title, story=story)
 
 
-def _story(source: Source, one: ToldMatch, why: str) -> Story:
+def story_of(
+    path: Path, tournament: Tournament, cast: Cast, number: int, why: str = ""
+) -> Story:
+    """A match of a save in the words and figures of its page."""
+    one = read_told(path, number)
     match, table = one.match, one.table
-    people = source.cast.seats(match.agents)
-    game = source.tournament.games[match.entry].game
+    people = cast.seats(match.agents)
+    game = tournament.games[match.entry].game
     outcome = match.outcome
     id = f"match-{match.number}"
-    items: list[Told] = []
-    figures: list[Figure] = []
+    final: Sequence[Figure] = ()
     if table is not None:
-        made = game.talk(table.seats, table.events, table.outcome)
-        items = list(told_items(made, people)) if made else [
-            Told("note", named(sentence(game, event), people))
-            for event in transcript(game, table.events)
-        ]  # fmt: skip
-        figures = board_figures(game.board(table.seats, table.events, table.outcome), people, id)
-        figures += _beliefs(one, people, id)
+        final = board_figures(game.board(table.seats, table.events, table.outcome), people, id)
     ending = ""
-    rows: list[list[Entry]] = []
     if outcome is not None:
         words = game.texts.endings.get(outcome.ending, outcome.ending)
         ending = f"{words[:1].upper()}{words[1:]}."
-        for seat, who in enumerate(people):
-            won = "won" if seat in outcome.winners else ""
-            role = outcome.roles[seat].replace("_", " ")
-            payoff = number(outcome.payoffs[seat], 2)
-            rows.append([player(seat), Cell(person=who), role, won, payoff])
+    condition = condition_name(match.condition)
     return Story(
         id=id,
         why=why,
         title=f"{title_of(match.game)}, match {match.number}",
+        setting=f"seed {match.seed}" + (f" · {condition}" if condition else ""),
         ending=ending,
-        cast=rows,
-        items=items[:MOST_ITEMS],
-        left_out=max(0, len(items) - MOST_ITEMS),
-        figures=figures,
-        command=f"parlour replay {quote(source.path.name)} {match.number}",
+        cast=[_player(outcome, seat, who) for seat, who in enumerate(people)],
+        scenes=list(_scenes(one.steps, people)),
+        figures=final,
+        beliefs=_beliefs(one, people, id),
+        command=f"parlour replay {quote(path.name)} {match.number}",
         problem=one.problem,
     )
+
+
+def _player(
+    outcome: Outcome | None, seat: int, who: Identity
+) -> tuple[Identity, str, str, bool]:
+    if outcome is None:
+        return who, "", "", False
+    role = outcome.roles[seat].replace("_", " ")
+    return who, role, number(outcome.payoffs[seat], 2), seat in outcome.winners
+
+
+def _scenes(steps: Sequence[Step], people: Sequence[Identity]) -> Iterator[Scene]:
+    """Yields the steps in the words of the page; boards stand where they differ from before."""
+    before: Sequence[Board] = ()
+    for number_of, step in enumerate(steps, start=1):
+        changed = step.boards != before
+        figures = board_figures(step.boards, people, f"s{number_of}") if changed else ()
+        before = step.boards
+        heads = [item.words for item in step.items if isinstance(item, talk.Heading)]
+        yield Scene(
+            list(told_items(step.items, people)),
+            [(people[vote.voter], None if vote.target is None else people[vote.target])
+             for vote in step.votes],
+            figures,
+            plain(heads[-1], people) if heads else "",
+            step.bad,
+        )  # fmt: skip
 
 
 def _beliefs(one: ToldMatch, people: Sequence[Identity], id: str) -> list[Figure]:
@@ -173,9 +205,12 @@ def _said(item: talk.Said, people: Sequence[Identity]) -> Told:
     about = "" if item.about is None else f"on {people[item.about].name}"
     truth = "untrue" if item.true is False else ""
     extra = " · ".join(filter(None, (about, plain(item.label, people), truth)))
-    words = named(item.text, people, quoted=True)
     reasons = _why(item.speaker, item.reason, people)
-    return Told("said", words, people[item.speaker], extra, item.sign, reasons)
+    words, more = (
+        named(part, people, quoted=True)
+        for part in (item.text[:MOST_LETTERS], item.text[MOST_LETTERS:])
+    )
+    return Told("said", words, people[item.speaker], extra, item.sign, reasons, more)
 
 
 def _asides(item: talk.Aside, people: Sequence[Identity]) -> str:
