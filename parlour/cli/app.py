@@ -29,6 +29,10 @@ COMMANDS = {
     "leaderboard": ("standings", "Rank agents, with confidence intervals."),
     "head-to-head": ("standings", "Show the results of each agent against each other agent."),
     "site": ("site", "Write pages with every figure, to read in a browser, to cite and to keep."),
+    "serve": (
+        "serve",
+        "Serve the pages of `site` to browsers of this machine, live while a run goes on.",
+    ),
     "measures": ("standings", "Print every measure as tidy rows."),
     "tables": ("tables", "Write the tables and figures of a paper."),
     "sensitivity": ("standings", "Check what the order of the leaderboard hangs on."),

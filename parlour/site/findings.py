@@ -47,6 +47,11 @@ class Place(NamedTuple):
     rank: int
     last: int
 
+    @property
+    def words(self) -> str:
+        """The ranks as they are written."""
+        return f"{self.rank}" if self.rank == self.last else f"{self.rank}–{self.last}"
+
 
 def in_words(count: int) -> str:
     """A count as a word up to twelve."""

@@ -63,8 +63,10 @@ def frame_of(source: Source, *, folder: str = "", live: bool = False) -> Frame:
 class Site:
     """The pages of a save. A page is a function of the source alone, so it has the same bytes."""
 
-    def __init__(self, source: Source, *, folder: str = "", live: bool = False) -> None:
-        self.source, self.views = source, Views(source)
+    def __init__(
+        self, source: Source, *, folder: str = "", live: bool = False, all_told: bool = False
+    ) -> None:
+        self.source, self.views, self.all_told = source, Views(source), all_told
         self.frame = frame_of(source, folder=folder, live=live)
         self.matches = Matches(source)
         self.agents = Agents(self.views, self.matches, self.frame)
@@ -84,7 +86,10 @@ class Site:
             yield address, partial(meetings_page, views, agents, frame, family)
         yield "matches/", partial(index_page, views, matches, frame)
         for game, page in list_pages(views, matches):
-            yield list_address(game, page), partial(list_page, matches, frame, game, page, False)
+            yield (
+                list_address(game, page),
+                partial(list_page, matches, frame, game, page, self.all_told),
+            )
         for number, why in matches.told.items():
             yield f"match/{number}/", partial(match_page, self.source, frame, number, why)
         yield "card.svg", partial(tournament_card, self.source, frame)

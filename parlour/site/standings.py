@@ -244,9 +244,7 @@ def _blocks(
         who, won = source.cast[each.agent], each.measures.get("win_rate")
         sort = {"strength": f"{strength.value:.4f}" if strength else ""}
         sort |= {"won": f"{won.value:.4f}" if won else "", "matches": str(each.matches)}
-        rank = NOTHING
-        if place is not None:
-            rank = str(place.rank) if place.rank == place.last else f"{place.rank}–{place.last}"
+        rank = NOTHING if place is None else place.words
         return Row(
             who,
             f"agent/{words.get(each.agent, '')}/",

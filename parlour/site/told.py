@@ -1,12 +1,16 @@
 """Matches told in full: the cast, the talk as items of the page, the boards and the beliefs."""
 
+from base64 import b64encode
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
+from itertools import chain
 from pathlib import Path
 from shlex import quote
 
 from markupsafe import Markup
 
+from parlour.games.common.errors import BadInput
 from parlour.games.common.forms import percent
 from parlour.games.engine import talk
 from parlour.games.engine.board import Board
@@ -16,11 +20,12 @@ from parlour.ratings.measures.conditions import condition_name
 from parlour.site.boards import board_figures, heat_class
 from parlour.site.figures import Cell, Entry, Figure, Table, entries, number
 from parlour.site.forests import title_of
-from parlour.site.frame import Frame, render
-from parlour.site.source import Source, ToldMatch, read_told
+from parlour.site.frame import Frame, environment, render, shared_files
+from parlour.site.source import CLASSES, Source, ToldMatch, read_told
 from parlour.site.steps import Step
 from parlour.site.wording import named, plain
 from parlour.tournament.plan.model import Tournament
+from parlour.tournament.save.reader import Save
 from parlour.tui.look.cast import Cast, Identity
 
 MOST_LETTERS = 2000
@@ -41,7 +46,7 @@ class Told:
     extra: str = ""
     sign: str = ""
     reasons: Sequence[tuple[Identity, Markup]] = ()
-    more: Markup = Markup("")
+    more: Markup | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +84,36 @@ def match_page(source: Source, frame: Frame, number: int, why: str) -> bytes:
     return render("match.html.j2", frame, address, "matches", story.title, story=story)
 
 
-def story_of(
-    path: Path, tournament: Tournament, cast: Cast, number: int, why: str = ""
-) -> Story:
+def replay_page(path: Path, number: int, version: str) -> bytes:
+    """A match as one file, with its style and its script in it."""
+    story, style, script = _story_of(path, number), *shared_files().values()
+    hashes = [f"'sha256-{b64encode(sha256(each).digest()).decode()}'" for each in (style, script)]
+    template = environment().get_template("replay.html.j2")
+    words = {"story": story, "style": style.decode(), "script": script.decode()}
+    return template.render(**words, hashes=hashes, version=version).encode()
+
+
+def replay_picture(path: Path, number: int) -> bytes:
+    """The first drawn board of a match after its last step, as a file. BadInput without one."""
+    story = _story_of(path, number)
+    charts = list(chain.from_iterable(figure.pictures for figure in story.figures))
+    if not charts:
+        fix = "write the page with --html"
+        raise BadInput(f"match {number}", story.problem or "has no board that is drawn", fix)
+    style = shared_files()["style.css"].decode()
+    template = environment().get_template("picture.svg.j2")
+    return template.render(one=charts[0], title=story.title, style=style).encode()
+
+
+def _story_of(path: Path, number: int) -> Story:
+    with Save(path) as save:
+        tournament = save.tournament
+    return story_of(
+        path, tournament, Cast([each.name for each in tournament.agents], CLASSES), number
+    )
+
+
+def story_of(path: Path, tournament: Tournament, cast: Cast, number: int, why: str = "") -> Story:
     """A match of a save in the words and figures of its page."""
     one = read_told(path, number)
     match, table = one.match, one.table
@@ -112,9 +144,7 @@ def story_of(
     )
 
 
-def _player(
-    outcome: Outcome | None, seat: int, who: Identity
-) -> tuple[Identity, str, str, bool]:
+def _player(outcome: Outcome | None, seat: int, who: Identity) -> tuple[Identity, str, str, bool]:
     if outcome is None:
         return who, "", "", False
     role = outcome.roles[seat].replace("_", " ")
@@ -210,7 +240,7 @@ def _said(item: talk.Said, people: Sequence[Identity]) -> Told:
         named(part, people, quoted=True)
         for part in (item.text[:MOST_LETTERS], item.text[MOST_LETTERS:])
     )
-    return Told("said", words, people[item.speaker], extra, item.sign, reasons, more)
+    return Told("said", words, people[item.speaker], extra, item.sign, reasons, more or None)
 
 
 def _asides(item: talk.Aside, people: Sequence[Identity]) -> str:
