@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 
+from parlour.games.engine.transcript import counted
 from parlour.site.figures import signed
 from parlour.site.findings import places_of
 from parlour.site.forests import title_of
@@ -105,13 +106,20 @@ def first_line(now: Now) -> str:
     run = now.run
     words = f"{run.finished:,} of {run.matches:,} matches played"
     if now.state == "running" and run.left is not None:
-        words += f"; ends in about {duration(run.left)}"
+        words += f"; ends in about {about(run.left)}"
     elif now.state != "running":
         words += f"; {now.state}"
     if run.budget is not None and run.dollars_at_end is not None:
         over = run.dollars_at_end - run.budget
         words += f", over budget by about ${over:.2f}" if over > 0 else ", within the budget"
     return f"{words}."
+
+
+def about(seconds: float) -> str:
+    """A time in seconds or minutes, or in hours and minutes."""
+    if seconds < 90:
+        return counted(round(seconds), "second")
+    return duration(seconds) if seconds >= 3600 else counted(round(seconds / 60), "minute")
 
 
 def duration(seconds: float) -> str:

@@ -31,6 +31,8 @@ MOST_STREAMS = 64
 """Event streams that are open at once."""
 LEAST_AGE = 5.0
 """Seconds that figures are kept at least; they are kept longer where they take long to compute."""
+FIRST_WAIT = 2.0
+"""Seconds that a browser waits for the first figures before it is told that they come."""
 LOCAL = frozenset({"127.0.0.1", "localhost", "[::1]"})
 COOKIE = "parlour-token"
 GONE = "The save cannot be read any more."
@@ -47,12 +49,16 @@ TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml",
 _MATCH = re.compile(r"match/([1-9]\d{0,9})/")
 
 
+class Reading(Exception):
+    """The figures of a save are computed for the first time, which takes long."""
+
+
 class Kept:
     """A save with its site, computed again when the save has grown, and what its run does now."""
 
     def __init__(self, path: Path, folder: str = "") -> None:
         self.path, self.folder = path, folder
-        self._lock, self._now_lock = asyncio.Lock(), asyncio.Lock()
+        self._now_lock = asyncio.Lock()
         self._task: asyncio.Task[None] | None = None
         self._site: Site | None = None
         self._seq, self._until = -1, 0.0
@@ -64,19 +70,17 @@ class Kept:
 
         While it is computed again, the one before is given.
         """
+        if self._task is None or (self._task.done() and time.monotonic() >= self._until):
+            self._task = asyncio.create_task(asyncio.to_thread(self._refresh))
         if self._site is None:
-            async with self._lock:
-                if self._site is None:
-                    await asyncio.to_thread(self._refresh)
-        elif time.monotonic() >= self._until and not self._lock.locked():
-            self._task = asyncio.create_task(self._refreshed())
+            done, _ = await asyncio.wait({self._task}, timeout=FIRST_WAIT)
+            if not done:
+                raise Reading
+            self._task.result()
+        elif self._task.done() and self._task.exception() is not None:
+            self._until = time.monotonic() + LEAST_AGE  # the save may be gone: kept as it was
         assert self._site is not None
         return self._site
-
-    async def _refreshed(self) -> None:
-        async with self._lock:
-            with suppress(ParlourError, OSError):  # the save may be gone
-                await asyncio.to_thread(self._refresh)
 
     def _refresh(self) -> None:
         begun = time.monotonic()
@@ -131,6 +135,7 @@ def event(site: Site, now: Now) -> dict[str, object]:
     sign, colour = PILLS[now.state]
     return {
         "over": now.run.finished,
+        "facts": f" of {now.run.matches:,} matches",
         "pill": f"{sign} {now.state}",
         "colour": colour,
         "finding": first_line(now),
@@ -176,15 +181,19 @@ class Server:
         if self._token:
             given = request.query.get("token", "")
             if _same(given, self._token):
-                answer = web.HTTPFound(request.path)
-                answer.set_cookie(COOKIE, self._token, httponly=True, samesite="Strict")
-                return answer
+                onward = web.Response(status=302, headers={"Location": "index.html"})
+                onward.set_cookie(COOKIE, self._token, httponly=True, samesite="Strict")
+                return onward
             if not _same(request.cookies.get(COOKIE, ""), self._token):
                 return _words(403, "Open the address with the token that the server printed.")
         try:
             return await handler(request)
-        except web.HTTPException as answer:
-            return _words(answer.status, answer.reason)
+        except web.HTTPException as problem:
+            return _words(problem.status, problem.reason)
+        except Reading:
+            answer = _words(503, "The save is read; this page comes by itself.")
+            answer.headers.update({"Refresh": "2", "Retry-After": "2"})
+            return answer
         except (ParlourError, OSError):
             return _words(503, GONE)
 
@@ -230,6 +239,8 @@ async def _events(kept: Kept) -> AsyncIterator[str]:
             told = await asyncio.to_thread(event, await kept.site(), await kept.now())
         except (ParlourError, OSError):
             return
+        except Reading:
+            continue
         yield json.dumps(told)
         if told["end"]:
             return

@@ -101,6 +101,8 @@ def _parted(states: Sequence[_State]) -> list[Step]:
             last or (end < len(state.items) and _settled(state.items[end], whole[end]))
         ):
             end += 1
+        while not last and end > told and isinstance(whole[end - 1], Heading):
+            end -= 1  # a round begins with the first step in it
         own = tuple(item for item in whole[told:end] if not isinstance(item, Chosen))
         votes = _new_votes(states[index - 1], state) if index else ()
         if own or votes:

@@ -147,8 +147,9 @@ def story_of(path: Path, tournament: Tournament, cast: Cast, number: int, why: s
 def _player(outcome: Outcome | None, seat: int, who: Identity) -> tuple[Identity, str, str, bool]:
     if outcome is None:
         return who, "", "", False
-    role = outcome.roles[seat].replace("_", " ")
-    return who, role, number(outcome.payoffs[seat], 2), seat in outcome.winners
+    role = outcome.roles[seat].replace("_", " ") if len(set(outcome.roles)) > 1 else ""
+    payoff = number(outcome.payoffs[seat], 2).removesuffix(".00")
+    return who, role, payoff, seat in outcome.winners
 
 
 def _scenes(steps: Sequence[Step], people: Sequence[Identity]) -> Iterator[Scene]:
@@ -204,7 +205,7 @@ def told_items(made: Sequence[talk.TalkItem], people: Sequence[Identity]) -> Ite
             case talk.Said():
                 yield _said(item, people)
             case talk.Aside():
-                yield Told("secret", named(item.question, people), extra=_asides(item, people))
+                yield Told("aside", named(item.question, people), extra=_asides(item, people))
             case talk.Ballot() | talk.Approvals():
                 yield from _ballot(item, people)
             case talk.Action():

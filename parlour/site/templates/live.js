@@ -11,6 +11,9 @@ if (stream) {
     pill.className = `pill ${now.colour}`;
     if (live) {
       put($("#finding"), now.finding);
+      const count = document.createElement("b");
+      count.textContent = now.over.toLocaleString("en");
+      $("#facts").replaceChildren(count, now.facts);
       if (live.dataset.drawn !== now.body) { live.innerHTML = now.body; live.dataset.drawn = now.body; }
       put($("#heard"), `Updated ${heard} UTC. "." holds the page still.`);
     } else if (now.over > first) {
