@@ -110,9 +110,10 @@ def standings_page(views: Views, frame: Frame, view: View) -> bytes:
     source, standings = views.source, views.standings(view)
     whole = replace(view, page=1)
     decided = source.decided if whole == View() else None
-    found = finding(standings, source.cast, decided, over=source.count.done)
+    first_line = finding(standings, source.cast, decided, over=source.count.done)
     shown = remarked(source)
-    heats = [name for name in CAPABILITIES if any(name in each.measures for each in standings)]
+    names_of = set(chain.from_iterable(each.measures for each in standings))
+    heats = [name for name in CAPABILITIES if name in names_of]
     scale = strength_scale(standings)
     family = FAMILY_TITLES.get(view.family, view.family.capitalize())
     names = (family, view.game and title_of(view.game), plain_part(view.part))
@@ -126,7 +127,7 @@ def standings_page(views: Views, frame: Frame, view: View) -> bytes:
         views.address(view),
         "standings",
         title or "Standings",
-        found=found,
+        found=first_line,
         so_far=so_far(views),
         crumb=title + (" · without faults" if view.sound else ""),
         remarks=shown[:3],
@@ -398,7 +399,10 @@ def _mini_rows(
             drawn = interval_cell(scale, *ends, who.colour, 18)
             rows.append((who, drawn, signed(strength.value) if strength else NOTHING))
         return rows, why, axis_cell(scale)
-    name = next((m for m in column_titles() if any(_is_share(each, m) for each in own)), None)
+    name = None
+    for title in column_titles():
+        if name is None and any(_is_share(each, title) for each in own):
+            name = title
     if name is None:
         return [], why, None
     bars = []

@@ -5,8 +5,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
-
 from parlour.report.page import report_page
+
 from tests.parlour.pages import Page
 from tests.tournaments import finished
 
