@@ -147,12 +147,14 @@ def _are(count: int) -> str:
     return "is" if count == 1 else "are"
 
 
+def _names(group: Sequence[Place], names: Mapping[str, Markup]) -> Markup:
+    return listed([names[each.agent] for each in group])
+
+
 def _behind(sets: list[list[Place]] | None, names: Mapping[str, Markup]) -> Markup:
     if sets is None or len(sets) < 2:
         return Markup("")
-    groups = []
-    for group in sets[1:]:
-        groups.append(listed([names[each.agent] for each in group]))
+    groups = [_names(group, names) for group in sets[1:]]
     if len(groups) >= MOST_SETS:
         words = Markup("Behind come {} groups, first {}, last {}")
         words = words.format(in_words(len(groups)), groups[0], groups[-1])

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import product
 
 from markupsafe import Markup
@@ -209,9 +210,7 @@ def _ties(agents: Agents, kind: str, network: Network) -> Ties:
         return Square(f"{100 * tie.share:.0f}", f"h{step}{strong}", label=label)
 
     cast = source.cast
-    rows = []
-    for one in shown:
-        rows.append((cast[one], [square(one, other) for other in shown], ""))
+    rows = [(cast[one], [*map(partial(square, one), shown)], "") for one in shown]
     drawn = ring_of(source, kind, network)
     ring, ring_note = drawn or (None, "")
     columns = [cast[agent] for agent in shown]

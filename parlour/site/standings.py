@@ -324,13 +324,12 @@ def _filters(views: Views, view: View) -> dict[str, object]:
             for part in own
         ]
         if not own:
-            games_of = [game for game in views.planned if views.parts(kind, game)]
-            choices = [
-                Choice(f"{title_of(game)}: {plain_part(part)}",
-                       views.address(View(family_of(game), game, kind, part, sound)), False)
-                for game in games_of
-                for part in views.parts(kind, game)
-            ]  # fmt: skip
+            choices = []
+            for game in views.planned:
+                for part in views.parts(kind, game):
+                    other = View(family_of(game), game, kind, part, sound)
+                    words = f"{title_of(game)}: {plain_part(part)}"
+                    choices.append(Choice(words, views.address(other), False))
         menus.append(
             _menu(name, "all", plain_part(view.part) if view.kind == kind else "", choices)
         )

@@ -123,8 +123,8 @@ def structure_problems(
         problems += ["a head has no scope"] if None in head else []
     for drawing in page.root.all("svg"):
         parts = {child.name: child.text.strip() for child in drawing.children}
-        told = {"aria-label", "aria-hidden"} & drawing.attributes.keys()
-        if not told and not (parts.get("title") and parts.get("desc")):
+        words = {"aria-label", "aria-hidden"} & drawing.attributes.keys()
+        if not words and not (parts.get("title") and parts.get("desc")):
             problems.append("a drawing has no title or description")
     return problems
 

@@ -123,8 +123,8 @@ def problems_of(files: Files) -> dict[str, list[str]]:
     """The faults of all pages of a site by address."""
     pages = {address: text.decode() for address, text in files.items() if text[:1] == b"<"}
     pages = {address: text for address, text in pages.items() if not address.endswith(".svg")}
-    found = {each: structure_problems(text, each, files) for each, text in pages.items()}
-    return {address: problems for address, problems in found.items() if problems}
+    faults = {each: structure_problems(text, each, files) for each, text in pages.items()}
+    return {address: problems for address, problems in faults.items() if problems}
 
 
 def test_every_page_is_whole_and_every_link_of_it_leads_somewhere(site: Files) -> None:
@@ -142,11 +142,12 @@ def test_the_site_has_the_addresses_that_are_promised(site: Files) -> None:
     promised |= {"by/bluff/", "game/impostor/", "game/impostor/role/majority/", "data/", "method/"}
     promised |= {"meetings/by/bluff/", "matches/impostor/", "card/bea.svg", "badge/bea.svg"}
     promised |= {"card.svg", "badge.svg", "style.css", "site.js", "data/tournament.json"}
-    promised |= {f"data/{name}.{ending}" for name in FILES for ending in ("csv", "json")}
+    for ending in ("csv", "json"):
+        promised |= {f"data/{name}.{ending}" for name in FILES}
     promised |= {f"game/{game}/" for game in games()}
     assert promised <= site.keys()
-    told = [each for each in site if each.startswith("match/")]
-    assert len(told) > len(games())
+    matches = [each for each in site if each.startswith("match/")]
+    assert len(matches) > len(games())
 
 
 def test_each_choice_of_a_filter_is_a_page_of_its_own(site: Files) -> None:
@@ -367,9 +368,9 @@ def test_addresses_are_plain_words_and_stay_when_agents_join() -> None:
 
 def test_folders_that_are_no_sites_are_never_replaced(small: Path, tmp_path: Path) -> None:
     save = copied(small, tmp_path)
-    mine = tmp_path / "mine"
-    mine.mkdir()
-    (mine / "thesis.txt").write_text("mine", encoding="utf-8")
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    (folder / "thesis.txt").write_text("mine", encoding="utf-8")
     for target, problem in (
         ("mine", "is a folder that is not a site, and not empty"),
         (save.name, "is a file"),
@@ -377,7 +378,7 @@ def test_folders_that_are_no_sites_are_never_replaced(small: Path, tmp_path: Pat
     ):
         line = refused("site", save.name, "--out", target, cwd=tmp_path)
         assert problem in line, line
-    assert (mine / "thesis.txt").read_text(encoding="utf-8") == "mine"
+    assert (folder / "thesis.txt").read_text(encoding="utf-8") == "mine"
 
 
 def test_the_command_writes_the_site_replaces_it_whole_and_opens_it(
