@@ -80,11 +80,10 @@ class BayesianPlayer(WordPlayer):
         return {guess: weight / total for guess, weight in weights.items()}
 
     def _likelihood(self, given: tuple[Said, ...], word: str, special: bool) -> float:
-        evidence = self.bank.evidence
-        place, idle = evidence.place[word], EVADES if special else STRAYS
+        evidence, idle = self.bank.evidence, EVADES if special else STRAYS
         likelihood = 1.0
         for said in given:
-            likelihood *= idle + MEANT * (int(evidence(*said)[place]) / UNIT)
+            likelihood *= idle + MEANT * (evidence.of(word, *said) / UNIT)
         return likelihood
 
     def clue(self, heard: Heard, view: View, dice: Dice) -> str:
@@ -125,8 +124,7 @@ class BayesianPlayer(WordPlayer):
             clues = tuple(dict.fromkeys(of_topic))
 
         def score(clue: str) -> float:
-            evidence, place = self.bank.evidence(clue), self.bank.evidence.place
-            likely = {word: int(evidence[place[word]]) for word in words}
+            likely = {word: self.bank.evidence.of(word, clue) for word in words}
             best = max(likely.values())
             if heard.special:
                 return fsum(chances[word] * likely[word] / best for word in words)

@@ -8,6 +8,7 @@ from copy import copy
 from decimal import Decimal
 from functools import cached_property, lru_cache
 from itertools import chain
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +34,9 @@ _SLOPES = np.array([int(Decimal(slope) * _STEPS / Decimal(2).ln()) for slope in 
 """NEAR in steps."""
 
 
+_T = TypeVar("_T", int, NDArray[np.int64])
+
+
 class Evidence:
     """The evidence of clues for the words of a bank.
 
@@ -51,17 +55,20 @@ class Evidence:
         # One cache for each bank, which its players share.
         self._alone = lru_cache(1 << 14)(self._of_text)
         self._likeness = lru_cache(1 << 16)(self._of_pair)
+        self._vector = lru_cache(1 << 12)(self._of_meaning)
+        self._echo = lru_cache(1 << 14)(self._of_earlier)
 
     def __call__(self, clue: str, earlier: Iterable[str] = ()) -> NDArray[np.int64]:
         """Returns the evidence of a clue for each word, in units of 1 / unit, by ``place``.
 
         ``earlier`` are the clues that were said before it.
         """
-        evidence = self._alone(clue)
-        echo = max((self._likeness(clue, other) for other in earlier), default=0)
-        if echo:
-            evidence = (evidence * (LENGTH - echo) + self._unit * echo) // LENGTH
-        return evidence
+        return self._without(self._echo(clue, tuple(earlier)), self._alone(clue))
+
+    def of(self, word: str, clue: str, earlier: tuple[str, ...] = ()) -> int:
+        """Returns the evidence of a clue for one word, in units of 1 / unit."""
+        evidence: int = self._alone(clue).item(self.place[word])
+        return self._without(self._echo(clue, earlier), evidence)
 
     def dealt(self, names: Mapping[str, str]) -> "Evidence":
         """Returns evidence in which each word has that of another one, for control experiments."""
@@ -128,11 +135,21 @@ class Evidence:
         mean = np.add.reduceat(of_clues, starts) // sizes
         return np.array([cosines[: len(self.place)], nearest, mean]), clear
 
+    def _without(self, echo: int, evidence: _T) -> _T:
+        """The evidence of that part of a clue which is no echo."""
+        return (evidence * (LENGTH - echo) + self._unit * echo) // LENGTH if echo else evidence
+
+    def _of_earlier(self, clue: str, earlier: tuple[str, ...]) -> int:
+        """The part of a clue that repeats any earlier one, in units of 1 / LENGTH."""
+        return max((self._likeness(clue, other) for other in earlier), default=0)
+
+    def _of_meaning(self, text: str) -> NDArray[np.int64]:
+        return self._meanings(text)[0].astype(np.int64)
+
     def _of_pair(self, clue: str, earlier: str) -> int:
         """The part of a clue that repeats an earlier one, in units of 1 / LENGTH."""
         if tokens(clue) == tokens(earlier):
             return LENGTH
-        one, other = (self._meanings(text)[0].astype(np.int64) for text in (clue, earlier))
-        cosine = int(one @ other) // LENGTH
+        cosine = int(self._vector(clue) @ self._vector(earlier)) // LENGTH
         none, wholly = (int(end * LENGTH) for end in ECHO)
         return min(max(cosine - none, 0) * LENGTH // (wholly - none), LENGTH)

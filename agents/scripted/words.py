@@ -138,9 +138,9 @@ class WordPlayer(Strategy):
 
     def fit(self, said: Said, word: str, rivals: Iterable[str]) -> float:
         """The fit of a clue with a word: 1 if no rival is likelier, less the more one is."""
-        evidence, place = self.bank.evidence(*said), self.bank.evidence.place
-        own = int(evidence[place[word]])
-        best = max((int(evidence[place[other]]) for other in rivals if other != word), default=0)
+        evidence = self.bank.evidence
+        own = evidence.of(word, *said)
+        best = max((evidence.of(other, *said) for other in rivals if other != word), default=0)
         return own / max(own, best, IDLE * UNIT)
 
     def clue(self, heard: Heard, view: View, dice: Dice) -> str:

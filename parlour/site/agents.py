@@ -237,9 +237,9 @@ class Agents:
         titles = column_titles()
         rows = []
         for name in (*CAPABILITIES, "radar_area"):
-            found = [each.measures.get(name) if each else None for each in standings]
-            if any(found):
-                rows.append(entries(titles[name], *map(of_measure, found)))
+            own = [each.measures.get(name) if each else None for each in standings]
+            if any(own):
+                rows.append(entries(titles[name], *map(of_measure, own)))
         heads = entries("", *(self.source.cast[name].name for name in shown))
         return Table(heads, rows) if rows else None
 

@@ -22,7 +22,7 @@ FITS, CUT = 14, 28
 ROWS = 9
 """The most rows of a card."""
 LEFT, WIDTH = 868.0, 192.0
-"""Where the drawings of a card begin, and how wide they are."""
+"""The left edge of the drawings of a card, and their width."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ def agent_card(source: Source, frame: Frame, agent: str) -> bytes:
 def tournament_card(source: Source, frame: Frame) -> bytes:
     """The card of a tournament: its first line, and its first agents."""
     standings = source.board.by("overall")
-    found = finding(standings, source.cast, source.decided, over=source.count.done)
+    first = finding(standings, source.cast, source.decided, over=source.count.done)
     scale = strength_scale(standings)
     lines = []
     for each in standings[:ROWS]:
@@ -108,7 +108,7 @@ def tournament_card(source: Source, frame: Frame) -> bytes:
             cut(source.name, CUT),
             "accent",
             "",
-            _wrapped(found.line.striptags(), 26),
+            _wrapped(first.line.striptags(), 26),
             "tournament",
             lines,
             _ticks(scale),

@@ -87,7 +87,7 @@ def rank_sets(places: Sequence[Place]) -> list[list[Place]] | None:
 def finding(
     standings: Sequence[Standing], cast: Cast, decided: DecidedRanks | None, *, over: bool
 ) -> Finding:
-    """Who leads, and how sure that is. ``over``: the tournament is; else it can still change."""
+    """The leaders, and how sure that is. ``over``: no more matches can change it."""
     names = {each.agent: coloured(cast[each.agent]) for each in standings}
     ranked = places_of(standings, decided)
     names |= {each.agent: coloured(cast[each.agent]) for each in ranked}
@@ -142,21 +142,24 @@ def stop(source: Source) -> tuple[str, str, str] | None:
         because = f"the budget of ${source.options.budget:,.2f} is used up"
     over = f"Stopped at {source.board.matches:,} of {count.matches:,} matches"
     line = f"{over}: {because}." if because else f"{over}."
-    return (
-        line,
-        "The standings are of what was played. Every answer is stored.",
-        f"parlour resume {quote(source.path.name)}",
-    )
+    lead = "The standings are of what was played. Every answer is stored."
+    if not source.board.matches:
+        line, lead = "No match is over yet.", "The table below fills as they end."
+    return line, lead, f"parlour resume {quote(source.path.name)}"
 
 
 def _are(count: int) -> str:
     return "is" if count == 1 else "are"
 
 
+def _names(group: Sequence[Place], names: Mapping[str, Markup]) -> Markup:
+    return listed([names[each.agent] for each in group])
+
+
 def _behind(sets: list[list[Place]] | None, names: Mapping[str, Markup]) -> Markup:
     if sets is None or len(sets) < 2:
         return Markup("")
-    groups = [listed([names[each.agent] for each in group]) for group in sets[1:]]
+    groups = [_names(group, names) for group in sets[1:]]
     if len(groups) >= MOST_SETS:
         words = Markup("Behind come {} groups, first {}, last {}")
         words = words.format(in_words(len(groups)), groups[0], groups[-1])

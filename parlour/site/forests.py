@@ -198,11 +198,8 @@ def strength_by_game(source: Source) -> list[Figure]:
         step = min(6, int((strength.value / most + 1) / 2 * 7))
         return Cell(shown.text, shown.small, style=f"d{max(0, step)}")
 
-    titles: dict[str, Entry] = {
-        game: title_of(game)
-        for game in source.games
-        if any(strength for (_, of), strength in known.items() if of == game)
-    }
+    ranked = {game for (_, game), strength in known.items() if strength}
+    titles: dict[str, Entry] = {game: title_of(game) for game in source.games if game in ranked}
     if len(titles) < 2:
         return []
     note = "Strength in each game from its own matches alone; 0 is the mean agent of the game."

@@ -31,7 +31,7 @@ PILLS = {
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What every page of a save has.
+    """The parts that every page of a save has.
 
     ``state`` is a key of ``PILLS``; ``facts`` are the counts beside it, the first one bold.
     ``done`` and ``playing`` are shares of all matches. ``repeat`` is the command that plays the

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 
 from parlour.games.engine.game import BUILT_IN
 from parlour.games.engine.record import MatchRecord
@@ -79,8 +80,8 @@ class Matches:
         }
         for agent in self.source.agents:
             name = self.source.cast[agent].name
-            for words, found in zip(("best", "worst"), self.extremes[agent], strict=True):
-                for record, _seat in found:
+            for words, extremes in zip(("best", "worst"), self.extremes[agent], strict=True):
+                for record, _seat in extremes:
                     chosen.setdefault(record.number, f"One of the {words} of {name}")
         return dict(sorted(chosen.items()))
 
@@ -95,7 +96,7 @@ class Matches:
         worst: dict[str, dict[str, tuple[tuple[float, ...], Seated]]] = defaultdict(dict)
         for game, records in self.by_game.items():
             most = find_game(game, "matches").scoring.roles
-            paid = [pay for record in records for pay in record.outcome.payoffs]
+            paid = [*chain.from_iterable(record.outcome.payoffs for record in records)]
             low, high = min(paid), max(paid)
             for record in records:
                 for seat in record.counted:
@@ -139,16 +140,16 @@ class Matches:
 
     def line(self, record: MatchRecord, *, all_told: bool) -> Line:
         """A match as a line of a list."""
-        told = self.told.get(record.number, "")
+        why = self.told.get(record.number, "")
         people = [self.source.cast[agent] for agent in record.agents]
         return Line(
             record.number,
-            f"match/{record.number}/" if told or all_told else "",
+            f"match/{record.number}/" if why or all_told else "",
             people,
             ending_of(record),
             " ".join(people[seat].letters for seat in record.outcome.winners),
             record.experiment,
-            told,
+            why,
         )
 
     def pages(self, game: str) -> int:
@@ -160,8 +161,8 @@ Seated = tuple[MatchRecord, int]
 """A match and the seat of an agent in it."""
 
 
-def _first(found: Mapping[str, tuple[tuple[float, ...], Seated]]) -> list[Seated]:
-    return [seated for _, seated in sorted(found.values(), key=lambda each: each[0])[:EACH]]
+def _first(by_game: Mapping[str, tuple[tuple[float, ...], Seated]]) -> list[Seated]:
+    return [seated for _, seated in sorted(by_game.values(), key=lambda each: each[0])[:EACH]]
 
 
 def ending_of(record: MatchRecord) -> str:
@@ -184,13 +185,13 @@ def index_page(views: Views, matches: Matches, frame: Frame) -> bytes:
         if game in matches.by_game
     ]
     records = {record.number: record for record in matches.source.counted.records}
-    told = [
+    lines = [
         (title_of(records[number].game), suit(records[number].game),
          matches.line(records[number], all_told=True))
         for number in matches.told
     ]  # fmt: skip
     words = "matches.html.j2", frame, "matches/", "matches", "Matches"
-    return render(*words, games=games, told=told, total=len(records))
+    return render(*words, games=games, told=lines, total=len(records))
 
 
 def list_page(matches: Matches, frame: Frame, game: str, page: int, all_told: bool) -> bytes:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import product
 
 from markupsafe import Markup
@@ -48,7 +49,7 @@ class Rows:
 
 @dataclass(frozen=True, slots=True)
 class Ties:
-    """Who does something to whom: the matrix, the ring with its note, and the table of numbers."""
+    """The ties of a kind: the matrix, the ring with its note, and the table of numbers."""
 
     id: str
     title: str
@@ -209,7 +210,7 @@ def _ties(agents: Agents, kind: str, network: Network) -> Ties:
         return Square(f"{100 * tie.share:.0f}", f"h{step}{strong}", label=label)
 
     cast = source.cast
-    rows = [(cast[one], [square(one, other) for other in shown], "") for one in shown]
+    rows = [(cast[one], [*map(partial(square, one), shown)], "") for one in shown]
     drawn = ring_of(source, kind, network)
     ring, ring_note = drawn or (None, "")
     columns = [cast[agent] for agent in shown]

@@ -115,7 +115,7 @@ def _versions(source: Source) -> Figure:
     ]
     if source.tournament.defender is not None:
         rows.append(["Defender", clean(source.tournament.defender)])
-    return Figure("versions", "Seeds and versions", "", Table(("", ""), rows, lead=2))
+    return Figure("versions", "Seeds and versions", "", Table(("What", "Value"), rows, lead=2))
 
 
 def _history(source: Source) -> Figure:

@@ -46,10 +46,7 @@ def frame_of(source: Source, *, folder: str = "", live: bool = False) -> Frame:
     return Frame(
         name=source.name,
         state=state,
-        facts=(
-            f"{over:,}",
-            f"{of} match{'' if count.matches == 1 else 'es'} · {agents} · {games}{speed}",
-        ),
+        facts=(f"{over:,}", f"{of} {matches} · {agents} · {games}{speed}"),
         done=over / max(1, count.matches),
         playing=len(run.waiting) / max(1, count.matches),
         repeat=repeat(source.tournament).command,

@@ -110,9 +110,10 @@ def standings_page(views: Views, frame: Frame, view: View) -> bytes:
     source, standings = views.source, views.standings(view)
     whole = replace(view, page=1)
     decided = source.decided if whole == View() else None
-    found = finding(standings, source.cast, decided, over=source.count.done)
+    first_line = finding(standings, source.cast, decided, over=source.count.done)
     shown = remarked(source)
-    heats = [name for name in CAPABILITIES if any(name in each.measures for each in standings)]
+    names_of = set(chain.from_iterable(each.measures for each in standings))
+    heats = [name for name in CAPABILITIES if name in names_of]
     scale = strength_scale(standings)
     family = FAMILY_TITLES.get(view.family, view.family.capitalize())
     names = (family, view.game and title_of(view.game), plain_part(view.part))
@@ -126,7 +127,7 @@ def standings_page(views: Views, frame: Frame, view: View) -> bytes:
         views.address(view),
         "standings",
         title or "Standings",
-        found=found,
+        found=first_line,
         so_far=so_far(views),
         crumb=title + (" · without faults" if view.sound else ""),
         remarks=shown[:3],
@@ -321,13 +322,12 @@ def _filters(views: Views, view: View) -> dict[str, object]:
             for part in own
         ]
         if not own:
-            games_of = [game for game in views.planned if views.parts(kind, game)]
-            choices = [
-                Choice(f"{title_of(game)}: {plain_part(part)}",
-                       views.address(View(family_of(game), game, kind, part, sound)), False)
-                for game in games_of
-                for part in views.parts(kind, game)
-            ]  # fmt: skip
+            choices = []
+            for game in views.planned:
+                for part in views.parts(kind, game):
+                    other = View(family_of(game), game, kind, part, sound)
+                    words = f"{title_of(game)}: {plain_part(part)}"
+                    choices.append(Choice(words, views.address(other), False))
         menus.append(
             _menu(name, "all", plain_part(view.part) if view.kind == kind else "", choices)
         )
@@ -396,7 +396,10 @@ def _mini_rows(
             drawn = interval_cell(scale, *ends, who.colour, 18)
             rows.append((who, drawn, signed(strength.value) if strength else NOTHING))
         return rows, why, axis_cell(scale)
-    name = next((m for m in column_titles() if any(_is_share(each, m) for each in own)), None)
+    name = None
+    for title in column_titles():
+        if name is None and any(_is_share(each, title) for each in own):
+            name = title
     if name is None:
         return [], why, None
     bars = []

@@ -25,7 +25,7 @@ ON_PAGE = 40
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What is shown of the standings.
+    """A choice of the standings.
 
     ``part`` is a role or a condition of the game, as ``kind`` says. ``page`` counts pages of
     ``ON_PAGE`` agents.

@@ -261,8 +261,7 @@ def _finds(clue: str, word: str, words: Iterable[str]) -> bool:
 
 def evidence_of(clue: str, word: str, earlier: Sequence[str] = ()) -> float:
     """The evidence of a clue for a word: 1 if it is as likely as before."""
-    evidence = shipped_bank().evidence
-    return float(evidence(clue, earlier)[evidence.place[word]] / UNIT)
+    return shipped_bank().evidence.of(word, clue, tuple(earlier)) / UNIT
 
 
 def left_out(group: str) -> list[bool]:

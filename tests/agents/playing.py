@@ -1,6 +1,6 @@
 """Playing undercover with scripted players in memory, and views made by hand."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from parlour.agents.registry import strategies
@@ -39,14 +39,11 @@ class Listed:
 
     def __init__(self, bank: ClueBank) -> None:
         self._bank = bank
-        self.place = {word: n for n, word in enumerate(bank.clues)}
 
-    def __call__(self, clue: str, earlier: Iterable[str] = ()) -> list[int]:
-        """The evidence for each word, in units of 1 / UNIT."""
+    def of(self, word: str, clue: str, earlier: tuple[str, ...] = ()) -> int:
+        """The evidence for a word, in units of 1 / UNIT."""
         listing = self._bank.words_by_clue.get(clue)
-        if listing is None:
-            return [UNIT] * len(self.place)
-        return [600 * UNIT // len(listing) * (word in listing) for word in self.place]
+        return UNIT if listing is None else 600 * UNIT // len(listing) * (word in listing)
 
 
 TINY.evidence = Listed(TINY)

@@ -39,8 +39,8 @@ _ROWS = {name: f"SELECT * FROM {name}" for name in _KEYS} | {
 _TABLES = {name: sql.rpartition(" ")[2] for name, sql in _ROWS.items()}
 # Matches of the save's own plan follow from its stages.
 _NEWEST = ", ".join(
-    f"(SELECT coalesce(max({key}), 0) FROM {_TABLES[name]}"
-    f"{' WHERE EXISTS (SELECT 1 FROM origins)' if name == 'matches' else ''})"
+    f"(SELECT coalesce(max({key}), 0) FROM {_TABLES[name]})"
+    f"{' * EXISTS (SELECT 1 FROM origins)' if name == 'matches' else ''}"
     for name, key in _KEYS.items()
 )
 _SEALS = f"SELECT digest, number, {', '.join(_KEYS)} FROM seals ORDER BY number"

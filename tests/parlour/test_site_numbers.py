@@ -1,4 +1,4 @@
-"""The numbers that the report counts itself, against hand counts."""
+"""The numbers that the site counts itself, against hand counts."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -9,12 +9,12 @@ import pytest
 from parlour.games.engine.board import Board
 from parlour.games.engine.registry import find_game
 from parlour.ratings.skill.race import Swing
-from parlour.report.boards import board_figures
-from parlour.report.charts import Scale, Slice, scale_of, stack_cell
-from parlour.report.choice import Choice, Closest, chosen
-from parlour.report.figures import Entry
-from parlour.report.page import READABLE, theme_tokens
-from parlour.report.rounds import MOST_POINTS, Rounds
+from parlour.site.boards import board_figures
+from parlour.site.charts import Scale, Slice, scale_of, stack_cell
+from parlour.site.choice import Choice, Closest, chosen
+from parlour.site.figures import Entry
+from parlour.site.rounds import MOST_POINTS, Rounds
+from parlour.site.theme import READABLE, theme_tokens
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.palette import DAY, NIGHT, Palette, contrast
 from tests.parlour.pages import Page
