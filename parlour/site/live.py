@@ -36,7 +36,8 @@ class Seated:
 class Now:
     """A run as its live page shows it.
 
-    ``names`` are people: nothing of who is asked is told of their matches. ``over`` are the matches that were over last, newest first.
+    ``names`` are people: nothing of who is asked is told of their matches. ``over`` are the
+    matches that were over last, newest first.
     """
 
     state: str
