@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from aiohttp.test_utils import TestClient, TestServer
+from yarl import URL
 
 from parlour.games.engine.board import Ring
 from parlour.site.serve import MOST_STREAMS, Server
@@ -37,7 +38,10 @@ def nine(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def served(
-    look: Callable[[Client], Awaitable[None]], *paths: Path, host: str = "127.0.0.1", token: str = ""
+    look: Callable[[Client], Awaitable[None]],
+    *paths: Path,
+    host: str = "127.0.0.1",
+    token: str = "",
 ) -> None:
     """Looks at a server of some saves."""
 
@@ -117,9 +121,8 @@ def test_every_link_of_the_pages_leads_to_a_page(nine: Path) -> None:
             assert reply.status == 200, address
             assert len(body) < 1_000_000, address
             if reply.content_type == "text/html":
-                for link in re.findall(rb'href="([^"#]+)', body):
-                    if link != b"data:,":
-                        todo.append(str(reply.url.join(type(reply.url)(link.decode())).path))
+                links = re.findall(r'href="([^"#]+)', body.decode())
+                todo += [reply.url.join(URL(link)).path for link in links if link != "data:,"]
         assert "/live/index.html" not in seen  # nothing runs
         assert any(each.startswith("/match/") for each in seen)
 
@@ -148,8 +151,6 @@ def test_a_hostile_request_gets_nothing(
     nine: Path, headers: dict[str, str], address: str, status: int
 ) -> None:
     async def look(client: Client) -> None:
-        from yarl import URL
-
         target = URL(f"http://127.0.0.1:{client.port}{address}", encoded=True)
         async with client.session.get(target, headers=headers) as reply:
             text = await reply.text()
