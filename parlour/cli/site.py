@@ -12,7 +12,7 @@ def site(
     saves: Annotated[
         # typer reads Optional[...] on every Python, and X | None not on all.
         Optional[list[Path]],  # noqa: UP045
-        typer.Argument(metavar="[SAVE]...", help="The saves. Default: the newest in saves/."),
+        typer.Argument(metavar="SAVE...", help="The saves. Default: the newest in saves/."),
     ] = None,
     out: Annotated[
         Path, typer.Option(metavar="DIR", help="The folder, which is replaced as a whole.")

@@ -130,6 +130,9 @@ def _line(met: Matrix, agents: Agents) -> Markup:
         return words + Markup(f" {verb} everybody else at least {times} times in ten.")
     apart = sum(_sure(each) for each in met.all()) // 2
     pairs = len(met.all()) // 2
+    if not apart and not any(each.interval for each in met.all()):
+        words = Markup(" won {} of their meetings, the most; there are too few for intervals.")
+        return listed([coloured(cast[agent]) for agent in top]) + words.format(_percent(most))
     if not apart:
         return Markup("No pair that met is told apart.")
     return Markup(f"Of {pairs:,} pairs that met, {apart:,} have one who wins more than half.")

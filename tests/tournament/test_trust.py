@@ -50,7 +50,7 @@ READING = (
     ("budget",),
     ("prompt", "1"),
     ("export", "--out", "out", "--format", "csv"),
-    ("report", "--out", "page.html"),
+    ("site",),
 )
 """Commands that read a save, and must do nothing else."""
 
