@@ -19,7 +19,7 @@ from parlour.tui.look.cast import Cast, Identity
 MOST_ROWS = 20
 """The most matches at the table that are shown."""
 SLOW = 4
-"""How many times the median a call takes that is marked."""
+"""A call that takes so many times the median is marked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ def _seated(cast: Cast, match: StoredMatch, asked: Sequence[int], hidden: frozen
 
 
 def first_line(now: Now) -> str:
-    """How far a run is, when it ends, and if its budget holds."""
+    """The state of a run in a sentence: its progress, its end, and if its budget holds."""
     run = now.run
     words = f"{run.finished:,} of {run.matches:,} matches played"
     if now.state == "running" and run.left is not None:

@@ -53,7 +53,7 @@ class Reading(Exception):
     """The figures of a save are computed for the first time, which takes long."""
 
 
-class Kept:
+class ServedSave:
     """A save with its site, computed again when the save has grown, and what its run does now."""
 
     def __init__(self, path: Path, folder: str = "") -> None:
@@ -95,7 +95,7 @@ class Kept:
         self._until = time.monotonic() + max(LEAST_AGE, 10 * took)
 
     async def now(self) -> Now:
-        """What the run does now, half a second old at most."""
+        """The state of the run, half a second old at most."""
         async with self._now_lock:
             if time.monotonic() >= self._now_until:
                 self._now = await asyncio.to_thread(self._read_now)
@@ -114,8 +114,8 @@ class Kept:
                 over = [match for each in gone if (match := save.match(each)).outcome is not None]
                 people = save.tournament.people
             self._at_table = matches
-            kept = (*reversed(over), *self._now.over)[:5]
-            return Now(STATES.get(run.state, "stopped"), run, matches, kept, frozenset(people))
+            newest = (*reversed(over), *self._now.over)[:5]
+            return Now(STATES.get(run.state, "stopped"), run, matches, newest, frozenset(people))
         return self._now
 
     def page(self, site: Site, now: Now, address: str) -> bytes | None:
@@ -131,7 +131,7 @@ class Kept:
 
 
 def event(site: Site, now: Now) -> dict[str, object]:
-    """What an event stream tells: the state, and the live page."""
+    """The data of an event: the state, and the live page."""
     sign, colour = PILLS[now.state]
     return {
         "over": now.run.finished,
@@ -150,7 +150,7 @@ class Server:
     def __init__(self, paths: Sequence[Path], host: str = "127.0.0.1", token: str = "") -> None:
         several = len(paths) > 1
         named = folders(paths) if several else {paths[0]: ""}
-        self._saves = {folder: Kept(path, folder) for path, folder in named.items()}
+        self._saves = {folder: ServedSave(path, folder) for path, folder in named.items()}
         self._hosts = LOCAL | {host, f"[{host}]"}
         self._any_host = bool(token)  # a name that leads here is not known; the token decides
         self._token, self._streams = token, 0
@@ -203,27 +203,29 @@ class Server:
         if address in self._shared:
             return _page(address, self._shared[address])
         if address == "" and "" not in self._saves:
-            rows = [(folder, await kept.site()) for folder, kept in self._saves.items()]
+            rows = [
+                (folder, await served_save.site()) for folder, served_save in self._saves.items()
+            ]
             return _page("", await asyncio.to_thread(first_page, rows))
-        for folder, kept in self._saves.items():
+        for folder, served_save in self._saves.items():
             if address.startswith(folder):
                 own = address[len(folder) :]
                 if own == "events":
-                    return await self._stream(request, kept)
-                site = await kept.site()
-                page = await asyncio.to_thread(kept.page, site, await kept.now(), own)
+                    return await self._stream(request, served_save)
+                site = await served_save.site()
+                page = await asyncio.to_thread(served_save.page, site, await served_save.now(), own)
                 if page is not None:
                     return _page(own, page)
         return _words(404, "There is no page at this address.")
 
-    async def _stream(self, request: web.Request, kept: Kept) -> web.StreamResponse:
+    async def _stream(self, request: web.Request, served_save: ServedSave) -> web.StreamResponse:
         if self._streams >= MOST_STREAMS:
             return _words(503, "Too many pages are open; this one loads again by hand.")
         response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
         self._streams += 1
         try:
             await response.prepare(request)
-            async for words in _events(kept):
+            async for words in _events(served_save):
                 await response.write(f"data: {words}\n\n".encode())
         except ConnectionError:
             pass
@@ -232,17 +234,17 @@ class Server:
         return response
 
 
-async def _events(kept: Kept) -> AsyncIterator[str]:
+async def _events(served_save: ServedSave) -> AsyncIterator[str]:
     """Yields what is new, at most once a second, until the run is over or the save is gone."""
     while True:
         try:
-            told = await asyncio.to_thread(event, await kept.site(), await kept.now())
+            data = await asyncio.to_thread(event, await served_save.site(), await served_save.now())
         except (ParlourError, OSError):
             return
         except Reading:
             continue
-        yield json.dumps(told)
-        if told["end"]:
+        yield json.dumps(data)
+        if data["end"]:
             return
         await asyncio.sleep(1.0)
 

@@ -92,22 +92,22 @@ def _parted(states: Sequence[_State]) -> list[Step]:
 
     A state that adds nothing which others learn of is no step.
     """
-    told, steps = 0, list[Step]()
+    begin, steps = 0, list[Step]()
     whole = states[-1].items
     for index, state in enumerate(states):
-        end = told
+        end = begin
         last = index == len(states) - 1
         while end < len(whole) and (
             last or (end < len(state.items) and _settled(state.items[end], whole[end]))
         ):
             end += 1
-        while not last and end > told and isinstance(whole[end - 1], Heading):
+        while not last and end > begin and isinstance(whole[end - 1], Heading):
             end -= 1  # a round begins with the first step in it
-        own = tuple(item for item in whole[told:end] if not isinstance(item, Chosen))
+        own = tuple(item for item in whole[begin:end] if not isinstance(item, Chosen))
         votes = _new_votes(states[index - 1], state) if index else ()
         if own or votes:
             steps.append(Step(own, votes, state.boards))
-        told = end
+        begin = end
     return steps
 
 
