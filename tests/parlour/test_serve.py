@@ -4,6 +4,7 @@ import asyncio
 import json
 import re
 from collections.abc import Awaitable, Callable
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -65,8 +66,9 @@ def test_every_item_of_a_talk_is_in_one_step_and_roles_are_told_at_the_end(nine:
             games.add(match.game)
             table, steps = steps_of(save.tournament, match, save.answers_of(match.number))
             whole = table.game.talk(table.seats, table.so_far, table.outcome)
-            told = [item for step in steps for item in step.items]
-            assert told == [item for item in whole if type(item).__name__ != "Chosen"]
+            assert list(chain.from_iterable(step.items for step in steps)) == [
+                item for item in whole if type(item).__name__ != "Chosen"
+            ]
             assert 2 < len(steps) <= MOST_STEPS + 2, match.game
             for step in steps[:-1]:
                 rings = [board for board in step.boards if isinstance(board, Ring)]
@@ -194,9 +196,9 @@ def test_streams_are_few_and_a_finished_run_ends_its_own(nine: Path) -> None:
     async def look(client: Client) -> None:
         reply = await client.get("/events")
         (line,) = [each for each in (await reply.text()).splitlines() if each]
-        told = json.loads(line.removeprefix("data: "))
-        assert told["end"]
-        assert told["pill"] == "✓ finished"
+        data = json.loads(line.removeprefix("data: "))
+        assert data["end"]
+        assert data["pill"] == "✓ finished"
 
     served(look, nine)
 
