@@ -27,7 +27,7 @@ from parlour.site.charts import (
     stack_cell,
 )
 from parlour.site.figures import Chart, Table, bounds, count, entries, number, of_measure, signed
-from parlour.site.findings import coloured, listed
+from parlour.site.findings import coloured, in_words, listed
 from parlour.site.forests import title_of
 from parlour.site.frame import Frame, render
 from parlour.site.matches import Matches
@@ -129,6 +129,7 @@ class Agents:
             rows=rows,
             axis=axis,
             lists=self._lists(agent),
+            in_words=in_words,
             best=[self.matches.extreme(each) for each in best],
             worst=[self.matches.extreme(each) for each in worst],
             conduct=self._conduct(agent),

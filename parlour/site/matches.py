@@ -1,6 +1,6 @@
 """Matches: which ones are told, the best and worst of each agent, and the lists of all."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -49,12 +49,12 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Extreme:
-    """One of the best or worst matches of an agent: against whom, how it ended, its payoff."""
+    """One of the best or worst matches of an agent; ``others`` are opponents and their seats."""
 
     number: int
     game: str
     suit: str
-    others: Sequence[Identity]
+    others: Sequence[tuple[Identity, int]]
     ending: str
     result: str
 
@@ -124,9 +124,8 @@ class Matches:
         """A match of an agent in words."""
         record, seat = seated
         own = record.agents[seat]
-        others = [
-            self.source.cast[other] for other in record.agents if other not in (own, BUILT_IN)
-        ]
+        met = Counter(name for name in record.agents if name not in (own, BUILT_IN))
+        others = [(self.source.cast[other], times) for other, times in met.items()]
         most = find_game(record.game, "matches").scoring.roles.get(record.outcome.roles[seat])
         payoff = number(record.outcome.payoffs[seat], 1).removesuffix(".0")
         return Extreme(
