@@ -58,9 +58,13 @@ PANELS: dict[str, dict[str, tuple[str, str]]] = {
             "replay",
             "Print what happened in a match, or exactly what models were sent and wrote in it.",
         ),
-        "report": (
-            "report",
-            "Write a page with every figure, to read in a browser and to send around.",
+        "site": (
+            "site",
+            "Write pages with every figure, to read in a browser, to cite and to keep.",
+        ),
+        "serve": (
+            "serve",
+            "Serve the pages of `site` to browsers of this machine, live while a run goes on.",
         ),
         "paper": ("paper", "Write the tables and figures of a paper."),
     },
@@ -110,8 +114,8 @@ OTHER_NAMES = {
     **dict.fromkeys(("continue", "play", "start"), "see `parlour run --help`"),
     **dict.fromkeys(("new", "init"), "press n on the first screen of `parlour`"),
     **dict.fromkeys(("show", "view", "transcript"), "see `parlour replay --help`"),
-    **dict.fromkeys(("serve", "site", "html"), "see `parlour report --help`"),
-    **dict.fromkeys(("results", "stats", "ranks"), "see `parlour leaderboard --help`"),
+    **dict.fromkeys(("report", "html"), "see `parlour site --help`"),
+    **dict.fromkeys(("results", "stats"), "see `parlour leaderboard --help`"),
     **dict.fromkeys(("cite", "papers", "tables"), "see `parlour paper --help`"),
 }
 """Names that people try for a command, each with what to use instead."""

@@ -189,8 +189,7 @@ def print_result(path: Path, just_now: bool = True) -> int:
                 show(leaderboard_report(current_leaderboard(save), "overall"))
                 print_remarks(save)
             if not on_terminal():
-                page = f"{program()} report {quote(str(path))} --open"
-                safe_print(f"Every figure on one page: {page}")
+                safe_print(f"Every figure on pages: {program()} site {quote(str(path))} --open")
     if not progress.done:
         safe_print(f"{path}: {progress.finished}/{progress.matches} matches finished.")
         _print_next_step(path)

@@ -1,9 +1,11 @@
 """The command `replay`."""
 
 from collections.abc import Sequence
+from functools import partial
+from importlib.metadata import version
 from itertools import zip_longest
 from pathlib import Path
-from typing import Annotated, Literal, Optional
+from typing import Annotated, Any, Literal, Optional
 
 import typer
 from rich.box import SIMPLE_HEAD
@@ -37,6 +39,10 @@ AsSeat = Annotated[
 ]
 
 
+def _file(words: str) -> Any:
+    return typer.Option(metavar="FILE", help=f"Write {words}.", dir_okay=False)
+
+
 def replay(
     context: typer.Context,
     save: NewestSave = None,
@@ -60,9 +66,14 @@ def replay(
     format: Annotated[
         Literal["text", "json"], typer.Option("--format", help="The format of --prompts.")
     ] = "text",
+    html: Annotated[Optional[Path], _file("the match as one page, step by step")] = None,
+    svg: Annotated[Optional[Path], _file("the board at the end as a picture")] = None,
 ) -> int:
     """Print what happened in a match, or exactly what models were sent and wrote in it."""
     path = find_save(save)
+    if html is not None or svg is not None:
+        _write(path, match, html, svg)
+        return 0
     with Save(path) as opened:
         stored = opened.match(match)
         answers = opened.answers_of(match)
@@ -89,6 +100,24 @@ def replay(
             for line in ("", *on_paper(noted, stored.agents, each)):
                 safe_print(line)
     return 0
+
+
+def _write(path: Path, match: int, html: Path | None, svg: Path | None) -> None:
+    """Writes a match as the files that are wanted."""
+    from parlour.site.told import replay_page, replay_picture
+
+    for file, content in (
+        (html, partial(replay_page, path, match, version("parlour"))),
+        (svg, partial(replay_picture, path, match)),
+    ):
+        if file is not None:
+            made = content()
+            try:
+                file.write_bytes(made)
+            except OSError as error:
+                fix = "name another file"
+                raise BadInput(str(file), f"cannot be written ({error.strerror})", fix) from None
+            safe_print(f"Written: {file} ({len(made) / 1e3:,.0f} kB)")
 
 
 def _seat_named(name: str, agents: Sequence[str]) -> Seat:

@@ -47,7 +47,7 @@ def test_run_plays_to_a_leaderboard_and_keeps_it(folder: Path) -> None:
     ranked = [line.split()[1] for line in lines if re.match(r" *\d(–\d)?  +[A-Z]", line)]
     assert sorted(ranked) == AGENTS
     assert "12 finished matches." in lines[-3]
-    assert lines[-1].endswith(f" report {SAVE} --open")
+    assert lines[-1].endswith(f" site {SAVE} --open")
     assert (folder / SAVE).stat().st_mode & 0o777 == 0o600
     assert (folder / "saves").stat().st_mode & 0o777 == 0o700
 

@@ -51,7 +51,7 @@ READING = (
     ("budget",),
     ("replay", "1", "--prompts"),
     ("export", "--out", "out", "--format", "csv"),
-    ("report", "--out", "page.html"),
+    ("site",),
 )
 """Commands that read a save, and must do nothing else."""
 
