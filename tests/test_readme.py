@@ -30,7 +30,7 @@ def test_the_readme_can_be_followed_from_top_to_bottom(
     assert "ask 0 (clue): Player " in printed
     assert "40 matches, " in printed
     assert "OK: every match replays identically" in printed
-    assert (tmp_path / "bluff.html").is_file()
+    assert (tmp_path / "site" / "index.html").is_file()
 
 
 def test_the_readme_is_short_and_names_every_game() -> None:

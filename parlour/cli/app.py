@@ -200,11 +200,11 @@ class Commands(TyperGroup):
 
 
 def load_command(name: str) -> Any:
-    """A command from its module, where the function has the same name, or that with a "_"."""
+    """A command from its module, where the function has the same name as an identifier."""
     file, _summary = COMMANDS[name]
     with imported():
         module = import_module(f"parlour.cli.{file}")
-    function = getattr(module, f"{name}_" if name == "list" else name)
+    function = getattr(module, "list_" if name == "list" else name.replace("-", "_"))
     single = typer.Typer(
         add_completion=False,
         rich_markup_mode=None,

@@ -17,7 +17,7 @@ from parlour.ratings.papers.paper import paper_names
 def paper(
     save: NewestSave = None,
     name: Annotated[
-        str, typer.Argument(metavar="NAME", help="The paper: gossip, impostor or magic.")
+        str, typer.Argument(metavar="NAME", help="The paper, such as gossip or magic.")
     ] = ...,  # type: ignore[assignment]
     out: Annotated[Path, typer.Option(metavar="DIR", help="The folder to write to.")] = ...,  # type: ignore[assignment]
     no_figures: Annotated[

@@ -91,7 +91,7 @@ def groups(entries: Sequence[Entry]) -> list[Group]:
     Prompts are the same if no template that both were sent has another text.
     """
     made: list[tuple[tuple[int, tuple[str, ...]], dict[str, str], list[Entry]]] = []
-    for entry in sorted(entries, key=lambda entry: (entry.date, entry.save)):
+    for entry in sorted(entries, key=lambda entry: (entry.date, len(entry.save), entry.save)):
         key = (entry.scale, entry.games)
         for known, prompts, its in made:
             agree = all(prompts.get(name, each) == each for name, each in entry.prompts.items())
@@ -244,7 +244,7 @@ def judged(gate: str, all_groups: Sequence[Group]) -> Verdict:
     if agent not in names:
         raise BadInput(f"--gate {gate}", f"unknown agent {agent!r}", suggestion(agent, names))
     its = [each for each in _all(all_groups) if each.agent == agent]
-    newest = max(its, key=lambda entry: (entry.date, entry.save))
+    newest = max(its, key=lambda entry: (entry.date, len(entry.save), entry.save))
     group = next(each for each in all_groups if newest in each.entries)
     if newest.strength is None or newest.finished < newest.planned or newest.retired:
         return Verdict("open", f"Gate open: {gate}: {newest.done}")

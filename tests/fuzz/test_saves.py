@@ -68,7 +68,7 @@ COMMANDS = (
     *(
         "leaderboard --by role --without-faults",
         "leaderboard --view=head-to-head",
-        "report --out r.html --force",
+        "site --out pages",
     ),
     *(
         "leaderboard --view=measures",
@@ -252,7 +252,7 @@ commands = given(
 @example(
     damage=Changed("DELETE FROM stored_matches WHERE number % 2"),
     counted=True,
-    words=["report --out r.html --force"],
+    words=["site --out pages"],
 )
 @commands
 def test_every_command_reads_or_refuses_a_damaged_save(

@@ -25,7 +25,7 @@ from tests.tournaments import ROOT
 
 pytestmark = pytest.mark.slow
 
-KINDS = (".py", ".j2", ".json", ".toml", ".sql", ".tcss", ".npz", ".txt", ".css", ".js")
+KINDS = (".py", ".j2", ".json", ".toml", ".sql", ".tcss", ".npz", ".txt", ".css", ".js", ".R")
 
 
 @pytest.fixture(scope="module")

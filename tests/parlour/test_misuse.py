@@ -241,7 +241,7 @@ MISUSES: dict[str, tuple[str, str]] = {
     ),
     "one table of games": (
         "plan onegame.toml",
-        "parlour: onegame.toml: games: is a table, not a list of tables;"
+        "parlour: onegame.toml:5: games: is a table, not a list of tables;"
         " write [[games]], not [games]",
     ),
     "a file that is no save": (

@@ -52,8 +52,8 @@ def browse(site: Path, folder: Path, look: Callable[[Tab, str], Awaitable[None]]
 
 def test_no_page_scrolls_sideways_at_any_width(site: Path, tmp_path: Path) -> None:
     async def look(page: Tab, root: str) -> None:
-        told = next((site / "match").iterdir()).name
-        for address in (*PAGES, f"match/{told}/"):
+        match = next((site / "match").iterdir()).name
+        for address in (*PAGES, f"match/{match}/"):
             for width in (1280, 800, 390, 360):
                 await page.open(f"{root}/{address}index.html", width=width)
                 assert await page.value(WIDE) <= 0, (address, width)

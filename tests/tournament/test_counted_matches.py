@@ -267,7 +267,7 @@ def test_counts_that_break_a_game_s_counting_are_refused(played: Path, tmp_path:
     shutil.copy(played / "impostor-small.db", path)
     falsified(path, _no_answers)
     paper = ("paper", "impostor", "--out", "out", "--no-figures")
-    for command, *options in (("check",), ("leaderboard", "--view=measures"), ("report",), paper):
+    for command, *options in (("check",), ("leaderboard", "--view=measures"), ("site",), paper):
         done = parlour(command, path, *options, cwd=tmp_path)
         assert done.returncode != 0
         assert "stored counts cannot be added up" in done.stderr

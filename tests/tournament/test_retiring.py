@@ -9,6 +9,7 @@ import typer
 from parlour.cli.options import moment, seconds
 from parlour.games.common.errors import BadInput, BadSave
 from parlour.tournament.plan.additions import Addition
+from parlour.tournament.save.dealt import dealt_file
 from parlour.tournament.save.growing.check import first_difference
 from parlour.tournament.save.growing.decisions import followed
 from parlour.tournament.save.growing.grow import grow
@@ -96,6 +97,7 @@ def test_shards_and_copies_keep_what_is_closed_unless_another_one_has_played_it(
         assert first_difference(save) is None
         closed = retired_matches(save)["Ada"][1]
         assert (save.match_count().finished, save.match_count().frozen) == (12 - closed, closed)
+    dealt_file(path).unlink()
     play(path)  # all of it, where nobody has retired
     merge_saves(tmp_path / "healed.db", [tmp_path / "whole.db", path])
     with Save(tmp_path / "healed.db") as save:

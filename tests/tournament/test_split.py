@@ -6,9 +6,9 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from parlour.cli.resume import resume
 
 from parlour.cli.output import program
+from parlour.cli.run import run
 from parlour.cli.status import status
 from parlour.games.common.errors import BadInput, BadSave
 from parlour.tournament.plan.additions import Addition
@@ -267,7 +267,7 @@ def test_a_save_that_was_dealt_to_shards_is_not_played_and_says_where_they_are(
     merged = f"parlour merge OUT.db {save} {line}"
     status(save)
     assert f"play {line}, then: {program()} {merged.partition(' ')[2]}" in capsys.readouterr().out
-    for refused_play in (partial(play, save), partial(resume, save, plain=True)):
+    for refused_play in (partial(play, save), partial(run, save, plain=True)):
         with pytest.raises(BadInput, match="dealt to shards and would be paid twice") as error:
             refused_play()
         assert f"`{merged}`" in error.value.fix
