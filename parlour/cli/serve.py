@@ -18,12 +18,14 @@ def serve(
     saves: Annotated[
         # typer reads Optional[...] on every Python, and X | None not on all.
         Optional[list[Path]],  # noqa: UP045
-        typer.Argument(metavar="[SAVE]...", help="The saves. Default: the newest in saves/."),
+        typer.Argument(metavar="SAVE...", help="The saves. Default: the newest in saves/."),
     ] = None,
     host: Annotated[
         str, typer.Option(metavar="NAME", help="The address to listen on; others need a token.")
     ] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0: any free one.")] = PORT,
+    port: Annotated[
+        int, typer.Option(metavar="PORT", min=0, max=65535, help="The port; 0: any free one.")
+    ] = PORT,
 ) -> int:
     """Serve the pages of `site` to browsers of this machine, live while a run goes on."""
     paths = [find_save(save) for save in saves] if saves else [find_save(None)]

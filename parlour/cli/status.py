@@ -153,7 +153,7 @@ def _next_command(status: SaveStatus, path: Path) -> str:
         command = "leaderboard" if status.state == "finished" else "run"
         if command == "leaderboard" and _is_fork(path):
             return f"{program()} replay {quote(str(path))} 1"
-        if command == "resume" and (shards := shards_of(path)):
+        if command == "run" and (shards := shards_of(path)):
             return f"play {join(shards)}, then: {program()} {merging_command(path, shards)}"
     elif status.state in {"pausing", "paused"}:
         command = "run"

@@ -25,7 +25,20 @@ from tests.tournaments import ROOT
 
 pytestmark = pytest.mark.slow
 
-KINDS = (".py", ".j2", ".json", ".toml", ".sql", ".tcss", ".npz", ".txt", ".css", ".js", ".R")
+KINDS = (
+    ".py",
+    ".j2",
+    ".json",
+    ".toml",
+    ".sql",
+    ".tcss",
+    ".npz",
+    ".txt",
+    ".css",
+    ".js",
+    ".R",
+    ".md",
+)
 
 
 @pytest.fixture(scope="module")
