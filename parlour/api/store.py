@@ -2,9 +2,10 @@
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -14,6 +15,7 @@ from parlour.games.common.errors import BadInput, BadSave
 from parlour.games.common.plain_files import read_plain
 from parlour.games.common.text import one_line
 from parlour.ratings.reference.scale import shipped_scale
+from parlour.ratings.reports.report import Report
 from parlour.ratings.reports.standings_report import Entry
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.plan.rating import newcomers
@@ -25,6 +27,7 @@ from parlour.tournament.save.reader import Save
 
 FIGURES = ".json"
 """The ending of the file with the figures of a save. It may be deleted: the save has them too."""
+Figures = Mapping[str, Any]
 _ENTRY, _ENTRIES = TypeAdapter(Entry), TypeAdapter(list[Entry])
 
 
@@ -45,7 +48,7 @@ def save_for(store: Path, wanted: Tournament, *, again: bool) -> Path:
 
 def keep_figures(path: Path) -> list[Entry]:
     """Stores the figures of the save of a rating beside it, and returns them."""
-    entries = list(_entries(path))
+    entries = list(_entries(path, rating_of(path)))
     text = json.dumps([asdict(entry) for entry in entries], indent=1)
     draft = path.with_suffix(f"{FIGURES}.part")
     draft.write_text(f"{text}\n", encoding="utf-8")
@@ -90,9 +93,33 @@ def _stored(figures: Path) -> list[Entry]:
         raise BadInput(str(figures), "has no figures of a rating", fix) from None
 
 
-def _entries(path: Path) -> Iterator[Entry]:
-    """Yields the ratings of a save. BadInput if it is no rating on the scale of today."""
-    report = rating_of(path)
+def one_rating(path: Path, agent: str | None = None) -> tuple[Entry, list[Figures]]:
+    """The rating of a newcomer of a save, by default of its only one, with its figures in games.
+
+    One on an older scale is known by the figures beside the save, which has none in games. Raises
+    BadInput.
+    """
+    records: list[Figures] = []
+    try:
+        report = rating_of(path)
+    except BadInput:
+        figures = path.with_suffix(FIGURES)
+        old = _stored(figures) if figures.is_file() else []
+        entries = [each for each in old if each.scale != shipped_scale().version]
+        if not entries:
+            raise
+    else:
+        entries, records = list(_entries(path, report)), list(map(dict, report.records))
+    chosen = [each for each in entries if agent in (None, each.agent)]
+    if len(chosen) != 1:
+        names = " and ".join(each.agent for each in entries)
+        fix = "a picture is of one newcomer: rate it in a save of its own"
+        raise BadInput(str(path), f"is the rating of {names}", fix)
+    return chosen[0], [each for each in records if each["agent"] == chosen[0].agent]
+
+
+def _entries(path: Path, report: Report) -> Iterator[Entry]:
+    """Yields the ratings of a save from its report."""
     with Save(path) as save:
         its, program, created = servings(save), newest_program(save), save.created
         count, agents = save.match_count(), {agent.name: agent for agent in save.tournament.agents}

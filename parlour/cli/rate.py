@@ -14,7 +14,7 @@ import typer
 from parlour.agents.llm.prices import most_tokens
 from parlour.api.playing import prepare_save
 from parlour.api.results import rating_of
-from parlour.api.store import keep_figures, read_store, save_for
+from parlour.api.store import keep_figures, one_rating, read_store, save_for
 from parlour.cli.console_tables import show
 from parlour.cli.options import (
     AnyFormat,
@@ -95,12 +95,18 @@ FailIfWorse = Annotated[
     Optional[str],
     typer.Option(metavar="THAN", help="Exit with 4 if weaker than: last, an agent, or a number."),
 ]
+Card = Annotated[
+    Optional[Path], typer.Option(metavar="FILE", help="Draw a card of the rating, 1200 x 630 SVG.")
+]
+Badge = Annotated[
+    Optional[Path], typer.Option(metavar="FILE", help="Draw a badge with the figure, as SVG.")
+]
 DryRun = Annotated[
     bool, typer.Option("--dry-run", help="Count matches and estimate the cost; play nothing.")
 ]
 MOST_TOKENS = 2000
 """Tokens of an answer of a model that is rated by its name under a budget."""
-PRINTING = {"list_", "format", "out", "force"}
+PRINTING = {"list_", "format", "out", "force", "card", "badge"}
 """The options that say what is printed, and how; the others say what is played."""
 
 
@@ -124,12 +130,16 @@ def rate(
     give_up_after: GiveUpAfter = None,
     format: AnyFormat = "table",
     out: OutFile = None,
+    card: Card = None,
+    badge: Badge = None,
     force: Force = False,
 ) -> int:
     """Play a newcomer against the reference pool, and print its strength on a fixed scale."""
     idle = _playing_options(context)
+    pictures = {"--card": card, "--badge": badge}
+    drawn = {option: file for option, file in pictures.items() if file is not None}
     if list_:
-        if named := ([] if model is None else [model]) + idle:
+        if named := ([] if model is None else [model]) + idle + [*drawn]:
             problem = "shows the pool, whoever is to be rated"
             raise BadInput("rate --list", problem, f"leave out {', '.join(named)}")
         return show(pool_report(shipped_scale()), format, out, force)
@@ -142,8 +152,12 @@ def rate(
         raise BadInput(model, "is the save of a rating, which is only printed", fix)
     if out is not None:  # before anything is played
         refuse_target(out, force)
-    if dry_run and (format != "table" or out is not None):
-        fix = "leave out --dry-run to play, or --format and --out"
+    for option, file in drawn.items():
+        if file.suffix != ".svg":
+            raise BadInput(f"{option} {file}", "is no SVG file", "name a file that ends in .svg")
+        refuse_target(file, force)
+    if dry_run and (format != "table" or out is not None or drawn):
+        fix = f"leave out --dry-run to play, or {', '.join(['--format', '--out', *drawn])}"
         raise BadInput("rate --dry-run", "has no figures yet to write", fix)
     if store is None and (again or fail_if_worse is not None):
         idle_ = "--again" if again else "--fail-if-worse"
@@ -175,12 +189,29 @@ def rate(
             code = play(path, plain or format != "table", options, detach=False)
             if store is not None:
                 keep_figures(path)
+            if code == 0 and drawn:
+                _draw(path, newcomers(wanted)[0], card, badge)
         if code == 0 and store is not None and fail_if_worse is not None:
             gates = [f"{name} >= {fail_if_worse}" for name in newcomers(wanted)]
             code = judge(gates, groups(read_store(store)[0]), quiet=format != "table")
         if code or (format == "table" and out is None):
             return code
+    elif drawn and _draw(path, None, card, badge) != shipped_scale().version:
+        safe_print(f"It is on an older scale than {shipped_scale().version}: rate it once more.")
+        return 0
     return show(rating_of(path), format, out, force)
+
+
+def _draw(path: Path, newcomer: str | None, card: Path | None, badge: Path | None) -> int:
+    """Draws the rating of a save. Returns the version of its scale."""
+    from parlour.site.cards import rating_badge, rating_card
+
+    entry, records = one_rating(path, newcomer)
+    if card is not None:
+        card.write_bytes(rating_card(entry, records))
+    if badge is not None:
+        badge.write_bytes(rating_badge(entry))
+    return entry.scale
 
 
 def _bounded(wanted: Tournament, model: str, settings: Sequence[str]) -> Tournament:

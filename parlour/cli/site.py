@@ -17,15 +17,24 @@ def site(
     out: Annotated[
         Path, typer.Option(metavar="DIR", help="The folder, which is replaced as a whole.")
     ] = Path("site"),
+    store: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(metavar="FOLDER", help="Ratings of the same agents, from `rate --store`."),
+    ] = None,
     open: Annotated[bool, typer.Option("--open", help="Open the site in a browser.")] = False,
 ) -> int:
     """Write pages with every figure, to read in a browser, to cite and to keep."""
     paths = [find_save(save) for save in saves] if saves else [find_save(None)]
+    from parlour.api.store import read_store
+    from parlour.ratings.reports.standings_report import groups
     from parlour.site.several import files_of
     from parlour.site.writer import refuse_folder, write_site
 
     refuse_folder(out)  # first: the pages may take a minute
-    number, size = write_site(out, files_of(paths))
+    ratings, notes = read_store(store) if store else ([], [])
+    for note in notes:
+        complain(note)
+    number, size = write_site(out, files_of(paths, groups(ratings)))
     safe_print(f"Written: {out} ({number:,} files, {size / 1e6:,.1f} MB)")
     if open:
         _show(out / "index.html")

@@ -14,6 +14,7 @@ from parlour.ratings.reports.agent import overall_rank
 from parlour.ratings.reports.head_to_head import Meeting
 from parlour.ratings.reports.leaderboard import Standing, column_titles
 from parlour.ratings.reports.matrix import matrix
+from parlour.ratings.reports.standings_report import Group
 from parlour.ratings.skill.strength import Strength
 from parlour.ratings.statistics.intervals import wilson
 from parlour.site.addresses import slugs
@@ -32,6 +33,7 @@ from parlour.site.forests import title_of
 from parlour.site.frame import Frame, render
 from parlour.site.matches import Matches
 from parlour.site.methods import plays
+from parlour.site.nights import interval_of, nights
 from parlour.site.standings import ends_of, percent, plain_part, strength_scale, suit
 from parlour.site.views import Views
 from parlour.tournament.reports.conduct import Conduct
@@ -53,9 +55,12 @@ class Bar:
 
 
 class Agents:
-    """The pages of the agents of a save."""
+    """The pages of the agents of a save; ``ratings`` are those of a store, of the same names."""
 
-    def __init__(self, views: Views, matches: Matches, frame: Frame) -> None:
+    def __init__(
+        self, views: Views, matches: Matches, frame: Frame, ratings: Sequence[Group] = ()
+    ) -> None:
+        self.ratings = ratings
         self.source, self.views, self.matches, self.frame = views.source, views, matches, frame
         self.words = slugs(agent.name for agent in self.source.tournament.agents)
         played = [standing.agent for standing in self.source.board.by("overall")]
@@ -133,6 +138,8 @@ class Agents:
             best=[self.matches.extreme(each) for each in best],
             worst=[self.matches.extreme(each) for each in worst],
             conduct=self._conduct(agent),
+            nights=nights(agent, who, self.ratings),
+            rated=bool(self.ratings),
         )
 
     def _line(self, agent: str, other: str | None) -> Markup:
@@ -205,6 +212,11 @@ class Agents:
         if standing is not None and standing.mu is not None:
             spread = f"σ {number(standing.sigma, 1)}"
             facts.append((number(standing.mu, 1), spread, "TrueSkill in this tournament"))
+        rated = [(group.of(agent)[-1], group.title) for group in self.ratings if group.of(agent)]
+        if rated:
+            last, title = max(rated, key=lambda each: each[0].date)
+            words = f"rating on {title[0].lower()}{title[1:]}"
+            facts.append((signed(last.strength or 0.0), interval_of(last), words))
         return facts
 
     def _own_conduct(self, agent: str) -> Conduct | None:

@@ -236,7 +236,7 @@ def lines(
     ends_of = {
         line.who.name: (line, value) for line in courses if (value := _last(line)) is not None
     }
-    heights = _apart({name: y(value) for name, (_, value) in ends_of.items()}, top, bottom)
+    heights = apart({name: y(value) for name, (_, value) in ends_of.items()}, top, bottom)
     for name, (line, _) in ends_of.items():
         place = width - right + 10
         words = cut(name, NAME)
@@ -248,7 +248,7 @@ def _last(line: Course) -> float | None:
     return line.points[-1][1] if line.points else None
 
 
-def _apart(wanted: Mapping[str, float], top: float, bottom: float) -> dict[str, float]:
+def apart(wanted: Mapping[str, float], top: float, bottom: float) -> dict[str, float]:
     """Heights near the wanted ones that are at least a line of text apart."""
     names = sorted(wanted, key=lambda name: wanted[name])
     step = min(14.0, (bottom - top) / max(1, len(names) - 1))

@@ -4,20 +4,21 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from parlour.ratings.reports.standings_report import Group
 from parlour.site.addresses import slugs
 from parlour.site.findings import finding
 from parlour.site.frame import render, shared_files
 from parlour.site.site import Site, read_site
 
 
-def files_of(paths: Sequence[Path]) -> Iterator[tuple[str, bytes]]:
-    """Yields every file of the static site of some saves, by address."""
+def files_of(paths: Sequence[Path], ratings: Sequence[Group] = ()) -> Iterator[tuple[str, bytes]]:
+    """Yields every file of the static site of some saves, by address; ``ratings`` are a store's."""
     if len(paths) == 1:
-        yield from read_site(paths[0]).files()
+        yield from read_site(paths[0], ratings=ratings).files()
         return
     rows = []
     for path, folder in folders(paths).items():
-        site = read_site(path, folder)
+        site = read_site(path, folder, ratings)
         rows.append((folder, site))
         for address, content in site.files():
             yield folder + address, content

@@ -1,11 +1,12 @@
 """The site of a save: every page and file of it by address, each made when it is asked for."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from functools import partial
 from pathlib import Path
 
 from parlour.games.engine.transcript import counted
+from parlour.ratings.reports.standings_report import Group
 from parlour.site.agents import Agents
 from parlour.site.cards import agent_card, badges, tournament_card
 from parlour.site.frame import Frame, shared_files
@@ -22,9 +23,9 @@ Maker = Callable[[], bytes]
 STATES = {"running": "running", "pausing": "running", "paused": "paused", "finished": "finished"}
 
 
-def read_site(path: Path, folder: str = "") -> "Site":
+def read_site(path: Path, folder: str = "", ratings: Sequence[Group] = ()) -> "Site":
     """Reads a save for its site, which may lie in a folder of several. BadInput for a fork."""
-    return Site(read_source(path), folder=folder)
+    return Site(read_source(path), folder=folder, ratings=ratings)
 
 
 def frame_of(source: Source, *, folder: str = "", live: bool = False) -> Frame:
@@ -61,12 +62,18 @@ class Site:
     """The pages of a save. A page is a function of the source alone, so it has the same bytes."""
 
     def __init__(
-        self, source: Source, *, folder: str = "", live: bool = False, all_told: bool = False
+        self,
+        source: Source,
+        *,
+        folder: str = "",
+        live: bool = False,
+        all_told: bool = False,
+        ratings: Sequence[Group] = (),
     ) -> None:
         self.source, self.views, self.all_told = source, Views(source), all_told
         self.frame = frame_of(source, folder=folder, live=live)
         self.matches = Matches(source)
-        self.agents = Agents(self.views, self.matches, self.frame)
+        self.agents = Agents(self.views, self.matches, self.frame, ratings)
         self._makers: dict[str, Maker] = dict(self._pages())
 
     def _pages(self) -> Iterator[tuple[str, Maker]]:

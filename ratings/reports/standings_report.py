@@ -45,6 +45,11 @@ class Entry:
     retired: bool = False
 
     @property
+    def ends(self) -> tuple[float | None, float | None, float | None]:
+        """The strength and the ends of its interval."""
+        return self.strength, self.strength_low, self.strength_high
+
+    @property
     def done(self) -> str:
         """The finished matches of all, in words."""
         return f"{self.finished} of {self.planned} matches finished"
@@ -200,7 +205,7 @@ def _table(group: Group, rows: list[tuple[int, Entry]], is_history: bool) -> Tab
     columns: list[Column[Any]] = [
         first,
         Column("Agent", lambda row: row[1].agent),
-        Column("Strength", lambda row: _ends(row[1]), STRENGTH),
+        Column("Strength", lambda row: row[1].ends, STRENGTH),
         Column("Change", changed, forms.interval(2)),
         Column("Matches", lambda row: f"{row[1].finished}/{row[1].planned}", forms.COUNT),
         Column("Faults", lambda row: f"{row[1].faults or 0}/{row[1].answers or 0}", forms.COUNT),
@@ -212,10 +217,6 @@ def _table(group: Group, rows: list[tuple[int, Entry]], is_history: bool) -> Tab
 
 def _last(entry: Entry, is_history: bool) -> str:
     return entry.save if is_history else entry.date[:10]
-
-
-def _ends(entry: Entry) -> tuple[float | None, ...]:
-    return entry.strength, entry.strength_low, entry.strength_high
 
 
 class Verdict(NamedTuple):
