@@ -49,6 +49,10 @@ NewestSave = Annotated[
     Optional[Path],
     typer.Argument(metavar="SAVE", help="The save. Default: the newest in saves/."),
 ]
+NewestSaves = Annotated[
+    Optional[list[Path]],
+    typer.Argument(metavar="SAVE...", help="The saves. Default: the newest in saves/."),
+]
 TableOrJson = Annotated[
     Literal["table", "json"], typer.Option("--format", help="The output format.")
 ]

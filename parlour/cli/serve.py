@@ -2,11 +2,11 @@
 
 import asyncio
 import secrets
-from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated
 
 import typer
 
+from parlour.cli.options import NewestSaves
 from parlour.cli.output import find_save, safe_print
 from parlour.games.common.errors import BadInput
 
@@ -15,11 +15,7 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
 def serve(
-    saves: Annotated[
-        # typer reads Optional[...] on every Python, and X | None not on all.
-        Optional[list[Path]],  # noqa: UP045
-        typer.Argument(metavar="SAVE...", help="The saves. Default: the newest in saves/."),
-    ] = None,
+    saves: NewestSaves = None,
     host: Annotated[
         str, typer.Option(metavar="NAME", help="The address to listen on; others need a token.")
     ] = "127.0.0.1",
@@ -28,7 +24,7 @@ def serve(
     ] = PORT,
 ) -> int:
     """Serve the pages of `site` to browsers of this machine, live while a run goes on."""
-    paths = [find_save(save) for save in saves] if saves else [find_save(None)]
+    paths = [*map(find_save, saves or (None,))]
     from parlour.site.serve import Server
     from parlour.site.serve import serve as served
 

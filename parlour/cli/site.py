@@ -5,15 +5,12 @@ from typing import Annotated, Optional
 
 import typer
 
+from parlour.cli.options import NewestSaves
 from parlour.cli.output import complain, find_save, safe_print
 
 
 def site(
-    saves: Annotated[
-        # typer reads Optional[...] on every Python, and X | None not on all.
-        Optional[list[Path]],  # noqa: UP045
-        typer.Argument(metavar="SAVE...", help="The saves. Default: the newest in saves/."),
-    ] = None,
+    saves: NewestSaves = None,
     out: Annotated[
         Path, typer.Option(metavar="DIR", help="The folder, which is replaced as a whole.")
     ] = Path("site"),
@@ -24,7 +21,7 @@ def site(
     open: Annotated[bool, typer.Option("--open", help="Open the site in a browser.")] = False,
 ) -> int:
     """Write pages with every figure, to read in a browser, to cite and to keep."""
-    paths = [find_save(save) for save in saves] if saves else [find_save(None)]
+    paths = [*map(find_save, saves or (None,))]
     from parlour.api.store import read_store
     from parlour.ratings.reports.standings_report import groups
     from parlour.site.several import files_of

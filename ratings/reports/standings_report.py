@@ -50,6 +50,11 @@ class Entry:
         return self.strength, self.strength_low, self.strength_high
 
     @property
+    def age(self) -> tuple[str, int, str]:
+        """The key by which ratings are sorted, the oldest one first."""
+        return self.date, len(self.save), self.save
+
+    @property
     def done(self) -> str:
         """The finished matches of all, in words."""
         return f"{self.finished} of {self.planned} matches finished"
@@ -58,9 +63,9 @@ class Entry:
 class Change(NamedTuple):
     """A difference of two independent strengths, with its 95 % interval if there is one."""
 
-    value: float
-    low: float | None
-    high: float | None
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +101,7 @@ def groups(entries: Sequence[Entry]) -> list[Group]:
     Prompts are the same if no template that both were sent has another text.
     """
     made: list[tuple[tuple[int, tuple[str, ...]], dict[str, str], list[Entry]]] = []
-    for entry in sorted(entries, key=lambda entry: (entry.date, len(entry.save), entry.save)):
+    for entry in sorted(entries, key=lambda entry: entry.age):
         key = (entry.scale, entry.games)
         for known, prompts, its in made:
             agree = all(prompts.get(name, each) == each for name, each in entry.prompts.items())
@@ -183,22 +188,21 @@ def _unfinished(group: Group) -> Iterator[str]:
 
 
 def _record(group: Group, number: int, place: int, entry: Entry) -> Record:
-    before = _before(group, entry) if entry.strength is not None else None
-    since = Change(*[None] * 3) if before is None else _since(entry, before)  # type: ignore[arg-type]
-    figures = {f"change{end}": each for end, each in zip(("", "_low", "_high"), since, strict=True)}
+    ends = zip(("", "_low", "_high"), _since(group, entry), strict=True)
+    figures = {f"change{end}": value for end, value in ends}
     lists = {"served": list(entry.served), "games": list(entry.games)}
     return {**asdict(entry), **lists, "rank": place, "group": number, **figures}
 
 
-def _since(entry: Entry, before: Entry) -> Change:
+def _since(group: Group, entry: Entry) -> Change:
+    """The change since the rating of the agent before, empty if there is none."""
+    before = _before(group, entry) if entry.strength is not None else None
+    if before is None:
+        return Change()
     return change(entry, before.strength or 0.0, before.strength_se)
 
 
 def _table(group: Group, rows: list[tuple[int, Entry]], is_history: bool) -> Table[Any]:
-    def changed(row: tuple[int, Entry]) -> Change | tuple[None, ...]:
-        before = _before(group, row[1]) if row[1].strength is not None else None
-        return (None, None, None) if before is None else _since(row[1], before)
-
     first: Column[Any] = Column("Rank", lambda row: row[0], forms.COUNT)
     if is_history:
         first = Column("Date", lambda row: row[1].date[:16].replace("T", " "))
@@ -206,7 +210,7 @@ def _table(group: Group, rows: list[tuple[int, Entry]], is_history: bool) -> Tab
         first,
         Column("Agent", lambda row: row[1].agent),
         Column("Strength", lambda row: row[1].ends, STRENGTH),
-        Column("Change", changed, forms.interval(2)),
+        Column("Change", lambda row: _since(group, row[1]), forms.interval(2)),
         Column("Matches", lambda row: f"{row[1].finished}/{row[1].planned}", forms.COUNT),
         Column("Faults", lambda row: f"{row[1].faults or 0}/{row[1].answers or 0}", forms.COUNT),
         Column("Served", lambda row: ", ".join(row[1].served) or row[1].asked),
@@ -245,7 +249,7 @@ def judged(gate: str, all_groups: Sequence[Group]) -> Verdict:
     if agent not in names:
         raise BadInput(f"--gate {gate}", f"unknown agent {agent!r}", suggestion(agent, names))
     its = [each for each in _all(all_groups) if each.agent == agent]
-    newest = max(its, key=lambda entry: (entry.date, len(entry.save), entry.save))
+    newest = max(its, key=lambda entry: entry.age)
     group = next(each for each in all_groups if newest in each.entries)
     if newest.strength is None or newest.finished < newest.planned or newest.retired:
         return Verdict("open", f"Gate open: {gate}: {newest.done}")

@@ -199,6 +199,6 @@ def test_a_clock_that_jumps_loses_nothing(
                 clock.write_text(jump)
                 _out, err = process.communicate(timeout=240)
         assert (process.returncode, "Traceback" in err) == (0, False)
-        times = rows(save, "SELECT * FROM calls")
-    assert len(times) > 10
+        calls = rows(save, "SELECT * FROM calls")
+    assert len(calls) > 10
     assert printed("check", save, cwd=tmp_path).endswith(". OK: every match replays identically\n")

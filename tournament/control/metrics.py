@@ -8,21 +8,21 @@ from parlour.games.common.errors import BadInput
 from parlour.games.common.plain_files import open_plain, read_plain
 from parlour.tournament.control.status import RunnerStatus
 
-_METRICS: tuple[tuple[str, str, str, str], ...] = (
-    ("matches", "gauge", "Matches that are planned.", "matches"),
-    ("matches_finished", "gauge", "Matches that are finished.", "finished"),
-    ("matches_frozen", "gauge", "Matches that cannot be played on.", "frozen"),
-    ("answers", "gauge", "Answers that are stored.", "answers"),
-    ("answers_faulty", "gauge", "Answers among them that were faulty.", "faults"),
-    ("calls", "gauge", "Calls of models.", "calls"),
-    ("calls_failed", "gauge", "Calls among them that failed.", "failed_calls"),
-    ("calls_in_flight", "gauge", "Calls that are under way.", "in_flight"),
-    ("answers_per_second", "gauge", "Answers a second, lately.", "per_second"),
-    ("dollars", "gauge", "US dollars that models have cost.", "dollars"),
-    ("budget_dollars", "gauge", "The budget of all models, in US dollars.", "budget"),
-    ("seconds_left", "gauge", "Forecast of the seconds to the end.", "left"),
+_METRICS: tuple[tuple[str, str, str], ...] = (
+    ("matches", "Matches that are planned.", "matches"),
+    ("matches_finished", "Matches that are finished.", "finished"),
+    ("matches_frozen", "Matches that cannot be played on.", "frozen"),
+    ("answers", "Answers that are stored.", "answers"),
+    ("answers_faulty", "Answers among them that were faulty.", "faults"),
+    ("calls", "Calls of models.", "calls"),
+    ("calls_failed", "Calls among them that failed.", "failed_calls"),
+    ("calls_in_flight", "Calls that are under way.", "in_flight"),
+    ("answers_per_second", "Answers a second, lately.", "per_second"),
+    ("dollars", "US dollars that models have cost.", "dollars"),
+    ("budget_dollars", "The budget of all models, in US dollars.", "budget"),
+    ("seconds_left", "Forecast of the seconds to the end.", "left"),
 )
-"""Name, type, help and the field of the status; a field without a value is left out."""
+"""Name, help and the field of the status; a field without a value is left out."""
 
 
 def metrics_text(name: str, now: RunnerStatus, state: str, seconds: float) -> str:
@@ -32,19 +32,19 @@ def metrics_text(name: str, now: RunnerStatus, state: str, seconds: float) -> st
 
 def _lines(name: str, now: RunnerStatus, state: str, seconds: float) -> Iterator[str]:
     label = f'save="{_escaped(name)}"'
-    yield from _metric("up", "gauge", "1 while a process plays the save.", label, state != "ended")
-    for metric, kind, words, field in _METRICS:
+    yield from _metric("up", "1 while a process plays the save.", label, state != "ended")
+    for metric, words, field in _METRICS:
         if (value := getattr(now, field)) is not None:
-            yield from _metric(metric, kind, words, label, value)
-    yield from _metric("alarms", "gauge", "Alarms of the run.", label, len(now.alarms))
+            yield from _metric(metric, words, label, value)
+    yield from _metric("alarms", "Alarms of the run.", label, len(now.alarms))
     waits = sum(wait.kind != "person" for wait in now.waits)
-    yield from _metric("waits", "gauge", "Providers, budgets and disks waited for.", label, waits)
-    yield from _metric("updated_seconds", "gauge", "When this was written.", label, seconds)
+    yield from _metric("waits", "Providers, budgets and disks waited for.", label, waits)
+    yield from _metric("updated_seconds", "When this was written.", label, seconds)
 
 
-def _metric(name: str, kind: str, words: str, label: str, value: float) -> Iterator[str]:
+def _metric(name: str, words: str, label: str, value: float) -> Iterator[str]:
     yield f"# HELP parlour_{name} {words}"
-    yield f"# TYPE parlour_{name} {kind}"
+    yield f"# TYPE parlour_{name} gauge"
     yield f"parlour_{name}{{{label}}} {float(value)!r}"
 
 

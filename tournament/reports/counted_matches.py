@@ -29,6 +29,8 @@ AT_ONCE = 4096
 BLOCK = 16 * AT_ONCE
 """Matches of one block of stored counts, which is unpacked as a whole."""
 
+NOT_OF_COUNTS = (MemoryError, ImportError)
+"""Errors that say nothing of the counts; a game's counting may raise any other one."""
 FALSE_COUNTS = "its stored counts are not those of its answers"
 """The difference of a match whose stored counts were changed."""
 FALSE_RATINGS = "the ratings stored after it are not those of the matches"
@@ -120,9 +122,9 @@ class Recount:
                 again.add(record)
             try:
                 number = first_difference(self.stored, again)
-            except (MemoryError, ImportError):
+            except NOT_OF_COUNTS:
                 raise
-            except Exception:  # whatever a game's counting makes of answers that nobody gave
+            except Exception:  # answers that nobody gave
                 return NO_COUNTS, b""
         return (None if number is None else f"match {number}: {FALSE_COUNTS}"), block(again, first)
 
@@ -144,7 +146,7 @@ class Recount:
             unrated = copy(self.stored)
             unrated.ladders = []
             after = first_false_checkpoint(stored, Counted.in_book(unrated, self._current))
-        except (MemoryError, ImportError):
+        except NOT_OF_COUNTS:
             raise
         except Exception:
             return NO_COUNTS
@@ -180,7 +182,7 @@ def raise_if_false(save: Save) -> Iterator[None]:
     try:
         with raise_if_damaged(save):
             yield
-    except (ParlourError, OSError, MemoryError, ImportError):
+    except (ParlourError, OSError, *NOT_OF_COUNTS):
         raise
     except Exception:
         difference = first_false_count(save)
