@@ -68,6 +68,7 @@ class LiteLLMClient(JsonHttpClient):
         self._sent = lru_cache(maxsize=64)(self._sent_for)
         self._frames: dict[str, Frame | None] = {}
         self._provider: str | None = None
+        self._is_listed = True
 
     async def complete(self, request: Request) -> Completion:
         """One call. Raises ProviderFailure."""
@@ -206,7 +207,8 @@ class LiteLLMClient(JsonHttpClient):
 
     def _price_of(self, usage: Usage, tier: object) -> float | None:
         """The price by the library's list; None for an unknown model or number of tokens."""
-        if usage.prompt_tokens is None or usage.completion_tokens is None:
+        known = usage.prompt_tokens is not None and usage.completion_tokens is not None
+        if not (self._is_listed and known):
             return None
         litellm = self._library
         parts = {
@@ -231,7 +233,8 @@ class LiteLLMClient(JsonHttpClient):
         """The price of an answer of the library by its list; None for an unknown model."""
         try:
             return float(self._library.completion_cost(response, model=self._config.model))
-        except Exception:
+        except Exception as error:
+            self._is_listed = "isn't mapped" not in str(error)  # it takes long to find out
             return None
 
     def _effective(self, request: Request) -> dict[str, Any]:
