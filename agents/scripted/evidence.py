@@ -55,6 +55,7 @@ class Evidence:
         # One cache for each bank, which its players share.
         self._alone = lru_cache(1 << 14)(self._of_text)
         self._likeness = lru_cache(1 << 16)(self._of_pair)
+        self._vector = lru_cache(1 << 12)(self._of_meaning)
         self._echo = lru_cache(1 << 14)(self._of_earlier)
 
     def __call__(self, clue: str, earlier: Iterable[str] = ()) -> NDArray[np.int64]:
@@ -142,11 +143,13 @@ class Evidence:
         """The part of a clue that repeats any earlier one, in units of 1 / LENGTH."""
         return max((self._likeness(clue, other) for other in earlier), default=0)
 
+    def _of_meaning(self, text: str) -> NDArray[np.int64]:
+        return self._meanings(text)[0].astype(np.int64)
+
     def _of_pair(self, clue: str, earlier: str) -> int:
         """The part of a clue that repeats an earlier one, in units of 1 / LENGTH."""
         if tokens(clue) == tokens(earlier):
             return LENGTH
-        one, other = (self._meanings(text)[0].astype(np.int64) for text in (clue, earlier))
-        cosine = int(one @ other) // LENGTH
+        cosine = int(self._vector(clue) @ self._vector(earlier)) // LENGTH
         none, wholly = (int(end * LENGTH) for end in ECHO)
         return min(max(cosine - none, 0) * LENGTH // (wholly - none), LENGTH)

@@ -225,7 +225,9 @@ def main() -> None:
         code = 2 if isinstance(error, BadInput) else 1
     except (KeyboardInterrupt, typer.Abort):
         code = 130
-    except MemoryError:
+    except (MemoryError, ImportError) as error:
+        if isinstance(error, ImportError) and not _lacks_memory(error):
+            raise
         complain("parlour: there is not enough memory; close other programs, or raise `ulimit -v`")
         code = 1
     except (BrokenPipeError, SystemExit):  # typer exits where the reader has gone, as in `| head`
@@ -236,6 +238,13 @@ def main() -> None:
         _drop_output()
         code = 1
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _lacks_memory(error: BaseException | None) -> bool:
+    """True if a library could not be loaded for want of memory."""
+    while error is not None and "failed to map segment" not in str(error):
+        error = error.__cause__ or error.__context__
+    return error is not None
 
 
 def _drop_output() -> None:

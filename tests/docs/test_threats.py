@@ -21,7 +21,7 @@ def promises() -> list[list[str]]:
 
 def test_every_attacker_has_promises_and_what_is_not_promised() -> None:
     parts = re.split(r"^## .*$", text_of(PAGE), flags=re.MULTILINE)[1:]
-    assert len(parts) == 6
+    assert len(parts) == 7
     for part in parts:
         assert table_rows(part)
         assert "\nNot promised:" in part

@@ -12,7 +12,7 @@ from tests.fuzz.values import places
 from tests.models import served
 from tests.provider import drawn
 from tests.tournament.test_journal import planned
-from tests.tournaments import session_of, tournament
+from tests.tournaments import resealed, session_of, tournament
 
 SAVE = "save.db"
 
@@ -38,6 +38,7 @@ def base_save(folder: Path) -> Path:
         )
         connection.execute("UPDATE control SET budget = 100.0")
         connection.execute("INSERT INTO reservations VALUES (90000, 'Ada', 0.01, 2, 3, 0)")
+    resealed(path)
     connection.execute("VACUUM")
     connection.close()
     return path

@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -28,6 +29,7 @@ from tests.fuzz.saves import (
     columns_of,
 )
 from tests.fuzz.values import shares
+from tests.tournaments import resealed
 
 FEW = 3
 """Commands that a damaged save is tried with."""
@@ -245,6 +247,38 @@ def test_every_command_reads_or_refuses_a_damaged_save(
 
 test_every_command_at_length = at_length(
     test_every_command_reads_or_refuses_a_damaged_save, commands, 20
+)
+writers = given(damage=DAMAGES, counted=st.booleans())
+
+
+@budgeted(20)
+@example(damage=Changed("DELETE FROM stored_matches WHERE number % 2"), counted=True)
+@example(damage=Cell("stored_calls.prompt", "999"), counted=False)
+@writers
+def test_a_damaged_save_is_merged_and_copied_or_refused(
+    folder: Path, damage: Damage, counted: bool
+) -> None:
+    """Also where whoever damaged it has sealed it again."""
+    save, made = damaged_save(folder, damage, counted), folder / "made"
+    with suppress(Exception):
+        resealed(save)
+    before, base = save.read_bytes(), (folder / "base.db").read_bytes()
+    for words in (
+        ["merge", "made/m.db", SAVE, "base.db"],
+        ["merge", "made/m.db", "base.db", SAVE],
+        ["backup", SAVE, "made/b.db"],
+    ):
+        shutil.rmtree(made, ignore_errors=True)
+        made.mkdir()
+        refused = refused_or_done(words, folder, SAVE).code
+        assert not (refused and any(made.iterdir())), "something was left behind"
+        if (made / "m.db").exists():
+            assert "damaged" not in refused_or_done(["check", "made/m.db"], folder, "m.db").err
+        assert (save.read_bytes(), (folder / "base.db").read_bytes()) == (before, base)
+
+
+test_a_damaged_save_is_merged_at_length = at_length(
+    test_a_damaged_save_is_merged_and_copied_or_refused, writers, 20
 )
 screens = given(damage=DAMAGES, counted=st.booleans())
 

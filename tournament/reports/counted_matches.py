@@ -115,6 +115,8 @@ def first_false_count(save: Save) -> str | None:
                 both = (Counted.in_book(book, current) for book in (stored, again))
                 after = first_false_checkpoint(*both)
                 return None if after is None else f"match {after}: {FALSE_RATINGS}"
+        except (MemoryError, ImportError):
+            raise
         except Exception:  # whatever a game's counting makes of answers that nobody gave
             return "its stored counts cannot be added up"
     return f"match {number}: {FALSE_COUNTS}"
@@ -126,7 +128,7 @@ def raise_if_false(save: Save) -> Iterator[None]:
     try:
         with raise_if_damaged(save):
             yield
-    except (ParlourError, OSError):
+    except (ParlourError, OSError, MemoryError, ImportError):
         raise
     except Exception:
         difference = first_false_count(save)
