@@ -13,11 +13,13 @@ class HumanConfig(AgentBlock):
     """An agent block of kind "human".
 
     ``seconds`` is the clock of each of its asks; None: there is none. It runs while a person
-    sits at the seat and the tournament is not paused.
+    sits at the seat and the tournament is not paused. ``blind``: the end of a match does not say
+    which agents played.
     """
 
     kind: Literal["human"]
     seconds: float | None = Field(default=None, gt=0, le=86_400, allow_inf_nan=False)
+    blind: bool = False
 
 
 class HumanAgent:

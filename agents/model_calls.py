@@ -60,7 +60,7 @@ FAILURES: Mapping[FailureKind, Failing] = {
     "window": Failing(
         True,
         "",
-        "shorten the prompts (parlour resume SAVE --memory last:3), lower max_tokens, or serve the"
+        "shorten the prompts (parlour run SAVE --memory last:3), lower max_tokens, or serve the"
         " model with a larger window",
     ),
 }

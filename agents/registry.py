@@ -235,7 +235,7 @@ def refuse_unable(
         raise BadInput(
             f"{place}.strategy",
             f"{' and '.join(map(repr, own))} cannot play {game.name!r}",
-            f"it plays: {', '.join(playable)}; see `parlour agents`",
+            f"it plays: {', '.join(playable)}; see `parlour list agents`",
         )
     trembles = config.tremble > 0 and RandomPlayer.needs_bank_for(game.name)
     if trembles or playing.needs_bank_for(game.name):

@@ -17,12 +17,11 @@ if TYPE_CHECKING:
     from parlour.api.matches import HandTable, Match, table
     from parlour.api.playing import NotFinished, load, open, run, run_async
     from parlour.api.results import Results
-    from parlour.api.saves import add, extend, merge, split
+    from parlour.api.saves import add, merge, split
     from parlour.games.common.errors import BadInput, BadSave, ParlourError
 
 _HOMES = {
     "add": "parlour.api.saves",
-    "extend": "parlour.api.saves",
     "load": "parlour.api.playing",
     "run": "parlour.api.playing",
     "run_async": "parlour.api.playing",
@@ -49,7 +48,6 @@ __all__ = [
     "ParlourError",
     "Results",
     "add",
-    "extend",
     "load",
     "merge",
     "open",

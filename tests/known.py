@@ -2,7 +2,7 @@
 
 from parlour.agents.registry import strategies
 from parlour.games.engine.registry import games
-from parlour.tournament.plan.loader import preset_names
+from parlour.tournament.plan.expansion import preset_names
 from parlour.tournament.plan.schema import File
 
 
@@ -14,4 +14,4 @@ def known(names: object) -> str:
 GAMES = known(games())
 PRESETS = known(preset_names())
 STRATEGIES = known(strategies())
-KEYS = known([*File.model_fields, "preset"])
+KEYS = known([*File.model_fields, "preset", "include", "defaults"])

@@ -103,7 +103,9 @@ async def test_it_shows_on_every_screen(boxes: Game, save: Path) -> None:
 
 @pytest.mark.slow
 def test_it_is_measured_as_its_folder_says(site: Path, save: Path) -> None:
-    rows = json.loads(shell("parlour measures boxes.db", site.parent, site))
+    rows = json.loads(
+        shell("parlour leaderboard boxes.db --view measures --format json", site.parent, site)
+    )
     looks = {row["agent"]: row for row in rows if row["measure"] == "looks"}
     assert set(looks) == {"Ann", "Ben"}
     # Each seeks in 15 matches and may open two boxes.
@@ -154,7 +156,12 @@ def test_kinds_of_other_games_mean_what_the_own_game_says(jumbled: tuple[Path, P
     shell("parlour export jumble.db --out tables --format csv", folder, site)
     with (folder / "tables" / "answers.csv").open(encoding="utf-8") as file:
         assert {answer["kind"] for answer in csv.DictReader(file)} == set(KINDS)
-    measured = {r["measure"] for r in json.loads(shell("parlour measures jumble.db", folder, site))}
+    measured = {
+        r["measure"]
+        for r in json.loads(
+            shell("parlour leaderboard jumble.db --view measures --format json", folder, site)
+        )
+    }
     assert measured == {"win_rate", "payoff", "welfare", "fault_rate"}
     assert "Ann" in shell("parlour leaderboard jumble.db", folder, site)
 

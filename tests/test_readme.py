@@ -1,34 +1,40 @@
 """The README: its tournament is played and its commands are run, as a reader would."""
 
 import re
-from itertools import chain
 from pathlib import Path
 
-from parlour.agents.registry import strategies
+import pytest
+
 from parlour.games.engine.registry import games
-from parlour.tournament.plan.loader import preset_names
+from parlour.tournament.plan.expansion import preset_names
 from tests.blocks import ROOT, blocks, codes, section, shell, table_rows, text_of, write_files
+from tests.models import provider
 
 
-def test_the_readme_can_be_followed_from_top_to_bottom(tmp_path: Path) -> None:
-    assert write_files("README.md", tmp_path) == ["first.toml", "paid.toml"]
+def test_the_readme_can_be_followed_from_top_to_bottom(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    assert write_files("README.md", tmp_path) == ["bluff.toml"]
     start, *commands = blocks("README.md", "sh")
     # These two build an environment from the locks; whoever runs the tests has just done so.
     assert start == "make run\nmake test\n"
-    printed = shell("".join(commands), tmp_path)
-    assert "first: 60 matches" in printed  # 2 repetitions × 5 settings × 3 pairs × both sides
-    assert "paid: 10 matches" in printed  # 5 settings × 1 pair × both sides
-    assert printed.count("Finished: first.db") == 1  # the second run finds nothing to play
-    assert "60 matches, 1260 answers. OK: every match replays identically" in printed
-    assert (tmp_path / "table.tex").read_text().startswith(r"\begin{tabular}")
-    assert (tmp_path / "measures.csv").read_text().startswith("game,condition,agent,")
-    assert len((tmp_path / "first-tables" / "seats.jsonl").read_text().splitlines()) == 180
+    file = tmp_path / "bluff.toml"
+    with provider(tmp_path) as server:
+        text = file.read_text().replace("http://localhost:8000/v1", server.base)
+        mina = f'model = "gpt-4o-mini"\napi_base = "{server.base}"'
+        file.write_text(text.replace('model = "openai/gpt-4o-mini"', mina))
+        printed = shell("".join(commands), tmp_path)
+    assert "bluff: 20 matches in 2 experiments" in printed  # 2 games × 5 settings × both sides
+    assert "A is Mina, B is Lotte." in printed
+    assert "ask 0 (clue): Player " in printed
+    assert "40 matches, " in printed
+    assert "OK: every match replays identically" in printed
+    assert (tmp_path / "site" / "index.html").is_file()
 
 
-def test_the_readme_names_the_strategies_and_games_that_there_are() -> None:
-    rows = table_rows(section("README.md", "Agents"))
-    named = chain.from_iterable(codes(row[1]) for row in rows)
-    assert sorted(named) == sorted(strategies())
+def test_the_readme_is_short_and_names_every_game() -> None:
+    assert len(text_of("README.md").splitlines()) <= 110
     linked = set(re.findall(r"docs/games/(\w+)\.md", section("README.md", "Games")))
     assert linked == set(games())
 
@@ -47,5 +53,5 @@ def test_the_changelog_begins_with_the_version_to_come() -> None:
 
 
 def test_the_presets_are_those_that_ship() -> None:
-    rows = table_rows(section("README.md", "Presets"))
+    rows = table_rows(section("docs/command-line.md", "`list`").partition("| Option")[0])
     assert sorted(codes(row[0])[0] for row in rows) == preset_names()

@@ -25,6 +25,7 @@ from parlour.tournament.run.runner import Runner
 from parlour.tournament.run.state import StopReason
 from parlour.tournament.run.stats import RunStatistics
 from parlour.tournament.run.workers import Workers, unless_lost
+from parlour.tournament.save.dealt import refuse_dealt
 from parlour.tournament.save.growing.grow import grow_own
 from parlour.tournament.save.new_file import DiskTrouble, FilePresence, fix_of
 from parlour.tournament.save.provenance.alarms import counts_to_go_on
@@ -97,9 +98,11 @@ async def run_session(
 
     ``options`` that are None stay as the save has them; an infinite pace or budget is no limit.
     ``players`` are the objects behind agents of kind "python", by agent name.
-    Raises BadSave, or DiskTrouble after ``patience`` seconds of failed commits or if the file was
-    deleted or moved; then what was stored is copied beside its place.
+    Raises BadSave, BadInput for a save whose matches were dealt to shards, or DiskTrouble after
+    ``patience`` seconds of failed commits or if the file was deleted or moved; then what was stored
+    is copied beside its place.
     """
+    refuse_dealt(path)
     async with watching(path) as watch:
         session = _Session(path, hooks, players, patience, watch)
         try:
@@ -222,7 +225,7 @@ class _Session:
             self._runner.stop()  # else acts that wait at a closed gate would wait forever
         raise DiskTrouble(
             f"{self._path}: cannot be written ({reason}); nothing stored is lost: {fix_of(reason)}"
-            f" and continue with `parlour resume {quote(str(self._path))}`"
+            f" and continue with `parlour run {quote(str(self._path))}`"
         )
 
 

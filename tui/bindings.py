@@ -65,7 +65,7 @@ def check_keys(app: type, settings: Settings) -> None:
         if name not in names:
             meant = nearest(name, names)
             hint = f"did you mean {meant!r}? " if meant else ""
-            fix = f"{hint}`parlour keys` lists all actions"
+            fix = f"{hint}`parlour list keys` lists all actions"
             raise BadInput(place, f"unknown action {name!r}", fix)
         unknown = next((key for key in key_names(keys) if not _is_key(key)), None)
         if unknown is not None:

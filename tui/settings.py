@@ -7,6 +7,7 @@ from pathlib import Path
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
+from parlour.agents.llm.keys import settings_file
 from parlour.games.common.errors import BadInput
 from parlour.tui.look.themes import default_theme
 
@@ -20,7 +21,8 @@ GLYPHS = ("fancy", "plain")
 class Settings:
     """The contents of the configuration file.
 
-    ``keys`` maps the id of a binding to its keys. ``bell`` rings when a watched match ends.
+    ``keys`` maps the id of a binding to its keys. ``bell`` rings when a watched match ends;
+    ``notify`` tells of the end of a run that was left.
     """
 
     path: Path
@@ -28,6 +30,7 @@ class Settings:
     layout: str = LAYOUTS[0]
     glyphs: str = GLYPHS[0]
     bell: bool = False
+    notify: bool = True
     keys: dict[str, str] = field(default_factory=dict)
 
     def store(self) -> str | None:
@@ -52,12 +55,6 @@ class Settings:
         return None
 
 
-def settings_file() -> Path:
-    """The path of the settings: below XDG_CONFIG_HOME, by default ~/.config."""
-    base = os.environ.get("XDG_CONFIG_HOME") or "~/.config"
-    return Path(base).expanduser() / "parlour" / "config.toml"
-
-
 def read_settings(path: Path | None = None) -> Settings:
     """Returns the user's settings, or the defaults where there is no file.
 
@@ -74,10 +71,12 @@ def read_settings(path: Path | None = None) -> Settings:
                 f"{path}: {key}", f"unknown {key} {value!r}", f"known: {', '.join(known)}"
             )
         setattr(settings, key, value)
-    bell = values.get("bell", settings.bell)
-    if not isinstance(bell, bool):
-        raise BadInput(f"{path}: bell", f"{bell!r} is neither true nor false", "write bell = true")
-    settings.bell = bell
+    for key in ("bell", "notify"):
+        wanted = values.get(key, getattr(settings, key))
+        if not isinstance(wanted, bool):
+            problem = f"{wanted!r} is neither true nor false"
+            raise BadInput(f"{path}: {key}", problem, f"write {key} = true")
+        setattr(settings, key, wanted)
     keys = values.get("keys", {})
     if not isinstance(keys, dict) or not all(isinstance(key, str) for key in keys.values()):
         raise BadInput(f"{path}: keys", "is not a table of strings", 'write "live.pause" = "space"')

@@ -21,6 +21,10 @@ from parlour.games.common.text import clean, seen
 _DECLARED: set[str] = set()
 """Known keys: those of the keys file, and those that an agent names."""
 _SECRET_NAMES = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL", re.IGNORECASE)
+_PRIVATE_NAMES = re.compile(r"PASS|AUTH|COOKIE|PRIVATE|BEARER|DSN|SESSION|CERT", re.IGNORECASE)
+"""Further names of variables that no file may read, though they hide nothing in texts."""
+_WITH_PASSWORD = re.compile(r"://[^/@\s]+@")
+"""An address with a password, as of a database."""
 _SPELLED = re.compile(r"\\u00[2-7]|%[2-7][0-9a-f]|&(?:#|amp|lt|gt|quot)", re.IGNORECASE)
 """Characters that begin an escape, in which a key could hide. They are rare, so most texts take
 the fast path."""
@@ -36,6 +40,11 @@ def keys_file() -> Path:
     """The keys file: below XDG_CONFIG_HOME, by default ~/.config."""
     base = os.environ.get("XDG_CONFIG_HOME") or "~/.config"
     return Path(base).expanduser() / "parlour" / "keys.toml"
+
+
+def settings_file() -> Path:
+    """The user's settings, beside the keys file."""
+    return keys_file().with_name("config.toml")
 
 
 HOSTS = "hosts"
@@ -90,6 +99,13 @@ def load_keys() -> None:
         os.environ.setdefault(name, key)
         _declare(key)
     _secrets.cache_clear()
+
+
+def is_secret(name: str, value: str) -> bool:
+    """True if a variable of the environment may hold a key, a password or the like."""
+    load_keys()
+    named = _SECRET_NAMES.search(name) or _PRIVATE_NAMES.search(name) or name in read_keys()
+    return bool(named) or _WITH_PASSWORD.search(value) is not None or _struck(value) != value
 
 
 def _declare(key: str) -> None:

@@ -1,7 +1,7 @@
 """Tables as data. A kind of table is declared once, column by column.
 
 Makers show it: ``parlour.ratings.reports.writers`` as Markdown and LaTeX,
-``parlour.cli.console_tables`` on a console, ``parlour.report.figures`` on a page, and
+``parlour.cli.console_tables`` on a console, ``parlour.site.figures`` on a page, and
 ``parlour.tui.views.board_table`` on a screen.
 """
 

@@ -55,6 +55,12 @@ def one_line(text: str) -> str:
     return " ".join(clean(text).split())
 
 
+def notification(text: str) -> str:
+    """The bell and the escape sequences (OSC 9, OSC 777) by which terminals notify their user."""
+    words = one_line(text).replace(";", ",")[:200]
+    return f"\a\x1b]9;Parlour: {words}\x1b\\\x1b]777;notify;Parlour;{words}\x1b\\"
+
+
 def clean_all(value: Any) -> Any:
     """Plain data with every text in it cleaned, keys included."""
     if isinstance(value, str):

@@ -46,12 +46,21 @@ MOST_MATCHES = 100
 
 
 def check_game(game: Game) -> None:
-    """Every check, in every variant."""
+    """Every check, in every variant. AssertionError with the rule, the place and the fix."""
     for check in CHECKS:
-        check(game)
+        _run(check, game)
     for variant in variants(game):
         for check_variant in VARIANT_CHECKS:
-            check_variant(game, variant)
+            _run(check_variant, game, variant)
+
+
+def _run(check: Callable[..., None], *arguments: object) -> None:
+    try:
+        check(*arguments)
+    except AssertionError as problem:
+        rule = (check.__doc__ or "").partition("\n")[0]
+        line = f"{problem}\n  Rule: {check.__name__}: {rule}\n  Fix: {FIXES[check.__name__]}"
+        raise AssertionError(line) from None
 
 
 def check_plays(game: Game, variant: Frozen) -> None:
@@ -294,6 +303,23 @@ def check_hash_seeds(game: Game) -> None:
         raise AssertionError(f"{game.name}: plays differently under another hash seed: {prints}")
 
 
+FIXES = {
+    "check_metadata": "correct the names in game.py (Texts, Scoring, probes), or prompts/",
+    "check_hash_seeds": "iterate over no set in rules.py; take chance from `dice` alone",
+    "check_disclosure": "correct the prompt, or the fact in disclosure.toml",
+    "check_plays": "correct the outcome, `sample`, `fallback` and `check` of rules.py, or game.py",
+    "check_shown": "correct the sentence or the board of that kind of event in game.py",
+    "check_reasons": "let the answer's class have its reason as the first field, required",
+    "check_probes": "write `Ask(..., probe=True)` for exactly the kinds in `probes` of game.py",
+    "check_faults": "let `fallback` give a legal answer, and the rules go on with it",
+    "check_secrets": "tell it with `Tell(..., to=(seat,))`, and keep it out of the prompts",
+    "check_ignorance": "tell a secret to its own seat alone, and let no other event depend on it",
+    "check_prompts": "write prompts/system.j2 and one template for each kind of ask",
+    "check_quoting": "declare texts of players as `Text` (parlour.games.common.text), tell them as"
+    ' "said" with "speaker" and "text", and show them by `{% include "said.j2" %}`',
+    "check_resume": "keep nothing between asks that is not in the generator; use no clock",
+}
+"""The usual fix of what each check finds."""
 CHECKS: tuple[Callable[[Game], None], ...] = (
     check_metadata,
     check_hash_seeds,

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable
 
 from parlour.games.common.text import clean, clean_all
-from parlour.games.engine.events import View
+from parlour.games.engine.events import Event, View
 from parlour.games.engine.game import Frozen, Game
 from parlour.games.engine.moves import Seat, player
 from parlour.games.engine.prompts import Prompt, render
@@ -114,6 +114,17 @@ def said_to(view: View) -> list[tuple[int, str, str]]:
     return [(e.round, player(e.record["speaker"]), e.record["text"]) for e in events]
 
 
+def _unclean(event: Event) -> str:
+    """The field of an event that is not clean, where it comes from, and what it holds."""
+    dirty = [name for name, value in event.record.items() if clean_all(value) != value]
+    names = ", ".join(map(repr, dirty)) or "a name"
+    source = f"the answer to {event.kind!r}" if event.by is not None else f"Tell({event.kind!r})"
+    return (
+        f"{source} has control characters in {names} ({event.record!r}): declare the field of its"
+        " class as Text, or pass the text through clean() of parlour.games.common.text"
+    )
+
+
 def check_quoting(game: Game, variant: Frozen, texts: Iterable[str] = HOSTILE) -> None:
     """A player's words reach a prompt only as quoted records under their true speaker.
 
@@ -137,4 +148,4 @@ def check_quoting(game: Game, variant: Frozen, texts: Iterable[str] = HOSTILE) -
             silent = "said" not in game.texts.kinds
             hold(MARK in records or silent, table, f"could not be said: {text!r}")
             for event in table.events:
-                hold(clean_all(event.record) == event.record, table, f"not clean: {event}")
+                hold(clean_all(event.record) == event.record, table, _unclean(event))

@@ -236,9 +236,6 @@ def prepare_save(path: Path, tournament: Tournament) -> None:
         raise BadSave(str(path), f"is running, and {changed}", fix)
 
 
-_ADDED_BY = {"agents": "add", "games": "extend"}
-
-
 def refuse_another(path: Path, tournament: Tournament) -> tuple[str, str]:
     """BadSave naming the first key that differs if a save holds another tournament.
 
@@ -250,8 +247,8 @@ def refuse_another(path: Path, tournament: Tournament) -> tuple[str, str]:
     if in_save != asked_for:
         fix = "leave the tournament out to continue it, or choose another --save"
         place, there, here = first_difference(in_save, asked_for)
-        if place in _ADDED_BY and len(here) > len(there):
-            fix += f"; `parlour {_ADDED_BY[place]}` adds {place} to a save"
+        if place in {"agents", "games"} and len(here) > len(there):
+            fix += f"; `parlour add` adds {place} to a save"
         problem = f"holds another tournament ({name!r}): {difference(in_save, asked_for)}"
         raise BadSave(str(path), problem, fix)
     return stored, tournament.to_json()

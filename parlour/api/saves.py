@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from parlour.api.results import Results
 from parlour.games.common.errors import BadInput
 from parlour.tournament.control.changes import grow_save
-from parlour.tournament.plan.additions import Addition, addition_of_file
+from parlour.tournament.plan.additions import Addition, addition_of, addition_of_file
 from parlour.tournament.save.directory import chosen
 from parlour.tournament.save.merging.merge import Rename, merge_saves
 from parlour.tournament.save.merging.split import split_save
@@ -15,49 +15,42 @@ from parlour.tournament.save.merging.split import split_save
 
 def add(
     path: str | Path,
-    source: Mapping[str, Any] | str | Path,
-    *,
-    against: Sequence[str] | None = None,
-) -> Results:
-    """Adds agents to the tournament of a save, also while it is played; plays nothing itself.
-
-    ``source`` is a file with blocks of agents, or a dict of the same form. The new agents meet all
-    agents, or those named in ``against`` and each other. Raises BadInput naming the field, the
-    value and the fix.
-    """
-    addition = _addition("agents", source)
-    anchors = None if against is None else list(against)
-    return _grown(path, addition.model_copy(update={"against": anchors}))
-
-
-def extend(
-    path: str | Path,
     source: Mapping[str, Any] | str | Path | None = None,
     *,
+    against: Sequence[str] | None = None,
     repetitions: int | None = None,
     matches: int | None = None,
 ) -> Results:
-    """Adds games, settings, repetitions or matches to the tournament of a save; see ``add``.
+    """Adds to the tournament of a save, also while it is played; plays nothing itself.
 
-    ``source`` has blocks of games; ``repetitions`` is the number for the whole schedule, and
-    ``matches`` the most that an adaptive tournament plays.
+    ``source`` is a file with blocks of agents or of games, or a dict of the same form. New agents
+    meet all agents, or those named in ``against`` and each other. ``repetitions`` is the number for
+    the whole schedule, ``matches`` the most that an adaptive tournament plays. Raises BadInput
+    naming the field, the value and the fix.
     """
-    addition = Addition() if source is None else _addition("games", source)
-    update = {"repetitions": repetitions, "matches": matches}
-    return _grown(path, addition.model_copy(update=update))
-
-
-def _addition(kind: Literal["agents", "games"], source: Mapping[str, Any] | str | Path) -> Addition:
-    if isinstance(source, Mapping):
-        content: dict[str, Any] = {kind: dict(source)}
-        return Addition(**content, folder=str(Path().resolve()))
-    return addition_of_file(Path(source), kind)
-
-
-def _grown(path: str | Path, addition: Addition) -> Results:
     save = chosen(Path(path))
-    grow_save(save, addition)
+    grow_save(save, addition(source, against, repetitions, matches))
     return Results(save)
+
+
+def addition(
+    source: Mapping[str, Any] | str | Path | None,
+    against: Sequence[str] | None,
+    repetitions: int | None,
+    matches: int | None,
+) -> Addition:
+    """The addition of ``add``, read and not yet compared with a save. BadInput."""
+    if source is None:
+        read = Addition()
+    elif isinstance(source, Mapping):
+        read = addition_of(source, Path())
+    else:
+        read = addition_of_file(Path(source))
+    if against and not read.agents:
+        raise BadInput("against", "is for new agents", "give blocks of agents, or leave it out")
+    anchors = list(against) if against is not None else None
+    update = {"against": anchors, "repetitions": repetitions, "matches": matches}
+    return read.model_copy(update=update)
 
 
 def merge(

@@ -8,9 +8,11 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import chain
+from itertools import count as count_from
 from typing import TYPE_CHECKING, Any, Literal
 
 from parlour.agents.registry import AgentConfig
+from parlour.games.common.progress import tracked
 from parlour.games.common.text import clean, clean_all
 from parlour.games.engine.game import BUILT_IN, Game
 from parlour.games.engine.moves import Outcome
@@ -216,7 +218,8 @@ def _batches_of_matches(save: Save, wanted: Collection[str]) -> Iterator[dict[st
         return _of_setting(save.tournament.games[entry], number)
 
     last = -1
-    while True:
+    count = save.match_count().matches
+    for _ in tracked(count_from(0), "Writing tables", count // MATCHES_PER_BATCH + 1):
         with save.one_moment():
             matches = save.matches_after(last, MATCHES_PER_BATCH)
             if not matches:
@@ -258,7 +261,8 @@ def prompt_batches(save: Save) -> Iterator[dict[str, list[Cells]]]:
     from parlour.tournament.reports.prompts import reading
 
     with reading(save) as prompts:
-        for match in save.matches():
+        matches = save.matches()
+        for match in tracked(matches, "Writing prompts", len(matches)):
             positions = positions_of(save.answers_of(match.number))
             entry = save.tournament.games[match.entry]
             shared = _shared(_of_setting(entry, match.setting))

@@ -1,10 +1,12 @@
 """The commands of ``parlour``, each loaded from its module when it is used.
 
-Exit codes: 0 done, 1 failed, 2 bad usage or bad input, 3 out of time, 130 interrupted but saved.
+Exit codes: 0 done, 1 failed, 2 bad usage or bad input, 3 out of time, 4 a gate failed,
+130 interrupted but saved.
 """
 
 import os
 import sys
+from collections import ChainMap
 from importlib import import_module
 from pathlib import Path
 from shlex import quote
@@ -17,68 +19,104 @@ from typer.core import TyperCommand, TyperGroup
 from parlour.cli.output import complain, ready_streams
 from parlour.games.common.collection import imported
 
-COMMANDS = {
-    "run": ("run", "Play a tournament to its leaderboard, or continue a save."),
-    "resume": ("resume", "Resume a paused tournament, or continue an unfinished save."),
-    "attach": ("attach", "Watch a tournament and steer it."),
-    "pause": ("steering", "Pause a running tournament; returns when nothing is in flight."),
-    "stop": ("steering", "Stop a running tournament; every answer is saved."),
-    "step": ("steering", "Play one step of one match; everything else stays paused."),
-    "budget": ("steering", "Show what models have spent, or set their budget."),
-    "status": ("status", "Show the state and progress of a tournament."),
-    "leaderboard": ("standings", "Rank agents, with confidence intervals."),
-    "head-to-head": ("standings", "Show the results of each agent against each other agent."),
-    "report": (
-        "report",
-        "Write a page with every figure, to read in a browser and to send around.",
-    ),
-    "measures": ("standings", "Print every measure as tidy rows."),
-    "tables": ("tables", "Write the tables and figures of a paper."),
-    "sensitivity": ("standings", "Check what the order of the leaderboard hangs on."),
-    "reliability": ("standings", "Show whether the same agents would get the same figures again."),
-    "compare": ("compare", "Compare agents in pairs, or two conditions of one, in paired matches."),
-    "diff": ("saves", "Show what differs between two saves or tournament files."),
-    "replay": ("replay", "Print what happened in a match."),
-    "prompt": ("prompt", "Print exactly what models were sent in a match, and what they wrote."),
-    "add": ("growing", "Add agents to a tournament, also while it is played."),
-    "extend": ("growing", "Add games, settings, repetitions or matches, also while it is played."),
-    "retire": ("growing", "Close the open matches of an agent, so that the rest can finish."),
-    "fork": (
-        "fork",
-        "Play a match on from one ask with another answer or player, beside the tournament.",
-    ),
-    "export": ("export", "Write matches, seats, answers and model calls as tables."),
-    "backup": ("saves", "Copy a save, also while it is played."),
-    "merge": ("saves", "Put saves of compatible tournaments together in a new save."),
-    "split": ("saves", "Deal the unfinished matches of a save into shards for several machines."),
-    "conduct": ("standings", "Show faults, repairs, retries, tokens, costs and latency by agent."),
-    "plan": ("plan", "Count matches and estimate costs; nothing is played."),
-    "rate": (
-        "rate",
-        "Play a newcomer against the reference pool, and print its strength on a fixed scale.",
-    ),
-    "calibrate": ("calibrate", "Find the settings of a game that balance its roles best."),
-    "check": ("saves", "Replay every match of a save, and compare all that is shown of it."),
-    "trust": ("trust", "Agree to what a file or save does with keys, code and servers."),
-    "games": ("listings", "List the games and their keys."),
-    "similarity": (
-        "similarity",
-        "Show how similar the words of the shipped pairs are, by difficulty.",
-    ),
-    "agents": ("listings", "List the strategies of scripted agents."),
-    "presets": ("listings", "List the tournaments that ship with Parlour."),
-    "keys": ("listings", "List the actions of the screens with their names and keys."),
-    "doctor": ("doctor", "Check installation, terminal, saves and models."),
+PANELS: dict[str, dict[str, tuple[str, str]]] = {
+    "Play": {
+        "run": ("run", "Play a tournament to its leaderboard, or continue or resume a save."),
+        "plan": ("plan", "Count matches and estimate costs; nothing is played."),
+        "add": (
+            "growing",
+            "Add agents, games, repetitions or matches to a tournament, also while it is played.",
+        ),
+        "retire": ("growing", "Close the open matches of an agent, so that the rest can finish."),
+        "fork": (
+            "fork",
+            "Play a match on from one ask with another answer or player, beside the tournament.",
+        ),
+        "rate": (
+            "rate",
+            "Play a newcomer against the reference pool, and print its strength on a fixed scale.",
+        ),
+    },
+    "Watch": {
+        "attach": ("attach", "Watch a tournament and steer it."),
+        "status": ("status", "Show the state and progress of a tournament."),
+        "pause": ("steering", "Pause a running tournament; returns when nothing is in flight."),
+        "stop": ("steering", "Stop a running tournament; every answer is saved."),
+        "budget": ("steering", "Show what models have spent, or set their budget."),
+    },
+    "Results": {
+        "leaderboard": (
+            "standings",
+            "Rank agents, with confidence intervals; show their measures, conduct or reliability.",
+        ),
+        "standings": ("store", "Show all models of a store on the fixed scale, and their history."),
+        "compare": (
+            "compare",
+            "Compare agents in pairs, or two conditions of one, in paired matches.",
+        ),
+        "replay": (
+            "replay",
+            "Print what happened in a match, or exactly what models were sent and wrote in it.",
+        ),
+        "site": (
+            "site",
+            "Write pages with every figure, to read in a browser, to cite and to keep.",
+        ),
+        "serve": (
+            "serve",
+            "Serve the pages of `site` to browsers of this machine, live while a run goes on.",
+        ),
+        "paper": ("paper", "Write the tables and figures of a paper."),
+    },
+    "Save": {
+        "check": ("saves", "Replay every match of a save, and compare all that is shown of it."),
+        "export": ("export", "Write matches, seats, answers and model calls as tables."),
+        "bundle": ("bundle", "Write a save with all that its figures need as one archive."),
+        "backup": ("saves", "Copy a save, also while it is played."),
+        "diff": ("saves", "Show what differs between two saves or tournament files."),
+        "merge": ("saves", "Put saves of compatible tournaments together in a new save."),
+        "split": (
+            "saves",
+            "Deal the unfinished matches of a save into shards for several machines.",
+        ),
+    },
+    "Look up": {
+        "list": (
+            "listings",
+            "List games and their keys, strategies of agents, presets, or keys of the screens.",
+        ),
+        "new-game": ("new_game", "Write the folder of a new game, which plays at once."),
+        "hooks": ("hooks", "Show the commands that runs call, or try them."),
+        "doctor": ("doctor", "Check installation, terminal, saves and models."),
+    },
+    "": {
+        "step": ("steering", "Play one step of one match; everything else stays paused."),
+        "calibrate": ("calibrate", "Find the settings of a game that balance its roles best."),
+        "similarity": (
+            "similarity",
+            "Show how similar the words of the shipped pairs are, by difficulty.",
+        ),
+        "trust": ("trust", "Agree to what a file or save does with keys, code and servers."),
+    },
 }
-"""Every command, in the order of the help: the module of its function, and its summary."""
-_LISTS = "`parlour games`, `agents`, `presets` and `keys` are lists; for a save: `parlour status`"
+"""The commands by panel of the help: the module of each function, and its summary.
+
+The help leaves out the panel without a name.
+"""
+COMMANDS = ChainMap(*reversed(PANELS.values()))
+VIEWS = ("head-to-head", "measures", "conduct", "sensitivity", "reliability")
 OTHER_NAMES = {
-    **{"list": _LISTS, "ls": _LISTS},
+    **{"resume": "see `parlour run --help`", "extend": "see `parlour add --help`"},
+    **{name: f"write `parlour leaderboard --view {name}`" for name in VIEWS},
+    **{name: f"write `parlour list {name}`" for name in ("games", "agents", "presets", "keys")},
+    **dict.fromkeys(("prompt", "prompts"), "write `parlour replay SAVE MATCH --prompts`"),
+    "ls": "write `parlour list games`, agents, presets or keys; for a save: `parlour status`",
+    **dict.fromkeys(("continue", "play", "start"), "see `parlour run --help`"),
     **dict.fromkeys(("new", "init"), "press n on the first screen of `parlour`"),
     **dict.fromkeys(("show", "view", "transcript"), "see `parlour replay --help`"),
-    **dict.fromkeys(("serve", "site", "html"), "see `parlour report --help`"),
+    **dict.fromkeys(("report", "html"), "see `parlour site --help`"),
     **dict.fromkeys(("results", "stats"), "see `parlour leaderboard --help`"),
-    **dict.fromkeys(("cite", "paper", "papers"), "see `parlour tables --help`"),
+    **dict.fromkeys(("cite", "papers", "tables"), "see `parlour paper --help`"),
 }
 """Names that people try for a command, each with what to use instead."""
 
@@ -93,6 +131,13 @@ class Command(TyperCommand):
         rest = super().parse_args(ctx, ["", *args])
         ctx.params["save"] = None
         return rest
+
+    def invoke(self, ctx: Any) -> Any:
+        """Runs the command. Abort for Ctrl-C, of which typer would only keep the exit code."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise typer.Abort from None
 
     def _lacks_the_save(self, ctx: Any, args: list[str]) -> bool:
         arguments = [each for each in self.params if each.param_type_name == "argument"]
@@ -147,28 +192,30 @@ class Commands(TyperGroup):
         return load_command(cmd_name) if cmd_name in COMMANDS else None
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """Lists the commands with their summaries."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, summary) for name, (_module, summary) in COMMANDS.items()])
+        """Lists the commands with their summaries, panel by panel."""
+        for panel, commands in PANELS.items():
+            if panel:
+                with formatter.section(panel):
+                    formatter.write_dl([(name, its[1]) for name, its in commands.items()])
 
 
 def load_command(name: str) -> Any:
-    """A command from its module, where the function has the same name."""
-    module, _summary = COMMANDS[name]
+    """A command from its module, where the function has the same name as an identifier."""
+    file, _summary = COMMANDS[name]
     with imported():
-        function = getattr(import_module(f"parlour.cli.{module}"), name.replace("-", "_"))
+        module = import_module(f"parlour.cli.{file}")
+    function = getattr(module, "list_" if name == "list" else name.replace("-", "_"))
     single = typer.Typer(
         add_completion=False,
         rich_markup_mode=None,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
-    single.command(name, cls=Command)(function)
+    single.command(name, cls=Command, hidden=name in PANELS[""])(function)
     return typer.main.get_command(single)
 
 
 app = typer.Typer(
     cls=Commands,
-    add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,  # they show values, and a value may be a key
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -224,6 +271,7 @@ def main() -> None:
         complain(f"parlour: {error}")
         code = 2 if isinstance(error, BadInput) else 1
     except (KeyboardInterrupt, typer.Abort):
+        complain("parlour: interrupted")
         code = 130
     except (MemoryError, ImportError) as error:
         if isinstance(error, ImportError) and not _lacks_memory(error):

@@ -9,6 +9,7 @@ from parlour.api.comparing import Compared, comparisons_of
 from parlour.cli.console_tables import print_note, show
 from parlour.cli.options import AnyFormat, Force, NewestSave, OnlyGame, OutFile
 from parlour.cli.output import find_save
+from parlour.cli.signs_of_life import signs_of_life
 from parlour.games.common.errors import BadInput
 from parlour.games.engine.registry import find_game
 from parlour.ratings.reports.comparison_report import comparison_report
@@ -72,7 +73,10 @@ def compare(
     if game is not None:
         find_game(game, "--game")
     wanted = Compared(one, other, agent, against, game, role)
-    report = comparison_report(comparisons_of(find_save(path), wanted, measure or [], correction))
+    path = find_save(path)
+    with signs_of_life("Comparing"):
+        made = comparisons_of(path, wanted, measure or [], correction)
+        report = comparison_report(made)
     show(report, format, out, force)
     if format == "table" and out is None and len(report.tables) > 1:
         print_note("Read a match with `parlour replay SAVE MATCH`.")

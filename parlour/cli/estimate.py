@@ -1,37 +1,11 @@
-"""Cost estimates on the console: progress, table, and comparison with the budgets."""
+"""Cost estimates on the console: table, and comparison with the budgets."""
 
-import sys
-import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 
 from parlour.cli.console_tables import print_list, print_note
 from parlour.games.common.forms import TEXT, Form
 from parlour.tournament.calls.budget import dollars
 from parlour.tournament.reports.cost_estimate import BudgetCheck, Expense
-
-SILENT_SECONDS = 1.0
-"""Seconds after which a terminal shows the progress of an estimate."""
-
-
-@contextmanager
-def estimating() -> Iterator[Callable[[int, int], None]]:
-    """Context that shows the progress of an estimate on a terminal, after a delay."""
-    shown, begun = False, time.monotonic()
-
-    def show(done: int, total: int) -> None:
-        nonlocal shown
-        if sys.stderr.isatty() and time.monotonic() - begun > SILENT_SECONDS:
-            shown = True
-            sys.stderr.write(f"\rEstimating the cost: {100 * done // total} %")
-            sys.stderr.flush()
-
-    try:
-        yield show
-    finally:
-        if shown:
-            sys.stderr.write("\r\x1b[K")
-            sys.stderr.flush()
 
 
 def budget_line(check: BudgetCheck) -> str:

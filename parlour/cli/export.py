@@ -8,6 +8,7 @@ import typer
 from parlour.api.export import Format, file_of, write_tables
 from parlour.cli.options import Force, NewestSave
 from parlour.cli.output import find_save, safe_print
+from parlour.cli.signs_of_life import signs_of_life
 
 
 def export(
@@ -25,7 +26,8 @@ def export(
     """Write matches, seats, answers and model calls as tables."""
     path = find_save(save)
     out = out or Path(f"{path.stem}-tables")
-    counts = write_tables(path, format, out, force, prompts)
+    with signs_of_life("Writing tables"):
+        counts = write_tables(path, format, out, force, prompts)
     for name, count in counts.items():
         safe_print(f"Written: {file_of(out, name, format)} ({count} rows)")
     return 0

@@ -8,7 +8,7 @@ import typer
 
 from parlour.cli.options import Detach, NewestSave, Plain
 from parlour.cli.output import find_save, safe_print
-from parlour.cli.playing import play
+from parlour.cli.playing import play, refuse_python_agents
 from parlour.cli.trust import settle_save
 from parlour.games.common.errors import BadInput
 from parlour.games.engine.moves import Seat
@@ -59,6 +59,8 @@ def fork(
     path = find_save(save)
     change = _change(path, Seat(seat - 1), answer, agent, person)
     settle_save(path)
+    with Save(path) as opened:
+        refuse_python_agents(opened.tournament)  # before there is a fork that nothing could play
     made = fork_match(path, match, ask, change, target)
     safe_print(f"Forked match {match} of {path} at ask {ask}: {made}")
     return play(made, plain, RunOptions(), detach)

@@ -1,4 +1,4 @@
-"""The commands `add` and `extend`: ask for consent, add, print what is planned."""
+"""The commands `add` and `retire`: ask for consent, add, print what is planned."""
 
 import json
 from pathlib import Path
@@ -8,6 +8,7 @@ from typing import Annotated, Optional
 import typer
 
 from parlour.agents.llm.config import LLMConfig
+from parlour.api.saves import addition
 from parlour.cli.options import NewestSave, TableOrJson
 from parlour.cli.output import find_save, program, safe_print
 from parlour.cli.planned import Estimate, estimate_of, print_estimate
@@ -17,11 +18,9 @@ from parlour.games.common.errors import BadInput
 from parlour.games.engine.transcript import counted
 from parlour.tournament.control.changes import grow_save
 from parlour.tournament.plan.additions import (
+    BLOCKS,
     Addition,
-    Kind,
-    addition_of_file,
     grown_by,
-    save_in_place,
     shared_parameters,
 )
 from parlour.tournament.plan.schedule import meetings_of
@@ -47,24 +46,55 @@ Against = Annotated[
 ]
 
 
+More = Annotated[
+    Optional[Path],
+    typer.Argument(
+        metavar="MORE.toml", help="A file with [[agents]] or [[games]] blocks.", show_default=False
+    ),
+]
+Repetitions = Annotated[
+    Optional[int],
+    typer.Option(min=1, metavar="N", help="Repetitions of the whole schedule from now on."),
+]
+
+Matches = Annotated[
+    Optional[int],
+    typer.Option(min=1, metavar="N", help="The most that an adaptive tournament plays."),
+]
+
+
 def add(
     save: NewestSave = None,
-    agents: Annotated[
-        Optional[Path], typer.Argument(metavar="AGENT.toml", help="A file with [[agents]] blocks.")
-    ] = None,
+    more: More = None,
     against: Against = None,
+    repetitions: Repetitions = None,
+    matches: Matches = None,
     run: Run = False,
     format: TableOrJson = "table",
 ) -> int:
-    """Add agents to a tournament, also while it is played."""
-    if agents is None:  # SAVE was left out
-        save, agents = None, save
-    if agents is None:
-        raise BadInput("add", "names no file of agents", "parlour add [SAVE] AGENT.toml")
-    addition = addition_from("add", save, agents, "agents")
-    if against:
-        addition = addition.model_copy(update={"against": against})
-    return add_to(find_save(save), addition, format, run=run)
+    """Add agents, games, repetitions or matches to a tournament, also while it is played."""
+    is_more = repetitions is None and matches is None
+    if more is None and save is not None and (is_more or save.suffix == ".toml"):
+        save, more = None, save  # SAVE was left out
+    if more is None and is_more:
+        fix = f"give a file with {BLOCKS}, or --repetitions N"
+        raise BadInput("add", "nothing to add", fix)
+    if more is not None:
+        _refuse_order(save, more)
+    wanted = addition(more, against, repetitions, matches)
+    return add_to(find_save(save), wanted, format, run=run)
+
+
+def _refuse_order(save: Path | None, more: Path) -> None:
+    """BadInput for a save in the place of the file."""
+    if not is_sqlite_file(chosen(more)):
+        return
+    if save is None:
+        fix = f"write `parlour add {quote(str(more))} FILE.toml`"
+        raise BadInput("add", f"names no file with {BLOCKS}", fix)
+    if save.suffix == ".toml" and not is_sqlite_file(chosen(save)):
+        fix = f"write `parlour add {quote(str(more))} {quote(str(save))}`"
+        raise BadInput("add", "SAVE comes first", fix)
 
 
 def retire(
@@ -78,58 +108,8 @@ def retire(
         left = opened.match_count()
     safe_print(f"{path}: {agent} retired, {counted(closed, 'open match')} closed; its answers stay")
     if not left.done:
-        safe_print(f"Continue with: {program()} resume {quote(str(path))}")
+        safe_print(f"Continue with: {program()} run {quote(str(path))}")
     return 0
-
-
-# typer reads Optional[...] on every Python, and X | None not on all.
-# ruff: noqa: UP045
-
-More = Annotated[
-    Optional[Path],
-    typer.Argument(metavar="MORE.toml", help="A file with [[games]] blocks.", show_default=False),
-]
-Repetitions = Annotated[
-    Optional[int],
-    typer.Option(min=1, metavar="N", help="Repetitions of the whole schedule from now on."),
-]
-
-Matches = Annotated[
-    Optional[int],
-    typer.Option(min=1, metavar="N", help="The most that an adaptive tournament plays."),
-]
-
-
-def extend(
-    save: NewestSave = None,
-    more: More = None,
-    repetitions: Repetitions = None,
-    matches: Matches = None,
-    run: Run = False,
-    format: TableOrJson = "table",
-) -> int:
-    """Add games, settings, repetitions or matches, also while it is played."""
-    if more is None and save is not None and save.suffix == ".toml":
-        save, more = None, save
-    if more is None and repetitions is None and matches is None:
-        fix = "give a file with [[games]] blocks, or --repetitions N"
-        raise BadInput("extend", "nothing to add", fix)
-    addition = Addition() if more is None else addition_from("extend", save, more, "games")
-    addition = addition.model_copy(update={"repetitions": repetitions, "matches": matches})
-    return add_to(find_save(save), addition, format, run=run)
-
-
-def addition_from(command: str, save: Path | None, file: Path, kind: Kind) -> Addition:
-    """The addition of a file. BadInput, too, for a save or a tournament in its place."""
-    if is_sqlite_file(its := chosen(file)):
-        if save is None:
-            fix = f"write `parlour {command} {quote(str(file))} FILE.toml`"
-            raise BadInput(command, f"names no file of {kind}", fix)
-        if save.suffix == ".toml" and not is_sqlite_file(chosen(save)):
-            fix = f"write `parlour {command} {quote(str(file))} {quote(str(save))}`"
-            raise BadInput(command, "SAVE comes first", fix)
-        raise save_in_place(its, kind)
-    return addition_of_file(file, kind)
 
 
 def add_to(path: Path, addition: Addition, format: str, *, run: bool) -> int:
@@ -187,4 +167,4 @@ def _print(path: Path, growth: Growth) -> None:
     if holder(path) is not None:
         safe_print(f"They are being played. Watch with: {program()} attach {named}")
     else:
-        safe_print(f"Play with: {program()} resume {named}")
+        safe_print(f"Play with: {program()} run {named}")

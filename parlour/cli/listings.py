@@ -1,8 +1,10 @@
-"""The commands `games`, `agents`, `presets` and `keys`: lists of what there is."""
+"""The command `list`: what there is."""
 
 import inspect
 import json
-from typing import Any
+from typing import Annotated, Any, Literal
+
+import typer
 
 from parlour.agents.registry import STRATEGIES, strategies
 from parlour.cli.console_tables import print_list, print_note
@@ -11,11 +13,24 @@ from parlour.games.common.forms import COUNT, TEXT
 from parlour.games.common.plugins import broken_plugins
 from parlour.games.engine.registry import GAMES as GAME_POINTS
 from parlour.games.engine.registry import games as all_games
-from parlour.tournament.plan.loader import PRESETS, preset_names, read_preset
+from parlour.tournament.plan.expansion import PRESETS, preset_names
+from parlour.tournament.plan.loader import read_preset
 from parlour.tournament.plan.schedule import match_count
 
 
-def games(format: TableOrJson = "table") -> int:
+def list_(
+    what: Annotated[
+        Literal["games", "agents", "presets", "keys"],
+        typer.Argument(metavar="WHAT", help="games, agents, presets or keys."),
+    ],
+    format: TableOrJson = "table",
+) -> int:
+    """List games and their keys, strategies of agents, presets, or keys of the screens."""
+    lists = {"games": _games, "agents": _agents, "presets": _presets, "keys": _keys}
+    return lists[what](format)
+
+
+def _games(format: str) -> int:
     """List the games and their keys."""
     listed: list[dict[str, Any]] = [
         {
@@ -62,7 +77,7 @@ def _row(game: dict[str, Any]) -> list[object]:
     return [game["name"], game["seats"], game["settings"], keys, game["summary"]]
 
 
-def agents(format: TableOrJson = "table") -> int:
+def _agents(format: str) -> int:
     """List the strategies of scripted agents."""
     listed: list[dict[str, Any]] = []
     for name, strategy in strategies().items():
@@ -82,7 +97,7 @@ PAPERS: dict[str, str] = json.loads((PRESETS / "papers.json").read_text(encoding
 """The paper whose experiment a preset follows."""
 
 
-def presets(format: TableOrJson = "table") -> int:
+def _presets(format: str) -> int:
     """List the tournaments that ship with Parlour."""
     listed: list[dict[str, Any]] = []
     for name in preset_names():
@@ -111,7 +126,7 @@ def presets(format: TableOrJson = "table") -> int:
     return 0
 
 
-def keys(format: TableOrJson = "table") -> int:
+def _keys(format: str) -> int:
     """List the actions of the screens with their names and keys."""
     from parlour.tui.app import ParlourApp  # slow to load
     from parlour.tui.bindings import actions, check_keys

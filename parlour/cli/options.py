@@ -37,6 +37,14 @@ def moment(text: str) -> datetime:
         raise typer.BadParameter(f"{text!r} is no time: {fix}") from None
 
 
+def metrics_file(text: str) -> str:
+    """The whole path of a file of metrics. BadInput where none can be written."""
+    from parlour.tournament.control.metrics import refuse_place
+
+    refuse_place(path := Path(text).absolute())
+    return str(path)
+
+
 NewestSave = Annotated[
     Optional[Path],
     typer.Argument(metavar="SAVE", help="The save. Default: the newest in saves/."),
@@ -117,7 +125,7 @@ Detach = Annotated[
 ]
 Preset = Annotated[
     Optional[str],
-    typer.Option(metavar="NAME", help="A tournament that ships; see `parlour presets`."),
+    typer.Option(metavar="NAME", help="A tournament that ships; see `parlour list presets`."),
 ]
 Model = Annotated[
     Optional[str],
@@ -138,6 +146,24 @@ GiveUpAfter = Annotated[
         parser=seconds, metavar="TIME", help="End after so long without progress: 90s, 10m, 2h."
     ),
 ]
+FromBundle = Annotated[
+    Optional[Path],
+    typer.Option("--from", metavar="BUNDLE.zip", help="Play the tournament of a bundle again."),
+]
+Metrics = Annotated[
+    Optional[str],
+    typer.Option(
+        parser=metrics_file, metavar="FILE", help="Keep the run's counts there, for Prometheus."
+    ),
+]
+TournamentOrSave = Annotated[
+    Optional[Path],
+    typer.Argument(
+        metavar="FILE",
+        help="A tournament file, or the save to continue. Default: the newest save.",
+        show_default=False,
+    ),
+]
 TournamentFile = Annotated[
     Optional[Path],
     typer.Argument(metavar="TOURNAMENT.toml", help="A tournament file.", show_default=False),
@@ -145,6 +171,14 @@ TournamentFile = Annotated[
 Seed = Annotated[
     Optional[int],
     typer.Option(min=0, metavar="N", help="Use this seed instead of the file's."),
+]
+Settings = Annotated[
+    Optional[list[str]],
+    typer.Option(
+        "--set",
+        metavar="KEY=VALUE",
+        help="Put this value in the file's place: seed=5, agents.NAME.model=... May be repeated.",
+    ),
 ]
 WithoutFaults = Annotated[
     bool, typer.Option("--without-faults", help="Leave out matches with a faulty answer.")
@@ -170,4 +204,8 @@ AnyFormat = Annotated[
     Literal["table", "json", "csv", "md", "latex"],
     typer.Option("--format", help="The output format."),
 ]
-JsonOrCsv = Annotated[Literal["json", "csv"], typer.Option("--format", help="The output format.")]
+
+
+def was_given(context: typer.Context, option: str) -> bool:
+    """Returns True if an option is on the command line."""
+    return getattr(context.get_parameter_source(option), "name", "") == "COMMANDLINE"

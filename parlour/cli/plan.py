@@ -8,15 +8,16 @@ from typing import Annotated, Optional
 import typer
 
 from parlour.cli.console_tables import print_note, print_table
-from parlour.cli.options import Model, Preset, Seed, TableOrJson, TournamentFile
+from parlour.cli.options import Model, Preset, Seed, Settings, TableOrJson, TournamentFile
 from parlour.cli.output import safe_print
 from parlour.cli.planned import estimate_of, print_costs, print_planned
-from parlour.cli.source import asked_for
+from parlour.cli.source import asked_for, understood
 from parlour.games.common.errors import BadInput
 from parlour.games.common.tables import Table
 from parlour.ratings.reliability.power import Pilot, pilot_variances, power_of
 from parlour.ratings.reports.power_report import POWER, detectable_line
 from parlour.tournament.plan.blocks import unbalanced
+from parlour.tournament.plan.model import Tournament
 from parlour.tournament.plan.schedule import meetings, meetings_of
 from parlour.tournament.reports.cost_estimate import averages
 from parlour.tournament.reports.power import designs_of
@@ -38,6 +39,10 @@ def plan(
     preset: Preset = None,
     model: Model = None,
     seed: Seed = None,
+    set_: Settings = None,
+    show: Annotated[
+        bool, typer.Option("--show", help="Print the file as it is understood, with origins.")
+    ] = False,
     save: SaveToPlan = None,
     detect: Annotated[
         Optional[float],  # noqa: UP045
@@ -50,12 +55,20 @@ def plan(
     format: TableOrJson = "table",
 ) -> int:
     """Count matches and estimate costs; nothing is played."""
-    wanted = asked_for(tournament, preset, seed, model)
+    wanted = asked_for(tournament, preset, seed, model, set_)
     if wanted is not None and save is not None:
         raise BadInput("--save", "cannot be combined with a tournament", "give one of them")
     if wanted is None and save is None:
         fix = "name a tournament file, --preset NAME, or --save FILE for the rest of a save"
         raise BadInput("plan", "nothing to plan", fix)
+    file = None if wanted is None else understood(tournament, preset, seed, set_)
+    if show and (file is None or model is not None):
+        fix = "leave out --model and --save, and name a tournament file or --preset NAME"
+        raise BadInput("--show", "is for a tournament file alone", fix)
+    if show and file is not None:
+        safe_print(file.text().rstrip())
+        return 0
+    variables = file.variables if file else {}
     if detect is not None and not detect > 0:
         raise BadInput("--detect", f"cannot be {detect:g}", "give a difference above 0")
     if save is not None and (detect is not None or pilot is not None):
@@ -76,10 +89,16 @@ def plan(
     power = power_of(designs, None if pilot is None else _variances(pilot), detect)
     if format == "json":
         more = {"unbalanced": problems, "power": list(map(asdict, power))}
+        more |= {"environment": variables} if variables else {}
         print(json.dumps(estimate.body() | more, indent=2))
         return 0
     first = ", first round" if wanted.schedule == "adaptive" else ""
     print_planned(estimate, wanted.name + (first if save is None else " left"))
+    if variables:
+        put_in = ", ".join(f"{name} is {value!r}" for name, value in variables.items())
+        print_note(f"From the environment: {put_in}.")
+    for game in sorted(_unprobed(wanted)):
+        safe_print(f"Probes are off in {game}, where people play.")
     for problem in problems:
         safe_print(f"Not balanced: {problem}.")
     if power:
@@ -88,6 +107,17 @@ def plan(
         print_table(Table(POWER, power))
     print_costs(estimate)
     return 0
+
+
+def _unprobed(tournament: Tournament) -> set[str]:
+    """The games in which people play and nobody is asked in private."""
+    games = set()
+    for entry in tournament.games:
+        playing = entry.lineup or [agent.name for agent in tournament.agents]
+        is_off = getattr(entry.variant, "probes", None) == "off"
+        if is_off and tournament.people.keys() & set(playing):
+            games.add(entry.game.name)
+    return games
 
 
 def _variances(pilot: Path) -> Pilot:

@@ -6,8 +6,9 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from parlour.cli.console_tables import print_list
-from parlour.cli.estimate import budget_line, estimating, print_expenses
+from parlour.cli.estimate import budget_line, print_expenses
 from parlour.cli.output import safe_print
+from parlour.cli.signs_of_life import signs_of_life
 from parlour.games.common.forms import COUNT, TEXT
 from parlour.games.engine.transcript import counted
 from parlour.tournament.calls.budget import dollars
@@ -74,8 +75,8 @@ def estimate_of(
     has planned, None for the given ones.
     """
     counts = _counts(wanted, matches, sum(there.values()))
-    with estimating() as on_progress:
-        costs = expenses(wanted, matches, known, there, on_progress)
+    with signs_of_life("Estimating the cost"):
+        costs = expenses(wanted, matches, known, there)
     checks = budget_checks(options, dict(spent), costs)
     if wanted.most_matches is None:
         return Estimate(counts, costs, checks)

@@ -29,6 +29,7 @@ from parlour.tournament.control.launch import (
 )
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.plan.schedule import refuse_rule
+from parlour.tournament.save.dealt import refuse_dealt
 from parlour.tournament.save.growing.create import change_models
 from parlour.tournament.save.lock import holder, in_use
 from parlour.tournament.save.reader import Save
@@ -70,6 +71,7 @@ def play(
             save.stored_leaderboard() is not None,
         )
         if not done:
+            refuse_dealt(path)
             refuse_python_agents(save.tournament)
         if not done and holder(path) is None:
             settle(save.tournament)
@@ -117,6 +119,7 @@ def change_options(path: Path, run_options: RunOptions) -> None:
         "--ray": run_options.ray,
         "--deadline": run_options.deadline,
         "--give-up-after": run_options.give_up_after,
+        "--metrics": run_options.metrics,
     }
     for name, value in fixed.items():
         if value is not None:
@@ -186,8 +189,7 @@ def print_result(path: Path, just_now: bool = True) -> int:
                 show(leaderboard_report(current_leaderboard(save), "overall"))
                 print_remarks(save)
             if not on_terminal():
-                page = f"{program()} report {quote(str(path))} --open"
-                safe_print(f"Every figure on one page: {page}")
+                safe_print(f"Every figure on pages: {program()} site {quote(str(path))} --open")
     if not progress.done:
         safe_print(f"{path}: {progress.finished}/{progress.matches} matches finished.")
         _print_next_step(path)
@@ -203,11 +205,11 @@ def _print_next_step(path: Path) -> None:
     elif state is None:
         for words in last_words(path):
             safe_print(f"{SAYS}{words}", file=sys.stderr)
-        safe_print(f"Continue with: {program()} resume {save}")
+        safe_print(f"Continue with: {program()} run {save}")
     elif state in {"pausing", "paused"}:
-        safe_print(f"It is paused. Continue with: {program()} resume {save}")
+        safe_print(f"It is paused. Continue with: {program()} run {save}")
     elif state == "stopping":
-        safe_print(f"It is stopping. Then continue with: {program()} resume {save}")
+        safe_print(f"It is stopping. Then continue with: {program()} run {save}")
     else:
         safe_print(f"It keeps running. Watch it with: {program()} attach {save}")
 
@@ -263,4 +265,4 @@ def _interrupted(path: Path) -> int:
 
 def _again(path: Path) -> str:
     """The command that resumes a save, quoted for a shell."""
-    return f"{program()} resume {quote(str(path))}"
+    return f"{program()} run {quote(str(path))}"

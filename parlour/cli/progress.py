@@ -10,10 +10,12 @@ from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Any
 
+from parlour.cli.notices import Notices
 from parlour.cli.output import program, safe_print
 from parlour.cli.process import allow_many_files, stopped_by_signals
 from parlour.games.engine.transcript import counted
 from parlour.tournament.calls.budget import dollars
+from parlour.tournament.control.hooks import read_hooks
 from parlour.tournament.control.server import status_of
 from parlour.tournament.control.status import RunnerStatus
 from parlour.tournament.run.runner import Runner
@@ -35,24 +37,28 @@ async def session(path: Path, run_options: RunOptions) -> "SessionResult":
     from parlour.tournament.session import Hooks, run_session
 
     printer = _ProgressPrinter(path)
+    metrics = None if run_options.metrics is None else Path(run_options.metrics)
+    notices = Notices(path, read_hooks(), metrics)
     ticking: list[asyncio.Task[None]] = []
 
     def started(runner: Runner, progress: Progress) -> None:
         while ticking:  # there is another runner once the tournament has grown
             ticking.pop().cancel()
-        ticking.append(asyncio.create_task(printer.follow(runner, progress)))
+        tasks = printer.follow(runner, progress), notices.follow(runner, progress)
+        ticking.extend(map(asyncio.create_task, tasks))
 
     allow_many_files()
+    because, ended = "error", None
     try:
-        return await run_session(
-            path,
-            run_options,
-            Hooks(started, printer.trouble, printer.warn, stopped_by_signals),
-        )
+        hooks = Hooks(started, printer.trouble, printer.warn, stopped_by_signals)
+        ended = await run_session(path, run_options, hooks)
+        because = ended.stopped_because
+        return ended
     finally:
         for task in ticking:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
+        await notices.ended(because, ended)
 
 
 def people_waited_for(path: Path, now: RunnerStatus) -> str:

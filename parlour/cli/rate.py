@@ -2,6 +2,7 @@
 
 import sys
 from collections import Counter
+from collections.abc import Sequence
 from contextlib import nullcontext, redirect_stdout
 from dataclasses import replace
 from pathlib import Path
@@ -10,27 +11,35 @@ from typing import Annotated, Optional
 
 import typer
 
+from parlour.agents.llm.prices import most_tokens
 from parlour.api.playing import prepare_save
 from parlour.api.results import rating_of
+from parlour.api.store import keep_figures, one_rating, read_store, save_for
 from parlour.cli.console_tables import show
 from parlour.cli.options import (
     AnyFormat,
     Budget,
     Concurrency,
+    Deadline,
     Force,
+    GiveUpAfter,
     OutFile,
     Plain,
     SaveOption,
+    Settings,
     Workers,
+    was_given,
 )
 from parlour.cli.output import refuse_target, safe_print
 from parlour.cli.planned import estimate_of, print_costs
 from parlour.cli.playing import play, refuse_python_agents
+from parlour.cli.store import judge
 from parlour.cli.trust import settle
 from parlour.games.common.errors import BadInput
 from parlour.games.engine.transcript import counted
 from parlour.ratings.reference.scale import shipped_scale
 from parlour.ratings.reports.rating_report import pool_report
+from parlour.ratings.reports.standings_report import groups
 from parlour.tournament.calls.budget import refuse_unbounded
 from parlour.tournament.plan.additions import Addition
 from parlour.tournament.plan.model import Tournament
@@ -71,13 +80,33 @@ Games = Annotated[
 ]
 HowMuch = Annotated[
     Effort,
-    typer.Option(help="Matches: small, four times as many, or sixteen times."),
+    typer.Option(help="Matches in all games: about 600, 2,400, or 9,600."),
 ]
 OnlyList = Annotated[bool, typer.Option("--list", help="Show the pool and its strengths.")]
+IntoStore = Annotated[
+    Optional[Path],
+    typer.Option(metavar="FOLDER", help="Keep it in this folder for `parlour standings`."),
+]
+Again = Annotated[
+    bool,
+    typer.Option("--again", help="Rate it once more if its last rating in the store is whole."),
+]
+FailIfWorse = Annotated[
+    Optional[str],
+    typer.Option(metavar="THAN", help="Exit with 4 if weaker than: last, an agent, or a number."),
+]
+Card = Annotated[
+    Optional[Path], typer.Option(metavar="FILE", help="Draw a card of the rating, 1200 x 630 SVG.")
+]
+Badge = Annotated[
+    Optional[Path], typer.Option(metavar="FILE", help="Draw a badge with the figure, as SVG.")
+]
 DryRun = Annotated[
     bool, typer.Option("--dry-run", help="Count matches and estimate the cost; play nothing.")
 ]
-PRINTING = {"list_", "format", "out", "force"}
+MOST_TOKENS = 2000
+"""Tokens of an answer of a model that is rated by its name under a budget."""
+PRINTING = {"list_", "format", "out", "force", "card", "badge"}
 """The options that say what is printed, and how; the others say what is played."""
 
 
@@ -88,19 +117,29 @@ def rate(
     effort: HowMuch = "usual",
     budget: Budget = None,
     save: SaveOption = None,
+    store: IntoStore = None,
+    again: Again = False,
+    fail_if_worse: FailIfWorse = None,
+    set_: Settings = None,
     dry_run: DryRun = False,
     list_: OnlyList = False,
     plain: Plain = False,
     concurrency: Concurrency = None,
     workers: Workers = None,
+    deadline: Deadline = None,
+    give_up_after: GiveUpAfter = None,
     format: AnyFormat = "table",
     out: OutFile = None,
+    card: Card = None,
+    badge: Badge = None,
     force: Force = False,
 ) -> int:
     """Play a newcomer against the reference pool, and print its strength on a fixed scale."""
     idle = _playing_options(context)
+    pictures = {"--card": card, "--badge": badge}
+    drawn = {option: file for option, file in pictures.items() if file is not None}
     if list_:
-        if named := ([] if model is None else [model]) + idle:
+        if named := ([] if model is None else [model]) + idle + [*drawn]:
             problem = "shows the pool, whoever is to be rated"
             raise BadInput("rate --list", problem, f"leave out {', '.join(named)}")
         return show(pool_report(shipped_scale()), format, out, force)
@@ -113,11 +152,22 @@ def rate(
         raise BadInput(model, "is the save of a rating, which is only printed", fix)
     if out is not None:  # before anything is played
         refuse_target(out, force)
-    if dry_run and (format != "table" or out is not None):
-        fix = "leave out --dry-run to play, or --format and --out"
+    for option, file in drawn.items():
+        if file.suffix != ".svg":
+            raise BadInput(f"{option} {file}", "is no SVG file", "name a file that ends in .svg")
+        refuse_target(file, force)
+    if dry_run and (format != "table" or out is not None or drawn):
+        fix = f"leave out --dry-run to play, or {', '.join(['--format', '--out', *drawn])}"
         raise BadInput("rate --dry-run", "has no figures yet to write", fix)
+    if store is None and (again or fail_if_worse is not None):
+        idle_ = "--again" if again else "--fail-if-worse"
+        raise BadInput(idle_, "is for a store of ratings", "add --store FOLDER")
+    if store is not None and save is not None:
+        raise BadInput("--store", "names its saves itself", "leave out --save")
     if not is_sqlite_file(path):
-        wanted = rating(model, game or (), REPETITIONS[effort])
+        wanted = rating(model, game or (), REPETITIONS[effort], set_ or ())
+        if budget is not None and not model.endswith(".toml"):
+            wanted = _bounded(wanted, model, set_ or ())
         # A program that reads the standard output gets the figures alone.
         with nullcontext() if format == "table" else redirect_stdout(sys.stderr):
             options = merge_options(RunOptions(), wanted).updated(RunOptions(budget=budget))
@@ -125,13 +175,56 @@ def rate(
                 _print_plan(wanted, meetings_of(rating_matches(wanted)), options)
                 return 0
             path = save or named_save(wanted.name)
+            if store is not None:
+                path = save_for(store, wanted, again=again)
             _prepare(path, wanted, options)
             _print_rest(path, budget)
-            options = RunOptions(concurrency=concurrency, budget=budget, workers=workers)
+            options = RunOptions(
+                concurrency=concurrency,
+                budget=budget,
+                workers=workers,
+                deadline=deadline,
+                give_up_after=give_up_after,
+            )
             code = play(path, plain or format != "table", options, detach=False)
+            if store is not None:
+                keep_figures(path)
+            if code == 0 and drawn:
+                _draw(path, newcomers(wanted)[0], card, badge)
+        if code == 0 and store is not None and fail_if_worse is not None:
+            gates = [f"{name} >= {fail_if_worse}" for name in newcomers(wanted)]
+            code = judge(gates, groups(read_store(store)[0]), quiet=format != "table")
         if code or (format == "table" and out is None):
             return code
+    elif drawn and _draw(path, None, card, badge) != shipped_scale().version:
+        safe_print(f"It is on an older scale than {shipped_scale().version}: rate it once more.")
+        return 0
     return show(rating_of(path), format, out, force)
+
+
+def _draw(path: Path, newcomer: str | None, card: Path | None, badge: Path | None) -> int:
+    """Draws the rating of a save. Returns the version of its scale."""
+    from parlour.site.cards import rating_badge, rating_card
+
+    entry, records = one_rating(path, newcomer)
+    if card is not None:
+        card.write_bytes(rating_card(entry, records))
+    if badge is not None:
+        badge.write_bytes(rating_badge(entry))
+    return entry.scale
+
+
+def _bounded(wanted: Tournament, model: str, settings: Sequence[str]) -> Tournament:
+    """The rating of a model by its name under a budget, which needs a limit of answers."""
+    if all(most_tokens(each.parameters) for each in wanted.models.values()):
+        return wanted
+    safe_print(
+        f"Answers have {MOST_TOKENS:,} tokens at most, since a budget needs a limit; another one:"
+        " --set parameters.max_tokens=N"
+    )
+    games = [entry.game.name for entry in wanted.games]
+    limit = f"parameters.max_tokens={MOST_TOKENS}"
+    return rating(model, games, wanted.repetitions, [*settings, limit])
 
 
 def _playing_options(context: typer.Context) -> list[str]:
@@ -141,7 +234,7 @@ def _playing_options(context: typer.Context) -> list[str]:
         for option in context.command.params
         if option.param_type_name == "option"
         and option.name not in PRINTING
-        and getattr(context.get_parameter_source(option.name or ""), "name", "") == "COMMANDLINE"
+        and was_given(context, option.name or "")
     ]
 
 
@@ -169,7 +262,7 @@ def _refuse_another(path: Path, stored: Tournament, wanted: Tournament) -> None:
     rated, fix = newcomers(stored), "choose another file with --save"
     if rated and rated != newcomers(wanted):
         if {*rated} > {*newcomers(wanted)}:
-            fix += f", or go on with all: parlour resume {quote(str(path))}"
+            fix += f", or go on with all: parlour run {quote(str(path))}"
         raise BadInput(str(path), f"is the rating of {' and '.join(rated)}", fix)
     games = [entry.game.name for entry in stored.games]
     if rated and games != [entry.game.name for entry in wanted.games]:

@@ -1,9 +1,11 @@
 """The command `replay`."""
 
 from collections.abc import Sequence
+from functools import partial
+from importlib.metadata import version
 from itertools import zip_longest
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated, Any, Literal, Optional
 
 import typer
 from rich.box import SIMPLE_HEAD
@@ -11,8 +13,9 @@ from rich.table import Table as TextTable
 from rich.text import Text
 
 from parlour.cli.console_tables import console
-from parlour.cli.options import NewestSave
+from parlour.cli.options import NewestSave, was_given
 from parlour.cli.output import find_save, safe_print
+from parlour.cli.prompts import print_prompts
 from parlour.games.common.errors import BadInput
 from parlour.games.engine.moves import Seat
 from parlour.games.engine.transcript import lines_of
@@ -25,32 +28,67 @@ from parlour.tournament.save.growing.fork import (
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.replay import Diverged, not_replayable, rebuild, transcript_lines
 
+# typer reads Optional[...] on every Python, and X | None not on all.
+# ruff: noqa: UP045
+
 AsSeat = Annotated[
-    Optional[str],  # noqa: UP045
+    Optional[str],
     typer.Option(
         "--as", metavar="PLAYER", help="Only what this player saw: a number from 1, or an agent."
     ),
 ]
 
 
+def _file(words: str) -> Any:
+    return typer.Option(metavar="FILE", help=f"Write {words}.", dir_okay=False)
+
+
 def replay(
+    context: typer.Context,
     save: NewestSave = None,
     match: Annotated[int, typer.Argument(metavar="MATCH", help="The match's number.", min=1)] = ...,  # type: ignore[assignment]
     seat: AsSeat = None,
     thoughts: Annotated[
         bool, typer.Option("--thoughts", help="Also the thoughts that players noted.")
     ] = False,
+    prompts: Annotated[
+        bool, typer.Option("--prompts", help="List the asks, and the calls of models for them.")
+    ] = False,
+    ask: Annotated[
+        Optional[int],
+        typer.Option(
+            metavar="ASK", help="With --prompts: exactly what models were sent and wrote.", min=0
+        ),
+    ] = None,
+    try_: Annotated[
+        Optional[int], typer.Option("--try", metavar="N", help="Only try N, from 1.", min=1)
+    ] = None,
+    format: Annotated[
+        Literal["text", "json"], typer.Option("--format", help="The format of --prompts.")
+    ] = "text",
+    html: Annotated[Optional[Path], _file("the match as one page, step by step")] = None,
+    svg: Annotated[Optional[Path], _file("the board at the end as a picture")] = None,
 ) -> int:
-    """Print what happened in a match."""
+    """Print what happened in a match, or exactly what models were sent and wrote in it."""
     path = find_save(save)
+    if html is not None or svg is not None:
+        _write(path, match, html, svg)
+        return 0
     with Save(path) as opened:
         stored = opened.match(match)
         answers = opened.answers_of(match)
+        viewer = None if seat is None else _seat_named(seat, stored.agents)
+        if prompts:
+            if thoughts:
+                raise BadInput("--thoughts", "cannot be combined with --prompts", "leave one out")
+            return print_prompts(opened, stored, answers, ask, viewer, try_, format)
+        for option in ("ask", "try_", "format"):
+            if was_given(context, option):
+                raise BadInput(f"--{option.rstrip('_')}", "is for --prompts", "add --prompts")
         try:
             table = rebuild(opened.tournament, stored, answers)
         except Diverged as difference:
             raise not_replayable(path, difference) from None
-    viewer = None if seat is None else _seat_named(seat, stored.agents)
     shown = table.seats if viewer is None else (viewer,)
     for line in transcript_lines(stored, table, viewer):
         safe_print(line)
@@ -62,6 +100,24 @@ def replay(
             for line in ("", *on_paper(noted, stored.agents, each)):
                 safe_print(line)
     return 0
+
+
+def _write(path: Path, match: int, html: Path | None, svg: Path | None) -> None:
+    """Writes a match as the files that are wanted."""
+    from parlour.site.told import replay_page, replay_picture
+
+    for file, content in (
+        (html, partial(replay_page, path, match, version("parlour"))),
+        (svg, partial(replay_picture, path, match)),
+    ):
+        if file is not None:
+            made = content()
+            try:
+                file.write_bytes(made)
+            except OSError as error:
+                fix = "name another file"
+                raise BadInput(str(file), f"cannot be written ({error.strerror})", fix) from None
+            safe_print(f"Written: {file} ({len(made) / 1e3:,.0f} kB)")
 
 
 def _seat_named(name: str, agents: Sequence[str]) -> Seat:

@@ -7,13 +7,17 @@ from dataclasses import replace
 from pathlib import Path
 from shlex import quote
 
+from parlour.api.bundling import tournament_of_bundle
 from parlour.api.playing import is_played_and_rated, prepare_save
 from parlour.cli.options import (
     Budget,
     Concurrency,
     Deadline,
     Detach,
+    FromBundle,
     GiveUpAfter,
+    Memory,
+    Metrics,
     Model,
     Pace,
     Plain,
@@ -21,19 +25,30 @@ from parlour.cli.options import (
     Ray,
     SaveOption,
     Seed,
-    TournamentFile,
+    Settings,
+    TournamentOrSave,
     Until,
     Workers,
 )
-from parlour.cli.output import program, safe_print
-from parlour.cli.playing import on_terminal, play, refuse_python_agents
+from parlour.cli.output import find_save, program, safe_print
+from parlour.cli.playing import (
+    change_memory,
+    change_options,
+    on_terminal,
+    play,
+    refuse_python_agents,
+    watch,
+)
 from parlour.cli.source import asked_for
+from parlour.cli.steering import refuse_finished
 from parlour.cli.trust import settle
-from parlour.games.common.errors import BadInput
+from parlour.games.common.errors import BadInput, BadSave
 from parlour.tournament.calls.budget import dollars, refuse_unbounded
+from parlour.tournament.control.client import RunnerClient
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.plan.schedule import refuse_rule
-from parlour.tournament.save.directory import chosen, new_save, no_such_save
+from parlour.tournament.plan.toml_source import is_sqlite_file
+from parlour.tournament.save.directory import ENDING, chosen, new_save, no_such_save
 from parlour.tournament.save.growing.create import merge_options
 from parlour.tournament.save.lock import holder
 from parlour.tournament.save.reader import Save
@@ -45,45 +60,58 @@ DEMO_PACE, DEMO_CONCURRENCY = 4.0, 4
 
 
 def run(
-    tournament: TournamentFile = None,
+    tournament: TournamentOrSave = None,
     preset: Preset = None,
     model: Model = None,
     save: SaveOption = None,
     plain: Plain = False,
     concurrency: Concurrency = None,
     seed: Seed = None,
+    set_: Settings = None,
     pace: Pace = None,
     detach: Detach = False,
     budget: Budget = None,
     until: Until = None,
     workers: Workers = None,
     ray: Ray = None,
+    memory: Memory = None,
     deadline: Deadline = None,
     give_up_after: GiveUpAfter = None,
+    metrics: Metrics = None,
+    bundle: FromBundle = None,
 ) -> int:
-    """Play a tournament to its leaderboard, or continue a save."""
-    wanted = asked_for(tournament, preset, seed, model)
-    only_once = RunOptions(workers=workers, ray=ray, deadline=deadline, give_up_after=give_up_after)
-    if save is None and wanted is None:
-        fix = "name a tournament file, --preset NAME, or --save FILE to continue one"
-        raise BadInput("run", "nothing to run", fix)
-    if save is not None and wanted is None:
-        save = chosen(save)
+    """Play a tournament to its leaderboard, or continue or resume a save."""
+    only_once = RunOptions(
+        workers=workers,
+        ray=ray,
+        deadline=deadline,
+        give_up_after=give_up_after,
+        metrics=metrics,
+    )
+    options = replace(only_once, concurrency=concurrency, pace=pace, budget=budget, until=until)
+    if tournament is not None and _is_save(tournament):
+        if save is not None:
+            raise BadInput("--save", f"{tournament} is the save already", "name one save")
+        tournament, save = None, tournament
+    wanted = asked_for(tournament, preset, seed, model, set_)
+    if bundle is not None and (wanted is not None or (save is not None and save.exists())):
+        raise BadInput("--from", "names a whole tournament", "leave out the others")
+    if bundle is not None:
+        wanted = tournament_of_bundle(bundle)
+    if wanted is None:
+        return _resume(find_save(save), memory, plain, options, detach)
+    if memory is not None:
+        fix = "name a save alone, or set `memory` in the tournament file"
+        raise BadInput("--memory", "is for a save that is continued", fix)
     if save is not None and save.exists() and is_played_and_rated(save):
-        if wanted is not None:
-            with suppress(Untrusted):  # nothing is played, so that nobody need agree
-                prepare_save(save, wanted)
+        with suppress(Untrusted):  # nothing is played, so that nobody need agree
+            prepare_save(save, wanted)
         # It prints its result, or goes on if it is adaptive and asks for more.
         return play(save, plain, replace(only_once, until=until), detach)
-    if wanted is not None:
-        settle(wanted)
+    settle(wanted)
     if save is not None and save.exists():
         _continue(save, wanted, budget)
     else:
-        if wanted is None:
-            fix = "add a tournament file or --preset NAME to start one there"
-            assert save is not None
-            raise no_such_save(save, fix)
         refuse_python_agents(wanted)
         refuse_rule(wanted, until)
         save = save or new_save(wanted.name)
@@ -93,21 +121,45 @@ def run(
         if preset == "demo" and not plain and on_terminal():
             # Slow enough to watch; on a terminal a key changes the pace.
             pace, concurrency = pace or DEMO_PACE, concurrency or DEMO_CONCURRENCY
-    options = replace(only_once, concurrency=concurrency, pace=pace, budget=budget, until=until)
+            options = replace(options, pace=pace, concurrency=concurrency)
     return play(save, plain, options, detach)
 
 
-def _continue(save: Path, wanted: Tournament | None, budget: float | None) -> None:
+def _is_save(named: Path) -> bool:
+    """True for a save, and for the name of one that is not there."""
+    return named.suffix == ENDING or is_sqlite_file(chosen(named))
+
+
+def _resume(path: Path, memory: str | None, plain: bool, options: RunOptions, detach: bool) -> int:
+    """Continues a save, or resumes its runner. Returns the exit code."""
+    if not path.exists():
+        fix = "add a tournament file or --preset NAME to start one there"
+        raise no_such_save(path, fix)
+    if memory is not None:
+        change_memory(path, memory)
+    if holder(path) is None:
+        return play(path, plain, options, detach)
+    refuse_finished(path)
+    change_options(path, options)
+    named = quote(str(path))
+    if RunnerClient(path).resume().state == "stopping":
+        fix = f"wait until it has stopped, then: parlour run {named}"
+        raise BadSave(str(path), "is being stopped", fix)
+    if on_terminal() and not plain and not detach:
+        return watch(path)
+    safe_print(f"{path}: resumed. Watch it with: {program()} attach {named}")
+    return 0
+
+
+def _continue(save: Path, wanted: Tournament, budget: float | None) -> None:
     """Applies the tournament's run options to an existing save."""
     with Save(save) as existing:
         control = existing.control()
-    if wanted is None:
-        return
     is_running = holder(save) is not None
     prepare_save(save, wanted)
     if not is_running:
         for line in replaced_budgets(control, wanted, budget):
-            again = f"{program()} resume {quote(str(save))}"
+            again = f"{program()} run {quote(str(save))}"
             safe_print(f"{line}: {again}", file=sys.stderr)
 
 

@@ -11,11 +11,13 @@ import typer
 from parlour.cli.console_tables import print_note
 from parlour.cli.options import NewestSave, TableOrJson
 from parlour.cli.output import complain, find_save, program, safe_print
+from parlour.cli.signs_of_life import signs_of_life
 from parlour.games.common.errors import BadInput
 from parlour.games.engine.transcript import counted
 from parlour.tournament.plan.additions import part_of_file
 from parlour.tournament.plan.loader import read_tournament
 from parlour.tournament.plan.toml_source import is_sqlite_file
+from parlour.tournament.reports.checking import first_falsehood
 from parlour.tournament.reports.difference import (
     Difference,
     Side,
@@ -24,17 +26,12 @@ from parlour.tournament.reports.difference import (
     side_of_save,
 )
 from parlour.tournament.save.directory import chosen
-from parlour.tournament.save.growing.check import first_difference
-from parlour.tournament.save.merging.merge import merge_saves, parse_rename
+from parlour.tournament.save.merging.merge import append_saves, merge_saves, parse_rename
 from parlour.tournament.save.merging.split import split_save
 from parlour.tournament.save.new_file import back_up
 from parlour.tournament.save.provenance.origins import ADAPTIVE
-from parlour.tournament.save.queries import newest_rows
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.seals import last_seal
-
-PROMPTS_OF = 10
-"""Matches whose prompts `check` rebuilds unless it is asked for all."""
 
 
 def check(
@@ -54,7 +51,8 @@ def check(
     path = find_save(save)
     with Save(path) as opened:
         progress = opened.progress()
-        difference = first_difference(opened) or _first_falsehood(opened, prompts=prompts)
+        with signs_of_life("Checking"):
+            difference = first_falsehood(opened, prompts=prompts)
         its_seal = last_seal(opened, against)
     if difference is None and its_seal is None:
         difference = f"has no seal {against}: what was played with it is not here, or was changed"
@@ -68,28 +66,14 @@ def check(
     return 0
 
 
-def _first_falsehood(save: Save, *, prompts: bool) -> str | None:
-    """The first part of what is shown that does not follow from the answers, in words, or None."""
-    # Slow to load, and there is none without matches or calls.
-    if save.match_count().finished:
-        from parlour.tournament.reports.counted_matches import first_false_count
-        from parlour.tournament.reports.leaderboards import first_false_standing
-
-        if difference := first_false_count(save) or first_false_standing(save):
-            return difference
-    if newest_rows(save)[1]:
-        from parlour.tournament.reports.prompts import first_false_prompt
-
-        return first_false_prompt(save, None if prompts else PROMPTS_OF)
-    return None
-
-
 def backup(
     save: NewestSave = None,
     out: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write.")] = ...,  # type: ignore[assignment]
 ) -> int:
     """Copy a save, also while it is played."""
-    count = back_up(find_save(save), out)
+    path = find_save(save)
+    with signs_of_life("Copying"):
+        count = back_up(path, out)
     safe_print(f"Written: {out}, {count.finished} of {count.matches} matches finished")
     return 0
 
@@ -107,16 +91,26 @@ Renames = Annotated[
     ),
 ]
 
+Append = Annotated[
+    bool, typer.Option("--append", help="Put them together with OUT, if that is there.")
+]
 
-def merge(out: Out, saves: Saves, rename: Renames = None, format: TableOrJson = "table") -> int:
+
+def merge(
+    out: Out,
+    saves: Saves,
+    rename: Renames = None,
+    append: Append = False,
+    format: TableOrJson = "table",
+) -> int:
     """Put saves of compatible tournaments together in a new save."""
     renames = [parse_rename(text, saves) for text in rename or ()]
     paths = {save: find_save(save) for save in saves}
-    merged = merge_saves(
-        out,
-        [paths[save] for save in saves],
-        [each._replace(save=paths[each.save]) for each in renames],
-    )
+    parts = [paths[save] for save in saves]
+    places = [each._replace(save=paths[each.save]) for each in renames]
+    with signs_of_life("Merging"):
+        into = append_saves if append and out.exists() else merge_saves
+        merged = into(out, parts, places)
     if format == "json":
         body = {
             "save": str(out),
@@ -163,7 +157,8 @@ def split(
 ) -> int:
     """Deal the unfinished matches of a save into shards for several machines."""
     path = find_save(save)
-    made = split_save(path, shards, out)
+    with signs_of_life("Splitting"):
+        made = split_save(path, shards, out)
     for shard in made:
         with Save(shard) as opened:
             safe_print(f"Written: {shard}, {opened.match_count().matches} matches")

@@ -1,7 +1,8 @@
-"""The commands `leaderboard`, `head-to-head`, `measures`, and the checks of a save's figures."""
+"""The command `leaderboard` and its views."""
 
 from dataclasses import asdict
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Literal
 
 import typer
 
@@ -10,32 +11,45 @@ from parlour.cli.console_tables import print_note, show
 from parlour.cli.options import (
     AnyFormat,
     Force,
-    JsonOrCsv,
     NewestSave,
     OnlyGame,
     OutFile,
     WithoutFaults,
+    was_given,
 )
 from parlour.cli.output import find_save
+from parlour.cli.signs_of_life import signs_of_life
+from parlour.games.common.errors import BadInput
 from parlour.games.engine.registry import find_game
 from parlour.ratings.reports.decided_ranks import decided_report
 from parlour.ratings.reports.leaderboard_report import leaderboard_report
 from parlour.ratings.reports.matrix import matrix, matrix_report
 from parlour.ratings.reports.measures_report import measures_report
 from parlour.ratings.reports.reliability_report import reliability_report
+from parlour.ratings.reports.report import Report
 from parlour.ratings.reports.sensitivity_report import sensitivity_report
-from parlour.tournament.reports.conduct import conduct as conduct_of
-from parlour.tournament.reports.conduct import conduct_report
+from parlour.tournament.reports.conduct import conduct, conduct_report
 from parlour.tournament.reports.growth_history import growth_history, has_grown
 from parlour.tournament.save.growing.decisions import decided_ranks
 from parlour.tournament.save.provenance.alarms import alarms_of
 from parlour.tournament.save.provenance.origins import origin_words
 from parlour.tournament.save.provenance.remarks import remarks_of
+from parlour.tournament.save.queries import progress_by_agent
 from parlour.tournament.save.reader import Save
+
+View = Literal["ranks", "head-to-head", "measures", "conduct", "sensitivity", "reliability"]
+OPTIONS_OF: dict[str, tuple[View, ...]] = {
+    "by": ("ranks",),
+    "game": ("head-to-head", "measures"),
+    "without_faults": ("ranks", "measures"),
+}
+"""The views that take an option; the others are for all."""
 
 
 def leaderboard(
+    context: typer.Context,
     save: NewestSave = None,
+    view: Annotated[View, typer.Option("--view", help="What is shown of the figures.")] = "ranks",
     by: Annotated[
         str,
         typer.Option(
@@ -43,18 +57,59 @@ def leaderboard(
             help="One row per agent, or per game, role or condition, or per value of its meta.",
         ),
     ] = "overall",
+    game: OnlyGame = None,
+    without_faults: WithoutFaults = False,
     format: AnyFormat = "table",
     out: OutFile = None,
     force: Force = False,
-    without_faults: WithoutFaults = False,
 ) -> int:
-    """Rank agents, with confidence intervals."""
+    """Rank agents, with confidence intervals; show their measures, conduct or reliability."""
+    _refuse_unused(context, view)
+    if game is not None:
+        find_game(game, "--game")
     path = find_save(save)
-    board, kind = board_by(path, without_faults, by)
+    if view == "ranks":
+        return _ranks(path, by, without_faults, format, out, force)
+    with signs_of_life("Computing"):
+        report = _report(path, view, game, without_faults)
+    return show(report, format, out, force)
+
+
+def _refuse_unused(context: typer.Context, view: View) -> None:
+    """BadInput for an option that the view does not take."""
+    for option, views in OPTIONS_OF.items():
+        if view not in views and was_given(context, option):
+            problem = f"is not for --view {view}"
+            its = " or ".join(f"--view {each}" for each in views)
+            raise BadInput(f"--{option.replace('_', '-')}", problem, f"leave it out, or {its}")
+
+
+def _report(path: Path, view: View, game: str | None, without_faults: bool) -> Report:
+    """The report of a view other than the ranks."""
+    if view == "head-to-head":
+        return matrix_report(matrix(board_of(path), game))
+    if view == "measures":
+        rows = measures_of(path, without_faults)
+        return measures_report([row for row in rows if game in {None, row.game}])
+    if view == "sensitivity":
+        return sensitivity_report(sensitivity_of(path))
+    if view == "reliability":
+        return reliability_report(reliability_of(path))
+    with Save(path) as opened:
+        return conduct_report(conduct(opened))
+
+
+def _ranks(
+    path: Path, by: str, without_faults: bool, format: str, out: Path | None, force: bool
+) -> int:
+    """Shows the leaderboard with its remarks. Returns the exit code."""
+    with signs_of_life("Rating the agents"):
+        board, kind = board_by(path, without_faults, by)
     with Save(path) as opened:
         if format != "table" or out is not None:
             provenance, ranks = list(map(asdict, remarks_of(opened))), decided_ranks(opened)
-            report = leaderboard_report(board, kind, provenance, ranks)
+            progress = [each._asdict() for each in progress_by_agent(opened)]
+            report = leaderboard_report(board, kind, provenance, ranks, progress)
             return show(report, format, out, force)
         show(leaderboard_report(board, kind))
         if words := origin_words(opened):
@@ -80,62 +135,3 @@ def print_alarms(save: Save) -> None:
     """Prints the alarms of a save."""
     for alarm in alarms_of(save):
         print_note(f"Alarm: {alarm.sentence}")
-
-
-def head_to_head(
-    save: NewestSave = None,
-    game: OnlyGame = None,
-    format: AnyFormat = "table",
-    out: OutFile = None,
-    force: Force = False,
-) -> int:
-    """Show the results of each agent against each other agent."""
-    if game is not None:
-        find_game(game, "--game")
-    met = matrix(board_of(find_save(save)), game)
-    return show(matrix_report(met), format, out, force)
-
-
-def measures(
-    save: NewestSave = None,
-    game: OnlyGame = None,
-    format: JsonOrCsv = "json",
-    without_faults: WithoutFaults = False,
-) -> int:
-    """Print every measure as tidy rows."""
-    if game is not None:
-        find_game(game, "--game")
-    rows = measures_of(find_save(save), without_faults)
-    return show(measures_report([row for row in rows if game in {None, row.game}]), format)
-
-
-def sensitivity(
-    save: NewestSave = None,
-    format: AnyFormat = "table",
-    out: OutFile = None,
-    force: Force = False,
-) -> int:
-    """Check what the order of the leaderboard hangs on."""
-    return show(sensitivity_report(sensitivity_of(find_save(save))), format, out, force)
-
-
-def reliability(
-    save: NewestSave = None,
-    format: AnyFormat = "table",
-    out: OutFile = None,
-    force: Force = False,
-) -> int:
-    """Show whether the same agents would get the same figures again."""
-    return show(reliability_report(reliability_of(find_save(save))), format, out, force)
-
-
-def conduct(
-    save: NewestSave = None,
-    format: AnyFormat = "table",
-    out: OutFile = None,
-    force: Force = False,
-) -> int:
-    """Show faults, repairs, retries, tokens, costs and latency by agent."""
-    with Save(find_save(save)) as opened:
-        rows = conduct_of(opened)
-    return show(conduct_report(rows), format, out, force)

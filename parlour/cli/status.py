@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from shlex import quote
+from shlex import join, quote
 
 from parlour.api.status import SaveStatus, read_status
 from parlour.cli.console_tables import print_list
@@ -18,6 +18,7 @@ from parlour.tournament.control.heartbeat import hung
 from parlour.tournament.control.status import RunStatus
 from parlour.tournament.reports.growth_history import has_grown
 from parlour.tournament.run.state import WorkerState
+from parlour.tournament.save.dealt import merging_command, shards_of
 from parlour.tournament.save.outline import entry_counts
 from parlour.tournament.save.reader import Save
 
@@ -149,13 +150,15 @@ def _waiting(run: RunStatus) -> Iterator[tuple[str, str]]:
 def _next_command(status: SaveStatus, path: Path) -> str:
     command = "attach"
     if status.pid is None:
-        command = "leaderboard" if status.state == "finished" else "resume"
+        command = "leaderboard" if status.state == "finished" else "run"
         if command == "leaderboard" and _is_fork(path):
             return f"{program()} replay {quote(str(path))} 1"
+        if command == "run" and (shards := shards_of(path)):
+            return f"play {join(shards)}, then: {program()} {merging_command(path, shards)}"
     elif status.state in {"pausing", "paused"}:
-        command = "resume"
+        command = "run"
     line = f"{program()} {command} {quote(str(path))}"
-    spent_up = command == "resume" and status.run.stopped_because == "budget"
+    spent_up = command == "run" and status.run.stopped_because == "budget"
     if spent_up and status.run.budget is not None:
         return f"{line} --budget MORE"
     return line

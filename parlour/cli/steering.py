@@ -37,7 +37,7 @@ def pause(save: NewestSave = None) -> int:
     state = now.state
     safe_print(f"{path}: {state}, {now.finished}/{now.matches} matches finished")
     if now.state == "paused":
-        again = f"{program()} resume {quote(str(path))}"
+        again = f"{program()} run {quote(str(path))}"
         safe_print(f"Nothing is in flight. Continue with: {again}")
     return 0
 
@@ -52,7 +52,7 @@ def stop(save: NewestSave = None) -> int:
     with Save(path) as stopped:
         if stopped.match_count().done:
             return print_ended(path)
-    again = f"{program()} resume {quote(str(path))}"
+    again = f"{program()} run {quote(str(path))}"
     safe_print(f"{path}: stopped; every answer is saved. Continue with: {again}")
     return 0
 
@@ -200,7 +200,7 @@ def print_ended(path: Path) -> int:
     if not progress.done:
         raise ControlFailed(
             f"{path}: its runner ended at {progress.finished}/{progress.matches} matches;"
-            f" continue with: parlour resume {named}"
+            f" continue with: parlour run {named}"
         )
     board = f"{program()} leaderboard {named}"
     safe_print(f"{path}: all matches are finished. See the leaderboard with: {board}")

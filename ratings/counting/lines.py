@@ -1,13 +1,13 @@
 """Lines: the rows of a book in words, so that what two books have of a match can be compared."""
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import zip_longest
 from typing import Any
 
 from parlour.games.engine.counting import Count
 from parlour.games.engine.record import MatchRecord
 from parlour.ratings.counting.book import NONE, CountBook
-from parlour.ratings.counting.counted import Counted, of_sequences
+from parlour.ratings.counting.counted import of_sequences
 from parlour.ratings.counting.shapes import PLACES, Shapes, place
 
 DIGITS = 9
@@ -17,7 +17,8 @@ DIGITS = 9
 def first_difference(stored: CountBook, again: CountBook) -> int | None:
     """Returns the first match that one book counts otherwise than the other, None if there is none.
 
-    The matches are those of ``again``; the other book has them, too, and may have more.
+    The matches are those of ``again``; the other book has them, too, and may have more. Counts of
+    sequences of matches are left to ``first_other_sequence``.
     """
     numbers = sorted(again.row_of())
     row_of, lines = stored.row_of(), BookLines(stored)
@@ -25,10 +26,17 @@ def first_difference(stored: CountBook, again: CountBook) -> int | None:
     for number in numbers:
         if lines.line(row_of[number]) != other_lines.line(other_row_of[number]):
             return number
-    sequences = (of_sequences(Counted.in_book(book, numbers).records) for book in (stored, again))
-    for one, other in zip_longest(*map(_numbered, sequences)):
-        if one != other:
-            return min(each[0] for each in (one, other) if each is not None)
+    return None
+
+
+def first_other_sequence(one: Sequence[MatchRecord], other: Sequence[MatchRecord]) -> int | None:
+    """Returns the first match that is counted otherwise than in other records of the same matches.
+
+    Only by the counts that follow matches over a sequence of them.
+    """
+    for ours, theirs in zip_longest(*(_numbered(of_sequences(each)) for each in (one, other))):
+        if ours != theirs:
+            return min(each[0] for each in (ours, theirs) if each is not None)
     return None
 
 

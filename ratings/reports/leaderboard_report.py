@@ -112,8 +112,8 @@ def footnotes(board: Leaderboard) -> list[str]:
     if faulty := faulty_agents(board):
         notes.append(
             f"Many invalid answers: {', '.join(faulty)}. The other figures of these agents say"
-            " little. `parlour conduct` counts faults by kind, and the notes in an export give"
-            " the reasons."
+            " little. `parlour leaderboard --view conduct` counts faults by kind, and the notes in"
+            " an export give the reasons."
         )
     return [*notes, board.definitions] if board.definitions else notes
 
@@ -162,12 +162,13 @@ def leaderboard_report(
     by: By,
     provenance: Sequence[Mapping[str, object]] = (),
     decided: DecidedRanks | None = None,
+    progress: Sequence[Mapping[str, object]] = (),
 ) -> Report:
     """Returns the report of a leaderboard overall, by game or by role.
 
     ``provenance`` are remarks on what changed within the figures, each with its ``sentence``.
     ``decided`` are the decided ranks of an adaptive tournament; a record of a single agent over all
-    games has its own.
+    games has its own. ``progress`` are the planned and finished matches of each agent.
     """
     measures = [f"{name}{part}" for name, part in product(_columns(by), PARTS)]
     body = {
@@ -181,6 +182,7 @@ def leaderboard_report(
         "grouped_by": board.grouped_by,
         "never_met": list(map(asdict, board.never_met)),
         "provenance": [*provenance],
+        "progress": [*progress],
         "decided": None if decided is None else decided.body(),
         "standings": [asdict(standing) for standing in board.by(by)],
     }

@@ -1,16 +1,30 @@
-"""The report of measures: tidy rows for programs, without tables for people."""
+"""The report of measures: tidy rows, and a table of them for people."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, fields
 
+from parlour.games.common import forms
+from parlour.games.common.tables import Column, Table
 from parlour.ratings.measures.measures import Row
 from parlour.ratings.reports.report import Record, Report
+
+COLUMNS: list[Column[Row]] = [
+    Column("Game", lambda row: row.game or "all"),
+    Column("Condition", lambda row: row.condition),
+    Column("Agent", lambda row: row.agent),
+    Column("Role", lambda row: row.role or "all"),
+    Column("Measure", lambda row: row.measure),
+    Column("Value", lambda row: (row.value, row.low, row.high), forms.interval()),
+    Column("n", lambda row: _whole(row.n), forms.COUNT),
+]
 
 
 def measures_report(rows: Sequence[Row]) -> Report:
     """Returns the report of rows of measures. Whole numbers are written without a fraction."""
     records = [_record(row) for row in rows]
-    return Report(fields=[field.name for field in fields(Row)], records=records, body=records)
+    names = [field.name for field in fields(Row)]
+    empty = "No match is finished."
+    return Report(names, records, records, [Table(COLUMNS, rows)], empty=empty)
 
 
 def _record(row: Row) -> Record:

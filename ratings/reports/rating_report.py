@@ -23,13 +23,13 @@ POOL = {"Game": forms.TEXT, "Agent": forms.TEXT, "Strength": forms.decimals(2)}
 """One row for each agent in each game, since a column a game would not fit a terminal."""
 
 
-def place_of(placed: Placement) -> str:
-    """Returns where a newcomer stands among the players of the pool, in words."""
-    if placed.stronger is None:
-        return f"above {placed.weaker}, the strongest"
-    if placed.weaker is None:
-        return f"below {placed.stronger}, the weakest"
-    return f"between {placed.weaker} and {placed.stronger}"
+def place_of(weaker: str | None, stronger: str | None) -> str:
+    """Returns where a newcomer stands between two players of the pool, in words."""
+    if stronger is None:
+        return f"above {weaker}, the strongest"
+    if weaker is None:
+        return f"below {stronger}, the weakest"
+    return f"between {weaker} and {stronger}"
 
 
 def rating_report(
@@ -108,7 +108,7 @@ def _table(rating: Rating, has_heading: bool) -> Table[Placement]:
         Column("Strength", lambda each: (each.value, each.low, each.high), STRENGTH),
         Column("Matches", lambda placed: placed.matches, forms.COUNT),
         Column("Faults", faulty, forms.COUNT),
-        Column("Place in the pool", place_of),
+        Column("Place in the pool", lambda placed: place_of(placed.weaker, placed.stronger)),
         Column("Like", lambda placed: ", ".join(placed.alike) or None),
     ]
     return Table(columns, list(rating.all()), rating.newcomer if has_heading else "")

@@ -162,12 +162,13 @@ def test_a_strategy_of_another_distribution_plays_the_games_it_names_only(tmp_pa
     assert done.stdout.splitlines() == [
         " ".join([*WORDS, *DILEMMAS, *SPLITS, "coin"]),
         "Coin",
-        "agents[0].strategy: 'coin' cannot play 'undercover'; it plays: coin; see `parlour agents`",
+        "agents[0].strategy: 'coin' cannot play 'undercover'; it plays: coin;"
+        " see `parlour list agents`",
     ]
 
 
 def test_a_strategy_under_a_name_that_is_taken_is_left_out(tmp_path: Path) -> None:
-    done = with_distribution(tmp_path, "literal", "-m", "parlour", "agents")
+    done = with_distribution(tmp_path, "literal", "-m", "parlour", "list", "agents")
     assert (done.returncode, done.stderr) == (0, "")
     assert (
         "Left out: entry point literal = coin_player:Coin: brings a strategy named 'literal', which"

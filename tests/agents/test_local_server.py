@@ -157,6 +157,6 @@ def test_what_is_missing_is_said_in_one_line_before_a_save_is_made(tmp_path: Pat
     agents = "".join(f'[[agents]]\nname = "{name}"\nstrategy = "random"\n' for name in "AB")
     block = '[[agents]]\nname = "C"\nkind = "llm"\nclient = "local"\nmodel = "gone.gguf"\n'
     save = new_save(tmp_path, f'name = "x"\n{text}{agents}{block}')
-    done = parlour("resume", save, "--plain", cwd=tmp_path)
+    done = parlour("run", save, "--plain", cwd=tmp_path)
     assert done.returncode == 2
     assert "local model 'gone.gguf': is not on this machine; put the file, or a link" in done.stderr

@@ -185,16 +185,6 @@ def test_a_bayesian_player_says_what_is_left() -> None:
     assert answers(BAYESIAN, None, {1: ["barks"], 2: ["fur"]})[0] == "pet"
 
 
-@pytest.mark.parametrize("name", ["random", "literal", "cautious", "bayesian"])
-@pytest.mark.parametrize("probes", ["faithful", "per_round"])
-def test_whole_matches_of_chameleon_are_played_without_a_fault(name: str, probes: str) -> None:
-    game, player = find_game("chameleon", "test"), strategies()[name](shipped_bank())
-    for seed, record in enumerate(game.shipped()[:6]):
-        match = opened(game, record, game.variant(probes=probes), seed)
-        play(match, [player] * 3)
-        assert match.outcome is not None
-
-
 def play(match: Table, players: Sequence[Strategy]) -> Table:
     while (ask := match.pending) is not None:
         match.answer(

@@ -15,7 +15,6 @@ from parlour.games.engine.table import Table
 from tests.agents.playing import village
 
 NO_BANK = ClueBank({})
-OURS = ("cooperate", "greedy", "grim", "image_scoring", "tit_for_tat", "equilibrium")
 both_games = pytest.mark.parametrize("name", ["reciprocity", "investment"])
 
 
@@ -169,14 +168,3 @@ def test_full_noise_turns_every_action_round(name: str) -> None:
     assert helped(met) == ({False, None} if name == "investment" else {False})
     met = village(name, [("greedy", {"noise": 1.0})] * 4)
     assert helped(met) == {True}
-
-
-@both_games
-@pytest.mark.parametrize("strategy", [*OURS, "random"])
-def test_every_strategy_plays_every_variant(name: str, strategy: str) -> None:
-    for keys in (
-        {"self_report": True, "gossip": "binary"},
-        {"monitoring": "public", "greedy_seats": 1},
-        {"monitoring": "private", "horizon": "finite"},
-    ):
-        assert len(village(name, [strategy] * 4, **keys)) == 6

@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from parlour.tournament.plan.loader import preset_names
+from parlour.tournament.plan.expansion import preset_names
 from tests.benchmarks.measuring import Reading, bench, clocked, sized
 from tests.benchmarks.store import half_finished, many
 from tests.tournaments import COMMAND, environment

@@ -58,21 +58,21 @@ def whole_paper(runs: int) -> Iterator[Reading]:
         with closing(sqlite3.connect(save)) as connection, connection:
             connection.execute("DELETE FROM leaderboards")
         yield Reading("the same, of stored counts", "s", (wall(words),), aim=3, better="less")
-        taken = _run("measures", str(save), "--format", "csv")
+        taken = _run("leaderboard", str(save), "--view=measures", "--format", "csv")
         yield Reading("every measure, of stored counts", "s", (taken.seconds,), 10, better="less")
         yield Reading("most memory for them", "MB", (taken.memory,), aim=1000, better="less")
         with closing(sqlite3.connect(save)) as connection, connection:
             connection.execute("DELETE FROM counts")
         again = wall([*COMMAND, "leaderboard", str(save)])
         yield Reading("yardstick: leaderboard counted again", "s", (again,), better="less")
-        seconds = _run("measures", str(save), "--format", "csv").seconds
+        seconds = _run("leaderboard", str(save), "--view=measures", "--format", "csv").seconds
         yield Reading("yardstick: measures counted again", "s", (seconds,), better="less")
-        page = Path(folder, "paper.html")
-        taken = _run("report", str(save), "--out", str(page))
-        yield Reading("its report", "s", (taken.seconds,), aim=60, better="less")
+        pages = Path(folder, "paper")
+        taken = _run("site", str(save), "--out", str(pages))
+        yield Reading("its site", "s", (taken.seconds,), aim=60, better="less")
         yield Reading("most memory for it", "MB", (taken.memory,), aim=1000, better="less")
-        size = page.stat().st_size / 1e6
-        yield Reading("size of the report", "MB", (size,), aim=20, better="less")
+        size = sum(file.stat().st_size for file in pages.rglob("*") if file.is_file()) / 1e6
+        yield Reading("size of the site", "MB", (size,), aim=100, better="less")
         words = [*COMMAND, "compare", str(save), "Agent 0", "Agent 1"]
         yield Reading("two of its agents compared", "s", (wall(words),), better="less")
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from parlour.games.engine.registry import games
-from parlour.tournament.plan.loader import preset_names
+from parlour.tournament.plan.expansion import preset_names
 from tests.blocks import text_of
 from tests.calibration.figures import Share, problems, row_of
 from tests.calibration.page import END, PAGE, on_file, tables

@@ -54,7 +54,7 @@ def test_a_tournament_grows_on_a_cluster(
 ) -> None:
     text = SCRIPTED.format(repetitions=25)
     save, alone = new_save(tmp_path, text), new_save(tmp_path, text, "alone.db")
-    zoe = addition_of_file(written(tmp_path, ZOE, "zoe.toml"), "agents")
+    zoe = addition_of_file(written(tmp_path, ZOE, "zoe.toml"))
     monkeypatch.setenv("LAB_KEY", "only-here")  # its nodes were started without it
     mia = agreed(tmp_path, MIA.format(base="http://127.0.0.1:1/v1") + 'api_key_env = "LAB_KEY"\n')
     with running(save, "--ray", address, "--workers", 2, code=AT_ONCE) as process:
@@ -82,7 +82,7 @@ def test_a_tournament_grows_on_a_cluster(
 def test_a_model_that_is_added_is_called_by_the_workers(address: str, tmp_path: Path) -> None:
     save = new_save(tmp_path, SCRIPTED.format(repetitions=4))
     with provider(tmp_path, "--latency", 0.02) as server:
-        mia = addition_of_file(agreed(tmp_path, MIA.format(base=server.base)), "agents")
+        mia = addition_of_file(agreed(tmp_path, MIA.format(base=server.base)))
         with running(save, "--ray", address, "--workers", 2, code=AT_ONCE) as process:
             client = paused(save, process)
             grow_save(save, mia)

@@ -53,7 +53,7 @@ def test_a_run_ends_with_its_cluster_and_goes_on_without(tmp_path: Path) -> None
             assert first_difference(opened) is None
             assert not opened.match_count().done
         again = refused(
-            *("resume", save, "--plain", "--ray", cluster.address), cwd=tmp_path, timeout=60
+            *("run", save, "--plain", "--ray", cluster.address), cwd=tmp_path, timeout=60
         )
         assert "the cluster cannot be joined" in again
     assert play(save).progress.done

@@ -78,7 +78,7 @@ def test_workers_and_heads_are_killed(
                 time.sleep(kills.dice.uniform(0, 0.3))
                 if kills.numbers["workers"] < 50:
                     kills.worker()
-    assert parlour("resume", save, "--plain", cwd=tmp_path).returncode == 0
+    assert parlour("run", save, "--plain", cwd=tmp_path).returncode == 0
     assert play(alone).progress.done
     assert contents(save) == contents(alone)
     with capsys.disabled():

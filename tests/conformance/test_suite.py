@@ -1,5 +1,6 @@
 """The conformance suite itself: each check catches a game that breaks what it guards."""
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import count
@@ -269,3 +270,16 @@ def test_variants_change_one_key_at_a_time() -> None:
         *("", "clue_rounds=1", "clue_rounds=3", "order=seat", "probes=faithful", "probes=off"),
         *("first_moves=shipped", "scoring_told=False"),
     ]
+
+
+def test_an_error_names_the_rule_the_place_and_the_fix(monkeypatch: pytest.MonkeyPatch) -> None:
+    every = (*conformance.CHECKS, *conformance.VARIANT_CHECKS)
+    assert {check.__name__ for check in every} == set(conformance.FIXES)
+    monkeypatch.setattr("parlour.games.testing.secrecy.clean_all", lambda _value: "other")
+    with pytest.raises(AssertionError) as error:
+        conformance._run(secrecy.check_quoting, GAME, GAME.variant())
+    assert re.fullmatch(
+        r"(?s)undercover, Setting\(.*, seed \d+, ask \d+: Tell\('rules'\) has control characters in"
+        r" .*: declare the field .*\n  Rule: check_quoting: A player's words .*\n  Fix: declare .*",
+        str(error.value),
+    )

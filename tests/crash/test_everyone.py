@@ -21,7 +21,7 @@ from tests.tournaments import COMMAND, environment, new_save, play, printed
 IN_FLIGHT = 16
 BUDGET = 50.0
 FAULTS = "prose,empty,refusal,rate_limit,server_error,drop"
-COMMANDS = ("leaderboard", "status", "measures", "conduct", "budget", "check")
+COMMANDS = ("leaderboard", "status", "leaderboard --view=conduct", "budget", "check")
 SCRIPTED = """
 [[agents]]
 name = "Rob"
@@ -59,7 +59,7 @@ def kill_screen(save: Path, dice: random.Random) -> None:
 
 def kill_command(save: Path, dice: random.Random) -> None:
     """Kills a command that reads the save."""
-    words = [*COMMAND, dice.choice(COMMANDS), str(save)]
+    words = [*COMMAND, *dice.choice(COMMANDS).split(), str(save)]
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     with subprocess.Popen(words, cwd=save.parent, env=environment(), **quiet) as process:  # type: ignore[call-overload]
         time.sleep(dice.uniform(0, 1.0))

@@ -72,7 +72,7 @@ def test_it_gives_up_after_a_while_and_the_save_goes_on_later(
     assert set(waiting) == {f"{save}: disk I/O error; nothing is lost, retrying: free some space"}
     assert last == (
         f"parlour: {save}: cannot be written (disk I/O error); nothing stored is lost:"
-        f" free some space and continue with `parlour resume {save}`"
+        f" free some space and continue with `parlour run {save}`"
     )
     assert 0 < count(save) < ANSWERS
     printed("run", "--save", save, cwd=tmp_path)
@@ -94,7 +94,7 @@ def test_whoever_will_not_wait_for_room_can_leave(
         out, err = process.communicate(timeout=30)
     assert process.returncode == 130
     assert "Traceback" not in err
-    assert out.endswith(f"Continue with: parlour resume {save}\n")
+    assert out.endswith(f"Continue with: parlour run {save}\n")
     printed("run", "--save", save, cwd=tmp_path)
     assert contents(save) == undisturbed
 

@@ -44,7 +44,7 @@ def test_a_kill_leaves_the_old_save_whole(where: str, tmp_path: Path) -> None:
     assert contents(save) == before
     with Save(save) as opened:
         assert (len(stages_of(opened)), first_difference(opened)) == (1, None)
-    assert not grow_save(save, addition_of_file(zoe, "agents")).is_same
+    assert not grow_save(save, addition_of_file(zoe)).is_same
     assert play(save).progress.done
     with Save(save) as opened:
         assert (opened.match_count().matches, first_difference(opened)) == (60, None)
@@ -55,7 +55,7 @@ def test_a_tournament_grows_while_it_is_played(tmp_path: Path) -> None:
     with runner_process(save, "--pace", 2) as process:
         RunnerClient(save).pause()
         assert rested(save).matches == 4
-        growth = grow_save(save, addition_of_file(zoe, "agents"))
+        growth = grow_save(save, addition_of_file(zoe))
         assert len(growth.matches) == 8
         until(lambda: answers(save) is not None)
         now = rested(save)

@@ -100,7 +100,7 @@ def memory_group(megabytes: int) -> Iterator[Path]:
 
 
 def oom_kills(group: Path) -> int:
-    """How often the kernel killed a process of a group for want of memory."""
+    """Number of times the kernel killed a process of a group for want of memory."""
     words = (group / "memory.oom_control").read_text().split()
     return int(words[words.index("oom_kill") + 1])
 
@@ -180,10 +180,10 @@ def test_a_clock_that_jumps_loses_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jump: str
 ) -> None:
     """The library libfaketime (package of that name) moves the clock of the runner alone."""
-    found = find_spec("libfaketime")
-    if found is None or found.origin is None:
+    package = find_spec("libfaketime")
+    if package is None or package.origin is None:
         pytest.skip("libfaketime is not installed")
-    library = next(Path(found.origin).parent.rglob("libfaketime.so.1"))
+    library = next(Path(package.origin).parent.rglob("libfaketime.so.1"))
     clock = tmp_path / "clock"
     clock.write_text("+0")
     with provider(tmp_path, "--latency", 0.2, "--faults", 0.2, "--modes", "prose,hang") as server:

@@ -62,9 +62,7 @@ def test_whatever_is_killed_no_more_is_spent_than_the_budget(
             assert process.returncode == 1
         assert err.startswith("parlour: the models have used up the budget of $")
         assert err.count("\n") == 1
-        assert err.endswith(
-            f"left to play, continue with more: parlour resume {save} --budget MORE\n"
-        )
+        assert err.endswith(f"left to play, continue with more: parlour run {save} --budget MORE\n")
         assert 0.9 * budget < spent(save) <= budget
         assert billed(server) <= budget
         # What was left open is of calls that were in flight when the process was killed.

@@ -90,7 +90,7 @@ def test_an_interrupted_runner_ends_with_its_worker_processes(tmp_path: Path) ->
             os.kill(each, signal.SIGTERM)
         out, err = process.communicate(timeout=60)
     assert (process.returncode, err) == (130, "")
-    assert out.endswith(f"Continue with: parlour resume {save}\n")
+    assert out.endswith(f"Continue with: parlour run {save}\n")
     assert workers.isdisjoint(_processes())
     finish(save)
     assert contents(save) == undisturbed(20)

@@ -43,7 +43,7 @@ def test_a_signal_ends_it_in_good_order(
         out, err = process.communicate(timeout=30)
     assert (process.returncode, err) == (130, "")
     assert out.splitlines()[-1] == (
-        f"Interrupted; every answer is saved. Continue with: parlour resume {save}"
+        f"Interrupted; every answer is saved. Continue with: parlour run {save}"
     )
     assert 30 < count(save) < ANSWERS
     finish(save)
@@ -61,7 +61,7 @@ def test_the_command_that_is_printed_on_an_interrupt_ends_the_tournament(
         out, _err = process.communicate(timeout=30)
     assert process.returncode == 130
     command = out.splitlines()[-1].partition(" Continue with: ")[2]
-    assert shlex.split(command) == ["parlour", "resume", str(save)]
+    assert shlex.split(command) == ["parlour", "run", str(save)]
     done = subprocess.run(
         command,
         shell=True,
@@ -98,6 +98,6 @@ def test_a_signal_in_the_final_leaderboard_still_says_how_to_go_on(
         out, err = process.communicate(timeout=30)
     assert process.returncode == 130
     assert err == ""
-    assert out.endswith(f"Continue with: parlour resume {save}\n")
+    assert out.endswith(f"Continue with: parlour run {save}\n")
     printed("run", "--save", save, cwd=tmp_path)
     assert contents(save) == undisturbed

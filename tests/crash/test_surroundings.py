@@ -50,12 +50,12 @@ def test_a_save_that_goes_away_is_rescued(
     assert process.returncode == 1
     assert err == (
         f"parlour: {save}: was deleted or moved while it was played; all that was stored is in"
-        f" {copy}: continue with `parlour resume {copy}`\n"
+        f" {copy}: continue with `parlour run {copy}`\n"
     )
     assert 30 < count(copy) < ANSWERS
     assert save.with_name("save.db-wal").exists() is (remove is replace)
     assert copy.stat().st_mode & 0o777 == 0o600
-    printed("resume", copy, "--plain", "--pace", "inf", cwd=tmp_path)
+    printed("run", copy, "--plain", "--pace", "inf", cwd=tmp_path)
     assert contents(copy) == undisturbed
 
 
@@ -92,10 +92,10 @@ def test_a_save_whose_folder_is_moved_is_whole_at_its_new_place(
     whole = other / save.name
     assert err == (
         f"parlour: {save}: was deleted or moved while it was played; all that was stored is in"
-        f" {whole}: continue with `parlour resume {whole}`\n"
+        f" {whole}: continue with `parlour run {whole}`\n"
     )
     assert 30 < count(whole) < ANSWERS
-    printed("resume", whole, "--plain", "--pace", "inf", cwd=tmp_path)
+    printed("run", whole, "--plain", "--pace", "inf", cwd=tmp_path)
     assert contents(whole) == undisturbed
 
 
@@ -173,7 +173,9 @@ def read_only(save: Path) -> Iterator[None]:
         save.parent.chmod(0o755)
 
 
-@pytest.mark.parametrize("words", [["check"], ["leaderboard"], ["measures"], ["status"]])
+@pytest.mark.parametrize(
+    "words", [["check"], ["leaderboard"], ["leaderboard", "--view=measures"], ["status"]]
+)
 def test_a_read_only_save_can_be_read(tmp_path: Path, words: list[str]) -> None:
     save = finished(tmp_path)
     with read_only(save):
@@ -185,7 +187,7 @@ def test_a_read_only_save_can_be_read(tmp_path: Path, words: list[str]) -> None:
 def test_a_read_only_save_is_not_played(tmp_path: Path) -> None:
     save = new_save(tmp_path)
     with read_only(save):
-        done = denied("resume", save, "--plain")
+        done = denied("run", save, "--plain")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
         f"parlour: {save}.runner: cannot be written (Permission denied);"

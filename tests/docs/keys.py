@@ -18,7 +18,7 @@ def keys_page(text: str) -> str:
     lines = [
         f"## {TITLE}",
         "",
-        "`parlour keys` prints this table, with your own keys.",
+        "`parlour list keys` prints this table, with your own keys.",
         "",
         "| Action | Keys | Description | Place |",
         "| --- | --- | --- | --- |",

@@ -1,6 +1,7 @@
 """The game and the agent that the guides build are built, installed and played as written."""
 
 import json
+import re
 from itertools import chain
 from pathlib import Path
 
@@ -8,10 +9,12 @@ import pytest
 
 from parlour.agents.base import Call
 from parlour.agents.question import question
+from parlour.games.common.errors import BadInput
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.prompts import render
 from parlour.games.engine.registry import find_game
 from parlour.games.engine.table import Table
+from parlour.games.testing.new_game import FILES, SCAFFOLD, write_game
 from tests.blocks import (
     blocks,
     codes,
@@ -54,7 +57,10 @@ def installed(guide: str, folder: Path) -> Path:
     The sources stay out of the folder, which Python searches first; the tournament goes there.
     """
     sources = folder / "sources"
-    assert "pyproject.toml" in write_files(guide, sources)
+    if guide == "docs/add-a-game.md":
+        sources = write_game(sources / "boxes")[0].parent
+    write_files(guide, sources)
+    assert (sources / "pyproject.toml").is_file()
     install(sources, folder / "site")
     for tournament in sources.glob("*.toml"):
         if tournament.name != "pyproject.toml":
@@ -67,12 +73,14 @@ def test_the_game_of_the_guide_plays_a_tournament(tmp_path: Path) -> None:
     site = installed("docs/add-a-game.md", tmp_path)
     (script,) = blocks("docs/add-a-game.md", "sh")
     printed = shell(script, tmp_path, site)
-    assert "One player hides a coin" in printed  # parlour games
+    assert "One player hides a coin" in printed  # parlour list games
     assert "Finished: boxes.db" in printed
     assert "found (the seeker opened" in printed or "safe (the coin was" in printed  # replay
     # 5 repetitions × 3 settings × both sides.
     assert "30 matches" in printed.splitlines()[-1]
-    rows = json.loads(shell("parlour measures boxes.db", tmp_path, site))
+    rows = json.loads(
+        shell("parlour leaderboard boxes.db --view measures --format json", tmp_path, site)
+    )
     measured = {row["measure"] for row in rows}
     # Nobody is special; the number of looks is the game's own measure.
     assert measured == {"win_rate", "payoff", "welfare", "fault_rate", "looks"}
@@ -93,7 +101,7 @@ def test_the_agent_of_the_guide_plays_a_tournament(tmp_path: Path) -> None:
     site = installed("docs/add-an-agent.md", tmp_path)
     (script,) = blocks("docs/add-an-agent.md", "sh")
     printed = shell(script, tmp_path, site)
-    assert "Speaks from general to specific and accuses" in printed  # parlour agents
+    assert "Speaks from general to specific and accuses" in printed  # parlour list agents
     assert "Finished: birds.db" in printed
     board = json.loads(shell("parlour leaderboard birds.db --format json", tmp_path, site))
     assert {standing["agent"] for standing in board["standings"]} == {"Merle", "Bea"}
@@ -118,7 +126,7 @@ def test_the_function_of_the_guide_plays_a_tournament(tmp_path: Path) -> None:
     (script,) = blocks(guide, "sh")
     printed = shell(script, tmp_path)
     assert "Vague" in printed
-    rows = json.loads(shell("parlour measures table.db", tmp_path))
+    rows = json.loads(shell("parlour leaderboard table.db --view measures --format json", tmp_path))
     faults = {
         row["agent"]: (row["k"], row["n"])
         for row in rows
@@ -144,3 +152,37 @@ def test_the_fields_of_a_question_are_those_described() -> None:
     asked = question(table.pending, view, Call(Dice("test")), prompt)
     rows = table_rows(section("docs/own-agents.md", "A function in ten lines"))
     assert list(chain.from_iterable(codes(row[0]) for row in rows)) == list(asked)
+
+
+@pytest.mark.slow
+def test_a_new_game_plays_at_once_and_passes_its_test(tmp_path: Path) -> None:
+    printed = shell("parlour new-game two_truths", tmp_path)
+    assert printed.count("Written: ") == len(FILES)
+    folder = tmp_path / "two_truths"
+    script = """
+    parlour run two_truths/two_truths.toml --save t.db
+    parlour replay t.db 1
+    $PYTHON -m pytest -q -p no:cacheprovider two_truths/tests
+    """
+    played = shell(script, tmp_path, folder)
+    assert 'heard "It is rather' in played
+    assert "1 passed" in played
+    text = "".join(path.read_text() for path in folder.rglob("*") if path.is_file())
+    assert not re.search(r"NAME|TITLE", text)
+    assert {f"{each}.txt" for each in FILES.values()} == {each.name for each in SCAFFOLD.iterdir()}
+
+
+@pytest.mark.parametrize(
+    ("name", "problem"),
+    [
+        ("undercover", "there is a game 'undercover'"),
+        ("Two", "cannot be the name"),
+        ("class", "cannot be the name"),
+        ("a-b", "cannot be the name"),
+        ("there", "already exists"),
+    ],
+)
+def test_a_name_that_cannot_be_a_game_is_refused(name: str, problem: str, tmp_path: Path) -> None:
+    (tmp_path / "there").mkdir()
+    with pytest.raises(BadInput, match=problem):
+        write_game(tmp_path / name)

@@ -73,10 +73,10 @@ def option_rows(name: str) -> list[list[str]]:
 
 
 def test_every_paper_of_the_presets_is_cited_there() -> None:
-    cited = section(PAGE, "`presets`")
+    cited = section(PAGE, "`list`")
     for name, paper in PAPERS.items():
         (row,) = (row for row in table_rows(cited) if name in codes(row[0]))
-        assert paper.rpartition(", ")[2] in row[1]
+        assert paper.rpartition(", ")[2] in row[-1]
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -108,8 +108,8 @@ def test_the_strategies_are_those_that_ship() -> None:
 
 def test_the_exit_codes_are_those_described(tmp_path: Path) -> None:
     rows = table_rows(section(PAGE, "Exit codes"))
-    assert [row[0] for row in rows] == ["0", "1", "2", "3", "130"]
-    assert parlour(tmp_path, "presets").returncode == 0
+    assert [row[0] for row in rows] == ["0", "1", "2", "3", "4", "130"]
+    assert parlour(tmp_path, "list", "presets").returncode == 0
     for arguments in (["run", "--preset", "nope"], ["run", "--nope"], ["check", "nope.db"]):
         done = parlour(tmp_path, *arguments)
         assert (done.returncode, done.stdout) == (2, "")
@@ -117,7 +117,7 @@ def test_the_exit_codes_are_those_described(tmp_path: Path) -> None:
 
 
 def test_json_on_standard_output_is_nothing_but_json(tmp_path: Path) -> None:
-    for command in ("games", "agents", "presets", "plan --preset demo"):
+    for command in ("list games", "list agents", "list presets", "plan --preset demo"):
         assert json.loads(shell(f"parlour {command} --format json", tmp_path))
 
 
@@ -143,7 +143,8 @@ def test_the_keys_of_tournament_files_are_those_described() -> None:
     for table, model in enumerate(models):
         described = keys(table)
         if model is File:
-            assert described.pop("preset") == ""
+            put_in = {key: described.pop(key) for key in ("preset", "include", "defaults")}
+            assert not any(put_in.values())
         defaults = {
             name: "" if (default := usual(field)) is None else str(default)
             for name, field in model.model_fields.items()

@@ -65,18 +65,36 @@ READERS: dict[str, Callable[[Path], object]] = {
 
 COMMANDS = (
     *("status", "status --format json", "leaderboard", "leaderboard --by condition"),
-    *("leaderboard --by role --without-faults", "head-to-head", "report --out r.html --force"),
     *(
-        "measures",
-        "measures --without-faults",
-        "tables --paper gossip --out t --no-figures --force",
+        "leaderboard --by role --without-faults",
+        "leaderboard --view=head-to-head",
+        "site --out pages",
     ),
-    *("sensitivity", "compare Ada Bob", "replay 1", "replay 2 --thoughts", "replay 5 --as 1"),
-    *("prompt 1", "prompt 2 --format json", "export --format jsonl --out e --force --prompts"),
-    *("conduct", "plan --save", "check", "budget", "pause", "attach", "doctor"),
+    *(
+        "leaderboard --view=measures",
+        "leaderboard --view=measures --without-faults",
+        "paper gossip --out t --no-figures --force",
+    ),
+    *(
+        "leaderboard --view=sensitivity",
+        "compare Ada Bob",
+        "replay 1",
+        "replay 2 --thoughts",
+        "replay 5 --as 1",
+    ),
+    *("replay 1 --prompts", "replay 2 --prompts --format json"),
+    *("leaderboard --view=reliability", "export --format jsonl --out e --force --prompts"),
+    *("leaderboard --view=conduct", "plan --save", "check", "budget", "pause", "attach", "doctor"),
 )
 """Every command that reads a save, with some of its options."""
-USUAL = ["status", "leaderboard", "head-to-head", "measures", "compare Ada Bob", "check"]
+USUAL = [
+    "status",
+    "leaderboard",
+    "leaderboard --view=head-to-head",
+    "leaderboard --view=measures",
+    "compare Ada Bob",
+    "check",
+]
 SQL_VALUES = (
     *("NULL", "''", "'x'", "CAST(x'ff' AS TEXT)", "x'00ff'", "'2'", "'[]'", "'{}'", "'{'"),
     *("-1", "0", "999", "1e308", "9e999", "-1.5", "9223372036854775807", "-9223372036854775808"),
@@ -221,16 +239,20 @@ commands = given(
 @example(damage=Cell("stored_matches.game", "NULL", 0.5), counted=True, words=USUAL)
 @example(damage=Cell("stored_answers.fault", "1000000000000"), counted=False, words=USUAL)
 @example(damage=Cell("stored_matches.game", "'[1, 2]'"), counted=True, words=["compare Ada Bob"])
-@example(damage=Flipped(((0.3251812565289639, 126),)), counted=True, words=["conduct", "status"])
+@example(
+    damage=Flipped(((0.3251812565289639, 126),)),
+    counted=True,
+    words=["leaderboard --view=conduct", "status"],
+)
 @example(
     damage=Changed("UPDATE stored_matches SET outcome = json_set(outcome, '$.payoffs[0]', 1e300)"),
     counted=False,
-    words=["measures", "leaderboard"],
+    words=["leaderboard --view=measures", "leaderboard"],
 )
 @example(
     damage=Changed("DELETE FROM stored_matches WHERE number % 2"),
     counted=True,
-    words=["report --out r.html --force"],
+    words=["site --out pages"],
 )
 @commands
 def test_every_command_reads_or_refuses_a_damaged_save(

@@ -13,7 +13,6 @@ from parlour.games.engine.events import Event
 from parlour.games.engine.moves import Fault, FaultKind, Seat, player
 from parlour.games.engine.prompts import render
 from parlour.games.engine.table import IllegalAnswer, Table
-from parlour.games.testing.playthrough import play, saying
 from tests.games.votes import ACCUSED, game_event
 
 FAULT = Fault(FaultKind.REFUSAL)
@@ -143,65 +142,6 @@ def _anything(match: Table) -> dict[Seat, object]:
     return dict.fromkeys(match.waiting, FAULT)
 
 
-def test_what_stands_for_a_fault() -> None:
-    match = table()
-    kinds = {}
-    while match.pending is not None:
-        ask, seats = match.pending, match.waiting
-        # Both others accuse the chameleon, so that it must guess.
-        match.answer(
-            {
-                s: {"suspect": "Player 2"} if (ask.kind, s != 1) == ("vote", True) else FAULT
-                for s in seats
-            }
-        )
-        faulted = [e for e in match.events if e.fault and e.ask == match_ask(match)]
-        kinds[ask.kind] = [e.record for e in faulted]
-    assert kinds["own_role"] == [{"role": None}] * 3
-    assert kinds["clue"] == [{"text": "(no clue)"}]
-    assert kinds["beliefs"] == [{"beliefs": []}] * 3
-    assert kinds["supposed_word"] == kinds["guess"] == [{"word": None}]
-    assert kinds["vote"] == [{"suspect": None, "reasoning": ""}]
-    assert [e.record["text"] for e in match.events if e.kind == "said"] == ["(no clue)"] * 3
-    assert match.outcome.ending == "caught"
-
-
-def match_ask(match: Table) -> int:
-    """The number of the ask that was answered last."""
-    return match.ask_number - (match.pending is not None)
-
-
-@pytest.mark.parametrize(
-    ("keys", "asks"),
-    [
-        ({"probes": "off"}, "clue@2 clue@0 clue@1 vote@012"),
-        (
-            {"probes": "per_round"},
-            "own_role@012 clue@2 clue@0 clue@1 beliefs@012 supposed_word@1 vote@012",
-        ),
-        (
-            {"probes": "faithful"},
-            "own_role@012 clue@2 beliefs@012 supposed_word@1"
-            " own_role@012 clue@0 beliefs@012 supposed_word@1"
-            " own_role@012 clue@1 beliefs@012 supposed_word@1 vote@012",
-        ),
-        ({"probes": "off", "order": "seat"}, "clue@0 clue@1 clue@2 vote@012"),
-        # What a seat says by the setting is heard and not asked; here two of three.
-        ({"probes": "off", "openings": ("strings", None, "wood")}, "clue@1 vote@012"),
-        ({"probes": "off", "openings": ("strings", "loud", "wood")}, "vote@012"),
-    ],
-)
-def test_what_is_asked_when(keys: dict[str, object], asks: str) -> None:
-    asked: list[str] = []
-
-    def watch(match: Table) -> None:
-        if match.pending.kind != "guess":
-            asked.append(f"{match.pending.kind}@{''.join(map(str, match.waiting))}")
-
-    play(table(**keys), watch=watch)
-    assert asked == asks.split()
-
-
 def test_opening_clues_are_said_in_their_turn() -> None:
     match = table(probes="off", openings=("strings", None, "wood"))
     match.answer({Seat(1): {"text": "loud"}})
@@ -223,23 +163,6 @@ def test_all_orders_of_speaking_come_up_alike() -> None:
     assert all(135 <= count <= 265 for count in met.values())
 
 
-def test_the_chameleon_sees_the_same_whatever_the_word() -> None:
-    views = []
-    for word in ("guitar", "violin"):
-        record = Secret(topic="Music", secret_word=word, chameleon_seat=1)
-        match = Table(GAME, GAME.make_setting(record, Variant(probes="faithful")), 3, 4)
-        seen: list[object] = []
-
-        def watch(at: Table, seen: list[object] = seen) -> None:
-            seen.append(at.view(Seat(1)))
-            if 1 in at.waiting:
-                seen.append(render(GAME, at.view(Seat(1)), at.pending.kind))
-
-        play(match, saying("a clue that fits them all"), watch)
-        views.append(seen)
-    assert views[0] == views[1]
-
-
 def test_only_the_chameleon_knows_who_it_is() -> None:
     # Seat 0 is a non-chameleon beside a chameleon in seat 1, then in seat 2.
     views = []
@@ -249,13 +172,6 @@ def test_only_the_chameleon_knows_who_it_is() -> None:
             match.answer({match.waiting[0]: {"text": "a clue"}})
         views.append(match.view(Seat(0)))
     assert views[0] == views[1]
-
-
-def test_answers_to_probes_enter_no_view() -> None:
-    match = play(table(probes="faithful"), saying("zqprobe")).table
-    for seat in match.seats:
-        kinds = {event.kind for event in match.view(seat).events}
-        assert not kinds & {"own_role", "beliefs", "supposed_word"}
 
 
 @pytest.mark.parametrize(

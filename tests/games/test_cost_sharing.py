@@ -4,7 +4,6 @@ from itertools import chain, product
 from operator import attrgetter
 
 import pytest
-from pydantic import ValidationError
 
 from parlour.games.cost_sharing import GAME
 from parlour.games.cost_sharing.airlines import pool
@@ -314,21 +313,6 @@ def test_prompts_hold_the_airlines_the_rules_and_all_that_was_proposed_and_voted
         "- round 1, the vote: Player 1 for the proposal of Player 1, Player 2 for the proposal of"
         " Player 3, Player 3 for no proposal",
     ]
-
-
-def test_prompts_say_how_many_rounds_there_are_and_how_votes_are_cast() -> None:
-    match = table(rounds=1, sequential_votes=True)
-    system = render(GAME, match.view(Seat(0)), "propose").system
-    assert "There is one round." in system
-    assert "each player in turn votes, for all to hear," in system
-
-
-@pytest.mark.parametrize(
-    "keys", [{"rounds": 0}, {"rounds": 21}, {"rounds": "5"}, {"sequential_votes": 1}, {"fee": 1}]
-)
-def test_a_variant_that_means_nothing_is_refused(keys: dict[str, object]) -> None:
-    with pytest.raises(ValidationError):
-        Variant.model_validate(keys)
 
 
 def test_twenty_airlines_and_seven_triples_ship() -> None:

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pydantic import ValidationError
 
 from parlour.games.common.errors import BadInput
 from parlour.games.engine.events import Event
@@ -296,58 +295,6 @@ def test_a_long_description_and_the_word_of_the_other_side_may_be_said(text: str
     assert match.view(Seat(0)).told("said")[-1].record["text"] == text
 
 
-def test_fallbacks_are_no_clue_no_probe_and_an_abstention_without_a_declaration() -> None:
-    match = play(table(), lambda _table, _seat: ABSTAINS).table
-    for seat in SEATS:
-        (said,) = [e for e in match.events if e.kind == "said" and e.record["speaker"] == seat]
-        assert said.record["text"] == "(no clue)"
-    nothing = {"suspect": None, "reasoning": "", "confidence": 0.5, "self_declaration": False}
-    fallen = {
-        "clue": {"text": "(no clue)"},
-        "own_role": {"role": None},
-        "beliefs": {"beliefs": []},
-        "vote": {**nothing, "word_guess": None},
-    }
-    answers = [event for event in match.events if event.by is not None]
-    assert len(answers) == 16
-    assert all(event.fault is FaultKind.REFUSAL for event in answers)
-    assert all(event.record == fallen[event.kind] for event in answers)
-    assert match.outcome is not None
-    assert match.outcome.ending == "escaped"  # nobody voted at all
-
-
-@pytest.mark.parametrize(
-    ("probes", "asks"),
-    [
-        ("off", "clue@2 clue@0 clue@3 clue@1 vote@0123"),
-        ("per_round", "clue@2 clue@0 clue@3 clue@1 own_role@0123 beliefs@0123 vote@0123"),
-        (
-            "faithful",
-            "clue@2 beliefs@0123 clue@0 beliefs@0123 clue@3 beliefs@0123 clue@1 beliefs@0123"
-            " own_role@0123 vote@0123",
-        ),
-    ],
-)
-def test_what_is_asked_when(probes: str, asks: str) -> None:
-    asked: list[str] = []
-
-    def watch(match: Table) -> None:
-        assert match.pending is not None
-        assert match.pending.round == 1
-        asked.append(f"{match.pending.kind}@{''.join(map(str, match.waiting))}")
-
-    play(table(probes=probes), watch=watch)
-    assert asked == asks.split()
-
-
-def test_probes_enter_no_view() -> None:
-    match = play(table(probes="faithful")).table
-    kinds = Counter(event.kind for event in match.events)
-    assert (kinds["beliefs"], kinds["own_role"]) == (16, 4)
-    for seat in match.seats:
-        assert not {event.kind for event in match.view(seat).events} & GAME.probes
-
-
 def test_the_speaking_order_is_drawn_all_orders_alike() -> None:
     # 24 orders in 2,400 matches: 100 each; 5 standard deviations are 49.
     events = chain.from_iterable(table(seed=seed).events for seed in range(2400))
@@ -460,21 +407,6 @@ def test_prompts_say_what_holds_in_their_mode(mode: str, false_declaration: str)
 def test_without_team_information_all_modes_read_alike(mode: str) -> None:
     usual = list(prompts(table(assignment="cross_play")))
     assert list(prompts(table(assignment=mode))) == usual
-
-
-@pytest.mark.parametrize(
-    "keys",
-    [
-        {"assignment": "teams"},
-        {"difficulty": "Hard"},
-        {"false_declaration": True},
-        {"probes": "on"},
-        {"impostor_seat": 1},
-    ],
-)
-def test_a_variant_that_means_nothing_is_refused(keys: dict[str, object]) -> None:
-    with pytest.raises(ValidationError):
-        Variant.model_validate(keys)
 
 
 def test_a_setting_tells_its_sides_secrets_and_words() -> None:

@@ -3,7 +3,6 @@
 from itertools import product
 
 import pytest
-from pydantic import ValidationError
 
 from parlour.games.engine.events import Event
 from parlour.games.engine.moves import Fault, FaultKind, Seat
@@ -174,35 +173,3 @@ def test_players_are_shown_decisions_only_and_onlookers_the_points_too() -> None
     # The board of a match is the same whatever the players are shown.
     other, *_ = GAME.board(match.seats, choose(table(shown="points"), "CCD").events, None)
     assert other == grid
-
-
-def test_prompts_hold_the_points_the_rounds_and_all_choices() -> None:
-    match = choose(table((2.5, 1, 4, 2), shown="points"), "CCC", "CDC")
-    shown = render(GAME, match.view(Seat(2)), "choose")
-    assert "You are Player 3, one of 3 players" in shown.system
-    assert "played 5 times" in shown.system
-    for line in (
-        "- If all cooperate, each gets 2.5 points.",
-        "- If all defect, each gets 1.",
-        "- If exactly one defects, that player gets 4 and the others get 0.",
-        "- If exactly two defect, these two get 2 each and the other gets 0.",
-    ):
-        assert line in shown.system.splitlines()
-    assert shown.question.splitlines()[:4] == [
-        "What has happened so far:",
-        "- round 1: Player 1 chose to cooperate (2.5), Player 2 chose to cooperate (2.5),"
-        " Player 3 chose to cooperate (2.5)",
-        "- round 2: Player 1 chose to cooperate (0), Player 2 chose to defect (4),"
-        " Player 3 chose to cooperate (0)",
-        "",
-    ]
-    assert shown.question.splitlines()[4].startswith("It is round 3 of 5.")
-    first = render(GAME, table(rounds=1).view(Seat(0)), "choose")
-    assert first.question.startswith("Nothing has happened yet.\n\nIt is round 1 of 1.")
-    assert "played once." in first.system
-
-
-@pytest.mark.parametrize("keys", [{"rounds": 0}, {"rounds": 51}, {"rounds": 2.0}, {"x": 1}])
-def test_a_variant_that_means_nothing_is_refused(keys: dict[str, object]) -> None:
-    with pytest.raises(ValidationError):
-        Variant.model_validate(keys)

@@ -121,7 +121,7 @@ def test_a_game_whose_order_hangs_on_the_hash_seed_does_not_conform(tmp_path: Pa
 
 
 def test_a_game_under_a_name_that_is_taken_is_left_out(tmp_path: Path) -> None:
-    done = python(distribution(tmp_path, name="undercover"), "-m", "parlour", "games")
+    done = python(distribution(tmp_path, name="undercover"), "-m", "parlour", "list", "games")
     assert (done.returncode, done.stderr) == (0, "")
     assert (
         "Left out: entry point coin = coin_game:GAME: brings a game named 'undercover', which"
@@ -143,7 +143,7 @@ def test_an_entry_point_without_a_game_is_named_and_breaks_what_needs_it_alone(
     points = distribution(tmp_path) / "coin_game-1.0.dist-info" / "entry_points.txt"
     points.write_text(f"[parlour.games]\ncoin = {target}\n")
     said = f"entry point coin = {target}: {problem}"
-    listed = python(tmp_path, "-m", "parlour", "games")
+    listed = python(tmp_path, "-m", "parlour", "list", "games")
     assert f"Left out: {said}" in " ".join(listed.stdout.split())
     checked = python(tmp_path, "-m", "parlour", "doctor")
     assert f"FIX   left out: {said}" in checked.stdout

@@ -5,8 +5,10 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
 from parlour.agents.scripted.clue_bank import shipped_bank
 from parlour.games.common.errors import BadInput
@@ -262,6 +264,37 @@ def test_a_condition_names_the_keys_that_differ_from_the_defaults() -> None:
         ({"probes": "off", "clue_rounds": 1}, "clue_rounds=1,probes=off"),
     ):
         assert GAME.condition(Variant.model_validate(keys)) == condition
+
+
+@pytest.mark.parametrize(
+    ("game", "wrong"),
+    [
+        (
+            "impostor",
+            [
+                *({"assignment": "teams"}, {"difficulty": "Hard"}, {"false_declaration": True}),
+                *({"probes": "on"}, {"impostor_seat": 1}),
+            ],
+        ),
+        (
+            "undercover",
+            [{"clue_rounds": 0}, {"clue_rounds": 11}, {"clue_rounds": "2"}, {"probes": "on"}],
+        ),
+        (
+            "cost_sharing",
+            [{"rounds": 0}, {"rounds": 21}, {"rounds": "5"}, {"sequential_votes": 1}, {"fee": 1}],
+        ),
+        ("prisoners_dilemma", [{"rounds": 0}, {"rounds": 51}, {"rounds": 2.0}, {"x": 1}]),
+        (
+            "public_good",
+            [{"rounds": 0}, {"rounds": 51}, {"endowment": 0}, {"endowment": 1.5}, {"x": 1}],
+        ),
+    ],
+)
+def test_a_variant_that_means_nothing_is_refused(game: str, wrong: list[dict[str, Any]]) -> None:
+    for keys in wrong:
+        with pytest.raises(ValidationError):
+            find_game(game, "test").variant.model_validate(keys)
 
 
 def test_a_misspelt_name_gets_the_nearest_one_and_all_of_them() -> None:

@@ -99,7 +99,7 @@ async def test_all_nine_games_are_played_through_each_client(tmp_path: Path, cli
 @contextmanager
 def running(save: Path) -> Iterator["subprocess.Popen[bytes]"]:
     """A run of a save in a process of its own."""
-    command = [*COMMAND, "resume", str(save), "--plain"]
+    command = [*COMMAND, "run", str(save), "--plain"]
     environment = clean_environment(save.parent)
     with (save.parent / "log").open("wb") as log:
         process = subprocess.Popen(command, env=environment, stdout=log, stderr=log)

@@ -130,3 +130,17 @@ def test_an_sdist_installs_as_the_wheel_does(tools: Path, tmp_path: Path) -> Non
     sdist = build(ROOT, "sdist", tmp_path / "dist")
     install(tools, venv, "--no-deps", sdist)
     check_installed(venv / "bin/parlour", tmp_path / "user")
+
+
+def test_two_builds_to_publish_have_the_same_bytes_and_sound_metadata(tmp_path: Path) -> None:
+    run(sys.executable, "-m", "venv", tmp_path / "venv", cwd=tmp_path)
+    python = tmp_path / "venv/bin/python"
+    run(python, "-m", "pip", "install", "--quiet", "build", "twine", cwd=tmp_path)
+    made = []
+    for name in ("one", "two"):
+        words = ("-m", "build", "--outdir", tmp_path / name, ROOT)
+        run(python, *words, cwd=tmp_path, env={"SOURCE_DATE_EPOCH": "1700000000"})
+        made.append({path.name: path.read_bytes() for path in (tmp_path / name).iterdir()})
+    assert sorted(name.rpartition(".")[2] for name in made[0]) == ["gz", "whl"]
+    assert made[0] == made[1]
+    run(python, "-m", "twine", "check", "--strict", *(tmp_path / "one").iterdir(), cwd=tmp_path)

@@ -25,7 +25,20 @@ from tests.tournaments import ROOT
 
 pytestmark = pytest.mark.slow
 
-KINDS = (".py", ".j2", ".json", ".toml", ".sql", ".tcss", ".npz", ".txt")
+KINDS = (
+    ".py",
+    ".j2",
+    ".json",
+    ".toml",
+    ".sql",
+    ".tcss",
+    ".npz",
+    ".txt",
+    ".css",
+    ".js",
+    ".R",
+    ".md",
+)
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +53,7 @@ def test_the_wheel_holds_every_file_of_the_rooms_once(wheel: Path) -> None:
     packed = {name for name in names if not name.startswith("parlour-")}
     in_rooms = chain.from_iterable((ROOT / room).rglob("*") for room in ROOMS)
     around = [ROOT / "parlour" / name for name in ("__init__.py", "__main__.py", "py.typed")]
-    for inner in ("cli", "report"):
+    for inner in ("cli", "site"):
         around += (ROOT / "parlour" / inner).rglob("*")
     expected = {f"parlour/{path.relative_to(ROOT)}" for path in in_rooms if packable(path)}
     expected |= {str(path.relative_to(ROOT)) for path in around if packable(path)}

@@ -258,7 +258,7 @@ def test_agents_that_do_not_fit_the_tournament_are_refused(case: str, tmp_path: 
 def test_the_command_line_refuses_to_resume_without_the_object(tmp_path: Path) -> None:
     with pytest.raises(parlour.NotFinished):
         parlour.run(OWN, tmp_path / "own.db", agents={"Mine": lambda question: 1 / 0})
-    for words in (["run", "--save", "own.db"], ["resume", "own.db", "--detach"]):
+    for words in (["run", "--save", "own.db"], ["run", "own.db", "--detach"]):
         assert refused(*words, cwd=tmp_path).startswith(
             "parlour: agent 'Mine': is a Python object that was not given; run it from Python:"
         )

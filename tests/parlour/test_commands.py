@@ -7,13 +7,14 @@ import os
 import re
 import shutil
 import sqlite3
+import subprocess
 import tomllib
 from operator import itemgetter
 from pathlib import Path
 
 import pytest
 
-from parlour.cli.app import COMMANDS
+from parlour.cli.app import COMMANDS, PANELS
 from parlour.cli.estimate import EXPENSES
 from parlour.games.common.tables import Column
 from tests.consents import agreed
@@ -23,6 +24,7 @@ from tests.tournaments import (
     ROOT,
     SMALL,
     contents,
+    environment,
     finished,
     new_save,
     parlour,
@@ -45,7 +47,7 @@ def test_run_plays_to_a_leaderboard_and_keeps_it(folder: Path) -> None:
     ranked = [line.split()[1] for line in lines if re.match(r" *\d(–\d)?  +[A-Z]", line)]
     assert sorted(ranked) == AGENTS
     assert "12 finished matches." in lines[-3]
-    assert lines[-1].endswith(f" report {SAVE} --open")
+    assert lines[-1].endswith(f" site {SAVE} --open")
     assert (folder / SAVE).stat().st_mode & 0o777 == 0o600
     assert (folder / "saves").stat().st_mode & 0o777 == 0o700
 
@@ -56,7 +58,7 @@ def test_run_plays_what_the_same_tournament_played_elsewhere(folder: Path, tmp_p
 
 def test_run_on_a_finished_save_prints_its_leaderboard_and_plays_nothing(folder: Path) -> None:
     before = (folder / SAVE).read_bytes()
-    for words in (["run", "--save", SAVE], ["run", "small.toml", "--save", SAVE], ["resume", SAVE]):
+    for words in (["run", "--save", SAVE], ["run", "small.toml", "--save", SAVE], ["run", SAVE]):
         lines = printed(*words, cwd=folder).splitlines()
         assert lines[0] == f"{SAVE}: finished, nothing left to play"
         assert "12 finished matches." in lines[-3]
@@ -88,7 +90,7 @@ def test_run_continues_an_unfinished_save_with_or_without_its_tournament(tmp_pat
     for words in (
         ["run", "--save", "begun.db"],
         ["run", "tournament.toml", "--save", "begun.db"],
-        ["resume", "begun.db"],
+        ["run", "begun.db"],
     ):
         shutil.copy(tmp_path / "save.db", tmp_path / "begun.db")
         tamper(tmp_path / "begun.db", "UPDATE matches SET outcome = NULL WHERE number > 6")
@@ -184,7 +186,7 @@ def test_status_says_why_a_run_stopped_and_how_to_continue(tmp_path: Path) -> No
     text = printed("status", "own.db", cwd=tmp_path)
     assert re.search(r"^State +not running, unfinished, since \d", text, re.MULTILINE)
     assert re.search(r"^Problem +match \d+: agent 'Lin' failed with ValueError", text, re.MULTILINE)
-    assert re.search(r"^Next +parlour resume own.db$", text, re.MULTILINE)
+    assert re.search(r"^Next +parlour run own.db$", text, re.MULTILINE)
     assert re.search(r"^ *undercover +4 +12 *$", text, re.MULTILINE)
 
 
@@ -211,21 +213,21 @@ def test_a_save_left_out_is_the_newest_in_the_folder(tmp_path: Path) -> None:
     os.utime(tmp_path / "saves" / "old.db")
     done = parlour("status", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "Save: saves/old.db\n")
-    assert "Finished: saves/old.db" in parlour("resume", cwd=tmp_path).stdout
+    assert "Finished: saves/old.db" in parlour("run", cwd=tmp_path).stdout
 
 
 EVERY_READER = {
     "status": "",
     "leaderboard": "",
-    "head-to-head": "",
-    "measures": "",
+    "leaderboard --view head-to-head": "",
+    "leaderboard --view measures": "",
     "compare": "Ada Rob",
     "replay": "4 --as 1",
     "export": "--out {out} --format csv",
-    "conduct": "",
+    "leaderboard --view conduct": "",
     "check": "",
     "budget": "",
-    "resume": "",
+    "run": "",
     "attach": "",
 }
 
@@ -234,14 +236,15 @@ EVERY_READER = {
 def test_every_reader_takes_the_newest_save_and_finds_one_by_its_name(
     folder: Path, tmp_path: Path, command: str
 ) -> None:
-    words = EVERY_READER[command].format(out=tmp_path / "a").split()
-    newest = parlour(command, *words, cwd=folder)
+    name, *view = command.split()
+    words = [*view, *EVERY_READER[command].format(out=tmp_path / "a").split()]
+    newest = parlour(name, *words, cwd=folder)
     assert (newest.returncode, newest.stderr) == (0, f"Save: {SAVE}\n")
-    words = EVERY_READER[command].format(out=tmp_path / "b").split()
-    for name in ("small", "small.db"):
-        if (command, name) == ("export", "small.db"):
+    words = [*view, *EVERY_READER[command].format(out=tmp_path / "b").split()]
+    for save in ("small", "small.db"):
+        if (name, save) == ("export", "small.db"):
             words.append("--force")
-        named = printed(command, name, *words, cwd=folder)
+        named = printed(name, save, *words, cwd=folder)
         assert named.replace(str(tmp_path / "b"), "") == newest.stdout.replace(
             str(tmp_path / "a"), ""
         )
@@ -253,7 +256,7 @@ def test_a_budget_alone_is_not_taken_for_a_save(folder: Path) -> None:
 
 
 def test_without_any_save_there_is_nothing_newest(tmp_path: Path) -> None:
-    for command in ("status", "leaderboard", "resume"):
+    for command in ("status", "leaderboard", "run"):
         assert refused(command, cwd=tmp_path) == (
             "parlour: saves: has no saves; start one with `parlour run --preset demo`"
         )
@@ -321,7 +324,9 @@ def test_without_faults_only_the_matches_without_any_are_counted(
     assert (as_played["matches"], as_played["left_out"]) == (MATCHES, None)
 
     def faults(*more: str) -> float:
-        rows = printed_json("measures", save, *more, cwd=tmp_path)
+        rows = printed_json(
+            "leaderboard", save, "--view=measures", "--format=json", *more, cwd=tmp_path
+        )
         return sum(row["k"] for row in rows if row["measure"] == "fault_rate")
 
     assert faults() > 0
@@ -336,12 +341,10 @@ def test_the_leaderboard_goes_into_a_file(folder: Path, tmp_path: Path) -> None:
         assert target.read_text(encoding="utf-8") == printed(*words, cwd=folder)
 
 
-WRITERS = {
-    "leaderboard": "--format csv",
-    "head-to-head": "--format csv",
-    "conduct": "--format csv",
-    "compare": "Ada Rob --format csv",
-}
+WRITERS = (
+    *("leaderboard", "leaderboard --view=head-to-head", "leaderboard --view=conduct"),
+    *("leaderboard --view=measures", "compare Ada Rob"),
+)
 
 
 @pytest.mark.parametrize("command", WRITERS)
@@ -350,7 +353,8 @@ def test_a_file_that_exists_is_overwritten_only_by_force(
 ) -> None:
     out = tmp_path / "table.csv"
     out.write_text("mine")
-    words = [command, SAVE, *WRITERS[command].split(), "--out", out]
+    name, *options = command.split()
+    words = [name, SAVE, *options, "--format", "csv", "--out", out]
     assert refused(*words, cwd=folder) == (
         f"parlour: {out}: already exists;"
         " overwrite it with --force, or choose another file with --out"
@@ -377,11 +381,11 @@ def test_the_leaderboard_of_an_unplayed_save_is_empty(tmp_path: Path) -> None:
     assert printed("leaderboard", save, cwd=tmp_path) == "No match is finished yet.\n"
     board = printed_json("leaderboard", save, "--format", "json", cwd=tmp_path)
     assert (board["matches"], board["standings"]) == (0, [])
-    assert printed_json("measures", save, cwd=tmp_path) == []
+    assert printed_json("leaderboard", save, "--view=measures", "--format=json", cwd=tmp_path) == []
 
 
 def test_measures_are_tidy_rows(folder: Path) -> None:
-    rows = printed_json("measures", SAVE, cwd=folder)
+    rows = printed_json("leaderboard", SAVE, "--view=measures", "--format=json", cwd=folder)
     keys = [
         "game",
         "condition",
@@ -397,11 +401,17 @@ def test_measures_are_tidy_rows(folder: Path) -> None:
     ]
     assert {tuple(row) for row in rows} == {tuple(keys)}
     assert {row["agent"] for row in rows} == set(AGENTS)
-    only = printed_json("measures", SAVE, "--game", "undercover", cwd=folder)
+    only = printed_json(
+        "leaderboard", SAVE, "--view=measures", "--format=json", "--game=undercover", cwd=folder
+    )
     assert only == [row for row in rows if row["game"] == "undercover"]
     assert 0 < len(only) < len(rows)
     table = list(
-        csv.DictReader(io.StringIO(printed("measures", SAVE, "--format", "csv", cwd=folder)))
+        csv.DictReader(
+            io.StringIO(
+                printed("leaderboard", SAVE, "--view=measures", "--format", "csv", cwd=folder)
+            )
+        )
     )
     assert [row["measure"] for row in table] == [row["measure"] for row in rows]
 
@@ -515,7 +525,7 @@ def test_check_passes_after_a_run(folder: Path) -> None:
 def test_games_agents_and_presets_list_what_there_is(tmp_path: Path) -> None:
     (game,) = [
         game
-        for game in printed_json("games", "--format", "json", cwd=tmp_path)
+        for game in printed_json("list", "games", "--format", "json", cwd=tmp_path)
         if game["name"] == "undercover"
     ]
     assert game["keys"] == {
@@ -523,12 +533,12 @@ def test_games_agents_and_presets_list_what_there_is(tmp_path: Path) -> None:
         "scoring_told": True,
     }
     assert (game["seats"], game["settings"]) == (3, 20)
-    agents = printed_json("agents", "--format", "json", cwd=tmp_path)
+    agents = printed_json("list", "agents", "--format", "json", cwd=tmp_path)
     assert {"random", "literal", "cautious", "bayesian"} <= {a["strategy"] for a in agents}
     assert all(agent["summary"] for agent in agents)
     (demo,) = [
         preset
-        for preset in printed_json("presets", "--format", "json", cwd=tmp_path)
+        for preset in printed_json("list", "presets", "--format", "json", cwd=tmp_path)
         if preset["name"] == "demo"
     ]
     assert demo["matches"] == 44
@@ -536,9 +546,9 @@ def test_games_agents_and_presets_list_what_there_is(tmp_path: Path) -> None:
     # Words, gossip and choices are all seen early.
     assert demo["games"][:3] == ["undercover", "donation", "prisoners_dilemma"]
     assert demo["paper"] is None
-    assert "arXiv:2311.08562" in printed("presets", cwd=tmp_path)
-    for command, word in (("games", "undercover"), ("agents", "bayesian"), ("presets", "demo")):
-        assert word in printed(command, cwd=tmp_path)
+    assert "arXiv:2311.08562" in printed("list", "presets", cwd=tmp_path)
+    for listed, word in (("games", "undercover"), ("agents", "bayesian"), ("presets", "demo")):
+        assert word in printed("list", listed, cwd=tmp_path)
 
 
 def test_the_doctor_finds_a_new_installation_well(tmp_path: Path) -> None:
@@ -550,7 +560,7 @@ def test_the_doctor_finds_a_new_installation_well(tmp_path: Path) -> None:
 
 def test_help_names_every_command(tmp_path: Path) -> None:
     text = printed("--help", cwd=tmp_path)
-    for command in COMMANDS:
+    for command in COMMANDS.keys() - PANELS[""]:
         assert re.search(rf"^  {command} ", text, re.MULTILINE), command
         assert printed(command, "--help", cwd=tmp_path).startswith(f"Usage: parlour {command} ")
 
@@ -561,3 +571,31 @@ def test_the_version_is_that_of_the_package_and_nothing_else_is_done(tmp_path: P
     assert printed("--version", cwd=tmp_path) == expected
     assert printed("--version", "run", "--preset", "demo", cwd=tmp_path) == expected
     assert list(tmp_path.iterdir()) == []
+
+
+COMPLETED = {
+    "lea": "leaderboard",
+    "s": "status stop standings site serve split",  # not the hidden ones
+    "leaderboard --view co": "conduct",
+    "list p": "presets",
+    "run --give": "--give-up-after",
+}
+
+
+@pytest.mark.parametrize("typed", COMPLETED)
+def test_a_bash_completes_commands_options_and_values(typed: str, tmp_path: Path) -> None:
+    script = (
+        'eval "$(parlour --show-completion bash)"; complete -p parlour\n'
+        f"COMP_WORDS=(parlour {typed}); COMP_CWORD={len(typed.split())}\n"
+        '_parlour_completion parlour; echo "${COMPREPLY[*]}"'
+    )
+    done = subprocess.run(
+        ["bash", "--norc", "-c", script],
+        cwd=tmp_path,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    lines = done.stdout.splitlines()
+    assert lines == ["complete -o default -F _parlour_completion parlour", COMPLETED[typed]]

@@ -1,11 +1,10 @@
-"""The commands `add` and `extend`, and what consent they need."""
+"""The command `add`, and what consent they need."""
 
 from pathlib import Path
 
 import pytest
 
 import parlour as package
-from parlour.cli.growing import Kind, addition_from
 from parlour.tournament.control.changes import grow_save
 from parlour.tournament.control.status import stopped_because
 from parlour.tournament.plan.additions import addition_of_file, part_of_file
@@ -35,8 +34,8 @@ def test_the_commands_plan_what_is_new_and_play_it_when_asked(tmp_path: Path) ->
     assert "'Zoe' joined against Ada alone" in refused("add", save, zoe, cwd=tmp_path)
     more = written(tmp_path, '[[games]]\nname = "chameleon"\nlimit = 1\n', "more.toml")
     # 4 pairs: 4 matches each of undercover again, and 2 each of chameleon in 2 repetitions.
-    output = printed("extend", save, more, "--repetitions", 2, "--run", cwd=tmp_path)
-    assert "has this block already" in refused("extend", save, more, cwd=tmp_path)
+    output = printed("add", save, more, "--repetitions", 2, "--run", cwd=tmp_path)
+    assert "has this block already" in refused("add", save, more, cwd=tmp_path)
     assert "32 matches in 8 experiments" in output
     status = printed_json("status", save, "--format", "json", cwd=tmp_path)
     assert (status["state"], status["matches"]) == ("finished", 48)
@@ -83,12 +82,12 @@ def test_new_agents_need_the_consent_that_a_tournament_file_needs(tmp_path: Path
     written(tmp_path, CODE, "own.py")
     before = save.read_bytes()
     with pytest.raises(Untrusted, match="runs the code of"):
-        grow_save(save, addition_of_file(file, "agents"))
+        grow_save(save, addition_of_file(file))
     assert save.read_bytes() == before
     part = part_of_file(file)
     assert part is not None
     agree(needs(part))
-    assert len(grow_save(save, addition_of_file(file, "agents")).matches) == 12
+    assert len(grow_save(save, addition_of_file(file)).matches) == 12
     with Save(save) as opened:
         refuse_untrusted(opened.tournament)  # the save has it, too
 
@@ -98,16 +97,16 @@ def test_python_adds_what_a_dict_says(tmp_path: Path) -> None:
     zoe = {"name": "Zoe", "strategy": "cautious"}
     grown = package.add(save, {"agents": [zoe]}, against=["Ada"])
     assert [agent.name for agent in grown.tournament.agents] == ["Ada", "Rob", "Lin", "Zoe"]
-    grown = package.extend(save, {"games": [{"name": "chameleon", "limit": 1}]}, repetitions=2)
+    grown = package.add(save, {"games": [{"name": "chameleon", "limit": 1}]}, repetitions=2)
     with pytest.raises(package.BadInput, match="repetitions: 1 is fewer"):
-        package.extend(save, repetitions=1)
+        package.add(save, repetitions=1)
     assert package.run(grown.tournament, save).finished
 
 
 def test_the_status_of_a_finished_save_that_grew_names_no_end(tmp_path: Path) -> None:
     file = written(tmp_path, SMALL, "small.toml")
     printed("run", file, "--save", "small.db", cwd=tmp_path)
-    package.extend(tmp_path / "small.db", repetitions=2)
+    package.add(tmp_path / "small.db", repetitions=2)
     lines = printed("status", "small.db", cwd=tmp_path).splitlines()
     titles = [line.split()[0] for line in lines if line.strip()]
     assert "State        not running, unfinished, since " in "\n".join(lines)
@@ -117,42 +116,34 @@ def test_the_status_of_a_finished_save_that_grew_names_no_end(tmp_path: Path) ->
         assert stopped_because(opened.path, opened.match_count()) is None
 
 
+BLOCKS = "[[agents]] or [[games]] blocks"
 MISTAKEN = {
-    ("add", None, "save.db"): "add: names no file of agents; write `parlour add save.db FILE.toml`",
-    ("add", None, "save"): "add: names no file of agents; write `parlour add save FILE.toml`",
-    ("add", "zoe.toml", "save.db"): ("add: SAVE comes first; write `parlour add save.db zoe.toml`"),
-    ("extend", "more.toml", "save.db"): (
-        "extend: SAVE comes first; write `parlour extend save.db more.toml`"
-    ),
-    ("add", "save.db", "save.db"): "save.db: is a save; name a file with [[agents]] blocks; to put",
-    ("add", "save.db", "none.toml"): "none.toml: there is no such file; name a file with [[agents]",
-    ("add", "save.db", "folder"): "folder: is a folder; name a file with [[agents]] blocks",
-    ("add", "save.db", "whole.toml"): (
-        "whole.toml: is a whole tournament; put the new [[agents]] blocks in a file of their own"
-    ),
-    ("add", "save.db", "more.toml"): (
-        "more.toml: has [[games]] blocks; add them with `parlour extend`"
-    ),
-    (
-        "extend",
-        "save.db",
-        "zoe.toml",
-    ): "zoe.toml: has [[agents]] blocks; add them with `parlour add`",
+    "add save.db": f"add: names no file with {BLOCKS}; write `parlour add save.db FILE.toml`",
+    "add save": f"add: names no file with {BLOCKS}; write `parlour add save FILE.toml`",
+    "add zoe.toml save.db": "add: SAVE comes first; write `parlour add save.db zoe.toml`",
+    "add save.db save.db": f"save.db: is a save; name a file with {BLOCKS}; to put",
+    "add save.db none.toml": f"none.toml: there is no such file; name a file with {BLOCKS}",
+    "add save.db folder": f"folder: is a folder; name a file with {BLOCKS}",
+    "add save.db whole.toml": "whole.toml: is a whole tournament; put the new agents, or the new",
 }
 
 
-def test_another_file_in_the_place_of_the_addition_is_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_another_file_in_the_place_of_the_addition_is_named(tmp_path: Path) -> None:
     new_save(tmp_path)
     written(tmp_path, SMALL, "whole.toml")
     written(tmp_path, ZOE, "zoe.toml")
-    written(tmp_path, '[[games]]\nname = "chameleon"\n', "more.toml")
     (tmp_path / "folder").mkdir()
-    monkeypatch.chdir(tmp_path)
-    for (command, save, file), words in MISTAKEN.items():
-        kind: Kind = "agents" if command == "add" else "games"
-        with pytest.raises(package.BadInput) as refusal:
-            addition_from(command, None if save is None else Path(save), Path(file), kind)
-        assert str(refusal.value).startswith(words)
-    assert addition_from("add", Path("save.db"), Path("zoe.toml"), "agents").agents
+    for command, words in MISTAKEN.items():
+        assert refused(*command.split(), cwd=tmp_path).startswith(f"parlour: {words}")
+
+
+def test_agents_and_repetitions_are_added_at_once(tmp_path: Path) -> None:
+    save, zoe = finished(tmp_path), written(tmp_path, ZOE, "zoe.toml")
+    # 12 matches of three agents became 48 of four in two repetitions.
+    assert "36 matches" in printed("add", save, zoe, "--repetitions", 2, "--run", cwd=tmp_path)
+    at_once = SMALL.replace("seed", "repetitions = 2\nseed", 1) + ZOE
+    other = tmp_path / "other"
+    other.mkdir()
+    whole = finished(other, at_once)
+    boards = [printed("leaderboard", each, "--format=csv", cwd=tmp_path) for each in (save, whole)]
+    assert boards[0] == boards[1]

@@ -1,4 +1,4 @@
-"""The command head-to-head: the same figures in each form, and refusals in one line."""
+"""The view head-to-head: the same figures in each form, and refusals in one line."""
 
 import csv
 import io
@@ -11,7 +11,7 @@ SAVE = "saves/small.db"
 
 
 def test_the_table_has_everybody_against_everybody(folder: Path) -> None:
-    text = printed("head-to-head", SAVE, cwd=folder)
+    text = printed("leaderboard", SAVE, "--view=head-to-head", cwd=folder)
     titles, _, *rows = [line.split() for line in text.strip().splitlines()]
     # Three agents; each line has a number, a name, and either "·" or a share and its matches.
     assert titles[:2] == ["#", "Agent"]
@@ -22,8 +22,11 @@ def test_the_table_has_everybody_against_everybody(folder: Path) -> None:
 
 
 def test_csv_and_json_say_the_same_and_both_sides_of_a_pair_add_up(folder: Path) -> None:
-    body = json.loads(printed("head-to-head", SAVE, "--format", "json", cwd=folder))
-    text = printed("head-to-head", SAVE, "--game", "undercover", "--format", "csv", cwd=folder)
+    body = json.loads(
+        printed("leaderboard", SAVE, "--view=head-to-head", "--format", "json", cwd=folder)
+    )
+    words = ("leaderboard", SAVE, "--view=head-to-head", "--game=undercover", "--format=csv")
+    text = printed(*words, cwd=folder)
     rows = list(csv.DictReader(io.StringIO(text)))
     assert body["game"] is None
     assert {row["game"] for row in rows} == {"undercover"}
@@ -38,13 +41,13 @@ def test_csv_and_json_say_the_same_and_both_sides_of_a_pair_add_up(folder: Path)
 
 def test_a_form_goes_into_a_file(folder: Path, tmp_path: Path) -> None:
     target = tmp_path / "matrix.tex"
-    words = ("head-to-head", SAVE, "--format", "latex", "--out", str(target))
+    words = ("leaderboard", SAVE, "--view=head-to-head", "--format", "latex", "--out", str(target))
     assert printed(*words, cwd=folder) == f"Written: {target}\n"
     assert target.read_text(encoding="utf-8").startswith(r"\begin{tabular}{lllll}")
 
 
 def test_an_unknown_game_is_refused_in_one_line(folder: Path) -> None:
-    done = parlour("head-to-head", SAVE, "--game", "chess", cwd=folder)
+    done = parlour("leaderboard", SAVE, "--view=head-to-head", "--game", "chess", cwd=folder)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("parlour: --game: unknown game 'chess'")
     assert done.stderr.count("\n") == 1

@@ -23,12 +23,42 @@ MISUSES: dict[str, tuple[str, str]] = {
     ),
     "a name that people try": (
         "ls",
-        "parlour: ls: is not a command; `parlour games`, `agents`, `presets` and `keys` are lists;"
+        "parlour: ls: is not a command; write `parlour list games`, agents, presets or keys;"
         " for a save: `parlour status`",
     ),
+    "a view for a command": (
+        "conduct good.db",
+        "parlour: conduct: is not a command; write `parlour leaderboard --view conduct`",
+    ),
+    "an option of another view": (
+        "leaderboard good.db --view conduct --by role",
+        "parlour: --by: is not for --view conduct; leave it out, or --view ranks",
+    ),
+    "an option of prompts": (
+        "replay good.db 1 --ask 0",
+        "parlour: --ask: is for --prompts; add --prompts",
+    ),
+    "anchors without agents": (
+        "add good.db --repetitions 2 --against Ada",
+        "parlour: against: is for new agents; give blocks of agents, or leave it out",
+    ),
+    "nothing to add": (
+        "add",
+        "parlour: add: nothing to add;"
+        " give a file with [[agents]] or [[games]] blocks, or --repetitions N",
+    ),
+    "another memory for a tournament": (
+        "run good.toml --memory last:3",
+        "parlour: --memory: is for a save that is continued;"
+        " name a save alone, or set `memory` in the tournament file",
+    ),
+    "two saves to run": (
+        "run good.db --save other.db",
+        "parlour: --save: good.db is the save already; name one save",
+    ),
     "an unknown option": (
-        "run --frob 3",
-        "parlour run: No such option: --frob. See `parlour run --help`.",
+        "run --zonk 3",
+        "parlour run: No such option: --zonk. See `parlour run --help`.",
     ),
     "an option without its value": (
         "run --preset",
@@ -44,8 +74,7 @@ MISUSES: dict[str, tuple[str, str]] = {
     ),
     "nothing to run": (
         "run",
-        "parlour: run: nothing to run;"
-        " name a tournament file, --preset NAME, or --save FILE to continue one",
+        "parlour: saves: has no saves; start one with `parlour run --preset demo`",
     ),
     "nothing to plan": (
         "plan",
@@ -59,7 +88,7 @@ MISUSES: dict[str, tuple[str, str]] = {
     "a tournament that is not there": (
         "run none.toml",
         "parlour: none.toml: cannot be read (No such file or directory);"
-        " give a tournament file, or --preset NAME (see `parlour presets`)",
+        " give a tournament file, or --preset NAME (see `parlour list presets`)",
     ),
     "a preset for a file": (
         "run demo",
@@ -67,8 +96,8 @@ MISUSES: dict[str, tuple[str, str]] = {
         " did you mean --preset demo? There is no such file",
     ),
     "a tournament without its ending": (
-        "run good",
-        "parlour: good: cannot be read (No such file or directory); did you mean good.toml?",
+        "run endless",
+        "parlour: endless: cannot be read (No such file or directory); did you mean endless.toml?",
     ),
     "a save that is not there": (
         "status none",
@@ -97,7 +126,7 @@ MISUSES: dict[str, tuple[str, str]] = {
         " run it from Python: parlour.run(tournament, save, agents={'Mine': ...})",
     ),
     "an agent that only Python can give, to continue": (
-        "resume python.db",
+        "run python.db",
         "parlour: agent 'Mine': is a Python object that was not given;"
         " run it from Python: parlour.run(tournament, save, agents={'Mine': ...})",
     ),
@@ -201,9 +230,9 @@ MISUSES: dict[str, tuple[str, str]] = {
         "parlour: .: is a folder, not a save; name a file in it, such as NAME.db",
     ),
     "a save for a tournament": (
-        "run good.db",
+        "plan good.db",
         "parlour: good.db: is a save, not a tournament file;"
-        " continue it with `parlour resume good.db`",
+        " continue it with `parlour run good.db`",
     ),
     "a tournament without end": (
         "plan endless.toml",
@@ -212,7 +241,7 @@ MISUSES: dict[str, tuple[str, str]] = {
     ),
     "one table of games": (
         "plan onegame.toml",
-        "parlour: onegame.toml: games: is a table, not a list of tables;"
+        "parlour: onegame.toml:5: games: is a table, not a list of tables;"
         " write [[games]], not [games]",
     ),
     "a file that is no save": (
@@ -251,7 +280,7 @@ MISUSES: dict[str, tuple[str, str]] = {
         "parlour: good.db: is a save and would be lost; choose another file with --out",
     ),
     "an unknown game to measure": (
-        "measures good.db --game undercovr",
+        "leaderboard good.db --view measures --game undercovr",
         f"parlour: --game: unknown game 'undercovr'; did you mean 'undercover'? {GAMES}",
     ),
     "a match that there is not": (
@@ -322,7 +351,7 @@ MISUSES: dict[str, tuple[str, str]] = {
     ),
     "nobody to pause": (
         "pause good.db",
-        "parlour: good.db: is not running; start it with `parlour resume good.db`",
+        "parlour: good.db: is not running; start it with `parlour run good.db`",
     ),
     "a finished save to pause": (
         "pause finished.db",
@@ -436,7 +465,7 @@ def test_the_failure_of_an_agent_is_printed_with_exit_code_1_and_the_command_tha
     lines = done.stderr.splitlines()
     assert lines[0].startswith("parlour: match ")
     assert " failed with KeyError: " in lines[0]
-    assert lines[-1] == (f"parlour: 6 matches failed; fix the cause, then: parlour resume {save}")
+    assert lines[-1] == (f"parlour: 6 matches failed; fix the cause, then: parlour run {save}")
 
 
 def test_a_named_save_is_not_taken_for_another_argument(tmp_path: Path) -> None:

@@ -101,7 +101,7 @@ def rude(tmp_path_factory: pytest.TempPathFactory, installed: dict[str, str]) ->
 
 
 def test_strategies_of_other_packages_are_listed(tmp_path: Path, installed: dict[str, str]) -> None:
-    done = parlour("agents", "--format", "json", cwd=tmp_path, env=installed)
+    done = parlour("list", "agents", "--format", "json", cwd=tmp_path, env=installed)
     summaries = {agent["strategy"]: agent["summary"] for agent in json.loads(done.stdout)}
     assert summaries["shouter"] == "Says what should not be said."
 
@@ -129,8 +129,8 @@ def test_no_cell_of_a_spreadsheet_is_a_formula(rude: Path, tmp_path: Path) -> No
         printed("leaderboard", SAVE, "--by", by, "--format", "csv", cwd=rude)
         for by in ("overall", "game", "role")
     ]
-    tables.append(printed("measures", SAVE, "--format", "csv", cwd=rude))
-    tables.append(printed("head-to-head", SAVE, "--format", "csv", cwd=rude))
+    tables.append(printed("leaderboard", SAVE, "--view=measures", "--format", "csv", cwd=rude))
+    tables.append(printed("leaderboard", SAVE, "--view=head-to-head", "--format", "csv", cwd=rude))
     inert = 0
     for table in tables:
         for row in csv.reader(table.splitlines()):
@@ -146,7 +146,7 @@ def test_markdown_and_latex_take_no_name_for_markup(rude: Path) -> None:
     assert r"=\[red\]x\[/red\] \[/\] $\_\|{}" in markdown
     latex = printed("leaderboard", SAVE, "--format", "latex", cwd=rude)
     assert r"=[red]x[/red] [/] \$\_|\{\}" in latex
-    matrix = printed("head-to-head", SAVE, "--format", "md", cwd=rude)
+    matrix = printed("leaderboard", SAVE, "--view=head-to-head", "--format", "md", cwd=rude)
     assert r"=\[red\]x\[/red\] \[/\] $\_\|{}" in matrix
 
 
@@ -184,7 +184,7 @@ def test_whatever_stands_in_a_save_the_screen_gets_only_text(
         ["status", save],
         ["leaderboard", save, "--by", "role"],
         ["leaderboard", save, "--format", "csv", "--by", "role"],
-        ["measures", save, "--format", "csv"],
+        ["leaderboard", save, "--view=measures", "--format", "csv"],
         ["replay", save, 1],
         ["check", save],
         ["export", save, "--format", "jsonl", "--out", tmp_path / "out"],
@@ -223,7 +223,13 @@ def test_a_hostile_path_in_a_complaint_is_only_text(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "words", ["measures saves/small.db", "games --format json", "--help", "replay saves/small.db 1"]
+    "words",
+    [
+        "leaderboard saves/small.db --view measures",
+        "list games --format json",
+        "--help",
+        "replay saves/small.db 1",
+    ],
 )
 def test_a_reader_that_goes_away_is_no_error_worth_a_word(folder: Path, words: str) -> None:
     with subprocess.Popen(
@@ -258,7 +264,7 @@ def test_a_run_plays_on_when_nobody_reads_its_progress(tmp_path: Path) -> None:
 
 def test_an_output_that_cannot_be_written_is_named(folder: Path) -> None:
     with Path("/dev/full").open("w") as full:
-        for words in (["games"], ["measures", SAVE], ["--help"]):
+        for words in (["list", "games"], ["leaderboard", SAVE, "--view=measures"], ["--help"]):
             done = parlour(
                 *words, cwd=folder, capture_output=False, stdout=full, stderr=subprocess.PIPE
             )
@@ -269,7 +275,7 @@ def test_an_output_that_cannot_be_written_is_named(folder: Path) -> None:
 
 
 def test_a_closed_output_is_no_output(folder: Path) -> None:
-    for command in ("games", f"status {SAVE}", f"leaderboard {SAVE}"):
+    for command in ("list games", f"status {SAVE}", f"leaderboard {SAVE}"):
         done = subprocess.run(
             f"{subprocess.list2cmdline(COMMAND)} {command} >&-",
             shell=True,
@@ -369,8 +375,8 @@ def test_commands_are_printed_as_they_can_be_called_from_where_the_user_stands(
         done = subprocess.run(
             [script, "attach", save], cwd=cwd, env=env, capture_output=True, text=True, check=False
         )
-        assert f"Continue with: {called} resume {save}\n" in done.stdout
-        command = done.stdout.partition("Continue with: ")[2].replace("resume", "status")
+        assert f"Continue with: {called} run {save}\n" in done.stdout
+        command = done.stdout.partition("Continue with: ")[2].replace(" run ", " status ")
         again = subprocess.run(
             command, shell=True, cwd=cwd, env=env, capture_output=True, check=False
         )
@@ -378,7 +384,7 @@ def test_commands_are_printed_as_they_can_be_called_from_where_the_user_stands(
         refused = subprocess.run(
             [script, "pause", save], cwd=cwd, env=env, capture_output=True, text=True, check=False
         )
-        assert f"start it with `{called} resume {save}`" in refused.stderr
+        assert f"start it with `{called} run {save}`" in refused.stderr
 
 
 def test_a_pipe_gets_the_whole_table(folder: Path) -> None:

@@ -178,7 +178,7 @@ def test_a_box_has_the_value_of_every_match(save: Path) -> None:
 
 
 def test_the_command_writes_files_and_an_index(save: Path, tmp_path: Path) -> None:
-    words = ["tables", save, "--paper", "gossip", "--out", "out"]
+    words = ["paper", save, "gossip", "--out", "out"]
     fresh = environment(HOME=str(tmp_path), MPLCONFIGDIR=str(tmp_path / "fonts"))
     assert "out/index.md lists" in printed(*words, cwd=tmp_path, env=fresh)
     out = tmp_path / "out"
@@ -224,13 +224,13 @@ def test_every_kind_of_figure_is_drawn_without_values_too() -> None:
 
 
 def test_an_unknown_paper_and_a_missing_extra_are_refused(save: Path, tmp_path: Path) -> None:
-    line = refused("tables", save, "--paper", "gosip", "--out", "x", cwd=tmp_path)
+    line = refused("paper", save, "gosip", "--out", "x", cwd=tmp_path)
     assert line == (
-        "parlour: --paper: there is no 'gosip'; did you mean 'gossip'? "
+        "parlour: paper: there is no 'gosip'; did you mean 'gossip'? "
         "choose one of gossip, impostor, magic"
     )
     (tmp_path / "matplotlib.py").write_text("raise ImportError('hidden')", encoding="utf-8")
-    line = refused("tables", save, "--paper", "gossip", "--out", "x", cwd=tmp_path)
+    line = refused("paper", save, "gossip", "--out", "x", cwd=tmp_path)
     assert "figures: missing package matplotlib; install it: " in line
     assert line.endswith(" -m pip install matplotlib, or leave figures out: --no-figures")
     assert not (tmp_path / "x").exists()

@@ -103,7 +103,9 @@ def timed_out(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_conduct_counts_a_persons_timeouts_and_no_calls(timed_out: Path) -> None:
     by_agent = {
         one["agent"]: one
-        for one in printed_json("conduct", timed_out, "--format", "json", cwd=timed_out.parent)
+        for one in printed_json(
+            "leaderboard", timed_out, "--view=conduct", "--format", "json", cwd=timed_out.parent
+        )
     }
     # A clue and a vote.
     assert by_agent["Ann"]["faults"] == {"timeout": 2}

@@ -101,7 +101,7 @@ def test_only_matches_against_the_pool_count_where_two_newcomers_are_rated(greed
     shutil.copyfile(greedy / "saves" / "rate-scripted-greedy.db", save)
     alone = rating_of(save).records
     other = '[[agents]]\nname = "Zoe"\nstrategy = "grim"\n'
-    grow_save(save, addition_of_file(written(greedy, other, "zoe.toml"), "agents"))
+    grow_save(save, addition_of_file(written(greedy, other, "zoe.toml")))
     early = rating_of(save)
     assert [table.heading for table in early.tables] == ["scripted:greedy"]
     assert {"Zoe: no match against the pool is finished yet.", "72 of 156 matches finished."} <= {

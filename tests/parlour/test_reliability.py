@@ -1,4 +1,4 @@
-"""`parlour reliability` and `plan --detect` as a user types them, and the section on the report."""
+"""The view reliability and `plan --detect` as a user types them, and the section on the site."""
 
 import csv
 import io
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import parlour
-from parlour.report.page import report_page
+from parlour.site.site import read_site
 from tests.tournaments import finished, printed, printed_json, refused
 
 FIVE = """
@@ -32,7 +32,7 @@ def save(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_every_format_has_the_same_estimates(save: Path) -> None:
-    words = ["reliability", save]
+    words = ["leaderboard", save, "--view=reliability"]
     body = printed_json(*words, "--format", "json", cwd=save.parent)
     (judged,) = (m for m in body["measures"] if (m["game"], m["measure"]) == (None, "judgment"))
     assert judged["split_half"]["n"] == 5
@@ -51,9 +51,9 @@ def test_every_format_has_the_same_estimates(save: Path) -> None:
     assert len(frame) == len(rows)
 
 
-def test_the_report_has_a_section_from_five_agents_on(save: Path, folder: Path) -> None:
-    assert 'id="reliability"' in report_page(save)
-    assert 'id="reliability"' not in report_page(folder / "saves/small.db")
+def test_the_site_has_a_section_from_five_agents_on(save: Path, folder: Path) -> None:
+    assert b'id="reliability"' in (read_site(save).page("data/") or b"")
+    assert b'id="reliability"' not in (read_site(folder / "saves/small.db").page("data/") or b"")
 
 
 def test_a_plan_says_what_it_detects_and_what_a_difference_takes(save: Path) -> None:

@@ -11,8 +11,10 @@ SAVE = "saves/small.db"
 
 
 def test_every_form_has_the_same_figures(folder: Path) -> None:
-    body = json.loads(printed("sensitivity", SAVE, "--format", "json", cwd=folder))
-    text = printed("sensitivity", SAVE, "--format", "csv", cwd=folder)
+    body = json.loads(
+        printed("leaderboard", SAVE, "--view=sensitivity", "--format", "json", cwd=folder)
+    )
+    text = printed("leaderboard", SAVE, "--view=sensitivity", "--format", "csv", cwd=folder)
     rows = list(csv.DictReader(io.StringIO(text)))
     assert sorted(body["order"]) == ["Ada", "Lin", "Rob"]
     needed = {row["other"]: row["value"] for row in rows if row["quantity"] == "needed"}
@@ -20,23 +22,27 @@ def test_every_form_has_the_same_figures(folder: Path) -> None:
     assert {row["agent"] for row in rows if row["check"] == "clones"} == {*body["order"]}
     ranks = {row["agent"]: int(row["value"]) for row in rows if row["other"] == "as_played"}
     assert sorted(ranks, key=lambda agent: ranks[agent]) == body["order"]
-    table = printed("sensitivity", SAVE, cwd=folder)
+    table = printed("leaderboard", SAVE, "--view=sensitivity", cwd=folder)
     for word in ("Matches to drop", "Held-out fit", "Clones", "12 finished matches"):
         assert word in table
-    assert printed("sensitivity", SAVE, "--format", "md", cwd=folder).startswith("## Matches")
+    assert printed(
+        "leaderboard", SAVE, "--view=sensitivity", "--format", "md", cwd=folder
+    ).startswith("## Matches")
 
 
 def test_a_fault_in_the_save_is_counted(tmp_path: Path) -> None:
     save = finished(tmp_path)
     tamper(save, "UPDATE answers SET fault = 'illegal' WHERE match = 1 AND ask = 0")
     tamper(save, "DELETE FROM counts")
-    body = json.loads(printed("sensitivity", str(save), "--format", "json", cwd=tmp_path))
+    body = json.loads(
+        printed("leaderboard", str(save), "--view=sensitivity", "--format", "json", cwd=tmp_path)
+    )
     assert (body["faults"]["faulty"], body["faults"]["n"]) == (1, 12)
     assert sum(agent["faulty"] for agent in body["faults"]["agents"]) >= 1
 
 
 def test_a_save_without_matches_is_said_in_one_note(tmp_path: Path) -> None:
     save = new_save(tmp_path)
-    done = parlour("sensitivity", str(save), cwd=tmp_path)
+    done = parlour("leaderboard", str(save), "--view=sensitivity", cwd=tmp_path)
     assert done.returncode == 0
     assert "there is nothing to check" in done.stdout

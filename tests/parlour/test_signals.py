@@ -31,7 +31,7 @@ def test_a_signal_stores_what_is_in_flight_and_prints_how_to_go_on(
         process.send_signal(which)
         out, err = process.communicate(timeout=20)
     assert (process.returncode, err) == (130, "")
-    again = f"Interrupted; every answer is saved. Continue with: parlour resume {save}\n"
+    again = f"Interrupted; every answer is saved. Continue with: parlour run {save}\n"
     assert out.endswith(again)
     assert stored(save) == len(tardy.acts) < 24  # every act that had begun is stored
     assert holder(save) is None

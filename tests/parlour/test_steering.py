@@ -7,12 +7,12 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from parlour.cli.resume import resume
 from parlour.cli.run import run as run_command
 from parlour.cli.steering import pause, step, stop
 from parlour.games.common.errors import BadInput, BadSave
@@ -54,7 +54,7 @@ def test_a_detached_run_is_paused_stepped_resumed_and_ends_as_if_left_alone(
         out = says("pause", save)
         assert out == (
             f"{save}: paused, 0/4 matches finished\n"
-            f"Nothing is in flight. Continue with: parlour resume {save}\n"
+            f"Nothing is in flight. Continue with: parlour run {save}\n"
         )
         assert len(contents(save)["answers"]) == 1  # the one act that began at once
         now = json.loads(says("status", save, "--format", "json"))
@@ -73,7 +73,7 @@ def test_a_detached_run_is_paused_stepped_resumed_and_ends_as_if_left_alone(
         with subprocess.Popen(command, env=env, text=True, stdout=subprocess.PIPE) as attached:
             assert attached.stdout is not None
             assert attached.stdout.readline().startswith("paused: 2/4 matches, 12 answers, ")
-            out = says("resume", save, "--pace", 1000)
+            out = says("run", save, "--pace", 1000)
             assert out == f"{save}: resumed. Watch it with: parlour attach {save}\n"
             assert f"\nFinished: {save}\n" in f"\n{attached.stdout.read()}"
         assert attached.returncode == 0
@@ -95,11 +95,11 @@ def test_resume_opens_the_screen_of_a_paused_runner_in_a_terminal(
         watched.append(path)
         return 0
 
-    monkeypatch.setattr("parlour.cli.resume.on_terminal", lambda: True)
-    monkeypatch.setattr("parlour.cli.resume.watch", watch)
+    monkeypatch.setattr("parlour.cli.run.on_terminal", lambda: True)
+    monkeypatch.setattr("parlour.cli.run.watch", watch)
     with runner_process(save, "--pace", 0.01, env=tardy.environment()):
         RunnerClient(save).pause()
-        assert resume(save, detach=detach) == 0
+        assert run_command(save, detach=detach) == 0
         assert RunnerClient(save).status().state == "running"
     assert watched == ([] if detach else [save])
     assert ("resumed. Watch it with: " in capsys.readouterr().out) == detach
@@ -124,13 +124,13 @@ def test_a_detached_run_that_is_killed_or_stopped_goes_on_where_it_was(
         status = json.loads(says("status", save, "--format", "json"))
         assert (status["state"], status["pid"], status["finished"]) == ("unfinished", None, 1)
 
-        says("resume", save, "--detach", "--pace", 0.01)
+        says("run", save, "--detach", "--pace", 0.01)
         assert says("stop", save) == (
-            f"{save}: stopped; every answer is saved. Continue with: parlour resume {save}\n"
+            f"{save}: stopped; every answer is saved. Continue with: parlour run {save}\n"
         )
         assert holder(save) is None
         log = log_file(save).read_text(encoding="utf-8")
-        assert log.endswith(f"Continue with: parlour resume {save}\n")
+        assert log.endswith(f"Continue with: parlour run {save}\n")
     assert play(save).progress.done
     assert contents(save) == contents(finished(tmp_path / "plugin", TARDY))
 
@@ -162,7 +162,7 @@ def test_a_detached_run_finds_its_own_packages_whatever_lies_in_the_users_folder
 # --- The same commands in this process, against a runner in this process
 
 Command = tuple[Callable[..., int], tuple[Any, ...]]
-STEP, PAUSE, RESUME = step, pause, resume
+STEP, PAUSE, RESUME = step, pause, partial(run_command, pace=20.0)
 NONE, TURN, ROUND, MATCH = (
     (False,) * 3,
     (True, False, False),
@@ -219,7 +219,7 @@ def test_a_step_while_running_pauses_first(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     commands: list[Command] = [
-        (RESUME, (False, None, 20.0, False)),
+        (RESUME, ()),
         (STEP, (*NONE, 2)),
         (PAUSE, ()),
     ]
@@ -317,7 +317,7 @@ def test_a_resume_of_a_runner_that_is_stopping_is_refused(tmp_path: Path) -> Non
                 await asyncio.sleep(0)
             run.runner.stop()
             try:
-                await asyncio.to_thread(resume, save, False, None, None, False)
+                await asyncio.to_thread(run_command, save)
             finally:
                 run.let_end.set()
 
@@ -355,7 +355,7 @@ def test_a_command_for_a_runner_is_refused_where_there_is_none(
     assert line == "parlour: none.db: there is no such save; see `parlour status`"
     save = new_save(tmp_path, QUICK)
     line = refused(command, save, cwd=tmp_path)
-    assert line == f"parlour: {save}: is not running; start it with `parlour resume {save}`"
+    assert line == f"parlour: {save}: is not running; start it with `parlour run {save}`"
 
 
 def test_a_step_takes_one_unit_and_a_match_from_1(tmp_path: Path) -> None:
@@ -366,26 +366,25 @@ def test_a_step_takes_one_unit_and_a_match_from_1(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("pace", ["nan", "-inf", "0", "-1", "fast"])
-@pytest.mark.parametrize("command", ["run", "resume"])
-def test_a_pace_must_be_a_number_above_zero(command: str, pace: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("named", [["--save"], []])
+def test_a_pace_must_be_a_number_above_zero(named: list[str], pace: str, tmp_path: Path) -> None:
     save = new_save(tmp_path, QUICK)
-    words = ["run", "--save", save] if command == "run" else ["resume", save]
-    assert "--pace" in refused(*words, "--pace", pace, cwd=tmp_path)
+    assert "--pace" in refused("run", *named, save, "--pace", pace, cwd=tmp_path)
     assert contents(save)["answers"] == []
 
 
 def test_a_detached_run_of_a_save_that_is_running_is_refused(tmp_path: Path) -> None:
-    save = new_save(tmp_path, QUICK)
+    save, file = new_save(tmp_path, QUICK), tmp_path / "tournament.toml"
 
     async def story() -> None:
         async with session(save):
-            await asyncio.to_thread(run_command, save=save, detach=True)
+            await asyncio.to_thread(run_command, file, save=save, detach=True)
 
     with pytest.raises(BadSave, match=r"is in use by process \d+; watch it with `parlour attach"):
         asyncio.run(story())
 
 
-@pytest.mark.parametrize("words", [["pause"], ["resume"], ["step"]])
+@pytest.mark.parametrize("words", [["pause"], ["step"]])
 def test_while_the_ratings_are_computed_a_command_says_so(tmp_path: Path, words: list[str]) -> None:
     save = finished(tmp_path)
     with locked(save):  # as the runner holds it after the last match

@@ -338,7 +338,7 @@ def test_no_cell_of_a_leaderboard_or_of_measures_is_a_formula(save: Path, tmp_pa
     with Save(save) as opened:
         board = leaderboard(opened.records())
     texts = [as_csv(leaderboard_report(board, by)) for by in ("overall", "game", "role")]
-    texts.append(printed("measures", save, "--format", "csv", cwd=tmp_path))
+    texts.append(printed("leaderboard", save, "--view=measures", "--format", "csv", cwd=tmp_path))
     for text in texts:
         cells = list(chain.from_iterable(csv.reader(text.splitlines())))
         assert all(map(_inert, cells))

@@ -261,7 +261,7 @@ def test_a_screen_follows_a_plan_that_grows(tmp_path: Path) -> None:
         (
             "UPDATE control SET until = 'sometime'",
             "control: until: 'sometime' is no rule for the end",
-            ["resume", "status"],
+            ["run", "status"],
         ),
         (
             "UPDATE decisions SET body = json_set(body, '$.until', 'sometime')",
@@ -271,7 +271,7 @@ def test_a_screen_follows_a_plan_that_grows(tmp_path: Path) -> None:
         (
             "DELETE FROM decisions",
             "decisions: the adaptive schedule has none",
-            ["check", "resume", "status", "leaderboard"],
+            ["check", "run", "status", "leaderboard"],
         ),
     ],
 )

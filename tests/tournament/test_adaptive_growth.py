@@ -153,7 +153,7 @@ def test_an_agent_that_would_not_play_is_refused(tmp_path: Path) -> None:
     zoe = written(tmp_path, '[[agents]]\nname = "Zoe"\nstrategy = "cautious"\n', "zoe.toml")
     assert refused("add", path, zoe, cwd=tmp_path) == (
         "parlour: matches: 8 are too few: 6 are planned, and each two agents meet next;"
-        f" raise them: parlour extend {path} --matches 18, or more"
+        f" raise them: parlour add {path} --matches 18, or more"
     )
 
 
@@ -185,13 +185,13 @@ def test_a_fixed_schedule_has_no_most_matches(tmp_path: Path) -> None:
 def test_the_commands_add_to_an_adaptive_tournament(tmp_path: Path) -> None:
     path = ladder(tmp_path, 30)
     play(path)
-    assert "plays at most 90 matches" in printed("extend", path, "--matches", 90, cwd=tmp_path)
-    assert "has all of it" in printed("extend", path, "--matches", 90, cwd=tmp_path)
+    assert "plays at most 90 matches" in printed("add", path, "--matches", 90, cwd=tmp_path)
+    assert "has all of it" in printed("add", path, "--matches", 90, cwd=tmp_path)
     zoe = written(tmp_path, '[[agents]]\nname = "Zoe"\nstrategy = "cautious"\n', "zoe.toml")
     body = printed_json("add", path, zoe, "--format", "json", cwd=tmp_path)
     assert (body["added"]["agents"], body["added"]["matches"]) == (["Zoe"], 90)
     assert (body["matches"], body["most"]["matches"]) == (12, 90)
-    assert "90 matches" in printed("resume", path, cwd=tmp_path)
+    assert "90 matches" in printed("run", path, cwd=tmp_path)
     shown = printed("leaderboard", path, cwd=tmp_path)
     assert "of 6 pairs of agents" in shown
     assert "added Zoe: " in shown

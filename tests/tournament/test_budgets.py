@@ -99,7 +99,7 @@ def test_at_the_budget_a_run_ends_in_one_line_and_goes_on_with_more(tmp_path: Pa
         assert used.dollars <= 0.01
         assert first.stderr.startswith("parlour: the models have used up the budget of $0.0100: $0")
         assert first.stderr.endswith(
-            f"; {8 - finished} matches left to play, continue with more: parlour resume {save}"
+            f"; {8 - finished} matches left to play, continue with more: parlour run {save}"
             " --budget MORE\n"
         )
         assert first.stderr.count("\n") == 1
@@ -161,7 +161,7 @@ def test_a_changed_file_and_an_option_override_the_budget_in_the_save(tmp_path: 
         assert other.returncode == 1
         assert other.stderr.startswith(
             "Budget of all: $0.0010, from the tournament file; the save had $0.00, which"
-            f" stays with: parlour resume {save}\n"
+            f" stays with: parlour run {save}\n"
         )
         assert control(save).budget == 0.001
         without = written(tmp_path, two(server))
@@ -172,7 +172,7 @@ def test_a_changed_file_and_an_option_override_the_budget_in_the_save(tmp_path: 
         more = parlour("run", file, "--save", save, "--plain", "--budget", 0.0015, cwd=tmp_path)
         assert "from the tournament file" not in more.stderr  # what was just said goes before both
         assert control(save).budget == 0.0015
-        printed("resume", save, "--plain", "--budget", "inf", cwd=tmp_path)
+        printed("run", save, "--plain", "--budget", "inf", cwd=tmp_path)
         assert control(save).budget is None
         assert len(server.requests) == 12
 
@@ -383,3 +383,14 @@ def test_a_budget_is_typed_whole_or_on_top_or_lifted(
 def test_what_is_no_amount_is_refused(typed: str) -> None:
     with pytest.raises(BadInput, match=r"is not an amount; write 12\.50"):
         parse_amount(typed, None, 0.0)
+
+
+def test_under_a_budget_begun_matches_come_first(tmp_path: Path) -> None:
+    finished = []
+    with provider(tmp_path, "--latency", 0.02) as server:
+        for at_once in (1, 64):
+            save = new_save(tmp_path, two(server, 20), f"{at_once}.db")
+            play(save, concurrency=at_once, budget=20 * 6 * CALL)
+            with Save(save) as opened:
+                finished.append(opened.match_count().finished)
+    assert finished[1] >= finished[0] - 1 > 10  # without it, 64 at once finish none

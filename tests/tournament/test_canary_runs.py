@@ -26,14 +26,14 @@ PLACES = ("environment", "keys file")
 COMMANDS = (
     ("status",),
     ("status", "--format", "json"),
-    ("conduct",),
+    ("leaderboard", "--view=conduct"),
     ("trust", "--show"),
     ("backup", "copy.db"),
-    ("report", "--out", "page.html"),
-    ("tables", "--paper", "magic", "--out", "tables", "--no-figures"),
+    ("site", "--out", "pages"),
+    ("paper", "magic", "--out", "tables", "--no-figures"),
     ("replay", 1),
     ("leaderboard",),
-    ("measures",),
+    ("leaderboard", "--view=measures"),
     ("check",),
     ("export", "--out", "out", "--format", "jsonl"),
     ("export", "--out", "csv", "--format", "csv"),
@@ -92,7 +92,7 @@ def played(folder: Path, carrier: str, place: str, repetitions: int, faults: flo
     assert " DEBUG " in run_log_file(save).read_text(encoding="utf-8")
     said.append(asyncio.run(screens(save)))
     assert not any("canary" in text for text in said)
-    assert {folder / "copy.db", folder / "page.html"} <= set(folder.iterdir())
+    assert {folder / "copy.db", folder / "pages"} <= set(folder.iterdir())
     assert found_in(folder, server.log, *known) == []
     struck = "text LIKE '%[key]%' OR message LIKE '%[key]%'"
     assert rows(save, f"SELECT 1 FROM calls WHERE {struck}")  # it came, and was struck out

@@ -68,7 +68,9 @@ def test_conduct_agrees_with_the_log_of_the_server(tmp_path: Path) -> None:
 def test_scripted_players_have_answers_and_no_calls(tmp_path: Path) -> None:
     save = tmp_path / "save.db"
     assert parlour("run", written(tmp_path, PLAYED), "--save", save, cwd=tmp_path).returncode == 0
-    shown = json.loads(printed("conduct", save, "--format", "json", cwd=tmp_path))
+    shown = json.loads(
+        printed("leaderboard", save, "--view=conduct", "--format", "json", cwd=tmp_path)
+    )
     # Each match 21 answers; each agent is one seat in one match and two in the other.
     assert [(one["agent"], one["answers"], one["calls"]) for one in shown] == [
         ("=Ada", 21, 0),
@@ -76,12 +78,15 @@ def test_scripted_players_have_answers_and_no_calls(tmp_path: Path) -> None:
     ]
     assert shown[0]["fault_rate"] == 0
     assert shown[0]["latency_median"] is None
-    lines = printed("conduct", save, "--format", "csv", cwd=tmp_path).splitlines()
+    lines = printed(
+        "leaderboard", save, "--view=conduct", "--format", "csv", cwd=tmp_path
+    ).splitlines()
     assert lines[1].startswith("'=Ada,21,{},0,")
-    table = printed("conduct", save, "--format", "md", cwd=tmp_path)
+    table = printed("leaderboard", save, "--view=conduct", "--format", "md", cwd=tmp_path)
     assert r"| =Ada | 21 | 0.000 \[too few\] | – | 0 |" in table  # two matches show no spread
     assert "95 % interval (Wilson by match)" in table
-    said = printed("conduct", save, "--format", "latex", "--out", "it.tex", cwd=tmp_path)
+    words = ("leaderboard", save, "--view=conduct", "--format=latex", "--out=it.tex")
+    said = printed(*words, cwd=tmp_path)
     assert said == "Written: it.tex\n"
     assert "=Ada & 21 & 0.000 [too few] & -- & 0 &" in (tmp_path / "it.tex").read_text()
     printed("export", save, "--format", "jsonl", "--out", tmp_path / "out", cwd=tmp_path)
@@ -134,7 +139,7 @@ def test_an_agent_without_an_answer_has_no_rate(tmp_path: Path) -> None:
     with Save(save) as opened:
         for one in conduct(opened):
             assert (one.answers, one.fault_rate, one.interval) == (0, None, None)
-    assert "–" in printed("conduct", save, cwd=tmp_path)
+    assert "–" in printed("leaderboard", save, "--view=conduct", cwd=tmp_path)
 
 
 def test_the_median_and_the_tail_of_latencies() -> None:

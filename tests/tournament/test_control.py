@@ -610,7 +610,7 @@ def test_asking_where_nothing_runs_is_refused_with_what_to_do(tmp_path: Path) ->
     save = new_save(tmp_path, QUICK)
     for leave in (lambda: None, lambda: stale_socket(save)):
         leave()
-        with pytest.raises(BadSave, match="is not running; start it with `parlour resume"):
+        with pytest.raises(BadSave, match="is not running; start it with `parlour run"):
             RunnerClient(save).status()
         with pytest.raises(ControlFailed, match="is not running"):
             asyncio.run(ask_runner_soon(save, GetStatus()))

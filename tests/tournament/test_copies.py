@@ -39,8 +39,10 @@ def test_players_that_always_answer_alike_play_each_match_once(tmp_path: Path) -
     assert "90 finished matches, 18 distinct." in shown
     assert "72 matches of 90 are copies" in shown
     assert printed_json("leaderboard", path, "--format", "json", cwd=tmp_path)["distinct"] == 18
-    printed("report", path, "--out", "page.html", cwd=tmp_path)
-    assert "90 finished matches, 18 distinct" in (tmp_path / "page.html").read_text("utf-8")
+    printed("site", path, cwd=tmp_path)
+    assert "90 finished matches, 18 distinct" in (tmp_path / "site/data/index.html").read_text(
+        "utf-8"
+    )
 
 
 def test_a_board_says_nothing_of_few_copies(tmp_path: Path) -> None:

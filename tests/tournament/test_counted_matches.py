@@ -17,6 +17,7 @@ from parlour.ratings.measures.measures import measures
 from parlour.ratings.reports.leaderboard import leaderboard, leaderboard_by_condition
 from parlour.tournament.plan.loader import read_preset
 from parlour.tournament.reports import counted_matches
+from parlour.tournament.reports.checking import first_falsehood
 from parlour.tournament.reports.counted_matches import (
     FALSE_COUNTS,
     FALSE_RATINGS,
@@ -27,7 +28,7 @@ from parlour.tournament.reports.leaderboards import current_leaderboard
 from parlour.tournament.save.growing.create import create_save
 from parlour.tournament.save.reader import Save
 from tests.ratings.records import without_faults
-from tests.tournaments import finished, parlour, play, stored_rows, tamper
+from tests.tournaments import finished, forge, parlour, play, stored_rows, tamper
 
 SHORT = ("demo", "impostor-small", "magic-small", "gossip-paper", "all-games")
 
@@ -265,9 +266,26 @@ def test_counts_that_break_a_game_s_counting_are_refused(played: Path, tmp_path:
     path = tmp_path / "save.db"
     shutil.copy(played / "impostor-small.db", path)
     falsified(path, _no_answers)
-    tables = ("--paper", "impostor", "--out", "out", "--no-figures")
-    for command, *options in (("check",), ("measures",), ("report",), ("tables", *tables)):
+    paper = ("paper", "impostor", "--out", "out", "--no-figures")
+    for command, *options in (("check",), ("leaderboard", "--view=measures"), ("site",), paper):
         done = parlour(command, path, *options, cwd=tmp_path)
         assert done.returncode != 0
         assert "stored counts cannot be added up" in done.stderr
         assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("damage", ["none", "counts", "answers"])
+def test_all_cores_find_the_first_falsehood_that_one_finds(
+    damage: str, played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "save.db"
+    shutil.copy(played / "impostor-small.db", path)
+    if damage == "counts":
+        falsified(path, _no_answers)
+    elif damage == "answers":
+        forge(path, "UPDATE answers SET round = 9 WHERE match = 5 AND ask = 0")
+    with Save(path) as save:
+        alone = first_falsehood(save, prompts=False)
+        monkeypatch.setattr("parlour.tournament.reports.checking.FEW", 0)
+        assert first_falsehood(save, prompts=False) == alone
+    assert (alone is None) == (damage == "none")

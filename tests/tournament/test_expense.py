@@ -244,9 +244,9 @@ def test_models_with_the_same_prompts_are_simulated_once_and_priced_apart(
 
 SHOWN = """
 import sys
-import parlour.cli.estimate
+import parlour.cli.signs_of_life
 from parlour.cli.app import main
-parlour.cli.estimate.SILENT_SECONDS = 0
+parlour.cli.signs_of_life.SILENT_SECONDS = 0
 sys.argv = ["parlour", "plan", "tournament.toml"]
 main()
 """
@@ -262,7 +262,7 @@ def test_a_long_estimate_shows_its_progress_on_a_terminal(
         done = subprocess.run(
             [sys.executable, "-c", SHOWN],
             cwd=tmp_path,
-            env=clean_environment(tmp_path),
+            env=clean_environment(tmp_path, TERM="xterm"),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=stderr if on_a_terminal else subprocess.PIPE,
@@ -279,7 +279,7 @@ def test_a_long_estimate_shows_its_progress_on_a_terminal(
         os.close(stderr)
     assert "Agent" in done.stdout
     if on_a_terminal:
-        assert shown.startswith("\rEstimating the cost: 0 %")
-        assert shown.endswith("\r\x1b[Kend")  # the line is cleared again
+        assert "Estimating the cost" in shown
+        assert shown.endswith("\x1b[2Kend")  # the line is cleared again
     else:
         assert (done.stderr, shown) == ("", "end")

@@ -17,41 +17,33 @@ from tests.runners import begun
 from tests.tournament.test_journal import planned
 from tests.tournaments import finished, new_save, play, tamper, tournament
 
+SLOW = [(float(second), second, True) for second in range(61)]  # one a second, and then
+QUICK = [(60.0 + n, 60 + 10 * n, True) for n in range(1, 31)]  # ten a second
+RATES: dict[str, tuple[list[tuple[float, float, bool]], float | None]] = {
+    "what went by over the time that it took": ([(0, 0, True), (1, 4, True), (2, 20, True)], 10.0),
+    "what was there before is no rate": ([(0, 5.0, True), (4, 5.5, True)], 0.125),
+    "one look alone": ([(0, 0, True)], None),
+    "nothing went by": ([(0, 0, True), (1, 0, True)], None),
+    "none while paused": ([(0, 0, True), (1, 10, True), (2, 10, False)], None),
+    "a pause, and the steps taken in it, change none": (
+        [(0, 0, True), (1, 10, True), (2, 10, False), (1000, 15, False), (1001, 15, True)],
+        10.0,
+    ),
+    "what is longer ago than half a minute of running does not count": ([*SLOW, *QUICK], 10.0),
+    "what comes more rarely than that is counted over all the running time": (
+        [(float(second), int(second >= 50), True) for second in range(101)],
+        0.01,  # one in 100 seconds
+    ),
+}
 
-def updated(*looks: tuple[float, float, bool]) -> float | None:
-    """Rate after the last of these updates (moment, amount so far, running)."""
+
+@pytest.mark.parametrize(("looks", "rate"), RATES.values(), ids=RATES)
+def test_the_rate_is_that_of_recent_running_time(
+    looks: list[tuple[float, float, bool]], rate: float | None
+) -> None:
+    """Each look is a moment, the amount so far, and whether it runs."""
     estimate = ThroughputEstimate()
-    return [estimate.update(*look) for look in looks][-1]
-
-
-def test_it_is_what_went_by_over_the_time_that_it_took() -> None:
-    assert updated((0, 0, True), (1, 4, True), (2, 20, True)) == 10.0
-    assert updated((0, 5.0, True), (4, 5.5, True)) == 0.125  # what was there before is no rate
-
-
-def test_before_anything_went_by_there_is_no_rate() -> None:
-    assert updated((0, 0, True)) is None
-    assert updated((0, 0, True), (1, 0, True)) is None
-
-
-def test_while_paused_there_is_no_rate() -> None:
-    assert updated((0, 0, True), (1, 10, True), (2, 10, False)) is None
-
-
-def test_a_pause_and_the_steps_taken_in_it_change_no_rate() -> None:
-    looks = [(0, 0, True), (1, 10, True), (2, 10, False), (1000, 15, False), (1001, 15, True)]
-    assert updated(*looks) == 10.0
-
-
-def test_what_is_longer_ago_than_half_a_minute_of_running_does_not_count() -> None:
-    slow = [(float(second), second, True) for second in range(61)]  # one a second, and then
-    quick = [(60.0 + n, 60 + 10 * n, True) for n in range(1, 31)]  # ten a second
-    assert updated(*slow, *quick) == 10.0
-
-
-def test_what_comes_more_rarely_than_that_is_counted_over_all_the_running_time() -> None:
-    looks = [(float(second), int(second >= 50), True) for second in range(101)]
-    assert updated(*looks) == 0.01  # one in 100 seconds
+    assert [estimate.update(*look) for look in looks][-1] == rate
 
 
 TWO_BLOCKS = """

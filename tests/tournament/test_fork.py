@@ -91,7 +91,12 @@ def test_no_leaderboard_counts_a_fork(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("ask", "seat", "answer", "problem"),
     [
-        (99, 0, CLUE, r"has no ask 99; it has asks 0 to \d+: parlour prompt .*save.db 1$"),
+        (
+            99,
+            0,
+            CLUE,
+            r"has no ask 99; it has asks 0 to \d+: parlour replay .*save.db 1 --prompts$",
+        ),
         (0, 7, CLUE, "has no Player 8"),
         (0, 0, {"txt": "no"}, "--answer: text: is missing"),
         (0, 0, {"text": " "}, "the clue is blank"),

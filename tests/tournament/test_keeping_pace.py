@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from parlour.cli.resume import resume
+from parlour.cli.run import run as run_command
 from parlour.games.common.errors import BadInput, BadSave
 from parlour.tournament.control.client import RunnerClient
 from parlour.tournament.save.reader import Save
@@ -53,15 +53,15 @@ def test_the_printed_command_goes_on_at_the_same_pace_and_so_does_resume(tmp_pat
     save = new_save(tmp_path, QUICK)
     done = parlour("run", "--save", save, "--pace", 0.01, "--detach", cwd=tmp_path)
     assert done.returncode == 0
-    assert printed("stop", save, cwd=tmp_path).endswith(f"Continue with: parlour resume {save}\n")
-    printed("resume", save, "--detach", cwd=tmp_path)
+    assert printed("stop", save, cwd=tmp_path).endswith(f"Continue with: parlour run {save}\n")
+    printed("run", save, "--detach", cwd=tmp_path)
     assert RunnerClient(save).status().pace == 0.01
     printed("stop", save, cwd=tmp_path)
     with runner_process(save) as process:  # `parlour run --save FILE`
         assert process.stdout is not None
         assert process.stdout.readline().endswith(", at most 0.01 questions per second\n")
         assert rested(save).pace == 0.01
-        printed("resume", save, "--pace", "inf", cwd=tmp_path)
+        printed("run", save, "--pace", "inf", cwd=tmp_path)
     assert Save(save).control().pace is None
 
 
@@ -73,9 +73,9 @@ async def test_a_runner_that_is_there_takes_a_pace_but_no_other_number_of_matche
     async with session(save) as run:
         line = r"^--concurrency: cannot be changed while a runner plays; leave it out"
         with pytest.raises(BadInput, match=line):
-            await asyncio.to_thread(resume, save, False, 8, 5.0, False)
+            await asyncio.to_thread(run_command, save, concurrency=8, pace=5.0)
         assert (run.runner.gate.is_open, run.runner.gate.pace) == (False, None)
-        await asyncio.to_thread(resume, save, False, None, 500.0, False)
+        await asyncio.to_thread(run_command, save, pace=500.0)
         assert run.runner.gate.pace == 500.0
         await run.ended
 

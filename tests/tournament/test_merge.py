@@ -24,7 +24,7 @@ from parlour.tournament.save.provenance.origins import Repeats
 from parlour.tournament.save.provenance.remarks import remarks, remarks_of
 from parlour.tournament.save.reader import Save
 from tests.merging import OTHER, base_save, board_of, cut, grown_save, matches_of
-from tests.tournaments import ROOT, SMALL, forge, new_save, refused
+from tests.tournaments import ROOT, SMALL, forge, new_save, printed, refused
 
 BASES = ("a", "b", "c")
 """Two runs of one tournament, the second one made first, and a run of another one."""
@@ -116,6 +116,18 @@ def test_merging_is_associative_commutative_and_idempotent(bases: dict[str, Path
 @pytest.mark.soak
 def test_merging_is_so_for_many_saves(bases: dict[str, Path]) -> None:
     hold_the_laws(bases, examples=100)
+
+
+def test_a_merged_save_grows_by_others(bases: dict[str, Path], tmp_path: Path) -> None:
+    out, (first, *others) = tmp_path / "all.db", [bases[base] for base in BASES]
+    for path in (first, *others, first):  # the last one adds nothing
+        said = printed("merge", out, path, "--append", cwd=tmp_path)
+        assert said.startswith(f"Written: {out}")
+    merge_saves(tmp_path / "at_once.db", [first, *others])
+    with Save(out) as grown, Save(tmp_path / "at_once.db") as at_once:
+        assert grown.match_count() == at_once.match_count()
+        assert first_difference(grown) is None
+    assert not list(tmp_path.glob("*merging*"))
 
 
 def test_merged_matches_are_those_of_the_saves(bases: dict[str, Path], tmp_path: Path) -> None:

@@ -90,7 +90,7 @@ def test_the_command_says_it_in_a_line_for_each_model_and_goes_on_once_it_is_fix
         assert "HTTP 401: " in line
         assert "no: wrong_key" in line
         assert "; check the key ADAS_KEY, and that it may use this model, then: " in line
-        assert line.endswith(f"then: parlour resume {save}")
+        assert line.endswith(f"then: parlour run {save}")
     assert 1 <= len(lines) <= 2
     with provider(tmp_path, "--port", port):
         again = run(tmp_path, text, ADAS_KEY="sk-right-0001")

@@ -134,7 +134,7 @@ def test_a_prompt_that_differs_is_shown_as_not_verified(tmp_path: Path) -> None:
     problems = Counter(each.problem for each in exchanges(save))
     assert problems[CHANGED] > 0
     assert problems[None] > 0
-    lines = printed("prompt", save, 1, cwd=tmp_path)
+    lines = printed("replay", save, 1, "--prompts", cwd=tmp_path)
     assert "not verified" in lines
 
 
@@ -171,12 +171,13 @@ def test_templates_of_a_strange_save_can_do_nothing(tmp_path: Path, sql: str, pr
 def test_the_command_lists_asks_and_prints_one(finished: tuple[Path, list[str]]) -> None:
     save, _ = finished
     folder = save.parent
-    listed = printed("prompt", save, 1, cwd=folder).splitlines()
+    listed = printed("replay", save, 1, "--prompts", cwd=folder).splitlines()
     assert listed[0].startswith("ask 0 (clue): Player ")
-    records = printed_json("prompt", save, 1, "--format", "json", cwd=folder)
+    records = printed_json("replay", save, 1, "--prompts", "--format=json", cwd=folder)
     assert {record["verified"] for record in records} == {True}
     first = records[0]
-    text = printed("prompt", save, 1, first["ask"], first["seat"] + 1, "--try", 1, cwd=folder)
+    words = ("--prompts", "--ask", first["ask"], "--as", first["seat"] + 1, "--try", 1)
+    text = printed("replay", save, 1, *words, cwd=folder)
     assert "--- verified: the same fingerprint as the request that was sent" in text
     for _, message in first["messages"]:
         assert message in text
@@ -184,7 +185,7 @@ def test_the_command_lists_asks_and_prints_one(finished: tuple[Path, list[str]])
 
 
 def test_the_asks_of_a_match_without_models_are_listed_too(tmp_path: Path) -> None:
-    listed = printed("prompt", finished_small(tmp_path), 1, cwd=tmp_path).splitlines()
+    listed = printed("replay", finished_small(tmp_path), 1, "--prompts", cwd=tmp_path).splitlines()
     assert listed[0].startswith("ask 0 (clue): Player ")
     assert len(listed) == 21  # of 3 seats: 2 clues, 2 probes in 2 rounds, 1 vote
 
@@ -192,16 +193,18 @@ def test_the_asks_of_a_match_without_models_are_listed_too(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ((1, 99), "has no such call; list them: parlour prompt"),
-        ((1, 0, 9), "has no such call"),
+        ((1, "--ask", 99), "has no such call; list them: parlour replay"),
+        ((1, "--ask", 0, "--try", 9), "has no such call"),
+        ((1, "--as", 9), "there is no player 9"),
+        ((1, "--thoughts"), "--thoughts: cannot be combined with --prompts"),
         ((99,), "there is no match 99"),
     ],
 )
 def test_calls_that_there_are_not_are_refused(
-    finished: tuple[Path, list[str]], words: tuple[int, ...], message: str
+    finished: tuple[Path, list[str]], words: tuple[object, ...], message: str
 ) -> None:
     save, _ = finished
-    done = parlour("prompt", save, *words, cwd=save.parent)
+    done = parlour("replay", save, *words, "--prompts", cwd=save.parent)
     assert done.returncode == 2
     assert message in done.stderr
 

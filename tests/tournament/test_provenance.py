@@ -233,8 +233,8 @@ def test_a_server_that_changes_its_model_in_the_middle_is_said_in_every_place(
         printed("leaderboard", save, cwd=tmp_path),
         printed("status", save, cwd=tmp_path),
     )
-    printed("report", save, "--out", tmp_path / "report.html", cwd=tmp_path)
-    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    printed("site", save, cwd=tmp_path)
+    page = (tmp_path / "site/method/index.html").read_text(encoding="utf-8")
     for sentence in sentences:
         assert f"Warning: {sentence}\n" in done.stdout
         assert f"Warning: {sentence}\n" in board

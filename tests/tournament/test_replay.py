@@ -273,7 +273,7 @@ def test_a_match_that_differs_freezes_and_the_others_go_on(played: Path, tmp_pat
         frozen = save.match(5)
     assert (frozen.outcome, frozen.frozen) == (None, why)
     # And everybody is told: the run that finds it, a run after it, and the check.
-    for words in (["run", "--save", played], ["resume", played]):
+    for words in (["run", "--save", played], ["run", played]):
         done = parlour(*words, cwd=tmp_path)
         assert done.returncode == 1
         assert done.stderr == f"parlour: match 5 is frozen: {why}\n"

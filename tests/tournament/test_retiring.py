@@ -9,6 +9,7 @@ import typer
 from parlour.cli.options import moment, seconds
 from parlour.games.common.errors import BadInput, BadSave
 from parlour.tournament.plan.additions import Addition
+from parlour.tournament.save.dealt import dealt_file
 from parlour.tournament.save.growing.check import first_difference
 from parlour.tournament.save.growing.decisions import followed
 from parlour.tournament.save.growing.grow import grow
@@ -19,7 +20,7 @@ from parlour.tournament.save.merging.split import split_save
 from parlour.tournament.save.reader import Save
 from tests.crash.running import count
 from tests.tournament.test_adaptive import ladder
-from tests.tournaments import SMALL, new_save, parlour, play, printed, refused
+from tests.tournaments import SMALL, new_save, parlour, play, printed, printed_json, refused
 
 DEAD = """
 [[agents]]
@@ -40,18 +41,22 @@ def haunted(tmp_path: Path) -> Path:
 def test_a_run_gives_up_with_a_code_of_its_own_and_finishes_without_the_agent(
     haunted: Path, tmp_path: Path
 ) -> None:
-    ended = parlour("resume", haunted, "--plain", "--give-up-after", "2s", cwd=tmp_path)
+    ended = parlour("run", haunted, "--plain", "--give-up-after", "2s", cwd=tmp_path)
     assert ended.returncode == 3, ended
     assert "no progress for 2 s" in ended.stderr
     assert "12 matches left to play, continue with: " in ended.stderr
     assert "retire" in ended.stderr
     assert "time" in printed("status", haunted, "--format", "json", cwd=tmp_path)
     assert count(haunted, "matches WHERE outcome IS NOT NULL") == 12
+    missing = "Warning: Ghost is not on the leaderboard: 0 of 12 matches are finished"
+    assert missing in printed("leaderboard", haunted, cwd=tmp_path)
+    body = printed_json("leaderboard", haunted, "--format", "json", cwd=tmp_path)
+    assert {"agent": "Ghost", "planned": 12, "finished": 0} in body["progress"]
     said = printed("retire", haunted, "Ghost", cwd=tmp_path)
     assert "Ghost retired, 12 open matches closed" in said
     assert "has no open matches" in refused("retire", haunted, "Ghost", cwd=tmp_path)
     assert "did you mean 'Ghost'" in refused("retire", haunted, "Ghots", cwd=tmp_path)
-    board = printed("resume", haunted, "--plain", cwd=tmp_path)
+    board = printed("run", haunted, "--plain", cwd=tmp_path)
     assert "Warning: Ghost retired: 12 matches closed, which were not over" in board
     with Save(haunted) as save:
         assert first_difference(save) is None
@@ -92,6 +97,7 @@ def test_shards_and_copies_keep_what_is_closed_unless_another_one_has_played_it(
         assert first_difference(save) is None
         closed = retired_matches(save)["Ada"][1]
         assert (save.match_count().finished, save.match_count().frozen) == (12 - closed, closed)
+    dealt_file(path).unlink()
     play(path)  # all of it, where nobody has retired
     merge_saves(tmp_path / "healed.db", [tmp_path / "whole.db", path])
     with Save(tmp_path / "healed.db") as save:

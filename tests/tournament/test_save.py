@@ -576,14 +576,6 @@ def test_an_outdated_leaderboard_is_computed_again(played: Path) -> None:
         assert current_leaderboard(save).matches == MATCHES - 1
 
 
-def test_a_damaged_save_is_a_bad_save(tmp_path: Path) -> None:
-    # The class decides nothing today, but scripts that import the program may catch it.
-    path = new_save(tmp_path)
-    tamper(path, "UPDATE tournament SET spec = '{'")
-    with pytest.raises(BadSave):
-        Save(path)
-
-
 def test_a_save_that_went_away_names_its_rescued_copy(tmp_path: Path) -> None:
     gone = tmp_path / "small.db"
     assert str(no_such_save(gone, "a fix")).endswith("there is no such save; a fix")

@@ -66,4 +66,4 @@ def test_a_bracket_at_the_beginning_of_a_latex_row_is_no_length() -> None:
 def test_a_save_is_quoted_in_a_command_that_is_printed(tmp_path: Path) -> None:
     save = tmp_path / "my save; x.db"
     new_save(tmp_path, name=save.name)
-    assert f"parlour resume '{save}'" in refused("pause", save, cwd=tmp_path)
+    assert f"parlour run '{save}'" in refused("pause", save, cwd=tmp_path)

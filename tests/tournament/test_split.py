@@ -2,10 +2,14 @@
 
 import shutil
 from collections import ChainMap, Counter
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from parlour.cli.output import program
+from parlour.cli.run import run
+from parlour.cli.status import status
 from parlour.games.common.errors import BadInput, BadSave
 from parlour.tournament.plan.additions import Addition
 from parlour.tournament.plan.schema import Limit
@@ -252,3 +256,21 @@ def test_a_split_that_was_killed_between_the_names_of_its_shards_is_repeated(
     assert play(shards[0]).progress.done
     with pytest.raises(BadSave, match=r"save-1-of-3.db: already exists"):
         split_save(save, 3)
+
+
+def test_a_save_that_was_dealt_to_shards_is_not_played_and_says_where_they_are(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    save = new_save(tmp_path)
+    shards = split_save(save, 2)
+    line = " ".join(map(str, shards))
+    merged = f"parlour merge OUT.db {save} {line}"
+    status(save)
+    assert f"play {line}, then: {program()} {merged.partition(' ')[2]}" in capsys.readouterr().out
+    for refused_play in (partial(play, save), partial(run, save, plain=True)):
+        with pytest.raises(BadInput, match="dealt to shards and would be paid twice") as error:
+            refused_play()
+        assert f"`{merged}`" in error.value.fix
+        assert error.value.fix.endswith(f"rm {save}.dealt")
+    Path(f"{save}.dealt").unlink()
+    assert play(save).progress.done

@@ -15,7 +15,8 @@ import pytest
 
 import parlour as package
 from parlour.games.engine.registry import find_game
-from parlour.tournament.plan.loader import preset_names, read_preset, read_tournament
+from parlour.tournament.plan.expansion import preset_names
+from parlour.tournament.plan.loader import read_preset, read_tournament
 from parlour.tournament.save.growing.create import create_save
 from parlour.tournament.save.reader import Save
 from parlour.tournament.session import run_session
@@ -42,15 +43,15 @@ READING = (
     ("replay", "1"),
     ("replay", "1", "--thoughts"),
     ("leaderboard",),
-    ("head-to-head",),
-    ("measures",),
-    ("sensitivity",),
+    ("leaderboard", "--view=head-to-head"),
+    ("leaderboard", "--view=measures"),
+    ("leaderboard", "--view=sensitivity"),
     ("status",),
-    ("conduct",),
+    ("leaderboard", "--view=conduct"),
     ("budget",),
-    ("prompt", "1"),
+    ("replay", "1", "--prompts"),
     ("export", "--out", "out", "--format", "csv"),
-    ("report", "--out", "page.html"),
+    ("site",),
 )
 """Commands that read a save, and must do nothing else."""
 
@@ -160,7 +161,7 @@ def test_no_reading_command_runs_code_or_opens_a_connection(
         done = parlour(command, save, *more, cwd=tmp_path, env=env)
         assert done.returncode == 0, (command, done.stderr)
     assert parlour("plan", "--save", begun, cwd=tmp_path, env=env).returncode == 0
-    for words in (("resume", begun), ("run", "--save", begun), ("fork", save, "1", "0", "1")):
+    for words in (("run", begun), ("run", "--save", begun), ("fork", save, "1", "0", "1")):
         more = ("--agent", "Lin") if words[0] == "fork" else ()
         line = refused(*words, *more, cwd=tmp_path, env=env)
         assert "needs your consent: agent '" in line
@@ -401,7 +402,7 @@ def test_python_asks_for_files_and_not_for_what_the_program_makes(
     save = package.run(own, tmp_path / "own.db", workers=1)
     assert len(save.leaderboard()) > 0
     with Save(tmp_path / "own.db") as opened:
-        refuse_untrusted(opened.tournament)  # so `parlour resume` plays it too
+        refuse_untrusted(opened.tournament)  # so `parlour run` plays it too
 
 
 def test_prompts_of_a_file_are_rendered_in_the_sandbox(

@@ -70,15 +70,6 @@ async def statements(writer: Writer) -> list[str]:
     return seen
 
 
-async def test_an_awaited_answer_can_be_read_by_other_connections(tmp_path: Path) -> None:
-    path = new_save(tmp_path)
-
-    async with writing(path) as writer:
-        for number in range(20):
-            await writer.answer(row(number))
-            assert stored(path) == list(range(number + 1))
-
-
 async def test_a_thousand_concurrent_answers_share_one_commit_in_order(tmp_path: Path) -> None:
     path = new_save(tmp_path)
 
@@ -103,26 +94,6 @@ async def test_rows_that_arrive_during_a_commit_share_the_next_one(tmp_path: Pat
         assert seen == ["BEGIN", "COMMIT"] * 2
 
 
-async def test_answers_outcomes_and_leaderboards_keep_their_order(tmp_path: Path) -> None:
-    path = new_save(tmp_path)
-
-    async with writing(path) as writer:
-        # The second outcome stands, and the last leaderboard is the newest.
-        await asyncio.gather(
-            writer.answer(row(0)),
-            writer.outcome(1, "first"),
-            writer.leaderboard("a", "{}"),
-            writer.outcome(1, "second"),
-            writer.answer(row(1)),
-            writer.freeze(2, "why"),
-            writer.leaderboard("b", "{}"),
-        )
-    matches = stored_rows(path, "SELECT number, outcome, frozen FROM matches WHERE number < 4")
-    assert matches == [(1, "second", None), (2, None, "why"), (3, None, None)]
-    boards = stored_rows(path, "SELECT input FROM leaderboards ORDER BY seq")
-    assert boards == [("a",), ("b",)]
-
-
 def test_closing_stores_waiting_rows(tmp_path: Path) -> None:
     path = new_save(tmp_path)
 
@@ -145,31 +116,6 @@ def full(writer: Writer, pages: int) -> Awaitable[object]:
 
 
 LONG = '{"text": "' + "x" * 100_000 + '"}'
-
-
-async def test_a_failed_commit_keeps_its_batch_and_succeeds_when_there_is_space(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("parlour.tournament.save.writer.RETRY_SECONDS", 0.02)
-    path = new_save(tmp_path)
-    heard: list[str | None] = []
-
-    async with writing(path, heard.append) as writer:
-        await writer.answer(row(0))
-        await full(writer, 1)
-        waiting = [asyncio.create_task(writer.answer(row(n, LONG))) for n in range(1, 4)]
-        while len(heard) < 3:
-            await asyncio.sleep(0.01)
-        later = asyncio.create_task(writer.answer(row(4)))
-        await asyncio.sleep(0.05)
-        # Nobody has been told that anything is stored, and nothing is, not even a part.
-        assert not any(task.done() for task in [*waiting, later])
-        assert stored(path) == [0]
-        await full(writer, 1_000_000)
-        await asyncio.gather(*waiting, later)
-        assert stored(path) == [0, 1, 2, 3, 4]
-    assert set(heard[:-1]) == {"database or disk is full"}
-    assert heard[-1] is None
 
 
 async def test_during_trouble_all_callers_wait_and_each_failed_try_is_reported(
@@ -220,21 +166,6 @@ async def test_an_exception_of_on_trouble_reaches_every_waiting_caller(
         with pytest.raises(HadEnoughError):  # and whoever comes later
             await writer.answer(row(4))
     assert len(heard) == 3
-    assert stored(path) == [0]
-
-
-async def test_an_answer_is_stored_once_and_a_second_one_ends_the_writer(tmp_path: Path) -> None:
-    # Two answers to one ask would be a mistake of the program's: it must not go on.
-    path = new_save(tmp_path)
-
-    async with writing(path) as writer:
-        await writer.answer(row(0))
-        both = await asyncio.gather(
-            writer.answer(row(1)), writer.answer(row(0)), return_exceptions=True
-        )
-        assert [type(result) for result in both] == [sqlite3.IntegrityError] * 2
-        with pytest.raises(sqlite3.IntegrityError):
-            await writer.answer(row(2))
     assert stored(path) == [0]
 
 

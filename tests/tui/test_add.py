@@ -55,7 +55,7 @@ async def forecast_of(pilot: Pilot[None], matches: int) -> None:
 async def test_a_forecast_is_that_of_the_command() -> None:
     save, zoe = await saved(SAVE), written(ZOE, "zoe.toml")
     with Save(save) as opened:
-        growth = growth_of(opened, addition_of_file(zoe, "agents"))
+        growth = growth_of(opened, addition_of_file(zoe))
     by_file = adding_forecast(save, lambda: addition_of(Draft(file="zoe.toml"), {}, NAMES))
     assert by_file.can_play
     assert by_file.matches == len(growth.matches) == 12
@@ -74,7 +74,7 @@ async def test_a_forecast_is_that_of_the_command() -> None:
             [(("file",), "no.toml")],
             "no.toml: there is no such file; name a file with [[",
         ),
-        ([(("file",), str(SAVE))], f"{SAVE}: is a save; name a file with [[agents]] blocks"),
+        ([(("file",), str(SAVE))], f"{SAVE}: is a save; name a file with [[agents]] or"),
         ([(("file",), "whole.toml")], "whole.toml: is a whole tournament; put the new"),
         (
             [(("file",), "zoe.toml"), (("agent", "Bea"), True)],

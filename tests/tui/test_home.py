@@ -21,7 +21,6 @@ from parlour.tui.widgets.dialogs import ChoiceDialog, LinePrompt
 from parlour.tui.widgets.panes import ListPane
 from tests.tui.playing import (
     SMALL,
-    detached,
     driven,
     end,
     focused,
@@ -120,7 +119,11 @@ async def test_a_save_with_a_runner_says_so(paused: bool, words: str) -> None:
 
 @pytest.mark.parametrize(
     ("reason", "words", "note"),
-    [("budget", "‖ paused", "budget reached"), ("killed", "○ stopped", "its process was killed")],
+    [
+        ("budget", "‖ paused", "budget reached"),
+        ("killed", "○ stopped", "its process was killed"),
+        ("failures", "✗ failed", "the provider refuses the key"),  # in the words of its log
+    ],
 )
 @looped
 async def test_a_run_that_ended_before_its_time_says_why(
@@ -128,19 +131,10 @@ async def test_a_run_that_ended_before_its_time_says_why(
 ) -> None:
     save = await saved(SAVES / "a.db", 50)
     runner_file(save).write_text(json.dumps({"stopped_because": reason}), encoding="utf-8")
+    log_file(save).write_text("parlour: the provider refuses the key\n", encoding="utf-8")
     async with driven(None) as pilot:
         await until(pilot, lambda: words in shown(pilot))
         assert note in shown(pilot)
-
-
-@looped
-async def test_a_failed_run_says_why_in_its_own_words() -> None:
-    save = await saved(SAVES / "a.db", 50)
-    runner_file(save).write_text(json.dumps({"stopped_because": "failures"}), encoding="utf-8")
-    log_file(save).write_text("parlour: the provider refuses the key\n", encoding="utf-8")
-    async with driven(None) as pilot:
-        await until(pilot, lambda: "✗ failed" in shown(pilot))
-        assert "the provider refuses the key" in shown(pilot)
 
 
 @looped
@@ -372,22 +366,6 @@ async def test_the_list_stays_where_the_cursor_is_while_saves_come_and_go() -> N
         await pilot.press("r")
         await until(pilot, lambda: len(names_of(pilot)) == 2)
         assert pilot.app.screen.query_one("#saves", ListPane).cursor == 1
-
-
-@pytest.mark.slow
-@looped
-async def test_a_runner_of_another_terminal_is_attached_to() -> None:
-    save = await saved(SAVES / "a.db", 0)
-    with detached(save, pace=10):
-        async with driven(None) as pilot:
-            await until(pilot, lambda: "► running" in shown(pilot))
-            await pilot.press("enter")
-            await until(
-                pilot,
-                lambda: (
-                    live(pilot).watched.live is not None and live(pilot).watched.live.answers > 0
-                ),
-            )
 
 
 @looped

@@ -60,7 +60,7 @@ def test_the_command_lists_names_with_own_keys(tmp_path: Path) -> None:
     folder.mkdir(parents=True)
     (folder / "config.toml").write_text('[keys]\n"live.pause" = "f7"\n')
     own = environment(XDG_CONFIG_HOME=str(tmp_path / "config"))
-    listed = json.loads(printed("keys", "--format", "json", cwd=tmp_path, env=own))
+    listed = json.loads(printed("list", "keys", "--format", "json", cwd=tmp_path, env=own))
     rows = {row["action"]: row for row in listed}
     assert rows["live.pause"]["keys"] == "f7"
     assert rows.keys() == {action.name for action in actions(ParlourApp)}

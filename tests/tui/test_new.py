@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from parlour.tournament.plan.loader import preset_names, read_preset, read_tournament
+from parlour.tournament.plan.expansion import preset_names
+from parlour.tournament.plan.loader import read_preset, read_tournament
 from parlour.tournament.plan.schedule import match_count
 from parlour.tournament.save.reader import Save
 from parlour.tui.look.look import Look
@@ -456,20 +457,6 @@ async def test_from_the_command_to_a_tournament_of_ones_own_in_at_most_25_keys()
             assert len(opened.tournament.games[0].records) == 1
             agents = [agent.name for agent in opened.tournament.agents]
             assert agents == ["Bea", "Clara", "Otto"]
-    finally:
-        end(save)
-
-
-@pytest.mark.slow
-@looped
-async def test_the_demo_plays_after_two_keys() -> None:
-    """`parlour` and then d."""
-    save = Path("saves/demo.db")
-    try:
-        async with driven(None) as pilot:
-            await pilot.press("d")
-            await until(pilot, lambda: isinstance(pilot.app.screen, LiveScreen))
-            await until(pilot, lambda: live(pilot).watched.state == "running")
     finally:
         end(save)
 

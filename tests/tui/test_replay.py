@@ -14,9 +14,9 @@ ASKS = 11
 their beliefs, and for a vote."""
 
 
-async def opened(pilot: Pilot[None]) -> ReplayScreen:
-    """The replay of the first match."""
-    live(pilot).show_match(1)
+async def opened(pilot: Pilot[None], number: int = 1) -> ReplayScreen:
+    """The replay of a match."""
+    live(pilot).show_match(number)
     await pilot.press("r")
     assert isinstance(pilot.app.screen, ReplayScreen)
     return pilot.app.screen
@@ -139,9 +139,10 @@ async def test_the_keys_of_the_text_scroll_it_and_leave_the_ask_alone() -> None:
 async def test_escape_and_b_go_back_to_the_same_match() -> None:
     async with driven(await saved(SAVE)) as pilot:
         for key in ("escape", "b"):
-            await opened(pilot)
+            await opened(pilot, 3)
+            assert "match 3" in shown(pilot)
             await pilot.press(key)
-            assert live(pilot).watched.focus.match.number == 1
+            assert live(pilot).watched.focus.match.number == 3
 
 
 @looped

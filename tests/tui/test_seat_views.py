@@ -1,5 +1,6 @@
 """The panes of a person's seat, as lines: header, talk, question, rules, form and end."""
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -8,13 +9,15 @@ from typing import Any
 import pytest
 from rich.text import Text
 
+from parlour.agents.human import HumanConfig
+from parlour.agents.llm.config import LLMConfig
 from parlour.games.engine.game import Game
 from parlour.games.engine.moves import Seat, player
 from parlour.games.engine.registry import games
 from parlour.games.engine.table import Table
 from parlour.games.testing.playthrough import openings, play, sampled, saying, variants
 from parlour.tournament.control.status import RunnerStatus
-from parlour.tournament.save.rows import MatchCount
+from parlour.tournament.save.rows import MatchCount, StoredAnswer
 from parlour.tui.look.look import Look
 from parlour.tui.look.palette import NIGHT, PLAIN
 from parlour.tui.models.focus import Focus
@@ -128,6 +131,25 @@ def test_a_seat_is_not_told_the_number_of_players_where_its_rules_do_not_tell_it
             assert not any(f" {each + 1} " in plain(lines[:1]) for each in strangers)
             hidden += bool(strangers)
     assert hidden
+
+
+def test_the_end_says_who_was_a_model_and_what_it_thought() -> None:
+    focus = focus_on(ended("undercover"))
+    model = LLMConfig(name=NAMES[0], kind="llm", model="openai/gpt-x")
+    person = HumanConfig(name=NAMES[1], kind="human")
+    noted = json.dumps({"thinking": "one of \x1b[1mthem\x1b[0m lies " + "on " * 300})
+    focus.match = replace(focus.match, agents=(NAMES[0], NAMES[1], "(built in)"))
+    focus.answers = [StoredAnswer(1, 0, Seat(0), "clue", 1, "{}", None, 1, noted, "")]
+    lines = views.reveal_lines(focus, (model, person), 60)
+    assert {line.cell_len for line in lines} == {60}
+    words = " ".join(plain(lines).split())
+    assert f"Player 1 was {NAMES[0]}, a language model (openai/gpt-x)" in words
+    assert (
+        f"Player 2 was {NAMES[1]}, a person Player 3 was (built in), played by the rules" in words
+    )
+    assert "Player 1 thought (clue): one of " in words
+    assert "\x1b" not in words
+    assert len(words) < 700
 
 
 def test_a_match_that_cannot_continue_says_why() -> None:

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 from textual.color import Color
 
+from parlour.agents.llm.keys import settings_file
 from parlour.games.common.errors import BadInput
 from parlour.tui.look.palette import DAY
-from parlour.tui.settings import Settings, read_settings, settings_file
+from parlour.tui.settings import Settings, read_settings
 from tests.tui.playing import driven, looped, saved, shown, toasts
 
 SAVE = Path("saves/small.db")

@@ -79,11 +79,14 @@ async def test_a_seats_view_ends_with_its_match_and_the_audiences_stays() -> Non
 @looped
 async def test_the_bell_rings_once_when_the_watched_match_ends_if_it_is_wanted() -> None:
     rung: list[bool] = []
+    notified: list[str] = []
     for wanted in (False, True):
         path = SAVE.with_name(f"bell-{wanted}.db")
         async with driven(await saved(path, answers=3), size=(120, 40)) as pilot:
             live(pilot).settings.bell = wanted
             pilot.app.bell = lambda wanted=wanted: rung.append(wanted)  # type: ignore[method-assign, misc]
+            pilot.app.send_notification = notified.append  # type: ignore[attr-defined]
+            live(pilot).settings.notify, pilot.app.app_focus = wanted, False
             number = live(pilot).watched.focus.match.number  # type: ignore[union-attr]
             live(pilot)._following = False
             assert not live(pilot).is_over()
@@ -92,3 +95,4 @@ async def test_the_bell_rings_once_when_the_watched_match_ends_if_it_is_wanted()
             await pilot.pause(0.6)
             assert live(pilot).watched.focus.match.number == number  # type: ignore[union-attr]
     assert rung == [True]
+    assert notified == ["bell-True: finished"]

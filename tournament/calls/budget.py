@@ -98,6 +98,9 @@ class Budget:
         self._open: Counter[str] = Counter()
         self._unreserved: Counter[str] = Counter()
         self._last = last
+        self._calls, self._paid = 0, 0.0
+        self.dearest = 0.0
+        """The highest worst case of a call so far: room that the last call needs."""
         self._changed = asyncio.Event()
 
     def change(self, budgets: Budgets, tariffs: Mapping[str, Tariff]) -> None:
@@ -109,6 +112,11 @@ class Budget:
     def spent(self) -> float:
         """Dollars that all agents have spent."""
         return sum(self._spent.values())
+
+    @property
+    def usual_price(self) -> float | None:
+        """Mean dollars of this run's calls, None before the first one was paid."""
+        return self._paid / self._calls if self._calls else None
 
     def can_afford(self, agent: str, request: Request) -> bool:
         """True if the worst case of a call fits now; False if calls in flight may make room.
@@ -148,6 +156,7 @@ class Budget:
         reservation = Reservation(self._last, agent, worst_case(request, self._tariffs[agent]))
         self._reserved[agent] += reservation.dollars
         self._open[agent] += 1
+        self.dearest = max(self.dearest, reservation.dollars)
         return reservation
 
     def cost(self, result: Completion | ProviderFailure, reservation: Reservation) -> float:
@@ -164,6 +173,7 @@ class Budget:
     def paid(self, agent: str, reservation: Reservation | None, price: float) -> None:
         """Counts the price of a call that is over and stored."""
         self._spent[agent] += price
+        self._calls, self._paid = self._calls + 1, self._paid + price
         if reservation is None:
             self._unreserved[agent] -= 1
         else:

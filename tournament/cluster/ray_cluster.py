@@ -319,7 +319,7 @@ class RayCluster(Workers):
     async def lost(self) -> NoReturn:
         """Waits until the cluster has ended. Raises BadInput then."""
         await ended()
-        fix = "every answer is stored: start a cluster again, then `parlour resume` with --ray"
+        fix = "every answer is stored: start a cluster again, then `parlour run` with --ray"
         raise BadInput(f"--ray {self.address}", "the cluster has ended", fix)
 
     async def _cancel_starts(self) -> None:

@@ -123,7 +123,7 @@ def _listening(save: Path) -> Path:
         if not save.exists():
             raise no_such_save(save, "see `parlour status`")
         raise BadSave(
-            str(save), "is not running", f"start it with `parlour resume {quote(str(save))}`"
+            str(save), "is not running", f"start it with `parlour run {quote(str(save))}`"
         )
     return listening(save)
 

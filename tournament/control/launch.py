@@ -94,6 +94,7 @@ def start_detached(save: Path, run_options: RunOptions = STORED_OPTIONS) -> int:
         "ray",
         "deadline",
         "give_up_after",
+        "metrics",
     )
     for name in names:
         value = getattr(run_options, name)

@@ -1,10 +1,10 @@
 """Additions: agents, games and repetitions that a stored tournament gets, read and checked."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
@@ -12,12 +12,12 @@ from parlour.agents.llm.config import LLMConfig
 from parlour.agents.registry import AgentConfig, refuse_unable
 from parlour.games.common.errors import BadInput, BadSave
 from parlour.games.common.suggestions import suggestion
+from parlour.tournament.plan.expansion import expanded
 from parlour.tournament.plan.growth import Stage
 from parlour.tournament.plan.loader import (
     MAX_MATCHES,
     agents_of,
     entries_of,
-    preset_names,
     refuse_without_opponents,
     with_parameters,
 )
@@ -30,24 +30,20 @@ from parlour.tournament.plan.model import (
 )
 from parlour.tournament.plan.schedule import match_count, refuse_unpaired_game
 from parlour.tournament.plan.schema import AgentsFile, GamesFile
-from parlour.tournament.plan.toml_source import is_sqlite_file, read_toml, with_line
+from parlour.tournament.plan.toml_source import is_sqlite_file
 from parlour.tournament.plan.validation import checked, definition, difference, refuse_alike
 
-Kind = Literal["agents", "games"]
-OTHERS: dict[Kind, tuple[Kind, str]] = {
-    "agents": ("games", "extend"),
-    "games": ("agents", "add"),
-}
-"""The blocks of another file that is added to a save, and the command for it."""
+BLOCKS = "[[agents]] or [[games]] blocks"
+"""The blocks of a file that is added to a save."""
 
 
 class Addition(BaseModel):
     """An addition as it was asked for: new agents, new games, or more repetitions or matches.
 
     ``agents`` and ``games`` are the content of a file, {} for none, with the ``folder`` that its
-    paths are relative to; ``file`` is None for content that is no file's. ``against`` are the
-    anchors of the new agents, None for all agents. ``matches`` is the most that an adaptive
-    tournament plays, None for as many as before.
+    paths are relative to; ``file`` is None for content that is no file's, ``included`` are the
+    other files that it was read from. ``against`` are the anchors of the new agents, None for all
+    agents. ``matches`` is the most that an adaptive tournament plays, None for as many as before.
     """
 
     model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
@@ -56,6 +52,7 @@ class Addition(BaseModel):
     games: dict[str, Any] = {}
     folder: str = ""
     file: str | None = None
+    included: list[str] = []
     against: list[str] | None = None
     repetitions: int | None = None
     matches: int | None = None
@@ -81,41 +78,44 @@ class Grown:
     added: Tournament
 
 
-def addition_of_file(path: Path, kind: Kind) -> Addition:
-    """Reads a file with ``kind``: "agents" or "games". BadInput if it is another file, or empty."""
+def addition_of_file(path: Path) -> Addition:
+    """Reads a file of agents or of games. BadInput if it is another file, or empty."""
     if not path.is_file():
         problem = "is a folder" if path.is_dir() else "there is no such file"
-        raise BadInput(str(path), problem, f"name a file with [[{kind}]] blocks")
+        raise BadInput(str(path), problem, f"name a file with {BLOCKS}")
     if is_sqlite_file(path):
-        raise save_in_place(path, kind)
-    _text, raw = read_toml(path, preset_names())
-    if not raw:
-        raise BadInput(str(path), "is empty", f"give [[{kind}]] blocks")
-    other, its_command = OTHERS[kind]
-    if kind in raw and other in raw:
-        fix = f"put the new [[{kind}]] blocks in a file of their own"
-        raise BadInput(str(path), "is a whole tournament", fix)
-    if other in raw:
-        fix = f"add them with `parlour {its_command}`"
-        raise BadInput(str(path), f"has [[{other}]] blocks", fix)
-    content: dict[str, Any] = {kind: json.loads(json.dumps(raw, default=str))}
-    return Addition(**content, folder=str(path.parent.resolve()), file=str(path))
+        fix = f"name a file with {BLOCKS}; to put saves together, see `parlour merge --help`"
+        raise BadInput(str(path), "is a save", fix)
+    file = expanded(path)
+    if not file.content:
+        raise BadInput(str(path), "is empty", f"give {BLOCKS}")
+    content = json.loads(json.dumps(file.content, default=str))
+    return addition_of(content, path.parent, str(path), list(map(str, file.files)))
 
 
-def save_in_place(path: Path, kind: Kind) -> BadInput:
-    """The error for a save in the place of a file with blocks."""
-    fix = f"name a file with [[{kind}]] blocks; to put saves together, see `parlour merge --help`"
-    return BadInput(str(path), "is a save", fix)
+def addition_of(
+    content: Mapping[str, Any],
+    folder: Path,
+    file: str | None = None,
+    included: Sequence[str] = (),
+) -> Addition:
+    """Returns the addition of agents or of games. BadInput for both: that is a whole tournament."""
+    if "agents" in content and "games" in content:
+        fix = "put the new agents, or the new games, in a file of their own"
+        raise BadInput(file or "source", "is a whole tournament", fix)
+    blocks: dict[str, Any] = {"games" if "games" in content else "agents": dict(content)}
+    return Addition(**blocks, folder=str(folder.resolve()), file=file, included=list(included))
 
 
 def part_of_file(path: Path) -> Tournament | None:
-    """Returns the agents or the settings files of a file for ``parlour add`` or ``extend``.
+    """Returns the agents or the settings files of a file for ``parlour add``.
 
     None for the file of a whole tournament. The user agrees to it as to a tournament; it is good
     for nothing else. Raises BadInput.
     """
-    text, raw = read_toml(path, preset_names())
-    if "preset" in raw or ("agents" in raw) == ("games" in raw):
+    file = expanded(path)
+    raw = file.content
+    if ("agents" in raw) == ("games" in raw):
         return None
     content = {key: raw[key] for key in raw if key not in {"limits", "budget"}}
     folder = path.parent.resolve()
@@ -123,15 +123,16 @@ def part_of_file(path: Path) -> Tournament | None:
     settings: list[str] = []
     try:
         if "agents" in raw:
-            file: AgentsFile = checked(AgentsFile, content, str(path))
-            blocks = [with_parameters(block, file) for block in file.agents]
+            shared: AgentsFile = checked(AgentsFile, content, str(path))
+            blocks = [with_parameters(block, shared) for block in shared.agents]
             agents = agents_of(blocks, folder, str(path))
         else:
             games: GamesFile = checked(GamesFile, content, str(path))
             settings = [block.settings for block in games.games if block.settings]
     except BadInput as refusal:
-        raise with_line(refusal, str(path), text) from None
-    source = Source(path, folder, tuple((folder / name).resolve() for name in settings))
+        raise file.refused(refusal) from None
+    paths = tuple((folder / name).resolve() for name in settings)
+    source = Source(path, folder, paths, tuple(file.files))
     return Tournament(path.stem, 0, "round_robin", None, 1, (), agents, source=source)
 
 
@@ -147,8 +148,7 @@ def grown_by(stored: Tournament, addition: Addition) -> Grown:
     except BadInput as refusal:
         if addition.file is None or not Path(addition.file).is_file():
             raise
-        text, _raw = read_toml(Path(addition.file), preset_names())
-        raise with_line(refusal, addition.file, text) from None
+        raise expanded(Path(addition.file)).refused(refusal) from None
 
 
 def _grown_by(stored: Tournament, addition: Addition) -> Grown:
@@ -179,7 +179,7 @@ def _grown_by(stored: Tournament, addition: Addition) -> Grown:
     source = None
     if addition.file is not None:
         paths = tuple((folder / name).resolve() for name in settings)
-        source = Source(Path(addition.file), folder, paths)
+        source = Source(Path(addition.file), folder, paths, tuple(map(Path, addition.included)))
     added = replace(stored, agents=agents, games=games, source=source)
     return Grown(tournament, stage, added)
 
@@ -247,11 +247,10 @@ def _new_games(stored: Tournament, addition: Addition) -> Iterator[GameEntry]:
     """Yields the entries of new games."""
     place = addition.place
     file: GamesFile = checked(GamesFile, addition.games, place)
-    names = [agent.name for agent in stored.agents]
     known = [entry.stored() for entry in stored.games]
     for number, block in enumerate(file.games):
         where = f"{place}: games[{number}]"
-        for entry in entries_of(block, Path(addition.folder), where, names):
+        for entry in entries_of(block, Path(addition.folder), where, stored.agents):
             for agent in stored.agents:
                 if entry.lineup is None or agent.name in entry.lineup:
                     _refuse_unplayed(agent, entry, where)

@@ -1,18 +1,28 @@
 """Reads and validates tournament files, presets and stored tournaments."""
 
 import json
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
+from parlour.agents.human import HumanConfig
 from parlour.agents.registry import AGENT_KINDS, AgentConfig, refuse_unable
 from parlour.games.common.errors import BadInput
 from parlour.games.common.suggestions import suggestion
 from parlour.games.engine.game import BUILT_IN
 from parlour.games.engine.registry import find_game
 from parlour.tournament.plan import validation
+from parlour.tournament.plan.expansion import (
+    PRESETS,
+    Expanded,
+    expanded,
+    expanded_content,
+    expanded_preset,
+)
 from parlour.tournament.plan.model import (
     OTHER_RELEASE,
     Fork,
@@ -31,7 +41,6 @@ from parlour.tournament.plan.schema import (
     StoredGame,
     StoredTournament,
 )
-from parlour.tournament.plan.toml_source import read_toml, with_line
 from parlour.tournament.plan.validation import checked
 
 
@@ -69,39 +78,49 @@ def checked_lineup(
 
 Blocks = Sequence[Mapping[str, Any]]
 """Agent blocks."""
-PRESETS = Path(__file__).parent / "presets"
 MAX_MATCHES = 1_000_000
 """Matches of one tournament: all are planned and stored before the first is played."""
 
 
-def preset_names() -> list[str]:
-    """The names of the presets that ship."""
-    return sorted(path.stem for path in PRESETS.glob("*.toml"))
-
-
 def preset_content(name: str) -> dict[str, Any]:
     """The content of a preset's file as plain data."""
-    return _preset(name, "--preset")
+    return expanded_preset(name, "--preset").content
 
 
-def read_preset(name: str, seed: int | None = None, more: Blocks = ()) -> Tournament:
-    """Returns the tournament of a preset, with ``more`` agents; ``seed`` overrides its own."""
-    return _resolve(_preset(name, "--preset"), PRESETS, f"preset {name}", seed, more)
+def read_preset(
+    name: str, seed: int | None = None, more: Blocks = (), settings: Sequence[str] = ()
+) -> Tournament:
+    """Returns the tournament of a preset, with ``more`` agents; ``seed`` overrides its own.
+
+    ``settings`` are those of the command line, each ``key=value``.
+    """
+    content = expanded_preset(name, "--preset", settings).content
+    return _resolve(content, PRESETS, f"preset {name}", seed, more)
 
 
-def read_tournament(path: Path, seed: int | None = None, more: Blocks = ()) -> Tournament:
+def read_tournament(
+    path: Path, seed: int | None = None, more: Blocks = (), settings: Sequence[str] = ()
+) -> Tournament:
     """Returns the tournament of a file, with ``more`` agents; ``seed`` overrides its own.
 
+    ``settings`` are those of the command line, each ``key=value``.
     Raises BadInput naming the file, the line, the field, the value and the fix.
     """
-    text, raw = read_toml(path, preset_names())
+    return tournament_of_file(expanded(path, settings), seed, more)
+
+
+def tournament_of_file(file: Expanded, seed: int | None = None, more: Blocks = ()) -> Tournament:
+    """Returns the tournament of a file that was read."""
+    path = file.path
     try:
-        tournament = tournament_of(raw, path.parent, str(path), seed, more)
+        tournament = _resolve(file.content, path.parent, str(path), seed, more)
     except BadInput as refusal:
-        raise with_line(refusal, str(path), text) from None
-    named = [block["settings"] for block in raw.get("games", ()) if block.get("settings")]
+        raise file.refused(refusal) from None
+    named = [block["settings"] for block in file.content["games"] if block.get("settings")]
     settings = tuple((path.parent / name).resolve() for name in named)
-    return replace(tournament, source=Source(path, path.parent.resolve(), settings))
+    return replace(
+        tournament, source=Source(path, path.parent.resolve(), settings, tuple(file.files))
+    )
 
 
 def tournament_of(
@@ -115,9 +134,7 @@ def tournament_of(
 
     Raises BadInput naming ``place``, the field, the value and the fix.
     """
-    if "preset" in raw:
-        own = {key: value for key, value in raw.items() if key != "preset"}
-        raw = _with_preset(own, _preset(raw["preset"], f"{place}: preset"))
+    raw = expanded_content(raw, place).content
     return _resolve(raw, folder, place, seed, more)
 
 
@@ -160,35 +177,6 @@ def _stored_entry(block: StoredGame, place: str) -> GameEntry:
     return GameEntry(game, variant, tuple(records), None, block.matches, block.version)
 
 
-def _preset(name: object, place: str) -> dict[str, Any]:
-    if name not in preset_names():
-        raise BadInput(place, f"unknown preset {name!r}", suggestion(str(name), preset_names()))
-    return tomllib.loads((PRESETS / f"{name}.toml").read_text(encoding="utf-8"))
-
-
-def _with_preset(raw: dict[str, Any], preset: dict[str, Any]) -> dict[str, Any]:
-    """Returns a file's content with its missing keys filled in from a preset.
-
-    A preset's defender stays with a file's own agents, unless the file names another one or
-    another schedule.
-    """
-    merged = {**preset, **raw}
-    defender = preset.get("defender")
-    if defender is None or merged["defender"] != defender:
-        return merged
-    if merged["schedule"] != "challenger":
-        if "defender" not in raw:
-            del merged["defender"]
-        return merged
-    agents = merged["agents"]
-    if not isinstance(agents, list) or not all(isinstance(agent, dict) for agent in agents):
-        return merged  # refused where the agents are read
-    if not any(agent.get("name") == defender for agent in agents):
-        own_block = next(agent for agent in preset["agents"] if agent["name"] == defender)
-        merged["agents"] = [*agents, own_block]
-    return merged
-
-
 def _resolve(
     raw: Mapping[str, Any], folder: Path, place: str, seed: int | None, more: Blocks = ()
 ) -> Tournament:
@@ -198,12 +186,11 @@ def _resolve(
     if more and isinstance(raw.get("agents"), list):
         raw = {**raw, "agents": [*raw["agents"], *more]}
     validation.refuse_key_of_a_block(raw, place)
-    file: File = checked(File, raw, place, "preset")
+    file: File = checked(File, raw, place, "preset", "include", "defaults")
     agents = agents_of([with_parameters(block, file) for block in file.agents], folder, place)
-    names = [agent.name for agent in agents]
     entries: list[GameEntry] = []
     for number, block in enumerate(file.games):
-        entries += entries_of(block, folder, f"{place}: games[{number}]", names)
+        entries += entries_of(block, folder, f"{place}: games[{number}]", agents)
     limits = validation.checked_limits(file.limits, agents, f"{place}: limits")
     tournament = _assembled(file, tuple(entries), agents, place)
     tournament = replace(tournament, limits=limits, budget=file.budget)
@@ -278,8 +265,13 @@ def _agent(block: dict[str, Any], folder: Path, place: str) -> AgentConfig:
     return agent.model_copy(update=paths)
 
 
-def entries_of(block: GameBlock, folder: Path, place: str, names: list[str]) -> Iterator[GameEntry]:
-    """Yields the game of a block, once per line-up."""
+def entries_of(
+    block: GameBlock, folder: Path, place: str, agents: Sequence[AgentConfig]
+) -> Iterator[GameEntry]:
+    """Yields the game of a block, once per line-up; without probes where a person plays.
+
+    A block that says how to probe keeps its word.
+    """
     validation.refuse_misplaced(block.model_extra or {}, place)
     game = find_game(block.name, f"{place}.name")
     variant = checked(game.variant, block.model_extra or {}, place, *GameBlock.model_fields)
@@ -300,8 +292,15 @@ def entries_of(block: GameBlock, folder: Path, place: str, names: list[str]) -> 
             raise BadInput(f"{place}.limit", problem, f"at most {len(records)}")
         records = records[: block.limit]
     entry = GameEntry(game, variant, records, None, block.matches, game.version)
+    names = [agent.name for agent in agents]
+    people = {agent.name for agent in agents if isinstance(agent, HumanConfig)}
     for lineup in lineups(block.lineup, entry, names, place):
-        yield replace(entry, lineup=lineup)
+        unprobed = variant
+        if people.intersection(names if lineup is None else lineup):
+            keys = {"probes": "off", **(block.model_extra or {})}
+            with suppress(ValidationError):  # a game without that key
+                unprobed = game.variant.model_validate(keys)
+        yield replace(entry, lineup=lineup, variant=unprobed)
 
 
 def refuse_without_opponents(tournament: Tournament, place: str) -> None:

@@ -123,12 +123,13 @@ class Source:
     """The file or the save that a tournament was read from.
 
     ``folder`` is the folder of a file, whose own files it may read; a save has none. ``settings``
-    are the settings files that a tournament file names.
+    are the settings files that a tournament file names, ``included`` the tournament files.
     """
 
     path: Path
     folder: Path | None = None
     settings: tuple[Path, ...] = ()
+    included: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -1,7 +1,7 @@
 """Ratings: tournaments in which a newcomer plays the reference pool, and the pool not itself."""
 
 import tomllib
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from os.path import isdir, isfile, normpath
@@ -12,10 +12,10 @@ from parlour.agents.registry import find_strategy, strategies
 from parlour.games.common.errors import BadInput
 from parlour.games.common.suggestions import suggestion
 from parlour.ratings.reference.scale import shipped_scale
-from parlour.tournament.plan.loader import preset_names, read_tournament, tournament_of
+from parlour.tournament.plan.expansion import FILE_KEYS, expanded, expanded_content
+from parlour.tournament.plan.loader import read_tournament, tournament_of
 from parlour.tournament.plan.model import Source, Tournament
 from parlour.tournament.plan.schedule import PlannedMatch, schedule
-from parlour.tournament.plan.toml_source import read_toml, with_line
 
 POOL = Path(__file__).parent / "reference" / "pool.toml"
 """The tournament of the pool."""
@@ -26,8 +26,6 @@ SEED = 3
 """Seed of ratings: another one than that of the pool, and the same for all newcomers."""
 SCRIPTED = "scripted:"
 """The beginning of a newcomer's name that is a strategy."""
-FILE_KEYS = {"agents", "parameters", "for_ask", "cache", "limits", "budget"}
-"""The keys of a tournament file that a file of one agent may have."""
 
 
 @cache
@@ -41,22 +39,26 @@ def pool_names() -> tuple[str, ...]:
     return shipped_scale().agents
 
 
-def rating(name: str, games: Collection[str] = (), repetitions: int = 1) -> Tournament:
+def rating(
+    name: str,
+    games: Collection[str] = (),
+    repetitions: int = 1,
+    settings: Sequence[str] = (),
+) -> Tournament:
     """Returns the tournament in which a newcomer plays the pool, by default in all its games.
 
     ``name`` is a strategy (``scripted:greedy``, by default in the games that it can play), a file
     with one agent (``mine.toml``), or a model as litellm names it (``openai/gpt-4o-mini``).
-    Raises BadInput.
+    ``settings`` are those of the command line: ``key=value`` of the agent. Raises BadInput.
     """
-    head: Mapping[str, Any] = {}
-    folder, text, source = Path(), "", None
+    file, source, block = None, None, {}
+    settings = [f"agents.0.{setting}" for setting in settings]
     if name.endswith(".toml"):
         path = Path(name)
         if not path.is_file():
             raise BadInput(name, "there is no such file", "name one with an [[agents]] block")
-        text, raw = read_toml(path, preset_names())
-        head, block = _one_agent(raw, name)
-        folder, source = path.parent, Source(path, path.parent.resolve())
+        file = expanded(path, settings)
+        source = Source(path, path.parent.resolve(), included=tuple(file.files))
     elif name.endswith(".db"):
         raise BadInput(name, "there is no such save", "name a model, a file of one agent or a save")
     elif name.startswith(SCRIPTED):
@@ -71,6 +73,9 @@ def rating(name: str, games: Collection[str] = (), repetitions: int = 1) -> Tour
             fix = f"name a model, a file of one agent, or {SCRIPTED}STRATEGY"
             raise BadInput(name, "is a folder" if is_folder else "is no save", fix)
         block = model_block(name)
+    if file is None:
+        file = expanded_content({"agents": [block]}, name, settings)
+    head, block = _one_agent(file.content, name)
     content = tomllib.loads(POOL.read_text(encoding="utf-8"))
     whole = {
         **content,  # its seeding, too: the interval of a rating rests on it
@@ -83,10 +88,12 @@ def rating(name: str, games: Collection[str] = (), repetitions: int = 1) -> Tour
         "agents": [*content["agents"], block],
     }
     try:
-        return replace(tournament_of(whole, folder, name), source=source)
+        return replace(
+            tournament_of(whole, source.path.parent if source else Path(), name), source=source
+        )
     except BadInput as refusal:
         place = refusal.place.replace(f"agents[{len(content['agents'])}]", "agents[0]")
-        raise with_line(BadInput(place, refusal.problem, refusal.fix), name, text) from None
+        raise file.refused(BadInput(place, refusal.problem, refusal.fix)) from None
 
 
 def model_block(name: str) -> dict[str, Any]:

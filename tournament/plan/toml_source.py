@@ -2,22 +2,32 @@
 
 import re
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 from shlex import quote
 from typing import Any
 
 from parlour.games.common.errors import BadInput
+from parlour.games.common.plain_files import read_plain
 from parlour.games.common.suggestions import nearest
 
 
 def read_toml(path: Path, presets: list[str]) -> tuple[str, dict[str, Any]]:
     """Returns a file's text and content. BadInput if it cannot be read or is not TOML."""
+    return parsed(path, _fix_of_path(path, presets), path.read_bytes)
+
+
+def parsed(
+    path: Path,
+    fix: str = "put a tournament file there",
+    read: Callable[[], bytes] | None = None,
+) -> tuple[str, dict[str, Any]]:
+    """The same of a file that another file names, which must be a regular one."""
     try:
-        text = path.read_bytes().decode("utf-8-sig")
+        text = (read() if read else read_plain(path)).decode("utf-8-sig")
         return text, tomllib.loads(text)
     except OSError as error:
         reason = error.strerror or str(error)
-        fix = _fix_of_path(path, presets)
         raise BadInput(str(path), f"cannot be read ({reason})", fix) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise _not_toml(path, str(error)) from None
@@ -43,7 +53,7 @@ def _fix_of_path(path: Path, presets: list[str]) -> str:
     by_name = {file.stem: file for file in files}
     if meant := nearest(path.stem, by_name):
         return f"did you mean {by_name[meant]}?"
-    return "give a tournament file, or --preset NAME (see `parlour presets`)"
+    return "give a tournament file, or --preset NAME (see `parlour list presets`)"
 
 
 SLIPS = (
@@ -74,7 +84,7 @@ def _not_toml(path: Path, problem: str) -> BadInput:
     """The error for a file that is not TOML, with a fix that follows from the parser's message."""
     fix = "correct that line"
     if is_sqlite_file(path):
-        fix = f"continue it with `parlour resume {quote(str(path))}`"
+        fix = f"continue it with `parlour run {quote(str(path))}`"
         return BadInput(str(path), "is a save, not a tournament file", fix)
     if "codec" in problem:
         fix = "save it as UTF-8"
@@ -109,8 +119,14 @@ def _line_of_block(text: str, name: str, number: int, path: str) -> int | None:
 
 
 def _line_of_key(text: str, path: str) -> int | None:
-    """The line of the last key of ``path`` that is written above all blocks."""
-    return _last_key(text.splitlines(), 0, "[", path)
+    """The line of the last key of ``path``: in a table of its own, or above all blocks."""
+    lines, parts = text.splitlines(), path.removeprefix(": ").split(".")
+    for length in range(len(parts), 0, -1):
+        table = r"\s*\.\s*".join(map(re.escape, parts[:length]))
+        for number, line in enumerate(lines, start=1):
+            if re.match(rf"\s*\[\s*{table}\s*\]", line):
+                return _last_key(lines, number, "[", ".".join(parts[length:])) or number
+    return _last_key(lines, 0, "[", path)
 
 
 def _last_key(lines: list[str], start: int, end: str, path: str) -> int | None:

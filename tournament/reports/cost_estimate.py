@@ -6,7 +6,7 @@ prompts, which are rendered for one random match of each game entry.
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from math import inf
@@ -24,6 +24,7 @@ from parlour.agents.llm.prices import (
 from parlour.agents.llm.window import likely_tokens_of
 from parlour.agents.model_calls import Client, Completion, Request
 from parlour.agents.registry import model_behind
+from parlour.games.common.progress import tracked
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.table import Table
 from parlour.tournament.plan.model import GameEntry, Tournament
@@ -111,14 +112,12 @@ def expenses(
     matches: Mapping[Meeting, int],
     known: Averages,
     answered: AnswersGiven | None = None,
-    on_progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> list[Expense]:
     """Returns the expected cost of each model for the given matches, retries not included.
 
     ``matches`` are numbers of matches by their meeting.
     ``answered`` are answers of these matches that are stored already and cost nothing more.
-    ``on_progress`` is called with the number of steps done and of all steps, as it may take
-    seconds to render all prompts.
+    It may take seconds to render all prompts.
     """
     stored = Counter(answered or {})
     models = tournament.models
@@ -130,8 +129,8 @@ def expenses(
     tariffs = {name: known_tariff(model) for name, model in models.items()}
     by_agent = {name: Expense(name, context=model.context) for name, model in models.items()}
     rehearsals = _Rehearsals(tournament)
-    for done, ((entry, seat, agent), times) in enumerate(sorted(seats.items())):
-        on_progress(done, len(seats))
+    every = tracked(sorted(seats.items()), "Estimating the cost", len(seats))
+    for (entry, seat, agent), times in every:
         for act in rehearsals.acts(entry, agent):
             if act.seat == seat:
                 cost = by_agent[agent]

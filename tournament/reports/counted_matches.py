@@ -1,16 +1,18 @@
 """The finished matches of a save as counted: stored counts, and those of newer matches."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import replace
 
 from parlour.games.common.collection import uncollected
 from parlour.games.common.errors import ParlourError
+from parlour.games.common.progress import tracked
 from parlour.games.engine.record import MatchRecord
 from parlour.ratings.counting.blocks import block, counts_version, extend, lengths
 from parlour.ratings.counting.book import CountBook
 from parlour.ratings.counting.counted import Counted
-from parlour.ratings.counting.lines import first_difference
+from parlour.ratings.counting.lines import first_difference, first_other_sequence
 from parlour.ratings.skill.checkpoints import first_false_checkpoint
 from parlour.tournament.save.database import damaged
 from parlour.tournament.save.finished import (
@@ -19,7 +21,7 @@ from parlour.tournament.save.finished import (
     records_in_full,
     stored_counts,
 )
-from parlour.tournament.save.growing.check import raise_if_damaged
+from parlour.tournament.save.growing.check import raise_if_damaged, ranges
 from parlour.tournament.save.reader import Save
 
 AT_ONCE = 4096
@@ -34,8 +36,12 @@ FALSE_RATINGS = "the ratings stored after it are not those of the matches"
 
 
 def finished_records(save: Save) -> Iterator[MatchRecord]:
-    """Yields the finished matches in full, in order of their places."""
-    numbers = list(outcome_checks(save))
+    """The finished matches in full, in order of their places."""
+    return in_full(save, list(outcome_checks(save)))
+
+
+def in_full(save: Save, numbers: Sequence[int]) -> Iterator[MatchRecord]:
+    """Yields these finished matches in full, some read at once."""
     for begin in range(0, len(numbers), AT_ONCE):
         yield from records_in_full(save, numbers[begin : begin + AT_ONCE])
 
@@ -69,11 +75,11 @@ class MatchCounter:
             book = self._book = self._book or self._stored_book(save)
             checks = outcome_checks(save)
             new = [number for number, check in checks.items() if book.check_of(number) != check]
-            for begin in range(0, len(new), AT_ONCE):
-                if begin % BLOCK == 0:
+            records = tracked(in_full(save, new), "Counting matches", len(new))
+            for done, record in enumerate(records):
+                if done % BLOCK == 0:
                     self._end_block(book)
-                for record in records_in_full(save, new[begin : begin + AT_ONCE]):
-                    book.add(record, checks[record.number])
+                book.add(record, checks[record.number])
             book.places = places_of(save)  # those of counted matches may have changed, too
             return Counted.in_book(book, checks)
 
@@ -97,29 +103,75 @@ class MatchCounter:
             self._stored = lengths(book)
 
 
-def first_false_count(save: Save) -> str | None:
-    """Names the first match whose stored counts are not those of its answers, None if all are.
+class Recount:
+    """Stored counts of a save, to be compared range by range with those of its answers."""
 
-    Or else the match after which the stored ratings are not those of the matches.
-    """
-    stored, checks = _stored_book(save), outcome_checks(save)
-    current = [number for number, check in checks.items() if stored.check_of(number) == check]
-    again = CountBook()
-    with uncollected():
-        for begin in range(0, len(current), AT_ONCE):
-            for record in records_in_full(save, current[begin : begin + AT_ONCE]):
+    def __init__(self, save: Save) -> None:
+        self._save, self.stored = save, _stored_book(save)
+        checks = outcome_checks(save)
+        self._current = {n for n, check in checks.items() if self.stored.check_of(n) == check}
+
+    def difference(self, numbers: range) -> "tuple[str | None, bytes]":
+        """The first false match of a range in words, and the counts of its answers as a block."""
+        again = CountBook()
+        first = lengths(again)
+        with uncollected():
+            for record in in_full(self._save, [n for n in numbers if n in self._current]):
                 again.add(record)
+            try:
+                number = first_difference(self.stored, again)
+            except (MemoryError, ImportError):
+                raise
+            except Exception:  # whatever a game's counting makes of answers that nobody gave
+                return NO_COUNTS, b""
+        return (None if number is None else f"match {number}: {FALSE_COUNTS}"), block(again, first)
+
+    def difference_of_all(self, blocks: Iterable[bytes]) -> str | None:
+        """The first match that is false only beside the others, where each is right by itself."""
+        records: list[MatchRecord] = []
         try:
-            number = first_difference(stored, again)
-            if number is None:
-                both = (Counted.in_book(book, current) for book in (stored, again))
-                after = first_false_checkpoint(*both)
-                return None if after is None else f"match {after}: {FALSE_RATINGS}"
+            for body in blocks:
+                book = CountBook()
+                extend(book, body)
+                book.places = self.stored.places
+                records += Counted.in_book(book).records
+            records.sort(key=lambda record: self.stored.place_of(record.number))
+            stored = Counted.in_book(self.stored, self._current)
+            number = first_other_sequence(stored.records, records)
+            if number is not None:
+                return f"match {number}: {FALSE_COUNTS}"
+            # Its lines are those of the answers, so that it can be rated again.
+            unrated = copy(self.stored)
+            unrated.ladders = []
+            after = first_false_checkpoint(stored, Counted.in_book(unrated, self._current))
         except (MemoryError, ImportError):
             raise
-        except Exception:  # whatever a game's counting makes of answers that nobody gave
-            return "its stored counts cannot be added up"
-    return f"match {number}: {FALSE_COUNTS}"
+        except Exception:
+            return NO_COUNTS
+        return None if after is None else f"match {after}: {FALSE_RATINGS}"
+
+
+MOST = 2**31
+"""Matches of a range that has all matches of any save."""
+NO_COUNTS = "its stored counts cannot be added up"
+
+
+def first_false_count(
+    save: Save, parts: "Iterable[tuple[str | None, bytes]] | None" = None
+) -> str | None:
+    """Names the first match whose stored counts are not those of its answers, None if all are.
+
+    Or else the match after which the stored ratings are not those of the matches. ``parts`` are the
+    results of ``Recount.difference`` for all ranges, where others count the matches.
+    """
+    recount, blocks = Recount(save), []
+    if parts is None:
+        parts = map(recount.difference, ranges(save, MOST))
+    for difference, body in parts:
+        if difference is not None:
+            return difference
+        blocks.append(body)
+    return recount.difference_of_all(blocks)
 
 
 @contextmanager

@@ -4,6 +4,7 @@ import asyncio
 import math
 import time
 from collections.abc import Callable, Container, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ from parlour.tournament.calls.dispatch import ModelDispatcher
 from parlour.tournament.calls.gate import Gate, Unit
 from parlour.tournament.calls.limits import Limits
 from parlour.tournament.plan.model import Tournament
+from parlour.tournament.run.admission import Admission
 from parlour.tournament.run.forecast import Forecast
 from parlour.tournament.run.match import MatchRunner
 from parlour.tournament.run.parking import Parked, Parking
@@ -33,6 +35,9 @@ from parlour.tournament.save.writer import Writer
 
 if TYPE_CHECKING:
     from parlour.tournament.save.growing.decisions import Adaptive
+
+SHORT_OF_MONEY_SECONDS = 1.0
+"""Seconds after which a worker that waits for money looks again at the latest."""
 
 
 class Decider:
@@ -122,6 +127,8 @@ class Runner:
         self.gate.on_change.append(self.budget.wake)
         self.gate.on_suspend.append(self._use_free_room)
         self.limits.on_recovery.append(self.parking.recovered)
+        self._admission = Admission(tournament, self.budget)
+        self.dispatcher.on_call_stored.append(self._admission.call_stored)
         self.listen(self.stats)
         self.listen(self.forecast)
         self.dispatcher.on_call_stored.append(self.parking.call_stored)
@@ -326,6 +333,10 @@ class Runner:
             if parked is not None and due <= 0:
                 await self._begin(parked.match, self.parking.parked.pop(parked.match.number))
             elif (number := self._next()) is not None:
+                if not self._admission.holds(self._todo[number]):
+                    with suppress(TimeoutError):
+                        await asyncio.wait_for(self.budget.changes(), SHORT_OF_MONEY_SECONDS)
+                    continue
                 match = self._todo.pop(number)
                 if not self.parking.defer(match):
                     await self._begin(match)
@@ -343,7 +354,11 @@ class Runner:
     async def _begin(self, match: StoredMatch, before: Parked | None = None) -> None:
         """Plays a match; one with people in a task of its own, since it may take days."""
         if not self._people_matches.take(match, before):
-            await self._matches.play(match, before)
+            self._admission.begin(match)
+            try:
+                await self._matches.play(match, before)
+            finally:
+                self._admission.end(match)
 
     def _next_unclogged(self) -> int | None:
         """The first match for the runner, within the look-ahead, whose endpoints have no queue."""

@@ -3,8 +3,8 @@
 Begin with ``reader`` (``Save``, which everybody but the runner uses) and ``writer`` (the runner's).
 The file itself: ``schema.sql`` has the tables, ``database`` opens one, ``rows`` has the types of
 the rows and the texts that they share, ``new_file`` makes files whole or not at all, ``lock``
-keeps a save to one runner, ``directory`` finds saves, ``bounds`` has the bounds of options,
-``seals`` chain hashes over the rows.
+keeps a save to one runner, ``directory`` finds saves, ``dealt`` knows their shards,
+``bounds`` has the bounds of options, ``seals`` chain hashes over the rows.
 ``queries`` are those of reports and of the runner, ``finished`` those of finished matches,
 ``outline`` and ``summary`` what lists show, ``replay`` rebuilds matches.
 

@@ -165,7 +165,7 @@ def rescued(path: Path, connection: sqlite3.Connection) -> DiskTrouble:
             path.with_name(path.name + suffix).unlink(missing_ok=True)
     return DiskTrouble(
         f"{problem}; all that was stored is in {whole}: continue with"
-        f" `parlour resume {quote(str(whole))}`"
+        f" `parlour run {quote(str(whole))}`"
     )
 
 

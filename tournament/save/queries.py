@@ -221,6 +221,28 @@ def _agents_of(save: Save, cell: int | str) -> tuple[str, ...]:
         raise damaged(save.path, f"agents{problem_of(error)}") from None
 
 
+class AgentProgress(NamedTuple):
+    """The matches of an agent: planned, and finished."""
+
+    agent: str
+    planned: int
+    finished: int
+
+
+def progress_by_agent(save: Save) -> list[AgentProgress]:
+    """The matches of each agent, by its name; one in several seats of a match counts it once."""
+    rows = save._select(
+        "SELECT agents, count(*), count(outcome) FROM stored_matches GROUP BY agents"
+    )
+    planned: Counter[str] = Counter()
+    finished: Counter[str] = Counter()
+    for agents, count, over in rows:
+        for agent in dict.fromkeys(_agents_of(save, agents)):
+            planned[agent] += count
+            finished[agent] += over
+    return [AgentProgress(name, planned[name], finished[name]) for name in sorted(planned)]
+
+
 def dollars_by_entry(save: Save) -> dict[tuple[int, str], float]:
     """US dollars spent by game entry and agent; frozen matches left out."""
     rows = save._select(

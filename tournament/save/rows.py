@@ -132,7 +132,8 @@ class RunOptions:
     Some options hold for one run and are not stored: ``workers``, the number of processes that may
     play matches which wait for nobody (None: as many as there are cores), ``ray``, the address
     of a Ray cluster whose workers do that and send the calls of models, ``deadline``, when the run
-    ends at the latest, and ``give_up_after``, the seconds without progress after which it does.
+    ends at the latest, ``give_up_after``, the seconds without progress after which it does, and
+    ``metrics``, the file that has its counts.
     """
 
     concurrency: int | None = None
@@ -145,6 +146,7 @@ class RunOptions:
     ray: str | None = None
     deadline: datetime | None = None
     give_up_after: float | None = None
+    metrics: str | None = None
 
     def updated(self, wanted: "RunOptions") -> "RunOptions":
         """Returns a copy with the options that ``wanted`` has; inf lifts a pace or budget."""
@@ -157,6 +159,7 @@ class RunOptions:
             ray=wanted.ray,
             deadline=wanted.deadline,
             give_up_after=wanted.give_up_after,
+            metrics=wanted.metrics,
         )
         options = replace(options, concurrency=wanted.concurrency or self.concurrency)
         return options if wanted.budget is None else options.with_budget(wanted.budget, None)

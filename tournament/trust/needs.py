@@ -45,9 +45,10 @@ def needs(tournament: Tournament) -> tuple[Need, ...]:
     listed: list[Need] = []
     for agent in tournament.agents:
         listed += _of_agent(agent, source)
-    for path in source.settings:
-        if _is_outside(path, source):
-            listed.append(_need(f"reads the settings {path}", _content(path)))
+    read = {"settings": source.settings, "tournament file": source.included}
+    for kind, paths in read.items():
+        outside = [path for path in paths if _is_outside(path, source)]
+        listed += [_need(f"reads the {kind} {path}", _content(path)) for path in outside]
     return tuple(dict.fromkeys(listed))
 
 

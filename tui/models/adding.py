@@ -48,7 +48,7 @@ def addition_of(
         problem = "a file is named, and agents are ticked"
         raise BadInput("agents", problem, "clear the file, or untick them")
     if file:
-        addition = addition_of_file(Path(file).expanduser(), "agents")
+        addition = addition_of_file(Path(file).expanduser())
     elif ticked:
         blocks = [agent_block(draft, agent) for agent in ticked]
         addition = Addition(agents={"agents": blocks}, folder=str(Path.cwd()))

@@ -49,8 +49,7 @@ class OfferedAgent:
 
 def agents_file() -> Path:
     """The user's agents: below XDG_CONFIG_HOME, by default ~/.config."""
-    base = os.environ.get("XDG_CONFIG_HOME") or "~/.config"
-    return Path(base).expanduser() / "parlour" / "agents.toml"
+    return keys_file().with_name("agents.toml")
 
 
 def scripted_agents() -> Iterator[OfferedAgent]:

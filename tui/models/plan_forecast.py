@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from parlour.games.common.errors import BadInput, ParlourError
+from parlour.games.common.progress import listening
 from parlour.games.common.text import one_line
 from parlour.games.engine.game import BUILT_IN
 from parlour.games.engine.registry import games
@@ -225,7 +226,7 @@ def computed(
         matches.append(match)
         meetings.update(combinations(sorted({*match.agents} - {BUILT_IN}), 2))
 
-    def go_on(_done: int, _total: int) -> None:
+    def go_on(_work: str, _done: int, _total: int) -> None:
         if is_stopped():
             raise Stopped
 
@@ -233,7 +234,8 @@ def computed(
     asks = sum(of_a_match[match.entry] for match in matches)
     costs = []
     if tournament.models:
-        costs = expenses(tournament, meetings_of(matches), money.known, {}, go_on)
+        with listening(go_on):
+            costs = expenses(tournament, meetings_of(matches), money.known)
     problems += _problems_of_money(tournament, costs, money)
     if tournament.most_matches is not None:
         words = f"the others follow from outcomes, {tournament.most_matches:,} in all at most"

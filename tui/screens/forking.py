@@ -11,6 +11,7 @@ from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 
 from parlour.agents.registry import refuse_unable
+from parlour.agents.user_code import PythonConfig
 from parlour.games.common.errors import BadInput, ParlourError
 from parlour.games.engine.moves import Fault, Seat
 from parlour.tournament.save.growing.fork import Change, agent_for, person_named
@@ -164,7 +165,7 @@ class Forking:
             refuse_unable(agent, table.game, (table.setting,), name)
         except BadInput:
             return False
-        return True
+        return not isinstance(agent, PythonConfig)  # no screen can make it
 
     def _stored(self) -> StoredAnswer | None:
         answers = (each for each in self._focus.answers if each.ask == self._ask)

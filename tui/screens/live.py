@@ -47,6 +47,7 @@ from parlour.tui.widgets.match_list import MatchList
 from parlour.tui.widgets.panes import TITLE_EDGES, ListPane, Pane
 from parlour.tui.widgets.placed import Placed
 from parlour.tui.widgets.talk_pane import TalkPane
+from parlour.tui.widgets.terminal import FramedApp
 
 NEXT_MATCH_SECONDS = 4.0
 """Seconds that a finished match stays on screen while following."""
@@ -101,6 +102,7 @@ class LiveScreen(ReadingScreen, WatchingScreen):
         self._over_since: float | None = None
         self._from_wall = False
         self._in_play: int | None = None
+        self._state = ""
 
     def compose(self) -> ComposeResult:
         """Yields the header, the panes, two filters that are hidden at first, and the keys."""
@@ -360,6 +362,7 @@ class LiveScreen(ReadingScreen, WatchingScreen):
         """While following, shows a match in play some seconds after the current one has ended."""
         focus = self.watched.focus
         self._ring_at_end()
+        self._tell_of_end()
         if not self._following or focus is None or not self.is_over():
             return
         self._over_since = now if self._over_since is None else self._over_since
@@ -375,6 +378,13 @@ class LiveScreen(ReadingScreen, WatchingScreen):
         self._in_play = None if self.is_over() else number
         if self.settings.bell and before is not None and before == number and self.is_over():
             self.app.bell()
+
+    def _tell_of_end(self) -> None:
+        """Notifies a user who has left the terminal when the run has just ended."""
+        before, self._state = self._state, self.watched.state
+        has_ended = before not in {"", self._state} and self._state in {"finished", "not running"}
+        if has_ended and self.settings.notify and isinstance(self.app, FramedApp):
+            self.app.tell_if_left(f"{self.watched.path.stem}: {self._state}")
 
     def action_follow(self) -> None:
         """Switches following on or off: newest lines, and one match in play after the other."""

@@ -15,7 +15,8 @@ from parlour.games.common.errors import ParlourError
 from parlour.games.common.text import one_line
 from parlour.games.engine.registry import games
 from parlour.games.engine.transcript import counted
-from parlour.tournament.plan.loader import preset_content, preset_names, read_tournament
+from parlour.tournament.plan.expansion import preset_names
+from parlour.tournament.plan.loader import preset_content, read_tournament
 from parlour.tui.models.form import Field, FormRows
 from parlour.tui.models.new_tournament import (
     Draft,

@@ -172,7 +172,15 @@ class SeatScreen(RunnerScreen, FillingScreen):
         elif focus is not None and client.is_over:
             scene = views.seat_scene(focus, look, None)
             title = look.title("", "The end", views.end_words(focus))
-            self.show_turn(title, partial(views.end_lines, scene, client.seat), asked=False)
+            agents = self.watched.save.tournament.agents
+            is_blind = self.watched.save.tournament.people[client.agent].blind
+
+            def lines(width: int) -> list[Text]:
+                """The results, and who was who."""
+                ended = views.end_lines(scene, client.seat, width)
+                return ended if is_blind else [*ended, *views.reveal_lines(focus, agents, width)]
+
+            self.show_turn(title, lines, asked=False)
         else:
             words = views.seat_state(client, look).words
             lines = partial(wrapped, Text(words, look.palette.soft))

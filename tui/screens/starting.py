@@ -6,7 +6,8 @@ from pathlib import Path
 
 from parlour.tournament.calls.budget import refuse_unbounded
 from parlour.tournament.control.launch import start_detached
-from parlour.tournament.plan.loader import preset_names, read_preset, read_tournament
+from parlour.tournament.plan.expansion import preset_names
+from parlour.tournament.plan.loader import read_preset, read_tournament
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.save.directory import new_save
 from parlour.tournament.save.growing.create import create_save, merge_options

@@ -1,17 +1,22 @@
 """The seat of a person: its header, its question, the rules, and the end of a match.
 
-Players know each other by seat alone, so nobody here has the name of an agent.
+Players know each other by seat alone: nobody here has the name of an agent before the end.
 """
+
+from collections.abc import Sequence
 
 from rich.text import Text
 
+from parlour.agents.registry import AgentConfig
 from parlour.games.common.text import clean, one_line
 from parlour.games.engine.moves import player
 from parlour.games.engine.prompts import Prompt
 from parlour.games.engine.transcript import earned
+from parlour.tournament.reports.thoughts import thoughts
 from parlour.tui.look.cast import Identity
 from parlour.tui.look.look import Look, fit, wrapped
 from parlour.tui.models.focus import Focus
+from parlour.tui.models.saves import agent_words
 from parlour.tui.models.seat import Question, SeatClient
 from parlour.tui.text import cut
 from parlour.tui.views.header import clock, header_lines
@@ -20,6 +25,16 @@ from parlour.tui.views.scene import Scene
 
 WORD = "Seat"
 WIDE = 110
+KINDS = {
+    "llm": "a language model",
+    "scripted": "a program",
+    "function": "a function",
+    "python": "a program",
+    "human": "a person",
+}
+"""The kinds of agents in words."""
+LONGEST_THOUGHT = 400
+"""Characters of a thought that are shown at the end."""
 LITTLE_TIME = 15
 """Seconds on the clock from which on they are shown as trouble."""
 
@@ -177,6 +192,23 @@ def end_lines(scene: Scene, seat: int, width: int) -> list[Text]:
             row.append_text(fit(entry, column))
         lines.append(row)
     return [fit(line, width) for line in lines]
+
+
+def reveal_lines(focus: Focus, agents: Sequence[AgentConfig], width: int) -> list[Text]:
+    """The agents behind the players of a match that is over, and what each of them thought."""
+    blocks = {agent.name: agent.model_dump() for agent in agents}
+    lines = [""]
+    for seat, name in enumerate(focus.match.agents):
+        block = blocks.get(name, {})
+        kind = KINDS.get(block.get("kind", ""), "played by the rules")
+        which = "" if block.get("kind", "human") == "human" else agent_words(block)
+        lines.append(f"{player(seat)} was {one_line(name)}, {kind}{which and f' ({which})'}")
+    for thought in thoughts(focus.answers, len(focus.match.agents)):
+        words = one_line(" ".join(thought.words))[:LONGEST_THOUGHT]
+        if words:
+            lines.append(f"{player(thought.seat)} thought ({one_line(thought.kind)}): {words}")
+    text = Text("\n".join(lines))
+    return [fit(line, width) for line in wrapped(text, width)]
 
 
 def _result(scene: Scene, seat: int, *, own: bool) -> Text:

@@ -13,10 +13,11 @@ from typing import Any
 from rich.console import Console
 from textual.app import App
 from textual.drivers.linux_driver import LinuxDriver
-from textual.events import Event, Resize
+from textual.events import Event, Key, Resize
 from textual.geometry import Size
 from textual.screen import ModalScreen, Screen
 
+from parlour.games.common.text import notification
 from parlour.tui.models.cadence import ByteBudget
 from parlour.tui.widgets.closing import unless_closing
 from parlour.tui.widgets.frame import Frame
@@ -25,6 +26,8 @@ TERMINAL_CHECK_SECONDS = 1.0
 """Seconds between two checks that the terminal still exists."""
 FIRST_FRAME_SECONDS = 1.0
 """Seconds after which something is drawn in any case."""
+LEFT_SECONDS = 60.0
+"""Seconds without a key after which nobody is at the terminal."""
 BEGIN, END = "\x1b[?2026h", "\x1b[?2026l"
 """Marks of a frame, which a terminal that knows them shows at once."""
 
@@ -41,9 +44,14 @@ class FramedApp(App[None]):
         self.byte_budget = ByteBudget()
         self.frame = Frame()
         self._window: Size | None = None
+        self.terminal: TerminalDriver | None = None
+        """The driver; None where there is no terminal."""
+        self._last_key = time.monotonic()
 
     async def on_event(self, event: Event) -> None:
         """Handles an event; while the screen in sight closes, widgets may be missing."""
+        if isinstance(event, Key):
+            self._last_key = time.monotonic()
         with unless_closing(self):
             await super().on_event(event)
 
@@ -69,6 +77,16 @@ class FramedApp(App[None]):
             super().bell()
         else:
             self.failure = self.failure or error
+
+    def tell_if_left(self, line: str) -> None:
+        """Notifies a user who has left: the terminal has no focus, or got no key for a while."""
+        if not self.app_focus or time.monotonic() - self._last_key >= LEFT_SECONDS:
+            self.send_notification(line)
+
+    def send_notification(self, line: str) -> None:
+        """Rings, and sends a notification that the terminal may show elsewhere."""
+        if self.terminal is not None:
+            self.terminal.write(notification(line))
 
     def push_screen(self, screen: Any, *arguments: Any, **options: Any) -> Any:
         """Opens a screen. All but dialogs are drawn at once, when they are filled."""
@@ -111,6 +129,7 @@ class TerminalDriver(LinuxDriver):
         super().__init__(app, **options)
         self._framed, self._given_back, self._kept_by_app = app, False, False
         self._waiting: list[str] = []
+        app.terminal = self
         self._loop_of_app = loop = asyncio.get_running_loop()
         for which, handle in ((signal.SIGTSTP, self._stop), (signal.SIGCONT, self._go_on)):
             signal.signal(which, lambda *_, handle=handle: loop.call_soon_threadsafe(handle))

@@ -9,6 +9,7 @@ from dataclasses import replace
 from itertools import zip_longest
 
 from parlour.games.common.errors import ParlourError
+from parlour.games.common.progress import tracked
 from parlour.games.common.text import clean
 from parlour.games.engine.moves import player
 from parlour.tournament.plan.growth import grown
@@ -26,37 +27,60 @@ from parlour.tournament.save.rows import (
 )
 from parlour.tournament.save.seals import first_broken_seal
 
+RANGE = 1024
+"""Matches that are replayed together."""
 
-def first_difference(save: Save) -> str | None:
+
+def first_difference(save: Save, replays: Iterable[str | None] | None = None) -> str | None:
     """Replays every match and returns the first difference in words, None if there is none.
 
-    The words name versions of games that cannot be played here, since those explain it.
+    The words name versions of games that cannot be played here, since those explain it. ``replays``
+    are the results of ``replay_difference`` for all ranges, where others replay the matches.
     """
-    difference = _first_difference(save) or _false_call(save) or first_broken_seal(save)
+    if replays is None:
+        replays = (replay_difference(save, numbers) for numbers in ranges(save))
+    difference = _first_difference(save, replays) or _false_call(save) or first_broken_seal(save)
     versions = save.tournament.other_versions()
     return f"{difference} ({versions})" if difference and versions else difference
 
 
-def _first_difference(save: Save) -> str | None:
-    matches = save.matches()
+def ranges(save: Save, size: int = RANGE) -> Sequence[range]:
+    """The numbers of all matches of a save, range by range."""
+    last = save.match_count().matches
+    return [range(begin, min(begin + size, last + 1)) for begin in range(1, last + 1, size)]
+
+
+def _first_difference(save: Save, replays: Iterable[str | None]) -> str | None:
     if save.tournament.schedule == "adaptive" and save.tournament.fork is None:
         from parlour.tournament.save.growing.decisions import decision_that_differs  # imports numpy
 
-        return decision_that_differs(save) or _replayed(save, matches)
-    for match, planned in zip_longest(matches, _plan(save)):
-        if match is None or (match.order, match.planned) != planned:
-            numbers = [match.number] if match is not None else []
-            numbers += [planned[1].number] if planned is not None else []
-            return f"match {min(numbers)}: the stored plan differs from the tournament's schedule"
-    return _replayed(save, matches)
+        if difference := decision_that_differs(save):
+            return difference
+    else:
+        for match, planned in zip_longest(save.matches(), _plan(save)):
+            if match is None or (match.order, match.planned) != planned:
+                numbers = [match.number] if match is not None else []
+                numbers += [planned[1].number] if planned is not None else []
+                return (
+                    f"match {min(numbers)}: the stored plan differs from the tournament's schedule"
+                )
+    for (match_number,) in save._select(_UNPLANNED):
+        return f"match {match_number}: has answers, but is not in the plan"
+    replays = tracked(replays, "Replaying matches", len(ranges(save)))
+    return next((difference for difference in replays if difference), None)
 
 
-def _replayed(save: Save, matches: Sequence[StoredMatch]) -> str | None:
-    """The first match whose replay differs, in words."""
+_UNPLANNED = (
+    "SELECT match FROM stored_answers WHERE match NOT IN (SELECT number FROM stored_matches)"
+    " ORDER BY match LIMIT 1"
+)
+
+
+def replay_difference(save: Save, numbers: range) -> str | None:
+    """The first match of a range whose replay differs, in words."""
+    matches = save.matches_after(numbers[0] - 1, len(numbers))
     answers: dict[int, list[StoredAnswer]] = {match.number: [] for match in matches}
-    for answer in save.answers():
-        if answer.match not in answers:
-            return f"match {answer.match}: has answers, but is not in the plan"
+    for answer in save.answers(numbers):
         answers[answer.match].append(answer)
     for match in matches:
         if match.frozen is not None and not match.frozen.startswith(RETIRED):

@@ -111,7 +111,8 @@ def _refuse_elsewhere(
     if table.pending is None or table.ask_number != ask:
         whole = replayed(save, match.number)
         last = whole.ask_number if whole.pending is not None else whole.ask_number - 1
-        fix = f"it has asks 0 to {max(0, last)}: parlour prompt {quote(str(path))} {match.number}"
+        listed = f"parlour replay {quote(str(path))} {match.number} --prompts"
+        fix = f"it has asks 0 to {max(0, last)}: {listed}"
         raise BadInput(place, f"has no ask {ask}", fix)
     if change.seat not in table.seats:
         raise BadInput(place, f"has no {player(change.seat)}", f"name 1 to {len(table.seats)}")

@@ -116,7 +116,7 @@ def _next_round(save: Save, grown: Grown, known: int) -> tuple[PlannedMatch, ...
     most, least = grown.tournament.most_matches or 0, known + len(matches)
     if most < least:
         problem = f"{most} are too few: {known} are planned, and each two agents meet next"
-        fix = f"raise them: parlour extend {quote(str(save.path))} --matches {least}, or more"
+        fix = f"raise them: parlour add {quote(str(save.path))} --matches {least}, or more"
         raise BadInput("matches", problem, fix)
     return tuple(matches)
 

@@ -12,6 +12,7 @@ from itertools import accumulate
 from typing import Any, NamedTuple
 
 from parlour.games.common.errors import BadInput, BadSave
+from parlour.games.common.progress import tracked
 from parlour.tournament.save.bounds import MOST_MATCHES
 from parlour.tournament.save.database import damaged
 from parlour.tournament.save.provenance.origins import (
@@ -88,7 +89,9 @@ class Contribution:
     def rows(self, table: str, columns: str) -> Iterator[Any]:
         """Yields the rows of answers or calls in their order, at least those of chosen matches."""
         where = "" if self.chosen is None else f" WHERE match IN ({OPEN})"
-        return self.save._rows(f"SELECT {columns} FROM {table}{where} ORDER BY seq")
+        rows = self.save._rows(f"SELECT {columns} FROM {table}{where} ORDER BY seq")
+        (count,) = self.save._one(f"SELECT count(*) FROM {table}{where}")
+        return tracked(rows, f"Taking over {table.removeprefix('stored_')}", count)
 
 
 class Identity(NamedTuple):
@@ -186,7 +189,7 @@ class Copies:
             " which is the same match"
         )
         place = f"{paths[index]}: match {numbers[index]}"
-        return BadInput(place, problem, "leave one of them out")
+        return BadInput(place, problem, "both were played: leave one of them out")
 
     def overlaps(self) -> set[tuple[int, int]]:
         """The pairs of contributions that share a match, the lower number first."""

@@ -1,7 +1,8 @@
 """Merges saves of compatible tournaments into one new save."""
 
+import os
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -12,6 +13,9 @@ from parlour.tournament.plan.loader import stored_tournament
 from parlour.tournament.plan.merging import Part, merged, renamed
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.plan.toml_source import is_sqlite_file
+from parlour.tournament.save.database import connect
+from parlour.tournament.save.directory import free_path
+from parlour.tournament.save.lock import locked
 from parlour.tournament.save.merging.copies import Contribution, Copies
 from parlour.tournament.save.merging.taking import fill, joined, opened
 from parlour.tournament.save.new_file import new_file
@@ -61,6 +65,24 @@ def parse_rename(text: str, paths: Sequence[Path]) -> Rename:
     if Path(save) not in paths:
         raise BadInput(place, f"{save!r} is not merged", suggestion(save, map(str, paths)))
     return Rename(old, new, Path(save))
+
+
+def append_saves(out: Path, paths: Sequence[Path], renames: Sequence[Rename] = ()) -> MergedSave:
+    """Merges saves with the file itself, which is replaced at the end or stays as it is.
+
+    Raises as ``merge_saves`` does, and BadSave while the file is played.
+    """
+    with locked(out):
+        draft = free_path(out.with_stem(f"{out.stem}-merging"))
+        together = merge_saves(draft, [out, *paths], renames)
+        with closing(connect(out, True)) as connection:
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        log = out.with_name(f"{out.name}-wal")
+        if log.exists() and log.stat().st_size:  # SQLite would read it as part of the new file
+            draft.unlink()
+            raise BadSave(str(out), "is read by another program", "close that one")
+        os.replace(draft, out)
+    return together
 
 
 def merge_saves(out: Path, paths: Sequence[Path], renames: Sequence[Rename] = ()) -> MergedSave:

@@ -14,6 +14,7 @@ from parlour.games.engine.dice import Dice
 from parlour.games.engine.transcript import counted
 from parlour.tournament.plan.schema import Limit
 from parlour.tournament.save.bounds import LEAST_PACE
+from parlour.tournament.save.dealt import dealt_file, note_dealt
 from parlour.tournament.save.directory import ENDING
 from parlour.tournament.save.growing.stages import stages_of
 from parlour.tournament.save.lock import holder
@@ -37,11 +38,12 @@ _SPENT = (
 def split_save(path: Path, shards: int, folder: Path | None = None) -> list[Path]:
     """Deals the unfinished matches of a save into new saves, and returns their paths.
 
-    The save stays as it is. The matches of each experiment are shuffled and dealt in turn, so that
-    every shard has its share of each kind of match: the machines finish together, and each loads
-    all endpoints alike. A match that was begun goes with its answers and calls. Money that is left,
-    limits of endpoints and the pace are divided. Raises BadInput if the save is being played or
-    adaptive or has too few matches; BadSave if a shard exists or cannot be written.
+    The save stays as it is, and is not played while its shards are. The matches of each experiment
+    are shuffled and dealt in turn, so that every shard has its share of each kind of match: the
+    machines finish together, and each loads all endpoints alike. A match that was begun goes with
+    its answers and calls. Money that is left, limits of endpoints and the pace are divided. Raises
+    BadInput if the save is being played or adaptive or has too few matches; BadSave if a shard
+    exists or cannot be written.
     """
     if holder(path) is not None:
         fix = f"stop it first: parlour stop {quote(str(path))}"
@@ -78,6 +80,14 @@ def split_save(path: Path, shards: int, folder: Path | None = None) -> list[Path
             }
             options = partial(_options, save, hand, shards)
             fill(draft, save.tournament, [contribution], options, ("split", stage))
+    try:
+        note_dealt(path, targets)
+    except OSError as error:
+        place = str(dealt_file(path))
+        fix = (
+            "make its folder writable and split again, or the save's matches could be played twice"
+        )
+        raise BadSave(place, f"cannot be written ({error.strerror})", fix) from None
     return targets
 
 
@@ -104,7 +114,7 @@ def _refuse_adaptive(save: Save) -> None:
     """BadInput for an adaptive save."""
     if save.tournament.schedule == "adaptive" and save.tournament.fork is None:
         problem = "is adaptive: what is played next depends on all outcomes, not on a shard's"
-        fix = f"play it whole: parlour resume {quote(str(save.path))}"
+        fix = f"play it whole: parlour run {quote(str(save.path))}"
         raise BadInput(str(save.path), problem, f"{fix}, on several machines with --ray")
 
 

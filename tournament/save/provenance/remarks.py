@@ -12,11 +12,12 @@ from itertools import combinations
 from typing import Literal, NamedTuple
 
 from parlour.games.common.text import one_line
+from parlour.games.engine.game import BUILT_IN
 from parlour.games.engine.transcript import counted
 from parlour.tournament.save.growing.retire import retired_matches
 from parlour.tournament.save.provenance.model_names import is_other_model
 from parlour.tournament.save.provenance.origins import NO_REPEATS, Repeats, finished_repeats
-from parlour.tournament.save.queries import templates
+from parlour.tournament.save.queries import progress_by_agent, templates
 from parlour.tournament.save.reader import Save
 
 MOST_NAMED = 4
@@ -75,6 +76,7 @@ class Remark:
         "programs",
         "seeds",
         "retired",
+        "unplayed",
     ]
     level: Literal["warning", "note"]
     subject: str
@@ -244,7 +246,19 @@ def remarks_of(save: Save) -> list[Remark]:
     """Returns the remarks on the provenance of a save; none for most saves."""
     rules = [(entry.game.name, entry.played_version) for entry in save.tournament.games]
     made = remarks(servings(save), rules, playings(save), finished_repeats(save))
-    return [*_retired(save), *made]
+    return [*_retired(save), *_unplayed(save), *made]
+
+
+def _unplayed(save: Save) -> Iterator[Remark]:
+    """Yields a warning for each agent that no leaderboard has, though others finished matches."""
+    count = save.match_count()
+    if not count.finished or count.finished == count.matches:
+        return
+    known = {BUILT_IN, *retired_matches(save)}
+    for agent, planned, finished in progress_by_agent(save):
+        if not finished and agent not in known:
+            words = f"{agent} is not on the leaderboard: 0 of {planned} matches are finished"
+            yield Remark("unplayed", "warning", one_line(agent), None, one_line(words))
 
 
 def _retired(save: Save) -> Iterator[Remark]:

@@ -1,0 +1,39 @@
+"""The command `paper`."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from parlour.cli.options import Force, NewestSave
+from parlour.cli.output import find_save, safe_print
+from parlour.cli.signs_of_life import signs_of_life
+from parlour.games.common.errors import BadInput
+from parlour.games.common.suggestions import nearest
+from parlour.papers.writing import write_paper
+from parlour.ratings.papers.paper import paper_names
+
+
+def paper(
+    save: NewestSave = None,
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="The paper, such as gossip or magic.")
+    ] = ...,  # type: ignore[assignment]
+    out: Annotated[Path, typer.Option(metavar="DIR", help="The folder to write to.")] = ...,  # type: ignore[assignment]
+    no_figures: Annotated[
+        bool, typer.Option("--no-figures", help="Tables alone, without matplotlib.")
+    ] = False,
+    force: Force = False,
+) -> int:
+    """Write the tables and figures of a paper."""
+    names = paper_names()
+    if name not in names:
+        meant = nearest(name, names)
+        hint = f"did you mean {meant!r}? " if meant else ""
+        fix = f"{hint}choose one of {', '.join(names)}"
+        raise BadInput("paper", f"there is no {name!r}", fix)
+    path = find_save(save)
+    with signs_of_life("Making tables and figures"):
+        files = write_paper(path, name, out, force=force, figures=not no_figures)
+    safe_print(f"Written: {len(files)} files; {files[-1]} lists what was made and what was not")
+    return 0

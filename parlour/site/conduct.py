@@ -1,0 +1,96 @@
+"""Section of conduct: faults, repairs, calls, tokens and money."""
+
+from parlour.games.common import forms
+from parlour.games.common.tables import Column
+from parlour.site.charts import Scale, axis_cell, interval_cell
+from parlour.site.figures import (
+    FOREST,
+    PERSON,
+    Cell,
+    Figure,
+    Section,
+    bounds,
+    count,
+    lines,
+    number,
+    table_of,
+)
+from parlour.site.source import Source
+from parlour.tournament.reports.conduct import CALLS, NOTES, Conduct
+
+
+def conduct(source: Source) -> Section:
+    """The fault rates with intervals, then calls and money."""
+    figures = [_faults(source)]
+    words = [NOTES[0]]
+    if any(each.calls or each.cached for each in source.conducts):
+        figures.append(_money(source))
+        words.append(NOTES[1])
+    else:
+        words.append("No agent called a model, so there are no tokens and no money to report.")
+    return Section("conduct", "Conduct, faults and money", "Conduct", words, figures)
+
+
+def _faults(source: Source) -> Figure:
+    highest = max((each.interval.high for each in source.conducts if each.interval), default=1.0)
+    scale = Scale(0.0, min(1.0, max(0.05, highest)))
+
+    def interval(each: Conduct) -> Cell:
+        low, high = (each.interval.low, each.interval.high) if each.interval else (None, None)
+        colour = source.cast[each.agent].colour
+        picture = interval_cell(scale, each.fault_rate, low, high, colour)
+        return Cell(picture=picture, style="forest")
+
+    columns: list[Column[Conduct]] = [
+        AGENT,
+        Column(FOREST, interval),
+        Column("Fault rate", _rate),
+        Column("Of which", lambda each: forms.by_kind(each.faults)),
+        Column("Repaired", lambda each: each.repaired, forms.COUNT),
+        Column("Repairs", lambda each: each.repairs, forms.COUNT),
+    ]
+    head = Cell("Fault rate", picture=axis_cell(scale, plain=True), style="forest")
+    note = "Answers that stayed invalid after the repairs, of all answers due."
+    table = table_of(columns, source.conducts, source.cast, forest=head)
+    return Figure("faults", "Faults", note, table)
+
+
+AGENT: Column[Conduct] = Column("Agent", lambda each: each.agent, PERSON)
+
+
+def _rate(each: Conduct) -> Cell:
+    if each.fault_rate is None:
+        return Cell(forms.NOTHING)
+    low, high = (each.interval.low, each.interval.high) if each.interval else (None, None)
+    counts = f"{count(each.faulty)}/{count(each.answers)}"
+    return Cell(forms.percent(each.fault_rate, 1), lines(bounds(low, high, 3), counts))
+
+
+def _retries(each: Conduct) -> Cell:
+    share = each.retries / each.calls if each.calls else None
+    return Cell(count(each.retries), forms.percent(share))
+
+
+def _dollars(each: Conduct) -> Cell:
+    price = number(1000 * each.dollars / each.answers if each.answers else None)
+    dollars = f"{each.dollars:,.4f}" + ("+" if each.unpriced else "")
+    return Cell(dollars, f"{price} a thousand answers")
+
+
+MONEY: list[Column[Conduct]] = [
+    AGENT,
+    *CALLS[:2],
+    Column("Retries", _retries),
+    *CALLS[3:5],
+    Column("Tokens out", CALLS[5].value, CALLS[5].form),
+    Column("Dollars", _dollars),
+    *CALLS[-2:],
+]
+
+
+def _money(source: Source) -> Figure:
+    called = [each for each in source.conducts if each.calls or each.cached]
+    spent, budget = source.spent, source.options.budget
+    total = f"In all {spent.calls:,} calls for ${spent.dollars:,.4f}"
+    note = total + (f" of a budget of ${budget:,.2f}." if budget is not None else ".")
+    return Figure("money", "Calls and money", note, table_of(MONEY, called, source.cast))

@@ -1,0 +1,59 @@
+"""Section of the decided ranks of an adaptive tournament."""
+
+from parlour.games.common.tables import Column
+from parlour.ratings.adaptive.standing import DecidedPlace
+from parlour.ratings.reports import cells
+from parlour.ratings.reports.decided_ranks import decided_note
+from parlour.site.charts import SHARES, axis_cell, interval_cell
+from parlour.site.figures import (
+    FOREST,
+    PERSON,
+    Cell,
+    Figure,
+    Section,
+    bounds,
+    count,
+    number,
+    table_of,
+)
+from parlour.site.source import Source
+
+
+def decided(source: Source) -> list[Section]:
+    """The ranks and scores that hold at all times; no section for another schedule."""
+    ranks = source.decided
+    if ranks is None:
+        return []
+    cast = source.cast
+
+    def interval(place: DecidedPlace) -> Cell:
+        colour = cast[place.agent].colour
+        picture = interval_cell(SHARES, place.score, place.low, place.high, colour)
+        return Cell(picture=picture, style="forest")
+
+    columns: list[Column[DecidedPlace]] = [
+        Column("Rank", lambda place: place, cells.RANK),
+        Column("Agent", lambda place: place.agent, PERSON),
+        Column(FOREST, interval),
+        Column("Score", _score),
+    ]
+    forest = Cell("Score", picture=axis_cell(SHARES, plain=True), style="forest")
+    figure = Figure(
+        "decided-ranks",
+        "Decided ranks",
+        "Dots are mean scores against all others, lines the intervals that hold at all times. An"
+        " agent that shares its rank with others is not decided against them. Below each score:"
+        " its interval and its n, the rounds in which the agent met everybody.",
+        table_of(columns, ranks.places, cast, 2, forest),
+    )
+    words = [
+        "The schedule was adaptive: it chose matches by outcomes, so ranks are read from here."
+        " Strengths and win rates describe what was played.",
+        decided_note(ranks),
+    ]
+    return [Section("decided", "Decided ranks", "Decided", words, [figure])]
+
+
+def _score(place: DecidedPlace) -> Cell:
+    small = f"{bounds(place.low, place.high)}\nn {count(place.rounds)}"
+    return Cell(number(place.score), small)

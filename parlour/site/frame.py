@@ -1,0 +1,101 @@
+"""The frame of every page: header with the state, navigation, footer; and the maker of its bytes.
+
+A page is made by ``render``: a template of ``templates/``, the frame of its save and its address.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from parlour.site.addresses import link
+from parlour.site.theme import THEMES
+
+TEMPLATES = Path(__file__).parent / "templates"
+NAVIGATION = (
+    *(("standings", "Standings", ""), ("agents", "Agents", "agents/")),
+    *(("matches", "Matches", "matches/"), ("meetings", "Meetings", "meetings/")),
+)
+"""Key, title and address of each tab."""
+PILLS = {
+    "running": ("►", "accent"),
+    "paused": ("‖", "warn"),
+    "finished": ("✓", "good"),
+    "stopped": ("○", "warn"),
+    "failed": ("✗", "bad"),
+}
+"""The sign and the token of each state."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """The parts that every page of a save has.
+
+    ``state`` is a key of ``PILLS``; ``facts`` are the counts beside it, the first one bold.
+    ``done`` and ``playing`` are shares of all matches. ``repeat`` is the command that plays the
+    tournament again, "" where none can. ``live`` adds the tab of the live page. ``folder`` is that
+    of the save in a site of several, and ``home`` marks the first page of these.
+    """
+
+    name: str
+    state: str
+    facts: Sequence[str]
+    done: float
+    playing: float
+    repeat: str
+    version: str
+    time: str
+    live: bool = False
+    home: bool = False
+    folder: str = ""
+
+    @property
+    def pill(self) -> tuple[str, str]:
+        """The sign and the token of the state."""
+        return PILLS[self.state]
+
+    @property
+    def tabs(self) -> Sequence[tuple[str, str, str]]:
+        """Key, title and address of each tab."""
+        return (
+            () if self.home else (*NAVIGATION, *((("live", "Live", "live/"),) if self.live else ()))
+        )
+
+
+@cache
+def environment() -> Environment:
+    """The templates; every text in them is escaped."""
+    return Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+def render(
+    template: str, frame: Frame, address: str, tab: str, title: str, **context: object
+) -> bytes:
+    """The page at an address of a save.
+
+    In templates ``to(address)`` is the link to another one of the save, ``shared(address)`` to one
+    of the whole site.
+    """
+    to, shared = partial(link, address), partial(link, frame.folder + address)
+    words: dict[str, object] = {"frame": frame, "address": address, "tab": tab, "title": title}
+    words |= {"to": to, "shared": shared}
+    return environment().get_template(template).render(**words, **context).encode()
+
+
+def shared_files() -> dict[str, bytes]:
+    """The files that all pages use, by address: the style and the script."""
+    style = environment().get_template("style.css.j2").render(themes=THEMES)
+    return {"style.css": style.encode(), "site.js": script()}
+
+
+def script() -> bytes:
+    """The script of all pages."""
+    return b"".join((TEMPLATES / f"{name}.js").read_bytes() for name in ("site", "match", "live"))

@@ -1,0 +1,131 @@
+"""The live page: what a run does now, in words and figures that hold no key, address or folder."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from statistics import median
+
+from parlour.games.engine.transcript import counted
+from parlour.site.figures import signed
+from parlour.site.findings import places_of
+from parlour.site.forests import title_of
+from parlour.site.frame import Frame, environment, render
+from parlour.site.source import Source
+from parlour.site.standings import suit
+from parlour.site.wording import plain
+from parlour.tournament.control.status import RunStatus
+from parlour.tournament.save.rows import StoredMatch
+from parlour.tui.look.cast import Cast, Identity
+
+MOST_ROWS = 20
+"""The most matches at the table that are shown."""
+SLOW = 4
+"""A call that takes so many times the median is marked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seated:
+    """A match at the table or just over: its players, each with True if it is asked now."""
+
+    number: int
+    game: str
+    suit: str
+    people: Sequence[tuple[Identity, bool]]
+
+
+@dataclass(frozen=True, slots=True)
+class Now:
+    """A run as its live page shows it.
+
+    ``names`` are people: nothing of who is asked is told of their matches. ``over`` are the
+    matches that were over last, newest first.
+    """
+
+    state: str
+    run: RunStatus
+    matches: Mapping[int, StoredMatch]
+    over: Sequence[StoredMatch] = ()
+    names: frozenset[str] = frozenset()
+
+
+def live_page(source: Source, frame: Frame, now: Now) -> bytes:
+    """The live page of a save."""
+    body = live_body(source, now)
+    title, words = "Live", {"body": body, "finding": first_line(now)}
+    return render("live.html.j2", replace(frame, live=True), "live/", "live", title, **words)
+
+
+def live_body(source: Source, now: Now) -> str:
+    """Everything below the first line, as HTML."""
+    run, cast = now.run, source.cast
+    ages = [call.age for call in run.open_calls]
+    usual = median(ages) if ages else 0.0
+    calls = [
+        (cast[call.agent], call.match, call.seat + 1, f"{call.age:.1f} s",
+         len(ages) > 2 and call.age > SLOW * usual)
+        for call in sorted(run.open_calls, key=lambda call: -call.age)[:MOST_ROWS]
+    ]  # fmt: skip
+    shown = sorted(set(run.waiting) & set(now.matches))[-MOST_ROWS:]
+    seated = [_seated(cast, now.matches[each], run.waiting[each], now.names) for each in shown]
+    board = source.board.by("overall")
+    rank_of = {place.agent: place for place in places_of(board, source.decided)}
+    standings = [
+        (place.words, cast[standing.agent], signed(standing.strength.value))
+        for standing in board
+        if standing.strength is not None and (place := rank_of.get(standing.agent)) is not None
+    ]
+    template = environment().get_template("live_body.html.j2")
+    return template.render(
+        run=run,
+        left="–" if run.left is None else duration(run.left),
+        elapsed=duration(run.elapsed),
+        seated=seated,
+        more=max(0, len(run.waiting) - len(shown)),
+        over=[_seated(cast, match, (), now.names) for match in now.over],
+        calls=calls,
+        waits=[(_WAITS[wait.kind], wait.matches, wait.until) for wait in run.waits],
+        alarms=[plain(alarm.sentence, ()) for alarm in run.alarms],
+        standings=standings,
+    )
+
+
+_WAITS = {
+    "provider": "A provider asks to wait",
+    "person": "A person is asked",
+    "budget": "The budget is used up",
+    "disk": "The disk is full",
+}
+
+
+def _seated(cast: Cast, match: StoredMatch, asked: Sequence[int], hidden: frozenset[str]) -> Seated:
+    turn = () if hidden & set(match.agents) else asked
+    people = [(who, seat in turn) for seat, who in enumerate(cast.seats(match.agents))]
+    return Seated(match.number, title_of(match.game), suit(match.game), people)
+
+
+def first_line(now: Now) -> str:
+    """The state of a run in a sentence: its progress, its end, and if its budget holds."""
+    run = now.run
+    words = f"{run.finished:,} of {run.matches:,} matches played"
+    if now.state == "running" and run.left is not None:
+        words += f"; ends in about {about(run.left)}"
+    elif now.state != "running":
+        words += f"; {now.state}"
+    if run.budget is not None and run.dollars_at_end is not None:
+        over = run.dollars_at_end - run.budget
+        words += f", over budget by about ${over:.2f}" if over > 0 else ", within the budget"
+    return f"{words}."
+
+
+def about(seconds: float) -> str:
+    """A time in seconds or minutes, or in hours and minutes."""
+    if seconds < 90:
+        return counted(round(seconds), "second")
+    return duration(seconds) if seconds >= 3600 else counted(round(seconds / 60), "minute")
+
+
+def duration(seconds: float) -> str:
+    """A time as ``4:50`` or ``3 h 12 min``."""
+    whole = int(seconds)
+    if whole >= 3600:
+        return f"{whole // 3600} h {whole % 3600 // 60} min"
+    return f"{whole // 60}:{whole % 60:02}"

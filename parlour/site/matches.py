@@ -1,0 +1,220 @@
+"""Matches: which ones are told, the best and worst of each agent, and the lists of all."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+
+from parlour.games.engine.game import BUILT_IN
+from parlour.games.engine.record import MatchRecord
+from parlour.games.engine.registry import find_game
+from parlour.site.figures import number
+from parlour.site.forests import title_of
+from parlour.site.frame import Frame, render
+from parlour.site.source import Source
+from parlour.site.standings import suit
+from parlour.site.views import Views
+from parlour.site.wording import plain
+from parlour.tui.look.cast import Identity
+
+AT_ONCE = 200
+"""Matches on a page of a list."""
+EACH = 3
+"""The best and the worst matches of an agent, at most."""
+WHY = {
+    "surprising": "The most surprising by the strength model",
+    "swing": "The biggest swing of a rating",
+    "closest": "The closest",
+    "example": "One more",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A match in a list: its number, the players by seat, the ending, and who won.
+
+    ``address`` is "" where the site has no page of the match. ``result`` are the payoffs, those of
+    winners marked.
+    """
+
+    number: int
+    address: str
+    people: Sequence[Identity]
+    ending: str
+    winners: str
+    experiment: str
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Extreme:
+    """One of the best or worst matches of an agent; ``others`` are opponents and their seats."""
+
+    number: int
+    game: str
+    suit: str
+    others: Sequence[tuple[Identity, int]]
+    ending: str
+    result: str
+
+
+class Matches:
+    """The finished matches of a save, for its lists."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.by_game: dict[str, list[MatchRecord]] = defaultdict(list)
+        for record in source.counted.records:
+            self.by_game[record.game].append(record)
+        self._strength = {
+            each.agent: each.strength.value for each in source.board.by("overall") if each.strength
+        }
+
+    @cached_property
+    def told(self) -> dict[int, str]:
+        """The numbers of the matches that a static site tells, each with the reason."""
+        chosen = {
+            choice.match: f"{WHY[choice.reasons[0][0]]}: {choice.reasons[0][1]}"
+            for choice in self.source.choices
+        }
+        for agent in self.source.agents:
+            name = self.source.cast[agent].name
+            for words, extremes in zip(("best", "worst"), self.extremes[agent], strict=True):
+                for record, _seat in extremes:
+                    chosen.setdefault(record.number, f"One of the {words} of {name}")
+        return dict(sorted(chosen.items()))
+
+    @cached_property
+    def extremes(self) -> Mapping[str, tuple[list["Seated"], list["Seated"]]]:
+        """The best and worst matches of each agent, one of a game.
+
+        They go by payoff as a share of what the game can pay in the role, or of the range that it
+        has paid. Of equals, the best has the strongest opponents; then comes the first.
+        """
+        best: dict[str, dict[str, tuple[tuple[float, ...], Seated]]] = defaultdict(dict)
+        worst: dict[str, dict[str, tuple[tuple[float, ...], Seated]]] = defaultdict(dict)
+        for game, records in self.by_game.items():
+            most = find_game(game, "matches").scoring.roles
+            paid = [*chain.from_iterable(record.outcome.payoffs for record in records)]
+            low, high = min(paid), max(paid)
+            for record in records:
+                for seat in record.counted:
+                    agent, outcome = record.agents[seat], record.outcome
+                    credits = most.get(outcome.roles[seat])
+                    floor, top = (0.0, credits) if credits else (low, high)
+                    share = (outcome.payoffs[seat] - floor) / ((top - floor) or 1.0)
+                    seated = (record, int(seat))
+                    key = (-share, -self._against(record, agent), record.number)
+                    if game not in best[agent] or key < best[agent][game][0]:
+                        best[agent][game] = key, seated
+                    low_key = (share, record.number)
+                    if game not in worst[agent] or low_key < worst[agent][game][0]:
+                        worst[agent][game] = low_key, seated
+        return {
+            agent: (_first(best.get(agent, {})), _first(worst.get(agent, {})))
+            for agent in self.source.agents
+        }
+
+    def _against(self, record: MatchRecord, agent: str) -> float:
+        others = {other for other in record.agents if other != agent}
+        return sum(self._strength.get(other, 0.0) for other in sorted(others)) / max(1, len(others))
+
+    def extreme(self, seated: "Seated") -> Extreme:
+        """A match of an agent in words."""
+        record, seat = seated
+        own = record.agents[seat]
+        met = Counter(name for name in record.agents if name not in (own, BUILT_IN))
+        others = [(self.source.cast[other], times) for other, times in met.items()]
+        most = find_game(record.game, "matches").scoring.roles.get(record.outcome.roles[seat])
+        payoff = number(record.outcome.payoffs[seat], 1).removesuffix(".0")
+        return Extreme(
+            record.number,
+            title_of(record.game),
+            suit(record.game),
+            others,
+            ending_of(record),
+            f"{payoff} of {most:g}" if most else payoff,
+        )
+
+    def line(self, record: MatchRecord, *, all_told: bool) -> Line:
+        """A match as a line of a list."""
+        why = self.told.get(record.number, "")
+        people = [self.source.cast[agent] for agent in record.agents]
+        return Line(
+            record.number,
+            f"match/{record.number}/" if why or all_told else "",
+            people,
+            ending_of(record),
+            " ".join(people[seat].letters for seat in record.outcome.winners),
+            record.experiment,
+            why,
+        )
+
+    def pages(self, game: str) -> int:
+        """The number of pages of the list of a game."""
+        return -(-len(self.by_game.get(game, ())) // AT_ONCE)
+
+
+Seated = tuple[MatchRecord, int]
+"""A match and the seat of an agent in it."""
+
+
+def _first(by_game: Mapping[str, tuple[tuple[float, ...], Seated]]) -> list[Seated]:
+    return [seated for _, seated in sorted(by_game.values(), key=lambda each: each[0])[:EACH]]
+
+
+def ending_of(record: MatchRecord) -> str:
+    """The ending of a match as a sentence."""
+    game = find_game(record.game, "matches")
+    words = plain(game.texts.endings.get(record.outcome.ending, record.outcome.ending), ())
+    return f"{words[:1].upper()}{words[1:]}."
+
+
+def list_address(game: str, page: int) -> str:
+    """The address of a page of the list of a game, from 1."""
+    return f"matches/{game}/" if page == 1 else f"matches/{game}/{page}/"
+
+
+def index_page(views: Views, matches: Matches, frame: Frame) -> bytes:
+    """The page of all games with their counts, and of the matches that are told."""
+    games = [
+        (title_of(game), suit(game), list_address(game, 1), len(matches.by_game[game]))
+        for game in views.planned
+        if game in matches.by_game
+    ]
+    records = {record.number: record for record in matches.source.counted.records}
+    lines = [
+        (title_of(records[number].game), suit(records[number].game),
+         matches.line(records[number], all_told=True))
+        for number in matches.told
+    ]  # fmt: skip
+    words = "matches.html.j2", frame, "matches/", "matches", "Matches"
+    return render(*words, games=games, told=lines, total=len(records))
+
+
+def list_page(matches: Matches, frame: Frame, game: str, page: int, all_told: bool) -> bytes:
+    """A page of the list of the matches of a game."""
+    records = matches.by_game[game][(page - 1) * AT_ONCE : page * AT_ONCE]
+    last = matches.pages(game)
+    near = sorted({1, *range(max(1, page - 3), min(last, page + 3) + 1), last})
+    return render(
+        "match_list.html.j2",
+        frame,
+        list_address(game, page),
+        "matches",
+        f"Matches of {title_of(game)}",
+        game=title_of(game),
+        suit=suit(game),
+        total=len(matches.by_game[game]),
+        lines=[matches.line(record, all_told=all_told) for record in records],
+        page=page,
+        pages=[(number, list_address(game, number)) for number in near],
+    )
+
+
+def list_pages(views: Views, matches: Matches) -> Iterator[tuple[str, int]]:
+    """Yields every page of the lists: a game and a number."""
+    for game in views.planned:
+        for page in range(1, matches.pages(game) + 1):
+            yield game, page

@@ -1,0 +1,142 @@
+"""Section of methods: what was played by whom, definitions, versions, and how to repeat it."""
+
+import platform
+from importlib.metadata import version
+
+from parlour.agents.llm.config import LLMConfig
+from parlour.agents.llm.enforcement import enforcement_of
+from parlour.agents.registry import AgentConfig, ScriptedConfig
+from parlour.games.common.text import clean
+from parlour.ratings.measures.conditions import condition_name
+from parlour.ratings.reports.leaderboard import column_titles
+from parlour.ratings.statistics.simultaneous import RANK_DRAWS
+from parlour.site.definitions import DEFINITIONS, METHODS
+from parlour.site.figures import Cell, Entry, Figure, Section, Table, count, entries
+from parlour.site.forests import title_of
+from parlour.site.source import Source
+from parlour.tournament.reports.growth_history import has_grown
+
+LIBRARIES = ("numpy", "scipy", "trueskill")
+
+
+def methods(source: Source) -> Section:
+    """Games, agents, measures and versions as tables."""
+    figures = [_games(source), _agents(source), _definitions(source), _versions(source)]
+    if has_grown(source.history):
+        figures.append(_history(source))
+    return Section("methods", "Methods", "Methods", METHODS, figures)
+
+
+def _games(source: Source) -> Figure:
+    played: dict[str, int] = {}
+    for standing in source.board.by("game"):
+        played[standing.game or ""] = max(played.get(standing.game or "", 0), standing.matches)
+    rows: list[list[Entry]] = []
+    for entry in source.tournament.games:
+        name = entry.game.name
+        lineup = "by the schedule"
+        if entry.lineup is not None:
+            lineup = ", ".join(dict.fromkeys(map(clean, entry.lineup)))
+        rows.append([
+            title_of(name),
+            condition_name(entry.condition).replace(",", ", "),
+            lineup,
+            str(entry.played_version),
+            count(len(entry.settings())),
+            source.board.clusters.get(name, "–"),
+        ])  # fmt: skip
+    titles = entries("Game", "Condition", "Line-up", "Version", "Settings", "Cluster")
+    note = "Condition: the keys that differ from the game's defaults. Cluster: that of intervals."
+    return Figure("games-played", "Games", note, Table(titles, rows, lead=3))
+
+
+def _agents(source: Source) -> Figure:
+    rows = [
+        entries(Cell(person=source.cast[agent.name]), agent.kind, *_details(agent))
+        for agent in source.tournament.agents
+    ]
+    titles = entries("Agent", "Kind", "Plays", "Options")
+    return Figure("agents", "Agents", "", Table(titles, rows, lead=4))
+
+
+def plays(agent: AgentConfig) -> str:
+    """The strategies or the model that plays."""
+    if isinstance(agent, ScriptedConfig):
+        several = agent.strategy if isinstance(agent.strategy, tuple) else (agent.strategy,)
+        return ", ".join(map(clean, several))
+    return clean(agent.model) if isinstance(agent, LLMConfig) else "–"
+
+
+def _details(agent: AgentConfig) -> tuple[str, str]:
+    """The strategy or model that plays, and its options."""
+    if isinstance(agent, ScriptedConfig):
+        own = ", ".join(f"{key} {value}" for key, value in (agent.model_extra or {}).items())
+        return plays(agent), clean(own) or "–"
+    if isinstance(agent, LLMConfig):
+        options = [f"{key} {value}" for key, value in agent.parameters.items()]
+        options += [f"{kind}: {keys}" for kind, keys in agent.for_ask.items()]
+        options += [
+            f"answers as {enforcement_of(agent).mode}",
+            f"deliberation {agent.deliberation}",
+        ]
+        options += [f"memory {agent.memory}", f"cache {agent.cache}"]
+        if agent.prompts:
+            options.append("own prompts")
+        return plays(agent), clean(", ".join(options))
+    return "–", "–"
+
+
+def _definitions(source: Source) -> Figure:
+    shown: set[str] = set()
+    for standing in source.board.standings:
+        shown |= standing.measures.keys()
+    titles = {**column_titles(), "fault_rate": "Fault rate"}
+    rows: list[list[Entry]] = [
+        ["Strength", DEFINITIONS["strength"]],
+        ["TrueSkill", DEFINITIONS["trueskill"]],
+    ]
+    rows += [[titles[name], DEFINITIONS[name]] for name in titles if name in shown]
+    table = Table(("Measure", "Definition"), rows, lead=2)
+    return Figure("definitions", "Definitions", "Those of the measures on this page.", table)
+
+
+def _versions(source: Source) -> Figure:
+    rows: list[list[Entry]] = [
+        ["Parlour", source.version],
+        ["Python", platform.python_version()],
+    ]
+    rows += [[name, version(name)] for name in LIBRARIES]
+    rows += [
+        ["Seed of the tournament", str(source.tournament.seed)],
+        ["Seeds of matches", SEEDING[source.tournament.seeding]],
+        ["Schedule", source.tournament.schedule.replace("_", " ")],
+        ["Repetitions", count(source.tournament.repetitions)],
+        ["Seed of the ranks", f"0; {RANK_DRAWS:,} draws of the largest difference"],
+    ]
+    if source.tournament.defender is not None:
+        rows.append(["Defender", clean(source.tournament.defender)])
+    return Figure("versions", "Seeds and versions", "", Table(("What", "Value"), rows, lead=2))
+
+
+def _history(source: Source) -> Figure:
+    """The stages in which the tournament grew."""
+    rows: list[list[Entry]] = []
+    for step in source.history:
+        against = "all" if step.against is None else ", ".join(map(clean, step.against))
+        games = ", ".join(f"{title_of(name)} {step.versions[name]}" for name in step.games)
+        numbers = str(step.repetitions), count(step.matches)
+        rows.append(
+            [step.since, step.newcomers or "–", against if step.agents else "–", games or "–",
+             *numbers, step.program or "–"]
+        )  # fmt: skip
+    titles = entries(
+        *("Since", "Agents", "Against", "Games and versions", "Repetitions", "Matches", "Parlour")
+    )
+    note = "What each stage added; repetitions are those by then."
+    return Figure("history", "History", note, Table(titles, rows, lead=4))
+
+
+SEEDING = {
+    "common": "common: matches of all agents and conditions on a setting share one",
+    "independent": "each match has its own",
+}

@@ -1,0 +1,280 @@
+"""Serving the site of saves over HTTP: read-only, pages made on demand, an event stream a page.
+
+A page is made from an address alone and never from a path of the file system.
+"""
+
+import asyncio
+import hmac
+import json
+import re
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from aiohttp import web
+
+from parlour.api.status import read_status
+from parlour.games.common.errors import ParlourError
+from parlour.site.frame import PILLS, shared_files
+from parlour.site.live import Now, first_line, live_body, live_page
+from parlour.site.several import first_page, folders
+from parlour.site.site import STATES, Site
+from parlour.site.source import read_source
+from parlour.site.told import match_page
+from parlour.tournament.control.client import ControlFailed, RunnerClient
+from parlour.tournament.save.lock import holder
+from parlour.tournament.save.reader import Save
+from parlour.tournament.save.rows import StoredMatch
+
+MOST_STREAMS = 64
+"""Event streams that are open at once."""
+LEAST_AGE = 5.0
+"""Seconds that figures are kept at least; they are kept longer where they take long to compute."""
+FIRST_WAIT = 2.0
+"""Seconds that a browser waits for the first figures before it is told that they come."""
+LOCAL = frozenset({"127.0.0.1", "localhost", "[::1]"})
+COOKIE = "parlour-token"
+GONE = "The save cannot be read any more."
+HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; style-src 'self'; script-src 'self';"
+    " img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; form-action 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml",
+         ".csv": "text/csv", ".json": "application/json", ".txt": "text/plain"}  # fmt: skip
+_MATCH = re.compile(r"match/([1-9]\d{0,9})/")
+
+
+class Reading(Exception):
+    """The figures of a save are computed for the first time, which takes long."""
+
+
+class ServedSave:
+    """A save with its site, computed again when the save has grown, and what its run does now."""
+
+    def __init__(self, path: Path, folder: str = "") -> None:
+        self.path, self.folder = path, folder
+        self._now_lock = asyncio.Lock()
+        self._task: asyncio.Task[None] | None = None
+        self._site: Site | None = None
+        self._seq, self._until = -1, 0.0
+        self._now, self._now_until = Now("stopped", read_status(path).run, {}), 0.0
+        self._at_table: dict[int, StoredMatch] = {}
+
+    async def site(self) -> Site:
+        """The site of the save, a few seconds old at most where it grows.
+
+        While it is computed again, the one before is given.
+        """
+        if self._task is None or (self._task.done() and time.monotonic() >= self._until):
+            self._task = asyncio.create_task(asyncio.to_thread(self._refresh))
+        if self._site is None:
+            done, _ = await asyncio.wait({self._task}, timeout=FIRST_WAIT)
+            if not done:
+                raise Reading
+            self._task.result()
+        elif self._task.done() and self._task.exception() is not None:
+            self._until = time.monotonic() + LEAST_AGE  # the save may be gone: kept as it was
+        assert self._site is not None
+        return self._site
+
+    def _refresh(self) -> None:
+        begun = time.monotonic()
+        with Save(self.path) as save:
+            seq = save.last_seq()
+        is_running = holder(self.path) is not None
+        if self._site is None or seq != self._seq or is_running != self._site.frame.live:
+            source = read_source(self.path)
+            self._site = Site(source, folder=self.folder, live=is_running, all_told=True)
+            self._seq = seq
+        took = time.monotonic() - begun
+        self._until = time.monotonic() + max(LEAST_AGE, 10 * took)
+
+    async def now(self) -> Now:
+        """The state of the run, half a second old at most."""
+        async with self._now_lock:
+            if time.monotonic() >= self._now_until:
+                self._now = await asyncio.to_thread(self._read_now)
+                self._now_until = time.monotonic() + 0.5
+            return self._now
+
+    def _read_now(self) -> Now:
+        if holder(self.path) is None:
+            status = read_status(self.path)
+            return Now(STATES.get(status.state, "stopped"), status.run, {}, self._now.over)
+        with suppress(ControlFailed):
+            run = RunnerClient(self.path, 1.0).status()
+            with Save(self.path) as save:
+                matches = {number: save.match(number) for number in sorted(run.waiting)[-60:]}
+                gone = [each for each in self._at_table if each not in run.waiting]
+                over = [match for each in gone if (match := save.match(each)).outcome is not None]
+                people = save.tournament.people
+            self._at_table = matches
+            newest = (*reversed(over), *self._now.over)[:5]
+            return Now(STATES.get(run.state, "stopped"), run, matches, newest, frozenset(people))
+        return self._now
+
+    def page(self, site: Site, now: Now, address: str) -> bytes | None:
+        """The bytes at an address of the save, None if there is nothing."""
+        if address == "live/":
+            return live_page(site.source, site.frame, now)
+        page = site.page(address)
+        match = _MATCH.fullmatch(address)
+        if page is None and match is not None:
+            with suppress(ParlourError):  # no such match
+                return match_page(site.source, site.frame, int(match[1]), "")
+        return page
+
+
+def event(site: Site, now: Now) -> dict[str, object]:
+    """The data of an event: the state, and the live page."""
+    sign, colour = PILLS[now.state]
+    return {
+        "over": now.run.finished,
+        "facts": f" of {now.run.matches:,} matches",
+        "pill": f"{sign} {now.state}",
+        "colour": colour,
+        "finding": first_line(now),
+        "body": live_body(site.source, now),
+        "end": now.state not in ("running", "paused"),
+    }
+
+
+class Server:
+    """The answers to requests: of a known host, from the same origin, and with the token if any."""
+
+    def __init__(self, paths: Sequence[Path], host: str = "127.0.0.1", token: str = "") -> None:
+        several = len(paths) > 1
+        named = folders(paths) if several else {paths[0]: ""}
+        self._saves = {folder: ServedSave(path, folder) for path, folder in named.items()}
+        self._hosts = LOCAL | {host, f"[{host}]"}
+        self._any_host = bool(token)  # a name that leads here is not known; the token decides
+        self._token, self._streams = token, 0
+        self._shared = shared_files()
+
+    def app(self) -> web.Application:
+        """The application: one handler for every address."""
+        app = web.Application(middlewares=[self._guard], client_max_size=0)
+        app.router.add_get("/{address:.*}", self._answer)
+        app.on_response_prepare.append(_add_headers)
+        return app
+
+    @web.middleware
+    async def _guard(
+        self,
+        request: web.Request,
+        handler: Callable[[web.Request], Awaitable[web.StreamResponse]],
+    ) -> web.StreamResponse:
+        host = request.headers.get("Host", "")
+        name = host[: host.rindex("]") + 1] if "]" in host else host.partition(":")[0]
+        if not self._any_host and name not in self._hosts:
+            return _words(403, "This name is not the name of this server.")
+        origin = request.headers.get("Origin")
+        foreign = request.headers.get("Sec-Fetch-Site") in {"cross-site", "same-site"}
+        opened = request.headers.get("Sec-Fetch-Mode") == "navigate"
+        if (origin is not None and origin.partition("://")[2] != host) or (foreign and not opened):
+            return _words(403, "Pages of other sites may not read this one.")
+        if self._token:
+            given = request.query.get("token", "")
+            if _same(given, self._token):
+                onward = web.Response(status=302, headers={"Location": "index.html"})
+                onward.set_cookie(COOKIE, self._token, httponly=True, samesite="Strict")
+                return onward
+            if not _same(request.cookies.get(COOKIE, ""), self._token):
+                return _words(403, "Open the address with the token that the server printed.")
+        try:
+            return await handler(request)
+        except web.HTTPException as problem:
+            return _words(problem.status, problem.reason)
+        except Reading:
+            answer = _words(503, "The save is read; this page comes by itself.")
+            answer.headers.update({"Refresh": "2", "Retry-After": "2"})
+            return answer
+        except (ParlourError, OSError):
+            return _words(503, GONE)
+
+    async def _answer(self, request: web.Request) -> web.StreamResponse:
+        address = request.match_info["address"]
+        address = address.removesuffix("index.html")
+        if address in self._shared:
+            return _page(address, self._shared[address])
+        if address == "" and "" not in self._saves:
+            rows = [
+                (folder, await served_save.site()) for folder, served_save in self._saves.items()
+            ]
+            return _page("", await asyncio.to_thread(first_page, rows))
+        for folder, served_save in self._saves.items():
+            if address.startswith(folder):
+                own = address[len(folder) :]
+                if own == "events":
+                    return await self._stream(request, served_save)
+                site = await served_save.site()
+                page = await asyncio.to_thread(served_save.page, site, await served_save.now(), own)
+                if page is not None:
+                    return _page(own, page)
+        return _words(404, "There is no page at this address.")
+
+    async def _stream(self, request: web.Request, served_save: ServedSave) -> web.StreamResponse:
+        if self._streams >= MOST_STREAMS:
+            return _words(503, "Too many pages are open; this one loads again by hand.")
+        response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
+        self._streams += 1
+        try:
+            await response.prepare(request)
+            async for words in _events(served_save):
+                await response.write(f"data: {words}\n\n".encode())
+        except ConnectionError:
+            pass
+        finally:
+            self._streams -= 1
+        return response
+
+
+async def _events(served_save: ServedSave) -> AsyncIterator[str]:
+    """Yields what is new, at most once a second, until the run is over or the save is gone."""
+    while True:
+        try:
+            data = await asyncio.to_thread(event, await served_save.site(), await served_save.now())
+        except (ParlourError, OSError):
+            return
+        except Reading:
+            continue
+        yield json.dumps(data)
+        if data["end"]:
+            return
+        await asyncio.sleep(1.0)
+
+
+async def _add_headers(_request: web.Request, response: web.StreamResponse) -> None:
+    response.headers.update(HEADERS)
+    response.headers.pop("Server", None)
+
+
+def _page(address: str, content: bytes) -> web.Response:
+    suffix = Path(address).suffix if not address.endswith("/") else ""
+    kind = TYPES.get(suffix, "text/html")
+    return web.Response(body=content, content_type=kind, charset="utf-8")
+
+
+def _words(status: int, words: str) -> web.Response:
+    return web.Response(status=status, text=f"{words}\n")
+
+
+def _same(given: str, token: str) -> bool:
+    return hmac.compare_digest(given.encode(), token.encode())
+
+
+async def serve(server: Server, host: str, port: int, ready: Callable[[int], None]) -> None:
+    """Serves until it is cancelled; ``ready`` is called with the port. OSError if it is taken."""
+    runner = web.AppRunner(server.app(), access_log=None)
+    await runner.setup()
+    try:
+        await web.TCPSite(runner, host, port, shutdown_timeout=1).start()
+        ready(int(runner.addresses[0][1]))
+        await asyncio.Event().wait()
+    finally:
+        await runner.cleanup()

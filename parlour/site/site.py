@@ -1,0 +1,124 @@
+"""The site of a save: every page and file of it by address, each made when it is asked for."""
+
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+
+from parlour.games.engine.transcript import counted
+from parlour.ratings.reports.standings_report import Group
+from parlour.site.agents import Agents
+from parlour.site.cards import agent_card, badges, tournament_card
+from parlour.site.frame import Frame, shared_files
+from parlour.site.matches import Matches, index_page, list_address, list_page, list_pages
+from parlour.site.meetings import meetings_address, meetings_page
+from parlour.site.numbers import data_files, data_page, method_page
+from parlour.site.repeat import repeat
+from parlour.site.source import Source, read_source
+from parlour.site.standings import standings_page
+from parlour.site.told import match_page
+from parlour.site.views import Views
+
+Maker = Callable[[], bytes]
+STATES = {"running": "running", "pausing": "running", "paused": "paused", "finished": "finished"}
+
+
+def read_site(path: Path, folder: str = "", ratings: Sequence[Group] = ()) -> "Site":
+    """Reads a save for its site, which may lie in a folder of several. BadInput for a fork."""
+    return Site(read_source(path), folder=folder, ratings=ratings)
+
+
+def frame_of(source: Source, *, folder: str = "", live: bool = False) -> Frame:
+    """The frame of the pages of a save."""
+    count, over, status = source.count, source.board.matches, source.status
+    state = STATES.get(status.state, "stopped")
+    if state == "stopped" and status.run.failed:
+        state = "failed"
+    agents = counted(len(source.tournament.agents), "agent")
+    games = counted(len({entry.game.name for entry in source.tournament.games}), "game")
+    run, speed = status.run, ""
+    if state == "running" and run.per_second:
+        speed = f" · {run.per_second:.0f}/s"
+        if run.left is not None:
+            speed += f" · about {run.left / 60:.0f} min left"
+    of = "" if count.done else f" of {count.matches:,}"
+    matches = "match" if count.matches == 1 else "matches"
+    made = datetime.fromisoformat(status.created)
+    return Frame(
+        name=source.name,
+        state=state,
+        facts=(f"{over:,}", f"{of} {matches} · {agents} · {games}{speed}"),
+        done=over / max(1, count.matches),
+        playing=len(run.waiting) / max(1, count.matches),
+        repeat=repeat(source.tournament).command,
+        version=source.version,
+        time=f"{made:%-d %b %Y, %H:%M} UTC",
+        live=live,
+        folder=folder,
+    )
+
+
+class Site:
+    """The pages of a save. A page is a function of the source alone, so it has the same bytes."""
+
+    def __init__(
+        self,
+        source: Source,
+        *,
+        folder: str = "",
+        live: bool = False,
+        all_told: bool = False,
+        ratings: Sequence[Group] = (),
+    ) -> None:
+        self.source, self.views, self.all_told = source, Views(source), all_told
+        self.frame = frame_of(source, folder=folder, live=live)
+        self.matches = Matches(source)
+        self.agents = Agents(self.views, self.matches, self.frame, ratings)
+        self._makers: dict[str, Maker] = dict(self._pages())
+
+    def _pages(self) -> Iterator[tuple[str, Maker]]:
+        views, frame, matches, agents = self.views, self.frame, self.matches, self.agents
+        for view in views.all():
+            yield views.address(view), partial(standings_page, views, frame, view)
+        yield "agents/", agents.index_page
+        for name in agents.names:
+            yield agents.address(name), partial(agents.page, name)
+            for other in agents.compared(name):
+                yield agents.pair_address(name, other), partial(agents.page, name, other)
+        for family in ("", *filter(views.played, views.families)):
+            address = meetings_address(family)
+            yield address, partial(meetings_page, views, agents, frame, family)
+        yield "matches/", partial(index_page, views, matches, frame)
+        for game, page in list_pages(views, matches):
+            yield (
+                list_address(game, page),
+                partial(list_page, matches, frame, game, page, self.all_told),
+            )
+        for number, why in matches.told.items():
+            yield f"match/{number}/", partial(match_page, self.source, frame, number, why)
+        yield "card.svg", partial(tournament_card, self.source, frame)
+        yield "badge.svg", partial(badges, self.source, frame, None)
+        for name in agents.names:
+            word = agents.words[name]
+            yield f"card/{word}.svg", partial(agent_card, self.source, frame, name)
+            yield f"badge/{word}.svg", partial(badges, self.source, frame, name)
+        yield "data/", partial(data_page, self.source, frame)
+        yield "method/", partial(method_page, self.source, frame)
+        yield from data_files(self.source)
+        if not frame.folder:
+            for name, content in shared_files().items():
+                yield name, partial(bytes, content)
+
+    def addresses(self) -> list[str]:
+        """The addresses that a static site has."""
+        return list(self._makers)
+
+    def page(self, address: str) -> bytes | None:
+        """The bytes at an address, None if there is nothing."""
+        maker = self._makers.get(address)
+        return None if maker is None else maker()
+
+    def files(self) -> Iterator[tuple[str, bytes]]:
+        """Yields the files of the static site, by address."""
+        for address, make in self._makers.items():
+            yield address, make()

@@ -1,0 +1,216 @@
+"""Source of a site: a save, read once and at one moment, with everything computed from it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from importlib.metadata import version
+from pathlib import Path
+
+from parlour.api.status import SaveStatus, read_status
+from parlour.games.engine.record import MatchRecord
+from parlour.games.engine.registry import find_game
+from parlour.games.engine.table import Table
+from parlour.ratings.counting.counted import Counted
+from parlour.ratings.counting.ties import KINDS, VOTE, Network, Ties
+from parlour.ratings.measures.measures import Row, measures
+from parlour.ratings.reliability.reliability import Reliability, reliability
+from parlour.ratings.reports.decided_ranks import DecidedRanks
+from parlour.ratings.reports.leaderboard import Leaderboard
+from parlour.ratings.skill.race import Race, RaceChart, Swing
+from parlour.ratings.skill.strength_model import surprises
+from parlour.ratings.statistics.clusters import Clusters
+from parlour.site.choice import Choice, Closest, chosen
+from parlour.site.gossip import Gossip
+from parlour.site.rounds import CHOICES, Rounds
+from parlour.site.steps import Step, steps_of
+from parlour.tournament.plan.model import Tournament
+from parlour.tournament.reports.conduct import Conduct, conduct
+from parlour.tournament.reports.counted_matches import MatchCounter, raise_if_false
+from parlour.tournament.reports.growth_history import Step as Growth
+from parlour.tournament.reports.growth_history import growth_history
+from parlour.tournament.reports.leaderboards import current_leaderboard
+from parlour.tournament.reports.thoughts import Thought, thoughts
+from parlour.tournament.save.finished import last_answers, records_of
+from parlour.tournament.save.growing.decisions import decided_ranks
+from parlour.tournament.save.provenance.alarms import Alarm, alarms_of
+from parlour.tournament.save.provenance.remarks import Remark, remarks_of
+from parlour.tournament.save.reader import Save
+from parlour.tournament.save.replay import Diverged
+from parlour.tournament.save.rows import MatchCount, RunOptions, Spent, StoredMatch
+from parlour.tui.look.cast import Cast
+from parlour.tui.look.palette import DAY
+
+AT_ONCE = 2000
+"""Matches whose votes and choices are read together."""
+BARRED = "people play in it, and it opens when it is over"
+POINTS = 120
+"""The most points of a line of the race."""
+CLASSES = replace(DAY, people=tuple(f"p{n}" for n in range(12)), soft="p-other", faint="p-rules")
+"""A palette of classes in place of colours: the page sets these by theme."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToldMatch:
+    """A match that the site tells in full.
+
+    ``table`` is None where the match cannot be replayed; ``problem`` then says why.
+    """
+
+    match: StoredMatch
+    table: Table | None
+    steps: Sequence[Step]
+    thoughts: Sequence[Thought]
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """All that the pages of a save are made of.
+
+    ``count`` and everything else are of the same moment. ``decided`` is None where the schedule is
+    not adaptive. ``counted`` are the finished matches.
+    """
+
+    path: Path
+    name: str
+    status: SaveStatus
+    counted: Counted
+    tournament: Tournament
+    tournament_json: str
+    count: MatchCount
+    options: RunOptions
+    history: tuple[Growth, ...]
+    spent: Spent
+    board: Leaderboard
+    decided: DecidedRanks | None
+    rows: Sequence[Row]
+    reliability: Reliability
+    races: Mapping[str | None, RaceChart]
+    networks: Mapping[str, Network]
+    rounds: Rounds
+    conducts: Sequence[Conduct]
+    choices: Sequence[Choice]
+    cast: Cast
+    version: str
+    remarks: Sequence[Remark]
+    alarms: Sequence[Alarm]
+
+    @property
+    def games(self) -> list[str]:
+        """The names of the games that were played, in the order of the tournament."""
+        played = {standing.game for standing in self.board.standings}
+        names = dict.fromkeys(entry.game.name for entry in self.tournament.games)
+        return [name for name in names if name in played]
+
+    @property
+    def agents(self) -> list[str]:
+        """The agents in the order of the leaderboard."""
+        return [standing.agent for standing in self.board.by("overall")]
+
+
+def read_source(path: Path) -> Source:
+    """Reads a save."""
+    status = read_status(path)
+    with Save(path) as save, save.one_moment(), raise_if_false(save):
+        count = save.match_count()
+        board = current_leaderboard(save)
+        counted = MatchCounter().counted(save)
+        history = _History()
+        history.read(save, [record.number for record in counted.records])
+        clusters = Clusters.of(counted.records)
+        choices = chosen(surprises(counted, clusters), history.closest, history.swing)
+        return Source(
+            path=path,
+            name=save.name,
+            status=status,
+            counted=counted,
+            tournament=save.tournament,
+            tournament_json=save.tournament_json,
+            count=count,
+            options=save.control(),
+            history=growth_history(save),
+            spent=save.spent(),
+            board=board,
+            decided=decided_ranks(save),
+            rows=measures(counted),
+            reliability=reliability(counted, details=False),
+            races={game: race.chart(POINTS) for game, race in history.races.items()},
+            networks=history.networks(),
+            rounds=history.rounds,
+            conducts=conduct(save),
+            choices=choices,
+            cast=Cast([agent.name for agent in save.tournament.agents], CLASSES),
+            version=version("parlour"),
+            remarks=[_without_hosts(remark) for remark in remarks_of(save)],
+            alarms=alarms_of(save),
+        )
+
+
+def _without_hosts(remark: Remark) -> Remark:
+    """A remark without the addresses of servers, which are on no page."""
+    if remark.kind != "hosts":
+        return remark
+    return replace(remark, sentence=remark.sentence.partition(":")[0])
+
+
+class _History:
+    """All that is counted match by match, in the order in which the matches were over."""
+
+    def __init__(self) -> None:
+        self.races: dict[str | None, Race] = {}
+        self.ties, self.gossip, self.rounds = Ties(), Gossip(), Rounds()
+        self.closest = Closest()
+
+    @property
+    def swing(self) -> Swing | None:
+        """The largest move of a rating over all games."""
+        return self.races[None].swing if self.races else None
+
+    def networks(self) -> dict[str, Network]:
+        """The ties of each kind."""
+        networks: dict[str, Network] = {kind: self.ties.network(kind) for kind in KINDS}
+        return networks | {"gossip": self.gossip.network()}
+
+    def read(self, save: Save, numbers: Sequence[int]) -> None:
+        """Counts these matches."""
+        over = last_answers(save, 0)
+        in_order = sorted(numbers, key=lambda number: over.get(number, 0))
+        single = len({entry.game.name for entry in save.tournament.games}) == 1
+        for begin in range(0, len(in_order), AT_ONCE):
+            part = in_order[begin : begin + AT_ONCE]
+            for record in records_of(save, part, [VOTE, *CHOICES]):
+                self._count(record, single)
+
+    def _count(self, record: MatchRecord, single: bool) -> None:
+        whole = self.races.setdefault(None, Race())
+        whole.add(record)
+        own = self.races.setdefault(record.game, whole if single else Race())
+        if own is not whole:
+            own.add(record)
+        self.ties.add(record)
+        self.gossip.add(record)
+        self.rounds.add(record)
+        self.closest.add(record, find_game(record.game, f"match {record.number}"))
+
+
+def read_told(path: Path, number: int) -> ToldMatch:
+    """A match with its steps. BadInput for a match that the save lacks."""
+    with Save(path) as save, save.one_moment():
+        match = save.match(number)
+        answers = save.answers_of(number)
+        private = thoughts(answers, len(match.agents))
+        if match.outcome is None and not set(save.tournament.people).isdisjoint(match.agents):
+            return ToldMatch(match, None, (), (), BARRED)
+        try:
+            table, steps = steps_of(save.tournament, match, answers)
+        except Diverged as difference:
+            return ToldMatch(match, None, (), private, str(difference))
+        return ToldMatch(match, table, steps, private)
+
+
+def rows_of(source: Source, measure: str) -> list[Row]:
+    """The rows of a measure over all conditions, within games."""
+    return [
+        row
+        for row in source.rows
+        if row.measure == measure and row.game is not None and row.condition == "all"
+    ]

@@ -1,0 +1,129 @@
+"""A match step by step: the talk that each step adds, and the boards after it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from parlour.games.engine.board import Board, Ring
+from parlour.games.engine.events import Event
+from parlour.games.engine.moves import Outcome
+from parlour.games.engine.table import Table
+from parlour.games.engine.talk import (
+    Action,
+    Approvals,
+    Ballot,
+    Chosen,
+    FaultLine,
+    Heading,
+    Note,
+    Said,
+    TalkItem,
+    Vote,
+)
+from parlour.games.engine.transcript import sentence, transcript
+from parlour.tournament.plan.model import Tournament
+from parlour.tournament.save.replay import feed, new_table
+from parlour.tournament.save.rows import StoredAnswer, StoredMatch
+
+MOST_STEPS = 60
+"""The most steps of a match: in a longer one, several answers are one step."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """The items that a step adds to the talk, the votes that it casts, and the boards after it."""
+
+    items: tuple[TalkItem, ...]
+    votes: tuple[Vote, ...]
+    boards: tuple[Board, ...]
+
+    @property
+    def bad(self) -> bool:
+        """True for a fault, a refusal or an untrue word."""
+        return any(
+            isinstance(item, FaultLine)
+            or (isinstance(item, Action) and item.sign == "-")
+            or (isinstance(item, Said) and item.true is False)
+            for item in self.items
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    items: tuple[TalkItem, ...]
+    boards: tuple[Board, ...]
+
+
+def steps_of(
+    tournament: Tournament, match: StoredMatch, answers: Sequence[StoredAnswer]
+) -> tuple[Table, list[Step]]:
+    """The table of a match after its answers, and its steps. Raises Diverged."""
+    table = new_table(tournament, match)
+    states = [_state(table, table.so_far, None)]
+    every = -(-len(answers) // MOST_STEPS)
+    for number, answer in enumerate(answers, start=1):
+        feed(table, answer)
+        if number % every == 0 or number == len(answers):
+            states.append(_state(table, table.so_far, None))
+    if table.outcome is not None:
+        states.append(_state(table, table.so_far, table.outcome))
+    return table, _parted(states)
+
+
+def _state(table: Table, events: Sequence[Event], outcome: Outcome | None) -> _State:
+    game = table.game
+    items: tuple[TalkItem, ...] = ()
+    boards: tuple[Board, ...] = ()
+    try:  # a game of another package can raise anything
+        items = game.talk(table.seats, events, outcome)
+        boards = game.board(table.seats, events, outcome)
+    except Exception:
+        pass
+    if not items:
+        items = tuple(Note(sentence(game, event)) for event in transcript(game, events))
+    if outcome is None:  # a board tells roles at the end alone
+        boards = tuple(
+            replace(board, notes={}) if isinstance(board, Ring) else board for board in boards
+        )
+    return _State(items, boards)
+
+
+def _parted(states: Sequence[_State]) -> list[Step]:
+    """The steps between states: an item belongs to the first one that has it as it ends.
+
+    A state that adds nothing which others learn of is no step.
+    """
+    begin, steps = 0, list[Step]()
+    whole = states[-1].items
+    for index, state in enumerate(states):
+        end = begin
+        last = index == len(states) - 1
+        while end < len(whole) and (
+            last or (end < len(state.items) and _settled(state.items[end], whole[end]))
+        ):
+            end += 1
+        while not last and end > begin and isinstance(whole[end - 1], Heading):
+            end -= 1  # a round begins with the first step in it
+        own = tuple(item for item in whole[begin:end] if not isinstance(item, Chosen))
+        votes = _new_votes(states[index - 1], state) if index else ()
+        if own or votes:
+            steps.append(Step(own, votes, state.boards))
+        begin = end
+    return steps
+
+
+def _settled(item: TalkItem, at_the_end: TalkItem) -> bool:
+    """True if an item is as it ends; of headings and notes the words may still change."""
+    if isinstance(at_the_end, Heading | Note):
+        return type(item) is type(at_the_end)
+    return item == at_the_end
+
+
+def _new_votes(before: _State, after: _State) -> tuple[Vote, ...]:
+    """The votes of the newest ballot that the state before has not."""
+    newest = [_votes(state) for state in (before, after)]
+    return tuple(vote for vote in newest[1] if vote not in newest[0])
+
+
+def _votes(state: _State) -> tuple[Vote, ...]:
+    ballots = [item for item in state.items if isinstance(item, Ballot | Approvals)]
+    return ballots[-1].votes if ballots else ()

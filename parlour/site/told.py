@@ -1,0 +1,285 @@
+"""Matches told in full: the cast, the talk as items of the page, the boards and the beliefs."""
+
+from base64 import b64encode
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from itertools import chain
+from pathlib import Path
+from shlex import quote
+
+from markupsafe import Markup
+
+from parlour.games.common.errors import BadInput
+from parlour.games.common.forms import percent
+from parlour.games.engine import talk
+from parlour.games.engine.board import Board
+from parlour.games.engine.moves import Outcome, player
+from parlour.games.engine.transcript import counted
+from parlour.ratings.measures.conditions import condition_name
+from parlour.site.boards import board_figures, heat_class
+from parlour.site.figures import Cell, Entry, Figure, Table, entries, number
+from parlour.site.forests import title_of
+from parlour.site.frame import Frame, environment, render, shared_files
+from parlour.site.source import CLASSES, Source, ToldMatch, read_told
+from parlour.site.steps import Step
+from parlour.site.wording import named, plain
+from parlour.tournament.plan.model import Tournament
+from parlour.tournament.save.reader import Save
+from parlour.tui.look.cast import Cast, Identity
+
+MOST_LETTERS = 2000
+"""The letters of a player's words that are shown at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """An item of a talk on the page.
+
+    ``kind`` is its class. ``who`` speaks or acts, ``words`` are in names, ``extra`` stands at the
+    right, ``reasons`` are private, each with the one who gives it. ``more`` is what is folded.
+    """
+
+    kind: str
+    words: Markup
+    who: Identity | None = None
+    extra: str = ""
+    sign: str = ""
+    reasons: Sequence[tuple[Identity, Markup]] = ()
+    more: Markup | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """A step on the page: its items, the votes that it casts, and the boards where they change."""
+
+    items: Sequence[Told]
+    votes: Sequence[tuple[Identity, Identity | None]]
+    figures: Sequence[Figure]
+    label: str
+    bad: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """A match on a page; ``cast`` has each player with its role, payoff and whether it won."""
+
+    id: str
+    why: str
+    title: str
+    setting: str
+    ending: str
+    cast: Sequence[tuple[Identity, str, str, bool]]
+    scenes: Sequence[Scene]
+    figures: Sequence[Figure]
+    beliefs: Sequence[Figure]
+    command: str
+    problem: str = ""
+
+
+def match_page(source: Source, frame: Frame, number: int, why: str) -> bytes:
+    """The page of a match, told; ``why`` is the reason for which it was picked, if it was."""
+    story = story_of(source.path, source.tournament, source.cast, number, why)
+    address = f"match/{number}/"
+    return render("match.html.j2", frame, address, "matches", story.title, story=story)
+
+
+def replay_page(path: Path, number: int, version: str) -> bytes:
+    """A match as one file, with its style and its script in it."""
+    story, style, script = _story_of(path, number), *shared_files().values()
+    hashes = [f"'sha256-{b64encode(sha256(each).digest()).decode()}'" for each in (style, script)]
+    template = environment().get_template("replay.html.j2")
+    words = {"story": story, "style": style.decode(), "script": script.decode()}
+    return template.render(**words, hashes=hashes, version=version).encode()
+
+
+def replay_picture(path: Path, number: int) -> bytes:
+    """The first drawn board of a match after its last step, as a file. BadInput without one."""
+    story = _story_of(path, number)
+    charts = list(chain.from_iterable(figure.pictures for figure in story.figures))
+    if not charts:
+        fix = "write the page with --html"
+        raise BadInput(f"match {number}", story.problem or "has no board that is drawn", fix)
+    style = shared_files()["style.css"].decode()
+    template = environment().get_template("picture.svg.j2")
+    return template.render(one=charts[0], title=story.title, style=style).encode()
+
+
+def _story_of(path: Path, number: int) -> Story:
+    with Save(path) as save:
+        tournament = save.tournament
+    return story_of(
+        path, tournament, Cast([each.name for each in tournament.agents], CLASSES), number
+    )
+
+
+def story_of(path: Path, tournament: Tournament, cast: Cast, number: int, why: str = "") -> Story:
+    """A match of a save in the words and figures of its page."""
+    one = read_told(path, number)
+    match, table = one.match, one.table
+    people = cast.seats(match.agents)
+    game = tournament.games[match.entry].game
+    outcome = match.outcome
+    id = f"match-{match.number}"
+    final: Sequence[Figure] = ()
+    if table is not None:
+        final = board_figures(game.board(table.seats, table.events, table.outcome), people, id)
+    ending = ""
+    if outcome is not None:
+        words = game.texts.endings.get(outcome.ending, outcome.ending)
+        ending = f"{words[:1].upper()}{words[1:]}."
+    condition = condition_name(match.condition)
+    return Story(
+        id=id,
+        why=why,
+        title=f"{title_of(match.game)}, match {match.number}",
+        setting=f"seed {match.seed}" + (f" · {condition}" if condition else ""),
+        ending=ending,
+        cast=[_player(outcome, seat, who) for seat, who in enumerate(people)],
+        scenes=list(_scenes(one.steps, people)),
+        figures=final,
+        beliefs=_beliefs(one, people, id),
+        command=f"parlour replay {quote(path.name)} {match.number}",
+        problem=one.problem,
+    )
+
+
+def _player(outcome: Outcome | None, seat: int, who: Identity) -> tuple[Identity, str, str, bool]:
+    if outcome is None:
+        return who, "", "", False
+    role = outcome.roles[seat].replace("_", " ") if len(set(outcome.roles)) > 1 else ""
+    payoff = number(outcome.payoffs[seat], 2).removesuffix(".00")
+    return who, role, payoff, seat in outcome.winners
+
+
+def _scenes(steps: Sequence[Step], people: Sequence[Identity]) -> Iterator[Scene]:
+    """Yields the steps in the words of the page; boards stand where they differ from before."""
+    before: Sequence[Board] = ()
+    for number_of, step in enumerate(steps, start=1):
+        changed = step.boards != before
+        figures = board_figures(step.boards, people, f"s{number_of}") if changed else ()
+        before = step.boards
+        heads = [item.words for item in step.items if isinstance(item, talk.Heading)]
+        yield Scene(
+            list(told_items(step.items, people)),
+            [(people[vote.voter], None if vote.target is None else people[vote.target])
+             for vote in step.votes],
+            figures,
+            plain(heads[-1], people) if heads else "",
+            step.bad,
+        )  # fmt: skip
+
+
+def _beliefs(one: ToldMatch, people: Sequence[Identity], id: str) -> list[Figure]:
+    """The last beliefs that each player noted in private."""
+    last = {thought.seat: thought for thought in one.thoughts if thought.beliefs is not None}
+    rows: list[list[Entry]] = []
+    for seat, thought in sorted(last.items()):
+        assert thought.beliefs is not None
+        row: list[Entry] = [Cell(person=people[seat])]
+        for about in range(len(people)):
+            share = thought.beliefs[seat][about]
+            own = about == seat
+            row.append("·" if own else Cell(percent(share), style=heat_class(share)))
+        rows.append(row)
+    if not rows:
+        return []
+    titles = entries("", *(Cell(person=who) for who in people))
+    note = "The last private analysis of each player: how likely it takes each other for the one."
+    return [Figure(f"{id}-beliefs", "Beliefs", note, Table(titles, rows))]
+
+
+def told_items(made: Sequence[talk.TalkItem], people: Sequence[Identity]) -> Iterator[Told]:
+    """Yields the items of a conversation."""
+    for item in made:
+        match item:
+            case talk.Heading():
+                yield Told("heading", named(f"{item.words} {item.more}", people))
+            case talk.Note():
+                yield Told("note", named(item.words, people))
+            case talk.Fact():
+                yield Told("fact", named(" · ".join(item.columns), people), people[item.seat])
+            case talk.Secret():
+                to = " ".join(people[seat].letters for seat in item.to)
+                yield Told("secret", named(item.words, people), extra=f"to {to}")
+            case talk.Said():
+                yield _said(item, people)
+            case talk.Aside():
+                yield Told("aside", named(item.question, people), extra=_asides(item, people))
+            case talk.Ballot() | talk.Approvals():
+                yield from _ballot(item, people)
+            case talk.Action():
+                yield _action(item, people)
+            case talk.Proposal():
+                parts = ", ".join(
+                    f"{who.name} {number(part, 1)}"
+                    for who, part in zip(people, item.parts, strict=False)
+                )
+                words = named(f"proposes {parts}", people)
+                yield Told(
+                    "action", words, people[item.seat], reasons=_why(item.seat, item.reason, people)
+                )
+            case talk.Chosen():
+                yield Told("action", named(item.words, people), people[item.seat])
+            case talk.FaultLine():
+                yield Told("fault", named(item.words, people), people[item.seat])
+            case talk.Ending():
+                whole = " · ".join([item.words, *item.details])
+                yield Told("ending", named(whole, people))
+
+
+def _why(seat: int, reason: str, people: Sequence[Identity]) -> list[tuple[Identity, Markup]]:
+    return [(people[seat], named(reason, people, quoted=True))] if reason.strip() else []
+
+
+def _said(item: talk.Said, people: Sequence[Identity]) -> Told:
+    about = "" if item.about is None else f"on {people[item.about].name}"
+    truth = "untrue" if item.true is False else ""
+    extra = " · ".join(filter(None, (about, plain(item.label, people), truth)))
+    reasons = _why(item.speaker, item.reason, people)
+    words, more = (
+        named(part, people, quoted=True)
+        for part in (item.text[:MOST_LETTERS], item.text[MOST_LETTERS:])
+    )
+    return Told("said", words, people[item.speaker], extra, item.sign, reasons, more or None)
+
+
+def _asides(item: talk.Aside, people: Sequence[Identity]) -> str:
+    answers = []
+    for seat, answer in item.answers:
+        words = "–" if answer is None else str(answer)
+        if isinstance(answer, int):
+            words = f"▸ {people[answer].letters}" if answer < len(people) else words
+        answers.append(f"{people[seat].letters} {plain(words, people)}")
+    return "   ".join(answers)
+
+
+def _ballot(item: talk.Ballot | talk.Approvals, people: Sequence[Identity]) -> Iterator[Told]:
+    """Yields the votes for each seat, most first, with their private reasons."""
+    voters = item.voters if isinstance(item.voters, int) else len(item.voters)
+    head = "ballot" if isinstance(item, talk.Ballot) else "votes on the proposals"
+    yield Told("heading", named(f"{head} · {len(item.votes)} of {voters} in", people))
+    votes_for: dict[int | None, list[talk.Vote]] = {}
+    for vote in item.votes:
+        votes_for.setdefault(vote.target, []).append(vote)
+    for target, votes in sorted(votes_for.items(), key=lambda each: -len(each[1])):
+        by = " ".join(people[vote.voter].letters for vote in votes)
+        reasons: list[tuple[Identity, Markup]] = []
+        for vote in votes:
+            words = " · ".join(filter(None, (vote.declares, vote.reason)))
+            reasons += _why(vote.voter, words, people)
+        who = None if target is None else people[target]
+        words = counted(len(votes), "vote") + ("" if who else " for nobody")
+        yield Told("vote", named(words, people), who, f"by {by}", reasons=reasons)
+    if isinstance(item, talk.Approvals) and item.result:
+        yield Told("note", named(item.result, people))
+
+
+def _action(item: talk.Action, people: Sequence[Identity]) -> Told:
+    words = item.words
+    if item.target is not None and item.target < len(people):
+        words += f" {player(item.target)}"
+    share = "" if item.share is None else percent(item.share)
+    extra = " · ".join(filter(None, (share, plain(item.result, people))))
+    reasons = _why(item.seat, item.reason, people)
+    return Told("action", named(words, people), people[item.seat], extra, item.sign, reasons)

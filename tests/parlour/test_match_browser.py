@@ -1,0 +1,86 @@
+"""A match told and the live page in a real browser, where one is installed."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from aiohttp.test_utils import TestServer
+
+from parlour.site.serve import Server
+from parlour.site.told import replay_page
+from parlour.tournament.plan.loader import read_preset
+from parlour.tournament.save.growing.create import create_save
+from parlour.tournament.save.reader import Save
+from tests.parlour.browser import BROWSER, Tab, tab
+from tests.tournaments import play, printed
+
+pytestmark = [
+    pytest.mark.soak,
+    pytest.mark.skipif(BROWSER is None, reason="no Chromium is installed"),
+]
+PLACE = "document.querySelector('output').textContent"
+WIDE = "document.scrollingElement.scrollWidth - innerWidth"
+FINDING = "document.querySelector('#finding').textContent"
+NEWS = "document.querySelector('#news').textContent"
+PRESSED = (("ArrowLeft", "6 of 10"), ("ArrowRight", "7 of 10"), ("Home", "1 of 10"),
+           ("]", "2 of 10"), ("[", "1 of 10"), ("End", "10 of 10, the end"))  # fmt: skip
+
+
+def test_a_match_is_stepped_through_by_keys_and_reads_without_script(tmp_path: Path) -> None:
+    save = tmp_path / "demo.db"
+    create_save(save, read_preset("demo"))
+    assert play(save).progress.done
+    with Save(save) as opened:
+        number = next(each.number for each in opened.matches("finished") if each.game == "impostor")
+    file = tmp_path / "one.html"
+    file.write_bytes(replay_page(save, number, "0"))
+
+    async def look() -> None:
+        async with tab(tmp_path) as page:
+            await page.open(f"{file.as_uri()}#s7")
+            assert await page.value(PLACE) == "7 of 10"
+            assert "impostor" not in await page.value("document.querySelector('#board').innerText")
+            for key, place in PRESSED:
+                await page.press(key)
+                assert await page.value(PLACE) == place
+            assert "impostor" in await page.value("document.querySelector('#board').innerHTML")
+            assert await page.pdf()
+            for script in (True, False):
+                await page.open(f"{file.as_uri()}?{script}", width=390, script=script)
+                assert await page.value(WIDE) <= 0
+            assert await page.value("document.querySelectorAll('.boards svg').length") > 3
+            assert page.messages == []
+            assert {
+                each for each in page.requests if not each.startswith(("file:", "data:"))
+            } == set()
+
+    asyncio.run(look())
+
+
+def test_the_live_page_follows_a_real_run_and_other_pages_stay(tmp_path: Path) -> None:
+    save = tmp_path / "run.db"
+    options = ("--save", save, "--pace", 60, "--detach")
+    printed("run", "--preset", "impostor-small", *options, cwd=tmp_path)
+
+    async def until(page: Tab, script: str) -> None:
+        for _ in range(600):
+            if await page.value(script):
+                return
+            await asyncio.sleep(0.1)
+        raise AssertionError(script)
+
+    async def look() -> None:
+        async with TestServer(Server([save]).app()) as server, tab(tmp_path) as page:
+            root = str(server.make_url("/"))
+            await page.open(f"{root}live/")
+            await until(page, "!!document.querySelector('#finding')")
+            begin = await page.value(FINDING)
+            await until(page, f"{FINDING} !== {begin!r}")
+            await page.open(f"{root}agents/")
+            await until(page, f"{NEWS}.includes('new match')")
+            assert page.messages == []
+
+    try:
+        asyncio.run(look())
+    finally:
+        printed("stop", save, cwd=tmp_path)

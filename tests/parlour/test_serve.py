@@ -1,0 +1,263 @@
+"""The site over HTTP, and matches told step by step."""
+
+import asyncio
+import json
+import re
+from collections.abc import Awaitable, Callable
+from itertools import chain
+from pathlib import Path
+
+import pytest
+from aiohttp.test_utils import TestClient, TestServer
+from yarl import URL
+
+from parlour.games.engine.board import Ring
+from parlour.site.serve import MOST_STREAMS, Server
+from parlour.site.steps import MOST_STEPS, steps_of
+from parlour.site.told import replay_page
+from parlour.tournament.plan.loader import read_preset
+from parlour.tournament.save.growing.create import create_save
+from parlour.tournament.save.reader import Save
+from tests.hostile import hostile_save
+from tests.parlour.pages import Page
+from tests.tournaments import finished, play, printed, refused, tamper
+
+Client = TestClient
+
+
+@pytest.fixture(autouse=True)
+def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("parlour.site.serve.FIRST_WAIT", 60.0)
+
+
+@pytest.fixture(scope="module")
+def nine(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A save of all nine games."""
+    path = tmp_path_factory.mktemp("nine") / "demo.db"
+    create_save(path, read_preset("demo"))
+    assert play(path).progress.done
+    return path
+
+
+def served(
+    look: Callable[[Client], Awaitable[None]],
+    *paths: Path,
+    host: str = "127.0.0.1",
+    token: str = "",
+) -> None:
+    """Looks at a server of some saves."""
+
+    async def looked() -> None:
+        async with TestClient(TestServer(Server(paths, host, token).app())) as client:
+            await look(client)
+
+    asyncio.run(looked())
+
+
+# --- Steps
+
+
+def test_every_item_of_a_talk_is_in_one_step_and_roles_are_told_at_the_end(nine: Path) -> None:
+    games = set()
+    with Save(nine) as save:
+        for match in save.matches("finished"):
+            if match.game in games:
+                continue
+            games.add(match.game)
+            table, steps = steps_of(save.tournament, match, save.answers_of(match.number))
+            whole = table.game.talk(table.seats, table.so_far, table.outcome)
+            assert list(chain.from_iterable(step.items for step in steps)) == [
+                item for item in whole if type(item).__name__ != "Chosen"
+            ]
+            assert 2 < len(steps) <= MOST_STEPS + 2, match.game
+            for step in steps[:-1]:
+                rings = [board for board in step.boards if isinstance(board, Ring)]
+                assert all(not ring.notes for ring in rings)
+                assert not any(type(item).__name__ == "Ending" for item in step.items)
+    assert len(games) == 9
+
+
+def test_a_replay_is_one_file_that_loads_nothing(nine: Path, tmp_path: Path) -> None:
+    with Save(nine) as save:
+        first = {match.game: match.number for match in save.matches("finished")}
+    for number in first.values():
+        printed("replay", nine, number, "--html", "one.html", cwd=tmp_path)
+        text = (tmp_path / "one.html").read_text()
+        page = Page(text)
+        assert page.complete
+        assert len(text) < 1_000_000
+        assert not re.search(r"(?:src|href)=\"(?!data:,|#)", text)
+        policy = page.root.all("meta")[1].attributes["content"]
+        assert policy.startswith("default-src 'none'; style-src 'sha256-")
+    printed("replay", nine, first["impostor"], "--svg", "one.svg", cwd=tmp_path)
+    assert (tmp_path / "one.svg").read_text().startswith("<svg xmlns=")
+    assert "no/x.html" in refused("replay", nine, 1, "--html", "no/x.html", cwd=tmp_path)
+
+
+def test_a_match_that_cannot_be_replayed_says_so(tmp_path: Path) -> None:
+    path = finished(tmp_path)
+    tamper(path, "UPDATE answers SET kind = 'nonsense' WHERE match = 1 AND ask = 1")
+
+    async def look(client: Client) -> None:
+        reply = await client.get("/match/1/")
+        text = await reply.text()
+        assert reply.status == 200
+        assert "cannot be told" in text
+        assert 'class="board"' not in text
+
+    served(look, path)
+
+
+# --- Serving
+
+
+def test_every_link_of_the_pages_leads_to_a_page(nine: Path) -> None:
+    async def look(client: Client) -> None:
+        todo, seen = ["/index.html"], set()
+        while todo:
+            address = todo.pop()
+            if address in seen or len(seen) > 150:
+                continue
+            seen.add(address)
+            reply = await client.get(address)
+            body = await reply.read()
+            assert reply.status == 200, address
+            assert len(body) < 1_000_000, address
+            if reply.content_type == "text/html":
+                links = re.findall(r'href="([^"#]+)', body.decode())
+                todo += [reply.url.join(URL(link)).path for link in links if link != "data:,"]
+        assert "/live/index.html" not in seen  # nothing runs
+        assert any(each.startswith("/match/") for each in seen)
+
+    served(look, nine)
+
+
+HOSTILE = (
+    ({"Host": "evil.example"}, "/", 403),
+    ({"Host": "127.0.0.1.evil.example"}, "/", 403),
+    ({"Host": ""}, "/", 403),
+    ({"Origin": "http://evil.example"}, "/events", 403),
+    ({"Origin": "null"}, "/", 403),
+    ({"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors"}, "/data/standings.csv", 403),
+    ({}, "/../../etc/passwd", 404),
+    ({}, "/%2e%2e/%2e%2e/etc/passwd", 404),
+    ({}, "/match/..%2f..%2fsecret/", 404),
+    ({}, "/match/99999999999999999999/", 404),
+    ({}, "/match/999/", 404),
+    ({}, "/match/0/", 404),
+    ({}, "/site.py", 404),
+)
+
+
+@pytest.mark.parametrize(("headers", "address", "status"), HOSTILE)
+def test_a_hostile_request_gets_nothing(
+    nine: Path, headers: dict[str, str], address: str, status: int
+) -> None:
+    async def look(client: Client) -> None:
+        target = URL(f"http://127.0.0.1:{client.port}{address}", encoded=True)
+        async with client.session.get(target, headers=headers) as reply:
+            text = await reply.text()
+        assert reply.status == status
+        assert str(nine.parent) not in text
+        assert len(text) < 100
+
+    served(look, nine)
+
+
+def test_answers_have_a_policy_and_only_reading_is_allowed(nine: Path) -> None:
+    async def look(client: Client) -> None:
+        reply = await client.get("/")
+        assert "default-src 'none'" in reply.headers["Content-Security-Policy"]
+        assert reply.headers["X-Content-Type-Options"] == "nosniff"
+        assert "Access-Control-Allow-Origin" not in reply.headers
+        assert str(nine.parent) not in await reply.text()
+        for method in ("POST", "PUT", "DELETE", "PATCH", "OPTIONS"):
+            assert (await client.request(method, "/")).status == 405
+
+    served(look, nine)
+
+
+def test_another_host_needs_the_token(nine: Path) -> None:
+    async def look(client: Client) -> None:
+        for wrong in ("/", "/events", "/?token=", "/?token=open", "/?token=sesam%C3%A9"):
+            assert (await client.get(wrong)).status == 403
+        let_in = await client.get("/?token=sesame", allow_redirects=False)
+        cookie = let_in.headers["Set-Cookie"]
+        assert let_in.status == 302
+        assert "token" not in let_in.headers["Location"]
+        assert "HttpOnly" in cookie
+        assert "SameSite=Strict" in cookie
+        assert (await client.get("/", headers={"Cookie": cookie.split(";")[0]})).status == 200
+
+    served(look, nine, host="0.0.0.0", token="sesame")
+
+
+def test_streams_are_few_and_a_finished_run_ends_its_own(nine: Path) -> None:
+    async def look(client: Client) -> None:
+        reply = await client.get("/events")
+        (line,) = [each for each in (await reply.text()).splitlines() if each]
+        data = json.loads(line.removeprefix("data: "))
+        assert data["end"]
+        assert data["pill"] == "✓ finished"
+
+    served(look, nine)
+
+    async def crowd(client: Client) -> None:
+        server = client.server
+        assert isinstance(server, TestServer)
+        replies = await asyncio.gather(*(client.get("/events") for _ in range(MOST_STREAMS + 8)))
+        assert {reply.status for reply in replies} <= {200, 503}
+        for reply in replies:
+            reply.close()
+        assert (await client.get("/agents/")).status == 200
+
+    served(crowd, nine)
+
+
+def test_a_save_that_vanishes_leaves_its_figures_and_no_traceback(tmp_path: Path) -> None:
+    path = finished(tmp_path)
+
+    async def look(client: Client) -> None:
+        assert (await client.get("/")).status == 200
+        path.unlink()
+        reply = await client.get("/match/1/")
+        assert reply.status in (404, 503)
+        assert str(tmp_path) not in await reply.text()
+
+    served(look, path)
+
+
+def test_several_saves_stand_below_their_names(nine: Path, tmp_path: Path) -> None:
+    other = finished(tmp_path)
+
+    async def look(client: Client) -> None:
+        assert "2 tournaments" in await (await client.get("/")).text()
+        for address in ("/demo/", f"/{other.stem}/", f"/{other.stem}/match/1/", "/style.css"):
+            assert (await client.get(address)).status == 200, address
+
+    served(look, nine, other)
+
+
+def test_hostile_words_stay_text(tmp_path: Path) -> None:
+    path = hostile_save(tmp_path / "hostile.db")
+    with Save(path) as save:
+        matches = {match.game: match.number for match in save.matches("finished")}
+    for number in matches.values():
+        text = replay_page(path, number, "0").decode()
+        page = Page(text)
+        assert page.complete
+        assert len(page.root.all("script")) == 1
+        assert not page.root.all("img")
+        assert not {sign for sign in text if sign < " " and sign != "\n"}
+        assert "\u202e" not in text
+        assert len(text) < 1_000_000
+
+
+def test_a_taken_port_is_one_line(nine: Path, tmp_path: Path) -> None:
+    import socket
+
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        words = refused("serve", nine, "--port", taken.getsockname()[1], cwd=tmp_path)
+    assert "cannot be served" in words
