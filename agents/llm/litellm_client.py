@@ -42,6 +42,8 @@ LONG_PROMPT = 100_000
 """Tokens of a prompt from which some models cost more."""
 _USUAL_TIERS = (None, "default", "standard", "on_demand")
 """Service tiers at the usual price."""
+PRICED = 900
+"""Seconds after which prices are looked up again: some depend on the time of the day."""
 MOST_FRAMES = 1000
 """Frames that a client keeps."""
 
@@ -72,7 +74,7 @@ class LiteLLMClient(JsonHttpClient):
         self._sent = lru_cache(maxsize=64)(self._sent_for)
         self._frames: dict[str, Frame | None] = {}
         self._provider: str | None = None
-        self._prices: tuple[float, ...] | None = None
+        self._prices = lru_cache(maxsize=1)(self._usual_prices)
 
     async def complete(self, request: Request) -> Completion:
         """One call. Raises ProviderFailure."""
@@ -215,12 +217,10 @@ class LiteLLMClient(JsonHttpClient):
             return None
         is_short = usage.prompt_tokens < LONG_PROMPT and not usage.reasoning_tokens
         if is_short and tier in _USUAL_TIERS:
-            if self._prices is None:
-                self._prices = self._usual_prices()
-            return usage.price(self._prices or None)
+            return usage.price(self._prices(int(time.time() // PRICED)) or None)
         return self._cost(usage, tier)
 
-    def _usual_prices(self) -> tuple[float, ...]:
+    def _usual_prices(self, _time: int) -> tuple[float, ...]:
         """Dollars per million tokens as in ``Usage.price``; empty for an unknown model.
 
         The library takes a fifth of a millisecond for the cost of an answer, in which short prompts

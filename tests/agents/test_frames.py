@@ -10,6 +10,7 @@ import pytest
 from aiohttp import web
 
 from parlour.agents.llm import litellm_client
+from parlour.agents.llm.client import Usage
 from parlour.agents.llm.frames import FRAMED
 from parlour.agents.llm.litellm_client import LiteLLMClient
 from parlour.agents.model_calls import Completion, ProviderFailure, Request
@@ -280,3 +281,15 @@ def _compared(answer: Completion) -> Completion:
         reasoning_tokens=answer.reasoning_tokens or 0,
         price=pytest.approx(answer.price) if answer.price else answer.price,
     )
+
+
+def test_prices_are_looked_up_again_since_some_depend_on_the_time_of_the_day(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    costs, clock = iter([0.001] * 4 + [0.002] * 4), iter((900.0, 901.0, 1800.0))
+    monkeypatch.setattr(LiteLLMClient, "_cost", lambda *_arguments: next(costs))
+    client = LiteLLMClient(config(None, "litellm"))
+    with monkeypatch.context() as patch:
+        patch.setattr("time.time", lambda: next(clock))
+        prices = [client._price_of(Usage(1000, 1000), None) for _ in range(3)]
+    assert prices == [0.002, 0.002, 0.004]
