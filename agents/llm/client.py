@@ -14,8 +14,13 @@ from parlour.agents.model_calls import FailureKind, ProviderFailure
 
 _TOO_LONG = re.compile(
     "exceed_context_size|context_length_exceeded|ContextWindowExceeded|maximum context length"
+    "|prompt is too long|exceeds the maximum number of tokens|longer than the model's context"
+    "|exceed context limit|maximum context limit|exceed the configured limit"
+    "|exceeds the available context size|[Cc]urrent length is .* while limit is"
 )
 """Marks of a response that refuses a prompt because it is too long."""
+_WRONG_KEY = re.compile("API_KEY_INVALID|API key not valid")
+"""Marks of a refused key under another status (Google)."""
 
 
 def failure_of_status(status: int, message: str, retry_after: float | None) -> ProviderFailure:
@@ -25,7 +30,7 @@ def failure_of_status(status: int, message: str, retry_after: float | None) -> P
         kind = "rate_limit"
     elif status == 408:
         kind = "timeout"
-    elif status in {401, 403}:
+    elif status in {401, 403} or (status == 400 and _WRONG_KEY.search(message)):
         kind = "auth"
     elif status in {409, 425} or status >= 500 or status < 300:  # 2xx: not a usable answer
         kind = "server"
@@ -129,8 +134,8 @@ def usage_of(body: object) -> Usage:
     if prompt is not None and answer is not None and total is not None:
         answer = max(answer, total - prompt)  # some servers count thinking in the total alone
     cached = _count(body, "prompt_tokens_details", "cached_tokens")
-    if cached is None:
-        cached = _count(body, "cache_read_input_tokens")
+    for name in ("cache_read_input_tokens", "prompt_cache_hit_tokens"):
+        cached = _count(body, name) if cached is None else cached
     written = _count(body, "prompt_tokens_details", "cache_creation_tokens")
     if written is None:
         written = _count(body, "cache_creation_input_tokens")

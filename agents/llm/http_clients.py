@@ -6,6 +6,7 @@ Every failure becomes a ProviderFailure.
 import asyncio
 import json
 import math
+import ssl
 import time
 from collections import defaultdict
 from collections.abc import Mapping
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 LARGEST_BODY = 8_000_000
 """Longest answer that is read, in bytes; a longer one is a server failure."""
 OK, NOT_FOUND = 200, 404
+_JSON = {"Content-Type": "application/json"}
 EXCERPT = 20_000
 """Bytes of an error page that are read for the message."""
 
@@ -60,13 +62,20 @@ class JsonHttpClient:
         self._config = config
         self._session: aiohttp.ClientSession | None = None
 
-    async def post(self, url: str, body: Mapping[str, Any] | None) -> Response:
+    async def post(
+        self,
+        url: str,
+        body: Mapping[str, Any] | bytes | None,
+        headers: Mapping[str, str] | None = None,
+    ) -> Response:
         """The response to one POST (a GET without a body); a stream of events becomes one body.
 
         Raises ProviderFailure unless the status is 200, and once nothing more is heard.
         """
         hearing = HEARING.get() or Hearing()
-        call = asyncio.ensure_future(self._post(url, body, hearing))
+        if body is not None and not isinstance(body, bytes):
+            body, headers = json.dumps(body).encode(), _JSON
+        call = asyncio.ensure_future(self._post(url, body, headers, hearing))
         try:
             while not (await asyncio.wait({call}, timeout=self._config.silence))[0]:
                 await self._refuse_silence(url, hearing)
@@ -93,12 +102,16 @@ class JsonHttpClient:
             raise ProviderFailure("connection", reason) from None
         writer.close()
 
-    async def _post(self, url: str, body: Mapping[str, Any] | None, hearing: Hearing) -> Response:
+    async def _post(
+        self, url: str, body: bytes | None, given: Mapping[str, str] | None, hearing: Hearing
+    ) -> Response:
         import aiohttp
 
         try:
             method = "GET" if body is None else "POST"
-            sent = self._open().request(method, url, json=body, allow_redirects=False)
+            sent = self._open().request(
+                method, url, data=body, headers=given, allow_redirects=False
+            )
             async with sent as response:
                 if response.status == OK and response.content_type == "text/event-stream":
                     whole = await _streamed(response, hearing)
@@ -130,15 +143,22 @@ class JsonHttpClient:
         import aiohttp
 
         if self._session is None:
-            key = key_named(self._config.api_key_env)
             self._session = aiohttp.ClientSession(
-                headers={"Authorization": f"Bearer {key}"} if key else {},
+                headers=self._headers(),
                 timeout=aiohttp.ClientTimeout(total=self._config.timeout),
                 # The runner limits what is in flight. Servers close idle connections after 5 s.
-                connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=4.0),
-                json_serialize=json.dumps,
+                connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=4.0, ssl=self._tls()),
             )
         return self._session
+
+    def _headers(self) -> dict[str, str]:
+        """The headers of every request."""
+        key = key_named(self._config.api_key_env)
+        return {"Authorization": f"Bearer {key}"} if key else {}
+
+    def _tls(self) -> ssl.SSLContext | bool:
+        """The certificates that are trusted, True for those of the system."""
+        return True
 
 
 def _message(error: Exception) -> str:
@@ -352,6 +372,14 @@ def read_completion(raw: bytes) -> dict[str, Any]:
     """
     try:
         body = json.loads(raw, strict=False)
+    except (ValueError, RecursionError):
+        body = None
+    return fields_of(body)
+
+
+def fields_of(body: Any) -> dict[str, Any]:
+    """The same for a body that is parsed."""
+    try:
         choice = body["choices"][0]
         message = choice.get("message") or {}
         usage = body.get("usage") or {}

@@ -3,28 +3,34 @@
 import asyncio
 import importlib
 import json
+import ssl
 import time
+from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import replace
 from functools import lru_cache
 from typing import Any
+from urllib.request import getproxies
 
 from parlour.agents.llm.client import (
     Usage,
     causes,
     failure_of_status,
-    label,
     never_connected,
     never_connects,
     pause_asked,
-    text_of,
-    thinking_of,
-    usage_of,
 )
 from parlour.agents.llm.config import LLMConfig
 from parlour.agents.llm.endpoints import host_of
+from parlour.agents.llm.frames import FRAMED, Frame, answer_at, frame_of, marks
+from parlour.agents.llm.http_clients import JsonHttpClient, fields_of
 from parlour.agents.llm.keys import from_outside, key_named
-from parlour.agents.llm.litellm_patch import library, without_redirects
+from parlour.agents.llm.litellm_patch import (
+    HANDLER,
+    Caught,
+    catching,
+    library,
+    without_redirects,
+)
 from parlour.agents.model_calls import Completion, ProviderFailure, Request
 
 _BROKEN_CONNECTION = frozenset(
@@ -32,6 +38,14 @@ _BROKEN_CONNECTION = frozenset(
     | {"ClientOSError", "ClientPayloadError", "ServerDisconnectedError"}
 )
 """Errors of an established connection that broke: its request may be billed."""
+LONG_PROMPT = 100_000
+"""Tokens of a prompt from which some models cost more."""
+_USUAL_TIERS = (None, "default", "standard", "on_demand")
+"""Service tiers at the usual price."""
+PRICED = 900
+"""Seconds after which prices are looked up again: some depend on the time of the day."""
+MOST_FRAMES = 1000
+"""Frames that a client keeps."""
 
 
 def _ready_library(model: str) -> Any:
@@ -47,44 +61,86 @@ def _ready_library(model: str) -> Any:
     return litellm
 
 
-class LiteLLMClient:
-    """One model of one provider."""
+class LiteLLMClient(JsonHttpClient):
+    """One model of one provider: by frames where the provider allows it, else by ``acompletion``.
+
+    Parameters and form of an answer have a frame each, which the library makes once.
+    """
 
     def __init__(self, config: LLMConfig) -> None:
-        self._config = config
+        super().__init__(config)
         self._library: Any = None
         self._loading = asyncio.Lock()
         self._sent = lru_cache(maxsize=64)(self._sent_for)
+        self._frames: dict[str, Frame | None] = {}
+        self._provider: str | None = None
+        self._prices = lru_cache(maxsize=1)(self._usual_prices)
 
     async def complete(self, request: Request) -> Completion:
-        """One call of ``acompletion``. Raises ProviderFailure."""
+        """One call. Raises ProviderFailure."""
         async with self._loading:
             if self._library is None:  # its imports would block the event loop
                 self._library = await asyncio.to_thread(_ready_library, self._config.model)
-        litellm, config = self._library, self._config
-        extra: dict[str, Any] = {}
-        key = key_named(config.api_key_env)
-        if key is not None:
-            extra["api_key"] = key
-        if config.api_base is not None:
-            extra["api_base"] = config.api_base
-        response_format = request.response_format()
-        if response_format is not None:
-            extra["response_format"] = response_format
+                self._provider = self._framed_provider()
+        frame = await self._frame(request)
         begun = time.monotonic()
+        if frame is None:
+            fields = await self._by_library(request)
+        else:
+            fields = await self._by_frame(frame, request)
+        latency = time.monotonic() - begun
+        return Completion(**fields, latency=latency, parameters=self._effective(request))
+
+    async def _frame(self, request: Request) -> Frame | None:
+        """The frame of a request; None if the library must send it."""
+        texts = [text for _role, text in request.messages]
+        # What is sent in place of a blank text is up to the library.
+        if self._provider is None or not all(map(str.strip, texts)):
+            return None
+        shape = [role for role, _text in request.messages], request.parameters, request.schema
+        try:
+            name = json.dumps([*shape, request.form, request.strict])
+        except (TypeError, ValueError):
+            return None
+        if name not in self._frames:
+            if len(self._frames) >= MOST_FRAMES:
+                self._frames.clear()
+            try:
+                with catching():
+                    await self._asked(request, marks(len(texts)))
+                return None
+            except Caught as caught:
+                self._frames[name] = frame_of(caught.request, len(texts))
+            except Exception:  # sending it will report the same
+                return None
+        return self._frames[name]
+
+    async def _by_frame(self, frame: Frame, request: Request) -> dict[str, Any]:
+        """The fields of the answer to a frame that is filled."""
+        library = self._library
+        body = frame.filled(text for _role, text in request.messages)
+        try:
+            raw, _headers = await self.post(frame.url, body, frame.headers)
+        except ProviderFailure as failure:
+            if failure.kind == "auth":
+                self._frames.clear()  # they hold the key, which may be another one now
+            raise
+        finishes = library.litellm_core_utils.core_helpers.map_finish_reason
+        answer = answer_at(frame.url, raw, finishes)
+        fields = fields_of(answer)
+        usage = Usage(**{name: fields[name] for name in Usage._fields})
+        price = usage.price(self._config.prices)
+        if price is None:
+            price = fields["price"] or self._price_of(usage, answer.get("service_tier"))
+        return {**fields, "price": price, "host": host_of(frame.url)}
+
+    async def _by_library(self, request: Request) -> dict[str, Any]:
+        """The fields of the answer that ``acompletion`` gets."""
+        config = self._config
         try:
             with without_redirects() as hosts:
                 response = await asyncio.wait_for(
-                    litellm.acompletion(
-                        model=config.model,
-                        messages=[
-                            {"role": role, "content": text} for role, text in request.messages
-                        ],
-                        timeout=config.timeout,
-                        max_retries=0,
-                        **request.parameters,
-                        **extra,
-                    ),
+                    self._asked(request, [text for _role, text in request.messages]),
                     config.timeout,
                 )
         except TimeoutError:
@@ -93,51 +149,117 @@ class LiteLLMClient:
             raise _failure(error) from None
         # A provider may first be asked for a token. Without any, another library sent the request.
         host = hosts[-1] if hosts else host_of(config.api_base or "")
-        return replace(self._completion(response, request, time.monotonic() - begun), host=host)
+        return {**self._read(response), "host": host}
 
-    async def close(self) -> None:
-        """Does nothing: the library keeps its connections for the whole process."""
-
-    def _completion(self, response: Any, request: Request, latency: float) -> Completion:
-        try:
-            choice = response.choices[0]
-            message, usage = choice.message, getattr(response, "usage", None)
-            parts = message.model_dump(warnings=False)  # which would print what servers send
-        except (AttributeError, IndexError, TypeError):
-            raise ProviderFailure("server", "the response has no choices") from None
-        # The library moves fields that it does not know there.
-        extra = getattr(message, "provider_specific_fields", None) or {}
-        refusal = getattr(message, "refusal", None) or extra.get("refusal")
-        refusal = str(refusal) if refusal else ""
-        try:
-            tokens = usage_of(usage.model_dump(warnings=False) if usage is not None else None)
-        except AttributeError:
-            tokens = Usage()
-        if usage is not None:  # completion_cost reads it
-            usage.completion_tokens = tokens.completion_tokens
-        price = tokens.price(self._config.prices)
-        if price is None:
-            price = self._listed_price(response)
-        return Completion(
-            text=text_of(parts) or refusal,
-            thinking=thinking_of(parts),
-            finish="refusal" if refusal else str(choice.finish_reason or "stop"),
-            **tokens._asdict(),
-            price=price,
-            latency=latency,
-            provider_id=str(getattr(response, "id", "") or "")[:200],
-            served=label(getattr(response, "model", None)),
-            fingerprint=label(getattr(response, "system_fingerprint", None)),
-            parameters=self._effective(request),
+    def _asked(self, request: Request, texts: Sequence[str]) -> Any:
+        """The coroutine of ``acompletion`` for a request with these texts."""
+        config = self._config
+        roles = [role for role, _text in request.messages]
+        key = key_named(config.api_key_env)
+        given = {
+            "api_key": key,
+            "api_base": config.api_base,
+            "response_format": request.response_format(),
+        }
+        extra = {name: value for name, value in given.items() if value is not None}
+        return self._library.acompletion(
+            model=config.model,
+            messages=[
+                {"role": role, "content": text} for role, text in zip(roles, texts, strict=True)
+            ],
+            timeout=config.timeout,
+            max_retries=0,
+            **request.parameters,
+            **extra,
         )
 
-    def _listed_price(self, response: Any) -> float | None:
-        """The price by the library's price list; None for an unknown model."""
+    def _framed_provider(self) -> str | None:
+        """The provider if its requests can be framed, and nothing but its address is between."""
         try:
-            price: float = self._library.completion_cost(response, model=self._config.model)
+            names = self._library.get_llm_provider(
+                model=self._config.model, api_base=self._config.api_base
+            )
         except Exception:
             return None
-        return price
+        proxied = getproxies().keys() & {"http", "https", "all"}
+        return names[1] if names[1] in FRAMED and not proxied else None
+
+    def _headers(self) -> dict[str, str]:
+        return {}  # frames have their own
+
+    def _tls(self) -> ssl.SSLContext | bool:
+        handler = importlib.import_module(HANDLER)
+        trusted = handler.get_ssl_configuration()
+        return trusted if isinstance(trusted, ssl.SSLContext) else bool(trusted)
+
+    def _read(self, response: Any) -> dict[str, Any]:
+        """The fields of an answer of the library."""
+        try:
+            body = response.model_dump(warnings=False)  # which would print what servers send
+            message = body["choices"][0]["message"]
+        except (AttributeError, LookupError, TypeError):
+            raise ProviderFailure("server", "the response has no choices") from None
+        # The library moves fields that it does not know there.
+        extra = message.get("provider_specific_fields") or {}
+        fields = fields_of(
+            {**body, "choices": [{**body["choices"][0], "message": {**extra, **message}}]}
+        )
+        if getattr(response, "usage", None) is not None:  # completion_cost reads it
+            response.usage.completion_tokens = fields["completion_tokens"]
+        price = Usage(**{name: fields[name] for name in Usage._fields}).price(self._config.prices)
+        if price is None:
+            price = self._listed(response)
+        return {**fields, "price": price}
+
+    def _price_of(self, usage: Usage, tier: object) -> float | None:
+        """The price by the library's list; None for an unknown model or number of tokens."""
+        if usage.prompt_tokens is None or usage.completion_tokens is None:
+            return None
+        is_short = usage.prompt_tokens < LONG_PROMPT and not usage.reasoning_tokens
+        if is_short and tier in _USUAL_TIERS:
+            return usage.price(self._prices(int(time.time() // PRICED)) or None)
+        return self._cost(usage, tier)
+
+    def _usual_prices(self, _time: int) -> tuple[float, ...]:
+        """Dollars per million tokens as in ``Usage.price``; empty for an unknown model.
+
+        The library takes a fifth of a millisecond for the cost of an answer, in which short prompts
+        cost the same for each token.
+        """
+        parts = (
+            Usage(1000, 0),
+            Usage(0, 1000),
+            Usage(1000, 0, cached_tokens=1000),
+            Usage(1000, 0, written_tokens=1000),
+        )
+        costs = [self._cost(part, None) for part in parts]
+        return () if None in costs else tuple(1000 * cost for cost in costs if cost is not None)
+
+    def _cost(self, usage: Usage, tier: object) -> float | None:
+        """The cost of an answer by the library's list; None for an unknown model."""
+        litellm, model = self._library, self._config.model
+        tokens = litellm.Usage(
+            prompt_tokens=usage.prompt_tokens,
+            completion_tokens=usage.completion_tokens,
+            prompt_tokens_details={
+                "cached_tokens": usage.cached_tokens,
+                "cache_creation_tokens": usage.written_tokens,
+            },
+            completion_tokens_details={"reasoning_tokens": usage.reasoning_tokens},
+        )
+        service = tier if isinstance(tier, str) else None
+        with suppress(Exception):
+            return float(
+                sum(litellm.cost_per_token(model=model, usage_object=tokens, service_tier=service))
+            )
+        return self._listed(litellm.ModelResponse(model=model, usage=tokens))
+
+    def _listed(self, response: Any) -> float | None:
+        """The price of an answer of the library by its list; None for an unknown model."""
+        try:
+            return float(self._library.completion_cost(response, model=self._config.model))
+        except Exception:
+            return None
 
     def _effective(self, request: Request) -> dict[str, Any]:
         """The parameters that the provider was sent; the library drops and renames some."""

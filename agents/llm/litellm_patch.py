@@ -12,6 +12,7 @@ sent ``without_redirects`` follows one; those of the user's own code in this pro
 place knows the host of each request, which litellm chooses by itself for most providers.
 """
 
+import gc
 import importlib
 import logging
 import os
@@ -25,8 +26,7 @@ from typing import Any
 HANDLER = "litellm.llms.custom_httpx.http_handler"
 _hosts: ContextVar[list[str] | None] = ContextVar("hosts", default=None)
 """The hosts of the requests in a context ``without_redirects``; None outside of one."""
-
-
+_catches: ContextVar[bool] = ContextVar("catches", default=False)
 _LOGGERS = ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy", "openai", "httpx", "httpcore")
 """Loggers that are silenced: they would print what servers send."""
 
@@ -45,6 +45,24 @@ def without_redirects() -> Iterator[list[str]]:
         _hosts.reset(before)
 
 
+class Caught(BaseException):
+    """A request that was built and is not sent. No handler of litellm takes it for an error."""
+
+    def __init__(self, request: Any) -> None:
+        super().__init__()
+        self.request = request
+
+
+@contextmanager
+def catching() -> Iterator[None]:
+    """Context in which a request raises Caught in place of being sent."""
+    before = _catches.set(True)
+    try:
+        yield
+    finally:
+        _catches.reset(before)
+
+
 def apply() -> None:
     """Makes litellm raise the error of the first request, and take a redirect for an error."""
     handler: Any = importlib.import_module(HANDLER).AsyncHTTPHandler
@@ -56,6 +74,8 @@ def apply() -> None:
 
 def _sent(client: Any, send: Any, request: Any, **options: Any) -> Any:
     """Sends a request by the method that is patched."""
+    if _catches.get():
+        raise Caught(request)
     hosts = _hosts.get()
     if hosts is not None:
         hosts.append(request.url.netloc.decode("ascii", "replace"))
@@ -72,6 +92,7 @@ async def _raise_first_error(*_args: object, **_kwargs: object) -> None:
 def library() -> Any:
     """The library, configured to fetch, print and retry nothing. Loading it takes seconds."""
     os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
+    os.environ.setdefault("LITELLM_LOCAL_ANTHROPIC_BETA_HEADERS", "True")
     os.environ.setdefault("LITELLM_LOG", "CRITICAL")
     litellm: Any = importlib.import_module("litellm")
     for name in _LOGGERS:
@@ -82,4 +103,6 @@ def library() -> Any:
     litellm.drop_params = True
     litellm.num_retries = 0
     apply()
+    gc.collect()
+    gc.freeze()  # the library leaves 400,000 objects, which each collection would look through
     return litellm

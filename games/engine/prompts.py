@@ -104,6 +104,7 @@ def environment(
         trim_blocks=True,
         lstrip_blocks=True,
         autoescape=False,  # prompts are plain text; players' words go through ``quoted``
+        auto_reload=own is not None,  # it looks at the time of the file at every ask
     )
     templates.globals["dict"] = _dict
     templates.filters["quoted"] = quoted

@@ -14,6 +14,7 @@ from aiohttp import web
 
 from parlour.agents.llm.answer_parser import ParsedAnswer, read_answer
 from parlour.agents.llm.client import seconds_to_wait
+from parlour.agents.llm.litellm_patch import library
 from parlour.agents.model_calls import Completion, ProviderFailure, Request
 from parlour.games.common.errors import BadInput
 from parlour.games.engine.moves import Fault
@@ -101,6 +102,7 @@ def test_a_failure_of_the_provider_is_of_its_kind(
 ) -> None:
     monkeypatch.setattr("tests.provider.HANG_SECONDS", 1.0)
     timeout = 0.3 if mode == "hang" else 60.0
+    library()  # loading it takes seconds
     begun = time.monotonic()
     result, _line = asked(tmp_path, carrier, mode, timeout=timeout)
     assert isinstance(result, ProviderFailure)

@@ -8,7 +8,12 @@ from collections.abc import Iterator
 from tests.benchmarks.measuring import Reading, bench, sized
 from tests.tournaments import ROOT, environment
 
-CARRIERS = {"bare": "bare aiohttp session", "openai": "openai client", "litellm": "litellm client"}
+CARRIERS = {
+    "bare": "bare aiohttp session",
+    "openai": "openai client",
+    "litellm": "litellm client",
+    "acompletion": "litellm's acompletion",
+}
 Cost = dict[str, float]
 BASE = "BASE"
 

@@ -121,8 +121,8 @@ class AgentCalls:
         """
         self.number += 1
         config = self.dispatcher.models[self.agent]
-        digest = request.digest()
         earlier = [c for c in self.journaled if (c.try_, c.number) == (self.try_, self.number)]
+        digest = request.digest() if earlier else ""
         for call in earlier:
             if call.failure is None and call.prompt == digest:
                 return call.completion()

@@ -1,6 +1,7 @@
 """The matches to come: a window of the plan, filled from the save as matches are begun."""
 
 from collections.abc import Callable
+from functools import cache
 from itertools import islice
 from typing import Any
 
@@ -54,7 +55,8 @@ class Upcoming(dict[int, StoredMatch]):
         Only the first matches that are left are searched.
         """
         ahead = islice(filter(leaves, self.values()), LOOK_AHEAD)
-        return next((match.number for match in ahead if not is_clogged(match.agents)), None)
+        is_full = cache(is_clogged)  # many matches have the same agents
+        return next((match.number for match in ahead if not is_full(match.agents)), None)
 
     def pop(self, number: int, *default: Any) -> Any:
         """Takes out a match, which may be one that was not read yet."""

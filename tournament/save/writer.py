@@ -3,9 +3,10 @@
 import asyncio
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from functools import partial
+from operator import attrgetter
 from pathlib import Path
 from typing import TypeVar, cast
 
@@ -60,6 +61,7 @@ _FROZEN = "UPDATE stored_matches SET frozen = ? WHERE number = ?"
 _CALL = (
     f"INSERT INTO calls ({', '.join(CALL_COLUMNS)}) VALUES ({', '.join('?' * len(CALL_COLUMNS))})"
 )
+_OF_CALL = attrgetter(*(field.name for field in fields(StoredCall)))
 _RESERVE = (
     "INSERT INTO reservations (id, agent, dollars, match, ask, seat) VALUES (?, ?, ?, ?, ?, ?)"
 )
@@ -194,7 +196,7 @@ class Writer:
             if digest not in self._templates:
                 self._templates.add(digest)
                 self._enqueue(ADD_TEMPLATE, [(digest, name, text)])
-        await self._put(_CALL, astuple(row))
+        await self._put(_CALL, _OF_CALL(row))
 
     def outcome(
         self, match: int, outcome: str, then: Callable[[], None] = _nothing

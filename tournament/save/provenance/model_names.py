@@ -20,6 +20,7 @@ Sizes, families and quantisations (``mini``, ``70b``, ``turbo``) always tell mod
 """
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 _ANY_MODEL = re.compile(r"azure/|(?:openrouter/)+(?:auto|free)$|.*application-inference-profile/")
@@ -50,6 +51,7 @@ class _Name(NamedTuple):
     is_latest: bool
 
 
+@lru_cache(maxsize=1024)  # every answer has a name
 def is_other_model(asked: str, answered_by: str) -> bool:
     """Returns True if the name in an answer is that of another model than the asked one."""
     if _ANY_MODEL.match(asked.lower()):
