@@ -25,7 +25,7 @@ from tests.blocks import shell
 from tests.colliding import KINDS, TOURNAMENT, install_jumble
 from tests.docs.test_add import installed
 from tests.tournaments import ROOT
-from tests.tui.playing import driven, live, looped, pane_text, shown, until
+from tests.tui.playing import driven, live, pane_text, shown, until
 
 PLAY = "parlour run boxes.toml --save boxes.db\nparlour check boxes.db"
 
@@ -76,7 +76,6 @@ def test_it_passes_the_conformance_suite(boxes: Game) -> None:
 
 
 @pytest.mark.slow
-@looped
 async def test_it_shows_on_every_screen(boxes: Game, save: Path) -> None:
     async with driven(save, size=(120, 40)) as pilot:
         await until(pilot, lambda: "Boxes · match 1" in shown(pilot))
@@ -167,7 +166,6 @@ def test_kinds_of_other_games_mean_what_the_own_game_says(jumbled: tuple[Path, P
 
 
 @pytest.mark.slow
-@looped
 async def test_a_game_with_kinds_of_other_games_is_attached_and_replayed_on_the_screen(
     jumbled: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

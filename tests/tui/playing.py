@@ -5,12 +5,10 @@ import os
 import shutil
 import sqlite3
 import time
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
-from functools import wraps
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 from textual.pilot import Pilot
 from textual.screen import Screen
@@ -101,16 +99,6 @@ def answers_in(save: Path) -> int:
     """Number of answers in a save."""
     with Save(save) as opened:
         return opened.progress().answers
-
-
-def looped(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., None]:
-    """A test that is a coroutine, run in a loop of its own."""
-
-    @wraps(test)
-    def run(*arguments: object, **named: object) -> None:
-        asyncio.run(test(*arguments, **named))
-
-    return run
 
 
 # --- Runners

@@ -6,7 +6,7 @@ from textual.pilot import Pilot
 
 from parlour.tournament.save.reader import Save
 from tests.tournament.test_adaptive import LADDER
-from tests.tui.playing import driven, looped, pane_text, play, saved, shown, until
+from tests.tui.playing import driven, pane_text, play, saved, shown, until
 
 WIDE = (160, 48)
 
@@ -16,7 +16,6 @@ def listed(pilot: Pilot[None]) -> str:
     return pane_text(pilot.app.screen, "#matches")
 
 
-@looped
 async def test_the_list_follows_a_plan_that_grows() -> None:
     save = await saved(Path("saves/ladder.db"), 0, LADDER)
     async with driven(save, size=WIDE) as pilot:

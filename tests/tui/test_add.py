@@ -19,7 +19,7 @@ from parlour.tui.screens.home import HomeScreen
 from parlour.tui.screens.leaderboard import LeaderboardScreen
 from parlour.tui.screens.live import LiveScreen
 from tests.tournament.test_adaptive import LADDER
-from tests.tui.playing import detached, driven, looped, saved, shown, toasts, until
+from tests.tui.playing import detached, driven, saved, shown, toasts, until
 
 SAVE = Path("saves/small.db")
 ZOE = '[[agents]]\nname = "Zoe"\nstrategy = "cautious"\n'
@@ -51,7 +51,6 @@ async def forecast_of(pilot: Pilot[None], matches: int) -> None:
     await until(pilot, is_shown, 60)
 
 
-@looped
 async def test_a_forecast_is_that_of_the_command() -> None:
     save, zoe = await saved(SAVE), written(ZOE, "zoe.toml")
     with Save(save) as opened:
@@ -84,7 +83,6 @@ async def test_a_forecast_is_that_of_the_command() -> None:
         ([(("file",), "same.toml")], "The tournament has all of it already"),
     ],
 )
-@looped
 async def test_what_cannot_be_added_is_one_sentence(
     changes: list[tuple[FieldPath, object]], problem: str
 ) -> None:
@@ -103,7 +101,6 @@ async def test_what_cannot_be_added_is_one_sentence(
 
 
 @pytest.mark.parametrize("size", [(80, 24), (160, 48)])
-@looped
 async def test_ticked_agents_are_added_after_their_forecast(size: tuple[int, int]) -> None:
     await saved(SAVE)
     async with driven(None, size=size) as pilot:
@@ -124,7 +121,6 @@ async def test_ticked_agents_are_added_after_their_forecast(size: tuple[int, int
         assert stages_of(save)[-1].stage.against == ("Ada",)
 
 
-@looped
 async def test_an_adaptive_tournament_gets_agents_after_the_forecast_of_its_next_round() -> None:
     await saved(SAVE, 0, LADDER)
     async with driven(SAVE) as pilot:
@@ -142,7 +138,6 @@ async def test_an_adaptive_tournament_gets_agents_after_the_forecast_of_its_next
     assert agents() == [*NAMES, "Bea"]
 
 
-@looped
 async def test_a_key_to_add_before_the_forecast_is_there_waits_for_it() -> None:
     await saved(SAVE)
     async with driven(SAVE) as pilot:
@@ -156,7 +151,6 @@ async def test_a_key_to_add_before_the_forecast_is_there_waits_for_it() -> None:
     assert agents() == [*NAMES, "Bea"]
 
 
-@looped
 async def test_code_needs_consent_before_anything_is_counted() -> None:
     await saved(SAVE)
     written("open('mark', 'w').close()\ndef answer(question):\n    return None\n", "own.py")
@@ -180,7 +174,6 @@ async def test_code_needs_consent_before_anything_is_counted() -> None:
     assert agents() == [*NAMES, "Own"]
 
 
-@looped
 async def test_a_tournament_grows_while_it_is_played() -> None:
     save = await saved(SAVE, 0)
     with detached(save, pace=4.0):

@@ -10,7 +10,6 @@ from parlour.tui.screens.leaderboard import LeaderboardScreen
 from tests.tui.playing import (
     change,
     driven,
-    looped,
     pane_text,
     running,
     saved,
@@ -37,7 +36,6 @@ def header(pilot: Pilot[None]) -> str:
     return " ".join(shown(pilot).splitlines()[0].split())
 
 
-@looped
 async def test_enter_on_a_line_of_the_leaderboard_opens_the_agent_and_escape_goes_back() -> None:
     async with driven(await saved(SAVE)) as pilot:
         await opened(pilot)
@@ -50,7 +48,6 @@ async def test_enter_on_a_line_of_the_leaderboard_opens_the_agent_and_escape_goe
         assert pilot.app.screen is below
 
 
-@looped
 async def test_values_stand_beside_the_chart_with_counts_and_dashes_for_what_there_is_not() -> None:
     async with driven(await saved(SAVE)) as pilot:
         screen = await opened(pilot)
@@ -72,7 +69,6 @@ async def test_values_stand_beside_the_chart_with_counts_and_dashes_for_what_the
         assert all(str(number) in chart for number in range(1, 8))
 
 
-@looped
 async def test_games_roles_faults_and_the_agents_it_met_are_below() -> None:
     async with driven(await saved(SAVE), size=(160, 48)) as pilot:
         screen = await opened(pilot)
@@ -97,7 +93,6 @@ async def test_games_roles_faults_and_the_agents_it_met_are_below() -> None:
             assert f"{100 * meeting.share:.0f} %" in line
 
 
-@looped
 async def test_a_small_screen_has_tabs() -> None:
     async with driven(await saved(SAVE)) as pilot:
         screen = await opened(pilot)
@@ -117,7 +112,6 @@ async def test_a_small_screen_has_tabs() -> None:
         assert screen.query_one("#met").has_focus
 
 
-@looped
 async def test_s_sorts_the_table_with_the_focus() -> None:
     async with driven(await saved(SAVE), size=(160, 48)) as pilot:
         screen = await opened(pilot)
@@ -135,7 +129,6 @@ async def test_s_sorts_the_table_with_the_focus() -> None:
         assert "strength ▼" in pane_text(screen, "#places")
 
 
-@looped
 async def test_c_draws_another_agent_over_it() -> None:
     async with driven(await saved(SAVE), size=(160, 48)) as pilot:
         screen = await opened(pilot)
@@ -156,7 +149,6 @@ async def test_c_draws_another_agent_over_it() -> None:
         assert header(pilot).startswith("Agent │ L Lin rank")
 
 
-@looped
 async def test_n_and_p_go_through_the_leaderboard() -> None:
     async with driven(await saved(SAVE)) as pilot:
         screen = await opened(pilot)
@@ -170,7 +162,6 @@ async def test_n_and_p_go_through_the_leaderboard() -> None:
         assert seen == [names[1], names[2], names[0], names[2]]
 
 
-@looped
 async def test_without_faults_it_is_the_page_of_that_leaderboard() -> None:
     async with driven(await saved(SAVE)) as pilot:
         await pilot.press("l")
@@ -182,7 +173,6 @@ async def test_without_faults_it_is_the_page_of_that_leaderboard() -> None:
         assert toasts(pilot)[0].endswith("-without-faults.md")
 
 
-@looped
 async def test_it_keeps_up_with_a_running_tournament() -> None:
     save = await saved(SAVE, 22)
     async with running(save, pace=200, paused=True) as runner, driven(save) as pilot:
@@ -197,7 +187,6 @@ async def test_it_keeps_up_with_a_running_tournament() -> None:
         await until(pilot, lambda: matches() == 8, seconds=15)  # two of three pairings, 4 each
 
 
-@looped
 async def test_a_save_that_cannot_be_read_any_more_is_said_to_be_so() -> None:
     save = await saved(SAVE)
     async with driven(save) as pilot:

@@ -13,7 +13,7 @@ from parlour.tui.screens.messages import SEAT, Show
 from parlour.tui.settings import Settings
 from parlour.tui.widgets.dialogs import Help
 from parlour.tui.widgets.footer import KeyFooter
-from tests.tui.playing import driven, looped, pane_text, saved, shown, until
+from tests.tui.playing import driven, pane_text, saved, shown, until
 
 SAVE = Path("saves/small.db")
 
@@ -145,7 +145,6 @@ def test_every_key_has_an_id_and_a_line_in_help_and_palette_and_an_action(way: W
 
 
 @pytest.mark.parametrize("name", [name for name in WAYS if name != "filter"])
-@looped
 async def test_every_action_runs_without_an_error(name: str) -> None:
     async with driven(await saved(SAVE)) as pilot:
         await WAYS[name](pilot)
@@ -163,7 +162,6 @@ async def test_every_action_runs_without_an_error(name: str) -> None:
                 await pilot.pause()
 
 
-@looped
 async def test_no_two_actions_share_an_id() -> None:
     actions: dict[str, set[tuple[str, str]]] = {}
     async with driven(await saved(SAVE)) as pilot:
@@ -181,7 +179,6 @@ async def test_no_two_actions_share_an_id() -> None:
 # --- Rebinding
 
 
-@looped
 async def test_a_key_is_rebound_by_its_id_and_help_and_footer_show_the_new_one() -> None:
     keys = {"live.leaderboard": "f5", "app.help": "f6", "list.down": "ctrl+n"}
     settings = Settings(Path("config.toml"), keys=keys)
@@ -197,7 +194,6 @@ async def test_a_key_is_rebound_by_its_id_and_help_and_footer_show_the_new_one()
         assert "1  Overall" in shown(pilot)
 
 
-@looped
 async def test_a_key_that_is_a_sign_of_the_markup_is_only_a_key() -> None:
     settings = Settings(Path("config.toml"), keys={"live.export": "left_square_bracket"})
     async with driven(await saved(SAVE), settings=settings) as pilot:
@@ -209,7 +205,6 @@ async def test_a_key_that_is_a_sign_of_the_markup_is_only_a_key() -> None:
 # --- The footer
 
 
-@looped
 async def test_a_click_on_a_key_of_the_footer_presses_it_and_the_mouse_highlights_it() -> None:
     async with driven(await saved(SAVE)) as pilot:
         footer = pilot.app.screen.query_one(KeyFooter)
@@ -226,7 +221,6 @@ async def test_a_click_on_a_key_of_the_footer_presses_it_and_the_mouse_highlight
         await until(pilot, lambda: "1  Overall" in shown(pilot))
 
 
-@looped
 async def test_the_footer_follows_the_focus_without_a_new_widget() -> None:
     async with driven(await saved(SAVE)) as pilot:
         await pilot.press("1", "slash")

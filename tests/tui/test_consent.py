@@ -20,7 +20,6 @@ from tests.tui.playing import (
     SMALL,
     driven,
     end,
-    looped,
     pane_text,
     play,
     shown,
@@ -83,7 +82,6 @@ async def opens(pilot: Pilot[None], file: str = "strange.toml") -> None:
 
 
 @pytest.mark.parametrize("size", [(80, 24), (160, 48)], ids=["small", "large"])
-@looped
 async def test_the_dialog_says_which_code_is_run_and_which_key_goes_where(
     size: tuple[int, int],
 ) -> None:
@@ -104,7 +102,6 @@ async def test_the_dialog_says_which_code_is_run_and_which_key_goes_where(
 
 
 @pytest.mark.parametrize("key", ["n", "escape", "enter", "space", "q"])
-@looped
 async def test_any_key_but_y_leaves_everything_untouched(key: str) -> None:
     strange_file()
     async with driven(None) as pilot:
@@ -117,7 +114,6 @@ async def test_any_key_but_y_leaves_everything_untouched(key: str) -> None:
     assert not list(SAVES.glob("*"))
 
 
-@looped
 async def test_y_agrees_and_plays_the_file() -> None:
     file = strange_file()
     async with driven(None) as pilot:
@@ -128,7 +124,6 @@ async def test_y_agrees_and_plays_the_file() -> None:
     assert unagreed(read_tournament(file)) == ()
 
 
-@looped
 async def test_y_agrees_to_no_line_that_was_not_in_sight() -> None:
     agents = [f'[[agents]]\nname = "Robot {n}"\n{FUNCTION}\n' for n in range(12)]
     strange_file("".join([WITH_CODE, *agents]))
@@ -142,7 +137,6 @@ async def test_y_agrees_to_no_line_that_was_not_in_sight() -> None:
         assert isinstance(pilot.app.screen, ConsentDialog)
 
 
-@looped
 async def test_code_that_changes_while_the_question_is_open_is_not_agreed_to() -> None:
     strange_file()
     async with driven(None) as pilot:
@@ -154,7 +148,6 @@ async def test_code_that_changes_while_the_question_is_open_is_not_agreed_to() -
     assert not MARK.exists()
 
 
-@looped
 async def test_a_strangers_save_is_continued_after_consent_alone() -> None:
     save = await strange_save(20)
     async with driven(save) as pilot:
@@ -170,7 +163,6 @@ async def test_a_strangers_save_is_continued_after_consent_alone() -> None:
         await until(pilot, MARK.exists, seconds=60)
 
 
-@looped
 async def test_a_match_of_a_strangers_save_is_forked_after_consent_alone() -> None:
     save = await strange_save()
     async with driven(save, size=(120, 40)) as pilot:
@@ -193,7 +185,6 @@ async def test_a_match_of_a_strangers_save_is_forked_after_consent_alone() -> No
         assert json.loads(opened.tournament_json)["fork"]["save"] == "strange.db"
 
 
-@looped
 async def test_consents_that_count_for_nothing_are_said_in_the_dialog() -> None:
     strange_file()
     consent_file().parent.mkdir(parents=True, exist_ok=True)

@@ -16,7 +16,7 @@ from parlour.tui.models.standings import Standings
 from parlour.tui.views.standings_table import BoardState, overall_table
 from tests.tournament.test_adaptive import LADDER
 from tests.tui import figures
-from tests.tui.playing import driven, looped, pane_text, play, saved, shown, until
+from tests.tui.playing import driven, pane_text, play, saved, shown, until
 
 
 def ranks(count: int) -> DecidedRanks:
@@ -57,7 +57,6 @@ def test_rows_are_in_the_order_of_decided_ranks() -> None:
     assert "strength" in overall_table(replace(state(3), first=1), 76).headings[0].plain
 
 
-@looped
 async def test_ranks_begin_again_where_a_tournament_has_grown() -> None:
     save = await saved(Path("saves/ladder.db"), 150, LADDER)  # in the second decision
     standings = Standings(save)
@@ -78,7 +77,6 @@ async def test_ranks_begin_again_where_a_tournament_has_grown() -> None:
         standings.close()
 
 
-@looped
 async def test_the_screen_shows_ranks_with_interval_and_n() -> None:
     save = await saved(Path("saves/ladder.db"), None, LADDER)
     with Save(save) as opened:

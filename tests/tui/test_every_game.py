@@ -9,7 +9,7 @@ from parlour.tui.screens.leaderboard import LeaderboardScreen
 from parlour.tui.screens.replay import ReplayScreen
 from parlour.tui.views.boards.boards import board_title
 from parlour.tui.views.scene import scene_of
-from tests.tui.playing import driven, live, looped, pane_text, saved, shown, until
+from tests.tui.playing import driven, live, pane_text, saved, shown, until
 
 SAVE = Path("saves/one.db")
 
@@ -30,7 +30,6 @@ def tournament(name: str) -> str:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", games())
-@looped
 async def test_a_game_is_on_every_screen(name: str) -> None:
     game = games()[name]
     async with driven(await saved(SAVE, text=tournament(name)), size=(200, 60)) as pilot:

@@ -16,7 +16,6 @@ from parlour.tui.views.fork import SAME
 from tests.tui.playing import (
     at_field,
     driven,
-    looped,
     pane_text,
     saved,
     shown,
@@ -69,7 +68,6 @@ async def is_played_on(pilot: Pilot[None]) -> None:
     await until(pilot, lambda: CLUE in pane_text(pilot.app.screen, "#fork"))
 
 
-@looped
 async def test_another_answer_is_played_on_and_shown_beside_the_match() -> None:
     async with driven(await saved(SAVE), size=(120, 40)) as pilot:
         await opens_the_form(pilot, "home")
@@ -95,7 +93,6 @@ async def test_another_answer_is_played_on_and_shown_beside_the_match() -> None:
         assert opened.progress().finished == 1
 
 
-@looped
 async def test_another_vote_is_chosen_from_those_that_are_legal() -> None:
     async with driven(await saved(SAVE), size=(120, 40)) as pilot:
         await opens_the_form(pilot, "end", "left")
@@ -108,7 +105,6 @@ async def test_another_vote_is_chosen_from_those_that_are_legal() -> None:
         await until(pilot, lambda: "▌" in pane_text(pilot.app.screen, "#fork"))
 
 
-@looped
 async def test_another_agent_or_oneself_takes_a_seat() -> None:
     async with driven(await saved(SAVE), size=(120, 40)) as pilot:
         await chooses_a_seat(pilot, "home")
@@ -124,7 +120,6 @@ async def test_another_agent_or_oneself_takes_a_seat() -> None:
         assert "me" in opened.match(1).agents
 
 
-@looped
 async def test_after_the_end_of_a_fork_one_leaves_the_seat_for_both_matches() -> None:
     async with driven(await saved(SAVE), size=(120, 40)) as pilot:
         await chooses_a_seat(pilot, "end", "left")
@@ -139,7 +134,6 @@ async def test_after_the_end_of_a_fork_one_leaves_the_seat_for_both_matches() ->
         assert "▌" in pane_text(pilot.app.screen, "#fork")  # how it ended
 
 
-@looped
 async def test_dialogs_name_players_as_the_board_does() -> None:
     async with driven(await saved(SAVE), size=(120, 40)) as pilot:
         await pilot.press("r")
@@ -162,7 +156,6 @@ async def test_dialogs_name_players_as_the_board_does() -> None:
         assert "(you)" not in form
 
 
-@looped
 async def test_a_refused_answer_is_said_where_it_is_and_nothing_is_made() -> None:
     async with driven(await saved(SAVE), size=(120, 40)) as pilot:
         await pilot.press("r")
@@ -182,7 +175,6 @@ async def test_a_refused_answer_is_said_where_it_is_and_nothing_is_made() -> Non
     assert not forks()
 
 
-@looped
 async def test_keys_of_a_match_are_about_the_pane_with_the_focus() -> None:
     async with driven(await saved(SAVE), size=(80, 24)) as pilot:
         await opens_the_form(pilot, "home")
@@ -209,7 +201,6 @@ async def test_keys_of_a_match_are_about_the_pane_with_the_focus() -> None:
     [((80, 24), 1), ((80, 60), 2), ((110, 24), 2)],
     ids=["tabs", "one below the other", "side by side"],
 )
-@looped
 async def test_both_are_in_sight_where_there_is_room(size: tuple[int, int], sight: int) -> None:
     async with driven(await saved(SAVE), size=size) as pilot:
         await opens_the_form(pilot, "home")

@@ -25,7 +25,6 @@ from tests.tui.playing import (
     end,
     focused,
     live,
-    looped,
     new_save,
     pane_text,
     running,
@@ -65,7 +64,6 @@ async def three_saves() -> None:
     os.utime(SAVES / "foreign.db", (1_600_000_000, 1_600_000_000))
 
 
-@looped
 async def test_saves_are_listed_newest_first_with_state_and_progress() -> None:
     await three_saves()
     async with driven(None) as pilot:
@@ -82,7 +80,6 @@ async def test_saves_are_listed_newest_first_with_state_and_progress() -> None:
         assert lines[7].strip() == "saves/foreign.db: is not a save of Parlour; name another file"
 
 
-@looped
 async def test_saves_of_the_working_folder_come_after_those_in_the_folder_of_saves() -> None:
     await three_saves()
     await saved(Path("evening.db"), 0)
@@ -100,7 +97,6 @@ async def test_saves_of_the_working_folder_come_after_those_in_the_folder_of_sav
         assert live(pilot).watched.path == Path("evening.db")
 
 
-@looped
 async def test_looking_at_a_save_does_not_make_it_the_newest() -> None:
     await three_saves()
     async with driven(None) as pilot:
@@ -110,7 +106,6 @@ async def test_looking_at_a_save_does_not_make_it_the_newest() -> None:
 
 
 @pytest.mark.parametrize(("paused", "words"), [(False, "► running"), (True, "‖ paused")])
-@looped
 async def test_a_save_with_a_runner_says_so(paused: bool, words: str) -> None:
     save = await saved(SAVES / "a.db", 0)
     async with running(save, pace=1, paused=paused), driven(None) as pilot:
@@ -125,7 +120,6 @@ async def test_a_save_with_a_runner_says_so(paused: bool, words: str) -> None:
         ("failures", "✗ failed", "the provider refuses the key"),  # in the words of its log
     ],
 )
-@looped
 async def test_a_run_that_ended_before_its_time_says_why(
     reason: str, words: str, note: str
 ) -> None:
@@ -137,7 +131,6 @@ async def test_a_run_that_ended_before_its_time_says_why(
         assert note in shown(pilot)
 
 
-@looped
 async def test_wide_screens_have_a_preview_of_the_save_under_the_cursor() -> None:
     await three_saves()
     async with driven(None, size=(160, 48)) as pilot:
@@ -155,7 +148,6 @@ async def test_wide_screens_have_a_preview_of_the_save_under_the_cursor() -> Non
         assert focused(pilot) == "preview"
 
 
-@looped
 async def test_a_hundred_saves_are_listed_at_once_and_read_in_the_background() -> None:
     original = await saved(SAVES / "000.db", 0)
     for number in range(1, 100):
@@ -173,7 +165,6 @@ async def test_a_hundred_saves_are_listed_at_once_and_read_in_the_background() -
         assert "000.db" in shown(pilot)
 
 
-@looped
 async def test_a_search_leaves_the_saves_that_fit() -> None:
     await three_saves()
     async with driven(None) as pilot:
@@ -194,7 +185,6 @@ async def test_a_search_leaves_the_saves_that_fit() -> None:
 # --- The first visit
 
 
-@looped
 async def test_with_no_save_the_screen_offers_three_ways_to_begin() -> None:
     async with driven(None) as pilot:
         for words in ("Watch the demo", "New tournament", "Presets", "Nothing is in saves/ yet."):
@@ -205,7 +195,6 @@ async def test_with_no_save_the_screen_offers_three_ways_to_begin() -> None:
         assert isinstance(pilot.app.screen, ChoiceDialog)
 
 
-@looped
 async def test_the_first_save_takes_the_place_of_the_cards() -> None:
     async with driven(None) as pilot:
         await saved(SAVES / "late.db", 0)
@@ -216,7 +205,6 @@ async def test_the_first_save_takes_the_place_of_the_cards() -> None:
         assert "Watch the demo" not in shown(pilot)
 
 
-@looped
 async def test_t_takes_the_next_theme() -> None:
     async with driven(None) as pilot:
         before = pilot.app.theme
@@ -224,7 +212,6 @@ async def test_t_takes_the_next_theme() -> None:
         assert pilot.app.theme != before
 
 
-@looped
 async def test_enter_opens_the_save_under_the_cursor_and_l_its_leaderboard() -> None:
     await three_saves()
     async with driven(None) as pilot:
@@ -239,7 +226,6 @@ async def test_enter_opens_the_save_under_the_cursor_and_l_its_leaderboard() -> 
         assert isinstance(pilot.app.screen, HomeScreen)
 
 
-@looped
 async def test_a_file_that_is_no_save_is_refused_in_one_line_and_nothing_else_happens() -> None:
     await three_saves()
     async with driven(None) as pilot:
@@ -250,7 +236,6 @@ async def test_a_file_that_is_no_save_is_refused_in_one_line_and_nothing_else_ha
         await until(pilot, lambda: "is not a save of Parlour" in shown(pilot))
 
 
-@looped
 async def test_one_escape_too_many_leaves_nothing() -> None:
     async with driven(await saved(Path("saves/small.db"), 30)) as pilot:
         await pilot.press("escape", "escape", "escape")
@@ -260,7 +245,6 @@ async def test_one_escape_too_many_leaves_nothing() -> None:
 
 
 @pytest.mark.parametrize("key", ["q", "ctrl+q", "ctrl+c"])
-@looped
 async def test_leaving_from_home_is_immediate_and_leaves_runners_alone(key: str) -> None:
     save = await saved(SAVES / "a.db", 0)
     async with running(save, pace=20) as runner, driven(None) as pilot:
@@ -270,7 +254,6 @@ async def test_leaving_from_home_is_immediate_and_leaves_runners_alone(key: str)
 
 
 @pytest.mark.slow
-@looped
 async def test_d_plays_the_demo_paced_so_that_there_is_something_to_watch() -> None:
     save = SAVES / "demo.db"
     try:
@@ -286,7 +269,6 @@ async def test_d_plays_the_demo_paced_so_that_there_is_something_to_watch() -> N
         end(save)
 
 
-@looped
 async def test_beside_other_saves_d_asks_first_and_offers_the_demo_that_is_there() -> None:
     await saved(SAVES / "small.db")
     async with driven(None) as pilot:
@@ -307,7 +289,6 @@ async def test_beside_other_saves_d_asks_first_and_offers_the_demo_that_is_there
 
 
 @pytest.mark.slow
-@looped
 async def test_o_plays_a_tournament_file_of_ones_own() -> None:
     Path("mine.toml").write_text(SMALL.replace('"small"', '"My games"'), encoding="utf-8")
     save = SAVES / "my-games.db"
@@ -332,7 +313,6 @@ async def test_o_plays_a_tournament_file_of_ones_own() -> None:
         ("broken.toml", "broken.toml: agents: is missing"),
     ],
 )
-@looped
 async def test_a_tournament_file_that_cannot_be_used_is_said_in_one_line(
     typed: str, said: str
 ) -> None:
@@ -345,7 +325,6 @@ async def test_a_tournament_file_that_cannot_be_used_is_said_in_one_line(
         assert not list(Path().glob("saves/*"))
 
 
-@looped
 async def test_an_empty_or_abandoned_file_name_starts_nothing() -> None:
     async with driven(None) as pilot:
         await pilot.press("o", "enter")
@@ -357,7 +336,6 @@ async def test_an_empty_or_abandoned_file_name_starts_nothing() -> None:
         assert not SAVES.exists()
 
 
-@looped
 async def test_the_list_stays_where_the_cursor_is_while_saves_come_and_go() -> None:
     await three_saves()
     async with driven(None) as pilot:
@@ -368,7 +346,6 @@ async def test_the_list_stays_where_the_cursor_is_while_saves_come_and_go() -> N
         assert pilot.app.screen.query_one("#saves", ListPane).cursor == 1
 
 
-@looped
 async def test_the_app_remembers_the_save_that_was_watched_last(tmp_path: Path) -> None:
     first, second = new_save(tmp_path / "a.db"), new_save(tmp_path / "b.db")
     async with driven(first) as pilot:

@@ -33,7 +33,6 @@ from tests.tui.playing import (
     change,
     driven,
     live,
-    looped,
     pane_text,
     saved,
     shown,
@@ -94,14 +93,12 @@ def whole_screen(pilot: Pilot[None]) -> str:
     return "\n".join(strip.text for strip in strips)
 
 
-@looped
 async def test_the_payloads_are_many_and_most_are_hostile() -> None:
     assert len(set(PAYLOADS)) == len(set(NAMES)) == 200
     assert sum(bool(strange(text.replace("\n", ""))) for text in PAYLOADS) > 120
     assert sum("[" in text and not strange(text) for text in PAYLOADS) > 20
 
 
-@looped
 async def test_clues_votes_gossip_names_and_words_are_shown_to_the_letter(
     save: Path, fired: list[object]
 ) -> None:
@@ -130,7 +127,6 @@ async def test_clues_votes_gossip_names_and_words_are_shown_to_the_letter(
         assert fired == []
 
 
-@looped
 async def test_the_list_the_standings_and_the_leaderboard_show_names_as_names(save: Path) -> None:
     async with driven(save, size=(200, 60)) as pilot:
         screen = live(pilot)
@@ -180,7 +176,6 @@ def hostile_board() -> Leaderboard:
     return Leaderboard(tuple(standings), 1000, 0, {}, meetings=tuple(met))
 
 
-@looped
 async def test_agents_and_the_matrix_of_all_show_names_as_text(fired: list[object]) -> None:
     standings = Standings(await saved(SAVE))
     standings.board = hostile_board()
@@ -224,7 +219,6 @@ async def test_agents_and_the_matrix_of_all_show_names_as_text(fired: list[objec
         assert not any(strange(file.read_text("utf-8").replace("\n", "")) for file in written)
 
 
-@looped
 async def test_a_replay_and_an_exported_transcript_hold_only_text(save: Path) -> None:
     async with driven(save) as pilot:
         screen = live(pilot)
@@ -242,7 +236,6 @@ async def test_a_replay_and_an_exported_transcript_hold_only_text(save: Path) ->
                 await pilot.press(key)
 
 
-@looped
 async def test_frozen_matches_endings_and_what_a_runner_says_are_shown_as_words(
     save: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -308,7 +301,6 @@ def _status(text: str) -> RunnerStatus:
     )
 
 
-@looped
 async def test_saves_with_hostile_file_names_and_names_are_listed_opened_and_exported() -> None:
     await saved(SAVE, 30)
     paths = []
@@ -349,7 +341,6 @@ async def test_saves_with_hostile_file_names_and_names_are_listed_opened_and_exp
         whole_screen(pilot)
 
 
-@looped
 async def test_what_is_pasted_into_a_line_is_shown_as_text() -> None:
     async with driven(await saved(SAVE, 30), size=(120, 40)) as pilot:
         await pilot.press("slash")

@@ -18,7 +18,6 @@ from tests.tui.playing import (
     SMALL,
     change,
     driven,
-    looped,
     new_save,
     pane_text,
     play,
@@ -58,7 +57,6 @@ def faulty(save: Path, which: str) -> None:
     change(save, "DELETE FROM counts")
 
 
-@looped
 async def test_agents_are_ranked_with_all_columns_where_there_is_room() -> None:
     async with driven(await saved(SAVE), size=(240, 34)) as pilot:
         screen = await opened(pilot)
@@ -80,7 +78,6 @@ async def test_agents_are_ranked_with_all_columns_where_there_is_room() -> None:
         assert "small" in text.splitlines()[0]  # the name of the tournament
 
 
-@looped
 async def test_headings_stand_over_their_columns() -> None:
     async with driven(await saved(SAVE), size=(240, 34)) as pilot:
         await opened(pilot)
@@ -95,7 +92,6 @@ async def test_headings_stand_over_their_columns() -> None:
         assert row[end] == " "
 
 
-@looped
 async def test_1_to_6_choose_the_view() -> None:
     words = {
         **{"2": "Strength in each game", "3": "Strength in each role", "4": "Race TrueSkill"},
@@ -115,7 +111,6 @@ async def test_1_to_6_choose_the_view() -> None:
 
 
 @pytest.mark.parametrize(("right", "left"), [("right", "left"), ("l", "h")])
-@looped
 async def test_columns_that_do_not_fit_come_into_sight_and_rank_and_name_stay(
     right: str, left: str
 ) -> None:
@@ -135,7 +130,6 @@ async def test_columns_that_do_not_fit_come_into_sight_and_rank_and_name_stay(
         assert rows(screen)[0][:3] == ["1–3", "A", "Ada"]
 
 
-@looped
 async def test_a_wider_screen_shows_more_columns_at_once() -> None:
     async with driven(await saved(SAVE)) as pilot:
         await opened(pilot)
@@ -154,7 +148,6 @@ async def test_a_wider_screen_shows_more_columns_at_once() -> None:
         )
 
 
-@looped
 async def test_the_cursor_moves_over_the_standings_and_the_picture_follows() -> None:
     async with driven(await saved(SAVE)) as pilot:
         screen = await opened(pilot)
@@ -166,7 +159,6 @@ async def test_the_cursor_moves_over_the_standings_and_the_picture_follows() -> 
             assert agents(screen)[row] in str(screen.query_one("#one").border_title)
 
 
-@looped
 async def test_s_sorts_by_the_next_column_and_capital_s_from_the_other_end() -> None:
     async with driven(await saved(SAVE), size=(160, 40)) as pilot:
         screen = await opened(pilot)
@@ -186,7 +178,6 @@ async def test_s_sorts_by_the_next_column_and_capital_s_from_the_other_end() -> 
         assert "Agent │  L  Lin" in shown(pilot)
 
 
-@looped
 async def test_v_shows_intervals_then_counts() -> None:
     async with driven(await saved(SAVE), size=(160, 40)) as pilot:
         screen = await opened(pilot)
@@ -202,7 +193,6 @@ async def test_v_shows_intervals_then_counts() -> None:
         assert "/" not in " ".join(rows(screen)[0])
 
 
-@looped
 async def test_c_compares_with_the_agent_under_the_cursor() -> None:
     async with driven(await saved(SAVE), size=(160, 40)) as pilot:
         screen = await opened(pilot)
@@ -215,7 +205,6 @@ async def test_c_compares_with_the_agent_under_the_cursor() -> None:
         assert screen.state.against is None
 
 
-@looped
 async def test_a_cell_by_game_is_opened_below_with_its_matches() -> None:
     async with driven(await saved(SAVE), size=(160, 48)) as pilot:
         screen = await opened(pilot)
@@ -240,7 +229,6 @@ async def test_a_cell_by_game_is_opened_below_with_its_matches() -> None:
         assert "Agent │  L  Lin" in shown(pilot)
 
 
-@looped
 async def test_keys_that_come_at_once_leave_cursor_and_cell_together() -> None:
     async with driven(await saved(SAVE), size=(160, 48)) as pilot:
         screen = await opened(pilot)
@@ -253,7 +241,6 @@ async def test_keys_that_come_at_once_leave_cursor_and_cell_together() -> None:
         await until(pilot, lambda: "Rob in" in pane_text(screen, "#one"))
 
 
-@looped
 async def test_the_race_is_shown_by_game_and_as_ranks_and_one_agent_stands_out() -> None:
     async with driven(await saved(SAVE), size=(120, 34)) as pilot:
         screen = await opened(pilot)
@@ -274,7 +261,6 @@ async def test_the_race_is_shown_by_game_and_as_ranks_and_one_agent_stands_out()
         assert json.loads(target.read_text(encoding="utf-8"))["points"]
 
 
-@looped
 async def test_the_network_of_votes_has_a_ring_beside_it_and_its_own_export() -> None:
     async with driven(await saved(SAVE), size=(160, 48)) as pilot:
         screen = await opened(pilot)
@@ -299,7 +285,6 @@ async def test_the_network_of_votes_has_a_ring_beside_it_and_its_own_export() ->
         await until(pilot, lambda: screen.query_one("#two").display)
 
 
-@looped
 async def test_moves_since_the_last_look_are_shown() -> None:
     async with driven(await saved(SAVE), size=(120, 34)) as pilot:
         screen = await opened(pilot)
@@ -331,7 +316,6 @@ EXPORTS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 
 
 @pytest.mark.parametrize("part", EXPORTS)
-@looped
 async def test_e_writes_what_is_shown_in_each_format(part: str) -> None:
     keys, begins = EXPORTS[part]
     async with driven(await saved(SAVE)) as pilot:
@@ -352,7 +336,6 @@ async def test_e_writes_what_is_shown_in_each_format(part: str) -> None:
         assert len(list(Path("saves").glob(f"small-{part}*"))) == 4
 
 
-@looped
 async def test_the_standings_by_role_have_a_file_of_their_own() -> None:
     async with driven(await saved(SAVE)) as pilot:
         await opened(pilot)
@@ -362,7 +345,6 @@ async def test_the_standings_by_role_have_a_file_of_their_own() -> None:
         assert len(written["standings"]) == 6
 
 
-@looped
 async def test_6_shows_the_conduct_of_every_agent_with_its_own_export() -> None:
     save = await saved(SAVE)
     faulty(save, "match = 2 AND ask = 0")
@@ -395,7 +377,6 @@ async def test_6_shows_the_conduct_of_every_agent_with_its_own_export() -> None:
         await until(pilot, lambda: "strength" in shown(pilot))
 
 
-@looped
 async def test_conduct_is_there_before_a_match_is_finished() -> None:
     async with driven(await saved(SAVE, 15)) as pilot:
         await pilot.press("l", "6")
@@ -404,7 +385,6 @@ async def test_conduct_is_there_before_a_match_is_finished() -> None:
         assert toasts(pilot) == ["This agent has finished no match yet."]
 
 
-@looped
 async def test_f_leaves_out_the_matches_that_had_a_fault() -> None:
     save = await saved(SAVE)
     faulty(save, "match IN (2, 5) AND ask = 0")
@@ -422,7 +402,6 @@ async def test_f_leaves_out_the_matches_that_had_a_fault() -> None:
         assert "12 finished matches" in shown(pilot)
 
 
-@looped
 async def test_f_says_so_where_every_match_had_a_fault() -> None:
     save = await saved(SAVE)
     faulty(save, "ask = 0")
@@ -433,7 +412,6 @@ async def test_f_says_so_where_every_match_had_a_fault() -> None:
         await until(pilot, lambda: words in shown(pilot))
 
 
-@looped
 async def test_it_keeps_up_with_a_running_tournament() -> None:
     save = await saved(SAVE, 22)
     async with running(save, pace=200, paused=True) as runner, driven(save) as pilot:
@@ -443,7 +421,6 @@ async def test_it_keeps_up_with_a_running_tournament() -> None:
         await until(pilot, lambda: "12 finished matches" in shown(pilot))
 
 
-@looped
 async def test_a_save_whose_answers_cannot_be_read_says_so_instead_of_computing_for_ever() -> None:
     save = await saved(SAVE)
     async with driven(save) as pilot:
@@ -489,7 +466,6 @@ def game(pilot: Pilot[None]) -> str:
     return " ".join(shown(pilot).splitlines()[0].split("│")[1].split())
 
 
-@looped
 async def test_m_on_the_leaderboard_shows_everybody_against_everybody() -> None:
     async with driven(await saved(SAVE, text=OFTEN), size=(160, 48)) as pilot:
         screen = await met(pilot)
@@ -508,7 +484,6 @@ async def test_m_on_the_leaderboard_shows_everybody_against_everybody() -> None:
         assert screen.state.view == OVERALL
 
 
-@looped
 async def test_n_and_p_go_through_the_games() -> None:
     path = new_save(SAVE, TWO_GAMES)
     await play(path)
@@ -538,7 +513,6 @@ async def test_n_and_p_go_through_the_games() -> None:
         assert len(list(csv.DictReader(io.StringIO(text)))) == 4 * 3
 
 
-@looped
 async def test_opened_before_the_leaderboard_is_there_it_waits_for_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -556,7 +530,6 @@ async def test_opened_before_the_leaderboard_is_there_it_waits_for_it(
         await until(pilot, lambda: " A  Ada" in shown(pilot))
 
 
-@looped
 async def test_with_no_match_finished_it_says_so_and_writes_an_empty_table_of_meetings() -> None:
     async with driven(await saved(SAVE, 0)) as pilot:
         await pilot.press("l")

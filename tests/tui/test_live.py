@@ -33,7 +33,6 @@ from tests.tui.playing import (
     end,
     focused,
     live,
-    looped,
     pane_text,
     play,
     running,
@@ -53,7 +52,6 @@ A_ROUND = 9
 # --- Space and the steps
 
 
-@looped
 async def test_space_pauses_until_nothing_is_in_flight_and_space_again_goes_on() -> None:
     save = await saved(SAVE, 0)
     async with running(save, pace=60) as runner, driven(save) as pilot:
@@ -70,7 +68,6 @@ async def test_space_pauses_until_nothing_is_in_flight_and_space_again_goes_on()
         assert runner.state == "running"
 
 
-@looped
 async def test_space_starts_a_runner_where_there_is_none() -> None:
     save = await saved(SAVE, 150)
     try:
@@ -92,7 +89,6 @@ async def test_space_starts_a_runner_where_there_is_none() -> None:
         (30, "plus", "Not running, so there is no pace to change."),
     ],
 )
-@looped
 async def test_a_key_that_has_nothing_to_steer_says_why(
     answers: int | None, key: str, said: str
 ) -> None:
@@ -104,7 +100,6 @@ async def test_a_key_that_has_nothing_to_steer_says_why(
 
 
 @pytest.mark.parametrize(("key", "answers"), [("n", 1), ("N", A_ROUND), ("M", OF_A_MATCH)])
-@looped
 async def test_a_step_plays_its_share_of_the_focused_match_and_nothing_else(
     key: str, answers: int
 ) -> None:
@@ -124,7 +119,6 @@ async def test_a_step_plays_its_share_of_the_focused_match_and_nothing_else(
         assert runner.stats.answers == answers
 
 
-@looped
 async def test_a_step_while_all_runs_pauses_everything_else() -> None:
     save = await saved(SAVE, 0)
     async with running(save, pace=40) as runner, driven(save) as pilot:
@@ -136,7 +130,6 @@ async def test_a_step_while_all_runs_pauses_everything_else() -> None:
         assert runner.stats.answers == answers
 
 
-@looped
 async def test_a_step_when_the_focused_match_is_over_goes_on_to_one_that_is_not() -> None:
     save = await saved(SAVE, OF_A_MATCH)
     async with running(save, paused=True) as runner, driven(save) as pilot:
@@ -147,7 +140,6 @@ async def test_a_step_when_the_focused_match_is_over_goes_on_to_one_that_is_not(
         assert live(pilot).watched.focus.match.number == 2
 
 
-@looped
 async def test_a_step_when_every_match_is_over_says_so() -> None:
     async with driven(await saved(SAVE)) as pilot:
         live(pilot).watched.live = RunnerStatus(
@@ -172,7 +164,6 @@ NO_LIMIT = [("plus", None), ("plus", None), ("minus", 128.0)]
         (128, NO_LIMIT, "(pace 128/s)"),
     ],
 )
-@looped
 async def test_plus_and_minus_go_through_the_paces(
     first: float, keys: list[tuple[str, float | None]], words: str
 ) -> None:
@@ -187,7 +178,6 @@ async def test_plus_and_minus_go_through_the_paces(
         await until(pilot, lambda: words in shown(pilot))
 
 
-@looped
 async def test_pace_keys_struck_in_a_burst_each_go_one_further() -> None:
     save = await saved(SAVE, 0)
     async with running(save, pace=4, paused=True) as runner, driven(save) as pilot:
@@ -200,7 +190,6 @@ async def test_pace_keys_struck_in_a_burst_each_go_one_further() -> None:
 # --- The list of matches
 
 
-@looped
 async def test_every_match_is_listed_with_its_ending_or_how_far_it_is() -> None:
     # 30 answers, one match after the other: match 1 is over, match 2 has 30 - 21 = 9.
     async with driven(await saved(SAVE, 30), size=WIDE) as pilot:
@@ -213,7 +202,6 @@ async def test_every_match_is_listed_with_its_ending_or_how_far_it_is() -> None:
         assert rows[5] == ["10", "to", "come"]
 
 
-@looped
 async def test_enter_opens_and_closes_headings_and_shows_the_rest_of_a_game() -> None:
     async with driven(await saved(SAVE, 30), size=WIDE) as pilot:
 
@@ -235,7 +223,6 @@ async def test_enter_opens_and_closes_headings_and_shows_the_rest_of_a_game() ->
         assert len(rows()) == 6
 
 
-@looped
 async def test_a_match_in_play_shows_the_letters_of_the_seats_it_waits_for_reversed() -> None:
     save = await saved(SAVE, 0)
     paused = running(save, concurrency=1, paused=True)
@@ -254,7 +241,6 @@ async def test_a_match_in_play_shows_the_letters_of_the_seats_it_waits_for_rever
         await until(pilot, lambda: "aside 1/2" in pane_text(live(pilot), "#matches"))
 
 
-@looped
 async def test_the_cursor_moves_by_arrows_letters_pages_and_to_the_ends() -> None:
     async with driven(await saved(SAVE), size=(120, 16)) as pilot:
         matches = live(pilot).query_one("#matches", ListPane)
@@ -283,7 +269,6 @@ async def test_the_cursor_moves_by_arrows_letters_pages_and_to_the_ends() -> Non
             assert top <= row < top + matches.scrollable_content_region.height
 
 
-@looped
 async def test_enter_goes_to_the_talk_of_a_match_in_play_and_replays_a_finished_one() -> None:
     async with driven(await saved(SAVE, 30), size=WIDE) as pilot:
         await pilot.press("home", "enter")
@@ -292,7 +277,6 @@ async def test_enter_goes_to_the_talk_of_a_match_in_play_and_replays_a_finished_
         assert isinstance(pilot.app.screen, ReplayScreen)
 
 
-@looped
 async def test_a_click_moves_the_cursor_and_a_second_one_opens() -> None:
     async with driven(await saved(SAVE), size=WIDE) as pilot:
         await pilot.click("#matches", offset=(5, 4))  # the border takes the first line
@@ -311,7 +295,6 @@ def listed(pilot: Pilot[None]) -> list[list[str]]:
     return [row for row in rows if row and row[0].isdigit() and row[1] != "to"]
 
 
-@looped
 async def test_the_filter_keeps_the_matches_that_fit_and_escape_brings_all_back() -> None:
     async with driven(await saved(SAVE), size=WIDE) as pilot:
         await pilot.press("slash", *"rob vs LIN")
@@ -338,7 +321,6 @@ async def test_the_filter_keeps_the_matches_that_fit_and_escape_brings_all_back(
         assert isinstance(pilot.app.screen, HomeScreen)
 
 
-@looped
 async def test_letters_typed_into_the_filter_are_text_and_no_commands() -> None:
     async with driven(await saved(SAVE, 30), size=WIDE) as pilot:
         await pilot.press("slash", *"qnlrev1?")
@@ -353,7 +335,6 @@ async def test_letters_typed_into_the_filter_are_text_and_no_commands() -> None:
 # --- Panes, tabs and layouts
 
 
-@looped
 async def test_tab_goes_round_the_panes_and_numbers_go_to_panes() -> None:
     async with driven(await saved(SAVE), size=WIDE) as pilot:
         order = [focused(pilot)]
@@ -374,7 +355,6 @@ async def test_tab_goes_round_the_panes_and_numbers_go_to_panes() -> None:
             assert title in shown(pilot)
 
 
-@looped
 async def test_on_a_narrow_terminal_the_panes_are_tabs() -> None:
     async with driven(await saved(SAVE, 30), size=(80, 24)) as pilot:
 
@@ -403,7 +383,6 @@ async def test_on_a_narrow_terminal_the_panes_are_tabs() -> None:
         await until(pilot, lambda: in_sight() == ["talk", "board"])
 
 
-@looped
 async def test_v_goes_through_the_layouts_and_each_is_what_it_is_called() -> None:
     async with driven(await saved(SAVE), size=(160, 36)) as pilot:
 
@@ -429,7 +408,6 @@ async def test_v_goes_through_the_layouts_and_each_is_what_it_is_called() -> Non
         assert toasts(pilot) == ["Layout: auto, kept for the next start."]
 
 
-@looped
 async def test_a_layout_without_room_is_passed_over_with_a_word_and_shown_as_auto() -> None:
     settings = Settings(Path("none.toml"), layout="columns")
     async with driven(await saved(SAVE), size=(160, 36), settings=settings) as pilot:
@@ -459,7 +437,6 @@ async def test_a_layout_without_room_is_passed_over_with_a_word_and_shown_as_aut
 # --- The wall
 
 
-@looped
 async def test_a_wall_without_a_match_in_play_says_so_before_and_after_the_last_one() -> None:
     save = await saved(SAVE, 0)
     async with driven(save) as pilot:
@@ -475,7 +452,6 @@ async def test_a_wall_without_a_match_in_play_says_so_before_and_after_the_last_
 # --- Following
 
 
-@looped
 async def test_the_talk_follows_only_at_its_end_else_it_counts_what_is_new() -> None:
     save = await saved(SAVE, 0)
     async with running(save, paused=True), driven(save, size=(80, 17)) as pilot:
@@ -513,7 +489,6 @@ async def test_the_talk_follows_only_at_its_end_else_it_counts_what_is_new() -> 
         assert "new" not in talk.border_subtitle
 
 
-@looped
 async def test_a_reader_at_the_end_stays_there_however_the_screen_changes() -> None:
     async with driven(await saved(SAVE)) as pilot:
         talk = live(pilot).query_one("#talk", DrawnPane)
@@ -534,7 +509,6 @@ async def test_a_reader_at_the_end_stays_there_however_the_screen_changes() -> N
         assert talk.scroll_offset.y == 0  # and one who is elsewhere is not moved
 
 
-@looped
 async def test_f_at_the_end_stops_following_and_f_again_goes_to_a_match_in_play() -> None:
     save = await saved(SAVE, OF_A_MATCH)
     async with running(save, paused=True), driven(save) as pilot:
@@ -547,7 +521,6 @@ async def test_f_at_the_end_stops_following_and_f_again_goes_to_a_match_in_play(
         assert live(pilot).watched.focus.match.number == 2
 
 
-@looped
 async def test_while_following_the_next_match_in_play_comes_by_itself(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -561,7 +534,6 @@ async def test_while_following_the_next_match_in_play_comes_by_itself(
         await until(pilot, lambda: live(pilot).watched.focus.match.number > 1)
 
 
-@looped
 async def test_one_who_has_chosen_a_match_is_not_taken_away_from_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -575,7 +547,6 @@ async def test_one_who_has_chosen_a_match_is_not_taken_away_from_it(
         assert live(pilot).watched.focus.match.number == 1
 
 
-@looped
 async def test_the_talk_scrolls_by_arrows_letters_pages_and_to_the_ends() -> None:
     async with driven(await saved(SAVE), size=(80, 17)) as pilot:
         await pilot.press("2")
@@ -601,7 +572,6 @@ async def test_the_talk_scrolls_by_arrows_letters_pages_and_to_the_ends() -> Non
 # --- Other screens, exports and the way out
 
 
-@looped
 async def test_l_shows_the_leaderboard_and_escape_comes_back() -> None:
     async with driven(await saved(SAVE)) as pilot:
         before = live(pilot)
@@ -612,7 +582,6 @@ async def test_l_shows_the_leaderboard_and_escape_comes_back() -> None:
             assert pilot.app.screen is before
 
 
-@looped
 async def test_a_key_struck_twice_opens_one_screen_and_escape_twice_goes_home_once() -> None:
     async with driven(await saved(SAVE)) as pilot:
         for key in ("l", "l"):  # both before the first is handled: the pilot would wait
@@ -627,7 +596,6 @@ async def test_a_key_struck_twice_opens_one_screen_and_escape_twice_goes_home_on
         assert isinstance(pilot.app.screen, HomeScreen)
 
 
-@looped
 async def test_e_writes_the_transcript_as_text() -> None:
     async with driven(await saved(SAVE)) as pilot:
         await pilot.press("e", "1")
@@ -640,7 +608,6 @@ async def test_e_writes_the_transcript_as_text() -> None:
     assert text.endswith("credits\n")
 
 
-@looped
 async def test_e_offers_the_leaderboard_too_and_escape_writes_nothing() -> None:
     async with driven(await saved(SAVE)) as pilot:
         await pilot.press("e", "escape")
@@ -650,7 +617,6 @@ async def test_e_offers_the_leaderboard_too_and_escape_writes_nothing() -> None:
     assert [path.name for path in Path("saves").glob("small-*")] == []
 
 
-@looped
 async def test_an_export_that_cannot_be_written_says_why() -> None:
     async with driven(await saved(SAVE)) as pilot:
         Path("saves/small-match-1.txt").mkdir()
@@ -659,7 +625,6 @@ async def test_an_export_that_cannot_be_written_says_why() -> None:
 
 
 @pytest.mark.parametrize("key", ["q", "ctrl+q", "ctrl+c"])
-@looped
 async def test_with_nothing_running_leaving_is_immediate(key: str) -> None:
     async with driven(await saved(SAVE, 30)) as pilot:
         await pilot.press(key)
@@ -667,7 +632,6 @@ async def test_with_nothing_running_leaving_is_immediate(key: str) -> None:
 
 
 @pytest.mark.parametrize("key", ["q", "ctrl+q", "ctrl+c"])
-@looped
 async def test_leaving_a_running_tournament_asks_and_leave_it_running_does(key: str) -> None:
     save = await saved(SAVE, 0)
     async with running(save, pace=20) as runner, driven(save) as pilot:
@@ -681,7 +645,6 @@ async def test_leaving_a_running_tournament_asks_and_leave_it_running_does(key: 
         assert runner.state == "running"
 
 
-@looped
 async def test_leaving_with_a_pause_waits_until_all_is_at_rest() -> None:
     save = await saved(SAVE, 0)
     async with running(save, pace=20) as runner, driven(save) as pilot:
@@ -692,7 +655,6 @@ async def test_leaving_with_a_pause_waits_until_all_is_at_rest() -> None:
         assert answers_in(save) == runner.stats.answers
 
 
-@looped
 async def test_leaving_with_a_stop_ends_the_process_and_loses_nothing() -> None:
     save = await saved(SAVE, 0)
     with detached(save, pace=20):
@@ -713,7 +675,6 @@ async def test_leaving_with_a_stop_ends_the_process_and_loses_nothing() -> None:
     assert answers_in(save) > 0
 
 
-@looped
 async def test_leaving_a_paused_tournament_offers_to_keep_it_paused() -> None:
     save = await saved(SAVE, 0)
     async with running(save, paused=True) as runner, driven(save) as pilot:
@@ -732,7 +693,6 @@ async def test_leaving_a_paused_tournament_offers_to_keep_it_paused() -> None:
 @pytest.mark.parametrize(
     ("over", "above", "key"), [("e", ChoiceDialog, "ctrl+c"), ("l", LeaderboardScreen, "q")]
 )
-@looped
 async def test_leaving_asks_over_another_screen_and_leaves_when_asked_twice(
     over: str, above: type, key: str
 ) -> None:
@@ -749,7 +709,6 @@ async def test_leaving_asks_over_another_screen_and_leaves_when_asked_twice(
         assert runner.state == "running"
 
 
-@looped
 async def test_escape_goes_to_all_saves_and_the_runner_goes_on() -> None:
     save = await saved(SAVE, 0)
     async with running(save, pace=20) as runner, driven(save) as pilot:
@@ -768,7 +727,6 @@ async def test_escape_goes_to_all_saves_and_the_runner_goes_on() -> None:
 # --- The runner's own troubles, and saves that cannot be read
 
 
-@looped
 async def test_a_failing_agent_is_named_in_the_status_line() -> None:
     save = await saved(SAVE, 0)
     async with running(save, paused=True) as runner, driven(save, size=(160, 30)) as pilot:
@@ -779,7 +737,6 @@ async def test_a_failing_agent_is_named_in_the_status_line() -> None:
         assert "match 1: agent 'Ada' failed with KeyError" in shown(pilot)  # it is still the reason
 
 
-@looped
 async def test_a_provider_left_alone_and_the_budget_are_in_the_status_line() -> None:
     save = await saved(SAVE, 0)
     async with running(save, paused=True) as runner, driven(save, size=(200, 30)) as pilot:
@@ -791,7 +748,6 @@ async def test_a_provider_left_alone_and_the_budget_are_in_the_status_line() -> 
         await until(pilot, lambda: "$0.1234 of $5.00" in shown(pilot))
 
 
-@looped
 async def test_a_frozen_match_says_why_it_cannot_go_on() -> None:
     save = await saved(SAVE, 30)
     change(save, "UPDATE matches SET frozen = 'match 2, ask 3: differs' WHERE number = 2")
@@ -805,7 +761,6 @@ async def test_a_frozen_match_says_why_it_cannot_go_on() -> None:
         assert "1 frozen" in shown(pilot)
 
 
-@looped
 async def test_an_answer_that_the_rules_do_not_take_is_said_in_the_transcript() -> None:
     save = await saved(SAVE, 30)
     change(save, "UPDATE answers SET value = '{}' WHERE match = 2 AND ask = 1")
@@ -815,7 +770,6 @@ async def test_an_answer_that_the_rules_do_not_take_is_said_in_the_transcript() 
         assert "match 2, ask 1, Player" in pane_text(live(pilot), "#talk")
 
 
-@looped
 async def test_a_save_that_cannot_be_read_is_refused_before_the_screen_is_taken() -> None:
     save = await saved(SAVE, 30)
     change(save, "UPDATE tournament SET spec = 'no JSON'")
@@ -823,7 +777,6 @@ async def test_a_save_that_cannot_be_read_is_refused_before_the_screen_is_taken(
         ParlourApp(save)
 
 
-@looped
 async def test_a_save_that_goes_bad_while_it_is_watched_says_so_and_the_app_goes_on() -> None:
     save = await saved(SAVE, 30)
     async with driven(save) as pilot:
@@ -838,7 +791,6 @@ async def test_a_save_that_goes_bad_while_it_is_watched_says_so_and_the_app_goes
 # --- A tournament that grows
 
 
-@looped
 async def test_a_tournament_that_grew_meanwhile_is_shown_with_its_new_matches() -> None:
     save = await saved(SAVE)
     async with driven(save) as pilot:

@@ -16,7 +16,6 @@ from tests.tui.playing import (
     change,
     driven,
     live,
-    looped,
     new_save,
     pane_text,
     running,
@@ -60,7 +59,6 @@ def test_the_line_says_what_is_known_and_is_not_there_where_nothing_costs() -> N
     assert adaptive == "$1.50 spent  about $8.00 by the next decision, at most $80.00"
 
 
-@looped
 async def test_spending_and_forecast_stand_below_the_status_while_models_play(
     tmp_path: Path,
 ) -> None:
@@ -81,7 +79,6 @@ async def test_spending_and_forecast_stand_below_the_status_while_models_play(
             assert forecast == pytest.approx(120 * CALL, rel=0.2)
 
 
-@looped
 async def test_b_sets_and_raises_the_budget_of_a_running_tournament(tmp_path: Path) -> None:
     async with served(tmp_path, "good") as server:
         save = models(server)
@@ -110,7 +107,6 @@ async def test_b_sets_and_raises_the_budget_of_a_running_tournament(tmp_path: Pa
             assert runner.budget.budgets.agents == {"Bob": 0.25}
 
 
-@looped
 async def test_what_was_spent_stays_in_sight_when_nothing_runs(tmp_path: Path) -> None:
     async with served(tmp_path, "good") as server:
         save = models(server)
@@ -130,7 +126,6 @@ async def test_what_was_spent_stays_in_sight_when_nothing_runs(tmp_path: Path) -
             await until(pilot, lambda: "$0.0018 of $2.50 spent" in shown(pilot))
 
 
-@looped
 async def test_b_sets_the_budget_of_a_save_that_nothing_runs_and_escape_leaves_it(
     tmp_path: Path,
 ) -> None:
@@ -157,7 +152,6 @@ async def test_b_sets_the_budget_of_a_save_that_nothing_runs_and_escape_leaves_i
         assert (opened.control().budget, opened.control().agent_budgets) == (None, {"Ada": 1.5})
 
 
-@looped
 async def test_a_budget_that_could_not_hold_is_refused_with_the_fix(tmp_path: Path) -> None:
     async with served(tmp_path, "good") as server:
         save = models(server, more="")
@@ -170,7 +164,6 @@ async def test_a_budget_that_could_not_hold_is_refused_with_the_fix(tmp_path: Pa
             assert "max_tokens" in toasts(pilot)[0]
 
 
-@looped
 async def test_without_models_there_is_no_line_of_money_and_b_says_so() -> None:
     async with driven(await saved(SAVE, 30)) as pilot:
         await pilot.press("b")
@@ -179,7 +172,6 @@ async def test_without_models_there_is_no_line_of_money_and_b_says_so() -> None:
         assert "spent" not in shown(pilot)
 
 
-@looped
 async def test_a_save_that_has_gone_bad_says_so_instead_of_a_budget() -> None:
     async with driven(await saved(SAVE, 30)) as pilot:
         change(SAVE, "DROP TABLE stored_answers")

@@ -12,7 +12,7 @@ from parlour.tournament.save.growing.fork import Change, agent_for, fork_match
 from parlour.tournament.save.reader import Save
 from parlour.tui.screens.base import ParlourScreen
 from parlour.tui.screens.messages import FORK, PROMPTS, Show
-from tests.tui.playing import driven, looped, play, saved, toasts
+from tests.tui.playing import driven, play, saved, toasts
 from tests.tui.test_bindings import WAYS, Way, go_to_leaderboard, ours
 
 SAVE = Path("saves/small.db")
@@ -107,7 +107,6 @@ async def silent(pilot: Pilot[None]) -> Sequence[str]:
 
 
 @pytest.mark.parametrize(("name", "size"), CASES)
-@looped
 async def test_every_key_does_something_or_says_why_not(name: str, size: tuple[int, int]) -> None:
     async with driven(await saved(SAVE), size=size) as pilot:
         await SCREENS[name](pilot)

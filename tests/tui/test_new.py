@@ -52,7 +52,6 @@ from tests.tui.playing import (
     end,
     focused,
     live,
-    looped,
     pane_text,
     shown,
     toasts,
@@ -432,7 +431,6 @@ async def settled(pilot: Pilot[None]) -> None:
 
 
 @pytest.mark.slow
-@looped
 async def test_from_the_command_to_a_tournament_of_ones_own_in_at_most_25_keys() -> None:
     """A choice of games, a variant, agents, and a schedule; `parlour` itself is one key more."""
     keys = [
@@ -461,7 +459,6 @@ async def test_from_the_command_to_a_tournament_of_ones_own_in_at_most_25_keys()
         end(save)
 
 
-@looped
 async def test_a_problem_takes_playing_out_of_the_footer() -> None:
     async with driven(None) as pilot:
         screen = await to_the_form(pilot)
@@ -477,7 +474,6 @@ async def test_a_problem_takes_playing_out_of_the_footer() -> None:
 
 
 @pytest.mark.slow
-@looped
 async def test_a_key_to_play_before_the_forecast_is_there_waits_for_it() -> None:
     save = Path("saves/my-tournament.db")
     try:
@@ -497,7 +493,6 @@ async def test_a_key_to_play_before_the_forecast_is_there_waits_for_it() -> None
         end(save)
 
 
-@looped
 async def test_a_key_to_play_that_waited_says_why_it_cannot() -> None:
     async with driven(None) as pilot:
         screen = await to_the_form(pilot)
@@ -509,7 +504,6 @@ async def test_a_key_to_play_that_waited_says_why_it_cannot() -> None:
         assert not Path("my-tournament.toml").exists()
 
 
-@looped
 async def test_saving_writes_the_file_and_asks_before_it_replaces_another() -> None:
     file = Path("my-tournament.toml")
     async with driven(None) as pilot:
@@ -528,7 +522,6 @@ async def test_saving_writes_the_file_and_asks_before_it_replaces_another() -> N
         assert len(read_tournament(file).games) == 9
 
 
-@looped
 async def test_leaving_a_changed_form_asks_first() -> None:
     async with driven(None) as pilot:
         await to_the_form(pilot)
@@ -540,7 +533,6 @@ async def test_leaving_a_changed_form_asks_first() -> None:
         assert isinstance(pilot.app.screen, HomeScreen)
 
 
-@looped
 async def test_keys_that_come_at_once_work_in_their_order() -> None:
     async with driven(None) as pilot:
         await pilot.press("n")
@@ -551,7 +543,6 @@ async def test_keys_that_come_at_once_work_in_their_order() -> None:
         await until(pilot, lambda: len(screen.draft.games) == 2)
 
 
-@looped
 async def test_numbers_and_names_are_typed_at_once_and_other_keys_still_work() -> None:
     async with driven(None, size=(160, 48)) as pilot:
         screen = await to_the_form(pilot)
@@ -567,7 +558,6 @@ async def test_numbers_and_names_are_typed_at_once_and_other_keys_still_work() -
         assert "123" in pane_text(screen, "#schedule")
 
 
-@looped
 async def test_a_text_is_edited_in_its_middle_and_taken_back() -> None:
     async with driven(None, size=(80, 24)) as pilot:
         screen = await to_the_form(pilot)
@@ -583,7 +573,6 @@ async def test_a_text_is_edited_in_its_middle_and_taken_back() -> None:
         assert at_field(pilot) == 1
 
 
-@looped
 async def test_a_click_into_a_text_puts_the_caret_there() -> None:
     async with driven(None, size=(160, 48)) as pilot:
         screen = await to_the_form(pilot)
@@ -593,7 +582,6 @@ async def test_a_click_into_a_text_puts_the_caret_there() -> None:
         assert screen.draft.name == "myX-tournament"
 
 
-@looped
 async def test_a_field_that_takes_digits_says_how_to_leave_it() -> None:
     async with driven(None, size=(80, 24)) as pilot:
         await pilot.press("n")
@@ -612,7 +600,6 @@ async def test_a_field_that_takes_digits_says_how_to_leave_it() -> None:
         assert DIGITS not in shown(pilot)
 
 
-@looped
 async def test_the_field_with_the_keys_has_a_sign_and_only_in_the_pane_that_has_them() -> None:
     async with driven(None, size=(160, 48)) as pilot:
         screen = await to_the_form(pilot)
@@ -628,7 +615,6 @@ async def test_the_field_with_the_keys_has_a_sign_and_only_in_the_pane_that_has_
         assert focused(pilot) == "agents"
 
 
-@looped
 async def test_narrow_screens_have_tabs_and_the_forecast_beside_them() -> None:
     async with driven(None) as pilot:
         await to_the_form(pilot)
@@ -643,7 +629,6 @@ async def test_narrow_screens_have_tabs_and_the_forecast_beside_them() -> None:
         assert focused(pilot) == "forecast"
 
 
-@looped
 async def test_the_variant_is_that_of_the_game_under_the_cursor() -> None:
     async with driven(None, size=(160, 48)) as pilot:
         screen = await to_the_form(pilot)
@@ -655,7 +640,6 @@ async def test_the_variant_is_that_of_the_game_under_the_cursor() -> None:
         assert "difficulty easy" in pane_text(screen, "#games")
 
 
-@looped
 async def test_models_of_the_users_file_are_offered_with_their_keys() -> None:
     own_models()
     async with driven(None, size=(160, 48)) as pilot:
@@ -672,7 +656,6 @@ async def test_models_of_the_users_file_are_offered_with_their_keys() -> None:
         assert screen.draft.details == {"Mina": {"deliberation": "scratchpad"}}
 
 
-@looped
 async def test_a_file_of_agents_that_cannot_be_read_is_said_in_one_line() -> None:
     agents_file().parent.mkdir(parents=True)
     agents_file().write_text("agents = 3")
@@ -682,7 +665,6 @@ async def test_a_file_of_agents_that_cannot_be_read_is_said_in_one_line() -> Non
         assert "has no [[agents]]; write blocks as in a tournament file" in toasts(pilot)[0]
 
 
-@looped
 async def test_p_fills_the_form_in_from_a_preset() -> None:
     Path("demo.toml").write_text("")
     async with driven(None, size=(160, 48)) as pilot:
@@ -701,7 +683,6 @@ async def test_p_fills_the_form_in_from_a_preset() -> None:
         await until(pilot, lambda: "The form is not saved" in shown(pilot))
 
 
-@looped
 async def test_a_ticks_all_of_a_section_or_none() -> None:
     own_models()
     async with driven(None, size=(160, 48)) as pilot:
@@ -724,7 +705,6 @@ def test_nothing_but_what_is_meant_is_bold(width: int) -> None:
     assert [words.plain[span.start : span.end] for span in spans] == ["▎"]
 
 
-@looped
 async def test_a_click_moves_to_a_field_and_another_one_ticks_it() -> None:
     async with driven(None, size=(160, 48)) as pilot:
         screen = await to_the_form(pilot)
@@ -797,7 +777,6 @@ def test_what_it_cannot_play_is_said_before_playing() -> None:
     assert forecast(other, offered).can_play
 
 
-@looped
 async def test_the_form_plays_an_adaptive_tournament_until_its_rule() -> None:
     async with driven(None, size=(80, 24)) as pilot:
         await pilot.press("n")

@@ -18,7 +18,7 @@ from parlour.tui.views.live_places import PANES, PaneBasis, live_places, pane_ta
 from parlour.tui.widgets.drawn import DrawnPane
 from parlour.tui.widgets.panes import ListPane, Pane
 from tests.tournaments import ROOT
-from tests.tui.playing import driven, focused, live, looped, saved
+from tests.tui.playing import driven, focused, live, saved
 
 
 class Bench(App[None]):
@@ -110,7 +110,6 @@ def test_rows_that_go_are_wiped_out() -> None:
     on_a_bench(story)
 
 
-@looped
 async def test_each_pane_has_a_widget_with_its_key_and_title(tmp_path: Path) -> None:
     async with driven(await saved(tmp_path / "small.db"), size=(200, 60)) as pilot:
         for pane in PANES:

@@ -17,7 +17,7 @@ from parlour.tui.screens.replay import ReplayScreen
 from parlour.tui.views.prompts import Calls, call_title, exchange_lines, prompts_header
 from tests.hostile import PAYLOADS
 from tests.tournament.test_prompts import played
-from tests.tui.playing import driven, live, looped, pane_text, shown, toasts, until
+from tests.tui.playing import driven, live, pane_text, shown, toasts, until
 from tests.tui.test_talk import NAMES, WIDTHS, strange
 
 
@@ -72,7 +72,6 @@ def test_header_and_title_fit_any_width_and_number_of_agents(count: int) -> None
     assert title == (" B  Bea · ask 2, try 1, call 1" if count else "Calls")
 
 
-@looped
 async def test_x_in_a_replay_shows_the_calls_up_to_the_ask_and_steps_through_all(
     tmp_path: Path,
 ) -> None:

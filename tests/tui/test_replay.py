@@ -6,7 +6,7 @@ from pathlib import Path
 from textual.pilot import Pilot
 
 from parlour.tui.screens.replay import ReplayScreen
-from tests.tui.playing import change, driven, focused, live, looped, pane_text, saved, shown, toasts
+from tests.tui.playing import change, driven, focused, live, pane_text, saved, shown, toasts
 
 SAVE = Path("saves/small.db")
 ASKS = 11
@@ -33,7 +33,6 @@ def talk(screen: ReplayScreen) -> str:
     return " ".join(pane_text(screen, "#talk").split())
 
 
-@looped
 async def test_a_replay_starts_at_the_end_and_each_ask_back_takes_its_answers_away() -> None:
     async with driven(await saved(SAVE), size=(120, 40)) as pilot:
         screen = await opened(pilot)
@@ -50,7 +49,6 @@ async def test_a_replay_starts_at_the_end_and_each_ask_back_takes_its_answers_aw
         assert (talk(screen), pane_text(screen, "#board")) == (whole, board)
 
 
-@looped
 async def test_every_key_goes_forwards_backwards_or_to_an_edge() -> None:
     async with driven(await saved(SAVE)) as pilot:
         screen = await opened(pilot)
@@ -75,7 +73,6 @@ async def test_every_key_goes_forwards_backwards_or_to_an_edge() -> None:
         assert len(set(states)) == ASKS + 1
 
 
-@looped
 async def test_brackets_go_by_rounds() -> None:
     async with driven(await saved(SAVE)) as pilot:
         await opened(pilot)
@@ -88,7 +85,6 @@ async def test_brackets_go_by_rounds() -> None:
         assert f"ask {ASKS} of {ASKS}" in shown(pilot)
 
 
-@looped
 async def test_the_scrubber_marks_every_ask_and_the_place() -> None:
     async with driven(await saved(SAVE), size=(120, 40)) as pilot:
         await opened(pilot)
@@ -99,7 +95,6 @@ async def test_the_scrubber_marks_every_ask_and_the_place() -> None:
         assert (line.count("┿"), line[0]) == (ASKS - 1, "●")
 
 
-@looped
 async def test_the_board_takes_a_narrow_terminal_by_its_key() -> None:
     async with driven(await saved(SAVE)) as pilot:
         screen = await opened(pilot)
@@ -111,7 +106,6 @@ async def test_the_board_takes_a_narrow_terminal_by_its_key() -> None:
         assert focused(pilot) == "talk"
 
 
-@looped
 async def test_the_special_role_is_not_marked_before_the_end() -> None:
     async with driven(await saved(SAVE)) as pilot:
         screen = await opened(pilot)
@@ -121,7 +115,6 @@ async def test_the_special_role_is_not_marked_before_the_end() -> None:
         assert "undercover" not in pane_text(screen, "#board")
 
 
-@looped
 async def test_the_keys_of_the_text_scroll_it_and_leave_the_ask_alone() -> None:
     async with driven(await saved(SAVE), size=(80, 17)) as pilot:
         screen = await opened(pilot)
@@ -135,7 +128,6 @@ async def test_the_keys_of_the_text_scroll_it_and_leave_the_ask_alone() -> None:
         assert f"ask {ASKS} of {ASKS}" in shown(pilot)
 
 
-@looped
 async def test_escape_and_b_go_back_to_the_same_match() -> None:
     async with driven(await saved(SAVE)) as pilot:
         for key in ("escape", "b"):
@@ -145,7 +137,6 @@ async def test_escape_and_b_go_back_to_the_same_match() -> None:
             assert live(pilot).watched.focus.match.number == 3
 
 
-@looped
 async def test_a_match_without_answers_can_be_looked_at() -> None:
     async with driven(await saved(SAVE, 0)) as pilot:
         screen = await opened(pilot)
@@ -154,7 +145,6 @@ async def test_a_match_without_answers_can_be_looked_at() -> None:
         assert talk(screen)
 
 
-@looped
 async def test_a_replay_that_differs_says_where_at_that_ask_and_not_before() -> None:
     save = await saved(SAVE)
     change(save, "UPDATE answers SET digest = 'x' WHERE match = 1 AND ask = 5")
@@ -166,7 +156,6 @@ async def test_a_replay_that_differs_says_where_at_that_ask_and_not_before() -> 
         assert said not in talk(screen)
 
 
-@looped
 async def test_a_match_that_cannot_be_read_is_refused_in_one_line() -> None:
     save = await saved(SAVE)
     async with driven(save) as pilot:
@@ -178,7 +167,6 @@ async def test_a_match_that_cannot_be_read_is_refused_in_one_line() -> None:
         assert toasts(pilot)[0].startswith("saves/small.db: is damaged")
 
 
-@looped
 async def test_e_writes_the_match_as_far_as_it_is_shown() -> None:
     async with driven(await saved(SAVE)) as pilot:
         await opened(pilot)

@@ -32,7 +32,6 @@ from tests.tui.playing import (
     driven,
     end,
     live,
-    looped,
     new_save,
     pane_text,
     running,
@@ -126,7 +125,6 @@ def filled(pilot: Pilot[None]) -> list[Content]:
 
 
 @SIZES
-@looped
 async def test_the_footer_of_the_live_screen_says_whose_turn_it_is(size: tuple[int, int]) -> None:
     save = new_save(SAVE, ONE)
     async with running(save), driven(save, size=size) as pilot:
@@ -145,7 +143,6 @@ async def test_the_footer_of_the_live_screen_says_whose_turn_it_is(size: tuple[i
 
 
 @SIZES
-@looped
 async def test_a_person_plays_a_match_and_sees_its_end(size: tuple[int, int]) -> None:
     async with asked_for_a_clue(size=size) as (pilot, _runner):
         assert "Ann  ► your turn   1  Player 1  ♠ Undercover · match 1" in shown(pilot)
@@ -185,7 +182,6 @@ async def test_a_person_plays_a_match_and_sees_its_end(size: tuple[int, int]) ->
 
 
 @SIZES
-@looped
 async def test_a_person_reads_what_a_model_would_be_sent_and_nothing_else(
     size: tuple[int, int],
 ) -> None:
@@ -225,7 +221,6 @@ async def test_a_person_reads_what_a_model_would_be_sent_and_nothing_else(
 # --- Wrong entries
 
 
-@looped
 async def test_a_wrong_entry_is_answered_where_it_was_typed_and_can_be_put_right() -> None:
     async with asked_for_a_clue() as (pilot, runner):
         word = table_of(SAVE, 1).view(table_of(SAVE, 1).seats[0]).told("word")[0].record["word"]
@@ -250,7 +245,6 @@ async def test_a_wrong_entry_is_answered_where_it_was_typed_and_can_be_put_right
         assert {row.tries for row in opened.answers() if row.seat == 0} == {1}
 
 
-@looped
 async def test_hostile_text_that_is_pasted_steers_nothing() -> None:
     async with asked_for_a_clue() as (pilot, _runner):
         nasty = "\x1b[2Jgone\x07 \u202edrawkcab\x9b31m [bold]b[/]\nsecond"
@@ -264,7 +258,6 @@ async def test_hostile_text_that_is_pasted_steers_nothing() -> None:
     assert value_in(SAVE, "clue") == '{"text":"[2Jgone drawkcab31m [bold]b[/] second"}'
 
 
-@looped
 async def test_keys_that_come_in_a_burst_reach_the_entries_they_were_meant_for() -> None:
     async with asked_for_a_clue() as (pilot, _runner):
         await sent(pilot, "x")
@@ -275,7 +268,6 @@ async def test_keys_that_come_in_a_burst_reach_the_entries_they_were_meant_for()
     assert value_in(SAVE, "vote") == '{"reasoning":"h1","suspect":2}'
 
 
-@looped
 async def test_a_burst_of_keys_rubs_out_what_was_there_and_not_what_follows() -> None:
     async with asked_for_a_clue() as (pilot, _runner):
         for key in (*"abcdef", *["backspace"] * 6, *"gh", "left", *"ij"):
@@ -312,7 +304,6 @@ def marked(pilot: Pilot[None]) -> list[str]:
 
 
 @SIZES
-@looped
 async def test_a_refusal_stands_at_its_field_which_keeps_the_focus(size: tuple[int, int]) -> None:
     save = new_save(SAVE, SPLIT)
     async with running(save), driven(save, size=size) as pilot:
@@ -342,7 +333,6 @@ async def test_a_refusal_stands_at_its_field_which_keeps_the_focus(size: tuple[i
     assert values == ['{"reasoning":"fair","shares":[30,40,30]}']
 
 
-@looped
 async def test_who_waits_is_told_so_and_not_for_whom() -> None:
     save = new_save(SAVE, TWO)
     async with running(save), seated(save, "Bea") as bea, driven(save) as pilot:
@@ -359,7 +349,6 @@ async def test_who_waits_is_told_so_and_not_for_whom() -> None:
         await asked(pilot, "clue")
 
 
-@looped
 async def test_the_end_is_whole_though_the_runner_has_gone_with_the_last_match() -> None:
     save = new_save(SAVE, ONE)
     watched = SaveView(save)
@@ -392,7 +381,6 @@ async def test_the_end_is_whole_though_the_runner_has_gone_with_the_last_match()
 HIDDEN = "People play in this match"
 
 
-@looped
 async def test_a_match_with_people_is_hidden_until_it_is_over_and_then_opens() -> None:
     save = new_save(SAVE, ONE)
     async with running(save), driven(save) as pilot:
@@ -425,7 +413,6 @@ async def test_a_match_with_people_is_hidden_until_it_is_over_and_then_opens() -
         assert any(f"“{word}”" in talk for word in secrets)
 
 
-@looped
 async def test_neither_the_players_nor_their_thoughts_are_shown_before_the_end() -> None:
     save = new_save(SAVE, ONE)
     async with running(save), driven(save) as pilot:
@@ -437,7 +424,6 @@ async def test_neither_the_players_nor_their_thoughts_are_shown_before_the_end()
         assert any(HIDDEN in words for words in toasts(pilot))
 
 
-@looped
 async def test_a_complaint_goes_when_the_entry_is_put_right_where_it_was_typed() -> None:
     async with asked_for_a_clue() as (pilot, _runner):
         await sent(pilot, "space")
@@ -447,7 +433,6 @@ async def test_a_complaint_goes_when_the_entry_is_put_right_where_it_was_typed()
         await until(pilot, lambda: "the clue is blank" not in shown(pilot))
 
 
-@looped
 async def test_who_looks_on_sees_all_and_can_take_no_seat() -> None:
     save = new_save(SAVE, ONE)
     async with running(save), driven(save) as pilot:
@@ -458,7 +443,6 @@ async def test_who_looks_on_sees_all_and_can_take_no_seat() -> None:
         assert any("Take the seat at another terminal" in words for words in toasts(pilot))
 
 
-@looped
 async def test_nothing_is_hidden_where_no_people_play() -> None:
     async with driven(await saved(SAVE, 30)) as pilot:
         assert "┊ told “" in pane_text(live(pilot), "#talk")
@@ -470,7 +454,6 @@ async def test_nothing_is_hidden_where_no_people_play() -> None:
 # --- Several people, leaving and coming back
 
 
-@looped
 async def test_two_people_at_two_terminals_play_one_match() -> None:
     save = new_save(SAVE, TWO)
     async with running(save), driven(save) as one, driven(save) as two:
@@ -492,7 +475,6 @@ async def test_two_people_at_two_terminals_play_one_match() -> None:
         assert {row.fault for row in opened.answers()} == {None}
 
 
-@looped
 async def test_a_seat_that_is_taken_is_shown_as_such_and_refused() -> None:
     save = new_save(SAVE, TWO)
     async with running(save), seated(save, "Ann"), driven(save) as pilot:
@@ -507,7 +489,6 @@ async def test_a_seat_that_is_taken_is_shown_as_such_and_refused() -> None:
         await until(pilot, lambda: "Bea  ► your turn   2  Player 2" in shown(pilot))
 
 
-@looped
 async def test_one_who_leaves_keeps_the_seat_waiting_and_finds_the_question_again() -> None:
     async with asked_for_a_clue() as (pilot, runner):
         await leaves(pilot, runner)
@@ -519,7 +500,6 @@ async def test_one_who_leaves_keeps_the_seat_waiting_and_finds_the_question_agai
         await asked(pilot, "vote")
 
 
-@looped
 async def test_what_was_typed_is_there_again_after_leaving_and_for_that_question_alone() -> None:
     async with asked_for_a_clue() as (pilot, runner):
         await pilot.press("h", "a", "l", "f")
@@ -539,7 +519,6 @@ async def test_what_was_typed_is_there_again_after_leaving_and_for_that_question
         assert filled(pilot) == [0, ""]
 
 
-@looped
 async def test_a_seat_can_be_left_at_any_moment_also_while_its_form_is_laid_out() -> None:
     save = new_save(SAVE, ONE)
     async with running(save), driven(save) as pilot:
@@ -557,7 +536,6 @@ async def test_a_seat_can_be_left_at_any_moment_also_while_its_form_is_laid_out(
         await asked(pilot, "clue")
 
 
-@looped
 async def test_closing_the_app_frees_the_seat() -> None:
     save = new_save(SAVE, ONE)
     async with running(save) as runner:
@@ -573,7 +551,6 @@ async def test_closing_the_app_frees_the_seat() -> None:
         again.connection.close()
 
 
-@looped
 async def test_a_seat_outlives_its_runner_and_sits_down_at_the_next_one() -> None:
     save = new_save(SAVE, ONE)
     async with driven(save) as pilot:
@@ -592,7 +569,6 @@ async def test_a_seat_outlives_its_runner_and_sits_down_at_the_next_one() -> Non
     assert value_in(save, "clue") == '{"text":"hay"}'
 
 
-@looped
 async def test_what_was_typed_survives_a_runner_that_stops_and_one_that_has_not_begun() -> None:
     save, let_end = new_save(SAVE, ONE), asyncio.Event()
 
@@ -626,7 +602,6 @@ async def test_what_was_typed_survives_a_runner_that_stops_and_one_that_has_not_
     assert value_in(save, "clue") == '{"text":"hay"}'
 
 
-@looped
 async def test_a_question_that_is_withdrawn_for_a_moment_keeps_its_draft(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -639,7 +614,6 @@ async def test_a_question_that_is_withdrawn_for_a_moment_keeps_its_draft(
         assert filled(pilot) == ["ha"]
 
 
-@looped
 async def test_a_runner_that_stops_leaves_the_form_as_it_is(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -658,7 +632,6 @@ async def test_a_runner_that_stops_leaves_the_form_as_it_is(
         assert seat(pilot).filling is form
 
 
-@looped
 async def test_a_seat_where_nothing_runs_says_so_and_starts_a_runner() -> None:
     save = new_save(SAVE, ONE)
     async with driven(save) as pilot:
@@ -672,7 +645,6 @@ async def test_a_seat_where_nothing_runs_says_so_and_starts_a_runner() -> None:
             await asyncio.to_thread(end, save)
 
 
-@looped
 async def test_while_paused_the_answer_stays_in_the_form_until_it_goes_on() -> None:
     async with asked_for_a_clue() as (pilot, runner):
         runner.gate.close()
@@ -685,7 +657,6 @@ async def test_while_paused_the_answer_stays_in_the_form_until_it_goes_on() -> N
         await asked(pilot, "vote")
 
 
-@looped
 async def test_a_clock_is_shown_and_when_it_has_run_out_the_next_question_comes() -> None:
     async with asked_for_a_clue(ONE.replace('"human"', '"human"\nseconds = 300')) as (
         pilot,
@@ -697,7 +668,6 @@ async def test_a_clock_is_shown_and_when_it_has_run_out_the_next_question_comes(
         assert "(no clue)" in pane_text(seat(pilot), "#talk")
 
 
-@looped
 async def test_the_end_of_a_match_is_shown_before_the_next_one_begins() -> None:
     async with asked_for_a_clue(LONE) as (pilot, _runner):
         await sent(pilot, "x")

@@ -24,7 +24,6 @@ from tests.tui.playing import (
     change,
     driven,
     live,
-    looped,
     pane_text,
     saved,
     shown,
@@ -207,7 +206,6 @@ NOTES = [
 
 
 @pytest.mark.parametrize("size", [(80, 24), (160, 48)])
-@looped
 async def test_t_shows_whose_beliefs_one_chooses_and_escape_goes_back(
     size: tuple[int, int],
 ) -> None:
@@ -248,7 +246,6 @@ async def test_t_shows_whose_beliefs_one_chooses_and_escape_goes_back(
         assert isinstance(pilot.app.screen, LiveScreen)
 
 
-@looped
 async def test_the_board_shows_the_latest_beliefs_and_a_replay_those_of_its_ask() -> None:
     async with driven(await noted(NOTES), size=(160, 48)) as pilot:
         live(pilot).show_match(1)
@@ -265,7 +262,6 @@ async def test_the_board_shows_the_latest_beliefs_and_a_replay_those_of_its_ask(
         assert isinstance(pilot.app.screen, ThoughtsScreen)
 
 
-@looped
 async def test_hostile_thoughts_are_seen_and_do_nothing() -> None:
     notes = [(VOTES, 0, belief(6, FIRST, None, "\n".join(PAYLOADS)))]
     notes += [(VOTES, 1, {"scratchpad": "\n".join(reversed(PAYLOADS))})]

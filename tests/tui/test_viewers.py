@@ -9,7 +9,6 @@ from parlour.tui.views.scene import AUDIENCE
 from tests.tui.playing import (
     driven,
     live,
-    looped,
     pane_text,
     play,
     saved,
@@ -33,7 +32,6 @@ def secret_words(pilot: Pilot[None]) -> set[str]:
     return {str(event.record["word"]) for event in table.events if "word" in event.record}
 
 
-@looped
 async def test_one_key_goes_round_everything_the_audience_and_each_seat() -> None:
     async with driven(await saved(SAVE), size=(160, 48)) as pilot:
         live(pilot).show_match(1)
@@ -62,7 +60,6 @@ async def test_one_key_goes_round_everything_the_audience_and_each_seat() -> Non
         assert "Everything is shown" in toasts(pilot)[-1]
 
 
-@looped
 async def test_a_seats_view_ends_with_its_match_and_the_audiences_stays() -> None:
     async with driven(await saved(SAVE), size=(160, 48)) as pilot:
         live(pilot).show_match(1)
@@ -76,7 +73,6 @@ async def test_a_seats_view_ends_with_its_match_and_the_audiences_stays() -> Non
         assert "sees it" not in title(pilot, "#talk")
 
 
-@looped
 async def test_the_bell_rings_once_when_the_watched_match_ends_if_it_is_wanted() -> None:
     rung: list[bool] = []
     notified: list[str] = []

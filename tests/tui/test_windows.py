@@ -9,12 +9,11 @@ from parlour.tui.views.key_help import HelpLine, help_lines
 from parlour.tui.widgets.dialogs import ChoiceDialog, CommandList, Help, LinePrompt
 from parlour.tui.widgets.drawn import DrawnPane
 from parlour.tui.widgets.panes import ListPane
-from tests.tui.playing import driven, focused, live, looped, pane_text, saved, shown, toasts, until
+from tests.tui.playing import driven, focused, live, pane_text, saved, shown, toasts, until
 
 SAVE = Path("saves/small.db")
 
 
-@looped
 async def test_help_opens_and_closes_by_each_of_its_keys() -> None:
     async with driven(await saved(SAVE, 30)) as pilot:
         for opens, closes in (
@@ -31,7 +30,6 @@ async def test_help_opens_and_closes_by_each_of_its_keys() -> None:
             assert pilot.app.return_code is None
 
 
-@looped
 async def test_help_is_about_the_screen_below_and_can_be_scrolled_where_it_is_long() -> None:
     async with driven(await saved(SAVE), size=(60, 12)) as pilot:
         await pilot.press("question_mark")
@@ -46,7 +44,6 @@ async def test_help_is_about_the_screen_below_and_can_be_scrolled_where_it_is_lo
         assert "Pause/resume" not in pane_text(pilot.app.screen, "#lines")
 
 
-@looped
 async def test_the_border_of_help_counts_the_lines_out_of_sight() -> None:
     async with driven(await saved(SAVE)) as pilot:
         await pilot.press("question_mark")
@@ -63,7 +60,6 @@ async def test_the_border_of_help_counts_the_lines_out_of_sight() -> None:
         assert "esc closes" in shown(pilot)
 
 
-@looped
 async def test_help_shows_all_keys_of_an_action_on_one_line() -> None:
     async with driven(await saved(SAVE)) as pilot:
         await pilot.press("question_mark")
@@ -74,7 +70,6 @@ async def test_help_shows_all_keys_of_an_action_on_one_line() -> None:
         assert len(keys) == len(set(keys))
 
 
-@looped
 async def test_a_choice_is_made_by_number_or_with_the_cursor_and_not_by_accident() -> None:
     async with driven(await saved(SAVE)) as pilot:
         await pilot.press("e")
@@ -91,14 +86,12 @@ async def test_a_choice_is_made_by_number_or_with_the_cursor_and_not_by_accident
         assert toasts(pilot) == []
 
 
-@looped
 async def test_the_cursor_of_a_choice_does_not_move_the_list_below() -> None:
     async with driven(await saved(SAVE)) as pilot:
         await pilot.press("e", "down", "escape")
         assert live(pilot).watched.focus.match.number == 1
 
 
-@looped
 async def test_a_line_takes_every_letter_as_text() -> None:
     async with driven(None) as pilot:
         await pilot.press("o", *"q?n1")
@@ -106,7 +99,6 @@ async def test_a_line_takes_every_letter_as_text() -> None:
         assert pilot.app.screen.query_one("#line").value == "q?n1"
 
 
-@looped
 async def test_the_palette_finds_an_action_by_its_name_and_does_it() -> None:
     async with driven(await saved(SAVE)) as pilot:
         await pilot.press("ctrl+p")
@@ -118,7 +110,6 @@ async def test_the_palette_finds_an_action_by_its_name_and_does_it() -> None:
         assert live(pilot)
 
 
-@looped
 async def test_a_message_is_a_line_over_the_footer_and_covers_nothing_that_is_read() -> None:
     async with driven(await saved(SAVE)) as pilot:
         before = shown(pilot).splitlines()
