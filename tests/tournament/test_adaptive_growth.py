@@ -18,15 +18,7 @@ from parlour.tournament.save.growing.grow import grow
 from parlour.tournament.save.queries import decided
 from parlour.tournament.save.reader import Save
 from tests.tournament.test_adaptive import decision_rows, ladder
-from tests.tournaments import (
-    new_save,
-    play,
-    printed,
-    printed_json,
-    refused,
-    tamper,
-    written,
-)
+from tests.tournaments import new_save, play, printed, printed_json, refused, tamper, written
 
 ZOE: dict[str, Any] = {"agents": {"agents": [{"name": "Zoe", "strategy": "cautious"}]}}
 MORE: dict[str, Any] = {"games": {"games": [{"name": "chameleon", "limit": 2}]}}

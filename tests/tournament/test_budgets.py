@@ -25,15 +25,7 @@ from tests.crash.running import count, running
 from tests.models import Served, provider, served
 from tests.runners import begun
 from tests.tournament.test_journal import planned, rows, run
-from tests.tournaments import (
-    new_save,
-    parlour,
-    play,
-    printed,
-    refused,
-    tournament,
-    written,
-)
+from tests.tournaments import new_save, parlour, play, printed, refused, tournament, written
 
 LIMIT = "parameters = { max_tokens = 50 }"
 CALL = 300 / 1_000_000

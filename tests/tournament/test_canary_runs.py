@@ -20,7 +20,7 @@ from tests.models import CLIENTS, Served, provider, served
 from tests.provider import ANSWER_FAULTS, ECHOES, ODD_ANSWERS, PROVIDER_FAULTS
 from tests.tournament.test_journal import CANARY, planned, rows, run
 from tests.tournaments import environment, new_save, parlour
-from tests.tui.playing import driven, live, pane_text, running, saved, shown, until
+from tests.tui.playing import driven, pane_text, running, saved
 
 PLACES = ("environment", "keys file")
 COMMANDS = (
@@ -103,14 +103,14 @@ async def screens(save: Path) -> str:
     """All that the screens show of a save: the match, its replay, the leaderboard."""
     seen = []
     async with driven(save, size=(160, 50)) as pilot:
-        seen.append(shown(pilot))
-        live(pilot).show_match(1)  # the onlooker's view, with notes and thinking
+        seen.append(pilot.shown)
+        pilot.live.show_match(1)  # the onlooker's view, with notes and thinking
         await pilot.pause()
-        seen += [shown(pilot), pane_text(pilot.app.screen, "#talk")]
+        seen += [pilot.shown, pane_text(pilot.app.screen, "#talk")]
         await pilot.press("r")
-        seen += [shown(pilot), pane_text(pilot.app.screen, "#talk")]
+        seen += [pilot.shown, pane_text(pilot.app.screen, "#talk")]
         await pilot.press("escape", "l")
-        seen.append(shown(pilot))
+        seen.append(pilot.shown)
     assert all(seen)
     return "\n".join(seen)
 
@@ -160,8 +160,8 @@ def test_no_key_is_shown_while_matches_wait(
             text = text_of(server, "openai", 1).replace("retries = 12", "retries = 0")
             save = new_save(tmp_path, text)
             async with running(save), driven(save, size=(160, 40)) as pilot:
-                await until(pilot, lambda: "parked" in shown(pilot))
-                return shown(pilot)
+                await pilot.sees("parked")
+                return pilot.shown
 
     seen = asyncio.run(story())
     assert "[key]" in seen

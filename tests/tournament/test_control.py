@@ -25,14 +25,7 @@ from parlour.tournament.control.client import (
     _checked,
     ask_runner_soon,
 )
-from parlour.tournament.control.requests import (
-    Answer,
-    GetStatus,
-    Pause,
-    Request,
-    Sit,
-    Stop,
-)
+from parlour.tournament.control.requests import Answer, GetStatus, Pause, Request, Sit, Stop
 from parlour.tournament.control.status import RunnerStatus, stopped_because
 from parlour.tournament.run.state import OpenAsk
 from parlour.tournament.save.lock import (

@@ -19,16 +19,7 @@ from parlour.tournament.save.merging.split import split_save
 from parlour.tournament.save.provenance.remarks import playings
 from parlour.tournament.save.reader import Save
 from tests.merging import board_of, matches_of
-from tests.tournaments import (
-    MATCHES,
-    finished,
-    forge,
-    new_save,
-    play,
-    printed,
-    refused,
-    written,
-)
+from tests.tournaments import MATCHES, finished, forge, new_save, play, printed, refused, written
 
 NEW = 12
 """Matches that a fourth agent adds: with three agents, on two settings, on both sides."""

@@ -12,7 +12,6 @@ from tempfile import TemporaryDirectory
 
 from textual.pilot import Pilot
 from textual.screen import Screen
-from textual.widget import Widget
 
 from parlour.games.common.errors import ParlourError
 from parlour.tournament.control.client import RunnerClient
@@ -162,8 +161,10 @@ def end(save: Path) -> None:
 # --- The app
 
 
-class PatientPilot(Pilot[None]):
-    """Goes on when all that a key, a click or a new size set off is done, however slow the machine.
+class Driven(Pilot[None]):
+    """The app as a test drives it.
+
+    It goes on when all that a key, a click or a new size set off is done, however slow the machine.
 
     Textual's own takes a process that gets no time on the processor for one with nothing to do,
     and does not wait for what waits for the next drawing.
@@ -184,7 +185,7 @@ class PatientPilot(Pilot[None]):
                 return False
             await self.app.animator.wait_until_complete()
             at_rest = 0 if self._more_to_do() else at_rest + 1
-            assert time.monotonic() < deadline, f"never at rest; on screen:\n{shown(self)}"
+            assert time.monotonic() < deadline, f"never at rest; on screen:\n{self.shown}"
         return True
 
     def _more_to_do(self) -> bool:
@@ -198,6 +199,49 @@ class PatientPilot(Pilot[None]):
             or any(widget._layout_required or widget._scroll_required for widget in widgets)
         )
 
+    async def until(self, true: Callable[[], bool], seconds: float = 20.0) -> None:
+        """Waits until something holds. The app's clocks run meanwhile."""
+        deadline = time.monotonic() + patience(seconds)
+        while not true():
+            assert time.monotonic() < deadline, f"never came true; on screen:\n{self.shown}"
+            await asyncio.sleep(0.02)
+
+    async def sees(self, words: str) -> None:
+        """Waits until words are on the screen."""
+        await self.until(lambda: words in self.shown)
+
+    @property
+    def shown(self) -> str:
+        """All that is on the screen, line by line, as plain text."""
+        width, height = self.app.size
+        strips = self.app.screen._compositor.render_strips()
+        return "\n".join(strip.text[:width].rstrip() for strip in strips[:height])
+
+    @property
+    def toasts(self) -> list[str]:
+        """The messages in the corner."""
+        return [notification.message for notification in self.app._notifications]
+
+    @property
+    def live(self) -> LiveScreen:
+        """The live screen, which must be the one in sight."""
+        assert isinstance(self.app.screen, LiveScreen)
+        return self.app.screen
+
+    @property
+    def focused(self) -> str | None:
+        """The id of the widget that has the keys."""
+        return None if self.app.focused is None else self.app.focused.id
+
+    @property
+    def at_field(self) -> int | None:
+        """The place of the field under the cursor, if the pane of a form has the keys."""
+        pane = self.app.focused
+        if not isinstance(pane, FieldsPane):
+            return None
+        paths = [field.path for field in pane.fields()]
+        return paths.index(pane.at) if pane.at in paths else None
+
 
 @asynccontextmanager
 async def driven(
@@ -205,33 +249,13 @@ async def driven(
     *,
     size: tuple[int, int] = (80, 24),
     settings: Settings | None = None,
-) -> AsyncIterator[Pilot[None]]:
+) -> AsyncIterator[Driven]:
     """The app on a save or on the home screen, in a screen of that size."""
     app = ParlourApp(save, settings or read_settings())
     async with app.run_test(size=size, notifications=True):
-        pilot = PatientPilot(app)
+        pilot = Driven(app)
         await pilot.pause()
         yield pilot
-
-
-async def until(pilot: Pilot[None], true: Callable[[], bool], seconds: float = 20.0) -> None:
-    """Waits until something holds. The app's clocks run meanwhile."""
-    deadline = time.monotonic() + patience(seconds)
-    while not true():
-        assert time.monotonic() < deadline, f"never came true; on screen:\n{shown(pilot)}"
-        await asyncio.sleep(0.02)
-
-
-def shown(pilot: Pilot[None]) -> str:
-    """All that is on the screen, line by line, as plain text."""
-    width, height = pilot.app.size
-    strips = pilot.app.screen._compositor.render_strips()
-    return "\n".join(strip.text[:width].rstrip() for strip in strips[:height])
-
-
-def toasts(pilot: Pilot[None]) -> list[str]:
-    """The messages in the corner."""
-    return [notification.message for notification in pilot.app._notifications]
 
 
 def pane_text(screen: Screen[None], name: str) -> str:
@@ -239,24 +263,3 @@ def pane_text(screen: Screen[None], name: str) -> str:
     pane = screen.query_one(name, Pane)
     width = pane.scrollable_content_region.width
     return "\n".join(pane.line(i, width).plain for i in range(pane.virtual_size.height))
-
-
-def live(pilot: Pilot[None]) -> LiveScreen:
-    """The live screen, which must be the one in sight."""
-    assert isinstance(pilot.app.screen, LiveScreen)
-    return pilot.app.screen
-
-
-def focused(pilot: Pilot[None]) -> str | None:
-    """The id of the widget that has the keys."""
-    widget: Widget | None = pilot.app.focused
-    return widget.id if widget is not None else None
-
-
-def at_field(pilot: Pilot[None]) -> int | None:
-    """The place of the field under the cursor, if the pane of a form has the keys."""
-    pane = pilot.app.focused
-    if not isinstance(pane, FieldsPane):
-        return None
-    paths = [field.path for field in pane.fields()]
-    return paths.index(pane.at) if pane.at in paths else None

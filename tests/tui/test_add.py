@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-from textual.pilot import Pilot
 
 from parlour.tournament.plan.additions import addition_of_file
 from parlour.tournament.save.growing.grow import growth_of
@@ -19,7 +18,7 @@ from parlour.tui.screens.home import HomeScreen
 from parlour.tui.screens.leaderboard import LeaderboardScreen
 from parlour.tui.screens.live import LiveScreen
 from tests.tournament.test_adaptive import LADDER
-from tests.tui.playing import detached, driven, saved, shown, toasts, until
+from tests.tui.playing import Driven, detached, driven, saved
 
 SAVE = Path("saves/small.db")
 ZOE = '[[agents]]\nname = "Zoe"\nstrategy = "cautious"\n'
@@ -40,7 +39,7 @@ def agents() -> list[str]:
         return [agent.name for agent in save.tournament.agents]
 
 
-async def forecast_of(pilot: Pilot[None], matches: int) -> None:
+async def forecast_of(pilot: Driven, matches: int) -> None:
     """The forecast of the form as it is has so many matches."""
 
     def is_shown() -> bool:
@@ -48,7 +47,7 @@ async def forecast_of(pilot: Pilot[None], matches: int) -> None:
         plan = screen.plan if isinstance(screen, AddScreen) else None
         return plan is not None and plan.matches == matches
 
-    await until(pilot, is_shown, 60)
+    await pilot.until(is_shown, 60)
 
 
 async def test_a_forecast_is_that_of_the_command() -> None:
@@ -105,17 +104,17 @@ async def test_ticked_agents_are_added_after_their_forecast(size: tuple[int, int
     await saved(SAVE)
     async with driven(None, size=size) as pilot:
         await pilot.press("A")
-        await until(pilot, lambda: "none is ticked" in " ".join(shown(pilot).split()))
+        await pilot.until(lambda: "none is ticked" in " ".join(pilot.shown.split()))
         await pilot.press("ctrl+r")
-        await until(pilot, lambda: any("Nothing can be" in words for words in toasts(pilot)))
+        await pilot.until(lambda: any("Nothing can be" in words for words in pilot.toasts))
         await pilot.press("space", "2", "space")
         await forecast_of(pilot, 4)
-        assert "4  matches" in shown(pilot)
+        assert "4  matches" in pilot.shown
         assert agents() == list(NAMES)
         await pilot.press("ctrl+r")
-        await until(pilot, lambda: isinstance(pilot.app.screen, HomeScreen))
+        await pilot.until(lambda: isinstance(pilot.app.screen, HomeScreen))
         words = "Added Bea: 4 matches. Space on the live screen plays them."
-        await until(pilot, lambda: toasts(pilot) == [words])
+        await pilot.until(lambda: pilot.toasts == [words])
     assert agents() == [*NAMES, "Bea"]
     with Save(SAVE) as save:
         assert stages_of(save)[-1].stage.against == ("Ada",)
@@ -132,9 +131,9 @@ async def test_an_adaptive_tournament_gets_agents_after_the_forecast_of_its_next
         (note,) = screen.plan.problems
         assert note.text.startswith("All of this is of the next 12 matches: ")
         await pilot.press("ctrl+r")
-        await until(pilot, lambda: isinstance(pilot.app.screen, LiveScreen))
+        await pilot.until(lambda: isinstance(pilot.app.screen, LiveScreen))
         words = "Added Bea: a round of matches of all agents. Space on the live screen plays them."
-        await until(pilot, lambda: words in toasts(pilot))
+        await pilot.until(lambda: words in pilot.toasts)
     assert agents() == [*NAMES, "Bea"]
 
 
@@ -142,12 +141,12 @@ async def test_a_key_to_add_before_the_forecast_is_there_waits_for_it() -> None:
     await saved(SAVE)
     async with driven(SAVE) as pilot:
         await pilot.press("l")
-        await until(pilot, lambda: isinstance(pilot.app.screen, LeaderboardScreen))
+        await pilot.until(lambda: isinstance(pilot.app.screen, LeaderboardScreen))
         await pilot.press("A", "space", "ctrl+r")
-        await until(pilot, lambda: isinstance(pilot.app.screen, LeaderboardScreen))
+        await pilot.until(lambda: isinstance(pilot.app.screen, LeaderboardScreen))
         await pilot.press("escape")
         # Nothing plays it: the live screen looks for itself.
-        await until(pilot, lambda: "12 of 24" in shown(pilot))
+        await pilot.sees("12 of 24")
     assert agents() == [*NAMES, "Bea"]
 
 
@@ -157,20 +156,20 @@ async def test_code_needs_consent_before_anything_is_counted() -> None:
     written(FUNCTION, "own.toml")
     async with driven(SAVE) as pilot:
         await pilot.press("A", "up", *"own.toml")
-        await until(pilot, lambda: "It needs your consent" in shown(pilot))
+        await pilot.sees("It needs your consent")
         await pilot.press("ctrl+r")
-        await until(pilot, lambda: isinstance(pilot.app.screen, ConsentDialog))
+        await pilot.until(lambda: isinstance(pilot.app.screen, ConsentDialog))
         await pilot.press("n")
-        await until(pilot, lambda: isinstance(pilot.app.screen, AddScreen))
+        await pilot.until(lambda: isinstance(pilot.app.screen, AddScreen))
         assert agents() == list(NAMES)
         assert not Path("mark").exists()
         await pilot.press("ctrl+r")
-        await until(pilot, lambda: isinstance(pilot.app.screen, ConsentDialog))
+        await pilot.until(lambda: isinstance(pilot.app.screen, ConsentDialog))
         await pilot.press("y")
         await forecast_of(pilot, 12)
         assert agents() == list(NAMES)
         await pilot.press("ctrl+r")
-        await until(pilot, lambda: isinstance(pilot.app.screen, LiveScreen), 60)
+        await pilot.until(lambda: isinstance(pilot.app.screen, LiveScreen), 60)
     assert agents() == [*NAMES, "Own"]
 
 
@@ -178,11 +177,11 @@ async def test_a_tournament_grows_while_it_is_played() -> None:
     save = await saved(SAVE, 0)
     with detached(save, pace=4.0):
         async with driven(save) as pilot:
-            await until(pilot, lambda: "running" in shown(pilot))
+            await pilot.sees("running")
             await pilot.press("A")
-            assert "is being played" in shown(pilot)
+            assert "is being played" in pilot.shown
             await pilot.press("space")
             await forecast_of(pilot, 12)
             await pilot.press("ctrl+r")
-            await until(pilot, lambda: agents() == [*NAMES, "Bea"], 60)
-            await until(pilot, lambda: " of 24 " in shown(pilot), 60)
+            await pilot.until(lambda: agents() == [*NAMES, "Bea"], 60)
+            await pilot.until(lambda: " of 24 " in pilot.shown, 60)

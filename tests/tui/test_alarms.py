@@ -20,7 +20,7 @@ from parlour.tui.views.leaderboard import LeaderboardState, warnings
 from parlour.tui.views.run_header import trouble_lines
 from parlour.tui.widgets.dialogs import Leaving
 from tests.tournaments import finished, new_save, tamper
-from tests.tui.playing import driven, live, shown, toasts, until
+from tests.tui.playing import driven
 
 ALARM = Alarm("faults", "undercover", 9, 30, "undercover: 9 of 30 answers are faulty\x1b[2J")
 
@@ -89,18 +89,18 @@ async def test_the_keys_of_a_hung_runner_say_what_is_true(
     monkeypatch.setattr(save_view, "hung", lambda _path: sentence)
 
     async with driven(new_save(tmp_path)) as pilot:
-        await until(pilot, lambda: live(pilot).watched.state == "hung")
+        await pilot.until(lambda: pilot.live.watched.state == "hung")
         for key in ("space", "n"):
             pilot.app.clear_notifications()
             await pilot.press(key)
-            assert toasts(pilot) == [sentence]
+            assert pilot.toasts == [sentence]
         await pilot.press("q")
         assert isinstance(pilot.app.screen, Leaving)
-        assert "no sign of process 7" in shown(pilot)
-        assert "3  leave; it stops once it answers again" in shown(pilot)
+        assert "no sign of process 7" in pilot.shown
+        assert "3  leave; it stops once it answers again" in pilot.shown
         assert set(sent) == {"status"}
         await pilot.press("3")
-        await until(pilot, lambda: pilot.app.return_code is not None)
+        await pilot.until(lambda: pilot.app.return_code is not None)
         assert "stop" in sent
         assert isinstance(pilot.app, ParlourApp)
         assert "takes effect once it does" in pilot.app.farewell

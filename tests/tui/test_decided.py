@@ -16,7 +16,7 @@ from parlour.tui.models.standings import Standings
 from parlour.tui.views.standings_table import BoardState, overall_table
 from tests.tournament.test_adaptive import LADDER
 from tests.tui import figures
-from tests.tui.playing import driven, pane_text, play, saved, shown, until
+from tests.tui.playing import driven, pane_text, play, saved
 
 
 def ranks(count: int) -> DecidedRanks:
@@ -85,7 +85,7 @@ async def test_the_screen_shows_ranks_with_interval_and_n() -> None:
     for size in ((80, 24), (160, 48)):
         async with driven(save, size=size) as pilot:
             await pilot.press("l")
-            await until(pilot, lambda: "Decided ranks · 0 of 3 pairs" in shown(pilot))
+            await pilot.sees("Decided ranks · 0 of 3 pairs")
             table = pane_text(pilot.app.screen, "#table")
             for place in expected.places:
                 line = next(line for line in table.splitlines() if place.agent in line)
@@ -93,7 +93,7 @@ async def test_the_screen_shows_ranks_with_interval_and_n() -> None:
                 assert line.split()[line.split().index(f"{place.score:.2f}") + 2] == str(
                     place.rounds
                 )
-            await until(pilot, lambda: "No more matches: another round" in shown(pilot))
+            await pilot.sees("No more matches: another round")
             await pilot.press("f")
-            await until(pilot, lambda: "strength" in shown(pilot))
-            assert "Decided ranks" not in shown(pilot)
+            await pilot.sees("strength")
+            assert "Decided ranks" not in pilot.shown

@@ -8,7 +8,6 @@ import sqlite3
 from pathlib import Path
 
 import pytest
-from textual.pilot import Pilot
 
 from parlour.tournament.control.launch import log_file
 from parlour.tournament.save.lock import holder, runner_file
@@ -19,40 +18,27 @@ from parlour.tui.screens.live import LiveScreen
 from parlour.tui.screens.messages import OpenSave
 from parlour.tui.widgets.dialogs import ChoiceDialog, LinePrompt
 from parlour.tui.widgets.panes import ListPane
-from tests.tui.playing import (
-    SMALL,
-    driven,
-    end,
-    focused,
-    live,
-    new_save,
-    pane_text,
-    running,
-    saved,
-    shown,
-    toasts,
-    until,
-)
+from tests.tui.playing import SMALL, Driven, driven, end, new_save, pane_text, running, saved
 
 SAVES = Path("saves")
 
 
-def rows_of(pilot: Pilot[None]) -> list[list[str]]:
+def rows_of(pilot: Driven) -> list[list[str]]:
     """The first line of every save in the list, in words."""
     lines = pane_text(pilot.app.screen, "#saves").splitlines()
     return [line.removeprefix("▎").split() for line in lines[::3]]
 
 
-def names_of(pilot: Pilot[None]) -> list[str]:
+def names_of(pilot: Driven) -> list[str]:
     """The names of the saves in the list."""
     return [row[0] for row in rows_of(pilot)]
 
 
-async def read(pilot: Pilot[None]) -> None:
+async def read(pilot: Driven) -> None:
     """All saves have been read, and are shown so."""
     screen = pilot.app.screen
     assert isinstance(screen, HomeScreen)
-    await until(pilot, lambda: all(row.state != "unread" for row in screen._rows))
+    await pilot.until(lambda: all(row.state != "unread" for row in screen._rows))
 
 
 async def three_saves() -> None:
@@ -94,7 +80,7 @@ async def test_saves_of_the_working_folder_come_after_those_in_the_folder_of_sav
         assert names_of(pilot) == ["begun.db", "done.db", "foreign.db", "./evening.db"]
         assert rows_of(pilot)[3][1:3] == ["○", "unfinished"]
         await pilot.press("end", "enter")
-        assert live(pilot).watched.path == Path("evening.db")
+        assert pilot.live.watched.path == Path("evening.db")
 
 
 async def test_looking_at_a_save_does_not_make_it_the_newest() -> None:
@@ -109,7 +95,7 @@ async def test_looking_at_a_save_does_not_make_it_the_newest() -> None:
 async def test_a_save_with_a_runner_says_so(paused: bool, words: str) -> None:
     save = await saved(SAVES / "a.db", 0)
     async with running(save, pace=1, paused=paused), driven(None) as pilot:
-        await until(pilot, lambda: words in shown(pilot))
+        await pilot.sees(words)
 
 
 @pytest.mark.parametrize(
@@ -127,8 +113,8 @@ async def test_a_run_that_ended_before_its_time_says_why(
     runner_file(save).write_text(json.dumps({"stopped_because": reason}), encoding="utf-8")
     log_file(save).write_text("parlour: the provider refuses the key\n", encoding="utf-8")
     async with driven(None) as pilot:
-        await until(pilot, lambda: words in shown(pilot))
-        assert note in shown(pilot)
+        await pilot.sees(words)
+        assert note in pilot.shown
 
 
 async def test_wide_screens_have_a_preview_of_the_save_under_the_cursor() -> None:
@@ -145,7 +131,7 @@ async def test_wide_screens_have_a_preview_of_the_save_under_the_cursor() -> Non
         await pilot.press("k")
         assert "2 of 12 matches" in pane_text(pilot.app.screen, "#preview")
         await pilot.press("2")
-        assert focused(pilot) == "preview"
+        assert pilot.focused == "preview"
 
 
 async def test_a_hundred_saves_are_listed_at_once_and_read_in_the_background() -> None:
@@ -156,13 +142,13 @@ async def test_a_hundred_saves_are_listed_at_once_and_read_in_the_background() -
         assert len(rows_of(pilot)) == 100
         catalogue = pilot.app.screen._catalogue
         paths = catalogue.paths()
-        await until(pilot, lambda: all(catalogue.known(path).summary for path in paths))
+        await pilot.until(lambda: all(catalogue.known(path).summary for path in paths))
         before = [catalogue.known(path) for path in catalogue.paths()]
         after = [catalogue.read(path) for path in catalogue.paths()]
         # Not read again: only the state may have changed.
         assert all(one.summary is other.summary for one, other in zip(before, after, strict=True))
         await pilot.press("end")
-        assert "000.db" in shown(pilot)
+        assert "000.db" in pilot.shown
 
 
 async def test_a_search_leaves_the_saves_that_fit() -> None:
@@ -171,13 +157,13 @@ async def test_a_search_leaves_the_saves_that_fit() -> None:
         await read(pilot)
         await pilot.press("slash", *"done", "enter")
         assert names_of(pilot) == ["done.db"]
-        assert focused(pilot) == "saves"
+        assert pilot.focused == "saves"
         await pilot.press("enter")
-        assert live(pilot).watched.path == SAVES / "done.db"
+        assert pilot.live.watched.path == SAVES / "done.db"
         await pilot.press("escape", "escape")
         assert len(names_of(pilot)) == 3
         await pilot.press("slash", *"nothing")
-        assert "No save fits the search." in shown(pilot)
+        assert "No save fits the search." in pilot.shown
         await pilot.press("escape")
         assert len(names_of(pilot)) == 3
 
@@ -188,7 +174,7 @@ async def test_a_search_leaves_the_saves_that_fit() -> None:
 async def test_with_no_save_the_screen_offers_three_ways_to_begin() -> None:
     async with driven(None) as pilot:
         for words in ("Watch the demo", "New tournament", "Presets", "Nothing is in saves/ yet."):
-            assert words in shown(pilot)
+            assert words in pilot.shown
         await pilot.press("l", "slash")  # nothing to rank or to find
         assert isinstance(pilot.app.screen, HomeScreen)
         await pilot.press("down", "down", "down", "enter")
@@ -198,11 +184,11 @@ async def test_with_no_save_the_screen_offers_three_ways_to_begin() -> None:
 async def test_the_first_save_takes_the_place_of_the_cards() -> None:
     async with driven(None) as pilot:
         await saved(SAVES / "late.db", 0)
-        assert "late.db" not in shown(pilot)
+        assert "late.db" not in pilot.shown
         await pilot.press("r")
-        await until(pilot, lambda: "late.db" in shown(pilot), seconds=1.5)  # by itself after 3
-        assert focused(pilot) == "saves"
-        assert "Watch the demo" not in shown(pilot)
+        await pilot.until(lambda: "late.db" in pilot.shown, seconds=1.5)  # by itself after 3
+        assert pilot.focused == "saves"
+        assert "Watch the demo" not in pilot.shown
 
 
 async def test_t_takes_the_next_theme() -> None:
@@ -216,9 +202,9 @@ async def test_enter_opens_the_save_under_the_cursor_and_l_its_leaderboard() -> 
     await three_saves()
     async with driven(None) as pilot:
         await pilot.press("j", "enter")
-        assert live(pilot).watched.path == SAVES / "done.db"
+        assert pilot.live.watched.path == SAVES / "done.db"
         await pilot.press("escape", "k", "enter")
-        assert live(pilot).watched.path == SAVES / "begun.db"
+        assert pilot.live.watched.path == SAVES / "begun.db"
         await pilot.press("escape", "down", "l")
         assert isinstance(pilot.app.screen, LeaderboardScreen)
         assert pilot.app.screen._path == SAVES / "done.db"
@@ -231,9 +217,9 @@ async def test_a_file_that_is_no_save_is_refused_in_one_line_and_nothing_else_ha
     async with driven(None) as pilot:
         await pilot.press("end", "enter")
         assert isinstance(pilot.app.screen, HomeScreen)
-        assert toasts(pilot) == ["saves/foreign.db: is not a save of Parlour; name another file"]
+        assert pilot.toasts == ["saves/foreign.db: is not a save of Parlour; name another file"]
         await pilot.press("l")
-        await until(pilot, lambda: "is not a save of Parlour" in shown(pilot))
+        await pilot.sees("is not a save of Parlour")
 
 
 async def test_one_escape_too_many_leaves_nothing() -> None:
@@ -259,11 +245,11 @@ async def test_d_plays_the_demo_paced_so_that_there_is_something_to_watch() -> N
     try:
         async with driven(None) as pilot:
             await pilot.press("d")
-            await until(pilot, lambda: isinstance(pilot.app.screen, LiveScreen))
-            await until(pilot, lambda: live(pilot).watched.live is not None)
-            assert live(pilot).watched.state == "running"
-            assert live(pilot).watched.live.pace == 4.0
-            assert live(pilot).watched.path == save
+            await pilot.until(lambda: isinstance(pilot.app.screen, LiveScreen))
+            await pilot.until(lambda: pilot.live.watched.live is not None)
+            assert pilot.live.watched.state == "running"
+            assert pilot.live.watched.live.pace == 4.0
+            assert pilot.live.watched.path == save
             assert holder(save) is not None
     finally:
         end(save)
@@ -273,18 +259,18 @@ async def test_beside_other_saves_d_asks_first_and_offers_the_demo_that_is_there
     await saved(SAVES / "small.db")
     async with driven(None) as pilot:
         await pilot.press("d")
-        await until(pilot, lambda: "1  play it: four scripted players" in shown(pilot))
+        await pilot.sees("1  play it: four scripted players")
         await pilot.press("escape")
         assert isinstance(pilot.app.screen, HomeScreen)
     new_save(SAVES / "demo.db", SMALL.replace('"small"', '"demo"'))
     async with driven(None) as pilot:
-        await until(pilot, lambda: "○ unfinished" in shown(pilot))
+        await pilot.sees("○ unfinished")
         await pilot.press("d")
-        await until(pilot, lambda: "1  open demo.db" in shown(pilot))
-        assert "2  play it again, as a new save" in shown(pilot)
+        await pilot.sees("1  open demo.db")
+        assert "2  play it again, as a new save" in pilot.shown
         await pilot.press("1")
-        await until(pilot, lambda: isinstance(pilot.app.screen, LiveScreen))
-        assert live(pilot).watched.path == SAVES / "demo.db"
+        await pilot.until(lambda: isinstance(pilot.app.screen, LiveScreen))
+        assert pilot.live.watched.path == SAVES / "demo.db"
     assert sorted(path.name for path in SAVES.glob("*.db")) == ["demo.db", "small.db"]
 
 
@@ -297,9 +283,9 @@ async def test_o_plays_a_tournament_file_of_ones_own() -> None:
             await pilot.press("o")
             assert isinstance(pilot.app.screen, LinePrompt)
             await pilot.press(*"mine.toml", "enter")
-            await until(pilot, lambda: isinstance(pilot.app.screen, LiveScreen))
+            await pilot.until(lambda: isinstance(pilot.app.screen, LiveScreen))
             # Scripted players at full speed: it is over in no time.
-            await until(pilot, lambda: live(pilot).watched.state == "finished")
+            await pilot.until(lambda: pilot.live.watched.state == "finished")
         with Save(save) as opened:
             assert opened.name == "My games"
     finally:
@@ -319,8 +305,8 @@ async def test_a_tournament_file_that_cannot_be_used_is_said_in_one_line(
     Path("broken.toml").write_text(SMALL[: SMALL.index("[[agents]]")], encoding="utf-8")
     async with driven(None) as pilot:
         await pilot.press("o", *typed, "enter")
-        await until(pilot, lambda: bool(toasts(pilot)))
-        assert toasts(pilot)[0].startswith(said)
+        await pilot.until(lambda: bool(pilot.toasts))
+        assert pilot.toasts[0].startswith(said)
         assert isinstance(pilot.app.screen, HomeScreen)
         assert not list(Path().glob("saves/*"))
 
@@ -331,8 +317,8 @@ async def test_an_empty_or_abandoned_file_name_starts_nothing() -> None:
         await pilot.press("o", *"x.toml", "escape")
         await pilot.press("p", "escape")
         assert isinstance(pilot.app.screen, HomeScreen)
-        assert focused(pilot) == "cards"
-        assert toasts(pilot) == []
+        assert pilot.focused == "cards"
+        assert pilot.toasts == []
         assert not SAVES.exists()
 
 
@@ -342,7 +328,7 @@ async def test_the_list_stays_where_the_cursor_is_while_saves_come_and_go() -> N
         await pilot.press("end")
         (SAVES / "foreign.db").unlink()
         await pilot.press("r")
-        await until(pilot, lambda: len(names_of(pilot)) == 2)
+        await pilot.until(lambda: len(names_of(pilot)) == 2)
         assert pilot.app.screen.query_one("#saves", ListPane).cursor == 1
 
 
@@ -351,4 +337,4 @@ async def test_the_app_remembers_the_save_that_was_watched_last(tmp_path: Path) 
     async with driven(first) as pilot:
         assert pilot.app.last_watched == first
         pilot.app.post_message(OpenSave(second))
-        await until(pilot, lambda: pilot.app.last_watched == second)
+        await pilot.until(lambda: pilot.app.last_watched == second)

@@ -7,7 +7,6 @@ from pathlib import Path
 from threading import Event
 
 import pytest
-from textual.pilot import Pilot
 
 from parlour.ratings.reports.matrix import matrix
 from parlour.tui.models.standings import Standings
@@ -16,6 +15,7 @@ from parlour.tui.views.leaderboard import MET, OVERALL
 from parlour.tui.widgets.panes import ListPane
 from tests.tui.playing import (
     SMALL,
+    Driven,
     change,
     driven,
     new_save,
@@ -23,20 +23,17 @@ from tests.tui.playing import (
     play,
     running,
     saved,
-    shown,
-    toasts,
-    until,
 )
 
 SAVE = Path("saves/small.db")
 
 
-async def opened(pilot: Pilot[None]) -> LeaderboardScreen:
+async def opened(pilot: Driven) -> LeaderboardScreen:
     """The leaderboard screen, once the leaderboard is there."""
     await pilot.press("l")
     screen = pilot.app.screen
     assert isinstance(screen, LeaderboardScreen)
-    await until(pilot, lambda: "Ada" in shown(pilot))
+    await pilot.sees("Ada")
     return screen
 
 
@@ -65,7 +62,7 @@ async def test_agents_are_ranked_with_all_columns_where_there_is_room() -> None:
         ]
         board = screen.state.board
         assert board is not None
-        text = shown(pilot)
+        text = pilot.shown
         for standing in board.by("overall"):
             strength = standing.strength
             assert strength is not None
@@ -81,7 +78,7 @@ async def test_agents_are_ranked_with_all_columns_where_there_is_room() -> None:
 async def test_headings_stand_over_their_columns() -> None:
     async with driven(await saved(SAVE), size=(240, 34)) as pilot:
         await opened(pilot)
-        lines = shown(pilot).splitlines()
+        lines = pilot.shown.splitlines()
         head = next(line for line in lines if "strength" in line)
         row = next(line for line in lines if "Ada" in line)
         assert head.index("rank") == row.index("1–3")
@@ -101,9 +98,9 @@ async def test_1_to_6_choose_the_view() -> None:
         screen = await opened(pilot)
         for key, word in words.items():
             await pilot.press(key)
-            await until(pilot, lambda word=word: word in shown(pilot))  # type: ignore[misc]
+            await pilot.until(lambda word=word: word in pilot.shown)  # type: ignore[misc]
             assert screen.state.view == int(key) - 1
-        heading = shown(pilot).splitlines()[1]
+        heading = pilot.shown.splitlines()[1]
         assert heading.split() == [
             *("1", "Overall", "2", "By", "game", "3", "By", "role"),
             *("4", "Race", "5", "Networks", "6", "Conduct"),
@@ -116,17 +113,17 @@ async def test_columns_that_do_not_fit_come_into_sight_and_rank_and_name_stay(
 ) -> None:
     async with driven(await saved(SAVE)) as pilot:
         screen = await opened(pilot)
-        assert "more columns: → " in shown(pilot)
-        assert "├" in shown(pilot)
+        assert "more columns: → " in pilot.shown
+        assert "├" in pilot.shown
         await pilot.press(right)
-        assert "├" not in shown(pilot)  # the measures have taken its place
-        assert "judge" in shown(pilot)
+        assert "├" not in pilot.shown  # the measures have taken its place
+        assert "judge" in pilot.shown
         assert rows(screen)[0][:3] == ["1–3", "A", "Ada"]
         await pilot.press(left, left)
-        assert "├" in shown(pilot)
+        assert "├" in pilot.shown
         await pilot.press(*[right] * 20)
-        assert "σ" in shown(pilot)
-        assert "→" not in shown(pilot)
+        assert "σ" in pilot.shown
+        assert "→" not in pilot.shown
         assert rows(screen)[0][:3] == ["1–3", "A", "Ada"]
 
 
@@ -134,16 +131,15 @@ async def test_a_wider_screen_shows_more_columns_at_once() -> None:
     async with driven(await saved(SAVE)) as pilot:
         await opened(pilot)
         await pilot.resize_terminal(240, 34)
-        await until(pilot, lambda: "coord " in shown(pilot))
+        await pilot.sees("coord ")
         # A thread counts the matches for the race.
-        await until(pilot, lambda: "Race skill above the mean" in shown(pilot))
+        await pilot.sees("Race skill above the mean")
         await pilot.resize_terminal(80, 24)
         gone = ("coord ", "Race skill")
-        await until(
-            pilot,
+        await pilot.until(
             lambda: (
-                "more columns: → " in shown(pilot)
-                and not any(words in shown(pilot) for words in gone)
+                "more columns: → " in pilot.shown
+                and not any(words in pilot.shown for words in gone)
             ),
         )
 
@@ -171,11 +167,11 @@ async def test_s_sorts_by_the_next_column_and_capital_s_from_the_other_end() -> 
         assert screen.state.agent == "Lin"
         await pilot.press("s")  # by strength
         assert agents(screen) == ["Ada", "Lin", "Rob"]
-        assert "strength ▼" in shown(pilot)
+        assert "strength ▼" in pilot.shown
         await pilot.press("S")
         assert agents(screen) == ["Rob", "Lin", "Ada"]
         await pilot.press("enter")
-        assert "Agent │  L  Lin" in shown(pilot)
+        assert "Agent │  L  Lin" in pilot.shown
 
 
 async def test_v_shows_intervals_then_counts() -> None:
@@ -196,11 +192,11 @@ async def test_v_shows_intervals_then_counts() -> None:
 async def test_c_compares_with_the_agent_under_the_cursor() -> None:
     async with driven(await saved(SAVE), size=(160, 40)) as pilot:
         screen = await opened(pilot)
-        assert "Ada against the mean" in shown(pilot)
+        assert "Ada against the mean" in pilot.shown
         await pilot.press("c", "down")
-        assert "Lin against Ada" in shown(pilot)
+        assert "Lin against Ada" in pilot.shown
         await pilot.press("enter")
-        assert "Lin against  A  Ada" in shown(pilot)
+        assert "Lin against  A  Ada" in pilot.shown
         await pilot.press("escape", "up", "c")
         assert screen.state.against is None
 
@@ -209,24 +205,24 @@ async def test_a_cell_by_game_is_opened_below_with_its_matches() -> None:
     async with driven(await saved(SAVE), size=(160, 48)) as pilot:
         screen = await opened(pilot)
         await pilot.press("2", "right", "down")
-        await until(pilot, lambda: "its matches, newest first" in shown(pilot))
-        await until(pilot, lambda: "★" in pane_text(screen, "#one"))
+        await pilot.sees("its matches, newest first")
+        await pilot.until(lambda: "★" in pane_text(screen, "#one"))
         text = pane_text(screen, "#one")
         assert "Lin in ♠ Undercover   8 matches" in text
         assert "as civilian" in text
         # Its eight matches in two columns.
         assert sum("as undercover" in line or "as civilian" in line for line in text.splitlines())
         await pilot.press("3")
-        await until(pilot, lambda: "Strength in each role" in shown(pilot))
+        await pilot.sees("Strength in each role")
         await pilot.press("right")
         column = screen.state.tile_column
         assert column is not None
         assert column.role is not None
-        await until(pilot, lambda: screen.state.opened is not None)
+        await pilot.until(lambda: screen.state.opened is not None)
         opened_cell = screen.state.opened
         assert opened_cell is not None
         await pilot.press("enter")
-        assert "Agent │  L  Lin" in shown(pilot)
+        assert "Agent │  L  Lin" in pilot.shown
 
 
 async def test_keys_that_come_at_once_leave_cursor_and_cell_together() -> None:
@@ -238,24 +234,24 @@ async def test_keys_that_come_at_once_leave_cursor_and_cell_together() -> None:
         await pilot.pause()
         assert screen.query_one("#table", ListPane).cursor == 2
         assert screen.state.agent == "Rob"
-        await until(pilot, lambda: "Rob in" in pane_text(screen, "#one"))
+        await pilot.until(lambda: "Rob in" in pane_text(screen, "#one"))
 
 
 async def test_the_race_is_shown_by_game_and_as_ranks_and_one_agent_stands_out() -> None:
     async with driven(await saved(SAVE), size=(120, 34)) as pilot:
         screen = await opened(pilot)
         await pilot.press("4")
-        await until(pilot, lambda: screen.state.shown is not None)
-        await until(pilot, lambda: "Ada +" in shown(pilot))
-        assert "all games" in shown(pilot)
+        await pilot.until(lambda: screen.state.shown is not None)
+        await pilot.sees("Ada +")
+        assert "all games" in pilot.shown
         await pilot.press("g")
-        await until(pilot, lambda: "Undercover" in shown(pilot))
+        await pilot.sees("Undercover")
         await pilot.press("r")
-        await until(pilot, lambda: "Ada 1" in shown(pilot))
+        await pilot.sees("Ada 1")
         await pilot.press("enter")  # nobody is chosen
         assert pilot.app.screen is screen
         await pilot.press("down", "down", "enter")
-        assert "Agent │  L  Lin" in shown(pilot)
+        assert "Agent │  L  Lin" in pilot.shown
         await pilot.press("escape", "e", "4")
         target = Path("saves/small-race-undercover.json")
         assert json.loads(target.read_text(encoding="utf-8"))["points"]
@@ -265,14 +261,14 @@ async def test_the_network_of_votes_has_a_ring_beside_it_and_its_own_export() ->
     async with driven(await saved(SAVE), size=(160, 48)) as pilot:
         screen = await opened(pilot)
         await pilot.press("5")
-        await until(pilot, lambda: "most accused" in shown(pilot))
-        assert "Network" in shown(pilot)
+        await pilot.sees("most accused")
+        assert "Network" in pilot.shown
         assert "╭" in pane_text(screen, "#two")
         ties = screen.state.ties
         await pilot.press("minus", "minus", "plus")
         assert screen.state.ties == ties - 4
         await pilot.press("h")
-        await until(pilot, lambda: "Nobody has met yet." in shown(pilot))
+        await pilot.sees("Nobody has met yet.")
         await pilot.press("a", "e", "2")
         text = Path("saves/small-network-accused.csv").read_text(encoding="utf-8")
         assert text.startswith("agent,other,times,chances,share,low,high")
@@ -280,9 +276,9 @@ async def test_the_network_of_votes_has_a_ring_beside_it_and_its_own_export() ->
         await pilot.press("s", "s")  # by the votes for the first agent
         assert "▼" in pane_text(screen, "#one")
         await pilot.resize_terminal(80, 24)
-        await until(pilot, lambda: not screen.query_one("#two").display)
+        await pilot.until(lambda: not screen.query_one("#two").display)
         await pilot.press("r")
-        await until(pilot, lambda: screen.query_one("#two").display)
+        await pilot.until(lambda: screen.query_one("#two").display)
 
 
 async def test_moves_since_the_last_look_are_shown() -> None:
@@ -295,7 +291,7 @@ async def test_moves_since_the_last_look_are_shown() -> None:
         local.seen_order = ("Lin", "Rob", "Ada")
         again = await opened(pilot)
         assert again.state.moves == {"Ada": 2, "Lin": -1, "Rob": -1}
-        assert "▲2" in shown(pilot)
+        assert "▲2" in pilot.shown
         await pilot.press("escape")
         assert (await opened(pilot)).state.moves == {"Ada": 0, "Lin": 0, "Rob": 0}
 
@@ -327,7 +323,7 @@ async def test_e_writes_what_is_shown_in_each_format(part: str) -> None:
         ):
             await pilot.press("e", str(choice))
             target = Path(f"saves/small-{part}.{ending}")
-            assert toasts(pilot) == [f"Written: {target}"]
+            assert pilot.toasts == [f"Written: {target}"]
             text = target.read_text(encoding="utf-8")
             assert text.replace("\\#", "#").startswith(begin)
             assert all(name in text for name in ("Ada", "Rob", "Lin"))
@@ -351,38 +347,38 @@ async def test_6_shows_the_conduct_of_every_agent_with_its_own_export() -> None:
     async with driven(save, size=(190, 30)) as pilot:
         screen = await opened(pilot)
         await pilot.press("6")
-        await until(pilot, lambda: "84" in pane_text(screen, "#table"))
+        await pilot.until(lambda: "84" in pane_text(screen, "#table"))
         # 252 answers of three agents: 84 each. No model, so there are no calls.
         assert [row[:3] for row in rows(screen)] == [
             *(["A", "Ada", "84"], ["R", "Rob", "84"], ["L", "Lin", "84"]),
         ]
         assert sum("empty 1" in " ".join(row) for row in rows(screen)) == 1
         assert all(row.count("–") >= 7 for row in rows(screen))
-        assert "Faulty: answers replaced by a fallback" in shown(pilot)
+        assert "Faulty: answers replaced by a fallback" in pilot.shown
         await pilot.press("s", "s", "s")  # by name, by answers, by faults
         assert "empty" in rows(screen)[0]
         await pilot.press("S")
         assert "empty" in rows(screen)[-1]
         await pilot.press("s", "s")  # by repairs, and then by calls: nothing has any
         await pilot.press("f")  # of all that is stored: there is nothing to leave out
-        assert "without faults" not in shown(pilot).splitlines()[0]
+        assert "without faults" not in pilot.shown.splitlines()[0]
         await pilot.press("e", "2")
         target = Path("saves/small-conduct.csv")
-        assert toasts(pilot)[-1] == f"Written: {target}"
+        assert pilot.toasts[-1] == f"Written: {target}"
         assert target.read_text(encoding="utf-8").startswith("agent,answers,faults,repairs,")
         chosen = screen.state.agent
         await pilot.press("enter")
-        assert f" {chosen} " in shown(pilot).splitlines()[0]
+        assert f" {chosen} " in pilot.shown.splitlines()[0]
         await pilot.press("escape", "1")
-        await until(pilot, lambda: "strength" in shown(pilot))
+        await pilot.sees("strength")
 
 
 async def test_conduct_is_there_before_a_match_is_finished() -> None:
     async with driven(await saved(SAVE, 15)) as pilot:
         await pilot.press("l", "6")
-        await until(pilot, lambda: "Ada" in shown(pilot))
+        await pilot.sees("Ada")
         await pilot.press("enter")
-        assert toasts(pilot) == ["This agent has finished no match yet."]
+        assert pilot.toasts == ["This agent has finished no match yet."]
 
 
 async def test_f_leaves_out_the_matches_that_had_a_fault() -> None:
@@ -390,16 +386,16 @@ async def test_f_leaves_out_the_matches_that_had_a_fault() -> None:
     faulty(save, "match IN (2, 5) AND ask = 0")
     async with driven(save, size=(240, 30)) as pilot:
         await opened(pilot)
-        assert "12 finished matches" in shown(pilot)
+        assert "12 finished matches" in pilot.shown
         await pilot.press("f")
-        await until(pilot, lambda: "Left out because of a fault: 2" in shown(pilot))
-        assert "10 finished matches" in shown(pilot)
-        assert "without faults" in shown(pilot).splitlines()[0]
+        await pilot.sees("Left out because of a fault: 2")
+        assert "10 finished matches" in pilot.shown
+        assert "without faults" in pilot.shown.splitlines()[0]
         await pilot.press("e", "4")
         target = Path("saves/small-leaderboard-overall-without-faults.json")
         assert json.loads(target.read_text(encoding="utf-8"))["left_out"] == 2
         await pilot.press("f")
-        assert "12 finished matches" in shown(pilot)
+        assert "12 finished matches" in pilot.shown
 
 
 async def test_f_says_so_where_every_match_had_a_fault() -> None:
@@ -409,16 +405,16 @@ async def test_f_says_so_where_every_match_had_a_fault() -> None:
         await opened(pilot)
         await pilot.press("f")
         words = "No match is left: 12 matches had a fault, and no other match"
-        await until(pilot, lambda: words in shown(pilot))
+        await pilot.sees(words)
 
 
 async def test_it_keeps_up_with_a_running_tournament() -> None:
     save = await saved(SAVE, 22)
     async with running(save, pace=200, paused=True) as runner, driven(save) as pilot:
         await opened(pilot)
-        assert "1 finished match ·" in shown(pilot)
+        assert "1 finished match ·" in pilot.shown
         runner.gate.open()
-        await until(pilot, lambda: "12 finished matches" in shown(pilot))
+        await pilot.sees("12 finished matches")
 
 
 async def test_a_save_whose_answers_cannot_be_read_says_so_instead_of_computing_for_ever() -> None:
@@ -426,7 +422,7 @@ async def test_a_save_whose_answers_cannot_be_read_says_so_instead_of_computing_
     async with driven(save) as pilot:
         save.write_bytes(b"no longer a save" * 100)
         await pilot.press("l")
-        await until(pilot, lambda: "saves/small.db: is" in shown(pilot))
+        await pilot.sees("saves/small.db: is")
 
 
 TWO_GAMES = """
@@ -452,18 +448,18 @@ OFTEN = SMALL.replace("seed = 7", "seed = 7\nrepetitions = 3")
 """Enough matches of each pair for intervals."""
 
 
-async def met(pilot: Pilot[None]) -> LeaderboardScreen:
+async def met(pilot: Driven) -> LeaderboardScreen:
     """The matrix of all against all."""
     screen = await opened(pilot)
-    await until(pilot, lambda: "finished matches" in shown(pilot))
+    await pilot.sees("finished matches")
     await pilot.press("m")
     assert screen.state.view == MET
     return screen
 
 
-def game(pilot: Pilot[None]) -> str:
+def game(pilot: Driven) -> str:
     """The game in the header, with its number."""
-    return " ".join(shown(pilot).splitlines()[0].split("│")[1].split())
+    return " ".join(pilot.shown.splitlines()[0].split("│")[1].split())
 
 
 async def test_m_on_the_leaderboard_shows_everybody_against_everybody() -> None:
@@ -479,7 +475,7 @@ async def test_m_on_the_leaderboard_shows_everybody_against_everybody() -> None:
             assert f"{100 * meeting.share:.0f} %" in text
             assert f"±{50 * (high - low):.0f} of {meeting.n}" in text
         assert text.count("·") == 3
-        assert "a draw is half a win" in " ".join(shown(pilot).replace("│", "").split())
+        assert "a draw is half a win" in " ".join(pilot.shown.replace("│", "").split())
         await pilot.press("escape")
         assert screen.state.view == OVERALL
 
@@ -499,11 +495,11 @@ async def test_n_and_p_go_through_the_games() -> None:
 
         # On a small screen the columns follow the cursor.
         await pilot.resize_terminal(34, 20)
-        await until(pilot, lambda: "more columns: → " in shown(pilot))
+        await pilot.sees("more columns: → ")
         await pilot.press(*["right"] * 10)
-        assert "more columns: →" not in shown(pilot)
+        assert "more columns: →" not in pilot.shown
         await pilot.press("n")  # another game begins at the left
-        assert "more columns: ←" not in shown(pilot)
+        assert "more columns: ←" not in pilot.shown
         await pilot.resize_terminal(80, 24)
 
         await pilot.press("e", "1", "n", "e", "2")
@@ -525,19 +521,19 @@ async def test_opened_before_the_leaderboard_is_there_it_waits_for_it(
     monkeypatch.setattr(Standings, "refresh", held)
     async with driven(await saved(SAVE)) as pilot:
         await pilot.press("l", "m", "n", "right", "enter", "down")
-        assert "computing …" in shown(pilot)
+        assert "computing …" in pilot.shown
         computed.set()
-        await until(pilot, lambda: " A  Ada" in shown(pilot))
+        await pilot.sees(" A  Ada")
 
 
 async def test_with_no_match_finished_it_says_so_and_writes_an_empty_table_of_meetings() -> None:
     async with driven(await saved(SAVE, 0)) as pilot:
         await pilot.press("l")
-        await until(pilot, lambda: "No match is finished yet. Esc goes back." in shown(pilot))
+        await pilot.sees("No match is finished yet. Esc goes back.")
         await pilot.press("2", "3", "right", "left", "down", "enter", "escape")
-        assert "not running" in shown(pilot)
+        assert "not running" in pilot.shown
         await pilot.press("l", "m", "down", "enter", "left")
-        await until(pilot, lambda: "No two agents have met" in shown(pilot))
+        await pilot.sees("No two agents have met")
         await pilot.press("e", "4")
         text = Path("saves/small-head-to-head-all.json").read_text(encoding="utf-8")
         assert json.loads(text) == {"game": None, "agents": [], "pairs": []}

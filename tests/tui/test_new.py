@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from textual.pilot import Pilot
 
 from parlour.tournament.plan.expansion import preset_names
 from parlour.tournament.plan.loader import read_preset, read_tournament
@@ -46,17 +45,7 @@ from parlour.tui.views.plan_forecast import amount, duration, forecast_lines
 from parlour.tui.widgets.dialogs import ChoiceDialog
 from parlour.tui.widgets.fields_pane import DIGITS, FieldsPane
 from tests.tournaments import printed_json
-from tests.tui.playing import (
-    at_field,
-    driven,
-    end,
-    focused,
-    live,
-    pane_text,
-    shown,
-    toasts,
-    until,
-)
+from tests.tui.playing import Driven, driven, end, pane_text
 
 MODELS = """
 [[agents]]
@@ -414,20 +403,20 @@ def test_numbers_are_short() -> None:
 # --- Keys
 
 
-async def to_the_form(pilot: Pilot[None]) -> NewScreen:
+async def to_the_form(pilot: Driven) -> NewScreen:
     await pilot.press("n")
     screen = pilot.app.screen
     assert isinstance(screen, NewScreen)
     return screen
 
 
-async def settled(pilot: Pilot[None]) -> None:
+async def settled(pilot: Driven) -> None:
     """The forecast is of the draft as it is."""
     screen = pilot.app.screen
     assert isinstance(screen, NewScreen)
     draft = screen.draft
     plan = forecast(draft, screen.offered)
-    await until(pilot, lambda: screen.plan == plan)
+    await pilot.until(lambda: screen.plan == plan)
 
 
 @pytest.mark.slow
@@ -445,9 +434,9 @@ async def test_from_the_command_to_a_tournament_of_ones_own_in_at_most_25_keys()
         async with driven(None) as pilot:
             for key in keys:
                 await pilot.press(key)
-            await until(pilot, lambda: isinstance(pilot.app.screen, LiveScreen))
-            assert live(pilot).watched.path == save
-            await until(pilot, lambda: live(pilot).watched.state == "finished")
+            await pilot.until(lambda: isinstance(pilot.app.screen, LiveScreen))
+            assert pilot.live.watched.path == save
+            await pilot.until(lambda: pilot.live.watched.state == "finished")
             await pilot.press("escape")
             assert isinstance(pilot.app.screen, HomeScreen)
         with Save(save) as opened:
@@ -463,14 +452,14 @@ async def test_a_problem_takes_playing_out_of_the_footer() -> None:
     async with driven(None) as pilot:
         screen = await to_the_form(pilot)
         await settled(pilot)
-        assert "^r" in shown(pilot).splitlines()[-1]
+        assert "^r" in pilot.shown.splitlines()[-1]
         await pilot.press("a")
-        await until(pilot, lambda: "^r" not in shown(pilot).splitlines()[-1])
+        await pilot.until(lambda: "^r" not in pilot.shown.splitlines()[-1])
         assert "No game is ticked" in pane_text(screen, "#forecast")
         await pilot.press("ctrl+r")
         assert not list(Path().glob("*.toml"))
         await pilot.press("space", "down", "space")
-        await until(pilot, lambda: "^r" in shown(pilot).splitlines()[-1])
+        await pilot.until(lambda: "^r" in pilot.shown.splitlines()[-1])
 
 
 @pytest.mark.slow
@@ -481,14 +470,14 @@ async def test_a_key_to_play_before_the_forecast_is_there_waits_for_it() -> None
             screen = await to_the_form(pilot)
             await settled(pilot)
             await pilot.press("a")
-            await until(pilot, lambda: "No game is ticked" in pane_text(screen, "#forecast"))
+            await pilot.until(lambda: "No game is ticked" in pane_text(screen, "#forecast"))
             toggles(screen, "game", "undercover")
             assert screen.check_action("play", ())  # the problem is that of an older form
             assert screen.why_not("play") == ""
             screen.action_play()
             assert not Path("my-tournament.toml").exists()
-            await until(pilot, lambda: "1 Matches" in shown(pilot))
-            assert live(pilot).watched.path == save
+            await pilot.sees("1 Matches")
+            assert pilot.live.watched.path == save
     finally:
         end(save)
 
@@ -500,7 +489,7 @@ async def test_a_key_to_play_that_waited_says_why_it_cannot() -> None:
         for name in screen.draft.games:
             toggles(screen, "game", name)
         screen.action_play()
-        await until(pilot, lambda: any("No game is ticked" in text for text in toasts(pilot)))
+        await pilot.until(lambda: any("No game is ticked" in text for text in pilot.toasts))
         assert not Path("my-tournament.toml").exists()
 
 
@@ -509,7 +498,7 @@ async def test_saving_writes_the_file_and_asks_before_it_replaces_another() -> N
     async with driven(None) as pilot:
         await to_the_form(pilot)
         await pilot.press("ctrl+s")
-        assert toasts(pilot) == ["Written: my-tournament.toml"]
+        assert pilot.toasts == ["Written: my-tournament.toml"]
         assert len(read_tournament(file).games) == 9
         await pilot.press("space", "ctrl+s")  # its own file needs no question
         assert len(read_tournament(file).games) == 8
@@ -540,7 +529,7 @@ async def test_keys_that_come_at_once_work_in_their_order() -> None:
         assert isinstance(screen, NewScreen)
         for key in ("a", "space", "down", "down", "space"):
             pilot.app.simulate_key(key)
-        await until(pilot, lambda: len(screen.draft.games) == 2)
+        await pilot.until(lambda: len(screen.draft.games) == 2)
 
 
 async def test_numbers_and_names_are_typed_at_once_and_other_keys_still_work() -> None:
@@ -568,9 +557,9 @@ async def test_a_text_is_edited_in_its_middle_and_taken_back() -> None:
         await pilot.press("ctrl+u", *"word " * 12, "up", "ctrl+k")  # up stays in the text
         assert screen.draft.name == "word " * 9
         await pilot.press(*["up"] * 9, "down")
-        assert at_field(pilot) == 0
+        assert pilot.at_field == 0
         await pilot.press("end", "down")
-        assert at_field(pilot) == 1
+        assert pilot.at_field == 1
 
 
 async def test_a_click_into_a_text_puts_the_caret_there() -> None:
@@ -585,19 +574,19 @@ async def test_a_click_into_a_text_puts_the_caret_there() -> None:
 async def test_a_field_that_takes_digits_says_how_to_leave_it() -> None:
     async with driven(None, size=(80, 24)) as pilot:
         await pilot.press("n")
-        assert DIGITS not in shown(pilot)
-        assert "tab pane" in shown(pilot).splitlines()[-1]
+        assert DIGITS not in pilot.shown
+        assert "tab pane" in pilot.shown.splitlines()[-1]
         await pilot.press("3")
-        assert DIGITS in shown(pilot)
+        assert DIGITS in pilot.shown
         await pilot.press("2")
-        assert "my-tournament2 .toml" in shown(pilot)
+        assert "my-tournament2 .toml" in pilot.shown
         await pilot.press("down")  # a choice: digits go to panes
-        assert DIGITS not in shown(pilot)
+        assert DIGITS not in pilot.shown
         await pilot.press("down")
-        assert DIGITS in shown(pilot)
+        assert DIGITS in pilot.shown
         await pilot.press("tab")
-        assert focused(pilot) == "games"
-        assert DIGITS not in shown(pilot)
+        assert pilot.focused == "games"
+        assert DIGITS not in pilot.shown
 
 
 async def test_the_field_with_the_keys_has_a_sign_and_only_in_the_pane_that_has_them() -> None:
@@ -606,27 +595,27 @@ async def test_the_field_with_the_keys_has_a_sign_and_only_in_the_pane_that_has_
         assert pane_text(screen, "#games").count("▎") == 2  # a game takes two lines
         assert "▎" not in pane_text(screen, "#agents")
         await pilot.press("tab")
-        assert focused(pilot) == "agents"
+        assert pilot.focused == "agents"
         assert "▎[✓]  B  Bea" in pane_text(screen, "#agents")
         assert "▎" not in pane_text(screen, "#games")
         await pilot.press("tab", "tab")
-        assert focused(pilot) == "games"
+        assert pilot.focused == "games"
         await pilot.press("2")
-        assert focused(pilot) == "agents"
+        assert pilot.focused == "agents"
 
 
 async def test_narrow_screens_have_tabs_and_the_forecast_beside_them() -> None:
     async with driven(None) as pilot:
         await to_the_form(pilot)
         await settled(pilot)
-        assert " 1  Games   2  Agents   3  Schedule   4  Forecast" in shown(pilot)
-        assert "231  matches" in shown(pilot)
-        assert "scripted, free" not in shown(pilot)
+        assert " 1  Games   2  Agents   3  Schedule   4  Forecast" in pilot.shown
+        assert "231  matches" in pilot.shown
+        assert "scripted, free" not in pilot.shown
         await pilot.press("tab")
-        assert "scripted, free" in shown(pilot)
-        assert "231  matches" in shown(pilot)
+        assert "scripted, free" in pilot.shown
+        assert "231  matches" in pilot.shown
         await pilot.press("4")
-        assert focused(pilot) == "forecast"
+        assert pilot.focused == "forecast"
 
 
 async def test_the_variant_is_that_of_the_game_under_the_cursor() -> None:
@@ -644,7 +633,7 @@ async def test_models_of_the_users_file_are_offered_with_their_keys() -> None:
     own_models()
     async with driven(None, size=(160, 48)) as pilot:
         screen = await to_the_form(pilot)
-        await until(pilot, lambda: "Mina" in pane_text(screen, "#agents"))
+        await pilot.until(lambda: "Mina" in pane_text(screen, "#agents"))
         assert "mina-1  localhost:9" in pane_text(screen, "#agents")
         await pilot.press("tab", *["down"] * 7, "space")
         await settled(pilot)
@@ -661,33 +650,33 @@ async def test_a_file_of_agents_that_cannot_be_read_is_said_in_one_line() -> Non
     agents_file().write_text("agents = 3")
     async with driven(None) as pilot:
         await to_the_form(pilot)
-        await until(pilot, lambda: bool(toasts(pilot)))
-        assert "has no [[agents]]; write blocks as in a tournament file" in toasts(pilot)[0]
+        await pilot.until(lambda: bool(pilot.toasts))
+        assert "has no [[agents]]; write blocks as in a tournament file" in pilot.toasts[0]
 
 
 async def test_p_fills_the_form_in_from_a_preset() -> None:
     Path("demo.toml").write_text("")
     async with driven(None, size=(160, 48)) as pilot:
         await pilot.press("n", "p")
-        await until(pilot, lambda: isinstance(pilot.app.screen, ChoiceDialog))
+        await pilot.until(lambda: isinstance(pilot.app.screen, ChoiceDialog))
         place = preset_names().index("demo") + 1
         await pilot.press(str(place))
-        await until(pilot, lambda: "from demo" in shown(pilot))
+        await pilot.sees("from demo")
         screen = pilot.app.screen
         assert isinstance(screen, NewScreen)
         assert screen.draft.name == "demo-2"
-        await until(pilot, lambda: "44 matches" in " ".join(shown(pilot).split()))
+        await pilot.until(lambda: "44 matches" in " ".join(pilot.shown.split()))
         await pilot.press("2", "space", "p")  # one agent less: this would be lost
-        await until(pilot, lambda: "what it says now is lost" in shown(pilot))
+        await pilot.sees("what it says now is lost")
         await pilot.press("escape", "escape")
-        await until(pilot, lambda: "The form is not saved" in shown(pilot))
+        await pilot.sees("The form is not saved")
 
 
 async def test_a_ticks_all_of_a_section_or_none() -> None:
     own_models()
     async with driven(None, size=(160, 48)) as pilot:
         screen = await to_the_form(pilot)
-        await until(pilot, lambda: "Mina" in screen.offered)
+        await pilot.until(lambda: "Mina" in screen.offered)
         await pilot.press("a", "tab", "a")
         assert screen.draft.games == frozenset()
         assert screen.draft.agents == frozenset(SCRIPTED)  # no model, which costs money
@@ -784,10 +773,10 @@ async def test_the_form_plays_an_adaptive_tournament_until_its_rule() -> None:
         assert isinstance(screen, NewScreen)
         screen.draft = adaptive(("number/matches", "300"))
         await pilot.press("3", "down", "down", *"rank 1")
-        await until(pilot, lambda: "the others follow" in shown(pilot))
+        await pilot.sees("the others follow")
         await pilot.press("ctrl+r")
-        await until(pilot, lambda: isinstance(pilot.app.screen, LiveScreen))
-        path = live(pilot).watched.path
+        await pilot.until(lambda: isinstance(pilot.app.screen, LiveScreen))
+        path = pilot.live.watched.path
         end(path)
     with Save(path) as save:
         assert save.control().until == "rank 1"

@@ -12,7 +12,7 @@ from parlour.agents.llm.keys import settings_file
 from parlour.games.common.errors import BadInput
 from parlour.tui.look.palette import DAY
 from parlour.tui.settings import Settings, read_settings
-from tests.tui.playing import driven, saved, shown, toasts
+from tests.tui.playing import driven, saved
 
 SAVE = Path("saves/small.db")
 
@@ -112,7 +112,7 @@ async def test_theme_and_layout_are_stored_and_the_keys_stay() -> None:
     async with driven(await saved(SAVE)) as pilot:
         assert pilot.app.theme == "nord"
         assert pilot.app.screen.settings.layout == "columns"
-        assert "f5 leaderboard" in shown(pilot)
+        assert "f5 leaderboard" in pilot.shown
 
 
 async def test_a_theme_that_is_not_there_costs_only_the_theme() -> None:
@@ -127,7 +127,7 @@ async def test_a_folder_that_cannot_be_written_is_named_and_the_layout_changes_a
     settings = Settings(settings_file())
     async with driven(await saved(SAVE), size=(120, 24), settings=settings) as pilot:
         await pilot.press("v")
-        (message,) = toasts(pilot)
+        (message,) = pilot.toasts
         assert message == (
             f"{settings_file()}: cannot be read (Not a directory); fix it or remove it"
         )
@@ -193,7 +193,7 @@ async def test_a_file_that_was_broken_meanwhile_is_named_in_one_line_and_left_un
     async with driven(await saved(SAVE), size=(120, 24)) as pilot:
         path = config("theme = \n# unfinished")
         await pilot.press("v")
-        (message,) = toasts(pilot)
+        (message,) = pilot.toasts
         assert message.startswith(f"{path}: cannot be read (")
         assert message.endswith("fix it or remove it")
         assert path.read_text(encoding="utf-8") == "theme = \n# unfinished"

@@ -19,17 +19,7 @@ from parlour.tui.models.standings import POINTS, Charts, History, Standings
 from parlour.tui.views.standings import Lineup, nobody_met, standings_lines
 from tests.ratings.records import numbered, undercover
 from tests.tournaments import MATCHES
-from tests.tui.playing import (
-    OF_A_MATCH,
-    change,
-    driven,
-    end,
-    live,
-    pane_text,
-    play,
-    saved,
-    until,
-)
+from tests.tui.playing import OF_A_MATCH, change, driven, end, pane_text, play, saved
 
 SAVE = Path("saves/small.db")
 WIDTHS = (20, 34, 38, 54, 80, 120, 220)
@@ -143,12 +133,12 @@ async def test_the_wait_after_a_computation_ends_with_the_tournament() -> None:
 async def test_the_last_match_is_counted_on_the_screen_that_saw_it_end() -> None:
     save = await saved(SAVE, 240)  # of 252: one match is left
     async with driven(save, size=(160, 48)) as pilot:
-        standings = live(pilot).standings
-        await until(pilot, lambda: standings.board is not None and standings.board.matches == 11)
-        await until(pilot, lambda: "Ada" in pane_text(live(pilot), "#standings"))
+        standings = pilot.live.standings
+        await pilot.until(lambda: standings.board is not None and standings.board.matches == 11)
+        await pilot.until(lambda: "Ada" in pane_text(pilot.live, "#standings"))
         standings._next = time.monotonic() + 60
         await play(save)
-        await until(pilot, lambda: standings.board.matches == MATCHES)
+        await pilot.until(lambda: standings.board.matches == MATCHES)
     end(save)
 
 

@@ -9,7 +9,7 @@ from parlour.tui.views.key_help import HelpLine, help_lines
 from parlour.tui.widgets.dialogs import ChoiceDialog, CommandList, Help, LinePrompt
 from parlour.tui.widgets.drawn import DrawnPane
 from parlour.tui.widgets.panes import ListPane
-from tests.tui.playing import driven, focused, live, pane_text, saved, shown, toasts, until
+from tests.tui.playing import driven, pane_text, saved
 
 SAVE = Path("saves/small.db")
 
@@ -24,9 +24,9 @@ async def test_help_opens_and_closes_by_each_of_its_keys() -> None:
         ):
             await pilot.press(opens)
             assert isinstance(pilot.app.screen, Help)
-            assert "Keys: Live" in shown(pilot)
+            assert "Keys: Live" in pilot.shown
             await pilot.press(closes)
-            assert live(pilot)
+            assert pilot.live
             assert pilot.app.return_code is None
 
 
@@ -34,11 +34,11 @@ async def test_help_is_about_the_screen_below_and_can_be_scrolled_where_it_is_lo
     async with driven(await saved(SAVE), size=(60, 12)) as pilot:
         await pilot.press("question_mark")
         text = pilot.app.screen.query_one(DrawnPane)
-        assert "Pause/resume" in shown(pilot)
-        assert "Leave" not in shown(pilot)
+        assert "Pause/resume" in pilot.shown
+        assert "Leave" not in pilot.shown
         await pilot.press("G")
-        await until(pilot, lambda: text.scroll_offset.y == text.max_scroll_y > 0)
-        assert "any of these ranks" in shown(pilot)
+        await pilot.until(lambda: text.scroll_offset.y == text.max_scroll_y > 0)
+        assert "any of these ranks" in pilot.shown
         await pilot.press("escape", "l", "question_mark")
         assert "By game" in pane_text(pilot.app.screen, "#lines")
         assert "Pause/resume" not in pane_text(pilot.app.screen, "#lines")
@@ -50,14 +50,14 @@ async def test_the_border_of_help_counts_the_lines_out_of_sight() -> None:
         pane = pilot.app.screen.query_one(DrawnPane)
         below = pane.virtual_size.height - pane.scrollable_content_region.height
         assert below > 0
-        assert f"more: ↓ {below} ─" in shown(pilot)
+        assert f"more: ↓ {below} ─" in pilot.shown
         await pilot.press("down")
-        assert f"more: ↑ 1  ↓ {below - 1} ─" in shown(pilot)
+        assert f"more: ↑ 1  ↓ {below - 1} ─" in pilot.shown
         await pilot.press("G")
-        assert f"more: ↑ {below} ─" in shown(pilot)
+        assert f"more: ↑ {below} ─" in pilot.shown
         await pilot.resize_terminal(80, 80)
         await pilot.pause()
-        assert "esc closes" in shown(pilot)
+        assert "esc closes" in pilot.shown
 
 
 async def test_help_shows_all_keys_of_an_action_on_one_line() -> None:
@@ -82,14 +82,14 @@ async def test_a_choice_is_made_by_number_or_with_the_cursor_and_not_by_accident
         await pilot.press("k")
         assert options.cursor == 0
         await pilot.press("escape")
-        assert live(pilot)
-        assert toasts(pilot) == []
+        assert pilot.live
+        assert pilot.toasts == []
 
 
 async def test_the_cursor_of_a_choice_does_not_move_the_list_below() -> None:
     async with driven(await saved(SAVE)) as pilot:
         await pilot.press("e", "down", "escape")
-        assert live(pilot).watched.focus.match.number == 1
+        assert pilot.live.watched.focus.match.number == 1
 
 
 async def test_a_line_takes_every_letter_as_text() -> None:
@@ -105,17 +105,17 @@ async def test_the_palette_finds_an_action_by_its_name_and_does_it() -> None:
         assert isinstance(pilot.app.screen, CommandList)
         await pilot.press(*"go to the talk")
         await pilot.press("enter")
-        await until(pilot, lambda: focused(pilot) == "talk")
+        await pilot.until(lambda: pilot.focused == "talk")
         await pilot.press("ctrl+p", "escape")
-        assert live(pilot)
+        assert pilot.live
 
 
 async def test_a_message_is_a_line_over_the_footer_and_covers_nothing_that_is_read() -> None:
     async with driven(await saved(SAVE)) as pilot:
-        before = shown(pilot).splitlines()
+        before = pilot.shown.splitlines()
         pilot.app.screen.say("Cells show the intervals.")  # type: ignore[attr-defined]
-        await until(pilot, lambda: "Cells show the intervals." in shown(pilot))
-        after = shown(pilot).splitlines()
+        await pilot.sees("Cells show the intervals.")
+        after = pilot.shown.splitlines()
         assert after[:-1] == before[:-1]
         assert after[-1].endswith("Cells show the intervals.")
         assert after[-1].startswith(" space")
