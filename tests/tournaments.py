@@ -13,17 +13,19 @@ from contextlib import closing
 from dataclasses import fields
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from parlour.tournament.plan.loader import read_tournament
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.save.growing.create import create_save
+from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import RunOptions
 from parlour.tournament.save.seals import seal
 from parlour.tournament.session import Hooks, SessionResult, run_session
 from parlour.tournament.trust.consent import agree
 from parlour.tournament.trust.needs import needs
 
+T = TypeVar("T")
 ROOT = Path(__file__).parent.parent
 
 SMALL = """
@@ -69,6 +71,12 @@ def new_save(folder: Path, text: str = SMALL, name: str = "save.db") -> Path:
     agree(needs(planned))
     create_save(path, planned)
     return path
+
+
+def in_save(path: Path, read: Callable[[Save], T]) -> T:
+    """What is read of a save."""
+    with Save(path) as save:
+        return read(save)
 
 
 LANES = {"fast": math.inf, "slow": 1e6}

@@ -13,13 +13,12 @@ from parlour.tournament.control.run_log import run_log_file
 from parlour.tournament.reports.leaderboards import Computer, Request
 from parlour.tournament.run.workers import WorkerProcess
 from parlour.tournament.save.new_file import DiskTrouble
-from parlour.tournament.save.reader import Save
 from tests.consents import own_config
 from tests.echoes import PASSING, REFUSALS
 from tests.models import CLIENTS, Served, provider, served
 from tests.provider import ANSWER_FAULTS, ECHOES, ODD_ANSWERS, PROVIDER_FAULTS
 from tests.tournament.test_journal import CANARY, planned, rows, run
-from tests.tournaments import environment, new_save, parlour
+from tests.tournaments import environment, in_save, new_save, parlour
 from tests.tui.playing import driven, pane_text, running, saved
 
 PLACES = ("environment", "keys file")
@@ -183,8 +182,7 @@ async def test_processes_that_need_no_key_get_none(
     assert key_named("WHERE_IT_IS") == CANARY  # as the runner does for an agent that names it
 
     save = await saved(tmp_path / "small.db", 0)
-    with Save(save) as opened:
-        text = opened.tournament_json
+    text = in_save(save, lambda s: s.tournament_json)
     worker = await WorkerProcess.started(text, ["Ada"])
     computer = Computer()
     try:

@@ -34,6 +34,7 @@ from tests.tournaments import (
     MATCHES,
     contents,
     finished,
+    in_save,
     new_save,
     play,
     printed,
@@ -102,8 +103,7 @@ def test_the_lane_takes_matches_with_seats_that_the_game_plays(tmp_path: Path) -
     save = new_save(tmp_path, text)
     assert play(save, on_start=lambda runner, _: record(runner, acts.append)).progress.done
     assert set(acts) == {"fast"}
-    with Save(save) as opened:
-        assert any("(built in)" in match.agents for match in opened.matches())
+    assert any("(built in)" in match.agents for match in in_save(save, Save.matches))
 
 
 GREEDY = """

@@ -19,7 +19,17 @@ from parlour.tournament.run.runner import Runner
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import RunOptions, StoredAnswer
 from parlour.tournament.session import SessionResult, run_session
-from tests.tournaments import ANSWERS, LANES, MATCHES, SMALL, contents, finished, new_save, play
+from tests.tournaments import (
+    ANSWERS,
+    LANES,
+    MATCHES,
+    SMALL,
+    contents,
+    finished,
+    in_save,
+    new_save,
+    play,
+)
 
 PAIR = """
 name = "pair"
@@ -348,8 +358,7 @@ def test_a_save_whose_strategy_is_gone_can_be_read_but_not_played(
     monkeypatch.setitem(strategies(), "bad", Gone)
     save = new_save(tmp_path, PAIR)
     monkeypatch.delitem(strategies(), "bad")
-    with Save(save) as opened:
-        assert len(opened.matches()) == 2
+    assert len(in_save(save, Save.matches)) == 2
     with pytest.raises(Exception, match="agent 'Bad': unknown strategy 'bad'"):
         asyncio.run(run_session(save, RunOptions(concurrency=1)))
 

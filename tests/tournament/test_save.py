@@ -32,6 +32,7 @@ from tests.tournaments import (
     SMALL,
     environment,
     finished,
+    in_save,
     new_save,
     parlour,
     printed_json,
@@ -247,8 +248,7 @@ def test_a_reader_leaves_file_and_log_as_they_are_while_a_writer_has_them(tmp_pa
         before = [(file.read_bytes(), file.stat().st_mtime_ns) for file in files]
         assert len(before[1][0]) > 0, "nothing stands in the log"
         read_all(path)
-        with Save(path) as save:
-            assert [match.number for match in save.matches("frozen")] == [3]
+        assert [match.number for match in in_save(path, lambda s: s.matches("frozen"))] == [3]
         printed_json("status", path, "--format", "json", cwd=tmp_path)
         printed_json("leaderboard", path, "--format", "json", cwd=tmp_path)
         assert [(file.read_bytes(), file.stat().st_mtime_ns) for file in files] == before
@@ -529,17 +529,14 @@ BOARDS = {
 
 @pytest.mark.parametrize("case", BOARDS)
 def test_a_damaged_leaderboard_is_computed_again(played: Path, case: str) -> None:
-    with Save(played) as save:
-        right = current_leaderboard(save)
+    right = in_save(played, current_leaderboard)
     tamper(played, "UPDATE leaderboards SET body = ?", BOARDS[case])
-    with Save(played) as save:
-        assert current_leaderboard(save) == right
+    assert in_save(played, current_leaderboard) == right
 
 
 def test_an_outdated_leaderboard_is_computed_again(played: Path) -> None:
     tamper(played, "UPDATE matches SET outcome = NULL WHERE number = 1")
-    with Save(played) as save:
-        assert current_leaderboard(save).matches == MATCHES - 1
+    assert in_save(played, current_leaderboard).matches == MATCHES - 1
 
 
 def test_a_save_that_went_away_names_its_rescued_copy(tmp_path: Path) -> None:

@@ -170,9 +170,14 @@ class Driven(Pilot[None]):
     and does not wait for what waits for the next drawing.
     """
 
-    async def press(self, *keys: str) -> None:
+    async def press(self, *keys: str, at: type = Screen, sees: str | tuple[str, ...] = ()) -> None:
+        """Presses keys; waits for the screen that they lead to, and for words that come of them."""
         for key in keys:
             await super().press(key)
+        if at is not Screen:
+            await self.until(lambda: isinstance(self.app.screen, at))
+        for words in (sees,) if isinstance(sees, str) else sees:
+            await self.sees(words)
 
     async def _wait_for_screen(self, timeout: float = 30.0) -> bool:
         # The way of a key from the driver to the app: behind it, so that it has come.

@@ -18,6 +18,7 @@ from parlour.tui.screens.home import HomeScreen
 from parlour.tui.screens.leaderboard import LeaderboardScreen
 from parlour.tui.screens.live import LiveScreen
 from tests.tournament.test_adaptive import LADDER
+from tests.tournaments import in_save
 from tests.tui.playing import Driven, detached, driven, saved
 
 SAVE = Path("saves/small.db")
@@ -35,8 +36,7 @@ def written(text: str, name: str) -> Path:
 
 def agents() -> list[str]:
     """The agents of the save."""
-    with Save(SAVE) as save:
-        return [agent.name for agent in save.tournament.agents]
+    return [agent.name for agent in in_save(SAVE, lambda s: s.tournament).agents]
 
 
 async def forecast_of(pilot: Driven, matches: int) -> None:
@@ -111,13 +111,11 @@ async def test_ticked_agents_are_added_after_their_forecast(size: tuple[int, int
         await forecast_of(pilot, 4)
         assert "4  matches" in pilot.shown
         assert agents() == list(NAMES)
-        await pilot.press("ctrl+r")
-        await pilot.until(lambda: isinstance(pilot.app.screen, HomeScreen))
+        await pilot.press("ctrl+r", at=HomeScreen)
         words = "Added Bea: 4 matches. Space on the live screen plays them."
         await pilot.until(lambda: pilot.toasts == [words])
     assert agents() == [*NAMES, "Bea"]
-    with Save(SAVE) as save:
-        assert stages_of(save)[-1].stage.against == ("Ada",)
+    assert in_save(SAVE, stages_of)[-1].stage.against == ("Ada",)
 
 
 async def test_an_adaptive_tournament_gets_agents_after_the_forecast_of_its_next_round() -> None:
@@ -130,8 +128,7 @@ async def test_an_adaptive_tournament_gets_agents_after_the_forecast_of_its_next
         assert screen.plan is not None
         (note,) = screen.plan.problems
         assert note.text.startswith("All of this is of the next 12 matches: ")
-        await pilot.press("ctrl+r")
-        await pilot.until(lambda: isinstance(pilot.app.screen, LiveScreen))
+        await pilot.press("ctrl+r", at=LiveScreen)
         words = "Added Bea: a round of matches of all agents. Space on the live screen plays them."
         await pilot.until(lambda: words in pilot.toasts)
     assert agents() == [*NAMES, "Bea"]
@@ -140,10 +137,8 @@ async def test_an_adaptive_tournament_gets_agents_after_the_forecast_of_its_next
 async def test_a_key_to_add_before_the_forecast_is_there_waits_for_it() -> None:
     await saved(SAVE)
     async with driven(SAVE) as pilot:
-        await pilot.press("l")
-        await pilot.until(lambda: isinstance(pilot.app.screen, LeaderboardScreen))
-        await pilot.press("A", "space", "ctrl+r")
-        await pilot.until(lambda: isinstance(pilot.app.screen, LeaderboardScreen))
+        await pilot.press("l", at=LeaderboardScreen)
+        await pilot.press("A", "space", "ctrl+r", at=LeaderboardScreen)
         await pilot.press("escape")
         # Nothing plays it: the live screen looks for itself.
         await pilot.sees("12 of 24")
@@ -155,16 +150,12 @@ async def test_code_needs_consent_before_anything_is_counted() -> None:
     written("open('mark', 'w').close()\ndef answer(question):\n    return None\n", "own.py")
     written(FUNCTION, "own.toml")
     async with driven(SAVE) as pilot:
-        await pilot.press("A", "up", *"own.toml")
-        await pilot.sees("It needs your consent")
-        await pilot.press("ctrl+r")
-        await pilot.until(lambda: isinstance(pilot.app.screen, ConsentDialog))
-        await pilot.press("n")
-        await pilot.until(lambda: isinstance(pilot.app.screen, AddScreen))
+        await pilot.press("A", "up", *"own.toml", sees="It needs your consent")
+        await pilot.press("ctrl+r", at=ConsentDialog)
+        await pilot.press("n", at=AddScreen)
         assert agents() == list(NAMES)
         assert not Path("mark").exists()
-        await pilot.press("ctrl+r")
-        await pilot.until(lambda: isinstance(pilot.app.screen, ConsentDialog))
+        await pilot.press("ctrl+r", at=ConsentDialog)
         await pilot.press("y")
         await forecast_of(pilot, 12)
         assert agents() == list(NAMES)
@@ -178,8 +169,7 @@ async def test_a_tournament_grows_while_it_is_played() -> None:
     with detached(save, pace=4.0):
         async with driven(save) as pilot:
             await pilot.sees("running")
-            await pilot.press("A")
-            assert "is being played" in pilot.shown
+            await pilot.press("A", sees="is being played")
             await pilot.press("space")
             await forecast_of(pilot, 12)
             await pilot.press("ctrl+r")

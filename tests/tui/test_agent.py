@@ -12,8 +12,7 @@ SAVE = Path("saves/small.db")
 
 async def opened(pilot: Driven) -> AgentScreen:
     """The page of the best agent."""
-    await pilot.press("l")
-    await pilot.sees("Ada")
+    await pilot.press("l", sees="Ada")
     await pilot.press("enter")
     await pilot.pause()
     assert isinstance(pilot.app.screen, AgentScreen)
@@ -153,10 +152,8 @@ async def test_n_and_p_go_through_the_leaderboard() -> None:
 
 async def test_without_faults_it_is_the_page_of_that_leaderboard() -> None:
     async with driven(await saved(SAVE)) as pilot:
-        await pilot.press("l")
-        await pilot.sees("Ada")
-        await pilot.press("f")
-        await pilot.sees("Left out because of a fault")
+        await pilot.press("l", sees="Ada")
+        await pilot.press("f", sees="Left out because of a fault")
         await pilot.press("enter", "e", "1")
         assert "without faults" in pilot.shown.splitlines()[0]
         assert pilot.toasts[0].endswith("-without-faults.md")
@@ -179,8 +176,7 @@ async def test_it_keeps_up_with_a_running_tournament() -> None:
 async def test_a_save_that_cannot_be_read_any_more_is_said_to_be_so() -> None:
     save = await saved(SAVE)
     async with driven(save) as pilot:
-        await pilot.press("l")
-        await pilot.sees("Ada")
+        await pilot.press("l", sees="Ada")
         change(save, "UPDATE tournament SET spec = '[]'")
         board = pilot.app.screen
         await pilot.press("enter")

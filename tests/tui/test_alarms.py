@@ -94,9 +94,7 @@ async def test_the_keys_of_a_hung_runner_say_what_is_true(
             pilot.app.clear_notifications()
             await pilot.press(key)
             assert pilot.toasts == [sentence]
-        await pilot.press("q")
-        assert isinstance(pilot.app.screen, Leaving)
-        assert "no sign of process 7" in pilot.shown
+        await pilot.press("q", at=Leaving, sees="no sign of process 7")
         assert "3  leave; it stops once it answers again" in pilot.shown
         assert set(sent) == {"status"}
         await pilot.press("3")

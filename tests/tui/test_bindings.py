@@ -30,8 +30,7 @@ async def go_to_form(pilot: Driven) -> None:
 
 
 async def go_to_leaderboard(pilot: Driven) -> None:
-    await pilot.press("l")
-    await pilot.sees("Ada")
+    await pilot.press("l", sees="Ada")
 
 
 async def go_to_agent(pilot: Driven) -> None:
@@ -130,8 +129,7 @@ def test_every_key_has_an_id_and_a_line_in_help_and_palette_and_an_action(way: W
                 assert callable(getattr(target, f"action_{name}", None)), active.binding
             offered = [command.title for command in pilot.app.get_system_commands(screen)]
             in_force = {id(active.binding) for active in screen.active_bindings.values()}
-            await pilot.press("f1")
-            assert isinstance(pilot.app.screen, Help)
+            await pilot.press("f1", at=Help)
             text = pane_text(pilot.app.screen, "#lines")
             for binding in bindings:
                 if id(binding) in in_force:  # not hidden by the same key of a nearer pane
@@ -189,8 +187,7 @@ async def test_a_key_is_rebound_by_its_id_and_help_and_footer_show_the_new_one()
         assert pilot.app.screen is screen  # the old keys do nothing now
         await pilot.press("f6")
         assert "f5" in pane_text(pilot.app.screen, "#lines")
-        await pilot.press("escape", "f5")
-        assert "1  Overall" in pilot.shown
+        await pilot.press("escape", "f5", sees="1  Overall")
 
 
 async def test_a_key_that_is_a_sign_of_the_markup_is_only_a_key() -> None:

@@ -8,13 +8,13 @@ import pytest
 
 from parlour.tournament.plan.loader import read_tournament
 from parlour.tournament.save.growing.create import create_save
-from parlour.tournament.save.reader import Save
 from parlour.tournament.trust.consent import agree, consent_file, unagreed
 from parlour.tournament.trust.needs import needs
 from parlour.tui.screens.consenting import ConsentDialog
 from parlour.tui.screens.fork import ForkScreen
 from parlour.tui.screens.home import HomeScreen
 from parlour.tui.screens.replay import ReplayScreen
+from tests.tournaments import in_save
 from tests.tui.playing import SMALL, Driven, driven, end, pane_text, play
 
 SAVES = Path("saves")
@@ -96,8 +96,7 @@ async def test_any_key_but_y_leaves_everything_untouched(key: str) -> None:
     strange_file()
     async with driven(None) as pilot:
         await opens(pilot)
-        await pilot.press(key)
-        assert isinstance(pilot.app.screen, HomeScreen)
+        await pilot.press(key, at=HomeScreen)
         assert pilot.toasts == [NOTHING]
     assert not consent_file().exists()
     assert not MARK.exists()
@@ -156,13 +155,10 @@ async def test_a_strangers_save_is_continued_after_consent_alone() -> None:
 async def test_a_match_of_a_strangers_save_is_forked_after_consent_alone() -> None:
     save = await strange_save()
     async with driven(save, size=(120, 40)) as pilot:
-        await pilot.press("r")
-        await pilot.until(lambda: isinstance(pilot.app.screen, ReplayScreen))
+        await pilot.press("r", at=ReplayScreen)
         for key, asks in (("n", False), ("y", True)):
-            await pilot.press("home", "F")
-            await pilot.sees("which seat")
-            await pilot.press("1")
-            await pilot.sees("I play this seat")
+            await pilot.press("home", "F", sees="which seat")
+            await pilot.press("1", sees="I play this seat")
             await pilot.press("3")
             await asked(pilot)
             assert not MARK.exists()
@@ -171,8 +167,7 @@ async def test_a_match_of_a_strangers_save_is_forked_after_consent_alone() -> No
                 assert not (SAVES / "forks").exists()
         await pilot.until(lambda: isinstance(pilot.app.screen, ForkScreen), seconds=60)
     (fork,) = (SAVES / "forks").glob("*.db")
-    with Save(fork) as opened:
-        assert json.loads(opened.tournament_json)["fork"]["save"] == "strange.db"
+    assert json.loads(in_save(fork, lambda s: s.tournament_json))["fork"]["save"] == "strange.db"
 
 
 async def test_consents_that_count_for_nothing_are_said_in_the_dialog() -> None:

@@ -47,9 +47,7 @@ async def test_a_game_is_on_every_screen(name: str) -> None:
         assert all(who.letters in talk for who in scene.people)
         assert board_title(scene) in pilot.shown
         assert pane_text(screen, "#board").strip()
-        await pilot.press("r", "home")
-        assert isinstance(pilot.app.screen, ReplayScreen)
-        assert f"ask 0 of {table.ask_number + 1}" in pilot.shown
+        await pilot.press("r", "home", at=ReplayScreen, sees=f"ask 0 of {table.ask_number + 1}")
         assert pane_text(pilot.app.screen, "#talk") != talk
         await pilot.press("escape", "l", "3")  # by role
         assert isinstance(pilot.app.screen, LeaderboardScreen)

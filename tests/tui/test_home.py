@@ -11,13 +11,13 @@ import pytest
 
 from parlour.tournament.control.launch import log_file
 from parlour.tournament.save.lock import holder, runner_file
-from parlour.tournament.save.reader import Save
 from parlour.tui.screens.home import HomeScreen
 from parlour.tui.screens.leaderboard import LeaderboardScreen
 from parlour.tui.screens.live import LiveScreen
 from parlour.tui.screens.messages import OpenSave
 from parlour.tui.widgets.dialogs import ChoiceDialog, LinePrompt
 from parlour.tui.widgets.panes import ListPane
+from tests.tournaments import in_save
 from tests.tui.playing import SMALL, Driven, driven, end, new_save, pane_text, running, saved
 
 SAVES = Path("saves")
@@ -147,8 +147,7 @@ async def test_a_hundred_saves_are_listed_at_once_and_read_in_the_background() -
         after = [catalogue.read(path) for path in catalogue.paths()]
         # Not read again: only the state may have changed.
         assert all(one.summary is other.summary for one, other in zip(before, after, strict=True))
-        await pilot.press("end")
-        assert "000.db" in pilot.shown
+        await pilot.press("end", sees="000.db")
 
 
 async def test_a_search_leaves_the_saves_that_fit() -> None:
@@ -162,8 +161,7 @@ async def test_a_search_leaves_the_saves_that_fit() -> None:
         assert pilot.live.watched.path == SAVES / "done.db"
         await pilot.press("escape", "escape")
         assert len(names_of(pilot)) == 3
-        await pilot.press("slash", *"nothing")
-        assert "No save fits the search." in pilot.shown
+        await pilot.press("slash", *"nothing", sees="No save fits the search.")
         await pilot.press("escape")
         assert len(names_of(pilot)) == 3
 
@@ -177,8 +175,7 @@ async def test_with_no_save_the_screen_offers_three_ways_to_begin() -> None:
             assert words in pilot.shown
         await pilot.press("l", "slash")  # nothing to rank or to find
         assert isinstance(pilot.app.screen, HomeScreen)
-        await pilot.press("down", "down", "down", "enter")
-        assert isinstance(pilot.app.screen, ChoiceDialog)
+        await pilot.press("down", "down", "down", "enter", at=ChoiceDialog)
 
 
 async def test_the_first_save_takes_the_place_of_the_cards() -> None:
@@ -205,29 +202,23 @@ async def test_enter_opens_the_save_under_the_cursor_and_l_its_leaderboard() -> 
         assert pilot.live.watched.path == SAVES / "done.db"
         await pilot.press("escape", "k", "enter")
         assert pilot.live.watched.path == SAVES / "begun.db"
-        await pilot.press("escape", "down", "l")
-        assert isinstance(pilot.app.screen, LeaderboardScreen)
+        await pilot.press("escape", "down", "l", at=LeaderboardScreen)
         assert pilot.app.screen._path == SAVES / "done.db"
-        await pilot.press("escape")
-        assert isinstance(pilot.app.screen, HomeScreen)
+        await pilot.press("escape", at=HomeScreen)
 
 
 async def test_a_file_that_is_no_save_is_refused_in_one_line_and_nothing_else_happens() -> None:
     await three_saves()
     async with driven(None) as pilot:
-        await pilot.press("end", "enter")
-        assert isinstance(pilot.app.screen, HomeScreen)
+        await pilot.press("end", "enter", at=HomeScreen)
         assert pilot.toasts == ["saves/foreign.db: is not a save of Parlour; name another file"]
-        await pilot.press("l")
-        await pilot.sees("is not a save of Parlour")
+        await pilot.press("l", sees="is not a save of Parlour")
 
 
 async def test_one_escape_too_many_leaves_nothing() -> None:
     async with driven(await saved(Path("saves/small.db"), 30)) as pilot:
-        await pilot.press("escape", "escape", "escape")
-        assert isinstance(pilot.app.screen, HomeScreen)
-        await pilot.press("enter")
-        assert isinstance(pilot.app.screen, LiveScreen)
+        await pilot.press("escape", "escape", "escape", at=HomeScreen)
+        await pilot.press("enter", at=LiveScreen)
 
 
 @pytest.mark.parametrize("key", ["q", "ctrl+q", "ctrl+c"])
@@ -244,8 +235,7 @@ async def test_d_plays_the_demo_paced_so_that_there_is_something_to_watch() -> N
     save = SAVES / "demo.db"
     try:
         async with driven(None) as pilot:
-            await pilot.press("d")
-            await pilot.until(lambda: isinstance(pilot.app.screen, LiveScreen))
+            await pilot.press("d", at=LiveScreen)
             await pilot.until(lambda: pilot.live.watched.live is not None)
             assert pilot.live.watched.state == "running"
             assert pilot.live.watched.live.pace == 4.0
@@ -258,18 +248,13 @@ async def test_d_plays_the_demo_paced_so_that_there_is_something_to_watch() -> N
 async def test_beside_other_saves_d_asks_first_and_offers_the_demo_that_is_there() -> None:
     await saved(SAVES / "small.db")
     async with driven(None) as pilot:
-        await pilot.press("d")
-        await pilot.sees("1  play it: four scripted players")
-        await pilot.press("escape")
-        assert isinstance(pilot.app.screen, HomeScreen)
+        await pilot.press("d", sees="1  play it: four scripted players")
+        await pilot.press("escape", at=HomeScreen)
     new_save(SAVES / "demo.db", SMALL.replace('"small"', '"demo"'))
     async with driven(None) as pilot:
         await pilot.sees("○ unfinished")
-        await pilot.press("d")
-        await pilot.sees("1  open demo.db")
-        assert "2  play it again, as a new save" in pilot.shown
-        await pilot.press("1")
-        await pilot.until(lambda: isinstance(pilot.app.screen, LiveScreen))
+        await pilot.press("d", sees=("1  open demo.db", "2  play it again, as a new save"))
+        await pilot.press("1", at=LiveScreen)
         assert pilot.live.watched.path == SAVES / "demo.db"
     assert sorted(path.name for path in SAVES.glob("*.db")) == ["demo.db", "small.db"]
 
@@ -280,14 +265,11 @@ async def test_o_plays_a_tournament_file_of_ones_own() -> None:
     save = SAVES / "my-games.db"
     try:
         async with driven(None) as pilot:
-            await pilot.press("o")
-            assert isinstance(pilot.app.screen, LinePrompt)
-            await pilot.press(*"mine.toml", "enter")
-            await pilot.until(lambda: isinstance(pilot.app.screen, LiveScreen))
+            await pilot.press("o", at=LinePrompt)
+            await pilot.press(*"mine.toml", "enter", at=LiveScreen)
             # Scripted players at full speed: it is over in no time.
             await pilot.until(lambda: pilot.live.watched.state == "finished")
-        with Save(save) as opened:
-            assert opened.name == "My games"
+        assert in_save(save, lambda s: s.name) == "My games"
     finally:
         end(save)
 
@@ -315,8 +297,7 @@ async def test_an_empty_or_abandoned_file_name_starts_nothing() -> None:
     async with driven(None) as pilot:
         await pilot.press("o", "enter")
         await pilot.press("o", *"x.toml", "escape")
-        await pilot.press("p", "escape")
-        assert isinstance(pilot.app.screen, HomeScreen)
+        await pilot.press("p", "escape", at=HomeScreen)
         assert pilot.focused == "cards"
         assert pilot.toasts == []
         assert not SAVES.exists()

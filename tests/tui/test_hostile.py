@@ -140,8 +140,7 @@ async def test_the_list_the_standings_and_the_leaderboard_show_names_as_names(sa
             whole_screen(pilot)
             await pilot.press("right", "down", "s", "S", "v")
             whole_screen(pilot)
-        await pilot.press("1")
-        await pilot.sees("strength")
+        await pilot.press("1", sees="strength")
         for _ in range(0, 200, 50):
             whole_screen(pilot)
             table.action_page(1)

@@ -119,10 +119,8 @@ async def test_columns_that_do_not_fit_come_into_sight_and_rank_and_name_stay(
         assert "├" not in pilot.shown  # the measures have taken its place
         assert "judge" in pilot.shown
         assert rows(screen)[0][:3] == ["1–3", "A", "Ada"]
-        await pilot.press(left, left)
-        assert "├" in pilot.shown
-        await pilot.press(*[right] * 20)
-        assert "σ" in pilot.shown
+        await pilot.press(left, left, sees="├")
+        await pilot.press(*[right] * 20, sees="σ")
         assert "→" not in pilot.shown
         assert rows(screen)[0][:3] == ["1–3", "A", "Ada"]
 
@@ -170,8 +168,7 @@ async def test_s_sorts_by_the_next_column_and_capital_s_from_the_other_end() -> 
         assert "strength ▼" in pilot.shown
         await pilot.press("S")
         assert agents(screen) == ["Rob", "Lin", "Ada"]
-        await pilot.press("enter")
-        assert "Agent │  L  Lin" in pilot.shown
+        await pilot.press("enter", sees="Agent │  L  Lin")
 
 
 async def test_v_shows_intervals_then_counts() -> None:
@@ -193,10 +190,8 @@ async def test_c_compares_with_the_agent_under_the_cursor() -> None:
     async with driven(await saved(SAVE), size=(160, 40)) as pilot:
         screen = await opened(pilot)
         assert "Ada against the mean" in pilot.shown
-        await pilot.press("c", "down")
-        assert "Lin against Ada" in pilot.shown
-        await pilot.press("enter")
-        assert "Lin against  A  Ada" in pilot.shown
+        await pilot.press("c", "down", sees="Lin against Ada")
+        await pilot.press("enter", sees="Lin against  A  Ada")
         await pilot.press("escape", "up", "c")
         assert screen.state.against is None
 
@@ -204,16 +199,14 @@ async def test_c_compares_with_the_agent_under_the_cursor() -> None:
 async def test_a_cell_by_game_is_opened_below_with_its_matches() -> None:
     async with driven(await saved(SAVE), size=(160, 48)) as pilot:
         screen = await opened(pilot)
-        await pilot.press("2", "right", "down")
-        await pilot.sees("its matches, newest first")
+        await pilot.press("2", "right", "down", sees="its matches, newest first")
         await pilot.until(lambda: "★" in pane_text(screen, "#one"))
         text = pane_text(screen, "#one")
         assert "Lin in ♠ Undercover   8 matches" in text
         assert "as civilian" in text
         # Its eight matches in two columns.
         assert sum("as undercover" in line or "as civilian" in line for line in text.splitlines())
-        await pilot.press("3")
-        await pilot.sees("Strength in each role")
+        await pilot.press("3", sees="Strength in each role")
         await pilot.press("right")
         column = screen.state.tile_column
         assert column is not None
@@ -221,8 +214,7 @@ async def test_a_cell_by_game_is_opened_below_with_its_matches() -> None:
         await pilot.until(lambda: screen.state.opened is not None)
         opened_cell = screen.state.opened
         assert opened_cell is not None
-        await pilot.press("enter")
-        assert "Agent │  L  Lin" in pilot.shown
+        await pilot.press("enter", sees="Agent │  L  Lin")
 
 
 async def test_keys_that_come_at_once_leave_cursor_and_cell_together() -> None:
@@ -244,14 +236,11 @@ async def test_the_race_is_shown_by_game_and_as_ranks_and_one_agent_stands_out()
         await pilot.until(lambda: screen.state.shown is not None)
         await pilot.sees("Ada +")
         assert "all games" in pilot.shown
-        await pilot.press("g")
-        await pilot.sees("Undercover")
-        await pilot.press("r")
-        await pilot.sees("Ada 1")
+        await pilot.press("g", sees="Undercover")
+        await pilot.press("r", sees="Ada 1")
         await pilot.press("enter")  # nobody is chosen
         assert pilot.app.screen is screen
-        await pilot.press("down", "down", "enter")
-        assert "Agent │  L  Lin" in pilot.shown
+        await pilot.press("down", "down", "enter", sees="Agent │  L  Lin")
         await pilot.press("escape", "e", "4")
         target = Path("saves/small-race-undercover.json")
         assert json.loads(target.read_text(encoding="utf-8"))["points"]
@@ -260,15 +249,12 @@ async def test_the_race_is_shown_by_game_and_as_ranks_and_one_agent_stands_out()
 async def test_the_network_of_votes_has_a_ring_beside_it_and_its_own_export() -> None:
     async with driven(await saved(SAVE), size=(160, 48)) as pilot:
         screen = await opened(pilot)
-        await pilot.press("5")
-        await pilot.sees("most accused")
-        assert "Network" in pilot.shown
+        await pilot.press("5", sees=("most accused", "Network"))
         assert "╭" in pane_text(screen, "#two")
         ties = screen.state.ties
         await pilot.press("minus", "minus", "plus")
         assert screen.state.ties == ties - 4
-        await pilot.press("h")
-        await pilot.sees("Nobody has met yet.")
+        await pilot.press("h", sees="Nobody has met yet.")
         await pilot.press("a", "e", "2")
         text = Path("saves/small-network-accused.csv").read_text(encoding="utf-8")
         assert text.startswith("agent,other,times,chances,share,low,high")
@@ -369,14 +355,12 @@ async def test_6_shows_the_conduct_of_every_agent_with_its_own_export() -> None:
         chosen = screen.state.agent
         await pilot.press("enter")
         assert f" {chosen} " in pilot.shown.splitlines()[0]
-        await pilot.press("escape", "1")
-        await pilot.sees("strength")
+        await pilot.press("escape", "1", sees="strength")
 
 
 async def test_conduct_is_there_before_a_match_is_finished() -> None:
     async with driven(await saved(SAVE, 15)) as pilot:
-        await pilot.press("l", "6")
-        await pilot.sees("Ada")
+        await pilot.press("l", "6", sees="Ada")
         await pilot.press("enter")
         assert pilot.toasts == ["This agent has finished no match yet."]
 
@@ -387,15 +371,12 @@ async def test_f_leaves_out_the_matches_that_had_a_fault() -> None:
     async with driven(save, size=(240, 30)) as pilot:
         await opened(pilot)
         assert "12 finished matches" in pilot.shown
-        await pilot.press("f")
-        await pilot.sees("Left out because of a fault: 2")
-        assert "10 finished matches" in pilot.shown
+        await pilot.press("f", sees=("Left out because of a fault: 2", "10 finished matches"))
         assert "without faults" in pilot.shown.splitlines()[0]
         await pilot.press("e", "4")
         target = Path("saves/small-leaderboard-overall-without-faults.json")
         assert json.loads(target.read_text(encoding="utf-8"))["left_out"] == 2
-        await pilot.press("f")
-        assert "12 finished matches" in pilot.shown
+        await pilot.press("f", sees="12 finished matches")
 
 
 async def test_f_says_so_where_every_match_had_a_fault() -> None:
@@ -421,8 +402,7 @@ async def test_a_save_whose_answers_cannot_be_read_says_so_instead_of_computing_
     save = await saved(SAVE)
     async with driven(save) as pilot:
         save.write_bytes(b"no longer a save" * 100)
-        await pilot.press("l")
-        await pilot.sees("saves/small.db: is")
+        await pilot.press("l", sees="saves/small.db: is")
 
 
 TWO_GAMES = """
@@ -520,20 +500,16 @@ async def test_opened_before_the_leaderboard_is_there_it_waits_for_it(
 
     monkeypatch.setattr(Standings, "refresh", held)
     async with driven(await saved(SAVE)) as pilot:
-        await pilot.press("l", "m", "n", "right", "enter", "down")
-        assert "computing …" in pilot.shown
+        await pilot.press("l", "m", "n", "right", "enter", "down", sees="computing …")
         computed.set()
         await pilot.sees(" A  Ada")
 
 
 async def test_with_no_match_finished_it_says_so_and_writes_an_empty_table_of_meetings() -> None:
     async with driven(await saved(SAVE, 0)) as pilot:
-        await pilot.press("l")
-        await pilot.sees("No match is finished yet. Esc goes back.")
-        await pilot.press("2", "3", "right", "left", "down", "enter", "escape")
-        assert "not running" in pilot.shown
-        await pilot.press("l", "m", "down", "enter", "left")
-        await pilot.sees("No two agents have met")
+        await pilot.press("l", sees="No match is finished yet. Esc goes back.")
+        await pilot.press("2", "3", "right", "left", "down", "enter", "escape", sees="not running")
+        await pilot.press("l", "m", "down", "enter", "left", sees="No two agents have met")
         await pilot.press("e", "4")
         text = Path("saves/small-head-to-head-all.json").read_text(encoding="utf-8")
         assert json.loads(text) == {"game": None, "agents": [], "pairs": []}

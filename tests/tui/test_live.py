@@ -52,8 +52,7 @@ async def test_space_pauses_until_nothing_is_in_flight_and_space_again_goes_on()
     async with running(save, pace=60) as runner, driven(save) as pilot:
         await pilot.until(lambda: runner.stats.answers > 3)
         assert "► running" in pilot.shown
-        await pilot.press("space")
-        await pilot.sees("‖ paused")
+        await pilot.press("space", sees="‖ paused")
         answers = runner.stats.answers
         assert (runner.state, answers_in(save)) == ("paused", answers)
         await asyncio.sleep(0.3)
@@ -68,8 +67,7 @@ async def test_space_starts_a_runner_where_there_is_none() -> None:
     try:
         async with driven(save) as pilot:
             assert "○ not running" in pilot.shown
-            await pilot.press("space")
-            await pilot.sees("✓ finished   12 of 12")
+            await pilot.press("space", sees="✓ finished   12 of 12")
         assert answers_in(save) == ANSWERS
     finally:
         end(save)
@@ -268,8 +266,7 @@ async def test_enter_goes_to_the_talk_of_a_match_in_play_and_replays_a_finished_
     async with driven(await saved(SAVE, 30), size=WIDE) as pilot:
         await pilot.press("home", "enter")
         assert pilot.focused == "talk"
-        await pilot.press("1", "down", "down", "enter")
-        assert isinstance(pilot.app.screen, ReplayScreen)
+        await pilot.press("1", "down", "down", "enter", at=ReplayScreen)
 
 
 async def test_a_click_moves_the_cursor_and_a_second_one_opens() -> None:
@@ -312,8 +309,7 @@ async def test_the_filter_keeps_the_matches_that_fit_and_escape_brings_all_back(
         await pilot.press("enter", "enter", "down")  # there is nothing to open
         assert pilot.focused == "matches"
         await pilot.press("escape")
-        await pilot.press("escape")
-        assert isinstance(pilot.app.screen, HomeScreen)
+        await pilot.press("escape", at=HomeScreen)
 
 
 async def test_letters_typed_into_the_filter_are_text_and_no_commands() -> None:
@@ -570,8 +566,7 @@ async def test_l_shows_the_leaderboard_and_escape_comes_back() -> None:
     async with driven(await saved(SAVE)) as pilot:
         before = pilot.live
         for key in ("l", "L"):
-            await pilot.press(key)
-            assert isinstance(pilot.app.screen, LeaderboardScreen)
+            await pilot.press(key, at=LeaderboardScreen)
             await pilot.press("escape")
             assert pilot.app.screen is before
 
@@ -606,8 +601,7 @@ async def test_e_offers_the_leaderboard_too_and_escape_writes_nothing() -> None:
     async with driven(await saved(SAVE)) as pilot:
         await pilot.press("e", "escape")
         assert pilot.live
-        await pilot.press("e", "down", "enter")
-        assert isinstance(pilot.app.screen, LeaderboardScreen)
+        await pilot.press("e", "down", "enter", at=LeaderboardScreen)
     assert [path.name for path in Path("saves").glob("small-*")] == []
 
 
@@ -630,8 +624,7 @@ async def test_leaving_a_running_tournament_asks_and_leave_it_running_does(key: 
     save = await saved(SAVE, 0)
     async with running(save, pace=20) as runner, driven(save) as pilot:
         await pilot.until(lambda: pilot.live.watched.live is not None)
-        await pilot.press(key)
-        assert isinstance(pilot.app.screen, Leaving)
+        await pilot.press(key, at=Leaving)
         await pilot.press("escape")
         assert pilot.live
         await pilot.press(key, "1")
@@ -670,8 +663,7 @@ async def test_leaving_a_paused_tournament_offers_to_keep_it_paused() -> None:
     save = await saved(SAVE, 0)
     async with running(save, paused=True) as runner, driven(save) as pilot:
         await pilot.until(lambda: pilot.live.watched.state == "paused")
-        await pilot.press("q")
-        assert isinstance(pilot.app.screen, Leaving)
+        await pilot.press("q", at=Leaving)
         said = pane_text(pilot.app.screen, "#options")
         assert "keep it paused" in said
         assert "running" not in said
@@ -690,10 +682,8 @@ async def test_leaving_asks_over_another_screen_and_leaves_when_asked_twice(
     save = await saved(SAVE, 0)
     async with running(save, pace=20) as runner, driven(save) as pilot:
         await pilot.until(lambda: pilot.live.watched.live is not None)
-        await pilot.press(over)
-        assert isinstance(pilot.app.screen, above)
-        await pilot.press(key)
-        assert isinstance(pilot.app.screen, Leaving)
+        await pilot.press(over, at=above)
+        await pilot.press(key, at=Leaving)
         assert not pilot.app._exit
         await pilot.press("ctrl+c")
         assert pilot.app._exit
@@ -704,13 +694,11 @@ async def test_escape_goes_to_all_saves_and_the_runner_goes_on() -> None:
     save = await saved(SAVE, 0)
     async with running(save, pace=20) as runner, driven(save) as pilot:
         await pilot.until(lambda: runner.stats.answers > 0)
-        await pilot.press("escape")
-        assert isinstance(pilot.app.screen, HomeScreen)
+        await pilot.press("escape", at=HomeScreen)
         answers = runner.stats.answers
         await pilot.until(lambda: runner.stats.answers > answers)
         assert "running" in pilot.shown
-        await pilot.press("enter")
-        await pilot.sees("► running")
+        await pilot.press("enter", sees="► running")
         await pilot.press("escape")  # back to the same home screen, not to a second one
         assert len(pilot.app.screen_stack) == 2
 
@@ -775,8 +763,7 @@ async def test_a_save_that_goes_bad_while_it_is_watched_says_so_and_the_app_goes
         change(save, "DELETE FROM tournament")
         change(save, "DROP TABLE stored_answers")
         await pilot.sees("✗ saves/small.db: is damaged")
-        await pilot.press("escape")
-        assert isinstance(pilot.app.screen, HomeScreen)
+        await pilot.press("escape", at=HomeScreen)
 
 
 # --- A tournament that grows

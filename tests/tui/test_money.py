@@ -73,8 +73,7 @@ async def test_b_sets_and_raises_the_budget_of_a_running_tournament(tmp_path: Pa
         save = models(server)
         async with running(save, paused=True) as runner, driven(save) as pilot:
             await pilot.until(lambda: pilot.live.watched.state == "paused")
-            await pilot.press("b")
-            await pilot.until(lambda: isinstance(pilot.app.screen, ChoiceDialog))
+            await pilot.press("b", at=ChoiceDialog)
             options = pane_text(pilot.app.screen, "#options").splitlines()
             assert options == [
                 "1  all models: $0.00 spent or reserved, no budget",
@@ -85,12 +84,10 @@ async def test_b_sets_and_raises_the_budget_of_a_running_tournament(tmp_path: Pa
             await pilot.until(lambda: runner.run_options.budget == 2.5)
             await pilot.until(lambda: pilot.toasts == ["Budget of all models: $2.50."])
             await pilot.sees("$0.00 of $2.50 spent")
-            await pilot.press("b")
-            await pilot.until(lambda: isinstance(pilot.app.screen, ChoiceDialog))
+            await pilot.press("b", at=ChoiceDialog)
             await pilot.press("1", "home", *["delete"] * 3, *"+1", "enter")
             await pilot.until(lambda: runner.run_options.budget == 3.5)
-            await pilot.press("b")
-            await pilot.until(lambda: isinstance(pilot.app.screen, ChoiceDialog))
+            await pilot.press("b", at=ChoiceDialog)
             await pilot.press("3", *"0.25", "enter")
             await pilot.until(lambda: runner.run_options.agent_budgets == {"Bob": 0.25})
             assert runner.budget.budgets.agents == {"Bob": 0.25}
@@ -109,10 +106,8 @@ async def test_what_was_spent_stays_in_sight_when_nothing_runs(tmp_path: Path) -
             await pilot.sees("$0.0018 spent")
         async with driven(save) as pilot:
             await pilot.sees("$0.0018 spent")
-            await pilot.press("b")
-            await pilot.until(lambda: isinstance(pilot.app.screen, ChoiceDialog))
-            await pilot.press("1", *"2.5", "enter")
-            await pilot.sees("$0.0018 of $2.50 spent")
+            await pilot.press("b", at=ChoiceDialog)
+            await pilot.press("1", *"2.5", "enter", sees="$0.0018 of $2.50 spent")
 
 
 async def test_b_sets_the_budget_of_a_save_that_nothing_runs_and_escape_leaves_it(
@@ -121,20 +116,16 @@ async def test_b_sets_the_budget_of_a_save_that_nothing_runs_and_escape_leaves_i
     async with served(tmp_path, "good") as server:
         save = models(server)
         async with driven(save) as pilot:
-            await pilot.press("b")
-            await pilot.until(lambda: isinstance(pilot.app.screen, ChoiceDialog))
-            await pilot.press("2")
-            assert isinstance(pilot.app.screen, LinePrompt)
+            await pilot.press("b", at=ChoiceDialog)
+            await pilot.press("2", at=LinePrompt)
             await pilot.press(*"1.5", "escape")
             assert pilot.live
-            await pilot.press("b")
-            await pilot.until(lambda: isinstance(pilot.app.screen, ChoiceDialog))
+            await pilot.press("b", at=ChoiceDialog)
             await pilot.press("2", *"much", "enter")
             assert pilot.toasts == [
                 "budget: 'much' is not an amount; write 12.50, +5 for more, or none"
             ]
-            await pilot.press("b")
-            await pilot.until(lambda: isinstance(pilot.app.screen, ChoiceDialog))
+            await pilot.press("b", at=ChoiceDialog)
             await pilot.press("2", *"1.5", "enter")
             await pilot.until(lambda: pilot.toasts == ["Budget of Ada: $1.50."])
     with Save(save) as opened:
@@ -145,8 +136,7 @@ async def test_a_budget_that_could_not_hold_is_refused_with_the_fix(tmp_path: Pa
     async with served(tmp_path, "good") as server:
         save = models(server, more="")
         async with driven(save, size=(160, 30)) as pilot:
-            await pilot.press("b")
-            await pilot.until(lambda: isinstance(pilot.app.screen, ChoiceDialog))
+            await pilot.press("b", at=ChoiceDialog)
             await pilot.press("1", "5", "enter")
             await pilot.until(lambda: bool(pilot.toasts))
             assert "have no token limit" in pilot.toasts[0]

@@ -437,8 +437,7 @@ async def test_from_the_command_to_a_tournament_of_ones_own_in_at_most_25_keys()
             await pilot.until(lambda: isinstance(pilot.app.screen, LiveScreen))
             assert pilot.live.watched.path == save
             await pilot.until(lambda: pilot.live.watched.state == "finished")
-            await pilot.press("escape")
-            assert isinstance(pilot.app.screen, HomeScreen)
+            await pilot.press("escape", at=HomeScreen)
         with Save(save) as opened:
             assert [entry.game.name for entry in opened.tournament.games] == ["undercover"]
             assert len(opened.tournament.games[0].records) == 1
@@ -503,8 +502,7 @@ async def test_saving_writes_the_file_and_asks_before_it_replaces_another() -> N
         await pilot.press("space", "ctrl+s")  # its own file needs no question
         assert len(read_tournament(file).games) == 8
         file.write_text("# by hand")
-        await pilot.press("space", "ctrl+s")
-        assert isinstance(pilot.app.screen, ChoiceDialog)
+        await pilot.press("space", "ctrl+s", at=ChoiceDialog)
         await pilot.press("1")
         assert file.read_text() == "# by hand"
         await pilot.press("ctrl+s", "2")
@@ -514,12 +512,9 @@ async def test_saving_writes_the_file_and_asks_before_it_replaces_another() -> N
 async def test_leaving_a_changed_form_asks_first() -> None:
     async with driven(None) as pilot:
         await to_the_form(pilot)
-        await pilot.press("escape")
-        assert isinstance(pilot.app.screen, HomeScreen)
-        await pilot.press("n", "space", "escape", "1")
-        assert isinstance(pilot.app.screen, NewScreen)
-        await pilot.press("escape", "2")
-        assert isinstance(pilot.app.screen, HomeScreen)
+        await pilot.press("escape", at=HomeScreen)
+        await pilot.press("n", "space", "escape", "1", at=NewScreen)
+        await pilot.press("escape", "2", at=HomeScreen)
 
 
 async def test_keys_that_come_at_once_work_in_their_order() -> None:
@@ -576,14 +571,11 @@ async def test_a_field_that_takes_digits_says_how_to_leave_it() -> None:
         await pilot.press("n")
         assert DIGITS not in pilot.shown
         assert "tab pane" in pilot.shown.splitlines()[-1]
-        await pilot.press("3")
-        assert DIGITS in pilot.shown
-        await pilot.press("2")
-        assert "my-tournament2 .toml" in pilot.shown
+        await pilot.press("3", sees=DIGITS)
+        await pilot.press("2", sees="my-tournament2 .toml")
         await pilot.press("down")  # a choice: digits go to panes
         assert DIGITS not in pilot.shown
-        await pilot.press("down")
-        assert DIGITS in pilot.shown
+        await pilot.press("down", sees=DIGITS)
         await pilot.press("tab")
         assert pilot.focused == "games"
         assert DIGITS not in pilot.shown
@@ -611,9 +603,7 @@ async def test_narrow_screens_have_tabs_and_the_forecast_beside_them() -> None:
         assert " 1  Games   2  Agents   3  Schedule   4  Forecast" in pilot.shown
         assert "231  matches" in pilot.shown
         assert "scripted, free" not in pilot.shown
-        await pilot.press("tab")
-        assert "scripted, free" in pilot.shown
-        assert "231  matches" in pilot.shown
+        await pilot.press("tab", sees=("scripted, free", "231  matches"))
         await pilot.press("4")
         assert pilot.focused == "forecast"
 
@@ -657,19 +647,16 @@ async def test_a_file_of_agents_that_cannot_be_read_is_said_in_one_line() -> Non
 async def test_p_fills_the_form_in_from_a_preset() -> None:
     Path("demo.toml").write_text("")
     async with driven(None, size=(160, 48)) as pilot:
-        await pilot.press("n", "p")
-        await pilot.until(lambda: isinstance(pilot.app.screen, ChoiceDialog))
+        await pilot.press("n", "p", at=ChoiceDialog)
         place = preset_names().index("demo") + 1
-        await pilot.press(str(place))
-        await pilot.sees("from demo")
+        await pilot.press(str(place), sees="from demo")
         screen = pilot.app.screen
         assert isinstance(screen, NewScreen)
         assert screen.draft.name == "demo-2"
         await pilot.until(lambda: "44 matches" in " ".join(pilot.shown.split()))
         await pilot.press("2", "space", "p")  # one agent less: this would be lost
         await pilot.sees("what it says now is lost")
-        await pilot.press("escape", "escape")
-        await pilot.sees("The form is not saved")
+        await pilot.press("escape", "escape", sees="The form is not saved")
 
 
 async def test_a_ticks_all_of_a_section_or_none() -> None:
@@ -772,10 +759,8 @@ async def test_the_form_plays_an_adaptive_tournament_until_its_rule() -> None:
         screen = pilot.app.screen
         assert isinstance(screen, NewScreen)
         screen.draft = adaptive(("number/matches", "300"))
-        await pilot.press("3", "down", "down", *"rank 1")
-        await pilot.sees("the others follow")
-        await pilot.press("ctrl+r")
-        await pilot.until(lambda: isinstance(pilot.app.screen, LiveScreen))
+        await pilot.press("3", "down", "down", *"rank 1", sees="the others follow")
+        await pilot.press("ctrl+r", at=LiveScreen)
         path = pilot.live.watched.path
         end(path)
     with Save(path) as save:

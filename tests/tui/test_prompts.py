@@ -78,23 +78,17 @@ async def test_x_in_a_replay_shows_the_calls_up_to_the_ask_and_steps_through_all
     save, _ = await asyncio.to_thread(played, tmp_path)
     async with driven(save, size=(160, 48)) as pilot:
         pilot.live.show_match(1)
-        await pilot.press("r")
-        await pilot.until(lambda: isinstance(pilot.app.screen, ReplayScreen))
-        await pilot.press("home", "x")
-        await pilot.until(lambda: isinstance(pilot.app.screen, PromptsScreen))
+        await pilot.press("r", at=ReplayScreen)
+        await pilot.press("home", "x", at=PromptsScreen)
         screen = pilot.app.screen
         first = "call 1 of" in pilot.shown
         assert first or "call 2 of" in pilot.shown
         assert "✓ verified" in pane_text(screen, "#prompt")
         assert "You are Player" in pane_text(screen, "#prompt")
-        await pilot.press("left", "left", "left")
-        await pilot.sees("call 1 of")
+        await pilot.press("left", "left", "left", sees="call 1 of")
         assert "This is the first call." in pilot.toasts
-        await pilot.press("right")
-        await pilot.sees("call 2 of")
-        await pilot.press("escape")
-        await pilot.until(lambda: isinstance(pilot.app.screen, ReplayScreen))
-        await pilot.press("end", "exclamation_mark")
-        await pilot.until(lambda: isinstance(pilot.app.screen, PromptsScreen))
+        await pilot.press("right", sees="call 2 of")
+        await pilot.press("escape", at=ReplayScreen)
+        await pilot.press("end", "exclamation_mark", at=PromptsScreen)
         await pilot.until(lambda: bool(pilot.app.screen.query("#prompt")))
         assert "fault: " in pane_text(pilot.app.screen, "#prompt")

@@ -15,8 +15,7 @@ their beliefs, and for a vote."""
 async def opened(pilot: Driven, number: int = 1) -> ReplayScreen:
     """The replay of a match."""
     pilot.live.show_match(number)
-    await pilot.press("r")
-    assert isinstance(pilot.app.screen, ReplayScreen)
+    await pilot.press("r", at=ReplayScreen)
     return pilot.app.screen
 
 
@@ -37,8 +36,7 @@ async def test_a_replay_starts_at_the_end_and_each_ask_back_takes_its_answers_aw
         assert f"ask {ASKS} of {ASKS}   answer 21 of 21" in pilot.shown
         whole, board = talk(screen), pane_text(screen, "#board")
         assert "◆" in board
-        await pilot.press("left")
-        assert f"ask {ASKS - 1} of {ASKS}   answer 18 of 21" in pilot.shown
+        await pilot.press("left", sees=f"ask {ASKS - 1} of {ASKS}   answer 18 of 21")
         earlier = talk(screen)
         assert len(earlier) < len(whole)
         assert all(word in earlier for word in clues(screen))
@@ -77,10 +75,8 @@ async def test_brackets_go_by_rounds() -> None:
         # Round 1 has 3 clues, own roles and beliefs: 5 asks. The votes are asked in round 2.
         for key, at in (("[", 5), ("[", 0), ("[", 0), ("]", 5), ("right", 6), ("[", 5)):
             name = "left_square_bracket" if key == "[" else "right_square_bracket"
-            await pilot.press(name if key in "[]" else key)
-            assert f"ask {at} of {ASKS}" in pilot.shown
-        await pilot.press("right_square_bracket")
-        assert f"ask {ASKS} of {ASKS}" in pilot.shown
+            await pilot.press(name if key in "[]" else key, sees=f"ask {at} of {ASKS}")
+        await pilot.press("right_square_bracket", sees=f"ask {ASKS} of {ASKS}")
 
 
 async def test_the_scrubber_marks_every_ask_and_the_place() -> None:

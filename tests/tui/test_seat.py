@@ -119,10 +119,8 @@ async def test_the_footer_of_the_live_screen_says_whose_turn_it_is(size: tuple[i
             return pilot.shown.splitlines()[-1]
 
         await pilot.until(lambda: last().startswith(" ► Ann: your turn, s "))
-        await pilot.press("s", "1")
-        await pilot.until(lambda: isinstance(pilot.app.screen, SeatScreen))
-        await pilot.press("escape")
-        await pilot.until(lambda: isinstance(pilot.app.screen, LiveScreen))
+        await pilot.press("s", "1", at=SeatScreen)
+        await pilot.press("escape", at=LiveScreen)
         pilot.live.watched.local.seats.clear()
         await pilot.press("o")
         await pilot.until(lambda: last().startswith(" ► Ann: your turn  "))
@@ -303,8 +301,7 @@ async def test_a_refusal_stands_at_its_field_which_keeps_the_focus(size: tuple[i
         assert "together 70 of 100, 30 to go" in pilot.shown
         lines = plain(pilot).splitlines()
         assert lines[lines.index("▎ share of Player 3, %") + 1] == "✗ enter a value"
-        await pilot.press(*"31", "enter", *"fair", "ctrl+s")
-        await pilot.sees("they must sum")
+        await pilot.press(*"31", "enter", *"fair", "ctrl+s", sees="they must sum")
         assert pilot.at_field == 2
         assert "together 101 of 100, 1 too much" in pilot.shown
         await pilot.press("backspace", "0")
@@ -312,8 +309,7 @@ async def test_a_refusal_stands_at_its_field_which_keeps_the_focus(size: tuple[i
         assert "✓ together 100" in pilot.shown
         await pilot.press("enter", "enter")
         await pilot.until(lambda: marked(pilot) == ["▎  [ Send ]"])
-        await pilot.press("up", "ctrl+s")
-        await pilot.sees("Your turn · votes")
+        await pilot.press("up", "ctrl+s", sees="Your turn · votes")
     with Save(save) as opened:
         values = [a.value for a in opened.answers_of(1) if (a.seat, a.kind) == (0, "propose")]
     assert values == ['{"reasoning":"fair","shares":[30,40,30]}']
@@ -384,8 +380,7 @@ async def test_a_match_with_people_is_hidden_until_it_is_over_and_then_opens() -
             assert " P1" not in pilot.shown  # the seats it waits for could give roles away
         await pilot.press("o")
         assert any("cannot watch" in words for words in pilot.toasts)
-        await pilot.press("r")
-        assert isinstance(pilot.app.screen, ReplayScreen)
+        await pilot.press("r", at=ReplayScreen)
         assert not any(word in pilot.shown for word in secrets)
         assert HIDDEN in pane_text(pilot.app.screen, "#talk")
         await pilot.press("left", "left", "e", "escape")
@@ -445,8 +440,7 @@ async def test_two_people_at_two_terminals_play_one_match() -> None:
     async with running(save), driven(save) as one, driven(save) as two:
 
         async def play(pilot: Driven, option: str) -> None:
-            await pilot.press("s", option)
-            await pilot.until(lambda: isinstance(pilot.app.screen, SeatScreen))
+            await pilot.press("s", option, at=SeatScreen)
             await asked(pilot, "clue")
             await sent(pilot, "x", "y")
             await asked(pilot, "vote")
@@ -465,14 +459,11 @@ async def test_a_seat_that_is_taken_is_shown_as_such_and_refused() -> None:
     save = new_save(SAVE, TWO)
     async with running(save), seated(save, "Ann"), driven(save) as pilot:
         await pilot.until(lambda: pilot.live.watched.live is not None)
-        await pilot.press("s")
-        await pilot.sees("Ann (taken at another terminal)")
-        assert "Bea (free" in pilot.shown
+        await pilot.press("s", sees=("Ann (taken at another terminal)", "Bea (free"))
         await pilot.press("1")
         await pilot.until(lambda: any("is taken at another terminal" in w for w in pilot.toasts))
         await pilot.until(lambda: isinstance(pilot.app.screen, LiveScreen))
-        await pilot.press("s", "2")
-        await pilot.sees("Bea  ► your turn   2  Player 2")
+        await pilot.press("s", "2", sees="Bea  ► your turn   2  Player 2")
 
 
 async def test_one_who_leaves_keeps_the_seat_waiting_and_finds_the_question_again() -> None:
@@ -545,8 +536,7 @@ async def test_a_seat_outlives_its_runner_and_sits_down_at_the_next_one() -> Non
             await asked(pilot, "clue")
             await pilot.press("h", "a")
         await pilot.sees("Not running. F5 starts it.")
-        await pilot.press("ctrl+s")
-        await pilot.sees("✗ is not running")
+        await pilot.press("ctrl+s", sees="✗ is not running")
         async with running(save) as runner:
             await pilot.until(lambda: runner.people.is_seated("Ann"))
             assert filled(pilot) == ["ha"]  # what was typed is still there

@@ -62,8 +62,7 @@ async def _live(pilot: Driven) -> None:
 async def _standings(pilot: Driven) -> None:
     """A match in the middle, and the standings beside it."""
     await _look(pilot)
-    await pilot.press("4")
-    await pilot.sees("rank")
+    await pilot.press("4", sees="rank")
 
 
 async def _help(pilot: Driven) -> None:
@@ -83,14 +82,12 @@ async def _choice(pilot: Driven) -> None:
 
 async def _leaderboard(pilot: Driven) -> None:
     await _look(pilot)
-    await pilot.press("l")
-    await pilot.sees("12 finished matches")
+    await pilot.press("l", sees="12 finished matches")
 
 
 async def _agent(pilot: Driven) -> None:
     await _leaderboard(pilot)
-    await pilot.press("enter")
-    await pilot.sees("Faults")
+    await pilot.press("enter", sees="Faults")
 
 
 async def _head_to_head(pilot: Driven) -> None:

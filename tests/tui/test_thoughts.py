@@ -234,8 +234,7 @@ async def test_t_shows_whose_beliefs_one_chooses_and_escape_goes_back(
         assert "Thoughts of Player 1" in written
         assert "I weigh it all" in written
         assert "I only think" in written
-        await pilot.press("escape")
-        assert isinstance(pilot.app.screen, LiveScreen)
+        await pilot.press("escape", at=LiveScreen)
 
 
 async def test_the_board_shows_the_latest_beliefs_and_a_replay_those_of_its_ask() -> None:
@@ -250,8 +249,7 @@ async def test_the_board_shows_the_latest_beliefs_and_a_replay_those_of_its_ask(
         assert "who suspects whom, %" in pane_text(pilot.app.screen, "#board")
         await pilot.press("left")  # before the votes nothing was noted
         assert "50" not in pane_text(pilot.app.screen, "#board")
-        await pilot.press("t")
-        assert isinstance(pilot.app.screen, ThoughtsScreen)
+        await pilot.press("t", at=ThoughtsScreen)
 
 
 async def test_hostile_thoughts_are_seen_and_do_nothing() -> None:

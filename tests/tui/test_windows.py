@@ -22,9 +22,7 @@ async def test_help_opens_and_closes_by_each_of_its_keys() -> None:
             ("f1", "q"),
             ("question_mark", "escape"),
         ):
-            await pilot.press(opens)
-            assert isinstance(pilot.app.screen, Help)
-            assert "Keys: Live" in pilot.shown
+            await pilot.press(opens, at=Help, sees="Keys: Live")
             await pilot.press(closes)
             assert pilot.live
             assert pilot.app.return_code is None
@@ -51,10 +49,8 @@ async def test_the_border_of_help_counts_the_lines_out_of_sight() -> None:
         below = pane.virtual_size.height - pane.scrollable_content_region.height
         assert below > 0
         assert f"more: ↓ {below} ─" in pilot.shown
-        await pilot.press("down")
-        assert f"more: ↑ 1  ↓ {below - 1} ─" in pilot.shown
-        await pilot.press("G")
-        assert f"more: ↑ {below} ─" in pilot.shown
+        await pilot.press("down", sees=f"more: ↑ 1  ↓ {below - 1} ─")
+        await pilot.press("G", sees=f"more: ↑ {below} ─")
         await pilot.resize_terminal(80, 80)
         await pilot.pause()
         assert "esc closes" in pilot.shown
@@ -72,8 +68,7 @@ async def test_help_shows_all_keys_of_an_action_on_one_line() -> None:
 
 async def test_a_choice_is_made_by_number_or_with_the_cursor_and_not_by_accident() -> None:
     async with driven(await saved(SAVE)) as pilot:
-        await pilot.press("e")
-        assert isinstance(pilot.app.screen, ChoiceDialog)
+        await pilot.press("e", at=ChoiceDialog)
         options = pilot.app.screen.query_one("#options", ListPane)
         await pilot.press("9", "x", "n", "space", "q")  # none of these is an option
         assert isinstance(pilot.app.screen, ChoiceDialog)
@@ -94,15 +89,13 @@ async def test_the_cursor_of_a_choice_does_not_move_the_list_below() -> None:
 
 async def test_a_line_takes_every_letter_as_text() -> None:
     async with driven(None) as pilot:
-        await pilot.press("o", *"q?n1")
-        assert isinstance(pilot.app.screen, LinePrompt)
+        await pilot.press("o", *"q?n1", at=LinePrompt)
         assert pilot.app.screen.query_one("#line").value == "q?n1"
 
 
 async def test_the_palette_finds_an_action_by_its_name_and_does_it() -> None:
     async with driven(await saved(SAVE)) as pilot:
-        await pilot.press("ctrl+p")
-        assert isinstance(pilot.app.screen, CommandList)
+        await pilot.press("ctrl+p", at=CommandList)
         await pilot.press(*"go to the talk")
         await pilot.press("enter")
         await pilot.until(lambda: pilot.focused == "talk")
