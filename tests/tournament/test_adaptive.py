@@ -19,7 +19,6 @@ from parlour.tournament.save.growing.decisions import decision_that_differs, dec
 from parlour.tournament.save.growing.fork import Change, fork_match
 from parlour.tournament.save.queries import decided
 from parlour.tournament.save.reader import Save
-from parlour.tui.models.save_view import SaveView
 from tests.tournaments import (
     SMALL,
     in_save,
@@ -237,21 +236,6 @@ def test_more_ranks_than_agents_are_refused(tmp_path: Path) -> None:
     refuse_rule(three, f"rank {len(three.agents)}")
     with pytest.raises(BadInput, match="'rank 99' is beyond the 3 agents; write rank for all"):
         refuse_rule(three, "rank 99")
-
-
-def test_a_screen_follows_a_plan_that_grows(tmp_path: Path) -> None:
-    path = ladder(tmp_path)
-    view = SaveView(path)
-    try:
-        assert len(view.lines) == 6
-        play(path)
-        while view.poll():
-            pass
-        assert len(view.lines) == view.progress.finished > 6
-        assert view.progress.done
-        assert "another round would exceed" in str(view.decided)
-    finally:
-        view.close()
 
 
 @pytest.mark.parametrize(

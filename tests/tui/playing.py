@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from textual.pilot import Pilot
 from textual.screen import Screen
@@ -261,6 +262,17 @@ async def driven(
         pilot = Driven(app)
         await pilot.pause()
         yield pilot
+
+
+@asynccontextmanager
+async def watched(
+    save: Path, size: tuple[int, int] = (80, 24), **of_the_runner: Any
+) -> AsyncIterator[tuple[Driven, Runner]]:
+    """The app on a save, and the runner of it; one that is paused is seen to be so."""
+    async with running(save, **of_the_runner) as runner, driven(save, size=size) as pilot:
+        if of_the_runner.get("paused"):
+            await pilot.until(lambda: pilot.live.watched.state == "paused")
+        yield pilot, runner
 
 
 def pane_text(screen: Screen[None], name: str) -> str:

@@ -5,7 +5,7 @@ from pathlib import Path
 from parlour.ratings.reports.cells import counts
 from parlour.tui.screens.agent import AgentScreen
 from parlour.tui.screens.leaderboard import LeaderboardScreen
-from tests.tui.playing import Driven, change, driven, pane_text, running, saved
+from tests.tui.playing import Driven, change, driven, pane_text, saved, watched
 
 SAVE = Path("saves/small.db")
 
@@ -160,8 +160,7 @@ async def test_without_faults_it_is_the_page_of_that_leaderboard() -> None:
 
 
 async def test_it_keeps_up_with_a_running_tournament() -> None:
-    save = await saved(SAVE, 22)
-    async with running(save, pace=200, paused=True) as runner, driven(save) as pilot:
+    async with watched(await saved(SAVE, 22), pace=200, paused=True) as (pilot, runner):
         screen = await opened(pilot)
 
         def matches() -> int:

@@ -141,24 +141,6 @@ def test_every_key_has_an_id_and_a_line_in_help_and_palette_and_an_action(way: W
     asyncio.run(scenario())
 
 
-@pytest.mark.parametrize("name", [name for name in WAYS if name != "filter"])
-async def test_every_action_runs_without_an_error(name: str) -> None:
-    async with driven(await saved(SAVE)) as pilot:
-        await WAYS[name](pilot)
-        screen = pilot.app.screen
-        assert isinstance(screen, ParlourScreen)
-        for command in list(pilot.app.get_system_commands(screen)):
-            if command.title.startswith("Leave"):
-                continue  # shown elsewhere: it does leave
-            command.callback()
-            await pilot.pause()
-            while pilot.app.screen is not screen:  # a window or a screen came up
-                if screen not in pilot.app.screen_stack:
-                    return  # and this one is gone: nothing is left to try on it
-                pilot.app.pop_screen()
-                await pilot.pause()
-
-
 async def test_no_two_actions_share_an_id() -> None:
     actions: dict[str, set[tuple[str, str]]] = {}
     async with driven(await saved(SAVE)) as pilot:

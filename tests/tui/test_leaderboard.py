@@ -21,8 +21,8 @@ from tests.tui.playing import (
     new_save,
     pane_text,
     play,
-    running,
     saved,
+    watched,
 )
 
 SAVE = Path("saves/small.db")
@@ -390,8 +390,7 @@ async def test_f_says_so_where_every_match_had_a_fault() -> None:
 
 
 async def test_it_keeps_up_with_a_running_tournament() -> None:
-    save = await saved(SAVE, 22)
-    async with running(save, pace=200, paused=True) as runner, driven(save) as pilot:
+    async with watched(await saved(SAVE, 22), pace=200, paused=True) as (pilot, runner):
         await opened(pilot)
         assert "1 finished match ·" in pilot.shown
         runner.gate.open()

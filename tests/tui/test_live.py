@@ -35,6 +35,7 @@ from tests.tui.playing import (
     play,
     running,
     saved,
+    watched,
 )
 
 SAVE = Path("saves/small.db")
@@ -48,13 +49,12 @@ A_ROUND = 9
 
 
 async def test_space_pauses_until_nothing_is_in_flight_and_space_again_goes_on() -> None:
-    save = await saved(SAVE, 0)
-    async with running(save, pace=60) as runner, driven(save) as pilot:
+    async with watched(await saved(SAVE, 0), pace=60) as (pilot, runner):
         await pilot.until(lambda: runner.stats.answers > 3)
         assert "► running" in pilot.shown
         await pilot.press("space", sees="‖ paused")
         answers = runner.stats.answers
-        assert (runner.state, answers_in(save)) == ("paused", answers)
+        assert (runner.state, answers_in(SAVE)) == ("paused", answers)
         await asyncio.sleep(0.3)
         assert runner.stats.answers == answers
         await pilot.press("space")
@@ -96,9 +96,7 @@ async def test_a_key_that_has_nothing_to_steer_says_why(
 async def test_a_step_plays_its_share_of_the_focused_match_and_nothing_else(
     key: str, answers: int
 ) -> None:
-    save = await saved(SAVE, 0)
-    async with running(save, paused=True) as runner, driven(save) as pilot:
-        await pilot.until(lambda: pilot.live.watched.state == "paused")
+    async with watched(await saved(SAVE, 0), paused=True) as (pilot, runner):
         pilot.live.show_match(2)
         await pilot.press(key)
 
@@ -113,8 +111,7 @@ async def test_a_step_plays_its_share_of_the_focused_match_and_nothing_else(
 
 
 async def test_a_step_while_all_runs_pauses_everything_else() -> None:
-    save = await saved(SAVE, 0)
-    async with running(save, pace=40) as runner, driven(save) as pilot:
+    async with watched(await saved(SAVE, 0), pace=40) as (pilot, runner):
         await pilot.until(lambda: pilot.live.watched.state == "running")
         await pilot.press("n")
         await pilot.until(lambda: pilot.live.watched.state == "paused")
@@ -124,9 +121,7 @@ async def test_a_step_while_all_runs_pauses_everything_else() -> None:
 
 
 async def test_a_step_when_the_focused_match_is_over_goes_on_to_one_that_is_not() -> None:
-    save = await saved(SAVE, OF_A_MATCH)
-    async with running(save, paused=True) as runner, driven(save) as pilot:
-        await pilot.until(lambda: pilot.live.watched.state == "paused")
+    async with watched(await saved(SAVE, OF_A_MATCH), paused=True) as (pilot, runner):
         pilot.live.show_match(1)
         await pilot.press("n")
         await pilot.until(lambda: runner.stats.answers == 1)
@@ -172,9 +167,7 @@ async def test_plus_and_minus_go_through_the_paces(
 
 
 async def test_pace_keys_struck_in_a_burst_each_go_one_further() -> None:
-    save = await saved(SAVE, 0)
-    async with running(save, pace=4, paused=True) as runner, driven(save) as pilot:
-        await pilot.until(lambda: pilot.live.watched.state == "paused")
+    async with watched(await saved(SAVE, 0), pace=4, paused=True) as (pilot, runner):
         for _ in range(3):  # all at once: the pilot would wait after each
             pilot.app.post_message(Key("plus", "+"))
         await pilot.until(lambda: runner.gate.pace == 32.0)
@@ -443,9 +436,7 @@ async def test_a_wall_without_a_match_in_play_says_so_before_and_after_the_last_
 
 
 async def test_the_talk_follows_only_at_its_end_else_it_counts_what_is_new() -> None:
-    save = await saved(SAVE, 0)
-    async with running(save, paused=True), driven(save, size=(80, 17)) as pilot:
-        await pilot.until(lambda: pilot.live.watched.state == "paused")
+    async with watched(await saved(SAVE, 0), paused=True, size=(80, 17)) as (pilot, _):
         talk = pilot.live.query_one("#talk", DrawnPane)
 
         def newest_in_sight() -> bool:
@@ -500,9 +491,7 @@ async def test_a_reader_at_the_end_stays_there_however_the_screen_changes() -> N
 
 
 async def test_f_at_the_end_stops_following_and_f_again_goes_to_a_match_in_play() -> None:
-    save = await saved(SAVE, OF_A_MATCH)
-    async with running(save, paused=True), driven(save) as pilot:
-        await pilot.until(lambda: pilot.live.watched.state == "paused")
+    async with watched(await saved(SAVE, OF_A_MATCH), paused=True) as (pilot, _):
         await pilot.press("f")
         assert pilot.toasts == ["Staying with this match."]
         pilot.live.show_match(1)  # which is over
@@ -621,8 +610,7 @@ async def test_with_nothing_running_leaving_is_immediate(key: str) -> None:
 
 @pytest.mark.parametrize("key", ["q", "ctrl+q", "ctrl+c"])
 async def test_leaving_a_running_tournament_asks_and_leave_it_running_does(key: str) -> None:
-    save = await saved(SAVE, 0)
-    async with running(save, pace=20) as runner, driven(save) as pilot:
+    async with watched(await saved(SAVE, 0), pace=20) as (pilot, runner):
         await pilot.until(lambda: pilot.live.watched.live is not None)
         await pilot.press(key, at=Leaving)
         await pilot.press("escape")
@@ -633,13 +621,12 @@ async def test_leaving_a_running_tournament_asks_and_leave_it_running_does(key: 
 
 
 async def test_leaving_with_a_pause_waits_until_all_is_at_rest() -> None:
-    save = await saved(SAVE, 0)
-    async with running(save, pace=20) as runner, driven(save) as pilot:
+    async with watched(await saved(SAVE, 0), pace=20) as (pilot, runner):
         await pilot.until(lambda: runner.stats.answers > 0)
         await pilot.press("q", "2")
         await pilot.until(lambda: pilot.app._exit)
         assert runner.state == "paused"
-        assert answers_in(save) == runner.stats.answers
+        assert answers_in(SAVE) == runner.stats.answers
 
 
 async def test_leaving_with_a_stop_ends_the_process_and_loses_nothing() -> None:
@@ -660,9 +647,7 @@ async def test_leaving_with_a_stop_ends_the_process_and_loses_nothing() -> None:
 
 
 async def test_leaving_a_paused_tournament_offers_to_keep_it_paused() -> None:
-    save = await saved(SAVE, 0)
-    async with running(save, paused=True) as runner, driven(save) as pilot:
-        await pilot.until(lambda: pilot.live.watched.state == "paused")
+    async with watched(await saved(SAVE, 0), paused=True) as (pilot, runner):
         await pilot.press("q", at=Leaving)
         said = pane_text(pilot.app.screen, "#options")
         assert "keep it paused" in said
@@ -679,8 +664,7 @@ async def test_leaving_a_paused_tournament_offers_to_keep_it_paused() -> None:
 async def test_leaving_asks_over_another_screen_and_leaves_when_asked_twice(
     over: str, above: type, key: str
 ) -> None:
-    save = await saved(SAVE, 0)
-    async with running(save, pace=20) as runner, driven(save) as pilot:
+    async with watched(await saved(SAVE, 0), pace=20) as (pilot, runner):
         await pilot.until(lambda: pilot.live.watched.live is not None)
         await pilot.press(over, at=above)
         await pilot.press(key, at=Leaving)
@@ -691,8 +675,7 @@ async def test_leaving_asks_over_another_screen_and_leaves_when_asked_twice(
 
 
 async def test_escape_goes_to_all_saves_and_the_runner_goes_on() -> None:
-    save = await saved(SAVE, 0)
-    async with running(save, pace=20) as runner, driven(save) as pilot:
+    async with watched(await saved(SAVE, 0), pace=20) as (pilot, runner):
         await pilot.until(lambda: runner.stats.answers > 0)
         await pilot.press("escape", at=HomeScreen)
         answers = runner.stats.answers
@@ -707,8 +690,7 @@ async def test_escape_goes_to_all_saves_and_the_runner_goes_on() -> None:
 
 
 async def test_a_failing_agent_is_named_in_the_status_line() -> None:
-    save = await saved(SAVE, 0)
-    async with running(save, paused=True) as runner, driven(save, size=(160, 30)) as pilot:
+    async with watched(await saved(SAVE, 0), paused=True, size=(160, 30)) as (pilot, runner):
         runner.stats.failed[1] = "match 1: agent 'Ada' failed with KeyError: 'word'"
         await pilot.sees("match 1: agent 'Ada' failed with KeyError")
         runner.stop()
@@ -717,8 +699,7 @@ async def test_a_failing_agent_is_named_in_the_status_line() -> None:
 
 
 async def test_a_provider_left_alone_and_the_budget_are_in_the_status_line() -> None:
-    save = await saved(SAVE, 0)
-    async with running(save, paused=True) as runner, driven(save, size=(200, 30)) as pilot:
+    async with watched(await saved(SAVE, 0), paused=True, size=(200, 30)) as (pilot, runner):
         runner.limits.describe = lambda: ["openai: paused for 30 s (server errors)"]  # type: ignore[method-assign]
         runner.stats.calls, runner.stats.cached, runner.stats.dollars = 3, 2, 0.1234
         runner.run_options = replace(runner.run_options, budget=5.0)

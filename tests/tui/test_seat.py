@@ -25,7 +25,17 @@ from parlour.tui.screens.replay import ReplayScreen
 from parlour.tui.screens.seat import SeatScreen
 from parlour.tui.views.seat_form import WIDE
 from tests.people import ONE, TWO, Person, legal, seated, table_of
-from tests.tui.playing import Driven, answers_in, driven, end, new_save, pane_text, running, saved
+from tests.tui.playing import (
+    Driven,
+    answers_in,
+    driven,
+    end,
+    new_save,
+    pane_text,
+    running,
+    saved,
+    watched,
+)
 
 SAVE = Path("saves/people.db")
 SIZES = pytest.mark.parametrize("size", [(80, 24), (160, 48)], ids=["80x24", "160x48"])
@@ -79,8 +89,7 @@ async def asked_for_a_clue(
     text: str = ONE, *, size: tuple[int, int] = (80, 24)
 ) -> AsyncIterator[tuple[Driven, Runner]]:
     """A screen on which Ann has taken the seat and is asked for the first clue; and the runner."""
-    save = new_save(SAVE, text)
-    async with running(save) as runner, driven(save, size=size) as pilot:
+    async with watched(new_save(SAVE, text), size=size) as (pilot, runner):
         await takes(pilot)
         await asked(pilot, "clue")
         yield pilot, runner
@@ -112,8 +121,7 @@ def filled(pilot: Driven) -> list[Content]:
 
 @SIZES
 async def test_the_footer_of_the_live_screen_says_whose_turn_it_is(size: tuple[int, int]) -> None:
-    save = new_save(SAVE, ONE)
-    async with running(save), driven(save, size=size) as pilot:
+    async with watched(new_save(SAVE, ONE), size=size) as (pilot, _):
 
         def last() -> str:
             return pilot.shown.splitlines()[-1]
@@ -289,8 +297,7 @@ def marked(pilot: Driven) -> list[str]:
 
 @SIZES
 async def test_a_refusal_stands_at_its_field_which_keeps_the_focus(size: tuple[int, int]) -> None:
-    save = new_save(SAVE, SPLIT)
-    async with running(save), driven(save, size=size) as pilot:
+    async with watched(new_save(SAVE, SPLIT), size=size) as (pilot, _):
         await takes(pilot)
         await pilot.until(lambda: pilot.at_field == 0)
         await pilot.sees("together 0 of 100, 100 to go")
@@ -310,7 +317,7 @@ async def test_a_refusal_stands_at_its_field_which_keeps_the_focus(size: tuple[i
         await pilot.press("enter", "enter")
         await pilot.until(lambda: marked(pilot) == ["▎  [ Send ]"])
         await pilot.press("up", "ctrl+s", sees="Your turn · votes")
-    with Save(save) as opened:
+    with Save(SAVE) as opened:
         values = [a.value for a in opened.answers_of(1) if (a.seat, a.kind) == (0, "propose")]
     assert values == ['{"reasoning":"fair","shares":[30,40,30]}']
 
@@ -364,15 +371,14 @@ HIDDEN = "People play in this match"
 
 
 async def test_a_match_with_people_is_hidden_until_it_is_over_and_then_opens() -> None:
-    save = new_save(SAVE, ONE)
-    async with running(save), driven(save) as pilot:
+    async with watched(new_save(SAVE, ONE)) as (pilot, _):
         await pilot.until(lambda: HIDDEN in pane_text(pilot.live, "#talk"))
         await takes(pilot)
         await asked(pilot, "clue")
         await pilot.press("escape")
         await pilot.until(lambda: HIDDEN in pane_text(pilot.live, "#talk"))
         secrets = {
-            event.record["word"] for event in table_of(save, 1).events if event.kind == "word"
+            event.record["word"] for event in table_of(SAVE, 1).events if event.kind == "word"
         }
         for key in ("3", "4", "5", "1"):
             await pilot.press(key)
@@ -385,8 +391,8 @@ async def test_a_match_with_people_is_hidden_until_it_is_over_and_then_opens() -
         assert HIDDEN in pane_text(pilot.app.screen, "#talk")
         await pilot.press("left", "left", "e", "escape")
         await pilot.press("e", "1")
-        assert not list(save.parent.glob("*.txt"))
-        async with seated(save, "Ann") as ann:
+        assert not list(SAVE.parent.glob("*.txt"))
+        async with seated(SAVE, "Ann") as ann:
             await ann.plays(2)
         await pilot.press("2")
         await pilot.until(lambda: "▌" in pane_text(pilot.live, "#talk"))
@@ -395,8 +401,7 @@ async def test_a_match_with_people_is_hidden_until_it_is_over_and_then_opens() -
 
 
 async def test_neither_the_players_nor_their_thoughts_are_shown_before_the_end() -> None:
-    save = new_save(SAVE, ONE)
-    async with running(save), driven(save) as pilot:
+    async with watched(new_save(SAVE, ONE)) as (pilot, _):
         await pilot.until(lambda: HIDDEN in pane_text(pilot.live, "#talk"))
         await pilot.press("4")
         assert "Player 1" not in pilot.shown
@@ -415,8 +420,7 @@ async def test_a_complaint_goes_when_the_entry_is_put_right_where_it_was_typed()
 
 
 async def test_who_looks_on_sees_all_and_can_take_no_seat() -> None:
-    save = new_save(SAVE, ONE)
-    async with running(save), driven(save) as pilot:
+    async with watched(new_save(SAVE, ONE)) as (pilot, _):
         await pilot.press("o")
         await pilot.until(lambda: "┊ told “" in pane_text(pilot.live, "#talk"))
         await pilot.press("s")
@@ -497,8 +501,7 @@ async def test_what_was_typed_is_there_again_after_leaving_and_for_that_question
 
 
 async def test_a_seat_can_be_left_at_any_moment_also_while_its_form_is_laid_out() -> None:
-    save = new_save(SAVE, ONE)
-    async with running(save), driven(save) as pilot:
+    async with watched(new_save(SAVE, ONE)) as (pilot, _):
         for turns in (0, 4, 12):
             await takes(pilot)
             screen = seat(pilot)
