@@ -28,6 +28,15 @@ from parlour.tournament.trust.needs import needs
 T = TypeVar("T")
 ROOT = Path(__file__).parent.parent
 
+
+def scripted(**strategies: str) -> str:
+    """The blocks of scripted agents by their names."""
+    return "".join(
+        f'\n[[agents]]\nname = "{name}"\nstrategy = "{strategy}"\n'
+        for name, strategy in strategies.items()
+    )
+
+
 SMALL = """
 name = "small"
 seed = 7
@@ -35,19 +44,7 @@ seed = 7
 [[games]]
 name = "undercover"
 limit = 2
-
-[[agents]]
-name = "Ada"
-strategy = "bayesian"
-
-[[agents]]
-name = "Rob"
-strategy = "random"
-
-[[agents]]
-name = "Lin"
-strategy = "literal"
-"""
+""" + scripted(Ada="bayesian", Rob="random", Lin="literal")
 """Two settings, three pairs, two sides: 12 matches of 21 answers each, 252 in all."""
 MATCHES, ANSWERS = 12, 252
 

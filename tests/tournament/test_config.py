@@ -13,18 +13,10 @@ from parlour.tournament.plan.expansion import preset_names
 from parlour.tournament.plan.loader import read_preset, read_tournament, stored_tournament
 from parlour.tournament.plan.schedule import match_count
 from tests.known import GAMES, KEYS, PRESETS, STRATEGIES
-from tests.tournaments import SMALL, tournament, written
+from tests.tournaments import SMALL, scripted, tournament, written
 
 GAME = '[[games]]\nname = "undercover"\n'
-AGENTS = """
-[[agents]]
-name = "Ada"
-strategy = "bayesian"
-
-[[agents]]
-name = "Rob"
-strategy = "random"
-"""
+AGENTS = scripted(Ada="bayesian", Rob="random")
 MODEL = '[[agents]]\nname = "Mia"\nkind = "llm"\nmodel = "openai/gpt-4o-mini"\n'
 GAME_KEYS = (
     "known: clue_rounds, first_moves, limit, lineup, matches, name, order, probes, scoring_told,"
@@ -62,14 +54,7 @@ lineup = [
   "Bo",
   "Bo",
 ]
-
-[[agents]]
-name = "Ada"
-strategy = "bayesian"
-[[agents]]
-name = "Bo"
-strategy = "random"
-"""
+""" + scripted(Ada="bayesian", Bo="random")
 
 
 @pytest.mark.parametrize(
@@ -82,9 +67,9 @@ strategy = "random"
         ("limit = 2", "limit = 0", "6: games[0].limit: must be"),
         ('name = "undercover"\nlimit', "limit", "4: games[0].name: is missing"),
         ('"Ada",  #', '"Eve",  #', "9: games[1].lineup: unknown agent 'Eve'"),
-        ("random", "radnom", "20: agents[1].strategy: unknown strategy"),
-        ('name = "Bo"', 'name = "Ada"', "19: agents[1].name: 'Ada' is taken"),
-        ('strategy = "random"', "", "18: agents[1].strategy: is missing"),
+        ("random", "radnom", "21: agents[1].strategy: unknown strategy"),
+        ('name = "Bo"', 'name = "Ada"', "20: agents[1].name: 'Ada' is taken"),
+        ('strategy = "random"', "", "19: agents[1].strategy: is missing"),
         ('name = "lines"', '\nname = "lines"\nsed = 1', "3: sed: is not a valid key"),
         ('name = "lines"', 'name = "lines"\npreset = "no"', "2: preset: unknown preset"),
         ('name = "lines"', 'name = "lines"\nlimit = 3', "2: limit: belongs to one block"),
@@ -484,13 +469,7 @@ name = "village"
 [[games]]
 name = "donation"
 {keys}
-[[agents]]
-name = "Ada"
-strategy = "grim"
-[[agents]]
-name = "Rob"
-strategy = "greedy"
-"""
+""" + scripted(Ada="grim", Rob="greedy")
 
 
 @pytest.mark.parametrize(

@@ -39,6 +39,7 @@ from tests.tournaments import (
     play,
     printed,
     refused,
+    scripted,
     tournament,
     written,
 )
@@ -263,13 +264,7 @@ name = "Ada"
 kind = "llm"
 model = "m"
 api_base = "{base}"
-[[agents]]
-name = "Rob"
-strategy = "random"
-[[agents]]
-name = "Lin"
-strategy = "literal"
-"""
+""" + scripted(Rob="random", Lin="literal")
 """Matches of nine answers: six clues in turn, and three votes at once, each a third Ada's."""
 
 

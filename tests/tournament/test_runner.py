@@ -29,6 +29,7 @@ from tests.tournaments import (
     in_save,
     new_save,
     play,
+    scripted,
 )
 
 PAIR = """
@@ -37,13 +38,7 @@ name = "pair"
 name = "undercover"
 limit = 1
 probes = "off"
-[[agents]]
-name = "Bad"
-strategy = "bad"
-[[agents]]
-name = "Rob"
-strategy = "random"
-"""
+""" + scripted(Bad="bad", Rob="random")
 """One setting, one pair, two sides: 2 matches of 9 answers (6 clues, 3 votes)."""
 
 Act = Callable[[Ask[Any], View, Call], Awaitable[object]]

@@ -25,6 +25,7 @@ from parlour.tui.screens.replay import ReplayScreen
 from parlour.tui.screens.seat import SeatScreen
 from parlour.tui.views.seat_form import WIDE
 from tests.people import ONE, TWO, Person, legal, seated, table_of
+from tests.tournaments import scripted
 from tests.tui.playing import (
     Driven,
     answers_in,
@@ -279,15 +280,7 @@ lineup = ["Ann", "Bea", "Rob"]
 [[agents]]
 name = "Ann"
 kind = "human"
-
-[[agents]]
-name = "Bea"
-strategy = "random"
-
-[[agents]]
-name = "Rob"
-strategy = "random"
-"""
+""" + scripted(Bea="random", Rob="random")
 
 
 def marked(pilot: Driven) -> list[str]:
