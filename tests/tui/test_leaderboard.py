@@ -3,6 +3,8 @@
 import csv
 import io
 import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from threading import Event
 
@@ -37,6 +39,15 @@ async def opened(pilot: Driven) -> LeaderboardScreen:
     return screen
 
 
+@asynccontextmanager
+async def standings(
+    save: Path, size: tuple[int, int] = (80, 24)
+) -> AsyncIterator[tuple[Driven, LeaderboardScreen]]:
+    """The app on the leaderboard screen of a save, and this screen."""
+    async with driven(save, size=size) as pilot:
+        yield pilot, await opened(pilot)
+
+
 def rows(screen: LeaderboardScreen) -> list[list[str]]:
     """The words of each row of the table, without the sign of the cursor."""
     lines = pane_text(screen, "#table").splitlines()
@@ -55,8 +66,7 @@ def faulty(save: Path, which: str) -> None:
 
 
 async def test_agents_are_ranked_with_all_columns_where_there_is_room() -> None:
-    async with driven(await saved(SAVE), size=(240, 34)) as pilot:
-        screen = await opened(pilot)
+    async with standings(await saved(SAVE), size=(240, 34)) as (pilot, screen):
         assert [row[:3] for row in rows(screen)] == [
             *(["1–3", "A", "Ada"], ["1–3", "L", "Lin"], ["1–3", "R", "Rob"]),
         ]
@@ -76,8 +86,7 @@ async def test_agents_are_ranked_with_all_columns_where_there_is_room() -> None:
 
 
 async def test_headings_stand_over_their_columns() -> None:
-    async with driven(await saved(SAVE), size=(240, 34)) as pilot:
-        await opened(pilot)
+    async with standings(await saved(SAVE), size=(240, 34)) as (pilot, _):
         lines = pilot.shown.splitlines()
         head = next(line for line in lines if "strength" in line)
         row = next(line for line in lines if "Ada" in line)
@@ -94,8 +103,7 @@ async def test_1_to_6_choose_the_view() -> None:
         **{"2": "Strength in each game", "3": "Strength in each role", "4": "Race TrueSkill"},
         **{"5": "Who accuses whom", "6": "Conduct of all stored answers", "1": "strength"},
     }
-    async with driven(await saved(SAVE), size=(120, 34)) as pilot:
-        screen = await opened(pilot)
+    async with standings(await saved(SAVE), size=(120, 34)) as (pilot, screen):
         for key, word in words.items():
             await pilot.press(key)
             await pilot.until(lambda word=word: word in pilot.shown)  # type: ignore[misc]
@@ -111,8 +119,7 @@ async def test_1_to_6_choose_the_view() -> None:
 async def test_columns_that_do_not_fit_come_into_sight_and_rank_and_name_stay(
     right: str, left: str
 ) -> None:
-    async with driven(await saved(SAVE)) as pilot:
-        screen = await opened(pilot)
+    async with standings(await saved(SAVE)) as (pilot, screen):
         assert "more columns: → " in pilot.shown
         assert "├" in pilot.shown
         await pilot.press(right)
@@ -126,8 +133,7 @@ async def test_columns_that_do_not_fit_come_into_sight_and_rank_and_name_stay(
 
 
 async def test_a_wider_screen_shows_more_columns_at_once() -> None:
-    async with driven(await saved(SAVE)) as pilot:
-        await opened(pilot)
+    async with standings(await saved(SAVE)) as (pilot, _):
         await pilot.resize_terminal(240, 34)
         await pilot.sees("coord ")
         # A thread counts the matches for the race.
@@ -143,8 +149,7 @@ async def test_a_wider_screen_shows_more_columns_at_once() -> None:
 
 
 async def test_the_cursor_moves_over_the_standings_and_the_picture_follows() -> None:
-    async with driven(await saved(SAVE)) as pilot:
-        screen = await opened(pilot)
+    async with standings(await saved(SAVE)) as (pilot, screen):
         table = screen.query_one("#table", ListPane)
         for key, row in (("down", 1), ("j", 2), ("k", 1), ("up", 0), ("G", 2), ("home", 0)):
             await pilot.press(key)
@@ -154,8 +159,7 @@ async def test_the_cursor_moves_over_the_standings_and_the_picture_follows() -> 
 
 
 async def test_s_sorts_by_the_next_column_and_capital_s_from_the_other_end() -> None:
-    async with driven(await saved(SAVE), size=(160, 40)) as pilot:
-        screen = await opened(pilot)
+    async with standings(await saved(SAVE), size=(160, 40)) as (pilot, screen):
         await pilot.press("down", "s")  # by rank
         assert screen.state.agent == "Lin"  # the cursor stays on its agent
         await pilot.press("s")  # by name
@@ -172,8 +176,7 @@ async def test_s_sorts_by_the_next_column_and_capital_s_from_the_other_end() -> 
 
 
 async def test_v_shows_intervals_then_counts() -> None:
-    async with driven(await saved(SAVE), size=(160, 40)) as pilot:
-        screen = await opened(pilot)
+    async with standings(await saved(SAVE), size=(160, 40)) as (pilot, screen):
         board = screen.state.board
         assert board is not None
         cell = board.by("overall")[0].measures["reasoning"]
@@ -187,8 +190,7 @@ async def test_v_shows_intervals_then_counts() -> None:
 
 
 async def test_c_compares_with_the_agent_under_the_cursor() -> None:
-    async with driven(await saved(SAVE), size=(160, 40)) as pilot:
-        screen = await opened(pilot)
+    async with standings(await saved(SAVE), size=(160, 40)) as (pilot, screen):
         assert "Ada against the mean" in pilot.shown
         await pilot.press("c", "down", sees="Lin against Ada")
         await pilot.press("enter", sees="Lin against  A  Ada")
@@ -197,8 +199,7 @@ async def test_c_compares_with_the_agent_under_the_cursor() -> None:
 
 
 async def test_a_cell_by_game_is_opened_below_with_its_matches() -> None:
-    async with driven(await saved(SAVE), size=(160, 48)) as pilot:
-        screen = await opened(pilot)
+    async with standings(await saved(SAVE), size=(160, 48)) as (pilot, screen):
         await pilot.press("2", "right", "down", sees="its matches, newest first")
         await pilot.until(lambda: "★" in pane_text(screen, "#one"))
         text = pane_text(screen, "#one")
@@ -218,8 +219,7 @@ async def test_a_cell_by_game_is_opened_below_with_its_matches() -> None:
 
 
 async def test_keys_that_come_at_once_leave_cursor_and_cell_together() -> None:
-    async with driven(await saved(SAVE), size=(160, 48)) as pilot:
-        screen = await opened(pilot)
+    async with standings(await saved(SAVE), size=(160, 48)) as (pilot, screen):
         await pilot.press("2")
         for key in ("right", "down", "right", "down", "left"):
             pilot.app.simulate_key(key)
@@ -230,8 +230,7 @@ async def test_keys_that_come_at_once_leave_cursor_and_cell_together() -> None:
 
 
 async def test_the_race_is_shown_by_game_and_as_ranks_and_one_agent_stands_out() -> None:
-    async with driven(await saved(SAVE), size=(120, 34)) as pilot:
-        screen = await opened(pilot)
+    async with standings(await saved(SAVE), size=(120, 34)) as (pilot, screen):
         await pilot.press("4")
         await pilot.until(lambda: screen.state.shown is not None)
         await pilot.sees("Ada +")
@@ -247,8 +246,7 @@ async def test_the_race_is_shown_by_game_and_as_ranks_and_one_agent_stands_out()
 
 
 async def test_the_network_of_votes_has_a_ring_beside_it_and_its_own_export() -> None:
-    async with driven(await saved(SAVE), size=(160, 48)) as pilot:
-        screen = await opened(pilot)
+    async with standings(await saved(SAVE), size=(160, 48)) as (pilot, screen):
         await pilot.press("5", sees=("most accused", "Network"))
         assert "╭" in pane_text(screen, "#two")
         ties = screen.state.ties
@@ -268,8 +266,7 @@ async def test_the_network_of_votes_has_a_ring_beside_it_and_its_own_export() ->
 
 
 async def test_moves_since_the_last_look_are_shown() -> None:
-    async with driven(await saved(SAVE), size=(120, 34)) as pilot:
-        screen = await opened(pilot)
+    async with standings(await saved(SAVE), size=(120, 34)) as (pilot, screen):
         screen._local.seen_order = ()
         await pilot.press("escape")
         local = screen._local
@@ -300,8 +297,7 @@ EXPORTS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 @pytest.mark.parametrize("part", EXPORTS)
 async def test_e_writes_what_is_shown_in_each_format(part: str) -> None:
     keys, begins = EXPORTS[part]
-    async with driven(await saved(SAVE)) as pilot:
-        await opened(pilot)
+    async with standings(await saved(SAVE)) as (pilot, _):
         await pilot.press(*keys)
         endings = ("md", "csv", "tex", "json")
         for choice, (ending, begin) in enumerate(
@@ -319,8 +315,7 @@ async def test_e_writes_what_is_shown_in_each_format(part: str) -> None:
 
 
 async def test_the_standings_by_role_have_a_file_of_their_own() -> None:
-    async with driven(await saved(SAVE)) as pilot:
-        await opened(pilot)
+    async with standings(await saved(SAVE)) as (pilot, _):
         await pilot.press("3", "e", "4")
         written = json.loads(Path("saves/small-leaderboard-role.json").read_text(encoding="utf-8"))
         assert written["by"] == "role"
@@ -330,8 +325,7 @@ async def test_the_standings_by_role_have_a_file_of_their_own() -> None:
 async def test_6_shows_the_conduct_of_every_agent_with_its_own_export() -> None:
     save = await saved(SAVE)
     faulty(save, "match = 2 AND ask = 0")
-    async with driven(save, size=(190, 30)) as pilot:
-        screen = await opened(pilot)
+    async with standings(save, size=(190, 30)) as (pilot, screen):
         await pilot.press("6")
         await pilot.until(lambda: "84" in pane_text(screen, "#table"))
         # 252 answers of three agents: 84 each. No model, so there are no calls.
@@ -368,8 +362,7 @@ async def test_conduct_is_there_before_a_match_is_finished() -> None:
 async def test_f_leaves_out_the_matches_that_had_a_fault() -> None:
     save = await saved(SAVE)
     faulty(save, "match IN (2, 5) AND ask = 0")
-    async with driven(save, size=(240, 30)) as pilot:
-        await opened(pilot)
+    async with standings(save, size=(240, 30)) as (pilot, _):
         assert "12 finished matches" in pilot.shown
         await pilot.press("f", sees=("Left out because of a fault: 2", "10 finished matches"))
         assert "without faults" in pilot.shown.splitlines()[0]
@@ -382,8 +375,7 @@ async def test_f_leaves_out_the_matches_that_had_a_fault() -> None:
 async def test_f_says_so_where_every_match_had_a_fault() -> None:
     save = await saved(SAVE)
     faulty(save, "ask = 0")
-    async with driven(save) as pilot:
-        await opened(pilot)
+    async with standings(save) as (pilot, _):
         await pilot.press("f")
         words = "No match is left: 12 matches had a fault, and no other match"
         await pilot.sees(words)

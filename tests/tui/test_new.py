@@ -3,7 +3,8 @@
 import json
 import os
 import tomllib
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -410,6 +411,13 @@ async def to_the_form(pilot: Driven) -> NewScreen:
     return screen
 
 
+@asynccontextmanager
+async def form(size: tuple[int, int] = (80, 24)) -> AsyncIterator[tuple[Driven, NewScreen]]:
+    """The app on the form for a new tournament, and this form."""
+    async with driven(None, size=size) as pilot:
+        yield pilot, await to_the_form(pilot)
+
+
 async def settled(pilot: Driven) -> None:
     """The forecast is of the draft as it is."""
     screen = pilot.app.screen
@@ -448,8 +456,7 @@ async def test_from_the_command_to_a_tournament_of_ones_own_in_at_most_25_keys()
 
 
 async def test_a_problem_takes_playing_out_of_the_footer() -> None:
-    async with driven(None) as pilot:
-        screen = await to_the_form(pilot)
+    async with form() as (pilot, screen):
         await settled(pilot)
         assert "^r" in pilot.shown.splitlines()[-1]
         await pilot.press("a")
@@ -465,8 +472,7 @@ async def test_a_problem_takes_playing_out_of_the_footer() -> None:
 async def test_a_key_to_play_before_the_forecast_is_there_waits_for_it() -> None:
     save = Path("saves/my-tournament.db")
     try:
-        async with driven(None) as pilot:
-            screen = await to_the_form(pilot)
+        async with form() as (pilot, screen):
             await settled(pilot)
             await pilot.press("a")
             await pilot.until(lambda: "No game is ticked" in pane_text(screen, "#forecast"))
@@ -482,8 +488,7 @@ async def test_a_key_to_play_before_the_forecast_is_there_waits_for_it() -> None
 
 
 async def test_a_key_to_play_that_waited_says_why_it_cannot() -> None:
-    async with driven(None) as pilot:
-        screen = await to_the_form(pilot)
+    async with form() as (pilot, screen):
         await settled(pilot)
         for name in screen.draft.games:
             toggles(screen, "game", name)
@@ -494,8 +499,7 @@ async def test_a_key_to_play_that_waited_says_why_it_cannot() -> None:
 
 async def test_saving_writes_the_file_and_asks_before_it_replaces_another() -> None:
     file = Path("my-tournament.toml")
-    async with driven(None) as pilot:
-        await to_the_form(pilot)
+    async with form() as (pilot, _):
         await pilot.press("ctrl+s")
         assert pilot.toasts == ["Written: my-tournament.toml"]
         assert len(read_tournament(file).games) == 9
@@ -510,8 +514,7 @@ async def test_saving_writes_the_file_and_asks_before_it_replaces_another() -> N
 
 
 async def test_leaving_a_changed_form_asks_first() -> None:
-    async with driven(None) as pilot:
-        await to_the_form(pilot)
+    async with form() as (pilot, _):
         await pilot.press("escape", at=HomeScreen)
         await pilot.press("n", "space", "escape", "1", at=NewScreen)
         await pilot.press("escape", "2", at=HomeScreen)
@@ -528,8 +531,7 @@ async def test_keys_that_come_at_once_work_in_their_order() -> None:
 
 
 async def test_numbers_and_names_are_typed_at_once_and_other_keys_still_work() -> None:
-    async with driven(None, size=(160, 48)) as pilot:
-        screen = await to_the_form(pilot)
+    async with form(size=(160, 48)) as (pilot, screen):
         await pilot.press("3", *["backspace"] * 20, *"winter cup 2")
         assert screen.draft.name == "winter cup 2"
         await pilot.press("down", "down", *"4", "k", "right", "down", "left")
@@ -543,8 +545,7 @@ async def test_numbers_and_names_are_typed_at_once_and_other_keys_still_work() -
 
 
 async def test_a_text_is_edited_in_its_middle_and_taken_back() -> None:
-    async with driven(None, size=(80, 24)) as pilot:
-        screen = await to_the_form(pilot)
+    async with form(size=(80, 24)) as (pilot, screen):
         await pilot.press("3", "ctrl+u", *"summer cup", "ctrl+left", *"old ", "home", *"a ")
         assert screen.draft.name == "a summer old cup"
         await pilot.press("ctrl+z", "ctrl+z")
@@ -558,8 +559,7 @@ async def test_a_text_is_edited_in_its_middle_and_taken_back() -> None:
 
 
 async def test_a_click_into_a_text_puts_the_caret_there() -> None:
-    async with driven(None, size=(160, 48)) as pilot:
-        screen = await to_the_form(pilot)
+    async with form(size=(160, 48)) as (pilot, screen):
         await pilot.press("3")
         await pilot.click("#schedule", offset=(25, 2))  # behind the border, the label and "my"
         await pilot.press("X")
@@ -582,8 +582,7 @@ async def test_a_field_that_takes_digits_says_how_to_leave_it() -> None:
 
 
 async def test_the_field_with_the_keys_has_a_sign_and_only_in_the_pane_that_has_them() -> None:
-    async with driven(None, size=(160, 48)) as pilot:
-        screen = await to_the_form(pilot)
+    async with form(size=(160, 48)) as (pilot, screen):
         assert pane_text(screen, "#games").count("▎") == 2  # a game takes two lines
         assert "▎" not in pane_text(screen, "#agents")
         await pilot.press("tab")
@@ -597,8 +596,7 @@ async def test_the_field_with_the_keys_has_a_sign_and_only_in_the_pane_that_has_
 
 
 async def test_narrow_screens_have_tabs_and_the_forecast_beside_them() -> None:
-    async with driven(None) as pilot:
-        await to_the_form(pilot)
+    async with form() as (pilot, _):
         await settled(pilot)
         assert " 1  Games   2  Agents   3  Schedule   4  Forecast" in pilot.shown
         assert "231  matches" in pilot.shown
@@ -609,8 +607,7 @@ async def test_narrow_screens_have_tabs_and_the_forecast_beside_them() -> None:
 
 
 async def test_the_variant_is_that_of_the_game_under_the_cursor() -> None:
-    async with driven(None, size=(160, 48)) as pilot:
-        screen = await to_the_form(pilot)
+    async with form(size=(160, 48)) as (pilot, screen):
         assert "variant of Chameleon" in pane_text(screen, "#games")
         await pilot.press("down")
         assert "variant of Impostor" in pane_text(screen, "#games")
@@ -621,8 +618,7 @@ async def test_the_variant_is_that_of_the_game_under_the_cursor() -> None:
 
 async def test_models_of_the_users_file_are_offered_with_their_keys() -> None:
     own_models()
-    async with driven(None, size=(160, 48)) as pilot:
-        screen = await to_the_form(pilot)
+    async with form(size=(160, 48)) as (pilot, screen):
         await pilot.until(lambda: "Mina" in pane_text(screen, "#agents"))
         assert "mina-1  localhost:9" in pane_text(screen, "#agents")
         await pilot.press("tab", *["down"] * 7, "space")
@@ -638,8 +634,7 @@ async def test_models_of_the_users_file_are_offered_with_their_keys() -> None:
 async def test_a_file_of_agents_that_cannot_be_read_is_said_in_one_line() -> None:
     agents_file().parent.mkdir(parents=True)
     agents_file().write_text("agents = 3")
-    async with driven(None) as pilot:
-        await to_the_form(pilot)
+    async with form() as (pilot, _):
         await pilot.until(lambda: bool(pilot.toasts))
         assert "has no [[agents]]; write blocks as in a tournament file" in pilot.toasts[0]
 
@@ -661,8 +656,7 @@ async def test_p_fills_the_form_in_from_a_preset() -> None:
 
 async def test_a_ticks_all_of_a_section_or_none() -> None:
     own_models()
-    async with driven(None, size=(160, 48)) as pilot:
-        screen = await to_the_form(pilot)
+    async with form(size=(160, 48)) as (pilot, screen):
         await pilot.until(lambda: "Mina" in screen.offered)
         await pilot.press("a", "tab", "a")
         assert screen.draft.games == frozenset()
@@ -682,8 +676,7 @@ def test_nothing_but_what_is_meant_is_bold(width: int) -> None:
 
 
 async def test_a_click_moves_to_a_field_and_another_one_ticks_it() -> None:
-    async with driven(None, size=(160, 48)) as pilot:
-        screen = await to_the_form(pilot)
+    async with form(size=(160, 48)) as (pilot, screen):
         await pilot.click("#games", offset=(6, 4))  # Impostor, below its family and Chameleon
         assert screen.query_one("#games", FieldsPane).at == ("game", "impostor")
         await pilot.click("#games", offset=(6, 4))
