@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, TypeVar
 
 from textual.pilot import Pilot
 from textual.screen import Screen
@@ -31,6 +31,7 @@ from parlour.tui.widgets.fields_pane import FieldsPane
 from parlour.tui.widgets.panes import Pane
 from tests.tournaments import LANES, SMALL
 
+T = TypeVar("T")
 OF_A_MATCH = 21
 """Answers of a match of SMALL: 3 x 2 clues, own roles and beliefs of 3 seats after each of 2
 rounds, 3 votes."""
@@ -171,14 +172,29 @@ class Driven(Pilot[None]):
     and does not wait for what waits for the next drawing.
     """
 
-    async def press(self, *keys: str, at: type = Screen, sees: str | tuple[str, ...] = ()) -> None:
-        """Presses keys; waits for the screen that they lead to, and for words that come of them."""
+    async def press(
+        self,
+        *keys: str,
+        at: type = Screen,
+        sees: str | tuple[str, ...] = (),
+        says: str = "",
+    ) -> None:
+        """Presses keys; waits for the screen that they lead to, and for words that come of them.
+
+        ``says`` is the one message that must be in the corner then.
+        """
         for key in keys:
             await super().press(key)
         if at is not Screen:
             await self.until(lambda: isinstance(self.app.screen, at))
         for words in (sees,) if isinstance(sees, str) else sees:
             await self.sees(words)
+        assert not says or self.toasts == [says]
+
+    def at(self, kind: type[T]) -> T:
+        """The screen in sight, which must be of a kind."""
+        assert isinstance(self.app.screen, kind)
+        return self.app.screen
 
     async def _wait_for_screen(self, timeout: float = 30.0) -> bool:
         # The way of a key from the driver to the app: behind it, so that it has come.

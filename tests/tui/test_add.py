@@ -123,8 +123,7 @@ async def test_an_adaptive_tournament_gets_agents_after_the_forecast_of_its_next
     async with driven(SAVE) as pilot:
         await pilot.press("A", "space")
         await forecast_of(pilot, 12)
-        screen = pilot.app.screen
-        assert isinstance(screen, AddScreen)
+        screen = pilot.at(AddScreen)
         assert screen.plan is not None
         (note,) = screen.plan.problems
         assert note.text.startswith("All of this is of the next 12 matches: ")

@@ -92,8 +92,7 @@ async def test_the_keys_of_a_hung_runner_say_what_is_true(
         await pilot.until(lambda: pilot.live.watched.state == "hung")
         for key in ("space", "n"):
             pilot.app.clear_notifications()
-            await pilot.press(key)
-            assert pilot.toasts == [sentence]
+            await pilot.press(key, says=sentence)
         await pilot.press("q", at=Leaving, sees="no sign of process 7")
         assert "3  leave; it stops once it answers again" in pilot.shown
         assert set(sent) == {"status"}

@@ -114,8 +114,7 @@ def test_every_key_has_an_id_and_a_line_in_help_and_palette_and_an_action(way: W
     async def scenario() -> None:
         async with driven(await saved(SAVE), size=(80, 60)) as pilot:
             await way(pilot)
-            screen = pilot.app.screen
-            assert isinstance(screen, ParlourScreen)
+            screen = pilot.at(ParlourScreen)
             footer = screen.query_one(KeyFooter)
             assert 0 < len(footer.keys) <= 6
             last = pilot.shown.splitlines()[-1]
@@ -146,8 +145,7 @@ async def test_no_two_actions_share_an_id() -> None:
     async with driven(await saved(SAVE)) as pilot:
         for way in (stay, go_to_transcript, go_to_leaderboard):
             await way(pilot)
-            screen = pilot.app.screen
-            assert isinstance(screen, ParlourScreen)
+            screen = pilot.at(ParlourScreen)
             for binding in ours(screen):
                 actions.setdefault(str(binding.id), set()).add(
                     (binding.action, binding.description)

@@ -96,8 +96,7 @@ async def test_any_key_but_y_leaves_everything_untouched(key: str) -> None:
     strange_file()
     async with driven(None) as pilot:
         await opens(pilot)
-        await pilot.press(key, at=HomeScreen)
-        assert pilot.toasts == [NOTHING]
+        await pilot.press(key, at=HomeScreen, says=NOTHING)
     assert not consent_file().exists()
     assert not MARK.exists()
     assert not list(SAVES.glob("*"))
@@ -143,8 +142,7 @@ async def test_a_strangers_save_is_continued_after_consent_alone() -> None:
         await pilot.press("space")
         await asked(pilot)
         assert "players.py" in pane_text(pilot.app.screen, "#lines")
-        await pilot.press("n")
-        assert pilot.toasts == [NOTHING]
+        await pilot.press("n", says=NOTHING)
         assert not MARK.exists()
         await pilot.press("space")
         await asked(pilot)

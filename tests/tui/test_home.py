@@ -36,8 +36,7 @@ def names_of(pilot: Driven) -> list[str]:
 
 async def read(pilot: Driven) -> None:
     """All saves have been read, and are shown so."""
-    screen = pilot.app.screen
-    assert isinstance(screen, HomeScreen)
+    screen = pilot.at(HomeScreen)
     await pilot.until(lambda: all(row.state != "unread" for row in screen._rows))
 
 

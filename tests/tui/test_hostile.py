@@ -303,8 +303,7 @@ async def test_saves_with_hostile_file_names_and_names_are_listed_opened_and_exp
             change(paths[-1], "UPDATE tournament SET name = ?", paths[number].name)
     SAVE.with_name("bytes").write_text("")
     async with driven(None, size=(200, 60)) as pilot:
-        home = pilot.app.screen
-        assert isinstance(home, HomeScreen)
+        home = pilot.at(HomeScreen)
         await pilot.until(lambda: all(row.state != "unread" for row in home._rows))
         text = pane_text(pilot.app.screen, "#saves")
         assert not strange(text.replace("\n", ""))

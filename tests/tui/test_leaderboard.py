@@ -33,8 +33,7 @@ SAVE = Path("saves/small.db")
 async def opened(pilot: Driven) -> LeaderboardScreen:
     """The leaderboard screen, once the leaderboard is there."""
     await pilot.press("l")
-    screen = pilot.app.screen
-    assert isinstance(screen, LeaderboardScreen)
+    screen = pilot.at(LeaderboardScreen)
     await pilot.sees("Ada")
     return screen
 
@@ -355,8 +354,7 @@ async def test_6_shows_the_conduct_of_every_agent_with_its_own_export() -> None:
 async def test_conduct_is_there_before_a_match_is_finished() -> None:
     async with driven(await saved(SAVE, 15)) as pilot:
         await pilot.press("l", "6", sees="Ada")
-        await pilot.press("enter")
-        assert pilot.toasts == ["This agent has finished no match yet."]
+        await pilot.press("enter", says="This agent has finished no match yet.")
 
 
 async def test_f_leaves_out_the_matches_that_had_a_fault() -> None:

@@ -86,8 +86,7 @@ async def test_a_key_that_has_nothing_to_steer_says_why(
     answers: int | None, key: str, said: str
 ) -> None:
     async with driven(await saved(SAVE, answers)) as pilot:
-        await pilot.press(key)
-        assert pilot.toasts == [said]
+        await pilot.press(key, says=said)
         assert holder(SAVE) is None
         assert answers is None or answers_in(SAVE) == answers
 
@@ -374,21 +373,18 @@ async def test_v_goes_through_the_layouts_and_each_is_what_it_is_called() -> Non
             return [(pane.region.x, pane.region.y) for pane in panes if pane.display]
 
         assert len({x for x, _ in corners()}) == 3
-        await pilot.press("v")
-        assert pilot.toasts == ["Layout: columns, kept for the next start."]
+        await pilot.press("v", says="Layout: columns, kept for the next start.")
         assert len({x for x, _ in corners()}) == 3
         assert len({y for _, y in corners()}) == 1
         await pilot.press("v")
         assert len({x for x, _ in corners()}) == 1
         assert len({y for _, y in corners()}) == 3
-        await pilot.press("v")
-        assert pilot.toasts == ["Layout: wide talk, kept for the next start."]
+        await pilot.press("v", says="Layout: wide talk, kept for the next start.")
         assert len(corners()) == 2
         await pilot.press("1", "4")  # a pane that cannot be seen does not take the keys away
         assert pilot.focused == "matches"
         assert pilot.toasts == ["The layout 'wide talk' hides this pane: v goes to the next one."]
-        await pilot.press("v")
-        assert pilot.toasts == ["Layout: auto, kept for the next start."]
+        await pilot.press("v", says="Layout: auto, kept for the next start.")
 
 
 async def test_a_layout_without_room_is_passed_over_with_a_word_and_shown_as_auto() -> None:
@@ -454,8 +450,7 @@ async def test_the_talk_follows_only_at_its_end_else_it_counts_what_is_new() -> 
         await pilot.until(lambda: " new" in talk.border_subtitle)
         assert talk.scroll_offset.y == 0
         assert " new " in pilot.shown
-        await pilot.press("f")
-        assert pilot.toasts == ["Following the play."]
+        await pilot.press("f", says="Following the play.")
         await pilot.until(newest_in_sight)
         assert "new" not in talk.border_subtitle
         await pilot.press("home", "n")
@@ -492,11 +487,9 @@ async def test_a_reader_at_the_end_stays_there_however_the_screen_changes() -> N
 
 async def test_f_at_the_end_stops_following_and_f_again_goes_to_a_match_in_play() -> None:
     async with watched(await saved(SAVE, OF_A_MATCH), paused=True) as (pilot, _):
-        await pilot.press("f")
-        assert pilot.toasts == ["Staying with this match."]
+        await pilot.press("f", says="Staying with this match.")
         pilot.live.show_match(1)  # which is over
-        await pilot.press("f")
-        assert pilot.toasts == ["Following the play."]
+        await pilot.press("f", says="Following the play.")
         assert pilot.live.watched.focus.match.number == 2
 
 
@@ -576,8 +569,7 @@ async def test_a_key_struck_twice_opens_one_screen_and_escape_twice_goes_home_on
 
 async def test_e_writes_the_transcript_as_text() -> None:
     async with driven(await saved(SAVE)) as pilot:
-        await pilot.press("e", "1")
-        assert pilot.toasts == ["Written: saves/small-match-1.txt"]
+        await pilot.press("e", "1", says="Written: saves/small-match-1.txt")
     text = Path("saves/small-match-1.txt").read_text(encoding="utf-8")
     assert text == printed("replay", Path("saves/small.db").absolute(), 1, cwd=Path.cwd())
     assert text.startswith("Match 1: undercover: Ada vs Rob\n  Player 1 is ")

@@ -406,9 +406,7 @@ def test_numbers_are_short() -> None:
 
 async def to_the_form(pilot: Driven) -> NewScreen:
     await pilot.press("n")
-    screen = pilot.app.screen
-    assert isinstance(screen, NewScreen)
-    return screen
+    return pilot.at(NewScreen)
 
 
 @asynccontextmanager
@@ -420,8 +418,7 @@ async def form(size: tuple[int, int] = (80, 24)) -> AsyncIterator[tuple[Driven, 
 
 async def settled(pilot: Driven) -> None:
     """The forecast is of the draft as it is."""
-    screen = pilot.app.screen
-    assert isinstance(screen, NewScreen)
+    screen = pilot.at(NewScreen)
     draft = screen.draft
     plan = forecast(draft, screen.offered)
     await pilot.until(lambda: screen.plan == plan)
@@ -500,8 +497,7 @@ async def test_a_key_to_play_that_waited_says_why_it_cannot() -> None:
 async def test_saving_writes_the_file_and_asks_before_it_replaces_another() -> None:
     file = Path("my-tournament.toml")
     async with form() as (pilot, _):
-        await pilot.press("ctrl+s")
-        assert pilot.toasts == ["Written: my-tournament.toml"]
+        await pilot.press("ctrl+s", says="Written: my-tournament.toml")
         assert len(read_tournament(file).games) == 9
         await pilot.press("space", "ctrl+s")  # its own file needs no question
         assert len(read_tournament(file).games) == 8
@@ -523,8 +519,7 @@ async def test_leaving_a_changed_form_asks_first() -> None:
 async def test_keys_that_come_at_once_work_in_their_order() -> None:
     async with driven(None) as pilot:
         await pilot.press("n")
-        screen = pilot.app.screen
-        assert isinstance(screen, NewScreen)
+        screen = pilot.at(NewScreen)
         for key in ("a", "space", "down", "down", "space"):
             pilot.app.simulate_key(key)
         await pilot.until(lambda: len(screen.draft.games) == 2)
@@ -645,8 +640,7 @@ async def test_p_fills_the_form_in_from_a_preset() -> None:
         await pilot.press("n", "p", at=ChoiceDialog)
         place = preset_names().index("demo") + 1
         await pilot.press(str(place), sees="from demo")
-        screen = pilot.app.screen
-        assert isinstance(screen, NewScreen)
+        screen = pilot.at(NewScreen)
         assert screen.draft.name == "demo-2"
         await pilot.until(lambda: "44 matches" in " ".join(pilot.shown.split()))
         await pilot.press("2", "space", "p")  # one agent less: this would be lost
@@ -749,8 +743,7 @@ def test_what_it_cannot_play_is_said_before_playing() -> None:
 async def test_the_form_plays_an_adaptive_tournament_until_its_rule() -> None:
     async with driven(None, size=(80, 24)) as pilot:
         await pilot.press("n")
-        screen = pilot.app.screen
-        assert isinstance(screen, NewScreen)
+        screen = pilot.at(NewScreen)
         screen.draft = adaptive(("number/matches", "300"))
         await pilot.press("3", "down", "down", *"rank 1", sees="the others follow")
         await pilot.press("ctrl+r", at=LiveScreen)

@@ -164,8 +164,7 @@ async def test_a_match_that_cannot_be_read_is_refused_in_one_line() -> None:
 async def test_e_writes_the_match_as_far_as_it_is_shown() -> None:
     async with driven(await saved(SAVE)) as pilot:
         await opened(pilot)
-        await pilot.press("e")
-        assert pilot.toasts == ["Written: saves/small-match-1.txt"]
+        await pilot.press("e", says="Written: saves/small-match-1.txt")
         whole = Path("saves/small-match-1.txt").read_text("utf-8")
         assert whole.splitlines()[0] == "Match 1: undercover: Ada vs Rob"
         assert whole.count("votes for") == 3

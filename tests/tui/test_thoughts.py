@@ -205,8 +205,7 @@ async def test_t_shows_whose_beliefs_one_chooses_and_escape_goes_back(
     async with driven(save, size=size) as pilot:
         pilot.live.show_match(1)
         await pilot.press("t")
-        screen = pilot.app.screen
-        assert isinstance(screen, ThoughtsScreen)
+        screen = pilot.at(ThoughtsScreen)
         await pilot.sees("suspects")
         text = pilot.shown
         assert "vote 2" in text

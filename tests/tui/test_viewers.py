@@ -15,8 +15,7 @@ def title(pilot: Driven, pane: str) -> str:
 
 def secret_words(pilot: Driven) -> set[str]:
     """The words of all seats of the match on screen, of which each seat knows its own."""
-    screen = pilot.app.screen
-    assert isinstance(screen, ReplayScreen)
+    screen = pilot.at(ReplayScreen)
     table = screen._focus.table
     assert table is not None
     return {str(event.record["word"]) for event in table.events if "word" in event.record}
