@@ -18,7 +18,7 @@ from parlour.tournament.reports.leaderboards import current_leaderboard
 from parlour.tournament.save.growing.grow import grow
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import ADD_TEMPLATE, fingerprint
-from tests.tournaments import finished, play, resealed
+from tests.tournaments import finished, play, resealed, scripted
 
 OTHER = """
 name = "other"
@@ -32,15 +32,7 @@ limit = 1
 [[games]]
 name = "undercover"
 limit = 2
-
-[[agents]]
-name = "Rob"
-strategy = "random"
-
-[[agents]]
-name = "Kim"
-strategy = "random"
-"""
+""" + scripted(Rob="random", Kim="random")
 
 _CALL = (
     "INSERT INTO calls (seq, match, ask, seat, try, number, attempt, agent, model, prompt,"

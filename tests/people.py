@@ -13,6 +13,7 @@ from parlour.tournament.control.client import Connection
 from parlour.tournament.control.status import RunnerStatus
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.replay import rebuild
+from tests.tournaments import scripted
 
 ONE = """
 name = "one"
@@ -28,15 +29,7 @@ lineup = ["Ann", "Bea", "Rob"]
 [[agents]]
 name = "Ann"
 kind = "human"
-
-[[agents]]
-name = "Bea"
-strategy = "bayesian"
-
-[[agents]]
-name = "Rob"
-strategy = "random"
-"""
+""" + scripted(Bea="bayesian", Rob="random")
 """One match of six answers, two of them Ann's: a clue, and a vote at once with the others."""
 
 TWO = ONE.replace(

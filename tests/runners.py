@@ -21,7 +21,7 @@ from parlour.tournament.control.status import RunnerStatus
 from parlour.tournament.run.runner import Runner
 from parlour.tournament.save.lock import holder
 from parlour.tournament.session import SessionResult
-from tests.tournaments import COMMAND, ROOT, environment, session_of
+from tests.tournaments import COMMAND, ROOT, environment, scripted, session_of
 
 QUICK = """
 name = "quick"
@@ -32,15 +32,7 @@ name = "undercover"
 limit = 2
 clue_rounds = 1
 probes = "off"
-
-[[agents]]
-name = "Ada"
-strategy = "bayesian"
-
-[[agents]]
-name = "Rob"
-strategy = "random"
-"""
+""" + scripted(Ada="bayesian", Rob="random")
 """Two settings, one pair, two sides: 4 matches of 3 clues and 3 votes, 24 answers in all."""
 
 

@@ -25,7 +25,7 @@ from tests.blocks import shell
 from tests.colliding import KINDS, TOURNAMENT, install_jumble
 from tests.docs.test_add import installed
 from tests.tournaments import ROOT
-from tests.tui.playing import driven, live, looped, pane_text, shown, until
+from tests.tui.playing import driven, pane_text
 
 PLAY = "parlour run boxes.toml --save boxes.db\nparlour check boxes.db"
 
@@ -76,18 +76,17 @@ def test_it_passes_the_conformance_suite(boxes: Game) -> None:
 
 
 @pytest.mark.slow
-@looped
 async def test_it_shows_on_every_screen(boxes: Game, save: Path) -> None:
     async with driven(save, size=(120, 40)) as pilot:
-        await until(pilot, lambda: "Boxes · match 1" in shown(pilot))
-        talk = " ".join(pane_text(live(pilot), "#talk").replace("▌", "").split())
+        await pilot.sees("Boxes · match 1")
+        talk = " ".join(pane_text(pilot.live, "#talk").replace("▌", "").split())
         assert "Ann hides the coin in box " in talk
         assert "there is nothing in box " in talk or "there is the coin in" in talk
         assert "opens box" not in talk  # all are told of it in the next event
         assert any(why in talk for why in boxes.texts.endings.values())
         # Its own board, as its folder makes it.
-        assert "3 Boxes" in shown(pilot)
-        assert re.search(r"A +[-\d]( .*)?\s+B +\d", pane_text(live(pilot), "#board"))
+        assert "3 Boxes" in pilot.shown
+        assert re.search(r"A +[-\d]( .*)?\s+B +\d", pane_text(pilot.live, "#board"))
         await pilot.press("r", "home")
         assert isinstance(pilot.app.screen, ReplayScreen)
         replayed = pane_text(pilot.app.screen, "#talk")
@@ -95,10 +94,10 @@ async def test_it_shows_on_every_screen(boxes: Game, save: Path) -> None:
         assert "hides" not in replayed
         await pilot.press("escape", "l")
         assert isinstance(pilot.app.screen, LeaderboardScreen)
-        await until(pilot, lambda: "Ann" in shown(pilot) and "Ben" in shown(pilot))
-        assert "30 finished matches" in shown(pilot)
+        await pilot.until(lambda: "Ann" in pilot.shown and "Ben" in pilot.shown)
+        assert "30 finished matches" in pilot.shown
         await pilot.press("3")  # by role
-        await until(pilot, lambda: all(role in shown(pilot) for role in ("hider", "seeker")))
+        await pilot.until(lambda: all(role in pilot.shown for role in ("hider", "seeker")))
 
 
 @pytest.mark.slow
@@ -167,18 +166,17 @@ def test_kinds_of_other_games_mean_what_the_own_game_says(jumbled: tuple[Path, P
 
 
 @pytest.mark.slow
-@looped
 async def test_a_game_with_kinds_of_other_games_is_attached_and_replayed_on_the_screen(
     jumbled: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     site, save = jumbled
     with found("jumble", site, tmp_path, monkeypatch):
         async with driven(save, size=(120, 40)) as pilot:
-            await until(pilot, lambda: "· match 1" in shown(pilot))
-            talk = " ".join(pane_text(live(pilot), "#talk").split())
+            await pilot.sees("· match 1")
+            talk = " ".join(pane_text(pilot.live, "#talk").split())
             assert 'vote: note "vote", speaker "nobody", suspect (Ben, "x")' in talk
-            assert "3 Moves" in shown(pilot)
-            assert re.search(r"gossip: number \d", pane_text(live(pilot), "#board"))
+            assert "3 Moves" in pilot.shown
+            assert re.search(r"gossip: number \d", pane_text(pilot.live, "#board"))
             await pilot.press("r", "home")
             assert isinstance(pilot.app.screen, ReplayScreen)
             assert "guess: note" in pane_text(pilot.app.screen, "#talk")

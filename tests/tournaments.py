@@ -13,18 +13,29 @@ from contextlib import closing
 from dataclasses import fields
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from parlour.tournament.plan.loader import read_tournament
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.save.growing.create import create_save
+from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import RunOptions
 from parlour.tournament.save.seals import seal
 from parlour.tournament.session import Hooks, SessionResult, run_session
 from parlour.tournament.trust.consent import agree
 from parlour.tournament.trust.needs import needs
 
+T = TypeVar("T")
 ROOT = Path(__file__).parent.parent
+
+
+def scripted(**strategies: str) -> str:
+    """The blocks of scripted agents by their names."""
+    return "".join(
+        f'\n[[agents]]\nname = "{name}"\nstrategy = "{strategy}"\n'
+        for name, strategy in strategies.items()
+    )
+
 
 SMALL = """
 name = "small"
@@ -33,19 +44,7 @@ seed = 7
 [[games]]
 name = "undercover"
 limit = 2
-
-[[agents]]
-name = "Ada"
-strategy = "bayesian"
-
-[[agents]]
-name = "Rob"
-strategy = "random"
-
-[[agents]]
-name = "Lin"
-strategy = "literal"
-"""
+""" + scripted(Ada="bayesian", Rob="random", Lin="literal")
 """Two settings, three pairs, two sides: 12 matches of 21 answers each, 252 in all."""
 MATCHES, ANSWERS = 12, 252
 
@@ -69,6 +68,12 @@ def new_save(folder: Path, text: str = SMALL, name: str = "save.db") -> Path:
     agree(needs(planned))
     create_save(path, planned)
     return path
+
+
+def in_save(path: Path, read: Callable[[Save], T]) -> T:
+    """What is read of a save."""
+    with Save(path) as save:
+        return read(save)
 
 
 LANES = {"fast": math.inf, "slow": 1e6}

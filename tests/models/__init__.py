@@ -1,12 +1,14 @@
 """Models to play with: the suite's provider beside us or in a process of its own, and clients."""
 
+import asyncio
 import json
 import os
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
+from inspect import isawaitable
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +20,7 @@ from parlour.games.engine.moves import Seat
 from parlour.games.families.word_games import Vote, ballot
 from tests import consents
 from tests.provider import Provider, serve
-from tests.tournaments import ROOT, environment
+from tests.tournaments import ROOT, environment, new_save, session_of
 
 CLIENTS: dict[str, Callable[[LLMConfig], Client]] = {
     "openai": OpenAIClient,
@@ -69,6 +71,41 @@ async def served(
         yield Served(port, log)
     finally:
         await runner.cleanup()
+
+
+def models(base: str, keys: Mapping[str, str] | Iterable[str] = ("Ada", "Bob")) -> str:
+    """The blocks of models at that address, each with keys of its own."""
+    own = keys if isinstance(keys, Mapping) else dict.fromkeys(keys, "")
+    return "".join(
+        f'[[agents]]\nname = "{name}"\nkind = "llm"\nmodel = "{name.lower()}-1"\n'
+        f'api_base = "{base}"\nretry_wait = 0.01\n{more}\n'
+        for name, more in own.items()
+    )
+
+
+def played_by(
+    folder: Path,
+    text: Callable[[Served], str],
+    mode: Callable[[int], str] | str = "good",
+    then: Callable[[Path, Served], Any] = lambda _save, _server: None,
+    by_question: bool = False,
+    **options: Any,
+) -> Path:
+    """A save that is played to its end with the provider in this process.
+
+    ``then`` does more with both while the provider is there.
+    """
+
+    async def story() -> Path:
+        async with served(folder, mode, by_question) as server:
+            save = new_save(folder, text(server))
+            assert (await session_of(save, **options)).progress.done
+            again = then(save, server)
+            if isawaitable(again):
+                await again
+            return save
+
+    return asyncio.run(story())
 
 
 @contextmanager

@@ -19,9 +19,9 @@ from parlour.tournament.save.growing.decisions import decision_that_differs, dec
 from parlour.tournament.save.growing.fork import Change, fork_match
 from parlour.tournament.save.queries import decided
 from parlour.tournament.save.reader import Save
-from parlour.tui.models.save_view import SaveView
 from tests.tournaments import (
     SMALL,
+    in_save,
     new_save,
     parlour,
     play,
@@ -160,11 +160,9 @@ def test_check_names_a_decision_that_does_not_follow(tmp_path: Path, damage: str
 def test_a_frozen_match_takes_its_decision_out_of_the_evidence(tmp_path: Path) -> None:
     path = ladder(tmp_path)
     play(path)
-    with Save(path) as save:
-        rounds = {place.rounds for place in followed(save).standing.places()}
+    rounds = {place.rounds for place in in_save(path, followed).standing.places()}
     tamper(path, "UPDATE stored_matches SET frozen = 'as a test' WHERE number = 1")
-    with Save(path) as save:
-        assert {place.rounds + 1 for place in followed(save).standing.places()} == rounds
+    assert {place.rounds + 1 for place in in_save(path, followed).standing.places()} == rounds
 
 
 def test_scores_of_a_match_are_shares_of_points(tmp_path: Path) -> None:
@@ -240,21 +238,6 @@ def test_more_ranks_than_agents_are_refused(tmp_path: Path) -> None:
         refuse_rule(three, "rank 99")
 
 
-def test_a_screen_follows_a_plan_that_grows(tmp_path: Path) -> None:
-    path = ladder(tmp_path)
-    view = SaveView(path)
-    try:
-        assert len(view.lines) == 6
-        play(path)
-        while view.poll():
-            pass
-        assert len(view.lines) == view.progress.finished > 6
-        assert view.progress.done
-        assert "another round would exceed" in str(view.decided)
-    finally:
-        view.close()
-
-
 @pytest.mark.parametrize(
     ("change", "problem", "commands"),
     [
@@ -302,8 +285,7 @@ def test_a_fork_of_an_adaptive_tournament_has_no_decisions(tmp_path: Path) -> No
     play(path)
     other = ScriptedConfig(name="Eve", strategy="random")
     fork = fork_match(path, 2, 0, Change(Seat(0), agent=other), tmp_path / "fork.db")
-    with Save(fork) as save:
-        assert first_difference(save) is None
+    assert in_save(fork, first_difference) is None
     assert play(fork).progress.done
 
 

@@ -19,6 +19,7 @@ from parlour.tournament.save.queries import decided
 from parlour.tournament.save.reader import Save
 from tests.tournament.test_adaptive import decision_rows, ladder
 from tests.tournaments import (
+    in_save,
     new_save,
     play,
     printed,
@@ -204,8 +205,7 @@ def test_check_names_a_decision_of_another_stage(tmp_path: Path, change: str) ->
     play(path)
     grow(path, Addition(matches=60))
     play(path)
-    with Save(path) as save:
-        seq = stages_played(save).index(2) + 1
+    seq = in_save(path, stages_played).index(2) + 1
     # The first decision of the second stage is said to be of the first one, or one before it of it.
     at, stage = (seq, 1) if change == "stage" else (seq - 2, 2)
     tamper(

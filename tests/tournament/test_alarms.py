@@ -13,7 +13,7 @@ from parlour.tournament.session import SessionResult, run_session
 from tests.models import served
 from tests.provider import OTHER_MODEL
 from tests.tournament.test_journal import planned
-from tests.tournaments import finished, new_save, printed, printed_json, tamper
+from tests.tournaments import finished, in_save, new_save, printed, printed_json, tamper
 
 pytestmark = pytest.mark.usefixtures("own_config")
 
@@ -66,8 +66,7 @@ def test_a_resumed_run_goes_on_with_the_counts_of_the_save(tmp_path: Path) -> No
             tamper(save, "DELETE FROM calls WHERE match = 3 AND ask > 0")
             tamper(save, "DELETE FROM counts")
             again = await run_session(save, RunOptions(concurrency=1))
-            with Save(save) as opened:
-                assert again.stats.conduct == conduct_counts(opened)
+            assert again.stats.conduct == in_save(save, conduct_counts)
             return again
 
     end = asyncio.run(story())
@@ -77,6 +76,5 @@ def test_a_resumed_run_goes_on_with_the_counts_of_the_save(tmp_path: Path) -> No
 
 def test_a_sound_tournament_raises_none(tmp_path: Path) -> None:
     save = finished(tmp_path)
-    with Save(save) as opened:
-        assert alarms_of(opened) == []
+    assert in_save(save, alarms_of) == []
     assert "Alarm" not in printed("status", save, cwd=tmp_path)

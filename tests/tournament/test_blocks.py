@@ -15,13 +15,8 @@ from parlour.tournament.plan.loader import read_preset, read_tournament, stored_
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.plan.schedule import PlannedMatch, match_count, schedule
 from parlour.tournament.save.reader import Save
-from tests.crash.running import count, running, until
 from tests.tournaments import (
-    contents,
     finished,
-    new_save,
-    play,
-    printed,
     printed_json,
     refused,
     tournament,
@@ -403,32 +398,3 @@ def test_the_plan_counts_experiments(tmp_path: Path) -> None:
     # 3 alone, 6 across, 3 × 3 in teams, 8 matches each.
     assert (body["experiments"], body["matches"]) == (18, 144)
     assert set(body["matches_by_experiment"].values()) == {8}
-
-
-QUICK = "".join(game(mode, 8, 'probes = "off"\n') for mode in MODES)
-PLAYERS = agents(("Ada", "Bea")).replace("random", "bayesian", 1)
-STRUCK = f'name = "struck"\nseed = 4\n{QUICK}{PLAYERS}'
-"""2 alone, 2 across, 3 in teams: 7 experiments of 8 matches with 4 clues and 4 votes each."""
-MATCHES, ANSWERS = 7 * 8, 7 * 8 * 8
-
-
-def test_a_killed_and_continued_run_ends_with_the_same_save(
-    tmp_path: Path,
-) -> None:
-    (tmp_path / "whole").mkdir()
-    undisturbed = contents(finished(tmp_path / "whole", STRUCK))
-    assert (len(undisturbed["matches"]), len(undisturbed["answers"])) == (MATCHES, ANSWERS)
-    save = new_save(tmp_path, STRUCK)
-    for share in (5, 2):
-        with running(save, "--concurrency", 8, "--pace", 400) as process:
-            assert until(lambda target=ANSWERS // share: count(save) >= target, process)
-            process.kill()
-        assert process.wait() == -9
-    assert count(save) < ANSWERS
-    assert play(save).progress.done
-    assert contents(save) == undisturbed
-    checked = printed("check", save, cwd=tmp_path)
-    assert (
-        checked
-        == f"{save}: {MATCHES} matches, {ANSWERS} answers. OK: every match replays identically\n"
-    )

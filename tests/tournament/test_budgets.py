@@ -26,6 +26,7 @@ from tests.models import Served, provider, served
 from tests.runners import begun
 from tests.tournament.test_journal import planned, rows, run
 from tests.tournaments import (
+    in_save,
     new_save,
     parlour,
     play,
@@ -53,8 +54,7 @@ def two(server: Served, repetitions: int = 1, more: str = LIMIT) -> str:
 
 
 def control(save: Path) -> RunOptions:
-    with Save(save) as opened:
-        return opened.control()
+    return in_save(save, Save.control)
 
 
 @pytest.mark.parametrize(
@@ -92,8 +92,7 @@ def test_at_the_budget_a_run_ends_in_one_line_and_goes_on_with_more(tmp_path: Pa
         assert first.returncode == 1
         finished = count(save, "matches WHERE outcome IS NOT NULL")
         assert 0 < finished < 8
-        with Save(save) as opened:
-            used = opened.spent()
+        used = in_save(save, Save.spent)
         assert used.calls == len(server.requests)
         assert used.dollars == pytest.approx(used.calls * CALL)
         assert used.dollars <= 0.01
@@ -391,6 +390,5 @@ def test_under_a_budget_begun_matches_come_first(tmp_path: Path) -> None:
         for at_once in (1, 64):
             save = new_save(tmp_path, two(server, 20), f"{at_once}.db")
             play(save, concurrency=at_once, budget=20 * 6 * CALL)
-            with Save(save) as opened:
-                finished.append(opened.match_count().finished)
+            finished.append(in_save(save, Save.match_count).finished)
     assert finished[1] >= finished[0] - 1 > 10  # without it, 64 at once finish none

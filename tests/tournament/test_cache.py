@@ -1,7 +1,6 @@
 """The cache: a question that was answered in another match of the save is not asked again."""
 
-import asyncio
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ from parlour.tournament.save.provenance.remarks import servings
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import RunOptions
 from parlour.tournament.session import SessionResult, run_session
-from tests.models import QUESTION, Served, config, served
+from tests.models import QUESTION, Served, config, models, played_by
 from tests.tournament.test_journal import rows
 from tests.tournaments import new_save, printed_json, tamper
 
@@ -32,44 +31,23 @@ pytestmark = pytest.mark.usefixtures("own_config")
 
 def dilemma(server: Served, head: str = "", more: str = "", matches: int = 3) -> str:
     """So many matches on one setting, in which the same is asked as long as the same is said."""
-    agents = "".join(
-        f'[[agents]]\nname = "{name}"\nkind = "llm"\nmodel = "{name.lower()}-1"\n'
-        f'api_base = "{server.base}"\nretry_wait = 0.01\nprices = [1.0, 10.0]\n'
-        f"parameters = {{ max_tokens = 50 }}\n{more}\n"
-        for name in ("Ada", "Bob")
-    )
+    keys = f"prices = [1.0, 10.0]\nparameters = {{ max_tokens = 50 }}\n{more}"
     return (
         f'name = "cached"\nseed = 5\nrepetitions = {matches}\n{head}\n[[games]]\n'
-        f'name = "prisoners_dilemma"\nlimit = 1\nlineup = ["Ada", "Bob", "Ada"]\n{agents}'
+        'name = "prisoners_dilemma"\nlimit = 1\nlineup = ["Ada", "Bob", "Ada"]\n'
+        + models(server.base, dict.fromkeys(("Ada", "Bob"), keys))
     )
 
 
-def played(
-    folder: Path,
-    text: Callable[[Served], str],
-    then: Callable[[Path, Served], Any] = lambda _save, _server: None,
-    mode: Callable[[int], str] | str = "good",
-    concurrency: int = 1,
-) -> Path:
-    """Plays it to its end, one match after the other, then does more while the server is there."""
-
-    async def story() -> Path:
-        async with served(folder, mode) as server:
-            save = new_save(folder, text(server))
-            assert (await run_session(save, RunOptions(concurrency=concurrency))).progress.done
-            again = then(save, server)
-            if again is not None:
-                await again
-            return save
-
-    return asyncio.run(story())
+played = partial(played_by, concurrency=1)
+"""Plays one match after the other to the end."""
 
 
 def test_without_a_cache_every_question_is_asked(tmp_path: Path) -> None:
     def look(_save: Path, server: Served) -> None:
         assert len(server.requests) == 3 * OF_A_MATCH
 
-    save = played(tmp_path, dilemma, look)
+    save = played(tmp_path, dilemma, then=look)
     assert rows(save, "SELECT * FROM calls WHERE cache_key > '' OR copy_of > 0") == []
 
 
@@ -79,7 +57,7 @@ def test_between_matches_the_same_question_is_asked_once_and_the_copies_cost_not
     def look(_save: Path, server: Served) -> None:
         assert len(server.requests) == OF_A_MATCH
 
-    save = played(tmp_path, lambda s: dilemma(s, 'cache = "between_matches"'), look)
+    save = played(tmp_path, lambda s: dilemma(s, 'cache = "between_matches"'), then=look)
     originals = {call["seq"]: call for call in rows(save, PAID)}
     copies = rows(save, COPIES)
     assert (len(originals), len(copies)) == (OF_A_MATCH, 2 * OF_A_MATCH)
@@ -137,7 +115,7 @@ def test_between_matches_no_answer_is_given_twice_in_a_match_nor_within_its_own(
         assert len({line["messages"] for line in server.requests}) == 1
         assert len(server.requests) == OF_A_MATCH
 
-    save = played(tmp_path, lambda s: dilemma(s, 'cache = "between_matches"', more), look)
+    save = played(tmp_path, lambda s: dilemma(s, 'cache = "between_matches"', more), then=look)
     for match in (2, 3):
         copies = rows(save, f"SELECT copy_of FROM calls WHERE match = {match}")
         assert len({copy["copy_of"] for copy in copies}) == OF_A_MATCH
@@ -150,7 +128,7 @@ def test_within_matches_other_seats_and_rounds_get_the_same_answer(tmp_path: Pat
         # The three of the first round are sent at once; Ada's answers Ada, and Bob's Bob.
         assert sorted(line["model"] for line in server.requests) == ["ada-1", "ada-1", "bob-1"]
 
-    save = played(tmp_path, lambda s: dilemma(s, 'cache = "within_matches"', more), look)
+    save = played(tmp_path, lambda s: dilemma(s, 'cache = "within_matches"', more), then=look)
     assert len(rows(save, COPIES)) == 3 * OF_A_MATCH - 3
 
 
@@ -164,7 +142,7 @@ def test_an_agents_own_cache_goes_before_the_files(tmp_path: Path) -> None:
         # Bob's answers differ from match to match, and so do most questions after the first round.
         assert asked.count("ada-1") < asked.count("bob-1") == 15
 
-    played(tmp_path, text, look)
+    played(tmp_path, text, then=look)
 
 
 def test_a_failure_is_no_answer_and_is_never_given_again(tmp_path: Path) -> None:
@@ -234,7 +212,7 @@ def test_a_copy_is_in_the_journal_and_not_looked_up_again_after_a_restart(tmp_pa
 
         return resumed()
 
-    save = played(tmp_path, lambda s: dilemma(s, 'cache = "between_matches"'), again)
+    save = played(tmp_path, lambda s: dilemma(s, 'cache = "between_matches"'), then=again)
     assert rows(save, "SELECT * FROM answers WHERE fault IS NOT NULL") == []
 
 
@@ -253,7 +231,7 @@ def test_a_match_that_goes_on_after_a_restart_gets_no_answer_twice_either(tmp_pa
 
         return resumed()
 
-    save = played(tmp_path, lambda s: dilemma(s, 'cache = "between_matches"', more), again)
+    save = played(tmp_path, lambda s: dilemma(s, 'cache = "between_matches"', more), then=again)
     copies = rows(save, "SELECT copy_of FROM calls WHERE match = 2")
     assert len({copy["copy_of"] for copy in copies}) == len(copies) == OF_A_MATCH
 
@@ -277,7 +255,7 @@ def test_copies_need_no_budget_and_go_on_at_a_cap(tmp_path: Path) -> None:
 
         return resumed()
 
-    save = played(tmp_path, text, again)
+    save = played(tmp_path, text, then=again)
     assert ended[0].progress.done
     assert (ended[0].stats.calls, ended[0].stats.cached) == (OF_A_MATCH, 2 * OF_A_MATCH)
     assert ended[0].stats.exceeded_budgets == []

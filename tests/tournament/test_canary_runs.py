@@ -13,14 +13,13 @@ from parlour.tournament.control.run_log import run_log_file
 from parlour.tournament.reports.leaderboards import Computer, Request
 from parlour.tournament.run.workers import WorkerProcess
 from parlour.tournament.save.new_file import DiskTrouble
-from parlour.tournament.save.reader import Save
 from tests.consents import own_config
 from tests.echoes import PASSING, REFUSALS
 from tests.models import CLIENTS, Served, provider, served
 from tests.provider import ANSWER_FAULTS, ECHOES, ODD_ANSWERS, PROVIDER_FAULTS
 from tests.tournament.test_journal import CANARY, planned, rows, run
-from tests.tournaments import environment, new_save, parlour
-from tests.tui.playing import driven, live, pane_text, running, saved, shown, until
+from tests.tournaments import environment, in_save, new_save, parlour
+from tests.tui.playing import driven, pane_text, running, saved
 
 PLACES = ("environment", "keys file")
 COMMANDS = (
@@ -103,14 +102,14 @@ async def screens(save: Path) -> str:
     """All that the screens show of a save: the match, its replay, the leaderboard."""
     seen = []
     async with driven(save, size=(160, 50)) as pilot:
-        seen.append(shown(pilot))
-        live(pilot).show_match(1)  # the onlooker's view, with notes and thinking
+        seen.append(pilot.shown)
+        pilot.live.show_match(1)  # the onlooker's view, with notes and thinking
         await pilot.pause()
-        seen += [shown(pilot), pane_text(pilot.app.screen, "#talk")]
+        seen += [pilot.shown, pane_text(pilot.app.screen, "#talk")]
         await pilot.press("r")
-        seen += [shown(pilot), pane_text(pilot.app.screen, "#talk")]
+        seen += [pilot.shown, pane_text(pilot.app.screen, "#talk")]
         await pilot.press("escape", "l")
-        seen.append(shown(pilot))
+        seen.append(pilot.shown)
     assert all(seen)
     return "\n".join(seen)
 
@@ -160,8 +159,8 @@ def test_no_key_is_shown_while_matches_wait(
             text = text_of(server, "openai", 1).replace("retries = 12", "retries = 0")
             save = new_save(tmp_path, text)
             async with running(save), driven(save, size=(160, 40)) as pilot:
-                await until(pilot, lambda: "parked" in shown(pilot))
-                return shown(pilot)
+                await pilot.sees("parked")
+                return pilot.shown
 
     seen = asyncio.run(story())
     assert "[key]" in seen
@@ -183,8 +182,7 @@ async def test_processes_that_need_no_key_get_none(
     assert key_named("WHERE_IT_IS") == CANARY  # as the runner does for an agent that names it
 
     save = await saved(tmp_path / "small.db", 0)
-    with Save(save) as opened:
-        text = opened.tournament_json
+    text = in_save(save, lambda s: s.tournament_json)
     worker = await WorkerProcess.started(text, ["Ada"])
     computer = Computer()
     try:

@@ -14,7 +14,7 @@ from tests.models import provider
 from tests.provider import ANSWER_FAULTS, PROVIDER_FAULTS
 from tests.runners import QUICK
 from tests.tournament.test_journal import planned, rows, run
-from tests.tournaments import finished, parlour, printed, tamper, written
+from tests.tournaments import finished, in_save, parlour, printed, tamper, written
 
 PLAYED = """
 name = "scripted"
@@ -37,8 +37,7 @@ def test_conduct_agrees_with_the_log_of_the_server(tmp_path: Path) -> None:
         assert run(tmp_path, planned(server, 8)).returncode == 0
         log = server.requests
     path = tmp_path / "save.db"
-    with Save(path) as save:
-        by_agent = {one.agent: one for one in conduct(save)}
+    by_agent = {one.agent: one for one in in_save(path, conduct)}
     assert list(by_agent) == ["Ada", "Bob"]
     for name, one in by_agent.items():
         own_modes = [line["mode"] for line in log if line["model"] == f"{name.lower()}-1"]
@@ -102,8 +101,7 @@ def test_faults_repairs_and_the_interval_by_hand(tmp_path: Path) -> None:
     for ask, seat, fault, tries in ((0, 2, "illegal", 3), (3, 2, "empty", 3), (3, 0, None, 2)):
         where = f"match = 2 AND ask = {ask} AND seat = {seat}"
         tamper(save, f"UPDATE answers SET fault = ?, tries = ? WHERE {where}", fault, tries)
-    with Save(save) as opened:
-        ada, rob = conduct(opened)
+    ada, rob = in_save(save, conduct)
     assert (ada.answers, ada.faults) == (18, {"empty": 1, "illegal": 1})
     assert (ada.repairs, ada.repaired) == (2 + 2 + 1, 1)
     assert (rob.answers, rob.faulty, rob.repairs, rob.repaired) == (18, 0, 0, 0)
@@ -126,8 +124,7 @@ def test_latency_is_of_answered_calls_alone(tmp_path: Path) -> None:
             " VALUES (1, 0, 0, 1, 1, 1, 'Ada', 'm', '', '[]', '{}', ?, ?)",
             *(failure, latency),
         )
-    with Save(save) as opened:
-        ada = conduct(opened)[0]
+    ada = in_save(save, conduct)[0]
     assert (ada.calls, ada.retries) == (3, 1)
     assert ada.latency == pytest.approx((2.0, 2.9))  # 95 of 100 parts of the way from 1 to 3
 
@@ -155,8 +152,7 @@ def test_calls_without_tokens_are_unpriced_and_what_they_may_have_cost_is_shown(
         assert run(tmp_path, planned(server, 1)).returncode == 0
     path = tmp_path / "save.db"
     tamper(path, "UPDATE calls SET prompt_tokens = NULL, completion_tokens = NULL, price = 0.5")
-    with Save(path) as save:
-        ada = conduct(save)[0]
+    ada = in_save(path, conduct)[0]
     assert ada.unpriced == ada.calls > 0
     assert ada.dollars == 0.5 * ada.calls
     table = conduct_report([ada]).tables[0]

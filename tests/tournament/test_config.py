@@ -13,18 +13,10 @@ from parlour.tournament.plan.expansion import preset_names
 from parlour.tournament.plan.loader import read_preset, read_tournament, stored_tournament
 from parlour.tournament.plan.schedule import match_count
 from tests.known import GAMES, KEYS, PRESETS, STRATEGIES
-from tests.tournaments import SMALL, tournament, written
+from tests.tournaments import SMALL, scripted, tournament, written
 
 GAME = '[[games]]\nname = "undercover"\n'
-AGENTS = """
-[[agents]]
-name = "Ada"
-strategy = "bayesian"
-
-[[agents]]
-name = "Rob"
-strategy = "random"
-"""
+AGENTS = scripted(Ada="bayesian", Rob="random")
 MODEL = '[[agents]]\nname = "Mia"\nkind = "llm"\nmodel = "openai/gpt-4o-mini"\n'
 GAME_KEYS = (
     "known: clue_rounds, first_moves, limit, lineup, matches, name, order, probes, scoring_told,"
@@ -62,14 +54,7 @@ lineup = [
   "Bo",
   "Bo",
 ]
-
-[[agents]]
-name = "Ada"
-strategy = "bayesian"
-[[agents]]
-name = "Bo"
-strategy = "random"
-"""
+""" + scripted(Ada="bayesian", Bo="random")
 
 
 @pytest.mark.parametrize(
@@ -82,9 +67,9 @@ strategy = "random"
         ("limit = 2", "limit = 0", "6: games[0].limit: must be"),
         ('name = "undercover"\nlimit', "limit", "4: games[0].name: is missing"),
         ('"Ada",  #', '"Eve",  #', "9: games[1].lineup: unknown agent 'Eve'"),
-        ("random", "radnom", "20: agents[1].strategy: unknown strategy"),
-        ('name = "Bo"', 'name = "Ada"', "19: agents[1].name: 'Ada' is taken"),
-        ('strategy = "random"', "", "18: agents[1].strategy: is missing"),
+        ("random", "radnom", "21: agents[1].strategy: unknown strategy"),
+        ('name = "Bo"', 'name = "Ada"', "20: agents[1].name: 'Ada' is taken"),
+        ('strategy = "random"', "", "19: agents[1].strategy: is missing"),
         ('name = "lines"', '\nname = "lines"\nsed = 1', "3: sed: is not a valid key"),
         ('name = "lines"', 'name = "lines"\npreset = "no"', "2: preset: unknown preset"),
         ('name = "lines"', 'name = "lines"\nlimit = 3', "2: limit: belongs to one block"),
@@ -111,225 +96,156 @@ def file(top: str = "", game: str = "", agents: str = AGENTS) -> str:
     return f'name = "x"\n{top}\n{GAME}{game}\n{agents}'
 
 
-BAD = {
-    "not TOML": (
-        "name == 1",
-        "FILE: is not TOML (Invalid value (at line 1, column 7)); correct that line"
-        ' (put the text in straight quotation marks: "text")',
+AT_TOP = {
+    "repetitions = true": "repetitions: must be a whole number (got true)",
+    "repetition = 2": f"repetition: is not a valid key here; did you mean 'repetitions'? {KEYS}",
+    "repetitions = 0": "repetitions: must be at least 1 (got 0)",
+    "seed = 9223372036854775808": (
+        "seed: must be less than 9223372036854775808 (got 9223372036854775808)"
     ),
-    "agents as tables": (
-        file().replace("[[agents]]", "[agents]"),
-        "FILE: is not TOML (Cannot declare ('agents',) twice (at line 11, column 8));"
-        " write [[games]] and [[agents]] with double brackets, not [games] or [agents]",
+    'seed = "7"': "seed: must be a whole number (got '7')",
+    'schedule = "knockout"': (
+        "schedule: must be 'round_robin', 'challenger' or 'adaptive' (got 'knockout')"
     ),
-    "a key of the tournament below an agent": (
-        file() + "repetitions = 3\n",
-        "FILE: agents[1].repetitions: belongs to the whole tournament;"
-        " write it above the first [[games]] or [[agents]]",
+    'memory = "full"': "memory: belongs to one block; write it under [[agents]]",
+    "limit = 3": "limit: belongs to one block; write it under [[games]]",
+    'schedule = "challenger"': (
+        "defender: is missing for the challenger schedule; name one of the agents: defender = 'Rob'"
     ),
-    "a key of an agent above the blocks": (
-        'memory = "full"\n' + file(),
-        "FILE: memory: belongs to one block; write it under [[agents]]",
+    'schedule = "challenger"\ndefender = "Adda"': (
+        "defender: unknown agent 'Adda'; did you mean 'Ada'? known: Ada, Rob"
     ),
-    "a key of a game above the blocks": (
-        "limit = 3\n" + file(),
-        "FILE: limit: belongs to one block; write it under [[games]]",
+    'defender = "Ada"': (
+        "defender: 'Ada' is not used in a round robin;"
+        ' set schedule = "challenger", or leave the defender out'
     ),
-    "a truth for a number": (
-        "repetitions = true\n" + file(),
-        "FILE: repetitions: must be a whole number (got true)",
+}
+"""Lines above the blocks, each with the complaint about it."""
+OF_GAME = {
+    'schedule = "challenger"': (
+        "schedule: belongs to the whole tournament;"
+        " write it above the first [[games]] or [[agents]]"
     ),
-    "a key of the tournament in a game": (
-        file(game='schedule = "challenger"'),
-        "FILE: games[0].schedule: belongs to the whole tournament;"
-        " write it above the first [[games]] or [[agents]]",
+    "clue_round = 1": (
+        f"clue_round: is not a valid key here; did you mean 'clue_rounds'? {GAME_KEYS}"
     ),
-    "a language model without its kind": (
-        file(agents=AGENTS.replace('strategy = "random"', 'model = "gpt-4o"')),
-        'FILE: agents[1].kind: is missing for a language model; write kind = "llm"',
+    "clue_rounds = 0": "clue_rounds: must be at least 1 (got 0)",
+    'probes = "often"': "probes: must be 'faithful', 'per_round' or 'off' (got 'often')",
+    "limit = 21": "limit: 21 is more than undercover has; at most 20",
+    'lineup = ["Ada", "Rob"]': (
+        "lineup: names 2 agents; undercover has 3 seats for agents: name one for each"
     ),
-    "nested too deep": (
-        f"name = {'[' * 100_000}",
-        "FILE: is not TOML (maximum recursion depth exceeded); correct that line",
+    'lineup = ["Ada", "Rob", "Rod"]': (
+        "lineup: unknown agent 'Rod'; did you mean 'Rob'? known: Ada, Rob"
     ),
-    "no name": (GAME + AGENTS, "FILE: name: is missing; write name = ..."),
-    "an empty name": (
-        'name = ""\n' + GAME + AGENTS,
-        "FILE: name: must have at least 1 character (got '')",
+    'lineup = "alon"': (
+        "lineup: 'alon' is not a line-up: give a list of agents, 'alone' or 'in_turn'"
     ),
-    "a name with an escape sequence": (
-        'name = "\\u001b[2Jx"\n' + GAME + AGENTS,
-        "FILE: name: '[2Jx' has leading or trailing spaces, "
-        "control characters, or letters not in NFC; remove them",
+    'settings = "mine.json"': (
+        "settings: there is no file FOLDER/mine.json; paths are relative to the tournament file"
     ),
-    "a misspelt name": (
-        file().replace('name = "x"', 'nmae = "x"', 1),
-        f"FILE: nmae: is not a valid key here; did you mean 'name'? {KEYS}",
+}
+"""The same in the block of the game."""
+MIA = 'strategy = "random"\n\n' + MODEL
+OF_AGENTS = {
+    ('strategy = "random"', 'strategy = "random"\nrepetitions = 3'): (
+        "agents[1].repetitions: belongs to the whole tournament;"
+        " write it above the first [[games]] or [[agents]]"
     ),
-    "a misspelt block of games": (
-        file().replace("[[games]]", "[[game]]"),
-        f"FILE: game: is not a valid key here; did you mean 'games'? {KEYS}",
+    ('strategy = "random"', 'model = "gpt-4o"'): (
+        'agents[1].kind: is missing for a language model; write kind = "llm"'
     ),
-    "a misspelt strategy": (
-        file(agents=AGENTS.replace("strategy", "stategy", 1)),
-        "FILE: agents[0].strategy: is missing; did you write 'stategy' instead?",
+    ("strategy", "stategy"): ("agents[0].strategy: is missing; did you write 'stategy' instead?"),
+    ('strategy = "random"', f"{MIA}prices = [-1.0, 2.0]"): (
+        "agents[2].prices[0]: must be at least 0 (got -1.0)"
     ),
-    "a misspelt name of a game": (
-        file().replace('name = "undercover"', 'nam = "undercover"'),
-        "FILE: games[0].name: is missing; did you write 'nam' instead?",
+    ('strategy = "random"', f"{MIA}prices = [1.0, inf]"): (
+        "agents[2].prices[1]: must be a number (got inf)"
     ),
-    "one table of agents": (
-        file(agents=AGENTS.split("[[agents]]")[1].join(["[agents]", ""])),
-        "FILE: agents: is a table, not a list of tables; write [[agents]], not [agents]",
-    ),
-    "no games": (
-        'name = "x"\n' + AGENTS,
-        "FILE: games: is missing; add a [[games]] block",
-    ),
-    "no agents": (
-        'name = "x"\n' + GAME,
-        "FILE: agents: is missing; add a [[agents]] block",
-    ),
-    "an unknown key at the top": (
-        file("repetition = 2"),
-        f"FILE: repetition: is not a valid key here; did you mean 'repetitions'? {KEYS}",
-    ),
-    "a seed that no save can hold": (
-        file("seed = 9223372036854775808"),
-        "FILE: seed: must be less than 9223372036854775808 (got 9223372036854775808)",
-    ),
-    "a seed in words": (
-        file('seed = "7"'),
-        "FILE: seed: must be a whole number (got '7')",
-    ),
-    "no repetition": (
-        file("repetitions = 0"),
-        "FILE: repetitions: must be at least 1 (got 0)",
-    ),
-    "an unknown schedule": (
-        file('schedule = "knockout"'),
-        "FILE: schedule: must be 'round_robin', 'challenger' or 'adaptive' (got 'knockout')",
-    ),
-    "an unknown preset": (
-        'preset = "dmeo"\n',
-        "FILE: preset: unknown preset 'dmeo'; did you mean 'demo'? " + PRESETS,
-    ),
-    "a preset that is no name": (
-        "preset = 3\n",
-        "FILE: preset: unknown preset 3; " + PRESETS,
-    ),
-    "an unknown game": (
-        file().replace('"undercover"', '"undercovr"'),
-        "FILE: games[0].name: unknown game 'undercovr'; did you mean 'undercover'? " + GAMES,
-    ),
-    "an unknown key in a game": (
-        file(game="clue_round = 1"),
-        "FILE: games[0].clue_round: is not a valid key here;"
-        f" did you mean 'clue_rounds'? {GAME_KEYS}",
-    ),
-    "a variant value out of bounds": (
-        file(game="clue_rounds = 0"),
-        "FILE: games[0].clue_rounds: must be at least 1 (got 0)",
-    ),
-    "a variant value that is not one of the words": (
-        file(game='probes = "often"'),
-        "FILE: games[0].probes: must be 'faithful', 'per_round' or 'off' (got 'often')",
-    ),
-    "a limit beyond the settings": (
-        file(game="limit = 21"),
-        "FILE: games[0].limit: 21 is more than undercover has; at most 20",
-    ),
-    "a line-up that is too short": (
-        file(game='lineup = ["Ada", "Rob"]'),
-        "FILE: games[0].lineup: names 2 agents; undercover has 3 seats for agents:"
-        " name one for each",
-    ),
-    "a line-up with an unknown agent": (
-        file(game='lineup = ["Ada", "Rob", "Rod"]'),
-        "FILE: games[0].lineup: unknown agent 'Rod'; did you mean 'Rob'? known: Ada, Rob",
-    ),
-    "a price below nothing": (
-        file(agents=AGENTS + MODEL + "prices = [-1.0, 2.0]\n"),
-        "FILE: agents[2].prices[0]: must be at least 0 (got -1.0)",
-    ),
-    "a price without end": (
-        file(agents=AGENTS + MODEL + "prices = [1.0, inf]\n"),
-        "FILE: agents[2].prices[1]: must be a number (got inf)",
-    ),
-    "parameters for what no game asks": (
-        file(agents=AGENTS + MODEL + "for_ask = { votes = { temperature = 0.1 } }\n"),
-        "FILE: agents[2].for_ask: no game asks for 'votes'; did you mean 'vote'? known: analysis,"
+    ('strategy = "random"', f"{MIA}for_ask = {{ votes = {{ temperature = 0.1 }} }}"): (
+        "agents[2].for_ask: no game asks for 'votes'; did you mean 'vote'? known: analysis,"
         " approve, beliefs, choose, clue, contribute, donate, gossip, guess, invest, own_role,"
-        " propose, report, return, scratchpad, supposed_word, vote",
+        " propose, report, return, scratchpad, supposed_word, vote"
     ),
-    "a list of strategies with something else in it": (
-        file(agents=AGENTS.replace('"random"', '["random", 3]')),
-        "FILE: agents[1].strategy: 3 is not a strategy name: write it in quotation marks",
+    ('"random"', '["random", 3]'): (
+        "agents[1].strategy: 3 is not a strategy name: write it in quotation marks"
     ),
-    "a line-up that is no list": (
-        file(game='lineup = "alon"'),
-        "FILE: games[0].lineup: 'alon' is not a line-up: give a list of agents, 'alone' or"
-        " 'in_turn'",
+    ("Ada", "A\\u202eda"): (
+        "agents[0].name: 'Ada' has leading or trailing spaces, "
+        "control characters, or letters not in NFC; remove them"
     ),
-    "settings that are not there": (
-        file(game='settings = "mine.json"'),
-        "FILE: games[0].settings: there is no file FOLDER/mine.json;"
-        " paths are relative to the tournament file",
+    ("Rob", "Ada"): "agents[1].name: 'Ada' is taken; give each agent its own name",
+    ("bayesian", "bayesan"): (
+        f"agents[0].strategy: unknown strategy 'bayesan'; did you mean 'bayesian'? {STRATEGIES}"
     ),
-    "an agent's name with a bidi override": (
-        file(agents=AGENTS.replace("Ada", "A\\u202eda")),
-        "FILE: agents[0].name: 'Ada' has leading or trailing spaces, "
-        "control characters, or letters not in NFC; remove them",
+    ("random", 'random"\nkind = "script'): (
+        "agents[1].kind: unknown kind 'script'; did you mean 'scripted'?"
+        " known: function, human, llm, python, scripted"
     ),
-    "two agents of one name": (
-        file(agents=AGENTS.replace("Rob", "Ada")),
-        "FILE: agents[1].name: 'Ada' is taken; give each agent its own name",
+    ("random", 'random"\ntemperature = "1'): (
+        f"agents[1].temperature: is not a valid key here; {AGENT_KEYS}"
     ),
-    "an unknown strategy": (
-        file(agents=AGENTS.replace("bayesian", "bayesan")),
-        f"FILE: agents[0].strategy: unknown strategy 'bayesan'; did you mean 'bayesian'?"
-        f" {STRATEGIES}",
+    (AGENTS.partition("\n\n")[0], ""): (
+        "agents: 'Rob' has no opponent; add a second agent, or give each game a lineup"
     ),
-    "an unknown kind of agent": (
-        file(agents=AGENTS + 'kind = "script"'),
-        "FILE: agents[1].kind: unknown kind 'script'; did you mean 'scripted'?"
-        " known: function, human, llm, python, scripted",
+}
+"""Changes of the agents, what stands there and what in its place, each with the complaint."""
+AS_WHOLE = {
+    "name == 1": (
+        "is not TOML (Invalid value (at line 1, column 7)); correct that line"
+        ' (put the text in straight quotation marks: "text")'
     ),
-    "an unknown key in an agent": (
-        file(agents=AGENTS + "temperature = 1"),
-        f"FILE: agents[1].temperature: is not a valid key here; {AGENT_KEYS}",
+    file().replace("[[agents]]", "[agents]"): (
+        "is not TOML (Cannot declare ('agents',) twice (at line 11, column 8));"
+        " write [[games]] and [[agents]] with double brackets, not [games] or [agents]"
     ),
-    "a clue bank that is not there": (
+    f"name = {'[' * 100_000}": (
+        "is not TOML (maximum recursion depth exceeded); correct that line"
+    ),
+    GAME + AGENTS: "name: is missing; write name = ...",
+    f'name = ""\n{GAME}{AGENTS}': "name: must have at least 1 character (got '')",
+    f'name = "\\u001b[2Jx"\n{GAME}{AGENTS}': (
+        "name: '[2Jx' has leading or trailing spaces, "
+        "control characters, or letters not in NFC; remove them"
+    ),
+    file().replace('name = "x"', 'nmae = "x"', 1): (
+        f"nmae: is not a valid key here; did you mean 'name'? {KEYS}"
+    ),
+    file().replace("[[games]]", "[[game]]"): (
+        f"game: is not a valid key here; did you mean 'games'? {KEYS}"
+    ),
+    file().replace('name = "undercover"', 'nam = "undercover"'): (
+        "games[0].name: is missing; did you write 'nam' instead?"
+    ),
+    file().replace('"undercover"', '"undercovr"'): (
+        f"games[0].name: unknown game 'undercovr'; did you mean 'undercover'? {GAMES}"
+    ),
+    file(agents="[agents]" + AGENTS.split("[[agents]]")[1]): (
+        "agents: is a table, not a list of tables; write [[agents]], not [agents]"
+    ),
+    'name = "x"\n' + AGENTS: "games: is missing; add a [[games]] block",
+    'name = "x"\n' + GAME: "agents: is missing; add a [[agents]] block",
+    'preset = "dmeo"\n': f"preset: unknown preset 'dmeo'; did you mean 'demo'? {PRESETS}",
+    "preset = 3\n": f"preset: unknown preset 3; {PRESETS}",
+}
+"""Whole files, each with the complaint about it."""
+BAD = [
+    *((file(top), f"FILE: {AT_TOP[top]}") for top in AT_TOP),
+    *((file(game=game), f"FILE: games[0].{OF_GAME[game]}") for game in OF_GAME),
+    *((file(agents=AGENTS.replace(*each, 1)), f"FILE: {OF_AGENTS[each]}") for each in OF_AGENTS),
+    *((text, f"FILE: {AS_WHOLE[text]}") for text in AS_WHOLE),
+    (
         file(agents=AGENTS + 'clue_bank = "words.json"'),
         "FOLDER/words.json: cannot be read"
         " ([Errno 2] No such file or directory: 'FOLDER/words.json'); check the path",
     ),
-    "a challenger schedule without a defender": (
-        file('schedule = "challenger"'),
-        "FILE: defender: is missing for the challenger schedule;"
-        " name one of the agents: defender = 'Rob'",
-    ),
-    "an unknown defender": (
-        file('schedule = "challenger"\ndefender = "Adda"'),
-        "FILE: defender: unknown agent 'Adda'; did you mean 'Ada'? known: Ada, Rob",
-    ),
-    "a defender in a round robin": (
-        file('defender = "Ada"'),
-        "FILE: defender: 'Ada' is not used in a round robin;"
-        ' set schedule = "challenger", or leave the defender out',
-    ),
-    "an agent alone": (
-        file(agents='[[agents]]\nname = "Ada"\nstrategy = "random"'),
-        "FILE: agents: 'Ada' has no opponent; add a second agent, or give each game a lineup",
-    ),
-}
+]
 
 
-@pytest.mark.parametrize("case", BAD)
+@pytest.mark.parametrize(("text", "expected"), BAD, ids=[words[:60] for _, words in BAD])
 def test_a_bad_file_is_refused_with_one_line_naming_file_field_value_and_fix(
-    tmp_path: Path, case: str
+    tmp_path: Path, text: str, expected: str
 ) -> None:
-    text, expected = BAD[case]
     assert line(written(tmp_path, text)) == expected
 
 
@@ -553,13 +469,7 @@ name = "village"
 [[games]]
 name = "donation"
 {keys}
-[[agents]]
-name = "Ada"
-strategy = "grim"
-[[agents]]
-name = "Rob"
-strategy = "greedy"
-"""
+""" + scripted(Ada="grim", Rob="greedy")
 
 
 @pytest.mark.parametrize(

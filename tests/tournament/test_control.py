@@ -25,14 +25,7 @@ from parlour.tournament.control.client import (
     _checked,
     ask_runner_soon,
 )
-from parlour.tournament.control.requests import (
-    Answer,
-    GetStatus,
-    Pause,
-    Request,
-    Sit,
-    Stop,
-)
+from parlour.tournament.control.requests import Answer, GetStatus, Pause, Request, Sit, Stop
 from parlour.tournament.control.status import RunnerStatus, stopped_because
 from parlour.tournament.run.state import OpenAsk
 from parlour.tournament.save.lock import (
@@ -44,7 +37,7 @@ from parlour.tournament.save.lock import (
 )
 from parlour.tournament.save.reader import Save
 from tests.runners import QUICK, Session, runner_process, session
-from tests.tournaments import LANES, contents, new_save, play
+from tests.tournaments import LANES, contents, in_save, new_save, play
 
 Reply = dict[str, Any]
 
@@ -209,8 +202,7 @@ async def test_pause_resume_pace_and_stop_do_what_they_say(tmp_path: Path) -> No
 
 def why_stopped(save: Path) -> str | None:
     """Why the last run of a save ended, as `parlour status` has it."""
-    with Save(save) as opened:
-        return stopped_because(save, opened.match_count())
+    return stopped_because(save, in_save(save, Save.match_count))
 
 
 def test_a_save_says_why_its_last_run_ended_also_if_it_was_killed(tmp_path: Path) -> None:

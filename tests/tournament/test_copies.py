@@ -7,7 +7,7 @@ from parlour.games.engine.record import MatchRecord
 from parlour.tournament.save.merging.merge import merge_saves
 from parlour.tournament.save.merging.split import split_save
 from parlour.tournament.save.reader import Save
-from tests.tournaments import finished, new_save, play, printed, printed_json
+from tests.tournaments import finished, in_save, new_save, play, printed, printed_json
 
 TOP = 'name = "copies"\nseed = 2\nrepetitions = 5\n'
 GAME = '[[games]]\nname = "prisoners_dilemma"\nlimit = 1\n'
@@ -19,8 +19,7 @@ CHANCE = FIXED + '[[agents]]\nname = "random"\nstrategy = "random"\n'
 
 
 def records(path: Path) -> list[MatchRecord]:
-    with Save(path) as save:
-        return save.records()
+    return in_save(path, Save.records)
 
 
 def test_players_that_always_answer_alike_play_each_match_once(tmp_path: Path) -> None:

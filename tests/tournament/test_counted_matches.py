@@ -28,7 +28,7 @@ from parlour.tournament.reports.leaderboards import current_leaderboard
 from parlour.tournament.save.growing.create import create_save
 from parlour.tournament.save.reader import Save
 from tests.ratings.records import without_faults
-from tests.tournaments import finished, forge, parlour, play, stored_rows, tamper
+from tests.tournaments import finished, forge, in_save, parlour, play, stored_rows, tamper
 
 SHORT = ("demo", "impostor-small", "magic-small", "gossip-paper", "all-games")
 
@@ -55,8 +55,7 @@ def counts_read(path: Path, monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
     monkeypatch.setattr(counted_matches, "records_in_full", noted)
     tamper(path, "DELETE FROM leaderboards")
-    with Save(path) as save:
-        records = save.records()
+    records = in_save(path, Save.records)
     assert board_of(path) == leaderboard(records)
     assert board_of(path, by="condition") == leaderboard_by_condition(records)
     assert board_of(path, without_faults=True) == leaderboard(records, without_faults=True)
@@ -92,8 +91,7 @@ def test_only_newer_matches_are_counted(tmp_path: Path, monkeypatch: pytest.Monk
     tamper(path, "INSERT INTO counts (version, body) VALUES (?, ?)", counter.version, first)
     assert counts_read(path, monkeypatch) == []
     tamper(path, "UPDATE matches SET frozen = NULL")
-    with Save(path) as save:
-        newer = [match.number for match in save.matches() if match.number > 3]
+    newer = [match.number for match in in_save(path, Save.matches) if match.number > 3]
     assert counts_read(path, monkeypatch) == newer * 5
     # The same counter, which has the first three in memory.
     with Save(path) as save:
@@ -126,8 +124,7 @@ def test_another_version_of_the_definitions_counts_again(
     path = finished(tmp_path)
     before = rows(path)
     monkeypatch.setattr(blocks, "COUNTS", blocks.COUNTS + 1)
-    with Save(path) as save:
-        numbers = [match.number for match in save.matches()]
+    numbers = [match.number for match in in_save(path, Save.matches)]
     assert counts_read(path, monkeypatch) == numbers * 5
     # The next run replaces them, although it has nothing to play.
     play(path)
@@ -243,11 +240,9 @@ def test_check_names_the_match_after_which_stored_ratings_are_false(
     def higher(book: CountBook) -> None:
         book.ladders[1] = book.ladders[1].replace('["Ada"], ', '["Ada"], 1')
 
-    with Save(path) as save:
-        assert first_false_count(save) is None
+    assert in_save(path, first_false_count) is None
     falsified(path, higher)
-    with Save(path) as save:
-        assert first_false_count(save) == f"match 10: {FALSE_RATINGS}"
+    assert in_save(path, first_false_count) == f"match 10: {FALSE_RATINGS}"
 
 
 def test_the_first_match_with_false_counts_is_named(tmp_path: Path) -> None:
@@ -258,8 +253,7 @@ def test_the_first_match_with_false_counts_is_named(tmp_path: Path) -> None:
             book.faulty[book.row_of()[number]] += 1
 
     falsified(path, blamed)
-    with Save(path) as save:
-        assert first_false_count(save) == f"match 5: {FALSE_COUNTS}"
+    assert in_save(path, first_false_count) == f"match 5: {FALSE_COUNTS}"
 
 
 def test_counts_that_break_a_game_s_counting_are_refused(played: Path, tmp_path: Path) -> None:

@@ -14,10 +14,9 @@ import pytest
 from parlour.agents.llm import pgm
 from parlour.agents.llm.http_clients import OpenAIClient
 from parlour.agents.model_calls import Completion, Request
-from parlour.tournament.save.rows import RunOptions
 from parlour.tournament.session import run_session
 from tests.crash.running import running, until
-from tests.models import provider, served
+from tests.models import models, played_by, provider
 from tests.tournament.test_journal import rows
 from tests.tournaments import contents, new_save, play, printed, tamper
 
@@ -45,24 +44,13 @@ pytestmark = pytest.mark.usefixtures("own_config")
 
 def planned(base: str, games: str, forms: dict[str, str] = FORMS) -> str:
     """A tournament of two models of that server."""
-    agents = "".join(
-        f'[[agents]]\nname = "{name}"\nkind = "llm"\nmodel = "{name.lower()}-1"\n'
-        f'api_base = "{base}"\nretry_wait = 0.01\ntimeout = 20.0\ndeliberation = "{form}"\n'
-        for name, form in forms.items()
-    )
-    return f'name = "thinking"\nseed = 3\n{games}{agents}'
+    keys = {name: f'timeout = 20.0\ndeliberation = "{form}"' for name, form in forms.items()}
+    return f'name = "thinking"\nseed = 3\n{games}{models(base, keys)}'
 
 
 def played(folder: Path, games: str, mode: str = "good", at_once: int = 8) -> Path:
     """Plays it to its end, in this process."""
-
-    async def story() -> Path:
-        async with served(folder, mode) as server:
-            save = new_save(folder, planned(server.base, games))
-            assert (await run_session(save, RunOptions(concurrency=at_once))).progress.done
-            return save
-
-    return asyncio.run(story())
+    return played_by(folder, lambda s: planned(s.base, games), mode, concurrency=at_once)
 
 
 def answers(save: Path) -> list[dict[str, Any]]:
@@ -251,40 +239,48 @@ def test_an_analysis_of_any_kind_costs_no_seat_an_answer(
 
 
 BETWEEN = (
-    "SELECT * FROM calls AS one WHERE number = 1 AND text LIKE '%\"analysis\"%' AND NOT EXISTS"
+    "SELECT * FROM calls AS one WHERE number = 1 AND text LIKE '{}' AND NOT EXISTS"
     " (SELECT 1 FROM calls AS two WHERE two.number = 2"
     " AND (two.match, two.ask, two.seat) = (one.match, one.ask, one.seat))"
 )
-"""Analyses after which no decision has come yet."""
+"""Thoughts that look so after which no decision has come yet."""
+PADS = {"Ada": "scratchpad", "Bob": "scratchpad"}
 
 
-def test_killed_between_analysis_and_decision_the_analysis_is_not_asked_for_again(
-    tmp_path: Path,
+@pytest.mark.parametrize(
+    ("forms", "looks"), [(FORMS, '%"analysis"%'), (PADS, "I think of%")], ids=["analysis", "pad"]
+)
+def test_killed_between_thought_and_decision_it_is_not_thought_over_again(
+    tmp_path: Path, forms: dict[str, str], looks: str
 ) -> None:
     games = "".join(
         f'[[games]]\nname = "{name}"\nlimit = 1\nprobes = "off"\n'
         for name in ("undercover", "chameleon", "prisoners_dilemma")
     ).replace('dilemma"\nlimit = 1\nprobes = "off"', 'dilemma"\nlimit = 1\nrounds = 3')
     (tmp_path / "whole").mkdir()
+
+    def open_now() -> set[tuple[int, int, int]]:
+        return {place(row) for row in rows(save, BETWEEN.format(looks))}
+
     with provider(tmp_path, "--latency", 0.05) as server:
-        save = new_save(tmp_path, planned(server.base, games))
+        save = new_save(tmp_path, planned(server.base, games, forms))
         waiting: set[tuple[int, int, int]] = set()
         for _ in range(2):
             with running(save, "--concurrency", 20) as process:
-                before = {place(row) for row in rows(save, BETWEEN)}
-                assert until(
-                    lambda old=before: {place(row) for row in rows(save, BETWEEN)} - old, process
-                )
+                before = open_now()
+                assert until(lambda old=before: open_now() - old, process)
                 process.kill()
                 assert process.wait() == -9
-            waiting |= {place(row) for row in rows(save, BETWEEN)}
+            waiting |= open_now()
         assert waiting
         assert play(save, concurrency=20).progress.done
-    assert waiting <= analyses(save).keys()
+    thoughts = [place(row) for row in rows(save, f"SELECT * FROM calls WHERE text LIKE '{looks}'")]
+    assert len(set(thoughts)) == len(thoughts), "it was thought over twice"
+    assert waiting <= set(thoughts)
     assert printed("check", save, cwd=tmp_path).endswith(". OK: every match replays identically\n")
     # Beliefs are taken up where they were: all is as if nothing had happened.
     with provider(tmp_path / "whole") as server:
-        undisturbed = new_save(tmp_path / "whole", planned(server.base, games))
+        undisturbed = new_save(tmp_path / "whole", planned(server.base, games, forms))
         assert play(undisturbed, concurrency=20).progress.done
     for table in ("answers", "matches"):
         assert contents(save)[table] == contents(undisturbed)[table]

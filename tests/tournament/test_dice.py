@@ -12,7 +12,7 @@ from parlour.tournament.run.worker import Lot
 from parlour.tournament.save.growing.create import create_save
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import StoredMatch
-from tests.tournaments import play, tournament
+from tests.tournaments import in_save, play, tournament
 
 NAMES = "ABCDEF"
 SIX = "".join(f'[[agents]]\nname = "{name}"\nstrategy = "random"\n' for name in NAMES)
@@ -46,8 +46,7 @@ def test_no_agent_repeats_its_moves_although_its_matches_share_a_seed(tmp_path: 
     path = tmp_path / "save.db"
     create_save(path, tournament(tmp_path, COMMON))
     assert play(path).progress.done
-    with Save(path) as save:
-        matches = save.matches()
+    matches = in_save(path, Save.matches)
     assert len(matches) == 630
     assert len({match.seed for match in matches}) == 7
     for repeated in moves(path).values():

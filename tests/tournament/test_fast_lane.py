@@ -34,10 +34,12 @@ from tests.tournaments import (
     MATCHES,
     contents,
     finished,
+    in_save,
     new_save,
     play,
     printed,
     refused,
+    scripted,
     tournament,
     written,
 )
@@ -102,8 +104,7 @@ def test_the_lane_takes_matches_with_seats_that_the_game_plays(tmp_path: Path) -
     save = new_save(tmp_path, text)
     assert play(save, on_start=lambda runner, _: record(runner, acts.append)).progress.done
     assert set(acts) == {"fast"}
-    with Save(save) as opened:
-        assert any("(built in)" in match.agents for match in opened.matches())
+    assert any("(built in)" in match.agents for match in in_save(save, Save.matches))
 
 
 GREEDY = """
@@ -263,13 +264,7 @@ name = "Ada"
 kind = "llm"
 model = "m"
 api_base = "{base}"
-[[agents]]
-name = "Rob"
-strategy = "random"
-[[agents]]
-name = "Lin"
-strategy = "literal"
-"""
+""" + scripted(Rob="random", Lin="literal")
 """Matches of nine answers: six clues in turn, and three votes at once, each a third Ada's."""
 
 

@@ -9,11 +9,10 @@ import pytest
 
 from parlour.games.engine.registry import games
 from parlour.tournament.reports.conduct import conduct
-from parlour.tournament.save.reader import Save
 from tests.models import provider
 from tests.provider import ANSWER_FAULTS, ODD_ANSWERS, PROVIDER_FAULTS
 from tests.tournament.test_journal import agree, rows, run
-from tests.tournaments import printed
+from tests.tournaments import in_save, printed
 
 GOSSIP = ("", "self_report = true", 'gossip = "binary"', 'monitoring = "public"')
 """Variants of the games of gossip, which have one setting each."""
@@ -59,8 +58,7 @@ def play_nine(folder: Path, repetitions: int, timeout: float, modes: list[str]) 
     over = Counter(row["game"] for row in rows(save, "SELECT game FROM matches WHERE outcome > ''"))
     assert over == dict.fromkeys(games(), 4 * repetitions)
     assert rows(save, "SELECT * FROM matches WHERE frozen IS NOT NULL OR outcome IS NULL") == []
-    with Save(save) as opened:
-        agents = conduct(opened)
+    agents = in_save(save, conduct)
     # Each attempt is counted once, by what the server made of it.
     assert sum(one.calls for one in agents) == met.total()
     assert sum(one.retries for one in agents) == sum(met[mode] for mode in PROVIDER_FAULTS)

@@ -15,7 +15,7 @@ from parlour.tournament.save.rows import StoredAnswer, StoredMatch
 from tests.models import QUESTION, served
 from tests.runners import begun
 from tests.tournament.test_journal import planned
-from tests.tournaments import finished, new_save, play, tamper, tournament
+from tests.tournaments import finished, new_save, play, scripted, tamper, tournament
 
 SLOW = [(float(second), second, True) for second in range(61)]  # one a second, and then
 QUICK = [(60.0 + n, 60 + 10 * n, True) for n in range(1, 31)]  # ten a second
@@ -58,13 +58,7 @@ name = "undercover"
 limit = 1
 clue_rounds = 2
 probes = "off"
-[[agents]]
-name = "Ada"
-strategy = "literal"
-[[agents]]
-name = "Rob"
-strategy = "random"
-"""
+""" + scripted(Ada="literal", Rob="random")
 """Four matches of 3 clues and 3 votes, then two of 6 clues and 3 votes."""
 
 

@@ -12,7 +12,7 @@ from parlour.tournament.reports.leaderboards import current_leaderboard
 from parlour.tournament.save.growing.check import first_difference
 from parlour.tournament.save.growing.fork import Change, agent_for, fork_match, origin_of, parted
 from parlour.tournament.save.reader import Save
-from tests.tournaments import finished, new_save, parlour, play, printed, tamper
+from tests.tournaments import finished, in_save, new_save, parlour, play, printed, tamper
 
 CLUE = {"text": "It has many strings to pull"}
 FIRST = Seat(0)
@@ -69,19 +69,16 @@ def test_a_match_that_is_still_played_can_be_forked(tmp_path: Path) -> None:
         save, 1, 0, Change(FIRST, agent=ScriptedConfig(name="n", strategy="random")), None
     )
     assert play(fork).progress.done
-    with Save(save) as opened:
-        assert opened.progress().answers == 0
+    assert in_save(save, Save.progress).answers == 0
 
 
 def test_no_leaderboard_counts_a_fork(tmp_path: Path) -> None:
     save = finished(tmp_path)
     ask, seat = asked(save, 2, "clue")
-    with Save(save) as opened:
-        before = opened.stored_leaderboard()
+    before = in_save(save, Save.stored_leaderboard)
     fork = fork_match(save, 2, ask, Change(seat, answer=CLUE), None)
     play(fork)
-    with Save(save) as opened:
-        assert opened.stored_leaderboard() == before
+    assert in_save(save, Save.stored_leaderboard) == before
     with Save(fork) as opened:
         assert opened.stored_leaderboard() is None
         with pytest.raises(BadInput, match="no leaderboard counts"):
@@ -115,8 +112,7 @@ def test_a_fork_that_cannot_be_is_refused(
 
 def test_an_agent_that_cannot_play_the_game_takes_no_seat(tmp_path: Path) -> None:
     save = finished(tmp_path)
-    with Save(save) as opened:
-        other = agent_for(opened.tournament, "greedy")
+    other = agent_for(in_save(save, lambda s: s.tournament), "greedy")
     with pytest.raises(BadInput, match=r"--agent.strategy: 'greedy' cannot play 'undercover'"):
         fork_match(save, 1, 0, Change(Seat(0), agent=other), None)
     assert not list((tmp_path / "forks").glob("*.db"))

@@ -23,6 +23,7 @@ from tests.tournaments import (
     MATCHES,
     finished,
     forge,
+    in_save,
     new_save,
     play,
     printed,
@@ -130,8 +131,7 @@ def test_an_agent_of_one_copy_alone_keeps_its_budget(
         assert grow(path, Addition(agents={"agents": [agent]})).matches
     out = tmp_path / "out.db"
     merge_saves(out, [saves[index] for index in order])
-    with Save(out) as opened:
-        assert opened.control().agent_budgets == {"Eve": 4.0, "Eva": 3.0}
+    assert in_save(out, Save.control).agent_budgets == {"Eve": 4.0, "Eva": 3.0}
 
 
 # --- Merged saves that grow
@@ -210,8 +210,7 @@ def test_a_save_grows_after_matches_of_later_saves(save: Path, tmp_path: Path) -
     merged = merged_at(tmp_path / "merged.db", save)
     grown = grown_copy(merged, "grown", added("Kim"))
     assert board_of(merged_at(tmp_path / "again.db", grown)) == board_of(grown)
-    with Save(merged) as opened:
-        assert opened.created == "3000-01-01T00:00:00+00:00"
+    assert in_save(merged, lambda s: s.created) == "3000-01-01T00:00:00+00:00"
     forge(save, "UPDATE tournament SET created = '9999-12-31T23:59:59+00:00'")
     with pytest.raises(BadSave, match="'9999-12-31T23:59:59\\+00:00' is not a time"):
         merge_saves(tmp_path / "out.db", [save])

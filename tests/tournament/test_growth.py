@@ -28,7 +28,7 @@ from parlour.tournament.save.growing.grow import grow, growth_of
 from parlour.tournament.save.growing.stages import stages_of
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import RunOptions
-from tests.tournaments import play, tamper
+from tests.tournaments import in_save, play, tamper
 
 AGENTS: list[dict[str, Any]] = [
     {"name": "Bea", "strategy": ["bayesian", "equilibrium", "haggler"]},
@@ -185,8 +185,7 @@ first = itemgetter(0)
 
 def pairs(path: Path) -> set[tuple[str, ...]]:
     """The agents that meet in the matches of a save."""
-    with Save(path) as save:
-        return {tuple(sorted({*match.agents} - {BUILT_IN})) for match in save.matches()}
+    return {tuple(sorted({*match.agents} - {BUILT_IN})) for match in in_save(path, Save.matches)}
 
 
 def test_newcomers_meet_their_anchors_and_each_other_for_ever(tmp_path: Path) -> None:
@@ -283,8 +282,7 @@ def test_the_same_definition_adds_nothing(tmp_path: Path) -> None:
     create_save(path, of(2, BLOCKS[:1], repetitions=2))
     for addition in (Addition(agents={"agents": AGENTS[:2]}), Addition(repetitions=2)):
         assert grow(path, addition).is_same
-    with Save(path) as save:
-        assert len(stages_of(save)) == 1
+    assert len(in_save(path, stages_of)) == 1
 
 
 def test_a_planned_growth_is_written_unless_the_save_has_changed(tmp_path: Path) -> None:
@@ -310,8 +308,7 @@ def test_a_reader_of_a_save_that_grows_meanwhile_has_the_stages_of_before(tmp_pa
         grow(path, Addition(agents={"agents": [ZOE]}))
         grow(path, Addition(repetitions=2))
         assert [stored.kind for stored in stages_of(before)] == ["planned"]
-    with Save(path) as save:
-        assert [stored.kind for stored in stages_of(save)] == ["planned", "added", "extended"]
+    assert [stored.kind for stored in in_save(path, stages_of)] == ["planned", "added", "extended"]
     tamper(path, "DELETE FROM stages WHERE number = 3")
     with Save(path) as save, pytest.raises(BadSave, match="are not those of the tournament"):
         stages_of(save)
@@ -347,8 +344,6 @@ def test_check_compares_the_plan_with_the_stages(sql: str, difference: str, tmp_
     path = tmp_path / "save.db"
     create_save(path, of(2, BLOCKS[:1]))
     grow(path, Addition(agents={"agents": [ZOE]}))
-    with Save(path) as save:
-        assert first_difference(save) is None
+    assert in_save(path, first_difference) is None
     tamper(path, sql)
-    with Save(path) as save:
-        assert (first_difference(save) or "").startswith(difference)
+    assert (in_save(path, first_difference) or "").startswith(difference)

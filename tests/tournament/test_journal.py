@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from parlour.tournament.save.reader import Save
-from tests.models import Served, clean_environment, provider
+from tests.models import Served, clean_environment, models, provider
 from tests.provider import ANSWER_FAULTS, ODD_ANSWERS, PROVIDER_FAULTS
-from tests.tournaments import parlour, written
+from tests.tournaments import in_save, parlour, written
 
 GAMES = {
     "undercover": 'name = "undercover"\nlimit = 1\nclue_rounds = 1\nprobes = "off"',
@@ -24,12 +24,8 @@ GAMES = {
 def planned(server: Served, repetitions: int = 1, more: str = "", games: Any = GAMES) -> str:
     """Two models of that server, playing those games."""
     blocks = "".join(f"[[games]]\n{GAMES[game]}\n" for game in games)
-    agents = "".join(
-        f'[[agents]]\nname = "{name}"\nkind = "llm"\nmodel = "{name.lower()}-1"\n'
-        f'api_base = "{server.base}"\ntimeout = 60.0\nretry_wait = 0.01\nretries = 12\n'
-        f"prices = [1.0, 10.0]\n{more}\n"
-        for name in ("Ada", "Bob")
-    )
+    keys = f"timeout = 60.0\nretries = 12\nprices = [1.0, 10.0]\n{more}"
+    agents = models(server.base, dict.fromkeys(("Ada", "Bob"), keys))
     return f'name = "models"\nseed = 5\nrepetitions = {repetitions}\n{blocks}{agents}'
 
 
@@ -101,8 +97,7 @@ def test_a_tournament_of_models_keeps_every_request_that_the_server_got(tmp_path
         checked = parlour("check", save, cwd=tmp_path)
         assert checked.stdout.endswith(". OK: every match replays identically\n")
     calls = rows(save, "SELECT * FROM calls")
-    with Save(save) as opened:
-        spent = opened.spent()
+    spent = in_save(save, Save.spent)
     answered = sum(call["failure"] is None for call in calls)
     assert (spent.calls, spent.failed_calls) == (len(calls), len(calls) - answered)
     assert (spent.prompt_tokens, spent.completion_tokens) == (100 * answered, 20 * answered)
@@ -203,8 +198,7 @@ def soak(
         done = run(tmp_path, text, "--concurrency", 48, seconds=seconds)
         assert (done.returncode, done.stderr) == (0, "")
         save = tmp_path / "save.db"
-        with Save(save) as opened:
-            progress = opened.progress()
+        progress = in_save(save, Save.progress)
         assert progress.finished == progress.matches == 2 * repetitions
         return agree(save, server)
 

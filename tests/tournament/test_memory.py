@@ -10,7 +10,7 @@ from parlour.games.common.errors import BadInput
 from parlour.tournament.save.merging.merge import merge_saves
 from parlour.tournament.save.rows import RunOptions
 from parlour.tournament.session import run_session
-from tests.models import served
+from tests.models import models, served
 from tests.tournament.test_deliberating import recorded
 from tests.tournament.test_journal import rows
 from tests.tournament.test_prompts import exchanges
@@ -20,12 +20,9 @@ MEMORIES = {"Ada": "{ last = 2 }", "Bob": '"full"'}
 
 
 def planned(base: str, memories: dict[str, str] = MEMORIES, more: str = "") -> str:
-    agents = "".join(
-        f'[[agents]]\nname = "{name}"\nkind = "llm"\nmodel = "m"\napi_base = "{base}"\n'
-        f"memory = {memory}\n{more}"
-        for name, memory in memories.items()
-    )
-    return f'name = "m"\nseed = 3\n[[games]]\nname = "donation"\nagents_per_match = 5\n{agents}'
+    keys = {name: f"memory = {memory}\n{more}" for name, memory in memories.items()}
+    games = '[[games]]\nname = "donation"\nagents_per_match = 5\n'
+    return f'name = "m"\nseed = 3\n{games}{models(base, keys)}'
 
 
 def test_a_prompt_has_as_many_rounds_as_the_model_s_memory_keeps(

@@ -24,7 +24,7 @@ from parlour.tournament.save.provenance.origins import Repeats
 from parlour.tournament.save.provenance.remarks import remarks, remarks_of
 from parlour.tournament.save.reader import Save
 from tests.merging import OTHER, base_save, board_of, cut, grown_save, matches_of
-from tests.tournaments import ROOT, SMALL, forge, new_save, printed, refused
+from tests.tournaments import ROOT, SMALL, forge, in_save, new_save, printed, refused
 
 BASES = ("a", "b", "c")
 """Two runs of one tournament, the second one made first, and a run of another one."""
@@ -102,8 +102,7 @@ def hold_the_laws(bases: dict[str, Path], examples: int) -> None:
         assert [board_of(other) for other in others[:3]] == [board] * 3
         assert matches_of(merged(a, a)) == matches_of(a)
         assert board_of(merged(a, a)) == board_of(a)
-        with Save(in_steps) as save:
-            assert first_difference(save) is None
+        assert in_save(in_steps, first_difference) is None
         shutil.rmtree(folder.path)
 
     laws()
@@ -158,8 +157,7 @@ def test_a_leaderboard_warns_of_matches_that_repeat_others(
     def said(*saves: Path) -> list[str]:
         out = tmp_path / f"{len(list(tmp_path.iterdir()))}.db"
         merge_saves(out, saves)
-        with Save(out) as save:
-            made = [remark for remark in remarks_of(save) if remark.kind == "seeds"]
+        made = [remark for remark in in_save(out, remarks_of) if remark.kind == "seeds"]
         assert {remark.level for remark in made} <= {"warning"}
         return [remark.sentence for remark in made]
 
@@ -254,8 +252,7 @@ def test_a_renamed_agent_is_renamed_everywhere(bases: dict[str, Path], tmp_path:
         names = [call[6].replace("Rob", "Rob 2") for call in match["calls"]]
         assert [call[6] for call in its["calls"]] == names
     assert {identity: after[identity] for identity in matches_of(a)} == matches_of(a)
-    with Save(out) as save:
-        assert first_difference(save) is None
+    assert in_save(out, first_difference) is None
 
 
 def test_names_within_names_are_told_apart() -> None:
@@ -432,8 +429,7 @@ def test_a_killed_merge_leaves_the_saves_and_a_whole_file_or_none(
     assert done.stdout.split("\n") == ["9 False"] * 4 + ["9 True", ""]
     assert [path.read_bytes() for path in (a, c)] == before
     assert matches_of(out) == matches_of(a) | matches_of(c)
-    with Save(out) as save:
-        assert first_difference(save) is None
+    assert in_save(out, first_difference) is None
 
 
 def test_slips_of_a_hurried_user_are_refused(bases: dict[str, Path], tmp_path: Path) -> None:

@@ -1,6 +1,5 @@
 """All nine games played by language models: every form of answer, over a real server."""
 
-import asyncio
 from collections import defaultdict
 from collections.abc import Callable
 from itertools import product
@@ -11,10 +10,9 @@ import pytest
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.registry import games
 from parlour.games.testing.playthrough import opened
-from parlour.tournament.session import run_session
-from tests.models import Served, served
+from tests.models import Served, models, played_by
 from tests.tournament.test_journal import agree, rows
-from tests.tournaments import new_save, printed
+from tests.tournaments import printed
 
 GAMES = """
 [[games]]
@@ -92,21 +90,13 @@ def played(
     look: Callable[[Path, Served], object] = lambda _save, _server: None,
 ) -> Path:
     """Plays all of it in this process; ``look`` at the save while the server is there."""
+    keys = f'structured = "{structured}"\nretries = 12\ntimeout = 20.0'
 
-    async def story() -> Path:
-        async with served(folder, mode, by_question=True) as server:
-            agents = "".join(
-                f'[[agents]]\nname = "{name}"\nkind = "llm"\nmodel = "{name.lower()}-1"\n'
-                f'api_base = "{server.base}"\nstructured = "{structured}"\n'
-                "retry_wait = 0.01\nretries = 12\ntimeout = 20.0\n"
-                for name in ("Ada", "Bob")
-            )
-            save = new_save(folder, f'name = "all"\nseed = 12\n{GAMES}{agents}')
-            assert (await run_session(save)).progress.done
-            look(save, server)
-            return save
+    def text(server: Served) -> str:
+        blocks = models(server.base, dict.fromkeys(("Ada", "Bob"), keys))
+        return f'name = "all"\nseed = 12\n{GAMES}{blocks}'
 
-    return asyncio.run(story())
+    return played_by(folder, text, mode, look, by_question=True)
 
 
 def kinds_asked(save: Path) -> dict[str, set[str]]:

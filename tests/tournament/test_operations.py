@@ -39,7 +39,16 @@ from tests.models import served
 from tests.provider import ESCAPES
 from tests.runners import QUICK, runner_process, session, until
 from tests.tournament.test_journal import planned
-from tests.tournaments import LANES, contents, new_save, play, printed, printed_json, tamper
+from tests.tournaments import (
+    LANES,
+    contents,
+    in_save,
+    new_save,
+    play,
+    printed,
+    printed_json,
+    tamper,
+)
 
 LINE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ (DEBUG|INFO|WARNING|ERROR) \S.*")
 KEY = "sk-canary-0123456789abcdef"
@@ -123,8 +132,7 @@ def test_the_log_is_bounded_and_so_are_its_lines_in_a_second(
     monkeypatch.setattr(run_log, "LOG_BYTES", 2000)
     monkeypatch.setattr(run_log, "OLDER_LOGS", 2)
     save = new_save(tmp_path, QUICK)
-    with Save(save) as opened:
-        match = opened.match(1)
+    match = in_save(save, lambda s: s.match(1))
     log = RunLog(save)
     fault = SimpleNamespace(match=1, ask=2, kind="clue", seat=0, fault="empty", tries=3)
     for _ in range(run_log.MOST_PER_SECOND + 7):
@@ -407,8 +415,7 @@ def test_scripted_players_are_not_counted_for_alarms_when_they_go_on(
 ) -> None:
     save = new_save(tmp_path)
     assert play(save, pace=LANES["slow"]).progress.done
-    with Save(save) as opened:
-        assert counts_to_go_on(opened) == ConductCounts()
+    assert in_save(save, counts_to_go_on) == ConductCounts()
     tamper(save, "UPDATE answers SET fault = 'empty' WHERE match = 1 AND ask = 0")
     with Save(save) as opened:
         counts = counts_to_go_on(opened)

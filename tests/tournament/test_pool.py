@@ -90,6 +90,15 @@ async def pooled(save: Path, **options: Any) -> AsyncIterator[Session]:
         yield running
 
 
+@asynccontextmanager
+async def compared(folder: Path, text: str = MANY, **options: Any) -> AsyncIterator[Session]:
+    """The same on a new save, which at last must be as a run without a pool leaves it."""
+    async with pooled(new_save(folder, text), **options) as running:
+        yield running
+        assert (await running.ended).progress.done
+    assert all_of(running.save) == alone(folder, text)
+
+
 def counts(save: Path) -> list[tuple[Any, ...]]:
     """The stored counts of a save."""
     return stored_rows(save, "SELECT version, body FROM counts ORDER BY seq")
@@ -188,10 +197,9 @@ HELD: dict[str, tuple[Callable[[Runner], object], Callable[[Gate], None]]] = {
 async def test_matches_come_back_at_once_and_go_to_the_pool_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str
 ) -> None:
-    save = new_save(tmp_path, MANY)
     hold, let_go = HELD[how]
 
-    async with pooled(save) as running:
+    async with compared(tmp_path) as running:
         runner = running.runner
         pooled_at: list[bool] = []
 
@@ -205,34 +213,27 @@ async def test_matches_come_back_at_once_and_go_to_the_pool_again(
         runner.gate.open()
         assert (await running.ended).progress.done
         assert pooled_at == [True, False]
-    assert all_of(save) == alone(tmp_path, MANY)
 
 
 async def test_a_pause_ends_with_what_has_been_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    save = new_save(tmp_path, MANY)
-
-    async with pooled(save) as running:
+    async with compared(tmp_path) as running:
         runner = running.runner
         at_first_report(monkeypatch, runner.gate.close)
         runner.gate.open()
         assert await running.reaches("paused") == "paused"
-        stored = len(contents(save)["answers"])
+        stored = len(contents(running.save)["answers"])
         await asyncio.sleep(0.1)  # what is reported meanwhile is ignored
-        assert len(contents(save)["answers"]) == stored == runner.stats.answers < 48 * 6
+        assert len(contents(running.save)["answers"]) == stored == runner.stats.answers < 48 * 6
         assert runner.state == "paused"
         runner.gate.open()
-        assert (await running.ended).progress.done
-    assert all_of(save) == alone(tmp_path, MANY)
 
 
 async def test_a_match_of_the_pool_can_be_stepped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    save = new_save(tmp_path, MANY)
-
-    async with pooled(save) as running:
+    async with compared(tmp_path) as running:
         runner = running.runner
         stepped: list[int] = []
 
@@ -246,18 +247,14 @@ async def test_a_match_of_the_pool_can_be_stepped(
         while not stepped:
             await asyncio.sleep(0)
         assert await running.reaches("paused") == "paused"
-        asks = [row[1] for row in contents(save)["answers"] if row[0] == stepped[0]]
+        asks = [row[1] for row in contents(running.save)["answers"] if row[0] == stepped[0]]
         before = [each.answers for each in reported if each.match.number == stepped[0]]
         assert len(set(asks[sum(map(len, before)) :])) == 1
         runner.gate.open()
-        assert (await running.ended).progress.done
-    assert all_of(save) == alone(tmp_path, MANY)
 
 
 async def test_the_lowest_match_is_stepped_wherever_it_is(tmp_path: Path) -> None:
-    save = new_save(tmp_path, MANY)
-
-    async with pooled(save) as running:
+    async with compared(tmp_path) as running:
         runner = running.runner
         runner.gate.open()
         assert runner.pool
@@ -270,16 +267,12 @@ async def test_the_lowest_match_is_stepped_wherever_it_is(tmp_path: Path) -> Non
         with pytest.raises(ValueError, match="is over, or does not exist"):
             runner.step("match", 1000)
         assert runner.pool, "a refused step leaves the pool alone"
-        assert (await running.ended).progress.done
-    assert all_of(save) == alone(tmp_path, MANY)
 
 
 async def test_a_watched_match_is_played_in_the_runner(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    save = new_save(tmp_path, MANY)
-
-    async with pooled(save) as running:
+    async with compared(tmp_path) as running:
         runner = running.runner
         played: list[int] = []
         play_here = MatchRunner.play
@@ -302,7 +295,6 @@ async def test_a_watched_match_is_played_in_the_runner(
         runner.gate.open()
         assert (await running.ended).progress.done
         assert played == watched
-    assert all_of(save) == alone(tmp_path, MANY)
 
 
 async def test_the_next_run_finishes_what_a_stop_has_left(
@@ -326,17 +318,14 @@ async def test_the_next_run_finishes_what_a_stop_has_left(
 
 @pytest.mark.parametrize("killed", [1, 2])
 async def test_a_killed_worker_process_costs_nothing(tmp_path: Path, killed: int) -> None:
-    save = new_save(tmp_path, MANY)
     warnings: list[str] = []
 
-    async with pooled(save, on_warning=warnings.append) as running:
+    async with compared(tmp_path, on_warning=warnings.append) as running:
         runner = running.runner
         runner.gate.open()
         assert runner.pool
         for process in runner.pool.workers[:killed]:
             os.kill(process.pid, signal.SIGKILL)
-        assert (await running.ended).progress.done
-    assert all_of(save) == alone(tmp_path, MANY)
     if killed == 1:
         assert warnings == []
     else:

@@ -10,7 +10,7 @@ from parlour.games.engine.registry import games
 from parlour.tournament.plan.loader import read_preset
 from parlour.tournament.plan.schedule import schedule
 from parlour.tournament.save.reader import Save
-from tests.tournaments import finished, printed, printed_json
+from tests.tournaments import finished, in_save, printed, printed_json
 
 
 def test_the_gossip_papers_plan_has_every_condition_five_times_each_agent_alone() -> None:
@@ -62,8 +62,7 @@ def test_the_round_robin_over_all_games_is_balanced() -> None:
 @pytest.mark.slow
 def test_all_games_are_played_to_the_end_without_a_model(tmp_path: Path) -> None:
     once = finished(tmp_path, 'preset = "all-games"\nrepetitions = 1\n')
-    with Save(once) as save:
-        records = save.records()
+    records = in_save(once, Save.records)
     assert {record.game for record in records} == set(games())
     assert printed("check", once, cwd=tmp_path).endswith(". OK: every match replays identically\n")
     board = printed_json("leaderboard", once, "--format", "json", cwd=tmp_path)

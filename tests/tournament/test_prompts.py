@@ -1,6 +1,5 @@
 """Exact prompts: rebuilt from a save, they are what a real server was sent, to the byte."""
 
-import asyncio
 import hashlib
 import json
 from collections import Counter
@@ -11,11 +10,9 @@ import pytest
 from parlour.api.tables import PROMPTS
 from parlour.tournament.reports.prompts import CHANGED, Exchange, reading
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.rows import RunOptions
-from parlour.tournament.session import run_session
-from tests.models import served
+from tests.models import Served, models, played_by
 from tests.tournaments import finished as finished_small
-from tests.tournaments import new_save, parlour, printed, printed_json, tamper
+from tests.tournaments import in_save, parlour, printed, printed_json, tamper
 
 GAMES = """
 [[games]]
@@ -35,24 +32,21 @@ pytestmark = pytest.mark.usefixtures("own_config")
 
 
 def planned(base: str, more: str = "") -> str:
-    agents = "".join(
-        f'[[agents]]\nname = "{name}"\nkind = "llm"\nmodel = "{name.lower()}"\n'
-        f'api_base = "{base}"\nretry_wait = 0.01\ndeliberation = "{form}"\n{more}'
-        for name, form in FORMS.items()
-    )
-    return f'name = "prompts"\nseed = 3\n{GAMES}{agents}'
+    keys = {name: f'deliberation = "{form}"\n{more}' for name, form in FORMS.items()}
+    return f'name = "prompts"\nseed = 3\n{GAMES}{models(base, keys)}'
 
 
 def played(folder: Path, more: str = "") -> tuple[Path, list[str]]:
     """A finished save, and the fingerprints of the messages that the server got."""
+    got: list[str] = []
 
-    async def story() -> tuple[Path, list[str]]:
-        async with served(folder, lambda number: MODES[number % len(MODES)]) as server:
-            save = new_save(folder, planned(server.base, more))
-            assert (await run_session(save, RunOptions(concurrency=4))).progress.done
-            return save, [request["messages"] for request in server.requests]
+    def text(server: Served) -> str:
+        return planned(server.base, more)
 
-    return asyncio.run(story())
+    def look(_save: Path, server: Served) -> None:
+        got.extend(request["messages"] for request in server.requests)
+
+    return played_by(folder, text, lambda n: MODES[n % len(MODES)], look, concurrency=4), got
 
 
 @pytest.fixture(scope="module")
@@ -226,8 +220,7 @@ def test_the_export_has_prompts_on_demand(
         assert [message[0] for message in records[0]["messages"]] == ["system", "user"]
         assert all(list(record) == list(PROMPTS) for record in records)
         seats = {(record["match"], record["special_seat"]) for record in records}
-        with Save(save) as opened:
-            outcome = opened.match(1).outcome
+        outcome = in_save(save, lambda s: s.match(1)).outcome
         assert outcome is not None
         assert seats == {(1, outcome.roles.index("undercover")), (2, None)}
         assert {record["position"] for record in records} == {None, 1, 2, 3}

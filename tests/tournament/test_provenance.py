@@ -1,7 +1,8 @@
 """Provenance: each call keeps what served it, and the leaderboard says what changed within it."""
 
-import asyncio
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 
@@ -19,14 +20,13 @@ from parlour.tournament.save.provenance.remarks import (
     servings,
 )
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.rows import RunOptions
-from parlour.tournament.session import run_session
-from tests.models import clean_environment, provider, served
+from tests.models import clean_environment, played_by, provider
 from tests.provider import FINGERPRINTS, OTHER_MODEL
 from tests.tournament.test_journal import planned, rows
 from tests.tournaments import (
     LANES,
     finished,
+    in_save,
     new_save,
     parlour,
     play,
@@ -132,16 +132,10 @@ def test_versions_of_rules_and_of_the_program_make_remarks_warnings_first() -> N
 # --- What is stored
 
 
-def played(folder: Path, modes: object = "good", more: str = "") -> Path:
+def played(folder: Path, modes: Callable[[int], str] | str = "good", more: str = "") -> Path:
     """A save of two models, one match at a time."""
-
-    async def story() -> Path:
-        async with served(folder, modes) as server:  # type: ignore[arg-type]
-            save = new_save(folder, planned(server, 2, more, games=["undercover"]))
-            assert (await run_session(save, RunOptions(concurrency=1))).progress.done
-            return save
-
-    return asyncio.run(story())
+    text = partial(planned, repetitions=2, more=more, games=["undercover"])
+    return played_by(folder, text, modes, concurrency=1)
 
 
 def test_an_answered_call_has_the_model_the_fingerprint_and_the_host(tmp_path: Path) -> None:
@@ -194,8 +188,7 @@ def test_two_versions_of_the_rules_of_a_game_are_remarked(tmp_path: Path) -> Non
     twice = "json_insert(spec, '$.games[#]', json_extract(spec, '$.games[0]'))"
     tamper(save, f"UPDATE tournament SET spec = {twice}")
     tamper(save, "UPDATE tournament SET spec = json_set(spec, '$.games[1].version', 1)")
-    with Save(save) as opened:
-        (remark,) = remarks_of(opened)
+    (remark,) = in_save(save, remarks_of)
     assert remark.sentence == f"undercover is played by versions 1 and {newest} of its rules"
 
 

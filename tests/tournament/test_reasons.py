@@ -1,7 +1,6 @@
 """Reasons are required of models: without one a model is asked again. They come first, except in
 the vote of the impostor game, where the paper has them after the suspect."""
 
-import asyncio
 import json
 import math
 from pathlib import Path
@@ -17,11 +16,8 @@ from parlour.games.engine.moves import REASONS
 from parlour.games.engine.registry import games
 from parlour.games.engine.table import Table
 from parlour.games.testing.playthrough import openings, play
-from parlour.tournament.save.rows import RunOptions
-from parlour.tournament.session import run_session
-from tests.models import config, served
+from tests.models import Served, config, models, played_by
 from tests.tournament.test_journal import rows
-from tests.tournaments import new_save
 
 FORMS: dict[Literal["schema", "object", "text"], str] = {
     "schema": "json_schema",
@@ -45,20 +41,16 @@ GAMES = {
 
 def played(folder: Path, game: str, form: str, mode: str) -> tuple[Path, set[str]]:
     """A save of a match of two models, and the types of the forms that the server got."""
+    forms: set[str] = set()
 
-    async def story() -> tuple[Path, set[str]]:
-        async with served(folder, mode) as server:
-            agents = "".join(
-                f'[[agents]]\nname = "{name}"\nkind = "llm"\nmodel = "test"\n'
-                f'api_base = "{server.base}"\nstructured = "{form}"\n'
-                for name in ("Ada", "Bob")
-            )
-            text = f'name = "reasons"\n[[games]]\nname = "{game}"\n{GAMES[game][0]}\n{agents}'
-            save = new_save(folder, text)
-            assert (await run_session(save, RunOptions(concurrency=8, pace=math.inf))).progress.done
-            return save, {request["form"] for request in server.requests}
+    def text(server: Served) -> str:
+        blocks = models(server.base, dict.fromkeys(("Ada", "Bob"), f'structured = "{form}"'))
+        return f'name = "reasons"\n[[games]]\nname = "{game}"\n{GAMES[game][0]}\n{blocks}'
 
-    return asyncio.run(story())
+    def look(_save: Path, server: Served) -> None:
+        forms.update(request["form"] for request in server.requests)
+
+    return played_by(folder, text, mode, look, concurrency=8, pace=math.inf), forms
 
 
 @pytest.mark.parametrize("form", FORMS)

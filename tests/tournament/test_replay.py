@@ -14,6 +14,7 @@ from tests.tournaments import (
     ANSWERS,
     MATCHES,
     contents,
+    in_save,
     new_save,
     parlour,
     play,
@@ -25,8 +26,7 @@ from tests.tournaments import (
 
 
 def difference(path: Path) -> str | None:
-    with Save(path) as save:
-        return first_difference(save)
+    return in_save(path, first_difference)
 
 
 def row(path: Path, columns: str, table: str, where: str) -> tuple:
@@ -269,8 +269,7 @@ def test_a_match_that_differs_freezes_and_the_others_go_on(played: Path, tmp_pat
     assert ended.stats.frozen == [why]
     after = contents(played)["matches"]
     assert after[:4] + after[5:] == before[:4] + before[5:]
-    with Save(played) as save:
-        frozen = save.match(5)
+    frozen = in_save(played, lambda s: s.match(5))
     assert (frozen.outcome, frozen.frozen) == (None, why)
     # And everybody is told: the run that finds it, a run after it, and the check.
     for words in (["run", "--save", played], ["run", played]):

@@ -20,7 +20,16 @@ from parlour.tournament.save.merging.split import split_save
 from parlour.tournament.save.reader import Save
 from tests.crash.running import count
 from tests.tournament.test_adaptive import ladder
-from tests.tournaments import SMALL, new_save, parlour, play, printed, printed_json, refused
+from tests.tournaments import (
+    SMALL,
+    in_save,
+    new_save,
+    parlour,
+    play,
+    printed,
+    printed_json,
+    refused,
+)
 
 DEAD = """
 [[agents]]
@@ -76,8 +85,7 @@ def test_a_run_ends_at_its_deadline_and_nothing_is_lost(haunted: Path) -> None:
 def test_new_matches_of_a_retired_agent_are_closed_and_the_others_played(haunted: Path) -> None:
     assert retire(haunted, "Ghost") == 12
     grow(haunted, Addition(repetitions=2))
-    with Save(haunted) as save:
-        assert retired_matches(save)["Ghost"][1] == 24
+    assert in_save(haunted, retired_matches)["Ghost"][1] == 24
     assert play(haunted).progress.done
     with Save(haunted) as save:
         assert first_difference(save) is None

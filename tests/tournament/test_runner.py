@@ -19,7 +19,18 @@ from parlour.tournament.run.runner import Runner
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import RunOptions, StoredAnswer
 from parlour.tournament.session import SessionResult, run_session
-from tests.tournaments import ANSWERS, LANES, MATCHES, SMALL, contents, finished, new_save, play
+from tests.tournaments import (
+    ANSWERS,
+    LANES,
+    MATCHES,
+    SMALL,
+    contents,
+    finished,
+    in_save,
+    new_save,
+    play,
+    scripted,
+)
 
 PAIR = """
 name = "pair"
@@ -27,13 +38,7 @@ name = "pair"
 name = "undercover"
 limit = 1
 probes = "off"
-[[agents]]
-name = "Bad"
-strategy = "bad"
-[[agents]]
-name = "Rob"
-strategy = "random"
-"""
+""" + scripted(Bad="bad", Rob="random")
 """One setting, one pair, two sides: 2 matches of 9 answers (6 clues, 3 votes)."""
 
 Act = Callable[[Ask[Any], View, Call], Awaitable[object]]
@@ -348,8 +353,7 @@ def test_a_save_whose_strategy_is_gone_can_be_read_but_not_played(
     monkeypatch.setitem(strategies(), "bad", Gone)
     save = new_save(tmp_path, PAIR)
     monkeypatch.delitem(strategies(), "bad")
-    with Save(save) as opened:
-        assert len(opened.matches()) == 2
+    assert len(in_save(save, Save.matches)) == 2
     with pytest.raises(Exception, match="agent 'Bad': unknown strategy 'bad'"):
         asyncio.run(run_session(save, RunOptions(concurrency=1)))
 

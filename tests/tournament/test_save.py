@@ -32,6 +32,7 @@ from tests.tournaments import (
     SMALL,
     environment,
     finished,
+    in_save,
     new_save,
     parlour,
     printed_json,
@@ -247,8 +248,7 @@ def test_a_reader_leaves_file_and_log_as_they_are_while_a_writer_has_them(tmp_pa
         before = [(file.read_bytes(), file.stat().st_mtime_ns) for file in files]
         assert len(before[1][0]) > 0, "nothing stands in the log"
         read_all(path)
-        with Save(path) as save:
-            assert [match.number for match in save.matches("frozen")] == [3]
+        assert [match.number for match in in_save(path, lambda s: s.matches("frozen"))] == [3]
         printed_json("status", path, "--format", "json", cwd=tmp_path)
         printed_json("leaderboard", path, "--format", "json", cwd=tmp_path)
         assert [(file.read_bytes(), file.stat().st_mtime_ns) for file in files] == before
@@ -413,8 +413,50 @@ def spec(change: Callable[[dict], object]) -> Callable[[Path], None]:
     return apply
 
 
-OUTCOME = '{"ending":"tie","payoffs":[1],"roles":["x"],"sides":["x"],"winners":[]}'
+NOT_OF_IT = ": is not of this tournament"
+OF_MATCHES = {
+    "agents = '['": ": invalid JSON: EOF while parsing a list at line 1 column 1 (got '[')",
+    "agents = '[1, 2, 3]'": ", field [0]: must be a text (got 1)",
+    """agents = '["Ada", "Ada", "Eve"]'""": NOT_OF_IT,
+    """agents = '["Ada", "Rob"]'""": NOT_OF_IT,
+    "entry = 1": NOT_OF_IT,
+    "entry = -1": NOT_OF_IT,
+    "game = 'chess'": NOT_OF_IT,
+    "setting = 2": NOT_OF_IT,
+    "counted = '[0, 3]'": NOT_OF_IT,
+    """outcome = '{"ending":"tie","payoffs":[1],"roles":["x"],"sides":["x"],"winners":[]}'""": (
+        NOT_OF_IT
+    ),
+    "outcome = 'tie'": ": invalid JSON: expected ident at line 1 column 2 (got 'tie')",
+    "outcome = ''": ": invalid JSON: EOF while parsing a value at line 1 column 0 (got '')",
+    "outcome = replace(outcome, 'civilian', 'wolf')": (
+        ': outcome {"ending": "caught", "facts": {}, "payoffs": [3.0, 0.0, 3.0], "roles": ["wolf",'
+        ' "un'
+    ),
+}
+"""Changes of match 4, each with what is said of it."""
+OF_ANSWERS = {
+    "value = '{' WHERE match = 4 AND ask = 0": (
+        ", ask 0: invalid JSON: EOF while parsing an object at line 1 column 1 (got '{')"
+    ),
+    "value = '3' WHERE match = 4 AND ask = 0": ", ask 0: must be an object (got 3)",
+    "value = '{}' WHERE match = 4 AND kind = 'vote'": (
+        ", ask 10, Player 1, field suspect: is missing"
+    ),
+    "seat = 7 WHERE match = 4 AND kind = 'clue' AND ask = 0": (
+        ", ask 0, Player 8: the replay does not wait for this player"
+    ),
+}
+"""The same of its answers."""
+CHANGED_ROWS = [
+    *((f"UPDATE matches SET {each} WHERE number = 4", OF_MATCHES[each]) for each in OF_MATCHES),
+    *((f"UPDATE answers SET {each}", OF_ANSWERS[each]) for each in OF_ANSWERS),
+]
 DAMAGED: dict[str, tuple[Callable[[Path], None], str]] = {
+    statement: (sql(statement), f": is damaged (match 4{words}); restore a copy of it")
+    for statement, words in CHANGED_ROWS
+}
+DAMAGED |= {
     "a tournament that is no JSON": (
         sql("UPDATE tournament SET spec = '{'"),
         ": is damaged (Expecting property name enclosed in double quotes: line 1 column 2"
@@ -464,82 +506,6 @@ DAMAGED: dict[str, tuple[Callable[[Path], None], str]] = {
         " known: civilian_word, openings, undercover_seat,"
         " undercover_word",
     ),
-    "agents that are no JSON": (
-        sql("UPDATE matches SET agents = '[' WHERE number = 4"),
-        ": is damaged (match 4: invalid JSON: EOF while parsing a list at line 1 column 1"
-        " (got '[')); restore a copy of it",
-    ),
-    "agents that are numbers": (
-        sql("UPDATE matches SET agents = '[1, 2, 3]' WHERE number = 4"),
-        ": is damaged (match 4, field [0]: must be a text (got 1)); restore a copy of it",
-    ),
-    "an agent that the tournament has not": (
-        sql("""UPDATE matches SET agents = '["Ada", "Ada", "Eve"]' WHERE number = 4"""),
-        ": is damaged (match 4: is not of this tournament); restore a copy of it",
-    ),
-    "too few agents": (
-        sql("""UPDATE matches SET agents = '["Ada", "Rob"]' WHERE number = 4"""),
-        ": is damaged (match 4: is not of this tournament); restore a copy of it",
-    ),
-    "a game block that there is not": (
-        sql("UPDATE matches SET entry = 1 WHERE number = 4"),
-        ": is damaged (match 4: is not of this tournament); restore a copy of it",
-    ),
-    "another game": (
-        sql("UPDATE matches SET game = 'chess' WHERE number = 4"),
-        ": is damaged (match 4: is not of this tournament); restore a copy of it",
-    ),
-    "a negative game block": (
-        sql("UPDATE matches SET entry = -1 WHERE number = 4"),
-        ": is damaged (match 4: is not of this tournament); restore a copy of it",
-    ),
-    "a setting that there is not": (
-        sql("UPDATE matches SET setting = 2 WHERE number = 4"),
-        ": is damaged (match 4: is not of this tournament); restore a copy of it",
-    ),
-    "a counted seat that there is not": (
-        sql("UPDATE matches SET counted = '[0, 3]' WHERE number = 4"),
-        ": is damaged (match 4: is not of this tournament); restore a copy of it",
-    ),
-    "an outcome that is no JSON": (
-        sql("UPDATE matches SET outcome = 'tie' WHERE number = 4"),
-        ": is damaged (match 4: invalid JSON: expected ident at line 1 column 2 (got 'tie'));"
-        " restore a copy of it",
-    ),
-    "an empty outcome": (
-        sql("UPDATE matches SET outcome = '' WHERE number = 4"),
-        ": is damaged (match 4: invalid JSON: EOF while parsing a value at line 1 column 0"
-        " (got '')); restore a copy of it",
-    ),
-    "an outcome of one seat": (
-        sql("UPDATE matches SET outcome = ? WHERE number = 4", OUTCOME),
-        ": is damaged (match 4: is not of this tournament); restore a copy of it",
-    ),
-    "an answer that is no JSON": (
-        sql("UPDATE answers SET value = '{' WHERE match = 4 AND ask = 0"),
-        ": is damaged (match 4, ask 0: invalid JSON: EOF while parsing an object at line 1 column 1"
-        " (got '{')); restore a copy of it",
-    ),
-    "an answer that is a number": (
-        sql("UPDATE answers SET value = '3' WHERE match = 4 AND ask = 0"),
-        ": is damaged (match 4, ask 0: must be an object (got 3)); restore a copy of it",
-    ),
-    "a vote without a suspect": (
-        sql("UPDATE answers SET value = '{}' WHERE match = 4 AND kind = 'vote'"),
-        ": is damaged (match 4, ask 10, Player 1, field suspect: is missing); restore a copy of it",
-    ),
-    "a seat that there is not": (
-        sql("UPDATE answers SET seat = 7 WHERE match = 4 AND kind = 'clue' AND ask = 0"),
-        ": is damaged (match 4, ask 0, Player 8: the replay does not wait for this player);"
-        " restore a copy of it",
-    ),
-    "roles that the game has not": (
-        sql(
-            "UPDATE matches SET outcome = replace(outcome, 'civilian', 'wolf') WHERE number = 4",
-        ),
-        ': is damaged (match 4: outcome {"ending": "caught", "facts": {}, "payoffs": [3.0,'
-        ' 0.0, 3.0], "roles": ["wolf", "un); restore a copy of it',
-    ),
 }
 
 
@@ -563,17 +529,14 @@ BOARDS = {
 
 @pytest.mark.parametrize("case", BOARDS)
 def test_a_damaged_leaderboard_is_computed_again(played: Path, case: str) -> None:
-    with Save(played) as save:
-        right = current_leaderboard(save)
+    right = in_save(played, current_leaderboard)
     tamper(played, "UPDATE leaderboards SET body = ?", BOARDS[case])
-    with Save(played) as save:
-        assert current_leaderboard(save) == right
+    assert in_save(played, current_leaderboard) == right
 
 
 def test_an_outdated_leaderboard_is_computed_again(played: Path) -> None:
     tamper(played, "UPDATE matches SET outcome = NULL WHERE number = 1")
-    with Save(played) as save:
-        assert current_leaderboard(save).matches == MATCHES - 1
+    assert in_save(played, current_leaderboard).matches == MATCHES - 1
 
 
 def test_a_save_that_went_away_names_its_rescued_copy(tmp_path: Path) -> None:

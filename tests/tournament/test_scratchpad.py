@@ -11,10 +11,10 @@ import pytest
 from parlour.agents.llm.deliberation import ScratchpadAgent
 from parlour.agents.model_calls import Completion, Request
 from parlour.agents.registry import make_agent
-from tests.crash.running import running, until
-from tests.models import config, provider
+from tests.models import config
 from tests.tournament.test_deliberating import (
     OTHERS,
+    PADS,
     WORD_GAMES,
     answers,
     place,
@@ -23,9 +23,8 @@ from tests.tournament.test_deliberating import (
     recorded,
 )
 from tests.tournament.test_journal import rows
-from tests.tournaments import contents, new_save, play, printed
+from tests.tournaments import printed
 
-PADS = {"Ada": "scratchpad", "Bob": "scratchpad"}
 GOSSIP = '[[games]]\nname = "donation"\nagents_per_match = 4\n'
 PROBES = {"own_role", "beliefs", "supposed_word"}
 
@@ -160,34 +159,3 @@ def test_whatever_is_thought_costs_no_seat_an_answer(
     assert scratchpads == {text for _completion, text in odd}
     blank = [r for _name, r in asked if not thinks(r) and "just thought" not in r.messages[1][1]]
     assert blank  # where nothing was thought, nothing is said of it
-
-
-BETWEEN = (
-    "SELECT * FROM calls AS one WHERE number = 1 AND text LIKE 'I think of%' AND NOT EXISTS"
-    " (SELECT 1 FROM calls AS two WHERE two.number = 2"
-    " AND (two.match, two.ask, two.seat) = (one.match, one.ask, one.seat))"
-)
-"""Thoughts after which no answer has come yet."""
-
-
-def test_killed_between_thought_and_answer_it_is_not_thought_over_again(tmp_path: Path) -> None:
-    games = '[[games]]\nname = "undercover"\nlimit = 1\nprobes = "off"\n'
-    (tmp_path / "whole").mkdir()
-    with provider(tmp_path, "--latency", 0.05) as server:
-        save = new_save(tmp_path, with_pads(server.base, games))
-        with running(save, "--concurrency", 20) as process:
-            assert until(lambda: bool(rows(save, BETWEEN)), process)
-            process.kill()
-            assert process.wait() == -9
-        waiting = {place(row) for row in rows(save, BETWEEN)}
-        assert waiting
-        assert play(save, concurrency=20).progress.done
-    thoughts = rows(save, "SELECT * FROM calls WHERE text LIKE 'I think of%'")
-    assert len({place(row) for row in thoughts}) == len(thoughts), "it was thought over twice"
-    assert waiting <= {place(row) for row in thoughts}
-    assert printed("check", save, cwd=tmp_path).endswith(". OK: every match replays identically\n")
-    with provider(tmp_path / "whole") as server:
-        undisturbed = new_save(tmp_path / "whole", with_pads(server.base, games))
-        assert play(undisturbed, concurrency=20).progress.done
-    for table in ("answers", "matches"):
-        assert contents(save)[table] == contents(undisturbed)[table]

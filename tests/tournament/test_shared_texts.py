@@ -17,7 +17,7 @@ from parlour.tournament.save.queries import answers_given, new_answers, seat_cou
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import LONGEST_SHARED, TextNumbers, digest_text, packed_digest
 from parlour.tournament.save.summary import read_summary
-from tests.tournaments import play, stored_rows, tamper
+from tests.tournaments import in_save, play, stored_rows, tamper
 
 TABLES = ("matches", "answers")
 
@@ -55,8 +55,7 @@ def test_a_match_of_impostor_takes_less_than_a_kilobyte(small: Path, tmp_path: P
     larger = tmp_path / "larger.db"
     create_save(larger, impostor(repetitions=2))
     more = play(larger).progress.finished
-    with Save(small) as save:
-        matches = save.match_count().finished
+    matches = in_save(small, Save.match_count).finished
     assert more == 2 * matches
     assert larger.stat().st_size - small.stat().st_size <= 1024 * (more - matches)
 

@@ -26,7 +26,17 @@ from parlour.tournament.save.rows import RunOptions
 from tests.merging import base_save, board_of, cut, matches_of
 from tests.models import provider
 from tests.tournament.test_budgets import CALL, two
-from tests.tournaments import MATCHES, SMALL, finished, forge, new_save, play, printed, refused
+from tests.tournaments import (
+    MATCHES,
+    SMALL,
+    finished,
+    forge,
+    in_save,
+    new_save,
+    play,
+    printed,
+    refused,
+)
 
 
 @pytest.fixture(scope="module")
@@ -96,10 +106,8 @@ def test_matches_are_dealt_evenly_each_once_with_what_is_stored_of_them(
 def test_each_shard_has_its_share_of_each_experiment(tmp_path: Path) -> None:
     save = new_save(tmp_path)
     shards = split_save(save, 2, tmp_path)
-    counts = []
-    for shard in shards:
-        with Save(shard) as opened:
-            counts.append(Counter(match.experiment for match in opened.matches()))
+    plans = [in_save(shard, Save.matches) for shard in shards]
+    counts = [Counter(match.experiment for match in plan) for plan in plans]
     assert counts[0] == counts[1]
     assert sum(counts[0].values()) == MATCHES // 2
 
@@ -107,8 +115,7 @@ def test_each_shard_has_its_share_of_each_experiment(tmp_path: Path) -> None:
 def test_money_limits_and_pace_are_divided(whole: Path, tmp_path: Path) -> None:
     save = cut(whole, tmp_path / "save.db", BEGUN)
     limits = (Limit(endpoint="openai", in_flight=7, per_minute=2, tokens_per_minute=None),)
-    with Save(save) as opened:
-        spent = opened.spent().dollars
+    spent = in_save(save, Save.spent).dollars
     options = RunOptions(8, 9.0, limits, budget=spent + 30.0, agent_budgets={"Ada": 1000.0})
     update_run_options(save, options)
     shards = split_save(save, 3)

@@ -5,7 +5,6 @@ another word, and votes by what the question says of an analysis, or else by cha
 seeded and made from what was asked, so the counts are the same each time.
 """
 
-import asyncio
 from collections import Counter
 from pathlib import Path
 
@@ -14,11 +13,8 @@ import pytest
 from parlour.ratings.comparison.comparison import compare
 from parlour.ratings.measures.measures import measures
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.rows import RunOptions
-from parlour.tournament.session import run_session
-from tests.models import served
+from tests.models import models, played_by
 from tests.tournament.test_journal import rows
-from tests.tournaments import new_save
 
 SETTINGS = 12
 PLAYERS = {"Plain": "none", "Texts": "pgm_text", "Grids": "pgm_matrix", "Other": "none"}
@@ -36,24 +32,13 @@ pytestmark = pytest.mark.usefixtures("own_config")
 
 def played(folder: Path, mode: str, probes: str = "off") -> Path:
     """All matches of a server that answers in that mode."""
-
-    async def story() -> Path:
-        async with served(folder, mode) as server:
-            agents = "".join(
-                f'[[agents]]\nname = "{name}"\nkind = "llm"\nmodel = "sleuth"\n'
-                f'api_base = "{server.base}"\ndeliberation = "{form}"\n'
-                for name, form in PLAYERS.items()
-            )
-            save = new_save(
-                folder,
-                'name = "sleuths"\nseed = 5\nschedule = "challenger"\ndefender = "Other"\n'
-                f'[[games]]\nname = "undercover"\nlimit = {SETTINGS}\nclue_rounds = 1\n'
-                f'probes = "{probes}"\n{agents}',
-            )
-            assert (await run_session(save, RunOptions(concurrency=16))).progress.done
-            return save
-
-    return asyncio.run(story())
+    head = (
+        'name = "sleuths"\nseed = 5\nschedule = "challenger"\ndefender = "Other"\n'
+        f'[[games]]\nname = "undercover"\nlimit = {SETTINGS}\nclue_rounds = 1\n'
+        f'probes = "{probes}"\n'
+    )
+    keys = {name: f'deliberation = "{form}"' for name, form in PLAYERS.items()}
+    return played_by(folder, lambda s: head + models(s.base, keys), mode, concurrency=16)
 
 
 def endings(save: Path) -> dict[str, Counter[str]]:

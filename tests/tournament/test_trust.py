@@ -31,7 +31,7 @@ from parlour.tournament.trust.consent import (
 from parlour.tournament.trust.needs import needs
 from tests.models import Served, clean_environment, provider
 from tests.tournament.test_journal import planned
-from tests.tournaments import COMMAND, SMALL, new_save, parlour, play, refused, written
+from tests.tournaments import COMMAND, SMALL, in_save, new_save, parlour, play, refused, written
 
 CANARY = "sk-canary-77aa3f"
 KEYED = 'api_key_env = "STRANGE_KEY"'
@@ -187,8 +187,7 @@ def test_a_save_is_agreed_to_with_the_file_it_is_made_from_and_nowhere_else(
     with pytest.raises(Untrusted, match="needs your consent"):
         asyncio.run(run_session(save))
     assert parlour("trust", save, cwd=tmp_path, env=dict(os.environ)).returncode == 0
-    with Save(save) as opened:
-        refuse_untrusted(opened.tournament)
+    refuse_untrusted(in_save(save, lambda s: s.tournament))
 
 
 CHANGES: dict[str, Any] = {

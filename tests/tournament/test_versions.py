@@ -15,7 +15,7 @@ from parlour.games.engine.registry import games
 from parlour.games.undercover.rules import Variant
 from parlour.tournament.save.growing.check import first_difference
 from parlour.tournament.save.reader import Save
-from tests.tournaments import SMALL, finished, new_save, play, tamper, tournament
+from tests.tournaments import SMALL, finished, in_save, new_save, play, tamper, tournament
 
 Install = Callable[..., Game]
 
@@ -34,8 +34,7 @@ def install(monkeypatch: pytest.MonkeyPatch) -> Install:
 
 
 def spec(path: Path) -> dict[str, Any]:
-    with Save(path) as save:
-        stored: dict[str, Any] = json.loads(save.tournament_json)
+    stored: dict[str, Any] = json.loads(in_save(path, lambda s: s.tournament_json))
     return stored
 
 
@@ -72,11 +71,9 @@ def test_check_names_both_versions_where_one_cannot_be_played(
     path = finished(tmp_path)
     install(version=2)
     versions = f"undercover has version {version} there and 2 here"
-    with Save(path) as save:
-        assert first_difference(save) is None, "a version that plays alike replays"
+    assert in_save(path, first_difference) is None, "a version that plays alike replays"
     tamper(path, "UPDATE answers SET digest = '0123456789abcdef' WHERE match = 4")
-    with Save(path) as save:
-        difference = first_difference(save)
+    difference = in_save(path, first_difference)
     assert difference is not None
     assert difference.startswith("match 4, ask 0")
     assert difference.endswith(f"differs from the replay ({versions})")

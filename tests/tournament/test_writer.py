@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 
 from parlour.games.engine.moves import Seat
-from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import StoredAnswer, notes_of
 from parlour.tournament.save.writer import Writer
-from tests.tournaments import new_save, stored_rows
+from tests.tournaments import in_save, new_save, stored_rows
 
 
 def row(number: int, value: str = "{}") -> StoredAnswer:
@@ -47,8 +46,7 @@ async def test_notes_are_a_mapping_until_they_are_stored(tmp_path: Path) -> None
         await writer.answer(row(1)._replace(notes={}))
         await writer.answer(row(2)._replace(notes=None))
         await writer.answer(row(3)._replace(notes='{"a": 1}'))  # as read from another save
-    with Save(path) as save:
-        stored = save.answers_of(1)
+    stored = in_save(path, lambda s: s.answers_of(1))
     assert [answer.notes for answer in stored] == [
         '{"a": null, "beliefs": [[0.5, 0.5]], "scratchpad": "so"}',
         None,

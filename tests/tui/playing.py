@@ -5,16 +5,14 @@ import os
 import shutil
 import sqlite3
 import time
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
-from functools import wraps
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, TypeVar
 
 from textual.pilot import Pilot
 from textual.screen import Screen
-from textual.widget import Widget
 
 from parlour.games.common.errors import ParlourError
 from parlour.tournament.control.client import RunnerClient
@@ -33,6 +31,7 @@ from parlour.tui.widgets.fields_pane import FieldsPane
 from parlour.tui.widgets.panes import Pane
 from tests.tournaments import LANES, SMALL
 
+T = TypeVar("T")
 OF_A_MATCH = 21
 """Answers of a match of SMALL: 3 x 2 clues, own roles and beliefs of 3 seats after each of 2
 rounds, 3 votes."""
@@ -103,16 +102,6 @@ def answers_in(save: Path) -> int:
         return opened.progress().answers
 
 
-def looped(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., None]:
-    """A test that is a coroutine, run in a loop of its own."""
-
-    @wraps(test)
-    def run(*arguments: object, **named: object) -> None:
-        asyncio.run(test(*arguments, **named))
-
-    return run
-
-
 # --- Runners
 
 
@@ -174,16 +163,38 @@ def end(save: Path) -> None:
 # --- The app
 
 
-class PatientPilot(Pilot[None]):
-    """Goes on when all that a key, a click or a new size set off is done, however slow the machine.
+class Driven(Pilot[None]):
+    """The app as a test drives it.
+
+    It goes on when all that a key, a click or a new size set off is done, however slow the machine.
 
     Textual's own takes a process that gets no time on the processor for one with nothing to do,
     and does not wait for what waits for the next drawing.
     """
 
-    async def press(self, *keys: str) -> None:
+    async def press(
+        self,
+        *keys: str,
+        at: type = Screen,
+        sees: str | tuple[str, ...] = (),
+        says: str = "",
+    ) -> None:
+        """Presses keys; waits for the screen that they lead to, and for words that come of them.
+
+        ``says`` is the one message that must be in the corner then.
+        """
         for key in keys:
             await super().press(key)
+        if at is not Screen:
+            await self.until(lambda: isinstance(self.app.screen, at))
+        for words in (sees,) if isinstance(sees, str) else sees:
+            await self.sees(words)
+        assert not says or self.toasts == [says]
+
+    def at(self, kind: type[T]) -> T:
+        """The screen in sight, which must be of a kind."""
+        assert isinstance(self.app.screen, kind)
+        return self.app.screen
 
     async def _wait_for_screen(self, timeout: float = 30.0) -> bool:
         # The way of a key from the driver to the app: behind it, so that it has come.
@@ -196,7 +207,7 @@ class PatientPilot(Pilot[None]):
                 return False
             await self.app.animator.wait_until_complete()
             at_rest = 0 if self._more_to_do() else at_rest + 1
-            assert time.monotonic() < deadline, f"never at rest; on screen:\n{shown(self)}"
+            assert time.monotonic() < deadline, f"never at rest; on screen:\n{self.shown}"
         return True
 
     def _more_to_do(self) -> bool:
@@ -210,6 +221,49 @@ class PatientPilot(Pilot[None]):
             or any(widget._layout_required or widget._scroll_required for widget in widgets)
         )
 
+    async def until(self, true: Callable[[], bool], seconds: float = 20.0) -> None:
+        """Waits until something holds. The app's clocks run meanwhile."""
+        deadline = time.monotonic() + patience(seconds)
+        while not true():
+            assert time.monotonic() < deadline, f"never came true; on screen:\n{self.shown}"
+            await asyncio.sleep(0.02)
+
+    async def sees(self, words: str) -> None:
+        """Waits until words are on the screen."""
+        await self.until(lambda: words in self.shown)
+
+    @property
+    def shown(self) -> str:
+        """All that is on the screen, line by line, as plain text."""
+        width, height = self.app.size
+        strips = self.app.screen._compositor.render_strips()
+        return "\n".join(strip.text[:width].rstrip() for strip in strips[:height])
+
+    @property
+    def toasts(self) -> list[str]:
+        """The messages in the corner."""
+        return [notification.message for notification in self.app._notifications]
+
+    @property
+    def live(self) -> LiveScreen:
+        """The live screen, which must be the one in sight."""
+        assert isinstance(self.app.screen, LiveScreen)
+        return self.app.screen
+
+    @property
+    def focused(self) -> str | None:
+        """The id of the widget that has the keys."""
+        return None if self.app.focused is None else self.app.focused.id
+
+    @property
+    def at_field(self) -> int | None:
+        """The place of the field under the cursor, if the pane of a form has the keys."""
+        pane = self.app.focused
+        if not isinstance(pane, FieldsPane):
+            return None
+        paths = [field.path for field in pane.fields()]
+        return paths.index(pane.at) if pane.at in paths else None
+
 
 @asynccontextmanager
 async def driven(
@@ -217,33 +271,24 @@ async def driven(
     *,
     size: tuple[int, int] = (80, 24),
     settings: Settings | None = None,
-) -> AsyncIterator[Pilot[None]]:
+) -> AsyncIterator[Driven]:
     """The app on a save or on the home screen, in a screen of that size."""
     app = ParlourApp(save, settings or read_settings())
     async with app.run_test(size=size, notifications=True):
-        pilot = PatientPilot(app)
+        pilot = Driven(app)
         await pilot.pause()
         yield pilot
 
 
-async def until(pilot: Pilot[None], true: Callable[[], bool], seconds: float = 20.0) -> None:
-    """Waits until something holds. The app's clocks run meanwhile."""
-    deadline = time.monotonic() + patience(seconds)
-    while not true():
-        assert time.monotonic() < deadline, f"never came true; on screen:\n{shown(pilot)}"
-        await asyncio.sleep(0.02)
-
-
-def shown(pilot: Pilot[None]) -> str:
-    """All that is on the screen, line by line, as plain text."""
-    width, height = pilot.app.size
-    strips = pilot.app.screen._compositor.render_strips()
-    return "\n".join(strip.text[:width].rstrip() for strip in strips[:height])
-
-
-def toasts(pilot: Pilot[None]) -> list[str]:
-    """The messages in the corner."""
-    return [notification.message for notification in pilot.app._notifications]
+@asynccontextmanager
+async def watched(
+    save: Path, size: tuple[int, int] = (80, 24), **of_the_runner: Any
+) -> AsyncIterator[tuple[Driven, Runner]]:
+    """The app on a save, and the runner of it; one that is paused is seen to be so."""
+    async with running(save, **of_the_runner) as runner, driven(save, size=size) as pilot:
+        if of_the_runner.get("paused"):
+            await pilot.until(lambda: pilot.live.watched.state == "paused")
+        yield pilot, runner
 
 
 def pane_text(screen: Screen[None], name: str) -> str:
@@ -251,24 +296,3 @@ def pane_text(screen: Screen[None], name: str) -> str:
     pane = screen.query_one(name, Pane)
     width = pane.scrollable_content_region.width
     return "\n".join(pane.line(i, width).plain for i in range(pane.virtual_size.height))
-
-
-def live(pilot: Pilot[None]) -> LiveScreen:
-    """The live screen, which must be the one in sight."""
-    assert isinstance(pilot.app.screen, LiveScreen)
-    return pilot.app.screen
-
-
-def focused(pilot: Pilot[None]) -> str | None:
-    """The id of the widget that has the keys."""
-    widget: Widget | None = pilot.app.focused
-    return widget.id if widget is not None else None
-
-
-def at_field(pilot: Pilot[None]) -> int | None:
-    """The place of the field under the cursor, if the pane of a form has the keys."""
-    pane = pilot.app.focused
-    if not isinstance(pane, FieldsPane):
-        return None
-    paths = [field.path for field in pane.fields()]
-    return paths.index(pane.at) if pane.at in paths else None

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-from textual.pilot import Pilot
 
 from parlour.tournament.plan.additions import addition_of_file
 from parlour.tournament.save.growing.grow import growth_of
@@ -19,7 +18,8 @@ from parlour.tui.screens.home import HomeScreen
 from parlour.tui.screens.leaderboard import LeaderboardScreen
 from parlour.tui.screens.live import LiveScreen
 from tests.tournament.test_adaptive import LADDER
-from tests.tui.playing import detached, driven, looped, saved, shown, toasts, until
+from tests.tournaments import in_save
+from tests.tui.playing import Driven, detached, driven, saved
 
 SAVE = Path("saves/small.db")
 ZOE = '[[agents]]\nname = "Zoe"\nstrategy = "cautious"\n'
@@ -36,11 +36,10 @@ def written(text: str, name: str) -> Path:
 
 def agents() -> list[str]:
     """The agents of the save."""
-    with Save(SAVE) as save:
-        return [agent.name for agent in save.tournament.agents]
+    return [agent.name for agent in in_save(SAVE, lambda s: s.tournament).agents]
 
 
-async def forecast_of(pilot: Pilot[None], matches: int) -> None:
+async def forecast_of(pilot: Driven, matches: int) -> None:
     """The forecast of the form as it is has so many matches."""
 
     def is_shown() -> bool:
@@ -48,10 +47,9 @@ async def forecast_of(pilot: Pilot[None], matches: int) -> None:
         plan = screen.plan if isinstance(screen, AddScreen) else None
         return plan is not None and plan.matches == matches
 
-    await until(pilot, is_shown, 60)
+    await pilot.until(is_shown, 60)
 
 
-@looped
 async def test_a_forecast_is_that_of_the_command() -> None:
     save, zoe = await saved(SAVE), written(ZOE, "zoe.toml")
     with Save(save) as opened:
@@ -84,7 +82,6 @@ async def test_a_forecast_is_that_of_the_command() -> None:
         ([(("file",), "same.toml")], "The tournament has all of it already"),
     ],
 )
-@looped
 async def test_what_cannot_be_added_is_one_sentence(
     changes: list[tuple[FieldPath, object]], problem: str
 ) -> None:
@@ -103,93 +100,77 @@ async def test_what_cannot_be_added_is_one_sentence(
 
 
 @pytest.mark.parametrize("size", [(80, 24), (160, 48)])
-@looped
 async def test_ticked_agents_are_added_after_their_forecast(size: tuple[int, int]) -> None:
     await saved(SAVE)
     async with driven(None, size=size) as pilot:
         await pilot.press("A")
-        await until(pilot, lambda: "none is ticked" in " ".join(shown(pilot).split()))
+        await pilot.until(lambda: "none is ticked" in " ".join(pilot.shown.split()))
         await pilot.press("ctrl+r")
-        await until(pilot, lambda: any("Nothing can be" in words for words in toasts(pilot)))
+        await pilot.until(lambda: any("Nothing can be" in words for words in pilot.toasts))
         await pilot.press("space", "2", "space")
         await forecast_of(pilot, 4)
-        assert "4  matches" in shown(pilot)
+        assert "4  matches" in pilot.shown
         assert agents() == list(NAMES)
-        await pilot.press("ctrl+r")
-        await until(pilot, lambda: isinstance(pilot.app.screen, HomeScreen))
+        await pilot.press("ctrl+r", at=HomeScreen)
         words = "Added Bea: 4 matches. Space on the live screen plays them."
-        await until(pilot, lambda: toasts(pilot) == [words])
+        await pilot.until(lambda: pilot.toasts == [words])
     assert agents() == [*NAMES, "Bea"]
-    with Save(SAVE) as save:
-        assert stages_of(save)[-1].stage.against == ("Ada",)
+    assert in_save(SAVE, stages_of)[-1].stage.against == ("Ada",)
 
 
-@looped
 async def test_an_adaptive_tournament_gets_agents_after_the_forecast_of_its_next_round() -> None:
     await saved(SAVE, 0, LADDER)
     async with driven(SAVE) as pilot:
         await pilot.press("A", "space")
         await forecast_of(pilot, 12)
-        screen = pilot.app.screen
-        assert isinstance(screen, AddScreen)
+        screen = pilot.at(AddScreen)
         assert screen.plan is not None
         (note,) = screen.plan.problems
         assert note.text.startswith("All of this is of the next 12 matches: ")
-        await pilot.press("ctrl+r")
-        await until(pilot, lambda: isinstance(pilot.app.screen, LiveScreen))
+        await pilot.press("ctrl+r", at=LiveScreen)
         words = "Added Bea: a round of matches of all agents. Space on the live screen plays them."
-        await until(pilot, lambda: words in toasts(pilot))
+        await pilot.until(lambda: words in pilot.toasts)
     assert agents() == [*NAMES, "Bea"]
 
 
-@looped
 async def test_a_key_to_add_before_the_forecast_is_there_waits_for_it() -> None:
     await saved(SAVE)
     async with driven(SAVE) as pilot:
-        await pilot.press("l")
-        await until(pilot, lambda: isinstance(pilot.app.screen, LeaderboardScreen))
-        await pilot.press("A", "space", "ctrl+r")
-        await until(pilot, lambda: isinstance(pilot.app.screen, LeaderboardScreen))
+        await pilot.press("l", at=LeaderboardScreen)
+        await pilot.press("A", "space", "ctrl+r", at=LeaderboardScreen)
         await pilot.press("escape")
         # Nothing plays it: the live screen looks for itself.
-        await until(pilot, lambda: "12 of 24" in shown(pilot))
+        await pilot.sees("12 of 24")
     assert agents() == [*NAMES, "Bea"]
 
 
-@looped
 async def test_code_needs_consent_before_anything_is_counted() -> None:
     await saved(SAVE)
     written("open('mark', 'w').close()\ndef answer(question):\n    return None\n", "own.py")
     written(FUNCTION, "own.toml")
     async with driven(SAVE) as pilot:
-        await pilot.press("A", "up", *"own.toml")
-        await until(pilot, lambda: "It needs your consent" in shown(pilot))
-        await pilot.press("ctrl+r")
-        await until(pilot, lambda: isinstance(pilot.app.screen, ConsentDialog))
-        await pilot.press("n")
-        await until(pilot, lambda: isinstance(pilot.app.screen, AddScreen))
+        await pilot.press("A", "up", *"own.toml", sees="It needs your consent")
+        await pilot.press("ctrl+r", at=ConsentDialog)
+        await pilot.press("n", at=AddScreen)
         assert agents() == list(NAMES)
         assert not Path("mark").exists()
-        await pilot.press("ctrl+r")
-        await until(pilot, lambda: isinstance(pilot.app.screen, ConsentDialog))
+        await pilot.press("ctrl+r", at=ConsentDialog)
         await pilot.press("y")
         await forecast_of(pilot, 12)
         assert agents() == list(NAMES)
         await pilot.press("ctrl+r")
-        await until(pilot, lambda: isinstance(pilot.app.screen, LiveScreen), 60)
+        await pilot.until(lambda: isinstance(pilot.app.screen, LiveScreen), 60)
     assert agents() == [*NAMES, "Own"]
 
 
-@looped
 async def test_a_tournament_grows_while_it_is_played() -> None:
     save = await saved(SAVE, 0)
     with detached(save, pace=4.0):
         async with driven(save) as pilot:
-            await until(pilot, lambda: "running" in shown(pilot))
-            await pilot.press("A")
-            assert "is being played" in shown(pilot)
+            await pilot.sees("running")
+            await pilot.press("A", sees="is being played")
             await pilot.press("space")
             await forecast_of(pilot, 12)
             await pilot.press("ctrl+r")
-            await until(pilot, lambda: agents() == [*NAMES, "Bea"], 60)
-            await until(pilot, lambda: " of 24 " in shown(pilot), 60)
+            await pilot.until(lambda: agents() == [*NAMES, "Bea"], 60)
+            await pilot.until(lambda: " of 24 " in pilot.shown, 60)

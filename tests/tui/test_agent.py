@@ -2,42 +2,28 @@
 
 from pathlib import Path
 
-from textual.pilot import Pilot
-
 from parlour.ratings.reports.cells import counts
 from parlour.tui.screens.agent import AgentScreen
 from parlour.tui.screens.leaderboard import LeaderboardScreen
-from tests.tui.playing import (
-    change,
-    driven,
-    looped,
-    pane_text,
-    running,
-    saved,
-    shown,
-    toasts,
-    until,
-)
+from tests.tui.playing import Driven, change, driven, pane_text, saved, watched
 
 SAVE = Path("saves/small.db")
 
 
-async def opened(pilot: Pilot[None]) -> AgentScreen:
+async def opened(pilot: Driven) -> AgentScreen:
     """The page of the best agent."""
-    await pilot.press("l")
-    await until(pilot, lambda: "Ada" in shown(pilot))
+    await pilot.press("l", sees="Ada")
     await pilot.press("enter")
     await pilot.pause()
     assert isinstance(pilot.app.screen, AgentScreen)
     return pilot.app.screen
 
 
-def header(pilot: Pilot[None]) -> str:
+def header(pilot: Driven) -> str:
     """The words of the first line."""
-    return " ".join(shown(pilot).splitlines()[0].split())
+    return " ".join(pilot.shown.splitlines()[0].split())
 
 
-@looped
 async def test_enter_on_a_line_of_the_leaderboard_opens_the_agent_and_escape_goes_back() -> None:
     async with driven(await saved(SAVE)) as pilot:
         await opened(pilot)
@@ -50,7 +36,6 @@ async def test_enter_on_a_line_of_the_leaderboard_opens_the_agent_and_escape_goe
         assert pilot.app.screen is below
 
 
-@looped
 async def test_values_stand_beside_the_chart_with_counts_and_dashes_for_what_there_is_not() -> None:
     async with driven(await saved(SAVE)) as pilot:
         screen = await opened(pilot)
@@ -65,14 +50,13 @@ async def test_values_stand_beside_the_chart_with_counts_and_dashes_for_what_the
         assert "Radar area" in values
         assert "Faults" in values
         # All of the capabilities are in sight at 80 × 24, beside the chart with its seven numbers.
-        text = shown(pilot)
+        text = pilot.shown
         assert "7 Rationality" in text
         chart = pane_text(screen, "#radar")
         assert any("\u2801" <= sign <= "\u28ff" for sign in chart)
         assert all(str(number) in chart for number in range(1, 8))
 
 
-@looped
 async def test_games_roles_faults_and_the_agents_it_met_are_below() -> None:
     async with driven(await saved(SAVE), size=(160, 48)) as pilot:
         screen = await opened(pilot)
@@ -97,27 +81,25 @@ async def test_games_roles_faults_and_the_agents_it_met_are_below() -> None:
             assert f"{100 * meeting.share:.0f} %" in line
 
 
-@looped
 async def test_a_small_screen_has_tabs() -> None:
     async with driven(await saved(SAVE)) as pilot:
         screen = await opened(pilot)
-        assert "Values 0–100, 95 % intervals, counts ─" in shown(pilot)
+        assert "Values 0–100, 95 % intervals, counts ─" in pilot.shown
         for key, inside, outside in (
             ("2", "Games and roles", "Values"),
             ("3", "share of matches won", "Games and roles"),
             ("1", "Values", "share of matches won"),
         ):
             await pilot.press(key)
-            assert inside in shown(pilot)
-            assert outside not in shown(pilot)
+            assert inside in pilot.shown
+            assert outside not in pilot.shown
         await pilot.resize_terminal(160, 48)
-        await until(pilot, lambda: "share of matches won" in shown(pilot))
-        assert "Values" in shown(pilot)
+        await pilot.sees("share of matches won")
+        assert "Values" in pilot.shown
         await pilot.press("3")
         assert screen.query_one("#met").has_focus
 
 
-@looped
 async def test_s_sorts_the_table_with_the_focus() -> None:
     async with driven(await saved(SAVE), size=(160, 48)) as pilot:
         screen = await opened(pilot)
@@ -135,7 +117,6 @@ async def test_s_sorts_the_table_with_the_focus() -> None:
         assert "strength ▼" in pane_text(screen, "#places")
 
 
-@looped
 async def test_c_draws_another_agent_over_it() -> None:
     async with driven(await saved(SAVE), size=(160, 48)) as pilot:
         screen = await opened(pilot)
@@ -156,7 +137,6 @@ async def test_c_draws_another_agent_over_it() -> None:
         assert header(pilot).startswith("Agent │ L Lin rank")
 
 
-@looped
 async def test_n_and_p_go_through_the_leaderboard() -> None:
     async with driven(await saved(SAVE)) as pilot:
         screen = await opened(pilot)
@@ -170,22 +150,17 @@ async def test_n_and_p_go_through_the_leaderboard() -> None:
         assert seen == [names[1], names[2], names[0], names[2]]
 
 
-@looped
 async def test_without_faults_it_is_the_page_of_that_leaderboard() -> None:
     async with driven(await saved(SAVE)) as pilot:
-        await pilot.press("l")
-        await until(pilot, lambda: "Ada" in shown(pilot))
-        await pilot.press("f")
-        await until(pilot, lambda: "Left out because of a fault" in shown(pilot))
+        await pilot.press("l", sees="Ada")
+        await pilot.press("f", sees="Left out because of a fault")
         await pilot.press("enter", "e", "1")
-        assert "without faults" in shown(pilot).splitlines()[0]
-        assert toasts(pilot)[0].endswith("-without-faults.md")
+        assert "without faults" in pilot.shown.splitlines()[0]
+        assert pilot.toasts[0].endswith("-without-faults.md")
 
 
-@looped
 async def test_it_keeps_up_with_a_running_tournament() -> None:
-    save = await saved(SAVE, 22)
-    async with running(save, pace=200, paused=True) as runner, driven(save) as pilot:
+    async with watched(await saved(SAVE, 22), pace=200, paused=True) as (pilot, runner):
         screen = await opened(pilot)
 
         def matches() -> int:
@@ -194,17 +169,15 @@ async def test_it_keeps_up_with_a_running_tournament() -> None:
 
         assert matches() == 1
         runner.gate.open()
-        await until(pilot, lambda: matches() == 8, seconds=15)  # two of three pairings, 4 each
+        await pilot.until(lambda: matches() == 8, seconds=15)  # two of three pairings, 4 each
 
 
-@looped
 async def test_a_save_that_cannot_be_read_any_more_is_said_to_be_so() -> None:
     save = await saved(SAVE)
     async with driven(save) as pilot:
-        await pilot.press("l")
-        await until(pilot, lambda: "Ada" in shown(pilot))
+        await pilot.press("l", sees="Ada")
         change(save, "UPDATE tournament SET spec = '[]'")
         board = pilot.app.screen
         await pilot.press("enter")
         assert pilot.app.screen is board
-        assert "saves/small.db" in toasts(pilot)[0]
+        assert "saves/small.db" in pilot.toasts[0]

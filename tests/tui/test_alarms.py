@@ -20,7 +20,7 @@ from parlour.tui.views.leaderboard import LeaderboardState, warnings
 from parlour.tui.views.run_header import trouble_lines
 from parlour.tui.widgets.dialogs import Leaving
 from tests.tournaments import finished, new_save, tamper
-from tests.tui.playing import driven, live, shown, toasts, until
+from tests.tui.playing import driven
 
 ALARM = Alarm("faults", "undercover", 9, 30, "undercover: 9 of 30 answers are faulty\x1b[2J")
 
@@ -75,7 +75,7 @@ def test_a_hung_runner_is_told_from_one_that_has_ended(
     watched.close()
 
 
-def test_the_keys_of_a_hung_runner_say_what_is_true(
+async def test_the_keys_of_a_hung_runner_say_what_is_true(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sentence = "no sign of process 7 for 40 s: `kill -CONT 7` wakes a suspended one"
@@ -88,25 +88,19 @@ def test_the_keys_of_a_hung_runner_say_what_is_true(
     monkeypatch.setattr(save_view, "ask_runner_soon", fails)
     monkeypatch.setattr(save_view, "hung", lambda _path: sentence)
 
-    async def story() -> None:
-        async with driven(new_save(tmp_path)) as pilot:
-            await until(pilot, lambda: live(pilot).watched.state == "hung")
-            for key in ("space", "n"):
-                pilot.app.clear_notifications()
-                await pilot.press(key)
-                assert toasts(pilot) == [sentence]
-            await pilot.press("q")
-            assert isinstance(pilot.app.screen, Leaving)
-            assert "no sign of process 7" in shown(pilot)
-            assert "3  leave; it stops once it answers again" in shown(pilot)
-            assert set(sent) == {"status"}
-            await pilot.press("3")
-            await until(pilot, lambda: pilot.app.return_code is not None)
-            assert "stop" in sent
-            assert isinstance(pilot.app, ParlourApp)
-            assert "takes effect once it does" in pilot.app.farewell
-
-    asyncio.run(story())
+    async with driven(new_save(tmp_path)) as pilot:
+        await pilot.until(lambda: pilot.live.watched.state == "hung")
+        for key in ("space", "n"):
+            pilot.app.clear_notifications()
+            await pilot.press(key, says=sentence)
+        await pilot.press("q", at=Leaving, sees="no sign of process 7")
+        assert "3  leave; it stops once it answers again" in pilot.shown
+        assert set(sent) == {"status"}
+        await pilot.press("3")
+        await pilot.until(lambda: pilot.app.return_code is not None)
+        assert "stop" in sent
+        assert isinstance(pilot.app, ParlourApp)
+        assert "takes effect once it does" in pilot.app.farewell
 
 
 def test_the_alarms_of_a_save_stand_under_its_leaderboard(tmp_path: Path) -> None:

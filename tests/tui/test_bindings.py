@@ -6,75 +6,73 @@ from pathlib import Path
 
 import pytest
 from textual.binding import Binding
-from textual.pilot import Pilot
 
 from parlour.tui.screens.base import ParlourScreen
 from parlour.tui.screens.messages import SEAT, Show
 from parlour.tui.settings import Settings
 from parlour.tui.widgets.dialogs import Help
 from parlour.tui.widgets.footer import KeyFooter
-from tests.tui.playing import driven, looped, pane_text, saved, shown, until
+from tests.tui.playing import Driven, driven, pane_text, saved
 
 SAVE = Path("saves/small.db")
 
 
-async def stay(_pilot: Pilot[None]) -> None:
+async def stay(_pilot: Driven) -> None:
     """The live screen is there already."""
 
 
-async def go_home(pilot: Pilot[None]) -> None:
+async def go_home(pilot: Driven) -> None:
     await pilot.press("escape")
 
 
-async def go_to_form(pilot: Pilot[None]) -> None:
+async def go_to_form(pilot: Driven) -> None:
     await pilot.press("escape", "n")
 
 
-async def go_to_leaderboard(pilot: Pilot[None]) -> None:
-    await pilot.press("l")
-    await until(pilot, lambda: "Ada" in shown(pilot))
+async def go_to_leaderboard(pilot: Driven) -> None:
+    await pilot.press("l", sees="Ada")
 
 
-async def go_to_agent(pilot: Pilot[None]) -> None:
+async def go_to_agent(pilot: Driven) -> None:
     await go_to_leaderboard(pilot)
     await pilot.press("enter")
 
 
-async def go_to_head_to_head(pilot: Pilot[None]) -> None:
+async def go_to_head_to_head(pilot: Driven) -> None:
     await go_to_leaderboard(pilot)
     await pilot.press("m")
 
 
-async def go_to_replay(pilot: Pilot[None]) -> None:
+async def go_to_replay(pilot: Driven) -> None:
     await pilot.press("r")
 
 
-async def go_to_transcript(pilot: Pilot[None]) -> None:
+async def go_to_transcript(pilot: Driven) -> None:
     await pilot.press("2")
 
 
-async def go_to_filter(pilot: Pilot[None]) -> None:
+async def go_to_filter(pilot: Driven) -> None:
     await pilot.press("1", "slash")
 
 
-async def go_to_wall(pilot: Pilot[None]) -> None:
+async def go_to_wall(pilot: Driven) -> None:
     await pilot.press("g")
 
 
-async def go_to_seat(pilot: Pilot[None]) -> None:
+async def go_to_seat(pilot: Driven) -> None:
     pilot.app.post_message(Show(SEAT, SAVE, "Ada"))
-    await until(pilot, lambda: "is finished" in shown(pilot))
+    await pilot.sees("is finished")
 
 
-async def go_to_thoughts(pilot: Pilot[None]) -> None:
+async def go_to_thoughts(pilot: Driven) -> None:
     await pilot.press("t")
 
 
-async def go_to_add(pilot: Pilot[None]) -> None:
+async def go_to_add(pilot: Driven) -> None:
     await pilot.press("A")
 
 
-Way = Callable[[Pilot[None]], Awaitable[None]]
+Way = Callable[[Driven], Awaitable[None]]
 WAYS: dict[str, Way] = {
     "live": stay,
     "transcript": go_to_transcript,
@@ -116,11 +114,10 @@ def test_every_key_has_an_id_and_a_line_in_help_and_palette_and_an_action(way: W
     async def scenario() -> None:
         async with driven(await saved(SAVE), size=(80, 60)) as pilot:
             await way(pilot)
-            screen = pilot.app.screen
-            assert isinstance(screen, ParlourScreen)
+            screen = pilot.at(ParlourScreen)
             footer = screen.query_one(KeyFooter)
             assert 0 < len(footer.keys) <= 6
-            last = shown(pilot).splitlines()[-1]
+            last = pilot.shown.splitlines()[-1]
             line = "".join(f" {key.display} {key.description}  " for key in footer.keys)
             assert last == (footer.lead.plain + line).rstrip()
             bindings = ours(screen)
@@ -131,8 +128,7 @@ def test_every_key_has_an_id_and_a_line_in_help_and_palette_and_an_action(way: W
                 assert callable(getattr(target, f"action_{name}", None)), active.binding
             offered = [command.title for command in pilot.app.get_system_commands(screen)]
             in_force = {id(active.binding) for active in screen.active_bindings.values()}
-            await pilot.press("f1")
-            assert isinstance(pilot.app.screen, Help)
+            await pilot.press("f1", at=Help)
             text = pane_text(pilot.app.screen, "#lines")
             for binding in bindings:
                 if id(binding) in in_force:  # not hidden by the same key of a nearer pane
@@ -144,33 +140,12 @@ def test_every_key_has_an_id_and_a_line_in_help_and_palette_and_an_action(way: W
     asyncio.run(scenario())
 
 
-@pytest.mark.parametrize("name", [name for name in WAYS if name != "filter"])
-@looped
-async def test_every_action_runs_without_an_error(name: str) -> None:
-    async with driven(await saved(SAVE)) as pilot:
-        await WAYS[name](pilot)
-        screen = pilot.app.screen
-        assert isinstance(screen, ParlourScreen)
-        for command in list(pilot.app.get_system_commands(screen)):
-            if command.title.startswith("Leave"):
-                continue  # shown elsewhere: it does leave
-            command.callback()
-            await pilot.pause()
-            while pilot.app.screen is not screen:  # a window or a screen came up
-                if screen not in pilot.app.screen_stack:
-                    return  # and this one is gone: nothing is left to try on it
-                pilot.app.pop_screen()
-                await pilot.pause()
-
-
-@looped
 async def test_no_two_actions_share_an_id() -> None:
     actions: dict[str, set[tuple[str, str]]] = {}
     async with driven(await saved(SAVE)) as pilot:
         for way in (stay, go_to_transcript, go_to_leaderboard):
             await way(pilot)
-            screen = pilot.app.screen
-            assert isinstance(screen, ParlourScreen)
+            screen = pilot.at(ParlourScreen)
             for binding in ours(screen):
                 actions.setdefault(str(binding.id), set()).add(
                     (binding.action, binding.description)
@@ -181,23 +156,20 @@ async def test_no_two_actions_share_an_id() -> None:
 # --- Rebinding
 
 
-@looped
 async def test_a_key_is_rebound_by_its_id_and_help_and_footer_show_the_new_one() -> None:
     keys = {"live.leaderboard": "f5", "app.help": "f6", "list.down": "ctrl+n"}
     settings = Settings(Path("config.toml"), keys=keys)
     async with driven(await saved(SAVE), settings=settings) as pilot:
-        assert "f5 leaderboard" in shown(pilot)
-        assert "f6 help" in shown(pilot)
+        assert "f5 leaderboard" in pilot.shown
+        assert "f6 help" in pilot.shown
         screen = pilot.app.screen
         await pilot.press("l", "question_mark", "j")
         assert pilot.app.screen is screen  # the old keys do nothing now
         await pilot.press("f6")
         assert "f5" in pane_text(pilot.app.screen, "#lines")
-        await pilot.press("escape", "f5")
-        assert "1  Overall" in shown(pilot)
+        await pilot.press("escape", "f5", sees="1  Overall")
 
 
-@looped
 async def test_a_key_that_is_a_sign_of_the_markup_is_only_a_key() -> None:
     settings = Settings(Path("config.toml"), keys={"live.export": "left_square_bracket"})
     async with driven(await saved(SAVE), settings=settings) as pilot:
@@ -209,12 +181,11 @@ async def test_a_key_that_is_a_sign_of_the_markup_is_only_a_key() -> None:
 # --- The footer
 
 
-@looped
 async def test_a_click_on_a_key_of_the_footer_presses_it_and_the_mouse_highlights_it() -> None:
     async with driven(await saved(SAVE)) as pilot:
         footer = pilot.app.screen.query_one(KeyFooter)
         (key,) = (key for key in footer.keys if key.description == "leaderboard")
-        last = shown(pilot).splitlines()[-1]
+        last = pilot.shown.splitlines()[-1]
         assert last[key.start : key.end] == f" {key.display} leaderboard  "
         await pilot.hover(KeyFooter, offset=(key.end - 1, 0))
         assert footer.hovered == key
@@ -223,16 +194,15 @@ async def test_a_click_on_a_key_of_the_footer_presses_it_and_the_mouse_highlight
         await pilot.click(KeyFooter, offset=(79, 0))
         assert pilot.app.screen is footer.screen
         await pilot.click(KeyFooter, offset=(key.start, 0))
-        await until(pilot, lambda: "1  Overall" in shown(pilot))
+        await pilot.sees("1  Overall")
 
 
-@looped
 async def test_the_footer_follows_the_focus_without_a_new_widget() -> None:
     async with driven(await saved(SAVE)) as pilot:
         await pilot.press("1", "slash")
         footer = pilot.app.screen.query_one(KeyFooter)
         assert not footer.children
         # In the filter letters are text, so their keys are not offered.
-        assert "pause" not in shown(pilot).splitlines()[-1]
+        assert "pause" not in pilot.shown.splitlines()[-1]
         await pilot.press("escape")
-        assert "pause" in shown(pilot).splitlines()[-1]
+        assert "pause" in pilot.shown.splitlines()[-1]

@@ -5,28 +5,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from textual.pilot import Pilot
 
 from parlour.tournament.plan.loader import read_tournament
 from parlour.tournament.save.growing.create import create_save
-from parlour.tournament.save.reader import Save
 from parlour.tournament.trust.consent import agree, consent_file, unagreed
 from parlour.tournament.trust.needs import needs
 from parlour.tui.screens.consenting import ConsentDialog
 from parlour.tui.screens.fork import ForkScreen
 from parlour.tui.screens.home import HomeScreen
 from parlour.tui.screens.replay import ReplayScreen
-from tests.tui.playing import (
-    SMALL,
-    driven,
-    end,
-    looped,
-    pane_text,
-    play,
-    shown,
-    toasts,
-    until,
-)
+from tests.tournaments import in_save
+from tests.tui.playing import SMALL, Driven, driven, end, pane_text, play
 
 SAVES = Path("saves")
 MARK = Path("mark")
@@ -70,20 +59,19 @@ def without_blanks(text: str) -> str:
     return "".join(text.split())
 
 
-async def asked(pilot: Pilot[None]) -> None:
+async def asked(pilot: Driven) -> None:
     """The question is on the screen."""
-    await until(pilot, lambda: isinstance(pilot.app.screen, ConsentDialog))
+    await pilot.until(lambda: isinstance(pilot.app.screen, ConsentDialog))
     await pilot.pause()
 
 
-async def opens(pilot: Pilot[None], file: str = "strange.toml") -> None:
+async def opens(pilot: Driven, file: str = "strange.toml") -> None:
     """Asks for a file to be played, as far as the question."""
     await pilot.press("o", *file, "enter")
     await asked(pilot)
 
 
 @pytest.mark.parametrize("size", [(80, 24), (160, 48)], ids=["small", "large"])
-@looped
 async def test_the_dialog_says_which_code_is_run_and_which_key_goes_where(
     size: tuple[int, int],
 ) -> None:
@@ -99,50 +87,44 @@ async def test_the_dialog_says_which_code_is_run_and_which_key_goes_where(
             assert without_blanks(f"• {need.line}") in without_blanks(lines)
         for what in ("sends the key STRANGE_KEY to http://elsewhere.test", "red[31m.py, and"):
             assert without_blanks(what) in without_blanks(lines)
-        assert "\x1b" not in f"{lines}{shown(pilot)}"
-        assert "y agrees and plays   any other key: no" in shown(pilot)
+        assert "\x1b" not in f"{lines}{pilot.shown}"
+        assert "y agrees and plays   any other key: no" in pilot.shown
 
 
 @pytest.mark.parametrize("key", ["n", "escape", "enter", "space", "q"])
-@looped
 async def test_any_key_but_y_leaves_everything_untouched(key: str) -> None:
     strange_file()
     async with driven(None) as pilot:
         await opens(pilot)
-        await pilot.press(key)
-        assert isinstance(pilot.app.screen, HomeScreen)
-        assert toasts(pilot) == [NOTHING]
+        await pilot.press(key, at=HomeScreen, says=NOTHING)
     assert not consent_file().exists()
     assert not MARK.exists()
     assert not list(SAVES.glob("*"))
 
 
-@looped
 async def test_y_agrees_and_plays_the_file() -> None:
     file = strange_file()
     async with driven(None) as pilot:
         await opens(pilot)
         await pilot.press("y")
-        await until(pilot, MARK.exists, seconds=60)  # it runs once to make the save
-        await until(pilot, (SAVES / "small.db").exists, seconds=60)
+        await pilot.until(MARK.exists, seconds=60)  # it runs once to make the save
+        await pilot.until((SAVES / "small.db").exists, seconds=60)
     assert unagreed(read_tournament(file)) == ()
 
 
-@looped
 async def test_y_agrees_to_no_line_that_was_not_in_sight() -> None:
     agents = [f'[[agents]]\nname = "Robot {n}"\n{FUNCTION}\n' for n in range(12)]
     strange_file("".join([WITH_CODE, *agents]))
     async with driven(None) as pilot:
         await opens(pilot)
-        assert "y reads on" in shown(pilot)
-        assert "'Robot 11'" not in shown(pilot)
-        while "y agrees" not in shown(pilot):
+        assert "y reads on" in pilot.shown
+        assert "'Robot 11'" not in pilot.shown
+        while "y agrees" not in pilot.shown:
             await pilot.press("y")
             assert not consent_file().exists()
         assert isinstance(pilot.app.screen, ConsentDialog)
 
 
-@looped
 async def test_code_that_changes_while_the_question_is_open_is_not_agreed_to() -> None:
     strange_file()
     async with driven(None) as pilot:
@@ -150,50 +132,42 @@ async def test_code_that_changes_while_the_question_is_open_is_not_agreed_to() -
         with Path("players.py").open("a") as code:
             code.write("# later\n")
         await pilot.press("y")
-        await until(pilot, lambda: any("needs your consent" in line for line in toasts(pilot)))
+        await pilot.until(lambda: any("needs your consent" in line for line in pilot.toasts))
     assert not MARK.exists()
 
 
-@looped
 async def test_a_strangers_save_is_continued_after_consent_alone() -> None:
     save = await strange_save(20)
     async with driven(save) as pilot:
         await pilot.press("space")
         await asked(pilot)
         assert "players.py" in pane_text(pilot.app.screen, "#lines")
-        await pilot.press("n")
-        assert toasts(pilot) == [NOTHING]
+        await pilot.press("n", says=NOTHING)
         assert not MARK.exists()
         await pilot.press("space")
         await asked(pilot)
         await pilot.press("y")
-        await until(pilot, MARK.exists, seconds=60)
+        await pilot.until(MARK.exists, seconds=60)
 
 
-@looped
 async def test_a_match_of_a_strangers_save_is_forked_after_consent_alone() -> None:
     save = await strange_save()
     async with driven(save, size=(120, 40)) as pilot:
-        await pilot.press("r")
-        await until(pilot, lambda: isinstance(pilot.app.screen, ReplayScreen))
+        await pilot.press("r", at=ReplayScreen)
         for key, asks in (("n", False), ("y", True)):
-            await pilot.press("home", "F")
-            await until(pilot, lambda: "which seat" in shown(pilot))
-            await pilot.press("1")
-            await until(pilot, lambda: "I play this seat" in shown(pilot))
+            await pilot.press("home", "F", sees="which seat")
+            await pilot.press("1", sees="I play this seat")
             await pilot.press("3")
             await asked(pilot)
             assert not MARK.exists()
             await pilot.press(key)
             if not asks:
                 assert not (SAVES / "forks").exists()
-        await until(pilot, lambda: isinstance(pilot.app.screen, ForkScreen), seconds=60)
+        await pilot.until(lambda: isinstance(pilot.app.screen, ForkScreen), seconds=60)
     (fork,) = (SAVES / "forks").glob("*.db")
-    with Save(fork) as opened:
-        assert json.loads(opened.tournament_json)["fork"]["save"] == "strange.db"
+    assert json.loads(in_save(fork, lambda s: s.tournament_json))["fork"]["save"] == "strange.db"
 
 
-@looped
 async def test_consents_that_count_for_nothing_are_said_in_the_dialog() -> None:
     strange_file()
     consent_file().parent.mkdir(parents=True, exist_ok=True)

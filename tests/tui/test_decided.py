@@ -10,13 +10,13 @@ from parlour.ratings.reports.decided_ranks import DecidedRanks
 from parlour.tournament.plan.additions import Addition
 from parlour.tournament.save.growing.decisions import decided_ranks
 from parlour.tournament.save.growing.grow import grow
-from parlour.tournament.save.reader import Save
 from parlour.tui.look.look import Look
 from parlour.tui.models.standings import Standings
 from parlour.tui.views.standings_table import BoardState, overall_table
 from tests.tournament.test_adaptive import LADDER
+from tests.tournaments import in_save
 from tests.tui import figures
-from tests.tui.playing import driven, looped, pane_text, play, saved, shown, until
+from tests.tui.playing import driven, pane_text, play, saved
 
 
 def ranks(count: int) -> DecidedRanks:
@@ -57,7 +57,6 @@ def test_rows_are_in_the_order_of_decided_ranks() -> None:
     assert "strength" in overall_table(replace(state(3), first=1), 76).headings[0].plain
 
 
-@looped
 async def test_ranks_begin_again_where_a_tournament_has_grown() -> None:
     save = await saved(Path("saves/ladder.db"), 150, LADDER)  # in the second decision
     standings = Standings(save)
@@ -66,28 +65,23 @@ async def test_ranks_begin_again_where_a_tournament_has_grown() -> None:
         agents = {"agents": [{"name": "Zoe", "strategy": "cautious"}]}
         grow(save, Addition(agents=agents, matches=90))
         standings.refresh()
-        with Save(save) as opened:
-            assert standings.decided == decided_ranks(opened)
+        assert standings.decided == in_save(save, decided_ranks)
         assert standings.decided is not None
         assert "Zoe" in {place.agent for place in standings.decided.places}
         await play(save)
         standings.refresh()
-        with Save(save) as opened:
-            assert standings.decided == decided_ranks(opened)
+        assert standings.decided == in_save(save, decided_ranks)
     finally:
         standings.close()
 
 
-@looped
 async def test_the_screen_shows_ranks_with_interval_and_n() -> None:
     save = await saved(Path("saves/ladder.db"), None, LADDER)
-    with Save(save) as opened:
-        expected = decided_ranks(opened)
+    expected = in_save(save, decided_ranks)
     assert expected is not None
     for size in ((80, 24), (160, 48)):
         async with driven(save, size=size) as pilot:
-            await pilot.press("l")
-            await until(pilot, lambda: "Decided ranks · 0 of 3 pairs" in shown(pilot))
+            await pilot.press("l", sees="Decided ranks · 0 of 3 pairs")
             table = pane_text(pilot.app.screen, "#table")
             for place in expected.places:
                 line = next(line for line in table.splitlines() if place.agent in line)
@@ -95,7 +89,6 @@ async def test_the_screen_shows_ranks_with_interval_and_n() -> None:
                 assert line.split()[line.split().index(f"{place.score:.2f}") + 2] == str(
                     place.rounds
                 )
-            await until(pilot, lambda: "No more matches: another round" in shown(pilot))
-            await pilot.press("f")
-            await until(pilot, lambda: "strength" in shown(pilot))
-            assert "Decided ranks" not in shown(pilot)
+            await pilot.sees("No more matches: another round")
+            await pilot.press("f", sees="strength")
+            assert "Decided ranks" not in pilot.shown

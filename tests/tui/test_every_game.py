@@ -9,7 +9,7 @@ from parlour.tui.screens.leaderboard import LeaderboardScreen
 from parlour.tui.screens.replay import ReplayScreen
 from parlour.tui.views.boards.boards import board_title
 from parlour.tui.views.scene import scene_of
-from tests.tui.playing import driven, live, looped, pane_text, saved, shown, until
+from tests.tui.playing import driven, pane_text, saved
 
 SAVE = Path("saves/one.db")
 
@@ -30,31 +30,26 @@ def tournament(name: str) -> str:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", games())
-@looped
 async def test_a_game_is_on_every_screen(name: str) -> None:
     game = games()[name]
     async with driven(await saved(SAVE, text=tournament(name)), size=(200, 60)) as pilot:
-        screen = live(pilot)
+        screen = pilot.live
         table = screen.watched.focus.table
         assert table is not None
         assert table.outcome is not None
         title = game.texts.title
-        await until(pilot, lambda: f"{title} · match 1" in shown(pilot))
+        await pilot.sees(f"{title} · match 1")
         ending = table.outcome.ending
         words = game.texts.short_endings.get(ending, "")
         assert words[:18] in pane_text(screen, "#matches")
         talk = pane_text(screen, "#talk")
         scene = scene_of(screen.watched.focus, screen.cast(), screen.look)
         assert all(who.letters in talk for who in scene.people)
-        assert board_title(scene) in shown(pilot)
+        assert board_title(scene) in pilot.shown
         assert pane_text(screen, "#board").strip()
-        await pilot.press("r", "home")
-        assert isinstance(pilot.app.screen, ReplayScreen)
-        assert f"ask 0 of {table.ask_number + 1}" in shown(pilot)
+        await pilot.press("r", "home", at=ReplayScreen, sees=f"ask 0 of {table.ask_number + 1}")
         assert pane_text(pilot.app.screen, "#talk") != talk
         await pilot.press("escape", "l", "3")  # by role
         assert isinstance(pilot.app.screen, LeaderboardScreen)
-        await until(
-            pilot,
-            lambda: all(role.replace("_", "-") in shown(pilot) for role in table.outcome.roles),
-        )
+        roles = [role.replace("_", "-") for role in table.outcome.roles]
+        await pilot.until(lambda: all(role in pilot.shown for role in roles))

@@ -3,14 +3,12 @@
 import pytest
 from rich.text import Text
 
-from parlour.games.engine.registry import games
 from parlour.games.engine.table import Table
-from parlour.games.testing.playthrough import play, sampled, saying
+from parlour.games.testing.playthrough import play, sampled
 from parlour.tui.look.look import Look
 from parlour.tui.look.palette import NIGHT, PLAIN
 from parlour.tui.views.fork import SAME, fork_lines
-from tests.hostile import PAYLOADS
-from tests.tui.test_talk import EVERY, NAMES, WIDTHS, answer, new_table, scene, strange
+from tests.tui.test_talk import EVERY, NAMES, WIDTHS, answer, new_table, scene
 
 EDGE = Look().signs.edge
 
@@ -89,17 +87,6 @@ def test_any_number_of_agents_fits(agents: int) -> None:
     for width in WIDTHS:
         lines = fork_lines(scene(table, who), scene(new_table("donation")), width, 30)
         assert {line.cell_len for line in lines} == {width}
-
-
-@EVERY
-def test_hostile_words_stay_words(name: str) -> None:
-    for text in PAYLOADS[::9]:
-        table = new_table(name, **games()[name].testing.test_variant)
-        play(table, saying(text))
-        for width in (20, 58):
-            for line in fork_lines(scene(table, PAYLOADS), scene(new_table(name)), width, 30):
-                assert line.cell_len == width
-                assert not strange(line.plain)
 
 
 def test_a_match_that_has_not_begun_or_is_hidden_draws_something() -> None:

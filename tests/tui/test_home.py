@@ -8,52 +8,36 @@ import sqlite3
 from pathlib import Path
 
 import pytest
-from textual.pilot import Pilot
 
 from parlour.tournament.control.launch import log_file
 from parlour.tournament.save.lock import holder, runner_file
-from parlour.tournament.save.reader import Save
 from parlour.tui.screens.home import HomeScreen
 from parlour.tui.screens.leaderboard import LeaderboardScreen
 from parlour.tui.screens.live import LiveScreen
 from parlour.tui.screens.messages import OpenSave
 from parlour.tui.widgets.dialogs import ChoiceDialog, LinePrompt
 from parlour.tui.widgets.panes import ListPane
-from tests.tui.playing import (
-    SMALL,
-    driven,
-    end,
-    focused,
-    live,
-    looped,
-    new_save,
-    pane_text,
-    running,
-    saved,
-    shown,
-    toasts,
-    until,
-)
+from tests.tournaments import in_save
+from tests.tui.playing import SMALL, Driven, driven, end, new_save, pane_text, running, saved
 
 SAVES = Path("saves")
 
 
-def rows_of(pilot: Pilot[None]) -> list[list[str]]:
+def rows_of(pilot: Driven) -> list[list[str]]:
     """The first line of every save in the list, in words."""
     lines = pane_text(pilot.app.screen, "#saves").splitlines()
     return [line.removeprefix("▎").split() for line in lines[::3]]
 
 
-def names_of(pilot: Pilot[None]) -> list[str]:
+def names_of(pilot: Driven) -> list[str]:
     """The names of the saves in the list."""
     return [row[0] for row in rows_of(pilot)]
 
 
-async def read(pilot: Pilot[None]) -> None:
+async def read(pilot: Driven) -> None:
     """All saves have been read, and are shown so."""
-    screen = pilot.app.screen
-    assert isinstance(screen, HomeScreen)
-    await until(pilot, lambda: all(row.state != "unread" for row in screen._rows))
+    screen = pilot.at(HomeScreen)
+    await pilot.until(lambda: all(row.state != "unread" for row in screen._rows))
 
 
 async def three_saves() -> None:
@@ -65,7 +49,6 @@ async def three_saves() -> None:
     os.utime(SAVES / "foreign.db", (1_600_000_000, 1_600_000_000))
 
 
-@looped
 async def test_saves_are_listed_newest_first_with_state_and_progress() -> None:
     await three_saves()
     async with driven(None) as pilot:
@@ -82,7 +65,6 @@ async def test_saves_are_listed_newest_first_with_state_and_progress() -> None:
         assert lines[7].strip() == "saves/foreign.db: is not a save of Parlour; name another file"
 
 
-@looped
 async def test_saves_of_the_working_folder_come_after_those_in_the_folder_of_saves() -> None:
     await three_saves()
     await saved(Path("evening.db"), 0)
@@ -97,10 +79,9 @@ async def test_saves_of_the_working_folder_come_after_those_in_the_folder_of_sav
         assert names_of(pilot) == ["begun.db", "done.db", "foreign.db", "./evening.db"]
         assert rows_of(pilot)[3][1:3] == ["○", "unfinished"]
         await pilot.press("end", "enter")
-        assert live(pilot).watched.path == Path("evening.db")
+        assert pilot.live.watched.path == Path("evening.db")
 
 
-@looped
 async def test_looking_at_a_save_does_not_make_it_the_newest() -> None:
     await three_saves()
     async with driven(None) as pilot:
@@ -110,11 +91,10 @@ async def test_looking_at_a_save_does_not_make_it_the_newest() -> None:
 
 
 @pytest.mark.parametrize(("paused", "words"), [(False, "► running"), (True, "‖ paused")])
-@looped
 async def test_a_save_with_a_runner_says_so(paused: bool, words: str) -> None:
     save = await saved(SAVES / "a.db", 0)
     async with running(save, pace=1, paused=paused), driven(None) as pilot:
-        await until(pilot, lambda: words in shown(pilot))
+        await pilot.sees(words)
 
 
 @pytest.mark.parametrize(
@@ -125,7 +105,6 @@ async def test_a_save_with_a_runner_says_so(paused: bool, words: str) -> None:
         ("failures", "✗ failed", "the provider refuses the key"),  # in the words of its log
     ],
 )
-@looped
 async def test_a_run_that_ended_before_its_time_says_why(
     reason: str, words: str, note: str
 ) -> None:
@@ -133,11 +112,10 @@ async def test_a_run_that_ended_before_its_time_says_why(
     runner_file(save).write_text(json.dumps({"stopped_because": reason}), encoding="utf-8")
     log_file(save).write_text("parlour: the provider refuses the key\n", encoding="utf-8")
     async with driven(None) as pilot:
-        await until(pilot, lambda: words in shown(pilot))
-        assert note in shown(pilot)
+        await pilot.sees(words)
+        assert note in pilot.shown
 
 
-@looped
 async def test_wide_screens_have_a_preview_of_the_save_under_the_cursor() -> None:
     await three_saves()
     async with driven(None, size=(160, 48)) as pilot:
@@ -152,10 +130,9 @@ async def test_wide_screens_have_a_preview_of_the_save_under_the_cursor() -> Non
         await pilot.press("k")
         assert "2 of 12 matches" in pane_text(pilot.app.screen, "#preview")
         await pilot.press("2")
-        assert focused(pilot) == "preview"
+        assert pilot.focused == "preview"
 
 
-@looped
 async def test_a_hundred_saves_are_listed_at_once_and_read_in_the_background() -> None:
     original = await saved(SAVES / "000.db", 0)
     for number in range(1, 100):
@@ -164,29 +141,26 @@ async def test_a_hundred_saves_are_listed_at_once_and_read_in_the_background() -
         assert len(rows_of(pilot)) == 100
         catalogue = pilot.app.screen._catalogue
         paths = catalogue.paths()
-        await until(pilot, lambda: all(catalogue.known(path).summary for path in paths))
+        await pilot.until(lambda: all(catalogue.known(path).summary for path in paths))
         before = [catalogue.known(path) for path in catalogue.paths()]
         after = [catalogue.read(path) for path in catalogue.paths()]
         # Not read again: only the state may have changed.
         assert all(one.summary is other.summary for one, other in zip(before, after, strict=True))
-        await pilot.press("end")
-        assert "000.db" in shown(pilot)
+        await pilot.press("end", sees="000.db")
 
 
-@looped
 async def test_a_search_leaves_the_saves_that_fit() -> None:
     await three_saves()
     async with driven(None) as pilot:
         await read(pilot)
         await pilot.press("slash", *"done", "enter")
         assert names_of(pilot) == ["done.db"]
-        assert focused(pilot) == "saves"
+        assert pilot.focused == "saves"
         await pilot.press("enter")
-        assert live(pilot).watched.path == SAVES / "done.db"
+        assert pilot.live.watched.path == SAVES / "done.db"
         await pilot.press("escape", "escape")
         assert len(names_of(pilot)) == 3
-        await pilot.press("slash", *"nothing")
-        assert "No save fits the search." in shown(pilot)
+        await pilot.press("slash", *"nothing", sees="No save fits the search.")
         await pilot.press("escape")
         assert len(names_of(pilot)) == 3
 
@@ -194,29 +168,25 @@ async def test_a_search_leaves_the_saves_that_fit() -> None:
 # --- The first visit
 
 
-@looped
 async def test_with_no_save_the_screen_offers_three_ways_to_begin() -> None:
     async with driven(None) as pilot:
         for words in ("Watch the demo", "New tournament", "Presets", "Nothing is in saves/ yet."):
-            assert words in shown(pilot)
+            assert words in pilot.shown
         await pilot.press("l", "slash")  # nothing to rank or to find
         assert isinstance(pilot.app.screen, HomeScreen)
-        await pilot.press("down", "down", "down", "enter")
-        assert isinstance(pilot.app.screen, ChoiceDialog)
+        await pilot.press("down", "down", "down", "enter", at=ChoiceDialog)
 
 
-@looped
 async def test_the_first_save_takes_the_place_of_the_cards() -> None:
     async with driven(None) as pilot:
         await saved(SAVES / "late.db", 0)
-        assert "late.db" not in shown(pilot)
+        assert "late.db" not in pilot.shown
         await pilot.press("r")
-        await until(pilot, lambda: "late.db" in shown(pilot), seconds=1.5)  # by itself after 3
-        assert focused(pilot) == "saves"
-        assert "Watch the demo" not in shown(pilot)
+        await pilot.until(lambda: "late.db" in pilot.shown, seconds=1.5)  # by itself after 3
+        assert pilot.focused == "saves"
+        assert "Watch the demo" not in pilot.shown
 
 
-@looped
 async def test_t_takes_the_next_theme() -> None:
     async with driven(None) as pilot:
         before = pilot.app.theme
@@ -224,43 +194,33 @@ async def test_t_takes_the_next_theme() -> None:
         assert pilot.app.theme != before
 
 
-@looped
 async def test_enter_opens_the_save_under_the_cursor_and_l_its_leaderboard() -> None:
     await three_saves()
     async with driven(None) as pilot:
         await pilot.press("j", "enter")
-        assert live(pilot).watched.path == SAVES / "done.db"
+        assert pilot.live.watched.path == SAVES / "done.db"
         await pilot.press("escape", "k", "enter")
-        assert live(pilot).watched.path == SAVES / "begun.db"
-        await pilot.press("escape", "down", "l")
-        assert isinstance(pilot.app.screen, LeaderboardScreen)
+        assert pilot.live.watched.path == SAVES / "begun.db"
+        await pilot.press("escape", "down", "l", at=LeaderboardScreen)
         assert pilot.app.screen._path == SAVES / "done.db"
-        await pilot.press("escape")
-        assert isinstance(pilot.app.screen, HomeScreen)
+        await pilot.press("escape", at=HomeScreen)
 
 
-@looped
 async def test_a_file_that_is_no_save_is_refused_in_one_line_and_nothing_else_happens() -> None:
     await three_saves()
     async with driven(None) as pilot:
-        await pilot.press("end", "enter")
-        assert isinstance(pilot.app.screen, HomeScreen)
-        assert toasts(pilot) == ["saves/foreign.db: is not a save of Parlour; name another file"]
-        await pilot.press("l")
-        await until(pilot, lambda: "is not a save of Parlour" in shown(pilot))
+        await pilot.press("end", "enter", at=HomeScreen)
+        assert pilot.toasts == ["saves/foreign.db: is not a save of Parlour; name another file"]
+        await pilot.press("l", sees="is not a save of Parlour")
 
 
-@looped
 async def test_one_escape_too_many_leaves_nothing() -> None:
     async with driven(await saved(Path("saves/small.db"), 30)) as pilot:
-        await pilot.press("escape", "escape", "escape")
-        assert isinstance(pilot.app.screen, HomeScreen)
-        await pilot.press("enter")
-        assert isinstance(pilot.app.screen, LiveScreen)
+        await pilot.press("escape", "escape", "escape", at=HomeScreen)
+        await pilot.press("enter", at=LiveScreen)
 
 
 @pytest.mark.parametrize("key", ["q", "ctrl+q", "ctrl+c"])
-@looped
 async def test_leaving_from_home_is_immediate_and_leaves_runners_alone(key: str) -> None:
     save = await saved(SAVES / "a.db", 0)
     async with running(save, pace=20) as runner, driven(None) as pilot:
@@ -270,57 +230,45 @@ async def test_leaving_from_home_is_immediate_and_leaves_runners_alone(key: str)
 
 
 @pytest.mark.slow
-@looped
 async def test_d_plays_the_demo_paced_so_that_there_is_something_to_watch() -> None:
     save = SAVES / "demo.db"
     try:
         async with driven(None) as pilot:
-            await pilot.press("d")
-            await until(pilot, lambda: isinstance(pilot.app.screen, LiveScreen))
-            await until(pilot, lambda: live(pilot).watched.live is not None)
-            assert live(pilot).watched.state == "running"
-            assert live(pilot).watched.live.pace == 4.0
-            assert live(pilot).watched.path == save
+            await pilot.press("d", at=LiveScreen)
+            await pilot.until(lambda: pilot.live.watched.live is not None)
+            assert pilot.live.watched.state == "running"
+            assert pilot.live.watched.live.pace == 4.0
+            assert pilot.live.watched.path == save
             assert holder(save) is not None
     finally:
         end(save)
 
 
-@looped
 async def test_beside_other_saves_d_asks_first_and_offers_the_demo_that_is_there() -> None:
     await saved(SAVES / "small.db")
     async with driven(None) as pilot:
-        await pilot.press("d")
-        await until(pilot, lambda: "1  play it: four scripted players" in shown(pilot))
-        await pilot.press("escape")
-        assert isinstance(pilot.app.screen, HomeScreen)
+        await pilot.press("d", sees="1  play it: four scripted players")
+        await pilot.press("escape", at=HomeScreen)
     new_save(SAVES / "demo.db", SMALL.replace('"small"', '"demo"'))
     async with driven(None) as pilot:
-        await until(pilot, lambda: "○ unfinished" in shown(pilot))
-        await pilot.press("d")
-        await until(pilot, lambda: "1  open demo.db" in shown(pilot))
-        assert "2  play it again, as a new save" in shown(pilot)
-        await pilot.press("1")
-        await until(pilot, lambda: isinstance(pilot.app.screen, LiveScreen))
-        assert live(pilot).watched.path == SAVES / "demo.db"
+        await pilot.sees("○ unfinished")
+        await pilot.press("d", sees=("1  open demo.db", "2  play it again, as a new save"))
+        await pilot.press("1", at=LiveScreen)
+        assert pilot.live.watched.path == SAVES / "demo.db"
     assert sorted(path.name for path in SAVES.glob("*.db")) == ["demo.db", "small.db"]
 
 
 @pytest.mark.slow
-@looped
 async def test_o_plays_a_tournament_file_of_ones_own() -> None:
     Path("mine.toml").write_text(SMALL.replace('"small"', '"My games"'), encoding="utf-8")
     save = SAVES / "my-games.db"
     try:
         async with driven(None) as pilot:
-            await pilot.press("o")
-            assert isinstance(pilot.app.screen, LinePrompt)
-            await pilot.press(*"mine.toml", "enter")
-            await until(pilot, lambda: isinstance(pilot.app.screen, LiveScreen))
+            await pilot.press("o", at=LinePrompt)
+            await pilot.press(*"mine.toml", "enter", at=LiveScreen)
             # Scripted players at full speed: it is over in no time.
-            await until(pilot, lambda: live(pilot).watched.state == "finished")
-        with Save(save) as opened:
-            assert opened.name == "My games"
+            await pilot.until(lambda: pilot.live.watched.state == "finished")
+        assert in_save(save, lambda s: s.name) == "My games"
     finally:
         end(save)
 
@@ -332,46 +280,41 @@ async def test_o_plays_a_tournament_file_of_ones_own() -> None:
         ("broken.toml", "broken.toml: agents: is missing"),
     ],
 )
-@looped
 async def test_a_tournament_file_that_cannot_be_used_is_said_in_one_line(
     typed: str, said: str
 ) -> None:
     Path("broken.toml").write_text(SMALL[: SMALL.index("[[agents]]")], encoding="utf-8")
     async with driven(None) as pilot:
         await pilot.press("o", *typed, "enter")
-        await until(pilot, lambda: bool(toasts(pilot)))
-        assert toasts(pilot)[0].startswith(said)
+        await pilot.until(lambda: bool(pilot.toasts))
+        assert pilot.toasts[0].startswith(said)
         assert isinstance(pilot.app.screen, HomeScreen)
         assert not list(Path().glob("saves/*"))
 
 
-@looped
 async def test_an_empty_or_abandoned_file_name_starts_nothing() -> None:
     async with driven(None) as pilot:
         await pilot.press("o", "enter")
         await pilot.press("o", *"x.toml", "escape")
-        await pilot.press("p", "escape")
-        assert isinstance(pilot.app.screen, HomeScreen)
-        assert focused(pilot) == "cards"
-        assert toasts(pilot) == []
+        await pilot.press("p", "escape", at=HomeScreen)
+        assert pilot.focused == "cards"
+        assert pilot.toasts == []
         assert not SAVES.exists()
 
 
-@looped
 async def test_the_list_stays_where_the_cursor_is_while_saves_come_and_go() -> None:
     await three_saves()
     async with driven(None) as pilot:
         await pilot.press("end")
         (SAVES / "foreign.db").unlink()
         await pilot.press("r")
-        await until(pilot, lambda: len(names_of(pilot)) == 2)
+        await pilot.until(lambda: len(names_of(pilot)) == 2)
         assert pilot.app.screen.query_one("#saves", ListPane).cursor == 1
 
 
-@looped
 async def test_the_app_remembers_the_save_that_was_watched_last(tmp_path: Path) -> None:
     first, second = new_save(tmp_path / "a.db"), new_save(tmp_path / "b.db")
     async with driven(first) as pilot:
         assert pilot.app.last_watched == first
         pilot.app.post_message(OpenSave(second))
-        await until(pilot, lambda: pilot.app.last_watched == second)
+        await pilot.until(lambda: pilot.app.last_watched == second)

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from rich.cells import cell_len
 from textual import events
-from textual.pilot import Pilot
 from textual.widgets import Input
 
 from parlour.games.common.text import clean
@@ -29,17 +28,7 @@ from parlour.tui.views.run_header import RunState, run_header
 from parlour.tui.widgets.dialogs import LinePrompt
 from parlour.tui.widgets.panes import ListPane
 from tests.hostile import NAMES, PAYLOADS, hostile_save, squeezed, unseen
-from tests.tui.playing import (
-    change,
-    driven,
-    live,
-    looped,
-    pane_text,
-    saved,
-    shown,
-    toasts,
-    until,
-)
+from tests.tui.playing import Driven, change, driven, pane_text, saved
 
 SAVE = Path("saves/hostile.db")
 QUOTED = [json.dumps(clean(text), ensure_ascii=False)[1:-1] for text in PAYLOADS]
@@ -80,7 +69,7 @@ def strange(text: str) -> set[str]:
     return {c for c in text if unicodedata.category(c) in {"Cc", "Cf", "Cs", "Zl", "Zp"}}
 
 
-def whole_screen(pilot: Pilot[None]) -> str:
+def whole_screen(pilot: Driven) -> str:
     """Text on the screen; each line must fill its width and hold nothing that acts."""
     strips = pilot.app.screen._compositor.render_strips()
     for strip in strips:
@@ -94,19 +83,17 @@ def whole_screen(pilot: Pilot[None]) -> str:
     return "\n".join(strip.text for strip in strips)
 
 
-@looped
 async def test_the_payloads_are_many_and_most_are_hostile() -> None:
     assert len(set(PAYLOADS)) == len(set(NAMES)) == 200
     assert sum(bool(strange(text.replace("\n", ""))) for text in PAYLOADS) > 120
     assert sum("[" in text and not strange(text) for text in PAYLOADS) > 20
 
 
-@looped
 async def test_clues_votes_gossip_names_and_words_are_shown_to_the_letter(
     save: Path, fired: list[object]
 ) -> None:
     async with driven(save, size=(160, 48)) as pilot:
-        screen = live(pilot)
+        screen = pilot.live
         seen = dict.fromkeys(("talk", "board", "cast"), "")
         for number in range(1, len(screen.watched.lines) + 1):
             screen.show_match(number)
@@ -130,12 +117,11 @@ async def test_clues_votes_gossip_names_and_words_are_shown_to_the_letter(
         assert fired == []
 
 
-@looped
 async def test_the_list_the_standings_and_the_leaderboard_show_names_as_names(save: Path) -> None:
     async with driven(save, size=(200, 60)) as pilot:
-        screen = live(pilot)
-        await until(pilot, lambda: screen.standings.board is not None)
-        await until(pilot, lambda: "strength" in pane_text(screen, "#standings"))
+        screen = pilot.live
+        await pilot.until(lambda: screen.standings.board is not None)
+        await pilot.until(lambda: "strength" in pane_text(screen, "#standings"))
         assert not strange(pane_text(screen, "#standings").replace("\n", ""))
         assert len(pane_text(screen, "#standings").splitlines()) == 1 + 200
         assert not strange(pane_text(screen, "#matches").replace("\n", ""))
@@ -144,7 +130,7 @@ async def test_the_list_the_standings_and_the_leaderboard_show_names_as_names(sa
         whole_screen(pilot)
         await pilot.press("escape", "l")
         table = pilot.app.screen.query_one("#table", ListPane)
-        await until(pilot, lambda: "QX" in shown(pilot))
+        await pilot.sees("QX")
         # Long names are cut in the table; the page of the agent and every export has the whole.
         heads = [name if cell_len(clean(name)) <= 24 else clean(name)[:9] for name in NAMES]
         assert unseen(heads, pane_text(pilot.app.screen, "#table")) == []
@@ -154,8 +140,7 @@ async def test_the_list_the_standings_and_the_leaderboard_show_names_as_names(sa
             whole_screen(pilot)
             await pilot.press("right", "down", "s", "S", "v")
             whole_screen(pilot)
-        await pilot.press("1")
-        await until(pilot, lambda: "strength" in shown(pilot))
+        await pilot.press("1", sees="strength")
         for _ in range(0, 200, 50):
             whole_screen(pilot)
             table.action_page(1)
@@ -180,7 +165,6 @@ def hostile_board() -> Leaderboard:
     return Leaderboard(tuple(standings), 1000, 0, {}, meetings=tuple(met))
 
 
-@looped
 async def test_agents_and_the_matrix_of_all_show_names_as_text(fired: list[object]) -> None:
     standings = Standings(await saved(SAVE))
     standings.board = hostile_board()
@@ -224,10 +208,9 @@ async def test_agents_and_the_matrix_of_all_show_names_as_text(fired: list[objec
         assert not any(strange(file.read_text("utf-8").replace("\n", "")) for file in written)
 
 
-@looped
 async def test_a_replay_and_an_exported_transcript_hold_only_text(save: Path) -> None:
     async with driven(save) as pilot:
-        screen = live(pilot)
+        screen = pilot.live
         for number in range(1, 5):
             screen.show_match(number)
             screen.write_transcript()
@@ -242,7 +225,6 @@ async def test_a_replay_and_an_exported_transcript_hold_only_text(save: Path) ->
                 await pilot.press(key)
 
 
-@looped
 async def test_frozen_matches_endings_and_what_a_runner_says_are_shown_as_words(
     save: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -262,7 +244,7 @@ async def test_frozen_matches_endings_and_what_a_runner_says_are_shown_as_words(
 
     monkeypatch.setattr("parlour.tui.models.save_view.ask_runner_soon", answer)
     async with driven(save, size=(160, 48)) as pilot:
-        screen = live(pilot)
+        screen = pilot.live
         matches = pane_text(screen, "#matches")
         assert not strange(matches.replace("\n", ""))
         for number, text in enumerate(PAYLOADS):
@@ -275,7 +257,7 @@ async def test_frozen_matches_endings_and_what_a_runner_says_are_shown_as_words(
                 screen.say(text, bad=True)
                 await pilot.pause()
                 whole_screen(pilot)
-        assert len(toasts(pilot)) == 1
+        assert len(pilot.toasts) == 1
     for number in range(1, 71):
         change(
             save,
@@ -284,7 +266,7 @@ async def test_frozen_matches_endings_and_what_a_runner_says_are_shown_as_words(
             number,
         )
     async with driven(save, size=(160, 48)) as pilot:
-        screen, seen = live(pilot), ""
+        screen, seen = pilot.live, ""
         for number in range(1, 71):
             screen.show_match(number)
             seen += pane_text(screen, "#talk")
@@ -308,7 +290,6 @@ def _status(text: str) -> RunnerStatus:
     )
 
 
-@looped
 async def test_saves_with_hostile_file_names_and_names_are_listed_opened_and_exported() -> None:
     await saved(SAVE, 30)
     paths = []
@@ -322,9 +303,8 @@ async def test_saves_with_hostile_file_names_and_names_are_listed_opened_and_exp
             change(paths[-1], "UPDATE tournament SET name = ?", paths[number].name)
     SAVE.with_name("bytes").write_text("")
     async with driven(None, size=(200, 60)) as pilot:
-        home = pilot.app.screen
-        assert isinstance(home, HomeScreen)
-        await until(pilot, lambda: all(row.state != "unread" for row in home._rows))
+        home = pilot.at(HomeScreen)
+        await pilot.until(lambda: all(row.state != "unread" for row in home._rows))
         text = pane_text(pilot.app.screen, "#saves")
         assert not strange(text.replace("\n", ""))
         assert len(text.splitlines()) == 3 * 201 - 1
@@ -336,7 +316,7 @@ async def test_saves_with_hostile_file_names_and_names_are_listed_opened_and_exp
             pilot.app.post_message(OpenSave(path))
             await pilot.pause()
             whole_screen(pilot)
-            live(pilot).write_transcript()
+            pilot.live.write_transcript()
             await pilot.pause()
             whole_screen(pilot)
             await pilot.press("l")
@@ -345,11 +325,10 @@ async def test_saves_with_hostile_file_names_and_names_are_listed_opened_and_exp
             await pilot.press("escape", "escape")
         pilot.app.post_message(OpenSave(paths[1]))
         await pilot.pause()
-        assert len(toasts(pilot)) == 1
+        assert len(pilot.toasts) == 1
         whole_screen(pilot)
 
 
-@looped
 async def test_what_is_pasted_into_a_line_is_shown_as_text() -> None:
     async with driven(await saved(SAVE, 30), size=(120, 40)) as pilot:
         await pilot.press("slash")

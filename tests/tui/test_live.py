@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 from textual.events import Key
-from textual.pilot import Pilot
 
 from parlour.games.common.errors import BadSave
 from parlour.tournament.control.status import RunnerStatus
@@ -26,21 +25,17 @@ from parlour.tui.widgets.panes import ListPane, Pane
 from tests.tournaments import ANSWERS, MATCHES, printed
 from tests.tui.playing import (
     OF_A_MATCH,
+    Driven,
     answers_in,
     change,
     detached,
     driven,
     end,
-    focused,
-    live,
-    looped,
     pane_text,
     play,
     running,
     saved,
-    shown,
-    toasts,
-    until,
+    watched,
 )
 
 SAVE = Path("saves/small.db")
@@ -53,31 +48,26 @@ A_ROUND = 9
 # --- Space and the steps
 
 
-@looped
 async def test_space_pauses_until_nothing_is_in_flight_and_space_again_goes_on() -> None:
-    save = await saved(SAVE, 0)
-    async with running(save, pace=60) as runner, driven(save) as pilot:
-        await until(pilot, lambda: runner.stats.answers > 3)
-        assert "► running" in shown(pilot)
-        await pilot.press("space")
-        await until(pilot, lambda: "‖ paused" in shown(pilot))
+    async with watched(await saved(SAVE, 0), pace=60) as (pilot, runner):
+        await pilot.until(lambda: runner.stats.answers > 3)
+        assert "► running" in pilot.shown
+        await pilot.press("space", sees="‖ paused")
         answers = runner.stats.answers
-        assert (runner.state, answers_in(save)) == ("paused", answers)
+        assert (runner.state, answers_in(SAVE)) == ("paused", answers)
         await asyncio.sleep(0.3)
         assert runner.stats.answers == answers
         await pilot.press("space")
-        await until(pilot, lambda: runner.stats.answers > answers)
+        await pilot.until(lambda: runner.stats.answers > answers)
         assert runner.state == "running"
 
 
-@looped
 async def test_space_starts_a_runner_where_there_is_none() -> None:
     save = await saved(SAVE, 150)
     try:
         async with driven(save) as pilot:
-            assert "○ not running" in shown(pilot)
-            await pilot.press("space")
-            await until(pilot, lambda: "✓ finished   12 of 12" in shown(pilot))
+            assert "○ not running" in pilot.shown
+            await pilot.press("space", sees="✓ finished   12 of 12")
         assert answers_in(save) == ANSWERS
     finally:
         end(save)
@@ -92,70 +82,59 @@ async def test_space_starts_a_runner_where_there_is_none() -> None:
         (30, "plus", "Not running, so there is no pace to change."),
     ],
 )
-@looped
 async def test_a_key_that_has_nothing_to_steer_says_why(
     answers: int | None, key: str, said: str
 ) -> None:
     async with driven(await saved(SAVE, answers)) as pilot:
-        await pilot.press(key)
-        assert toasts(pilot) == [said]
+        await pilot.press(key, says=said)
         assert holder(SAVE) is None
         assert answers is None or answers_in(SAVE) == answers
 
 
 @pytest.mark.parametrize(("key", "answers"), [("n", 1), ("N", A_ROUND), ("M", OF_A_MATCH)])
-@looped
 async def test_a_step_plays_its_share_of_the_focused_match_and_nothing_else(
     key: str, answers: int
 ) -> None:
-    save = await saved(SAVE, 0)
-    async with running(save, paused=True) as runner, driven(save) as pilot:
-        await until(pilot, lambda: live(pilot).watched.state == "paused")
-        live(pilot).show_match(2)
+    async with watched(await saved(SAVE, 0), paused=True) as (pilot, runner):
+        pilot.live.show_match(2)
         await pilot.press(key)
 
         def rests_after(played: int) -> bool:
             # Both together: right after the key the screen still shows the rest before it.
-            watched = live(pilot).watched
+            watched = pilot.live.watched
             seen = (watched.asks, set(watched.moved))
             return (watched.state, seen) == ("paused", (played, {2}))
 
-        await until(pilot, lambda: rests_after(answers))
+        await pilot.until(lambda: rests_after(answers))
         assert runner.stats.answers == answers
 
 
-@looped
 async def test_a_step_while_all_runs_pauses_everything_else() -> None:
-    save = await saved(SAVE, 0)
-    async with running(save, pace=40) as runner, driven(save) as pilot:
-        await until(pilot, lambda: live(pilot).watched.state == "running")
+    async with watched(await saved(SAVE, 0), pace=40) as (pilot, runner):
+        await pilot.until(lambda: pilot.live.watched.state == "running")
         await pilot.press("n")
-        await until(pilot, lambda: live(pilot).watched.state == "paused")
+        await pilot.until(lambda: pilot.live.watched.state == "paused")
         answers = runner.stats.answers
         await asyncio.sleep(0.2)
         assert runner.stats.answers == answers
 
 
-@looped
 async def test_a_step_when_the_focused_match_is_over_goes_on_to_one_that_is_not() -> None:
-    save = await saved(SAVE, OF_A_MATCH)
-    async with running(save, paused=True) as runner, driven(save) as pilot:
-        await until(pilot, lambda: live(pilot).watched.state == "paused")
-        live(pilot).show_match(1)
+    async with watched(await saved(SAVE, OF_A_MATCH), paused=True) as (pilot, runner):
+        pilot.live.show_match(1)
         await pilot.press("n")
-        await until(pilot, lambda: runner.stats.answers == 1)
-        assert live(pilot).watched.focus.match.number == 2
+        await pilot.until(lambda: runner.stats.answers == 1)
+        assert pilot.live.watched.focus.match.number == 2
 
 
-@looped
 async def test_a_step_when_every_match_is_over_says_so() -> None:
     async with driven(await saved(SAVE)) as pilot:
-        live(pilot).watched.live = RunnerStatus(
+        pilot.live.watched.live = RunnerStatus(
             state="paused"
         )  # its last word, just before it ended
-        live(pilot).action_step("turn")
+        pilot.live.action_step("turn")
         await pilot.pause()
-        assert toasts(pilot) == ["All matches are finished; l shows the leaderboard."]
+        assert pilot.toasts == ["All matches are finished; l shows the leaderboard."]
 
 
 # --- The pace
@@ -172,39 +151,34 @@ NO_LIMIT = [("plus", None), ("plus", None), ("minus", 128.0)]
         (128, NO_LIMIT, "(pace 128/s)"),
     ],
 )
-@looped
 async def test_plus_and_minus_go_through_the_paces(
     first: float, keys: list[tuple[str, float | None]], words: str
 ) -> None:
     save = await saved(SAVE, 0)
     size = (120, 40)
     async with running(save, pace=first, paused=True) as runner, driven(save, size=size) as pilot:
-        await until(pilot, lambda: live(pilot).watched.state == "paused")
+        await pilot.until(lambda: pilot.live.watched.state == "paused")
         for key, pace in keys:
             await pilot.press(key)
-            await until(pilot, lambda pace=pace: runner.gate.pace == pace)
-            await until(pilot, lambda pace=pace: live(pilot).watched.live.pace == pace)
-        await until(pilot, lambda: words in shown(pilot))
+            await pilot.until(lambda pace=pace: runner.gate.pace == pace)
+            await pilot.until(lambda pace=pace: pilot.live.watched.live.pace == pace)
+        await pilot.sees(words)
 
 
-@looped
 async def test_pace_keys_struck_in_a_burst_each_go_one_further() -> None:
-    save = await saved(SAVE, 0)
-    async with running(save, pace=4, paused=True) as runner, driven(save) as pilot:
-        await until(pilot, lambda: live(pilot).watched.state == "paused")
+    async with watched(await saved(SAVE, 0), pace=4, paused=True) as (pilot, runner):
         for _ in range(3):  # all at once: the pilot would wait after each
             pilot.app.post_message(Key("plus", "+"))
-        await until(pilot, lambda: runner.gate.pace == 32.0)
+        await pilot.until(lambda: runner.gate.pace == 32.0)
 
 
 # --- The list of matches
 
 
-@looped
 async def test_every_match_is_listed_with_its_ending_or_how_far_it_is() -> None:
     # 30 answers, one match after the other: match 1 is over, match 2 has 30 - 21 = 9.
     async with driven(await saved(SAVE, 30), size=WIDE) as pilot:
-        rows = [row.split() for row in pane_text(live(pilot), "#matches").splitlines()]
+        rows = [row.split() for row in pane_text(pilot.live, "#matches").splitlines()]
         assert rows[0] == ["At", "the", "table", "1"]
         assert rows[1][:7] == ["▎♠", "2", "A", "R", "A", "clues", "2/2"]
         assert rows[2] == []
@@ -213,16 +187,15 @@ async def test_every_match_is_listed_with_its_ending_or_how_far_it_is() -> None:
         assert rows[5] == ["10", "to", "come"]
 
 
-@looped
 async def test_enter_opens_and_closes_headings_and_shows_the_rest_of_a_game() -> None:
     async with driven(await saved(SAVE, 30), size=WIDE) as pilot:
 
         def rows() -> list[str]:
-            return pane_text(live(pilot), "#matches").splitlines()
+            return pane_text(pilot.live, "#matches").splitlines()
 
         await pilot.press("end")
         assert rows()[-1].split() == ["▎", "10", "to", "come"]
-        assert live(pilot).watched.focus.match.number == 2  # no match stands there
+        assert pilot.live.watched.focus.match.number == 2  # no match stands there
         await pilot.press("enter")
         numbers = [row.split()[0] for row in rows()[5:-1]]
         assert numbers == [str(number) for number in range(3, MATCHES + 1)]
@@ -235,29 +208,27 @@ async def test_enter_opens_and_closes_headings_and_shows_the_rest_of_a_game() ->
         assert len(rows()) == 6
 
 
-@looped
 async def test_a_match_in_play_shows_the_letters_of_the_seats_it_waits_for_reversed() -> None:
     save = await saved(SAVE, 0)
     paused = running(save, concurrency=1, paused=True)
     async with paused as runner, driven(save, size=WIDE) as pilot:
-        await until(pilot, lambda: "clues 1/2" in pane_text(live(pilot), "#matches"))
+        await pilot.until(lambda: "clues 1/2" in pane_text(pilot.live, "#matches"))
 
         def reversed_letters() -> list[int]:
             """The columns of the first match's letters on a ground of their own."""
-            row = live(pilot).query_one("#matches", ListPane).line(1, 40)
+            row = pilot.live.query_one("#matches", ListPane).line(1, 40)
             chips = [span for span in row.spans if " on " in str(span.style)]
             return [(span.start - 9) // 2 for span in chips]
 
-        await until(pilot, lambda: reversed_letters() == list(runner.playing[1].waiting))
+        await pilot.until(lambda: reversed_letters() == list(runner.playing[1].waiting))
         await pilot.press("n", "n", "n")  # the third clue given, all are asked for their role
-        await until(pilot, lambda: reversed_letters() == [0, 1, 2])
-        await until(pilot, lambda: "aside 1/2" in pane_text(live(pilot), "#matches"))
+        await pilot.until(lambda: reversed_letters() == [0, 1, 2])
+        await pilot.until(lambda: "aside 1/2" in pane_text(pilot.live, "#matches"))
 
 
-@looped
 async def test_the_cursor_moves_by_arrows_letters_pages_and_to_the_ends() -> None:
     async with driven(await saved(SAVE), size=(120, 16)) as pilot:
-        matches = live(pilot).query_one("#matches", ListPane)
+        matches = pilot.live.query_one("#matches", ListPane)
         page = matches.scrollable_content_region.height - 1
         last = MATCHES  # row 0 is the heading, then the matches, the last one first
         for key, row in (
@@ -278,91 +249,83 @@ async def test_the_cursor_moves_by_arrows_letters_pages_and_to_the_ends() -> Non
             await pilot.press(key)
             assert matches.cursor == row, key
             if row:
-                assert live(pilot).watched.focus.match.number == MATCHES + 1 - row
+                assert pilot.live.watched.focus.match.number == MATCHES + 1 - row
             top = matches.scroll_offset.y
             assert top <= row < top + matches.scrollable_content_region.height
 
 
-@looped
 async def test_enter_goes_to_the_talk_of_a_match_in_play_and_replays_a_finished_one() -> None:
     async with driven(await saved(SAVE, 30), size=WIDE) as pilot:
         await pilot.press("home", "enter")
-        assert focused(pilot) == "talk"
-        await pilot.press("1", "down", "down", "enter")
-        assert isinstance(pilot.app.screen, ReplayScreen)
+        assert pilot.focused == "talk"
+        await pilot.press("1", "down", "down", "enter", at=ReplayScreen)
 
 
-@looped
 async def test_a_click_moves_the_cursor_and_a_second_one_opens() -> None:
     async with driven(await saved(SAVE), size=WIDE) as pilot:
         await pilot.click("#matches", offset=(5, 4))  # the border takes the first line
-        assert live(pilot).watched.focus.match.number == MATCHES - 2
+        assert pilot.live.watched.focus.match.number == MATCHES - 2
         await pilot.click("#matches", offset=(5, 4))
-        await until(pilot, lambda: isinstance(pilot.app.screen, ReplayScreen))
+        await pilot.until(lambda: isinstance(pilot.app.screen, ReplayScreen))
 
 
 # --- The filter
 
 
-def listed(pilot: Pilot[None]) -> list[list[str]]:
+def listed(pilot: Driven) -> list[list[str]]:
     """The words of each match in the list."""
-    rows = [row.split() for row in pane_text(live(pilot), "#matches").splitlines()]
+    rows = [row.split() for row in pane_text(pilot.live, "#matches").splitlines()]
     rows = [row[1:] if row[:1] == ["▎"] else row for row in rows]
     return [row for row in rows if row and row[0].isdigit() and row[1] != "to"]
 
 
-@looped
 async def test_the_filter_keeps_the_matches_that_fit_and_escape_brings_all_back() -> None:
     async with driven(await saved(SAVE), size=WIDE) as pilot:
         await pilot.press("slash", *"rob vs LIN")
         # Per setting the pairs are Ada-Rob, Ada-Lin, Rob-Lin with two matches each.
         assert [row[0] for row in listed(pilot)] == ["12", "11", "6", "5"]  # newest first, as ever
-        assert "1 Matches · /rob vs lin" in shown(pilot)
+        assert "1 Matches · /rob vs lin" in pilot.shown
         await pilot.press("enter")
-        assert focused(pilot) == "matches"
-        assert not live(pilot).query_one("#filter").display
-        assert live(pilot).watched.focus.match.number == 12
+        assert pilot.focused == "matches"
+        assert not pilot.live.query_one("#filter").display
+        assert pilot.live.watched.focus.match.number == 12
         await pilot.press("down")
-        assert live(pilot).watched.focus.match.number == 11
+        assert pilot.live.watched.focus.match.number == 11
         await pilot.press("escape")
         assert len(listed(pilot)) == MATCHES
-        matches = live(pilot).query_one("#matches", MatchList)
+        matches = pilot.live.query_one("#matches", MatchList)
         assert matches.row_at(matches.cursor) == MatchRow(11)  # still on match 11
         await pilot.press("slash", *"zzz")
-        text = " ".join(pane_text(live(pilot), "#matches").split())
+        text = " ".join(pane_text(pilot.live, "#matches").split())
         assert text == "No match fits the filter: / changes it."
         await pilot.press("enter", "enter", "down")  # there is nothing to open
-        assert focused(pilot) == "matches"
+        assert pilot.focused == "matches"
         await pilot.press("escape")
-        await pilot.press("escape")
-        assert isinstance(pilot.app.screen, HomeScreen)
+        await pilot.press("escape", at=HomeScreen)
 
 
-@looped
 async def test_letters_typed_into_the_filter_are_text_and_no_commands() -> None:
     async with driven(await saved(SAVE, 30), size=WIDE) as pilot:
         await pilot.press("slash", *"qnlrev1?")
-        field = live(pilot).query_one("#filter")
+        field = pilot.live.query_one("#filter")
         assert field.value == "qnlrev1?"
-        assert toasts(pilot) == []
+        assert pilot.toasts == []
         await pilot.press("f1")
-        assert pilot.app.screen is not live  # F1 is help even here
-        assert "Keys: Live" in shown(pilot)
+        assert "Keys: Live" in pilot.shown  # F1 is help even here
 
 
 # --- Panes, tabs and layouts
 
 
-@looped
 async def test_tab_goes_round_the_panes_and_numbers_go_to_panes() -> None:
     async with driven(await saved(SAVE), size=WIDE) as pilot:
-        order = [focused(pilot)]
+        order = [pilot.focused]
         for _ in range(4):
             await pilot.press("tab")
-            order.append(focused(pilot))
+            order.append(pilot.focused)
         assert order == ["matches", "talk", "board", "standings", "matches"]
         await pilot.press("shift+tab")
-        assert focused(pilot) == "standings"
+        assert pilot.focused == "standings"
         for key, pane, title in (
             ("2", "talk", "2 ♠ Undercover · match"),
             ("1", "matches", "1 Matches"),
@@ -370,18 +333,17 @@ async def test_tab_goes_round_the_panes_and_numbers_go_to_panes() -> None:
             ("3", "board", "3 Ballot"),
         ):
             await pilot.press(key)
-            assert focused(pilot) == pane, key
-            assert title in shown(pilot)
+            assert pilot.focused == pane, key
+            assert title in pilot.shown
 
 
-@looped
 async def test_on_a_narrow_terminal_the_panes_are_tabs() -> None:
     async with driven(await saved(SAVE, 30), size=(80, 24)) as pilot:
 
         def in_sight() -> list[str | None]:
-            return [pane.id for pane in live(pilot).query(Pane) if pane.display and pane.can_focus]
+            return [pane.id for pane in pilot.live.query(Pane) if pane.display and pane.can_focus]
 
-        assert "1 Matches" in shown(pilot).splitlines()[2]
+        assert "1 Matches" in pilot.shown.splitlines()[2]
         assert in_sight() == ["talk", "board"]
         for key, panes in (
             ("1", ["matches"]),
@@ -391,66 +353,61 @@ async def test_on_a_narrow_terminal_the_panes_are_tabs() -> None:
         ):
             await pilot.press(key)
             assert in_sight() == panes
-            assert focused(pilot) == panes[0]
+            assert pilot.focused == panes[0]
         await pilot.press("1", "enter")  # a match in play: its talk
         assert in_sight() == ["talk", "board"]
         await pilot.resize_terminal(160, 48)
-        await until(pilot, lambda: len(in_sight()) == 4)
+        await pilot.until(lambda: len(in_sight()) == 4)
         await pilot.resize_terminal(50, 12)
-        await until(pilot, lambda: "60 × 16 at least" in shown(pilot))
-        assert "this terminal has 50 × 12" in shown(pilot)
+        await pilot.sees("60 × 16 at least")
+        assert "this terminal has 50 × 12" in pilot.shown
         await pilot.resize_terminal(80, 24)
-        await until(pilot, lambda: in_sight() == ["talk", "board"])
+        await pilot.until(lambda: in_sight() == ["talk", "board"])
 
 
-@looped
 async def test_v_goes_through_the_layouts_and_each_is_what_it_is_called() -> None:
     async with driven(await saved(SAVE), size=(160, 36)) as pilot:
 
         def corners() -> list[tuple[int, int]]:
-            panes = [live(pilot).query_one(f"#{name}") for name in ("matches", "talk", "board")]
+            panes = [pilot.live.query_one(f"#{name}") for name in ("matches", "talk", "board")]
             return [(pane.region.x, pane.region.y) for pane in panes if pane.display]
 
         assert len({x for x, _ in corners()}) == 3
-        await pilot.press("v")
-        assert toasts(pilot) == ["Layout: columns, kept for the next start."]
+        await pilot.press("v", says="Layout: columns, kept for the next start.")
         assert len({x for x, _ in corners()}) == 3
         assert len({y for _, y in corners()}) == 1
         await pilot.press("v")
         assert len({x for x, _ in corners()}) == 1
         assert len({y for _, y in corners()}) == 3
-        await pilot.press("v")
-        assert toasts(pilot) == ["Layout: wide talk, kept for the next start."]
+        await pilot.press("v", says="Layout: wide talk, kept for the next start.")
         assert len(corners()) == 2
         await pilot.press("1", "4")  # a pane that cannot be seen does not take the keys away
-        assert focused(pilot) == "matches"
-        assert toasts(pilot) == ["The layout 'wide talk' hides this pane: v goes to the next one."]
-        await pilot.press("v")
-        assert toasts(pilot) == ["Layout: auto, kept for the next start."]
+        assert pilot.focused == "matches"
+        assert pilot.toasts == ["The layout 'wide talk' hides this pane: v goes to the next one."]
+        await pilot.press("v", says="Layout: auto, kept for the next start.")
 
 
-@looped
 async def test_a_layout_without_room_is_passed_over_with_a_word_and_shown_as_auto() -> None:
     settings = Settings(Path("none.toml"), layout="columns")
     async with driven(await saved(SAVE), size=(160, 36), settings=settings) as pilot:
 
         def in_sight() -> list[str]:
-            panes = live(pilot).query(Pane)
+            panes = pilot.live.query(Pane)
             return [str(pane.id) for pane in panes if pane.display and pane.can_focus]
 
         assert in_sight() == ["matches", "talk", "board", "standings"]
         await pilot.resize_terminal(80, 24)
-        await until(pilot, lambda: in_sight() == ["talk", "board"])  # as auto
+        await pilot.until(lambda: in_sight() == ["talk", "board"])  # as auto
         assert settings.layout == "columns"
         await pilot.press("v")
         assert settings.layout == "wide talk"
-        assert toasts(pilot) == [
+        assert pilot.toasts == [
             "Layout: wide talk, kept for the next start. Stacked needs 36 rows."
         ]
-        await until(pilot, lambda: in_sight() == ["talk"])
+        await pilot.until(lambda: in_sight() == ["talk"])
         await pilot.press("v", "v")
         assert settings.layout == "wide talk"
-        assert toasts(pilot) == [
+        assert pilot.toasts == [
             "Layout: wide talk, kept for the next start. Columns needs 110 columns."
             " Stacked needs 36 rows."
         ]
@@ -459,74 +416,68 @@ async def test_a_layout_without_room_is_passed_over_with_a_word_and_shown_as_aut
 # --- The wall
 
 
-@looped
 async def test_a_wall_without_a_match_in_play_says_so_before_and_after_the_last_one() -> None:
     save = await saved(SAVE, 0)
     async with driven(save) as pilot:
-        before = live(pilot)
+        before = pilot.live
         await pilot.press("g")
         screen = pilot.app.screen
-        await until(pilot, lambda: "No match is in play." in pane_text(screen, "#wall"))
+        await pilot.until(lambda: "No match is in play." in pane_text(screen, "#wall"))
         await play(save)
-        await until(pilot, lambda: before.watched.progress.done)
-        await until(pilot, lambda: "All matches are over." in pane_text(screen, "#wall"))
+        await pilot.until(lambda: before.watched.progress.done)
+        await pilot.until(lambda: "All matches are over." in pane_text(screen, "#wall"))
 
 
 # --- Following
 
 
-@looped
 async def test_the_talk_follows_only_at_its_end_else_it_counts_what_is_new() -> None:
-    save = await saved(SAVE, 0)
-    async with running(save, paused=True), driven(save, size=(80, 17)) as pilot:
-        await until(pilot, lambda: live(pilot).watched.state == "paused")
-        talk = live(pilot).query_one("#talk", DrawnPane)
+    async with watched(await saved(SAVE, 0), paused=True, size=(80, 17)) as (pilot, _):
+        talk = pilot.live.query_one("#talk", DrawnPane)
 
         def newest_in_sight() -> bool:
-            last = [line for line in pane_text(live(pilot), "#talk").splitlines() if line.strip()]
-            return last[-1].rstrip() in shown(pilot)
+            last = [line for line in pane_text(pilot.live, "#talk").splitlines() if line.strip()]
+            return last[-1].rstrip() in pilot.shown
 
         await pilot.press("N")
-        await until(pilot, lambda: live(pilot).watched.focus.shown == A_ROUND)
-        await until(pilot, newest_in_sight)
+        await pilot.until(lambda: pilot.live.watched.focus.shown == A_ROUND)
+        await pilot.until(newest_in_sight)
         assert talk.following  # it was there, so it followed
         assert "new" not in talk.border_subtitle
         await pilot.press("2", "home")
-        await until(pilot, lambda: talk.scroll_offset.y == 0)
+        await pilot.until(lambda: talk.scroll_offset.y == 0)
         await pilot.press("N")
-        await until(pilot, lambda: " new" in talk.border_subtitle)
+        await pilot.until(lambda: " new" in talk.border_subtitle)
         assert talk.scroll_offset.y == 0
-        assert " new " in shown(pilot)
-        await pilot.press("f")
-        assert toasts(pilot) == ["Following the play."]
-        await until(pilot, newest_in_sight)
+        assert " new " in pilot.shown
+        await pilot.press("f", says="Following the play.")
+        await pilot.until(newest_in_sight)
         assert "new" not in talk.border_subtitle
         await pilot.press("home", "n")
-        await until(pilot, lambda: " new" in talk.border_subtitle)
+        await pilot.until(lambda: " new" in talk.border_subtitle)
         await pilot.press("G")  # to the end by hand
-        await until(pilot, lambda: "new" not in talk.border_subtitle)
-        before = pane_text(live(pilot), "#talk")
+        await pilot.until(lambda: "new" not in talk.border_subtitle)
+        before = pane_text(pilot.live, "#talk")
         await pilot.press("n")
-        await until(pilot, lambda: pane_text(live(pilot), "#talk") != before)
-        await until(pilot, newest_in_sight)
+        await pilot.until(lambda: pane_text(pilot.live, "#talk") != before)
+        await pilot.until(newest_in_sight)
         assert talk.following
         assert "new" not in talk.border_subtitle
 
 
-@looped
 async def test_a_reader_at_the_end_stays_there_however_the_screen_changes() -> None:
     async with driven(await saved(SAVE)) as pilot:
-        talk = live(pilot).query_one("#talk", DrawnPane)
+        talk = pilot.live.query_one("#talk", DrawnPane)
 
         def at_end() -> bool:
-            last = [line for line in pane_text(live(pilot), "#talk").splitlines() if line.strip()]
-            return bool(last) and last[-1].rstrip() in shown(pilot)
+            last = [line for line in pane_text(pilot.live, "#talk").splitlines() if line.strip()]
+            return bool(last) and last[-1].rstrip() in pilot.shown
 
         sizes = [(80, 24), (60, 16), (80, 24), (150, 20), (20, 5), (80, 24)]
         for width, height in sizes:
             await pilot.resize_terminal(width, height)
             if width >= 60:
-                await until(pilot, at_end)
+                await pilot.until(at_end)
         await pilot.press("2", "home")
         for width, height in sizes:
             await pilot.resize_terminal(width, height)
@@ -534,52 +485,44 @@ async def test_a_reader_at_the_end_stays_there_however_the_screen_changes() -> N
         assert talk.scroll_offset.y == 0  # and one who is elsewhere is not moved
 
 
-@looped
 async def test_f_at_the_end_stops_following_and_f_again_goes_to_a_match_in_play() -> None:
-    save = await saved(SAVE, OF_A_MATCH)
-    async with running(save, paused=True), driven(save) as pilot:
-        await until(pilot, lambda: live(pilot).watched.state == "paused")
-        await pilot.press("f")
-        assert toasts(pilot) == ["Staying with this match."]
-        live(pilot).show_match(1)  # which is over
-        await pilot.press("f")
-        assert toasts(pilot) == ["Following the play."]
-        assert live(pilot).watched.focus.match.number == 2
+    async with watched(await saved(SAVE, OF_A_MATCH), paused=True) as (pilot, _):
+        await pilot.press("f", says="Staying with this match.")
+        pilot.live.show_match(1)  # which is over
+        await pilot.press("f", says="Following the play.")
+        assert pilot.live.watched.focus.match.number == 2
 
 
-@looped
 async def test_while_following_the_next_match_in_play_comes_by_itself(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("parlour.tui.screens.live.NEXT_MATCH_SECONDS", 0.25)
     save = await saved(SAVE, OF_A_MATCH - 3)  # only the three votes of match 1 are missing
     async with running(save, concurrency=1, pace=30, paused=True) as runner, driven(save) as pilot:
-        await until(pilot, lambda: live(pilot).watched.state == "paused")
-        assert live(pilot).watched.focus.match.number == 1
+        await pilot.until(lambda: pilot.live.watched.state == "paused")
+        assert pilot.live.watched.focus.match.number == 1
         await pilot.press("space")
-        await until(pilot, lambda: runner.stats.finished >= 1)
-        await until(pilot, lambda: live(pilot).watched.focus.match.number > 1)
+        await pilot.until(lambda: runner.stats.finished >= 1)
+        await pilot.until(lambda: pilot.live.watched.focus.match.number > 1)
 
 
-@looped
 async def test_one_who_has_chosen_a_match_is_not_taken_away_from_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("parlour.tui.screens.live.NEXT_MATCH_SECONDS", 0.25)
     save = await saved(SAVE, OF_A_MATCH)
     async with running(save, concurrency=1, pace=30), driven(save, size=WIDE) as pilot:
-        await until(pilot, lambda: bool(live(pilot).watched.running()))
-        while live(pilot).watched.focus.match.number != 1:
+        await pilot.until(lambda: bool(pilot.live.watched.running()))
+        while pilot.live.watched.focus.match.number != 1:
             await pilot.press("down")  # past those at the table to the one that is over
         await pilot.pause(1.0)
-        assert live(pilot).watched.focus.match.number == 1
+        assert pilot.live.watched.focus.match.number == 1
 
 
-@looped
 async def test_the_talk_scrolls_by_arrows_letters_pages_and_to_the_ends() -> None:
     async with driven(await saved(SAVE), size=(80, 17)) as pilot:
         await pilot.press("2")
-        talk = live(pilot).query_one("#talk", DrawnPane)
+        talk = pilot.live.query_one("#talk", DrawnPane)
         last, page = talk.max_scroll_y, talk.room
         assert last > 2 * page
         for key, line in (
@@ -595,43 +538,38 @@ async def test_the_talk_scrolls_by_arrows_letters_pages_and_to_the_ends() -> Non
             ("G", last),
         ):
             await pilot.press(key)
-            await until(pilot, lambda line=line: talk.scroll_offset.y == line)
+            await pilot.until(lambda line=line: talk.scroll_offset.y == line)
 
 
 # --- Other screens, exports and the way out
 
 
-@looped
 async def test_l_shows_the_leaderboard_and_escape_comes_back() -> None:
     async with driven(await saved(SAVE)) as pilot:
-        before = live(pilot)
+        before = pilot.live
         for key in ("l", "L"):
-            await pilot.press(key)
-            assert isinstance(pilot.app.screen, LeaderboardScreen)
+            await pilot.press(key, at=LeaderboardScreen)
             await pilot.press("escape")
             assert pilot.app.screen is before
 
 
-@looped
 async def test_a_key_struck_twice_opens_one_screen_and_escape_twice_goes_home_once() -> None:
     async with driven(await saved(SAVE)) as pilot:
         for key in ("l", "l"):  # both before the first is handled: the pilot would wait
             pilot.app.post_message(Key(key, key))
-        await until(pilot, lambda: isinstance(pilot.app.screen, LeaderboardScreen))
+        await pilot.until(lambda: isinstance(pilot.app.screen, LeaderboardScreen))
         await pilot.press("escape")
-        assert live(pilot)
+        assert pilot.live
         for _ in range(2):
             pilot.app.post_message(Key("escape", None))
-        await until(pilot, lambda: isinstance(pilot.app.screen, HomeScreen))
+        await pilot.until(lambda: isinstance(pilot.app.screen, HomeScreen))
         await pilot.pause()
         assert isinstance(pilot.app.screen, HomeScreen)
 
 
-@looped
 async def test_e_writes_the_transcript_as_text() -> None:
     async with driven(await saved(SAVE)) as pilot:
-        await pilot.press("e", "1")
-        assert toasts(pilot) == ["Written: saves/small-match-1.txt"]
+        await pilot.press("e", "1", says="Written: saves/small-match-1.txt")
     text = Path("saves/small-match-1.txt").read_text(encoding="utf-8")
     assert text == printed("replay", Path("saves/small.db").absolute(), 1, cwd=Path.cwd())
     assert text.startswith("Match 1: undercover: Ada vs Rob\n  Player 1 is ")
@@ -640,26 +578,22 @@ async def test_e_writes_the_transcript_as_text() -> None:
     assert text.endswith("credits\n")
 
 
-@looped
 async def test_e_offers_the_leaderboard_too_and_escape_writes_nothing() -> None:
     async with driven(await saved(SAVE)) as pilot:
         await pilot.press("e", "escape")
-        assert live(pilot)
-        await pilot.press("e", "down", "enter")
-        assert isinstance(pilot.app.screen, LeaderboardScreen)
+        assert pilot.live
+        await pilot.press("e", "down", "enter", at=LeaderboardScreen)
     assert [path.name for path in Path("saves").glob("small-*")] == []
 
 
-@looped
 async def test_an_export_that_cannot_be_written_says_why() -> None:
     async with driven(await saved(SAVE)) as pilot:
         Path("saves/small-match-1.txt").mkdir()
         await pilot.press("e", "1")
-        assert toasts(pilot) == ["saves/small-match-1.txt cannot be written (Is a directory)"]
+        assert pilot.toasts == ["saves/small-match-1.txt cannot be written (Is a directory)"]
 
 
 @pytest.mark.parametrize("key", ["q", "ctrl+q", "ctrl+c"])
-@looped
 async def test_with_nothing_running_leaving_is_immediate(key: str) -> None:
     async with driven(await saved(SAVE, 30)) as pilot:
         await pilot.press(key)
@@ -667,44 +601,35 @@ async def test_with_nothing_running_leaving_is_immediate(key: str) -> None:
 
 
 @pytest.mark.parametrize("key", ["q", "ctrl+q", "ctrl+c"])
-@looped
 async def test_leaving_a_running_tournament_asks_and_leave_it_running_does(key: str) -> None:
-    save = await saved(SAVE, 0)
-    async with running(save, pace=20) as runner, driven(save) as pilot:
-        await until(pilot, lambda: live(pilot).watched.live is not None)
-        await pilot.press(key)
-        assert isinstance(pilot.app.screen, Leaving)
+    async with watched(await saved(SAVE, 0), pace=20) as (pilot, runner):
+        await pilot.until(lambda: pilot.live.watched.live is not None)
+        await pilot.press(key, at=Leaving)
         await pilot.press("escape")
-        assert live(pilot)
+        assert pilot.live
         await pilot.press(key, "1")
         assert pilot.app._exit
         assert runner.state == "running"
 
 
-@looped
 async def test_leaving_with_a_pause_waits_until_all_is_at_rest() -> None:
-    save = await saved(SAVE, 0)
-    async with running(save, pace=20) as runner, driven(save) as pilot:
-        await until(pilot, lambda: runner.stats.answers > 0)
+    async with watched(await saved(SAVE, 0), pace=20) as (pilot, runner):
+        await pilot.until(lambda: runner.stats.answers > 0)
         await pilot.press("q", "2")
-        await until(pilot, lambda: pilot.app._exit)
+        await pilot.until(lambda: pilot.app._exit)
         assert runner.state == "paused"
-        assert answers_in(save) == runner.stats.answers
+        assert answers_in(SAVE) == runner.stats.answers
 
 
-@looped
 async def test_leaving_with_a_stop_ends_the_process_and_loses_nothing() -> None:
     save = await saved(SAVE, 0)
     with detached(save, pace=20):
         async with driven(save) as pilot:
-            await until(
-                pilot,
-                lambda: (
-                    live(pilot).watched.live is not None and live(pilot).watched.live.answers > 0
-                ),
+            await pilot.until(
+                lambda: pilot.live.watched.live is not None and pilot.live.watched.live.answers > 0,
             )
             await pilot.press("q", "3")
-            await until(pilot, lambda: pilot.app._exit)
+            await pilot.until(lambda: pilot.app._exit)
         for _ in range(200):
             if holder(save) is None:
                 break
@@ -713,13 +638,9 @@ async def test_leaving_with_a_stop_ends_the_process_and_loses_nothing() -> None:
     assert answers_in(save) > 0
 
 
-@looped
 async def test_leaving_a_paused_tournament_offers_to_keep_it_paused() -> None:
-    save = await saved(SAVE, 0)
-    async with running(save, paused=True) as runner, driven(save) as pilot:
-        await until(pilot, lambda: live(pilot).watched.state == "paused")
-        await pilot.press("q")
-        assert isinstance(pilot.app.screen, Leaving)
+    async with watched(await saved(SAVE, 0), paused=True) as (pilot, runner):
+        await pilot.press("q", at=Leaving)
         said = pane_text(pilot.app.screen, "#options")
         assert "keep it paused" in said
         assert "running" not in said
@@ -732,35 +653,27 @@ async def test_leaving_a_paused_tournament_offers_to_keep_it_paused() -> None:
 @pytest.mark.parametrize(
     ("over", "above", "key"), [("e", ChoiceDialog, "ctrl+c"), ("l", LeaderboardScreen, "q")]
 )
-@looped
 async def test_leaving_asks_over_another_screen_and_leaves_when_asked_twice(
     over: str, above: type, key: str
 ) -> None:
-    save = await saved(SAVE, 0)
-    async with running(save, pace=20) as runner, driven(save) as pilot:
-        await until(pilot, lambda: live(pilot).watched.live is not None)
-        await pilot.press(over)
-        assert isinstance(pilot.app.screen, above)
-        await pilot.press(key)
-        assert isinstance(pilot.app.screen, Leaving)
+    async with watched(await saved(SAVE, 0), pace=20) as (pilot, runner):
+        await pilot.until(lambda: pilot.live.watched.live is not None)
+        await pilot.press(over, at=above)
+        await pilot.press(key, at=Leaving)
         assert not pilot.app._exit
         await pilot.press("ctrl+c")
         assert pilot.app._exit
         assert runner.state == "running"
 
 
-@looped
 async def test_escape_goes_to_all_saves_and_the_runner_goes_on() -> None:
-    save = await saved(SAVE, 0)
-    async with running(save, pace=20) as runner, driven(save) as pilot:
-        await until(pilot, lambda: runner.stats.answers > 0)
-        await pilot.press("escape")
-        assert isinstance(pilot.app.screen, HomeScreen)
+    async with watched(await saved(SAVE, 0), pace=20) as (pilot, runner):
+        await pilot.until(lambda: runner.stats.answers > 0)
+        await pilot.press("escape", at=HomeScreen)
         answers = runner.stats.answers
-        await until(pilot, lambda: runner.stats.answers > answers)
-        assert "running" in shown(pilot)
-        await pilot.press("enter")
-        await until(pilot, lambda: "► running" in shown(pilot))
+        await pilot.until(lambda: runner.stats.answers > answers)
+        assert "running" in pilot.shown
+        await pilot.press("enter", sees="► running")
         await pilot.press("escape")  # back to the same home screen, not to a second one
         assert len(pilot.app.screen_stack) == 2
 
@@ -768,54 +681,47 @@ async def test_escape_goes_to_all_saves_and_the_runner_goes_on() -> None:
 # --- The runner's own troubles, and saves that cannot be read
 
 
-@looped
 async def test_a_failing_agent_is_named_in_the_status_line() -> None:
-    save = await saved(SAVE, 0)
-    async with running(save, paused=True) as runner, driven(save, size=(160, 30)) as pilot:
+    async with watched(await saved(SAVE, 0), paused=True, size=(160, 30)) as (pilot, runner):
         runner.stats.failed[1] = "match 1: agent 'Ada' failed with KeyError: 'word'"
-        await until(pilot, lambda: "match 1: agent 'Ada' failed with KeyError" in shown(pilot))
+        await pilot.sees("match 1: agent 'Ada' failed with KeyError")
         runner.stop()
-        await until(pilot, lambda: "✗ failed" in shown(pilot))
-        assert "match 1: agent 'Ada' failed with KeyError" in shown(pilot)  # it is still the reason
+        await pilot.sees("✗ failed")
+        assert "match 1: agent 'Ada' failed with KeyError" in pilot.shown  # it is still the reason
 
 
-@looped
 async def test_a_provider_left_alone_and_the_budget_are_in_the_status_line() -> None:
-    save = await saved(SAVE, 0)
-    async with running(save, paused=True) as runner, driven(save, size=(200, 30)) as pilot:
+    async with watched(await saved(SAVE, 0), paused=True, size=(200, 30)) as (pilot, runner):
         runner.limits.describe = lambda: ["openai: paused for 30 s (server errors)"]  # type: ignore[method-assign]
         runner.stats.calls, runner.stats.cached, runner.stats.dollars = 3, 2, 0.1234
         runner.run_options = replace(runner.run_options, budget=5.0)
-        await until(pilot, lambda: "openai: paused for 30 s (server errors)" in shown(pilot))
-        await until(pilot, lambda: "3 calls, 2 cached" in shown(pilot))
-        await until(pilot, lambda: "$0.1234 of $5.00" in shown(pilot))
+        await pilot.sees("openai: paused for 30 s (server errors)")
+        await pilot.sees("3 calls, 2 cached")
+        await pilot.sees("$0.1234 of $5.00")
 
 
-@looped
 async def test_a_frozen_match_says_why_it_cannot_go_on() -> None:
     save = await saved(SAVE, 30)
     change(save, "UPDATE matches SET frozen = 'match 2, ask 3: differs' WHERE number = 2")
     async with driven(save, size=WIDE) as pilot:
-        live(pilot).show_match(2)
+        pilot.live.show_match(2)
         await pilot.pause()
         row = listed(pilot)[0]
         assert (row[0], row[-2:]) == ("2", ["✗", "frozen"])
-        talk = " ".join(pane_text(live(pilot), "#talk").split())
+        talk = " ".join(pane_text(pilot.live, "#talk").split())
         assert "✗ frozen, cannot continue: match 2, ask 3: differs" in talk
-        assert "1 frozen" in shown(pilot)
+        assert "1 frozen" in pilot.shown
 
 
-@looped
 async def test_an_answer_that_the_rules_do_not_take_is_said_in_the_transcript() -> None:
     save = await saved(SAVE, 30)
     change(save, "UPDATE answers SET value = '{}' WHERE match = 2 AND ask = 1")
     async with driven(save) as pilot:
-        live(pilot).show_match(2)
+        pilot.live.show_match(2)
         await pilot.pause()
-        assert "match 2, ask 1, Player" in pane_text(live(pilot), "#talk")
+        assert "match 2, ask 1, Player" in pane_text(pilot.live, "#talk")
 
 
-@looped
 async def test_a_save_that_cannot_be_read_is_refused_before_the_screen_is_taken() -> None:
     save = await saved(SAVE, 30)
     change(save, "UPDATE tournament SET spec = 'no JSON'")
@@ -823,27 +729,24 @@ async def test_a_save_that_cannot_be_read_is_refused_before_the_screen_is_taken(
         ParlourApp(save)
 
 
-@looped
 async def test_a_save_that_goes_bad_while_it_is_watched_says_so_and_the_app_goes_on() -> None:
     save = await saved(SAVE, 30)
     async with driven(save) as pilot:
-        await until(pilot, lambda: "not running" in shown(pilot))
+        await pilot.sees("not running")
         change(save, "DELETE FROM tournament")
         change(save, "DROP TABLE stored_answers")
-        await until(pilot, lambda: "✗ saves/small.db: is damaged" in shown(pilot))
-        await pilot.press("escape")
-        assert isinstance(pilot.app.screen, HomeScreen)
+        await pilot.sees("✗ saves/small.db: is damaged")
+        await pilot.press("escape", at=HomeScreen)
 
 
 # --- A tournament that grows
 
 
-@looped
 async def test_a_tournament_that_grew_meanwhile_is_shown_with_its_new_matches() -> None:
     save = await saved(SAVE)
     async with driven(save) as pilot:
-        await until(pilot, lambda: live(pilot).watched.progress.matches == MATCHES)
+        await pilot.until(lambda: pilot.live.watched.progress.matches == MATCHES)
         await asyncio.to_thread(grow, save, Addition(repetitions=2))
         await play(save)
-        await until(pilot, lambda: live(pilot).watched.progress.finished == 2 * MATCHES)
-        assert not live(pilot).watched.trouble
+        await pilot.until(lambda: pilot.live.watched.progress.finished == 2 * MATCHES)
+        assert not pilot.live.watched.trouble

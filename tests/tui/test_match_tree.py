@@ -18,7 +18,7 @@ from parlour.tui.models.match_tree import (
     TreeBasis,
     fitting,
 )
-from tests.tournaments import new_save, tamper
+from tests.tournaments import new_save, scripted, tamper
 
 SEVERAL = """
 name = "several"
@@ -27,16 +27,7 @@ name = "undercover"
 limit = 2
 [[games]]
 name = "prisoners_dilemma"
-[[agents]]
-name = "Ada"
-strategy = "random"
-[[agents]]
-name = "Bea"
-strategy = "random"
-[[agents]]
-name = "Cy"
-strategy = "random"
-"""
+""" + scripted(Ada="random", Bea="random", Cy="random")
 OVER = """{"ending": "done", "payoffs": [], "roles": [], "sides": []}"""
 
 
@@ -172,13 +163,7 @@ matches = 2
 [[games]]
 name = "undercover"
 limit = 1
-[[agents]]
-name = "Gwen"
-strategy = "random"
-[[agents]]
-name = "Otto"
-strategy = "random"
-"""
+""" + scripted(Gwen="random", Otto="random")
 OUTCOME = '{{"ending": "{}", "payoffs": [], "roles": [], "sides": []}}'
 IMPOSTOR = range(1, 5)
 UNDERCOVER = range(5, 7)

@@ -12,19 +12,7 @@ from parlour.tui.views.run_header import money_line
 from parlour.tui.widgets.dialogs import ChoiceDialog, LinePrompt
 from tests.models import Served, served
 from tests.tournament.test_journal import planned
-from tests.tui.playing import (
-    change,
-    driven,
-    live,
-    looped,
-    new_save,
-    pane_text,
-    running,
-    saved,
-    shown,
-    toasts,
-    until,
-)
+from tests.tui.playing import change, driven, new_save, pane_text, running, saved
 
 SAVE = Path("saves/small.db")
 LIMIT = "parameters = { max_tokens = 50 }"
@@ -60,35 +48,32 @@ def test_the_line_says_what_is_known_and_is_not_there_where_nothing_costs() -> N
     assert adaptive == "$1.50 spent  about $8.00 by the next decision, at most $80.00"
 
 
-@looped
 async def test_spending_and_forecast_stand_below_the_status_while_models_play(
     tmp_path: Path,
 ) -> None:
     async with served(tmp_path, "good") as server:
         save = models(server)
         async with running(save, pace=20, paused=True) as runner, driven(save) as pilot:
-            await until(pilot, lambda: live(pilot).watched.state == "paused")
-            assert "spent" not in shown(pilot)
+            await pilot.until(lambda: pilot.live.watched.state == "paused")
+            assert "spent" not in pilot.shown
             runner.gate.open()
-            await until(pilot, lambda: "/h  about $0.03" in shown(pilot))
+            await pilot.sees("/h  about $0.03")
             assert re.fullmatch(
                 r" \$0\.0\d+ spent  \$[\d.]+/h  about \$0\.03\d\d total  \d+ calls",
-                shown(pilot).splitlines()[2],
+                pilot.shown.splitlines()[2],
             )
             # Each of 20 matches takes 6 calls, no more and no less, at the same price; of an
             # answer on its way the price may be counted already.
-            forecast = live(pilot).watched.live.dollars_at_end
+            forecast = pilot.live.watched.live.dollars_at_end
             assert forecast == pytest.approx(120 * CALL, rel=0.2)
 
 
-@looped
 async def test_b_sets_and_raises_the_budget_of_a_running_tournament(tmp_path: Path) -> None:
     async with served(tmp_path, "good") as server:
         save = models(server)
         async with running(save, paused=True) as runner, driven(save) as pilot:
-            await until(pilot, lambda: live(pilot).watched.state == "paused")
-            await pilot.press("b")
-            await until(pilot, lambda: isinstance(pilot.app.screen, ChoiceDialog))
+            await pilot.until(lambda: pilot.live.watched.state == "paused")
+            await pilot.press("b", at=ChoiceDialog)
             options = pane_text(pilot.app.screen, "#options").splitlines()
             assert options == [
                 "1  all models: $0.00 spent or reserved, no budget",
@@ -96,92 +81,78 @@ async def test_b_sets_and_raises_the_budget_of_a_running_tournament(tmp_path: Pa
                 "3  Bob: $0.00 spent or reserved, no budget",
             ]
             await pilot.press("1", *"2.5", "enter")
-            await until(pilot, lambda: runner.run_options.budget == 2.5)
-            await until(pilot, lambda: toasts(pilot) == ["Budget of all models: $2.50."])
-            await until(pilot, lambda: "$0.00 of $2.50 spent" in shown(pilot))
-            await pilot.press("b")
-            await until(pilot, lambda: isinstance(pilot.app.screen, ChoiceDialog))
+            await pilot.until(lambda: runner.run_options.budget == 2.5)
+            await pilot.until(lambda: pilot.toasts == ["Budget of all models: $2.50."])
+            await pilot.sees("$0.00 of $2.50 spent")
+            await pilot.press("b", at=ChoiceDialog)
             await pilot.press("1", "home", *["delete"] * 3, *"+1", "enter")
-            await until(pilot, lambda: runner.run_options.budget == 3.5)
-            await pilot.press("b")
-            await until(pilot, lambda: isinstance(pilot.app.screen, ChoiceDialog))
+            await pilot.until(lambda: runner.run_options.budget == 3.5)
+            await pilot.press("b", at=ChoiceDialog)
             await pilot.press("3", *"0.25", "enter")
-            await until(pilot, lambda: runner.run_options.agent_budgets == {"Bob": 0.25})
+            await pilot.until(lambda: runner.run_options.agent_budgets == {"Bob": 0.25})
             assert runner.budget.budgets.agents == {"Bob": 0.25}
 
 
-@looped
 async def test_what_was_spent_stays_in_sight_when_nothing_runs(tmp_path: Path) -> None:
     async with served(tmp_path, "good") as server:
         save = models(server)
         async with running(save, paused=True) as runner, driven(save) as pilot:
-            await until(pilot, lambda: live(pilot).watched.state == "paused")
+            await pilot.until(lambda: pilot.live.watched.state == "paused")
             runner.step("match", 1)
-            await until(pilot, lambda: "$0.0018 spent" in shown(pilot))  # of six calls
-            await until(pilot, lambda: live(pilot).watched.state == "paused")
+            await pilot.sees("$0.0018 spent")  # of six calls
+            await pilot.until(lambda: pilot.live.watched.state == "paused")
             runner.stop()
-            await until(pilot, lambda: "not running" in shown(pilot))
-            await until(pilot, lambda: "$0.0018 spent" in shown(pilot))
+            await pilot.sees("not running")
+            await pilot.sees("$0.0018 spent")
         async with driven(save) as pilot:
-            await until(pilot, lambda: "$0.0018 spent" in shown(pilot))
-            await pilot.press("b")
-            await until(pilot, lambda: isinstance(pilot.app.screen, ChoiceDialog))
-            await pilot.press("1", *"2.5", "enter")
-            await until(pilot, lambda: "$0.0018 of $2.50 spent" in shown(pilot))
+            await pilot.sees("$0.0018 spent")
+            await pilot.press("b", at=ChoiceDialog)
+            await pilot.press("1", *"2.5", "enter", sees="$0.0018 of $2.50 spent")
 
 
-@looped
 async def test_b_sets_the_budget_of_a_save_that_nothing_runs_and_escape_leaves_it(
     tmp_path: Path,
 ) -> None:
     async with served(tmp_path, "good") as server:
         save = models(server)
         async with driven(save) as pilot:
-            await pilot.press("b")
-            await until(pilot, lambda: isinstance(pilot.app.screen, ChoiceDialog))
-            await pilot.press("2")
-            assert isinstance(pilot.app.screen, LinePrompt)
+            await pilot.press("b", at=ChoiceDialog)
+            await pilot.press("2", at=LinePrompt)
             await pilot.press(*"1.5", "escape")
-            assert live(pilot)
-            await pilot.press("b")
-            await until(pilot, lambda: isinstance(pilot.app.screen, ChoiceDialog))
+            assert pilot.live
+            await pilot.press("b", at=ChoiceDialog)
             await pilot.press("2", *"much", "enter")
-            assert toasts(pilot) == [
+            assert pilot.toasts == [
                 "budget: 'much' is not an amount; write 12.50, +5 for more, or none"
             ]
-            await pilot.press("b")
-            await until(pilot, lambda: isinstance(pilot.app.screen, ChoiceDialog))
+            await pilot.press("b", at=ChoiceDialog)
             await pilot.press("2", *"1.5", "enter")
-            await until(pilot, lambda: toasts(pilot) == ["Budget of Ada: $1.50."])
+            await pilot.until(lambda: pilot.toasts == ["Budget of Ada: $1.50."])
     with Save(save) as opened:
         assert (opened.control().budget, opened.control().agent_budgets) == (None, {"Ada": 1.5})
 
 
-@looped
 async def test_a_budget_that_could_not_hold_is_refused_with_the_fix(tmp_path: Path) -> None:
     async with served(tmp_path, "good") as server:
         save = models(server, more="")
         async with driven(save, size=(160, 30)) as pilot:
-            await pilot.press("b")
-            await until(pilot, lambda: isinstance(pilot.app.screen, ChoiceDialog))
+            await pilot.press("b", at=ChoiceDialog)
             await pilot.press("1", "5", "enter")
-            await until(pilot, lambda: bool(toasts(pilot)))
-            assert "have no token limit" in toasts(pilot)[0]
-            assert "max_tokens" in toasts(pilot)[0]
+            await pilot.until(lambda: bool(pilot.toasts))
+            assert "have no token limit" in pilot.toasts[0]
+            assert "max_tokens" in pilot.toasts[0]
 
 
-@looped
 async def test_without_models_there_is_no_line_of_money_and_b_says_so() -> None:
     async with driven(await saved(SAVE, 30)) as pilot:
         await pilot.press("b")
         said = ["No language model plays in this tournament, so there is no budget to set."]
-        await until(pilot, lambda: toasts(pilot) == said)
-        assert "spent" not in shown(pilot)
+        await pilot.until(lambda: pilot.toasts == said)
+        assert "spent" not in pilot.shown
 
 
-@looped
 async def test_a_save_that_has_gone_bad_says_so_instead_of_a_budget() -> None:
     async with driven(await saved(SAVE, 30)) as pilot:
         change(SAVE, "DROP TABLE stored_answers")
         await pilot.press("b")
-        await until(pilot, lambda: any("saves/small.db" in said for said in toasts(pilot)))
+        await pilot.until(lambda: any("saves/small.db" in said for said in pilot.toasts))

@@ -5,14 +5,13 @@ from itertools import chain
 from pathlib import Path
 
 import pytest
-from textual.pilot import Pilot
 
 from parlour.games.engine.moves import Seat
 from parlour.tournament.save.growing.fork import Change, agent_for, fork_match
 from parlour.tournament.save.reader import Save
 from parlour.tui.screens.base import ParlourScreen
 from parlour.tui.screens.messages import FORK, PROMPTS, Show
-from tests.tui.playing import driven, looped, play, saved, toasts
+from tests.tui.playing import Driven, driven, play, saved
 from tests.tui.test_bindings import WAYS, Way, go_to_leaderboard, ours
 
 SAVE = Path("saves/small.db")
@@ -28,11 +27,11 @@ STARTING = {"home.demo", "new.play"}
 """Actions that start a runner, which other tests show."""
 
 
-async def go_to_prompts(pilot: Pilot[None]) -> None:
+async def go_to_prompts(pilot: Driven) -> None:
     pilot.app.post_message(Show(PROMPTS, SAVE, 1))
 
 
-async def go_to_fork(pilot: Pilot[None]) -> None:
+async def go_to_fork(pilot: Driven) -> None:
     with Save(SAVE) as save:
         match = save.match(1)
         others = [agent.name for agent in save.tournament.agents if agent.name != match.agents[0]]
@@ -45,7 +44,7 @@ async def go_to_fork(pilot: Pilot[None]) -> None:
 def go_to_view(number: int) -> Way:
     """The way to a view of the leaderboard."""
 
-    async def go(pilot: Pilot[None]) -> None:
+    async def go(pilot: Driven) -> None:
         await go_to_leaderboard(pilot)
         await pilot.press(str(number))
 
@@ -65,15 +64,15 @@ CASES = [
 ]
 
 
-def seen(pilot: Pilot[None]) -> object:
+def seen(pilot: Driven) -> object:
     """Everything that a user can see, and where the keys go."""
     app = pilot.app
     strips = app.screen._compositor.render_strips()
     segments = [(segment.text, segment.style) for segment in chain.from_iterable(strips)]
-    return app.screen, app.focused, segments, tuple(toasts(pilot))
+    return app.screen, app.focused, segments, tuple(pilot.toasts)
 
 
-async def changes(pilot: Pilot[None], before: object) -> bool:
+async def changes(pilot: Driven, before: object) -> bool:
     """True if something is seen soon that was not before."""
     for _ in range(5):
         if seen(pilot) != before:
@@ -82,7 +81,7 @@ async def changes(pilot: Pilot[None], before: object) -> bool:
     return False
 
 
-async def silent(pilot: Pilot[None]) -> Sequence[str]:
+async def silent(pilot: Driven) -> Sequence[str]:
     """The actions of the screen whose keys do nothing and say nothing."""
     screen, names = pilot.app.screen, []
     assert isinstance(screen, ParlourScreen)
@@ -107,7 +106,6 @@ async def silent(pilot: Pilot[None]) -> Sequence[str]:
 
 
 @pytest.mark.parametrize(("name", "size"), CASES)
-@looped
 async def test_every_key_does_something_or_says_why_not(name: str, size: tuple[int, int]) -> None:
     async with driven(await saved(SAVE), size=size) as pilot:
         await SCREENS[name](pilot)

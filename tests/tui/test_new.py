@@ -3,12 +3,12 @@
 import json
 import os
 import tomllib
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from textual.pilot import Pilot
 
 from parlour.tournament.plan.expansion import preset_names
 from parlour.tournament.plan.loader import read_preset, read_tournament
@@ -46,18 +46,7 @@ from parlour.tui.views.plan_forecast import amount, duration, forecast_lines
 from parlour.tui.widgets.dialogs import ChoiceDialog
 from parlour.tui.widgets.fields_pane import DIGITS, FieldsPane
 from tests.tournaments import printed_json
-from tests.tui.playing import (
-    at_field,
-    driven,
-    end,
-    focused,
-    live,
-    looped,
-    pane_text,
-    shown,
-    toasts,
-    until,
-)
+from tests.tui.playing import Driven, driven, end, pane_text
 
 MODELS = """
 [[agents]]
@@ -415,24 +404,27 @@ def test_numbers_are_short() -> None:
 # --- Keys
 
 
-async def to_the_form(pilot: Pilot[None]) -> NewScreen:
+async def to_the_form(pilot: Driven) -> NewScreen:
     await pilot.press("n")
-    screen = pilot.app.screen
-    assert isinstance(screen, NewScreen)
-    return screen
+    return pilot.at(NewScreen)
 
 
-async def settled(pilot: Pilot[None]) -> None:
+@asynccontextmanager
+async def form(size: tuple[int, int] = (80, 24)) -> AsyncIterator[tuple[Driven, NewScreen]]:
+    """The app on the form for a new tournament, and this form."""
+    async with driven(None, size=size) as pilot:
+        yield pilot, await to_the_form(pilot)
+
+
+async def settled(pilot: Driven) -> None:
     """The forecast is of the draft as it is."""
-    screen = pilot.app.screen
-    assert isinstance(screen, NewScreen)
+    screen = pilot.at(NewScreen)
     draft = screen.draft
     plan = forecast(draft, screen.offered)
-    await until(pilot, lambda: screen.plan == plan)
+    await pilot.until(lambda: screen.plan == plan)
 
 
 @pytest.mark.slow
-@looped
 async def test_from_the_command_to_a_tournament_of_ones_own_in_at_most_25_keys() -> None:
     """A choice of games, a variant, agents, and a schedule; `parlour` itself is one key more."""
     keys = [
@@ -447,11 +439,10 @@ async def test_from_the_command_to_a_tournament_of_ones_own_in_at_most_25_keys()
         async with driven(None) as pilot:
             for key in keys:
                 await pilot.press(key)
-            await until(pilot, lambda: isinstance(pilot.app.screen, LiveScreen))
-            assert live(pilot).watched.path == save
-            await until(pilot, lambda: live(pilot).watched.state == "finished")
-            await pilot.press("escape")
-            assert isinstance(pilot.app.screen, HomeScreen)
+            await pilot.until(lambda: isinstance(pilot.app.screen, LiveScreen))
+            assert pilot.live.watched.path == save
+            await pilot.until(lambda: pilot.live.watched.state == "finished")
+            await pilot.press("escape", at=HomeScreen)
         with Save(save) as opened:
             assert [entry.game.name for entry in opened.tournament.games] == ["undercover"]
             assert len(opened.tournament.games[0].records) == 1
@@ -461,100 +452,81 @@ async def test_from_the_command_to_a_tournament_of_ones_own_in_at_most_25_keys()
         end(save)
 
 
-@looped
 async def test_a_problem_takes_playing_out_of_the_footer() -> None:
-    async with driven(None) as pilot:
-        screen = await to_the_form(pilot)
+    async with form() as (pilot, screen):
         await settled(pilot)
-        assert "^r" in shown(pilot).splitlines()[-1]
+        assert "^r" in pilot.shown.splitlines()[-1]
         await pilot.press("a")
-        await until(pilot, lambda: "^r" not in shown(pilot).splitlines()[-1])
+        await pilot.until(lambda: "^r" not in pilot.shown.splitlines()[-1])
         assert "No game is ticked" in pane_text(screen, "#forecast")
         await pilot.press("ctrl+r")
         assert not list(Path().glob("*.toml"))
         await pilot.press("space", "down", "space")
-        await until(pilot, lambda: "^r" in shown(pilot).splitlines()[-1])
+        await pilot.until(lambda: "^r" in pilot.shown.splitlines()[-1])
 
 
 @pytest.mark.slow
-@looped
 async def test_a_key_to_play_before_the_forecast_is_there_waits_for_it() -> None:
     save = Path("saves/my-tournament.db")
     try:
-        async with driven(None) as pilot:
-            screen = await to_the_form(pilot)
+        async with form() as (pilot, screen):
             await settled(pilot)
             await pilot.press("a")
-            await until(pilot, lambda: "No game is ticked" in pane_text(screen, "#forecast"))
+            await pilot.until(lambda: "No game is ticked" in pane_text(screen, "#forecast"))
             toggles(screen, "game", "undercover")
             assert screen.check_action("play", ())  # the problem is that of an older form
             assert screen.why_not("play") == ""
             screen.action_play()
             assert not Path("my-tournament.toml").exists()
-            await until(pilot, lambda: "1 Matches" in shown(pilot))
-            assert live(pilot).watched.path == save
+            await pilot.sees("1 Matches")
+            assert pilot.live.watched.path == save
     finally:
         end(save)
 
 
-@looped
 async def test_a_key_to_play_that_waited_says_why_it_cannot() -> None:
-    async with driven(None) as pilot:
-        screen = await to_the_form(pilot)
+    async with form() as (pilot, screen):
         await settled(pilot)
         for name in screen.draft.games:
             toggles(screen, "game", name)
         screen.action_play()
-        await until(pilot, lambda: any("No game is ticked" in text for text in toasts(pilot)))
+        await pilot.until(lambda: any("No game is ticked" in text for text in pilot.toasts))
         assert not Path("my-tournament.toml").exists()
 
 
-@looped
 async def test_saving_writes_the_file_and_asks_before_it_replaces_another() -> None:
     file = Path("my-tournament.toml")
-    async with driven(None) as pilot:
-        await to_the_form(pilot)
-        await pilot.press("ctrl+s")
-        assert toasts(pilot) == ["Written: my-tournament.toml"]
+    async with form() as (pilot, _):
+        await pilot.press("ctrl+s", says="Written: my-tournament.toml")
         assert len(read_tournament(file).games) == 9
         await pilot.press("space", "ctrl+s")  # its own file needs no question
         assert len(read_tournament(file).games) == 8
         file.write_text("# by hand")
-        await pilot.press("space", "ctrl+s")
-        assert isinstance(pilot.app.screen, ChoiceDialog)
+        await pilot.press("space", "ctrl+s", at=ChoiceDialog)
         await pilot.press("1")
         assert file.read_text() == "# by hand"
         await pilot.press("ctrl+s", "2")
         assert len(read_tournament(file).games) == 9
 
 
-@looped
 async def test_leaving_a_changed_form_asks_first() -> None:
-    async with driven(None) as pilot:
-        await to_the_form(pilot)
-        await pilot.press("escape")
-        assert isinstance(pilot.app.screen, HomeScreen)
-        await pilot.press("n", "space", "escape", "1")
-        assert isinstance(pilot.app.screen, NewScreen)
-        await pilot.press("escape", "2")
-        assert isinstance(pilot.app.screen, HomeScreen)
+    async with form() as (pilot, _):
+        await pilot.press("escape", at=HomeScreen)
+        await pilot.press("n", "space", "escape", "1", at=NewScreen)
+        await pilot.press("escape", "2", at=HomeScreen)
 
 
-@looped
 async def test_keys_that_come_at_once_work_in_their_order() -> None:
     async with driven(None) as pilot:
         await pilot.press("n")
-        screen = pilot.app.screen
-        assert isinstance(screen, NewScreen)
+        screen = pilot.at(NewScreen)
         for key in ("a", "space", "down", "down", "space"):
             pilot.app.simulate_key(key)
-        await until(pilot, lambda: len(screen.draft.games) == 2)
+        await pilot.until(lambda: len(screen.draft.games) == 2)
 
 
-@looped
 async def test_numbers_and_names_are_typed_at_once_and_other_keys_still_work() -> None:
-    async with driven(None, size=(160, 48)) as pilot:
-        screen = await to_the_form(pilot)
+    async with form(size=(160, 48)) as (pilot, screen):
         await pilot.press("3", *["backspace"] * 20, *"winter cup 2")
         assert screen.draft.name == "winter cup 2"
         await pilot.press("down", "down", *"4", "k", "right", "down", "left")
@@ -567,10 +539,8 @@ async def test_numbers_and_names_are_typed_at_once_and_other_keys_still_work() -
         assert "123" in pane_text(screen, "#schedule")
 
 
-@looped
 async def test_a_text_is_edited_in_its_middle_and_taken_back() -> None:
-    async with driven(None, size=(80, 24)) as pilot:
-        screen = await to_the_form(pilot)
+    async with form(size=(80, 24)) as (pilot, screen):
         await pilot.press("3", "ctrl+u", *"summer cup", "ctrl+left", *"old ", "home", *"a ")
         assert screen.draft.name == "a summer old cup"
         await pilot.press("ctrl+z", "ctrl+z")
@@ -578,75 +548,61 @@ async def test_a_text_is_edited_in_its_middle_and_taken_back() -> None:
         await pilot.press("ctrl+u", *"word " * 12, "up", "ctrl+k")  # up stays in the text
         assert screen.draft.name == "word " * 9
         await pilot.press(*["up"] * 9, "down")
-        assert at_field(pilot) == 0
+        assert pilot.at_field == 0
         await pilot.press("end", "down")
-        assert at_field(pilot) == 1
+        assert pilot.at_field == 1
 
 
-@looped
 async def test_a_click_into_a_text_puts_the_caret_there() -> None:
-    async with driven(None, size=(160, 48)) as pilot:
-        screen = await to_the_form(pilot)
+    async with form(size=(160, 48)) as (pilot, screen):
         await pilot.press("3")
         await pilot.click("#schedule", offset=(25, 2))  # behind the border, the label and "my"
         await pilot.press("X")
         assert screen.draft.name == "myX-tournament"
 
 
-@looped
 async def test_a_field_that_takes_digits_says_how_to_leave_it() -> None:
     async with driven(None, size=(80, 24)) as pilot:
         await pilot.press("n")
-        assert DIGITS not in shown(pilot)
-        assert "tab pane" in shown(pilot).splitlines()[-1]
-        await pilot.press("3")
-        assert DIGITS in shown(pilot)
-        await pilot.press("2")
-        assert "my-tournament2 .toml" in shown(pilot)
+        assert DIGITS not in pilot.shown
+        assert "tab pane" in pilot.shown.splitlines()[-1]
+        await pilot.press("3", sees=DIGITS)
+        await pilot.press("2", sees="my-tournament2 .toml")
         await pilot.press("down")  # a choice: digits go to panes
-        assert DIGITS not in shown(pilot)
-        await pilot.press("down")
-        assert DIGITS in shown(pilot)
+        assert DIGITS not in pilot.shown
+        await pilot.press("down", sees=DIGITS)
         await pilot.press("tab")
-        assert focused(pilot) == "games"
-        assert DIGITS not in shown(pilot)
+        assert pilot.focused == "games"
+        assert DIGITS not in pilot.shown
 
 
-@looped
 async def test_the_field_with_the_keys_has_a_sign_and_only_in_the_pane_that_has_them() -> None:
-    async with driven(None, size=(160, 48)) as pilot:
-        screen = await to_the_form(pilot)
+    async with form(size=(160, 48)) as (pilot, screen):
         assert pane_text(screen, "#games").count("▎") == 2  # a game takes two lines
         assert "▎" not in pane_text(screen, "#agents")
         await pilot.press("tab")
-        assert focused(pilot) == "agents"
+        assert pilot.focused == "agents"
         assert "▎[✓]  B  Bea" in pane_text(screen, "#agents")
         assert "▎" not in pane_text(screen, "#games")
         await pilot.press("tab", "tab")
-        assert focused(pilot) == "games"
+        assert pilot.focused == "games"
         await pilot.press("2")
-        assert focused(pilot) == "agents"
+        assert pilot.focused == "agents"
 
 
-@looped
 async def test_narrow_screens_have_tabs_and_the_forecast_beside_them() -> None:
-    async with driven(None) as pilot:
-        await to_the_form(pilot)
+    async with form() as (pilot, _):
         await settled(pilot)
-        assert " 1  Games   2  Agents   3  Schedule   4  Forecast" in shown(pilot)
-        assert "231  matches" in shown(pilot)
-        assert "scripted, free" not in shown(pilot)
-        await pilot.press("tab")
-        assert "scripted, free" in shown(pilot)
-        assert "231  matches" in shown(pilot)
+        assert " 1  Games   2  Agents   3  Schedule   4  Forecast" in pilot.shown
+        assert "231  matches" in pilot.shown
+        assert "scripted, free" not in pilot.shown
+        await pilot.press("tab", sees=("scripted, free", "231  matches"))
         await pilot.press("4")
-        assert focused(pilot) == "forecast"
+        assert pilot.focused == "forecast"
 
 
-@looped
 async def test_the_variant_is_that_of_the_game_under_the_cursor() -> None:
-    async with driven(None, size=(160, 48)) as pilot:
-        screen = await to_the_form(pilot)
+    async with form(size=(160, 48)) as (pilot, screen):
         assert "variant of Chameleon" in pane_text(screen, "#games")
         await pilot.press("down")
         assert "variant of Impostor" in pane_text(screen, "#games")
@@ -655,12 +611,10 @@ async def test_the_variant_is_that_of_the_game_under_the_cursor() -> None:
         assert "difficulty easy" in pane_text(screen, "#games")
 
 
-@looped
 async def test_models_of_the_users_file_are_offered_with_their_keys() -> None:
     own_models()
-    async with driven(None, size=(160, 48)) as pilot:
-        screen = await to_the_form(pilot)
-        await until(pilot, lambda: "Mina" in pane_text(screen, "#agents"))
+    async with form(size=(160, 48)) as (pilot, screen):
+        await pilot.until(lambda: "Mina" in pane_text(screen, "#agents"))
         assert "mina-1  localhost:9" in pane_text(screen, "#agents")
         await pilot.press("tab", *["down"] * 7, "space")
         await settled(pilot)
@@ -672,41 +626,32 @@ async def test_models_of_the_users_file_are_offered_with_their_keys() -> None:
         assert screen.draft.details == {"Mina": {"deliberation": "scratchpad"}}
 
 
-@looped
 async def test_a_file_of_agents_that_cannot_be_read_is_said_in_one_line() -> None:
     agents_file().parent.mkdir(parents=True)
     agents_file().write_text("agents = 3")
-    async with driven(None) as pilot:
-        await to_the_form(pilot)
-        await until(pilot, lambda: bool(toasts(pilot)))
-        assert "has no [[agents]]; write blocks as in a tournament file" in toasts(pilot)[0]
+    async with form() as (pilot, _):
+        await pilot.until(lambda: bool(pilot.toasts))
+        assert "has no [[agents]]; write blocks as in a tournament file" in pilot.toasts[0]
 
 
-@looped
 async def test_p_fills_the_form_in_from_a_preset() -> None:
     Path("demo.toml").write_text("")
     async with driven(None, size=(160, 48)) as pilot:
-        await pilot.press("n", "p")
-        await until(pilot, lambda: isinstance(pilot.app.screen, ChoiceDialog))
+        await pilot.press("n", "p", at=ChoiceDialog)
         place = preset_names().index("demo") + 1
-        await pilot.press(str(place))
-        await until(pilot, lambda: "from demo" in shown(pilot))
-        screen = pilot.app.screen
-        assert isinstance(screen, NewScreen)
+        await pilot.press(str(place), sees="from demo")
+        screen = pilot.at(NewScreen)
         assert screen.draft.name == "demo-2"
-        await until(pilot, lambda: "44 matches" in " ".join(shown(pilot).split()))
+        await pilot.until(lambda: "44 matches" in " ".join(pilot.shown.split()))
         await pilot.press("2", "space", "p")  # one agent less: this would be lost
-        await until(pilot, lambda: "what it says now is lost" in shown(pilot))
-        await pilot.press("escape", "escape")
-        await until(pilot, lambda: "The form is not saved" in shown(pilot))
+        await pilot.sees("what it says now is lost")
+        await pilot.press("escape", "escape", sees="The form is not saved")
 
 
-@looped
 async def test_a_ticks_all_of_a_section_or_none() -> None:
     own_models()
-    async with driven(None, size=(160, 48)) as pilot:
-        screen = await to_the_form(pilot)
-        await until(pilot, lambda: "Mina" in screen.offered)
+    async with form(size=(160, 48)) as (pilot, screen):
+        await pilot.until(lambda: "Mina" in screen.offered)
         await pilot.press("a", "tab", "a")
         assert screen.draft.games == frozenset()
         assert screen.draft.agents == frozenset(SCRIPTED)  # no model, which costs money
@@ -724,10 +669,8 @@ def test_nothing_but_what_is_meant_is_bold(width: int) -> None:
     assert [words.plain[span.start : span.end] for span in spans] == ["▎"]
 
 
-@looped
 async def test_a_click_moves_to_a_field_and_another_one_ticks_it() -> None:
-    async with driven(None, size=(160, 48)) as pilot:
-        screen = await to_the_form(pilot)
+    async with form(size=(160, 48)) as (pilot, screen):
         await pilot.click("#games", offset=(6, 4))  # Impostor, below its family and Chameleon
         assert screen.query_one("#games", FieldsPane).at == ("game", "impostor")
         await pilot.click("#games", offset=(6, 4))
@@ -797,18 +740,14 @@ def test_what_it_cannot_play_is_said_before_playing() -> None:
     assert forecast(other, offered).can_play
 
 
-@looped
 async def test_the_form_plays_an_adaptive_tournament_until_its_rule() -> None:
     async with driven(None, size=(80, 24)) as pilot:
         await pilot.press("n")
-        screen = pilot.app.screen
-        assert isinstance(screen, NewScreen)
+        screen = pilot.at(NewScreen)
         screen.draft = adaptive(("number/matches", "300"))
-        await pilot.press("3", "down", "down", *"rank 1")
-        await until(pilot, lambda: "the others follow" in shown(pilot))
-        await pilot.press("ctrl+r")
-        await until(pilot, lambda: isinstance(pilot.app.screen, LiveScreen))
-        path = live(pilot).watched.path
+        await pilot.press("3", "down", "down", *"rank 1", sees="the others follow")
+        await pilot.press("ctrl+r", at=LiveScreen)
+        path = pilot.live.watched.path
         end(path)
     with Save(path) as save:
         assert save.control().until == "rank 1"

@@ -8,7 +8,6 @@ from typing import Any
 from rich.text import Text
 from textual.app import App, ComposeResult
 from textual.geometry import Size
-from textual.pilot import Pilot
 
 from parlour.tui.look.look import Look
 from parlour.tui.look.palette import NIGHT
@@ -18,7 +17,7 @@ from parlour.tui.views.live_places import PANES, PaneBasis, live_places, pane_ta
 from parlour.tui.widgets.drawn import DrawnPane
 from parlour.tui.widgets.panes import ListPane, Pane
 from tests.tournaments import ROOT
-from tests.tui.playing import driven, focused, live, looped, saved
+from tests.tui.playing import Driven, driven, saved
 
 
 class Bench(App[None]):
@@ -55,7 +54,7 @@ class Bench(App[None]):
         yield self.text
 
 
-def on_a_bench(story: Callable[[Bench, Pilot[None]], Coroutine[Any, Any, None]]) -> None:
+def on_a_bench(story: Callable[[Bench, Driven], Coroutine[Any, Any, None]]) -> None:
     """Tells a story with both panes filled and everything drawn."""
 
     async def whole() -> None:
@@ -71,7 +70,7 @@ def on_a_bench(story: Callable[[Bench, Pilot[None]], Coroutine[Any, Any, None]])
 
 
 def test_showing_the_same_again_draws_nothing() -> None:
-    async def story(bench: Bench, pilot: Pilot[None]) -> None:
+    async def story(bench: Bench, pilot: Driven) -> None:
         bench.list.show(100)
         bench.text.show()
         bench.text.set_title(Text("a title"))
@@ -85,7 +84,7 @@ def test_showing_the_same_again_draws_nothing() -> None:
 
 
 def test_only_the_lines_that_changed_are_drawn_and_rows_out_of_sight_are_not() -> None:
-    async def story(bench: Bench, pilot: Pilot[None]) -> None:
+    async def story(bench: Bench, pilot: Driven) -> None:
         bench.rows[3] = Text("row three")
         bench.rows[5].stylize("bold")
         bench.rows[7] = Text("row 7", style="red")
@@ -100,7 +99,7 @@ def test_only_the_lines_that_changed_are_drawn_and_rows_out_of_sight_are_not() -
 
 
 def test_rows_that_go_are_wiped_out() -> None:
-    async def story(bench: Bench, pilot: Pilot[None]) -> None:
+    async def story(bench: Bench, pilot: Driven) -> None:
         bench.list.show(2)
         await pilot.pause()
         shown = [bench.list.render_line(y).text.strip() for y in range(4)]
@@ -110,15 +109,14 @@ def test_rows_that_go_are_wiped_out() -> None:
     on_a_bench(story)
 
 
-@looped
 async def test_each_pane_has_a_widget_with_its_key_and_title(tmp_path: Path) -> None:
     async with driven(await saved(tmp_path / "small.db"), size=(200, 60)) as pilot:
         for pane in PANES:
-            title = live(pilot).query_one(f"#{pane.id}", Pane).border_title
+            title = pilot.live.query_one(f"#{pane.id}", Pane).border_title
             assert Text.from_markup(str(title)).plain.startswith(str(pane.key))
-            if pane.id in live(pilot).places(live(pilot).query_one("#body").size):
+            if pane.id in pilot.live.places(pilot.live.query_one("#body").size):
                 await pilot.press(str(pane.key))
-                assert focused(pilot) == pane.id
+                assert pilot.focused == pane.id
 
 
 def test_each_pane_has_a_place_a_tab_and_a_line_in_the_documentation() -> None:

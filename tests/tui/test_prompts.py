@@ -17,7 +17,7 @@ from parlour.tui.screens.replay import ReplayScreen
 from parlour.tui.views.prompts import Calls, call_title, exchange_lines, prompts_header
 from tests.hostile import PAYLOADS
 from tests.tournament.test_prompts import played
-from tests.tui.playing import driven, live, looped, pane_text, shown, toasts, until
+from tests.tui.playing import driven, pane_text
 from tests.tui.test_talk import NAMES, WIDTHS, strange
 
 
@@ -72,30 +72,23 @@ def test_header_and_title_fit_any_width_and_number_of_agents(count: int) -> None
     assert title == (" B  Bea · ask 2, try 1, call 1" if count else "Calls")
 
 
-@looped
 async def test_x_in_a_replay_shows_the_calls_up_to_the_ask_and_steps_through_all(
     tmp_path: Path,
 ) -> None:
     save, _ = await asyncio.to_thread(played, tmp_path)
     async with driven(save, size=(160, 48)) as pilot:
-        live(pilot).show_match(1)
-        await pilot.press("r")
-        await until(pilot, lambda: isinstance(pilot.app.screen, ReplayScreen))
-        await pilot.press("home", "x")
-        await until(pilot, lambda: isinstance(pilot.app.screen, PromptsScreen))
+        pilot.live.show_match(1)
+        await pilot.press("r", at=ReplayScreen)
+        await pilot.press("home", "x", at=PromptsScreen)
         screen = pilot.app.screen
-        first = "call 1 of" in shown(pilot)
-        assert first or "call 2 of" in shown(pilot)
+        first = "call 1 of" in pilot.shown
+        assert first or "call 2 of" in pilot.shown
         assert "✓ verified" in pane_text(screen, "#prompt")
         assert "You are Player" in pane_text(screen, "#prompt")
-        await pilot.press("left", "left", "left")
-        await until(pilot, lambda: "call 1 of" in shown(pilot))
-        assert "This is the first call." in toasts(pilot)
-        await pilot.press("right")
-        await until(pilot, lambda: "call 2 of" in shown(pilot))
-        await pilot.press("escape")
-        await until(pilot, lambda: isinstance(pilot.app.screen, ReplayScreen))
-        await pilot.press("end", "exclamation_mark")
-        await until(pilot, lambda: isinstance(pilot.app.screen, PromptsScreen))
-        await until(pilot, lambda: bool(pilot.app.screen.query("#prompt")))
+        await pilot.press("left", "left", "left", sees="call 1 of")
+        assert "This is the first call." in pilot.toasts
+        await pilot.press("right", sees="call 2 of")
+        await pilot.press("escape", at=ReplayScreen)
+        await pilot.press("end", "exclamation_mark", at=PromptsScreen)
+        await pilot.until(lambda: bool(pilot.app.screen.query("#prompt")))
         assert "fault: " in pane_text(pilot.app.screen, "#prompt")

@@ -3,10 +3,8 @@
 import json
 from pathlib import Path
 
-from textual.pilot import Pilot
-
 from parlour.tui.screens.replay import ReplayScreen
-from tests.tui.playing import change, driven, focused, live, looped, pane_text, saved, shown, toasts
+from tests.tui.playing import Driven, change, driven, pane_text, saved
 
 SAVE = Path("saves/small.db")
 ASKS = 11
@@ -14,11 +12,10 @@ ASKS = 11
 their beliefs, and for a vote."""
 
 
-async def opened(pilot: Pilot[None], number: int = 1) -> ReplayScreen:
+async def opened(pilot: Driven, number: int = 1) -> ReplayScreen:
     """The replay of a match."""
-    live(pilot).show_match(number)
-    await pilot.press("r")
-    assert isinstance(pilot.app.screen, ReplayScreen)
+    pilot.live.show_match(number)
+    await pilot.press("r", at=ReplayScreen)
     return pilot.app.screen
 
 
@@ -33,15 +30,13 @@ def talk(screen: ReplayScreen) -> str:
     return " ".join(pane_text(screen, "#talk").split())
 
 
-@looped
 async def test_a_replay_starts_at_the_end_and_each_ask_back_takes_its_answers_away() -> None:
     async with driven(await saved(SAVE), size=(120, 40)) as pilot:
         screen = await opened(pilot)
-        assert f"ask {ASKS} of {ASKS}   answer 21 of 21" in shown(pilot)
+        assert f"ask {ASKS} of {ASKS}   answer 21 of 21" in pilot.shown
         whole, board = talk(screen), pane_text(screen, "#board")
         assert "◆" in board
-        await pilot.press("left")
-        assert f"ask {ASKS - 1} of {ASKS}   answer 18 of 21" in shown(pilot)
+        await pilot.press("left", sees=f"ask {ASKS - 1} of {ASKS}   answer 18 of 21")
         earlier = talk(screen)
         assert len(earlier) < len(whole)
         assert all(word in earlier for word in clues(screen))
@@ -50,7 +45,6 @@ async def test_a_replay_starts_at_the_end_and_each_ask_back_takes_its_answers_aw
         assert (talk(screen), pane_text(screen, "#board")) == (whole, board)
 
 
-@looped
 async def test_every_key_goes_forwards_backwards_or_to_an_edge() -> None:
     async with driven(await saved(SAVE)) as pilot:
         screen = await opened(pilot)
@@ -59,14 +53,14 @@ async def test_every_key_goes_forwards_backwards_or_to_an_edge() -> None:
             for key in keys:
                 await pilot.press(key)
                 at += by
-                assert f"ask {at} of {ASKS}" in shown(pilot), key
+                assert f"ask {at} of {ASKS}" in pilot.shown, key
         first = clues(screen)[0]
         for key, at in (("home", 0), ("end", ASKS), ("0", 0), ("left", 0), ("end", ASKS)):
             await pilot.press(key)
-            assert f"ask {at} of {ASKS}" in shown(pilot), key
+            assert f"ask {at} of {ASKS}" in pilot.shown, key
             assert (first in talk(screen)) == (at > 0)
         await pilot.press("right")  # behind the last there is nothing
-        assert f"ask {ASKS} of {ASKS}" in shown(pilot)
+        assert f"ask {ASKS} of {ASKS}" in pilot.shown
         await pilot.press("home")
         states = [talk(screen)]
         for _ in range(ASKS):  # each ask changes something
@@ -75,31 +69,26 @@ async def test_every_key_goes_forwards_backwards_or_to_an_edge() -> None:
         assert len(set(states)) == ASKS + 1
 
 
-@looped
 async def test_brackets_go_by_rounds() -> None:
     async with driven(await saved(SAVE)) as pilot:
         await opened(pilot)
         # Round 1 has 3 clues, own roles and beliefs: 5 asks. The votes are asked in round 2.
         for key, at in (("[", 5), ("[", 0), ("[", 0), ("]", 5), ("right", 6), ("[", 5)):
             name = "left_square_bracket" if key == "[" else "right_square_bracket"
-            await pilot.press(name if key in "[]" else key)
-            assert f"ask {at} of {ASKS}" in shown(pilot)
-        await pilot.press("right_square_bracket")
-        assert f"ask {ASKS} of {ASKS}" in shown(pilot)
+            await pilot.press(name if key in "[]" else key, sees=f"ask {at} of {ASKS}")
+        await pilot.press("right_square_bracket", sees=f"ask {ASKS} of {ASKS}")
 
 
-@looped
 async def test_the_scrubber_marks_every_ask_and_the_place() -> None:
     async with driven(await saved(SAVE), size=(120, 40)) as pilot:
         await opened(pilot)
-        line = shown(pilot).splitlines()[1]
+        line = pilot.shown.splitlines()[1]
         assert (line.count("┿"), line[-1]) == (ASKS, "●")
         await pilot.press("home")
-        line = shown(pilot).splitlines()[1]
+        line = pilot.shown.splitlines()[1]
         assert (line.count("┿"), line[0]) == (ASKS - 1, "●")
 
 
-@looped
 async def test_the_board_takes_a_narrow_terminal_by_its_key() -> None:
     async with driven(await saved(SAVE)) as pilot:
         screen = await opened(pilot)
@@ -108,10 +97,9 @@ async def test_the_board_takes_a_narrow_terminal_by_its_key() -> None:
         assert screen.query_one("#board").region.width == 80
         await pilot.press("1")
         assert screen.query_one("#talk").display
-        assert focused(pilot) == "talk"
+        assert pilot.focused == "talk"
 
 
-@looped
 async def test_the_special_role_is_not_marked_before_the_end() -> None:
     async with driven(await saved(SAVE)) as pilot:
         screen = await opened(pilot)
@@ -121,7 +109,6 @@ async def test_the_special_role_is_not_marked_before_the_end() -> None:
         assert "undercover" not in pane_text(screen, "#board")
 
 
-@looped
 async def test_the_keys_of_the_text_scroll_it_and_leave_the_ask_alone() -> None:
     async with driven(await saved(SAVE), size=(80, 17)) as pilot:
         screen = await opened(pilot)
@@ -132,29 +119,26 @@ async def test_the_keys_of_the_text_scroll_it_and_leave_the_ask_alone() -> None:
         assert pane.scroll_offset.y == last - 1
         await pilot.press("G")
         assert pane.scroll_offset.y == last
-        assert f"ask {ASKS} of {ASKS}" in shown(pilot)
+        assert f"ask {ASKS} of {ASKS}" in pilot.shown
 
 
-@looped
 async def test_escape_and_b_go_back_to_the_same_match() -> None:
     async with driven(await saved(SAVE)) as pilot:
         for key in ("escape", "b"):
             await opened(pilot, 3)
-            assert "match 3" in shown(pilot)
+            assert "match 3" in pilot.shown
             await pilot.press(key)
-            assert live(pilot).watched.focus.match.number == 3
+            assert pilot.live.watched.focus.match.number == 3
 
 
-@looped
 async def test_a_match_without_answers_can_be_looked_at() -> None:
     async with driven(await saved(SAVE, 0)) as pilot:
         screen = await opened(pilot)
-        assert "ask 0 of 0" in shown(pilot)
+        assert "ask 0 of 0" in pilot.shown
         await pilot.press("left", "right", "home", "end")
         assert talk(screen)
 
 
-@looped
 async def test_a_replay_that_differs_says_where_at_that_ask_and_not_before() -> None:
     save = await saved(SAVE)
     change(save, "UPDATE answers SET digest = 'x' WHERE match = 1 AND ask = 5")
@@ -166,24 +150,21 @@ async def test_a_replay_that_differs_says_where_at_that_ask_and_not_before() -> 
         assert said not in talk(screen)
 
 
-@looped
 async def test_a_match_that_cannot_be_read_is_refused_in_one_line() -> None:
     save = await saved(SAVE)
     async with driven(save) as pilot:
         change(save, "UPDATE matches SET agents = 'no JSON' WHERE number = 1")
-        live(pilot).action_replay()
+        pilot.live.action_replay()
         await pilot.pause()
-        assert live(pilot)
-        assert len(toasts(pilot)) == 1
-        assert toasts(pilot)[0].startswith("saves/small.db: is damaged")
+        assert pilot.live
+        assert len(pilot.toasts) == 1
+        assert pilot.toasts[0].startswith("saves/small.db: is damaged")
 
 
-@looped
 async def test_e_writes_the_match_as_far_as_it_is_shown() -> None:
     async with driven(await saved(SAVE)) as pilot:
         await opened(pilot)
-        await pilot.press("e")
-        assert toasts(pilot) == ["Written: saves/small-match-1.txt"]
+        await pilot.press("e", says="Written: saves/small-match-1.txt")
         whole = Path("saves/small-match-1.txt").read_text("utf-8")
         assert whole.splitlines()[0] == "Match 1: undercover: Ada vs Rob"
         assert whole.count("votes for") == 3

@@ -36,23 +36,22 @@ def fresh(save: Path) -> tuple[object, ...]:
     return picture(watched)
 
 
-def test_polling_shows_the_same_as_opening_again_at_any_moment_of_a_run(tmp_path: Path) -> None:
+async def test_polling_shows_the_same_as_opening_again_at_any_moment_of_a_run(
+    tmp_path: Path,
+) -> None:
     save = new_save(tmp_path, QUICK)
 
-    async def story() -> None:
-        watched = SaveView(save)
-        async with session(save) as running:
-            for _ in range(16):  # 4 matches of 4 turns each: 3 clues, and the votes at once
-                running.runner.step("turn")
-                while running.runner.state == "pausing" and not running.ended.done():
-                    await asyncio.sleep(0)
-                assert watched.poll()
-                assert picture(watched) == fresh(save)
-            assert watched.progress.finished == 4
-        assert not watched.poll()
-        watched.close()
-
-    asyncio.run(story())
+    watched = SaveView(save)
+    async with session(save) as running:
+        for _ in range(16):  # 4 matches of 4 turns each: 3 clues, and the votes at once
+            running.runner.step("turn")
+            while running.runner.state == "pausing" and not running.ended.done():
+                await asyncio.sleep(0)
+            assert watched.poll()
+            assert picture(watched) == fresh(save)
+        assert watched.progress.finished == 4
+    assert not watched.poll()
+    watched.close()
 
 
 def test_an_outcome_that_comes_after_the_poll_of_the_last_answer_is_seen(tmp_path: Path) -> None:

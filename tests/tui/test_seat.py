@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 from textual.events import Key, Paste
-from textual.pilot import Pilot
 
 from parlour.games.engine.prompts import render
 from parlour.games.engine.registry import games
@@ -26,20 +25,17 @@ from parlour.tui.screens.replay import ReplayScreen
 from parlour.tui.screens.seat import SeatScreen
 from parlour.tui.views.seat_form import WIDE
 from tests.people import ONE, TWO, Person, legal, seated, table_of
+from tests.tournaments import scripted
 from tests.tui.playing import (
+    Driven,
     answers_in,
-    at_field,
     driven,
     end,
-    live,
-    looped,
     new_save,
     pane_text,
     running,
     saved,
-    shown,
-    toasts,
-    until,
+    watched,
 )
 
 SAVE = Path("saves/people.db")
@@ -49,59 +45,58 @@ TURN = "► your turn "
 LONE = ONE.replace("seed = 5", "seed = 5\nrepetitions = 2")
 
 
-def seat(pilot: Pilot[None]) -> SeatScreen:
+def seat(pilot: Driven) -> SeatScreen:
     """The seat's screen, which must be the one in sight."""
     assert isinstance(pilot.app.screen, SeatScreen)
     return pilot.app.screen
 
 
-async def takes(pilot: Pilot[None], agent: str = "Ann") -> None:
+async def takes(pilot: Driven, agent: str = "Ann") -> None:
     """Takes the seat of an agent, without the dialog that offers the seats."""
     pilot.app.post_message(Show(SEAT, SAVE, agent))
-    await until(pilot, lambda: isinstance(pilot.app.screen, SeatScreen))
+    await pilot.until(lambda: isinstance(pilot.app.screen, SeatScreen))
 
 
-async def leaves(pilot: Pilot[None], runner: Runner, agent: str = "Ann") -> None:
+async def leaves(pilot: Driven, runner: Runner, agent: str = "Ann") -> None:
     """Leaves the seat, and waits until the runner knows it."""
     await pilot.press("escape")
-    await until(pilot, lambda: not runner.people.is_seated(agent))
+    await pilot.until(lambda: not runner.people.is_seated(agent))
 
 
-def says(pilot: Pilot[None], words: str) -> bool:
+def says(pilot: Driven, words: str) -> bool:
     """True if both the header and the footer have these words."""
-    lines = shown(pilot).splitlines()
+    lines = pilot.shown.splitlines()
     return words in lines[0] and words in lines[-1]
 
 
-async def asked(pilot: Pilot[None], kind: str) -> None:
+async def asked(pilot: Driven, kind: str) -> None:
     """Waits for a form for that kind of ask, all of it."""
 
     def there() -> bool:
         question = seat(pilot).client.question
         if question is None or question.ask.kind != kind:
             return False
-        return seat(pilot).filling.form is question.form and at_field(pilot) == 0
+        return seat(pilot).filling.form is question.form and pilot.at_field == 0
 
-    await until(pilot, there)
+    await pilot.until(there)
     words = PHASES[kind]
     # Form, header and footer are drawn one after the other.
     parts = (f"Your turn · {words}", "[ Send ]")
-    await until(pilot, lambda: all(part in shown(pilot) for part in parts) and says(pilot, TURN))
+    await pilot.until(lambda: all(part in pilot.shown for part in parts) and says(pilot, TURN))
 
 
 @asynccontextmanager
 async def asked_for_a_clue(
     text: str = ONE, *, size: tuple[int, int] = (80, 24)
-) -> AsyncIterator[tuple[Pilot[None], Runner]]:
+) -> AsyncIterator[tuple[Driven, Runner]]:
     """A screen on which Ann has taken the seat and is asked for the first clue; and the runner."""
-    save = new_save(SAVE, text)
-    async with running(save) as runner, driven(save, size=size) as pilot:
+    async with watched(new_save(SAVE, text), size=size) as (pilot, runner):
         await takes(pilot)
         await asked(pilot, "clue")
         yield pilot, runner
 
 
-async def sent(pilot: Pilot[None], *keys: str) -> None:
+async def sent(pilot: Driven, *keys: str) -> None:
     """Fills in a form by keys and sends it."""
     await pilot.press(*keys, "ctrl+s")
 
@@ -113,79 +108,73 @@ def value_in(save: Path, kind: str) -> str:
         return row.value
 
 
-def plain(pilot: Pilot[None]) -> str:
+def plain(pilot: Driven) -> str:
     """The left column of the screen, without borders."""
-    left = (line.split("││")[0] for line in shown(pilot).splitlines())
+    left = (line.split("││")[0] for line in pilot.shown.splitlines())
     return "\n".join(line.strip("│ ") for line in left)
 
 
-def filled(pilot: Pilot[None]) -> list[Content]:
+def filled(pilot: Driven) -> list[Content]:
     """Contents of the form's fields."""
     assert isinstance(pilot.app.screen, FillingScreen)
     return pilot.app.screen.filling.contents
 
 
 @SIZES
-@looped
 async def test_the_footer_of_the_live_screen_says_whose_turn_it_is(size: tuple[int, int]) -> None:
-    save = new_save(SAVE, ONE)
-    async with running(save), driven(save, size=size) as pilot:
+    async with watched(new_save(SAVE, ONE), size=size) as (pilot, _):
 
         def last() -> str:
-            return shown(pilot).splitlines()[-1]
+            return pilot.shown.splitlines()[-1]
 
-        await until(pilot, lambda: last().startswith(" ► Ann: your turn, s "))
-        await pilot.press("s", "1")
-        await until(pilot, lambda: isinstance(pilot.app.screen, SeatScreen))
-        await pilot.press("escape")
-        await until(pilot, lambda: isinstance(pilot.app.screen, LiveScreen))
-        live(pilot).watched.local.seats.clear()
+        await pilot.until(lambda: last().startswith(" ► Ann: your turn, s "))
+        await pilot.press("s", "1", at=SeatScreen)
+        await pilot.press("escape", at=LiveScreen)
+        pilot.live.watched.local.seats.clear()
         await pilot.press("o")
-        await until(pilot, lambda: last().startswith(" ► Ann: your turn  "))
+        await pilot.until(lambda: last().startswith(" ► Ann: your turn  "))
 
 
 @SIZES
-@looped
 async def test_a_person_plays_a_match_and_sees_its_end(size: tuple[int, int]) -> None:
     async with asked_for_a_clue(size=size) as (pilot, _runner):
-        assert "Ann  ► your turn   1  Player 1  ♠ Undercover · match 1" in shown(pilot)
-        assert shown(pilot).splitlines()[-1].startswith(" ► your turn ")
-        assert "^s send" in shown(pilot).splitlines()[-1]
-        assert at_field(pilot) == 0
+        assert "Ann  ► your turn   1  Player 1  ♠ Undercover · match 1" in pilot.shown
+        assert pilot.shown.splitlines()[-1].startswith(" ► your turn ")
+        assert "^s send" in pilot.shown.splitlines()[-1]
+        assert pilot.at_field == 0
         await pilot.press(*"a b", "enter", "enter")
         await asked(pilot, "vote")
         await pilot.press("3", "enter", *"so", "enter", "enter")
-        await until(pilot, lambda: says(pilot, "match over"))
-        await until(pilot, lambda: "[ Leave the seat ]" in shown(pilot))
-        await until(pilot, lambda: "The end · undercover" in shown(pilot))  # at both sizes
+        await pilot.until(lambda: says(pilot, "match over"))
+        await pilot.sees("[ Leave the seat ]")
+        await pilot.sees("The end · undercover")  # at both sizes
         # There is nothing to send.
-        await until(pilot, lambda: "^s" not in shown(pilot).splitlines()[-1])
+        await pilot.until(lambda: "^s" not in pilot.shown.splitlines()[-1])
         outcome = seat(pilot).client.table.outcome
         # Now that it is over: who was what, who won, and how the others voted.
         for place, role in enumerate(outcome.roles):
             assert re.search(
-                rf" {place + 1}  Player {place + 1}( \(you\))?  {role}  \d credit", shown(pilot)
+                rf" {place + 1}  Player {place + 1}( \(you\))?  {role}  \d credit", pilot.shown
             )
-            assert (f"★  {place + 1} " in shown(pilot)) == (place in outcome.winners)
+            assert (f"★  {place + 1} " in pilot.shown) == (place in outcome.winners)
         text = pane_text(seat(pilot), "#talk")
         assert "── ballot ──" in text
         assert len(re.findall(r"by .*\b[23]\b", text)) >= 1
-        for there in (text, shown(pilot)):
+        for there in (text, pilot.shown):
             assert "your word is" not in there.casefold()
         assert "Bea" not in text
-        assert "Player 2 was Bea, a program (bayesian)" in shown(pilot)
-        assert "Player 3 was Rob, a program (random)" in shown(pilot)
+        assert "Player 2 was Bea, a program (bayesian)" in pilot.shown
+        assert "Player 3 was Rob, a program (random)" in pilot.shown
         await pilot.press("ctrl+s")
-        assert toasts(pilot) == ["The match is over: Enter presses [ Leave the seat ]."]
+        assert pilot.toasts == ["The match is over: Enter presses [ Leave the seat ]."]
         await pilot.press("enter")  # nothing more will be asked
-        await until(pilot, lambda: isinstance(pilot.app.screen, LiveScreen))
-        await until(pilot, lambda: "✓ finished" in shown(pilot))
+        await pilot.until(lambda: isinstance(pilot.app.screen, LiveScreen))
+        await pilot.sees("✓ finished")
     assert value_in(SAVE, "clue") == '{"text":"a b"}'
     assert value_in(SAVE, "vote") == '{"reasoning":"so","suspect":2}'
 
 
 @SIZES
-@looped
 async def test_a_person_reads_what_a_model_would_be_sent_and_nothing_else(
     size: tuple[int, int],
 ) -> None:
@@ -195,9 +184,9 @@ async def test_a_person_reads_what_a_model_would_be_sent_and_nothing_else(
         talk = pane_text(seat(pilot), "#talk")
         if size[0] < WIDE:
             await pilot.press("f3")
-            assert at_field(pilot) == 0
+            assert pilot.at_field == 0
         pane = "#talk" if size[0] < WIDE else "#rules"
-        await until(pilot, lambda: "You are Player 1" in pane_text(seat(pilot), pane))
+        await pilot.until(lambda: "You are Player 1" in pane_text(seat(pilot), pane))
         there = pane_text(seat(pilot), pane).split()
         rules, question = prompt.system.split(), prompt.question.split()
         assert there[: len(rules)] == rules
@@ -206,18 +195,18 @@ async def test_a_person_reads_what_a_model_would_be_sent_and_nothing_else(
             table.view(table.seats[place]).told("word")[0].record["word"] for place in (0, 1)
         )
         assert own != other
-        for text in (" ".join(there), talk, shown(pilot)):
+        for text in (" ".join(there), talk, pilot.shown):
             assert other not in text
             assert "Bea" not in text  # nor who sits where
         assert own in " ".join(there)
         assert own in talk
         # The question to a person is in sight beside the rules, while one writes.
-        assert f"Give a clue about “{own}”" in shown(pilot)
-        assert "You are Player 1" in shown(pilot)
+        assert f"Give a clue about “{own}”" in pilot.shown
+        assert "You are Player 1" in pilot.shown
         await pilot.press(*["pagedown"] * 4, "o")
         assert filled(pilot) == ["o"]
         if size[0] < WIDE:
-            assert "You are Player 1" not in shown(pilot)
+            assert "You are Player 1" not in pilot.shown
             await pilot.press("f3")
             assert pane_text(seat(pilot), "#talk").split() == talk.split()
 
@@ -225,62 +214,58 @@ async def test_a_person_reads_what_a_model_would_be_sent_and_nothing_else(
 # --- Wrong entries
 
 
-@looped
 async def test_a_wrong_entry_is_answered_where_it_was_typed_and_can_be_put_right() -> None:
     async with asked_for_a_clue() as (pilot, runner):
         word = table_of(SAVE, 1).view(table_of(SAVE, 1).seats[0]).told("word")[0].record["word"]
         await sent(pilot, *word)
-        await until(pilot, lambda: f"✗ the clue names your word '{word}'" in shown(pilot))
+        await pilot.sees(f"✗ the clue names your word '{word}'")
         assert filled(pilot) == [word]
-        assert at_field(pilot) == 0
+        assert pilot.at_field == 0
         await sent(pilot, *["backspace"] * len(word), "o", "h")
         await asked(pilot, "vote")
-        assert "✗" not in shown(pilot)
+        assert "✗" not in pilot.shown
         await sent(pilot)
-        await until(pilot, lambda: "✗ choose an option" in shown(pilot))
+        await pilot.sees("✗ choose an option")
         assert "I suspect      ○  2  Player 2  ○  3  Player 3\n" in plain(
             pilot
         )  # the rules refuse a vote for oneself
         await sent(pilot, "1")
         assert filled(pilot) == [None, ""]
         await sent(pilot, "3")
-        await until(pilot, lambda: "[ Leave the seat ]" in shown(pilot))
+        await pilot.sees("[ Leave the seat ]")
         assert runner.stats.faults == 0
     with Save(SAVE) as opened:
         assert {row.tries for row in opened.answers() if row.seat == 0} == {1}
 
 
-@looped
 async def test_hostile_text_that_is_pasted_steers_nothing() -> None:
     async with asked_for_a_clue() as (pilot, _runner):
         nasty = "\x1b[2Jgone\x07 \u202edrawkcab\x9b31m [bold]b[/]\nsecond"
         pilot.app.post_message(Paste(nasty))
-        await until(pilot, lambda: "second" in str(filled(pilot)))
+        await pilot.until(lambda: "second" in str(filled(pilot)))
         assert filled(pilot) == ["[2Jgone drawkcab31m [bold]b[/] second"]
-        assert not {"\x1b", "\x07", "\x9b", "\u202e"} & set(shown(pilot))
+        assert not {"\x1b", "\x07", "\x9b", "\u202e"} & set(pilot.shown)
         await sent(pilot)
         await asked(pilot, "vote")
         assert "[bold]b[/]" in pane_text(seat(pilot), "#talk")
     assert value_in(SAVE, "clue") == '{"text":"[2Jgone drawkcab31m [bold]b[/] second"}'
 
 
-@looped
 async def test_keys_that_come_in_a_burst_reach_the_entries_they_were_meant_for() -> None:
     async with asked_for_a_clue() as (pilot, _runner):
         await sent(pilot, "x")
         await asked(pilot, "vote")
         for key in ("3", "enter", "h", "1", "enter", "enter"):
             pilot.app.post_message(Key(key, key if len(key) == 1 else None))
-        await until(pilot, lambda: "[ Leave the seat ]" in shown(pilot))
+        await pilot.sees("[ Leave the seat ]")
     assert value_in(SAVE, "vote") == '{"reasoning":"h1","suspect":2}'
 
 
-@looped
 async def test_a_burst_of_keys_rubs_out_what_was_there_and_not_what_follows() -> None:
     async with asked_for_a_clue() as (pilot, _runner):
         for key in (*"abcdef", *["backspace"] * 6, *"gh", "left", *"ij"):
             pilot.app.post_message(Key(key, key if len(key) == 1 else None))
-        await until(pilot, lambda: filled(pilot) == ["gijh"])
+        await pilot.until(lambda: filled(pilot) == ["gijh"])
 
 
 SPLIT = """
@@ -295,71 +280,57 @@ lineup = ["Ann", "Bea", "Rob"]
 [[agents]]
 name = "Ann"
 kind = "human"
-
-[[agents]]
-name = "Bea"
-strategy = "random"
-
-[[agents]]
-name = "Rob"
-strategy = "random"
-"""
+""" + scripted(Bea="random", Rob="random")
 
 
-def marked(pilot: Pilot[None]) -> list[str]:
+def marked(pilot: Driven) -> list[str]:
     """The lines of the form at which the sign of the focus stands."""
     return [line for line in plain(pilot).splitlines() if line.startswith("▎")]
 
 
 @SIZES
-@looped
 async def test_a_refusal_stands_at_its_field_which_keeps_the_focus(size: tuple[int, int]) -> None:
-    save = new_save(SAVE, SPLIT)
-    async with running(save), driven(save, size=size) as pilot:
+    async with watched(new_save(SAVE, SPLIT), size=size) as (pilot, _):
         await takes(pilot)
-        await until(pilot, lambda: at_field(pilot) == 0)
-        await until(pilot, lambda: "together 0 of 100, 100 to go" in shown(pilot))
-        await until(pilot, lambda: marked(pilot) == ["▎ my share, %"])
+        await pilot.until(lambda: pilot.at_field == 0)
+        await pilot.sees("together 0 of 100, 100 to go")
+        await pilot.until(lambda: marked(pilot) == ["▎ my share, %"])
         await pilot.press(*"30", "enter", *"40", "ctrl+s")
-        await until(pilot, lambda: marked(pilot) == ["▎ share of Player 3, %"])
-        assert at_field(pilot) == 2
-        assert "together 70 of 100, 30 to go" in shown(pilot)
+        await pilot.until(lambda: marked(pilot) == ["▎ share of Player 3, %"])
+        assert pilot.at_field == 2
+        assert "together 70 of 100, 30 to go" in pilot.shown
         lines = plain(pilot).splitlines()
         assert lines[lines.index("▎ share of Player 3, %") + 1] == "✗ enter a value"
-        await pilot.press(*"31", "enter", *"fair", "ctrl+s")
-        await until(pilot, lambda: "they must sum" in shown(pilot))
-        assert at_field(pilot) == 2
-        assert "together 101 of 100, 1 too much" in shown(pilot)
+        await pilot.press(*"31", "enter", *"fair", "ctrl+s", sees="they must sum")
+        assert pilot.at_field == 2
+        assert "together 101 of 100, 1 too much" in pilot.shown
         await pilot.press("backspace", "0")
-        assert "✗" not in shown(pilot)
-        assert "✓ together 100" in shown(pilot)
+        assert "✗" not in pilot.shown
+        assert "✓ together 100" in pilot.shown
         await pilot.press("enter", "enter")
-        await until(pilot, lambda: marked(pilot) == ["▎  [ Send ]"])
-        await pilot.press("up", "ctrl+s")
-        await until(pilot, lambda: "Your turn · votes" in shown(pilot))
-    with Save(save) as opened:
+        await pilot.until(lambda: marked(pilot) == ["▎  [ Send ]"])
+        await pilot.press("up", "ctrl+s", sees="Your turn · votes")
+    with Save(SAVE) as opened:
         values = [a.value for a in opened.answers_of(1) if (a.seat, a.kind) == (0, "propose")]
     assert values == ['{"reasoning":"fair","shares":[30,40,30]}']
 
 
-@looped
 async def test_who_waits_is_told_so_and_not_for_whom() -> None:
     save = new_save(SAVE, TWO)
     async with running(save), seated(save, "Bea") as bea, driven(save) as pilot:
         await takes(pilot)
-        await until(pilot, lambda: "The others have their turn." in shown(pilot))
-        header, *_, footer = shown(pilot).splitlines()
+        await pilot.sees("The others have their turn.")
+        header, *_, footer = pilot.shown.splitlines()
         assert "… others' turn" in header
         assert footer.startswith(" … others' turn ")
-        box = shown(pilot).partition("Not your turn")[2]
+        box = pilot.shown.partition("Not your turn")[2]
         assert not re.search(r"Player|\b[123]\b", box)
         await pilot.press("ctrl+s")
-        await until(pilot, lambda: any("It is not your turn" in words for words in toasts(pilot)))
+        await pilot.until(lambda: any("It is not your turn" in words for words in pilot.toasts))
         await bea.plays(1)  # Player 2 speaks first
         await asked(pilot, "clue")
 
 
-@looped
 async def test_the_end_is_whole_though_the_runner_has_gone_with_the_last_match() -> None:
     save = new_save(SAVE, ONE)
     watched = SaveView(save)
@@ -392,122 +363,106 @@ async def test_the_end_is_whole_though_the_runner_has_gone_with_the_last_match()
 HIDDEN = "People play in this match"
 
 
-@looped
 async def test_a_match_with_people_is_hidden_until_it_is_over_and_then_opens() -> None:
-    save = new_save(SAVE, ONE)
-    async with running(save), driven(save) as pilot:
-        await until(pilot, lambda: HIDDEN in pane_text(live(pilot), "#talk"))
+    async with watched(new_save(SAVE, ONE)) as (pilot, _):
+        await pilot.until(lambda: HIDDEN in pane_text(pilot.live, "#talk"))
         await takes(pilot)
         await asked(pilot, "clue")
         await pilot.press("escape")
-        await until(pilot, lambda: HIDDEN in pane_text(live(pilot), "#talk"))
+        await pilot.until(lambda: HIDDEN in pane_text(pilot.live, "#talk"))
         secrets = {
-            event.record["word"] for event in table_of(save, 1).events if event.kind == "word"
+            event.record["word"] for event in table_of(SAVE, 1).events if event.kind == "word"
         }
         for key in ("3", "4", "5", "1"):
             await pilot.press(key)
-            assert not any(word in shown(pilot) for word in secrets)
-            assert " P1" not in shown(pilot)  # the seats it waits for could give roles away
+            assert not any(word in pilot.shown for word in secrets)
+            assert " P1" not in pilot.shown  # the seats it waits for could give roles away
         await pilot.press("o")
-        assert any("cannot watch" in words for words in toasts(pilot))
-        await pilot.press("r")
-        assert isinstance(pilot.app.screen, ReplayScreen)
-        assert not any(word in shown(pilot) for word in secrets)
+        assert any("cannot watch" in words for words in pilot.toasts)
+        await pilot.press("r", at=ReplayScreen)
+        assert not any(word in pilot.shown for word in secrets)
         assert HIDDEN in pane_text(pilot.app.screen, "#talk")
         await pilot.press("left", "left", "e", "escape")
         await pilot.press("e", "1")
-        assert not list(save.parent.glob("*.txt"))
-        async with seated(save, "Ann") as ann:
+        assert not list(SAVE.parent.glob("*.txt"))
+        async with seated(SAVE, "Ann") as ann:
             await ann.plays(2)
         await pilot.press("2")
-        await until(pilot, lambda: "▌" in pane_text(live(pilot), "#talk"))
-        talk = pane_text(live(pilot), "#talk")
+        await pilot.until(lambda: "▌" in pane_text(pilot.live, "#talk"))
+        talk = pane_text(pilot.live, "#talk")
         assert any(f"“{word}”" in talk for word in secrets)
 
 
-@looped
 async def test_neither_the_players_nor_their_thoughts_are_shown_before_the_end() -> None:
-    save = new_save(SAVE, ONE)
-    async with running(save), driven(save) as pilot:
-        await until(pilot, lambda: HIDDEN in pane_text(live(pilot), "#talk"))
+    async with watched(new_save(SAVE, ONE)) as (pilot, _):
+        await pilot.until(lambda: HIDDEN in pane_text(pilot.live, "#talk"))
         await pilot.press("4")
-        assert "Player 1" not in shown(pilot)
+        assert "Player 1" not in pilot.shown
         await pilot.press("t")
-        assert live(pilot)
-        assert any(HIDDEN in words for words in toasts(pilot))
+        assert pilot.live
+        assert any(HIDDEN in words for words in pilot.toasts)
 
 
-@looped
 async def test_a_complaint_goes_when_the_entry_is_put_right_where_it_was_typed() -> None:
     async with asked_for_a_clue() as (pilot, _runner):
         await sent(pilot, "space")
-        await until(pilot, lambda: "the clue is blank" in shown(pilot))
-        assert at_field(pilot) == 0
+        await pilot.sees("the clue is blank")
+        assert pilot.at_field == 0
         await pilot.press("x")
-        await until(pilot, lambda: "the clue is blank" not in shown(pilot))
+        await pilot.until(lambda: "the clue is blank" not in pilot.shown)
 
 
-@looped
 async def test_who_looks_on_sees_all_and_can_take_no_seat() -> None:
-    save = new_save(SAVE, ONE)
-    async with running(save), driven(save) as pilot:
+    async with watched(new_save(SAVE, ONE)) as (pilot, _):
         await pilot.press("o")
-        await until(pilot, lambda: "┊ told “" in pane_text(live(pilot), "#talk"))
+        await pilot.until(lambda: "┊ told “" in pane_text(pilot.live, "#talk"))
         await pilot.press("s")
-        assert live(pilot)
-        assert any("Take the seat at another terminal" in words for words in toasts(pilot))
+        assert pilot.live
+        assert any("Take the seat at another terminal" in words for words in pilot.toasts)
 
 
-@looped
 async def test_nothing_is_hidden_where_no_people_play() -> None:
     async with driven(await saved(SAVE, 30)) as pilot:
-        assert "┊ told “" in pane_text(live(pilot), "#talk")
+        assert "┊ told “" in pane_text(pilot.live, "#talk")
         await pilot.press("o")
         await pilot.press("s")
-        assert any("No agent here is a person" in words for words in toasts(pilot))
+        assert any("No agent here is a person" in words for words in pilot.toasts)
 
 
 # --- Several people, leaving and coming back
 
 
-@looped
 async def test_two_people_at_two_terminals_play_one_match() -> None:
     save = new_save(SAVE, TWO)
     async with running(save), driven(save) as one, driven(save) as two:
 
-        async def play(pilot: Pilot[None], option: str) -> None:
-            await pilot.press("s", option)
-            await until(pilot, lambda: isinstance(pilot.app.screen, SeatScreen))
+        async def play(pilot: Driven, option: str) -> None:
+            await pilot.press("s", option, at=SeatScreen)
             await asked(pilot, "clue")
             await sent(pilot, "x", "y")
             await asked(pilot, "vote")
             await sent(pilot, "3")
-            await until(pilot, lambda: "[ Leave the seat ]" in shown(pilot))
+            await pilot.sees("[ Leave the seat ]")
 
         await asyncio.gather(play(one, "1"), play(two, "2"))
-        assert "Ann  ✓ match over   1  Player 1" in shown(one)
-        assert "Bea  ✓ match over   2  Player 2" in shown(two)
+        assert "Ann  ✓ match over   1  Player 1" in one.shown
+        assert "Bea  ✓ match over   2  Player 2" in two.shown
     with Save(save) as opened:
         assert opened.progress().done
         assert {row.fault for row in opened.answers()} == {None}
 
 
-@looped
 async def test_a_seat_that_is_taken_is_shown_as_such_and_refused() -> None:
     save = new_save(SAVE, TWO)
     async with running(save), seated(save, "Ann"), driven(save) as pilot:
-        await until(pilot, lambda: live(pilot).watched.live is not None)
-        await pilot.press("s")
-        await until(pilot, lambda: "Ann (taken at another terminal)" in shown(pilot))
-        assert "Bea (free" in shown(pilot)
+        await pilot.until(lambda: pilot.live.watched.live is not None)
+        await pilot.press("s", sees=("Ann (taken at another terminal)", "Bea (free"))
         await pilot.press("1")
-        await until(pilot, lambda: any("is taken at another terminal" in w for w in toasts(pilot)))
-        await until(pilot, lambda: isinstance(pilot.app.screen, LiveScreen))
-        await pilot.press("s", "2")
-        await until(pilot, lambda: "Bea  ► your turn   2  Player 2" in shown(pilot))
+        await pilot.until(lambda: any("is taken at another terminal" in w for w in pilot.toasts))
+        await pilot.until(lambda: isinstance(pilot.app.screen, LiveScreen))
+        await pilot.press("s", "2", sees="Bea  ► your turn   2  Player 2")
 
 
-@looped
 async def test_one_who_leaves_keeps_the_seat_waiting_and_finds_the_question_again() -> None:
     async with asked_for_a_clue() as (pilot, runner):
         await leaves(pilot, runner)
@@ -519,11 +474,10 @@ async def test_one_who_leaves_keeps_the_seat_waiting_and_finds_the_question_agai
         await asked(pilot, "vote")
 
 
-@looped
 async def test_what_was_typed_is_there_again_after_leaving_and_for_that_question_alone() -> None:
     async with asked_for_a_clue() as (pilot, runner):
         await pilot.press("h", "a", "l", "f")
-        await until(pilot, lambda: filled(pilot) == ["half"])
+        await pilot.until(lambda: filled(pilot) == ["half"])
         await leaves(pilot, runner)
         await takes(pilot)
         await asked(pilot, "clue")
@@ -532,17 +486,15 @@ async def test_what_was_typed_is_there_again_after_leaving_and_for_that_question
         await asked(pilot, "vote")
         assert filled(pilot) == [None, ""]
         await pilot.press("2")
-        await until(pilot, lambda: filled(pilot) == [0, ""])
+        await pilot.until(lambda: filled(pilot) == [0, ""])
         await leaves(pilot, runner)
         await takes(pilot)
         await asked(pilot, "vote")
         assert filled(pilot) == [0, ""]
 
 
-@looped
 async def test_a_seat_can_be_left_at_any_moment_also_while_its_form_is_laid_out() -> None:
-    save = new_save(SAVE, ONE)
-    async with running(save), driven(save) as pilot:
+    async with watched(new_save(SAVE, ONE)) as (pilot, _):
         for turns in (0, 4, 12):
             await takes(pilot)
             screen = seat(pilot)
@@ -552,12 +504,11 @@ async def test_a_seat_can_be_left_at_any_moment_also_while_its_form_is_laid_out(
             for _ in range(turns):  # or so many turns of the loop later
                 await asyncio.sleep(0)
             screen.action_rise()
-            await until(pilot, lambda: isinstance(pilot.app.screen, LiveScreen))
+            await pilot.until(lambda: isinstance(pilot.app.screen, LiveScreen))
         await takes(pilot)
         await asked(pilot, "clue")
 
 
-@looped
 async def test_closing_the_app_frees_the_seat() -> None:
     save = new_save(SAVE, ONE)
     async with running(save) as runner:
@@ -573,7 +524,6 @@ async def test_closing_the_app_frees_the_seat() -> None:
         again.connection.close()
 
 
-@looped
 async def test_a_seat_outlives_its_runner_and_sits_down_at_the_next_one() -> None:
     save = new_save(SAVE, ONE)
     async with driven(save) as pilot:
@@ -581,18 +531,16 @@ async def test_a_seat_outlives_its_runner_and_sits_down_at_the_next_one() -> Non
             await takes(pilot)
             await asked(pilot, "clue")
             await pilot.press("h", "a")
-        await until(pilot, lambda: "Not running. F5 starts it." in shown(pilot))
-        await pilot.press("ctrl+s")
-        await until(pilot, lambda: "✗ is not running" in shown(pilot))
+        await pilot.sees("Not running. F5 starts it.")
+        await pilot.press("ctrl+s", sees="✗ is not running")
         async with running(save) as runner:
-            await until(pilot, lambda: runner.people.is_seated("Ann"))
+            await pilot.until(lambda: runner.people.is_seated("Ann"))
             assert filled(pilot) == ["ha"]  # what was typed is still there
             await sent(pilot, "y")
             await asked(pilot, "vote")
     assert value_in(save, "clue") == '{"text":"hay"}'
 
 
-@looped
 async def test_what_was_typed_survives_a_runner_that_stops_and_one_that_has_not_begun() -> None:
     save, let_end = new_save(SAVE, ONE), asyncio.Event()
 
@@ -607,26 +555,25 @@ async def test_what_was_typed_survives_a_runner_that_stops_and_one_that_has_not_
             # It stops, takes its asks back, and still replies.
             runner._extra.append(asyncio.create_task(held()))
             runner.stop()
-            await until(pilot, lambda: seat(pilot).watched.state == "stopping")
+            await pilot.until(lambda: seat(pilot).watched.state == "stopping")
             await seat(pilot)._tick()
             assert filled(pilot) == ["ha"]
             let_end.set()
-        await until(pilot, lambda: "Not running. F5 starts it." in shown(pilot))
+        await pilot.sees("Not running. F5 starts it.")
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(PeopleMatches, "begin_more", lambda _self: None)
             async with running(save) as runner:
-                await until(pilot, lambda: runner.people.is_seated("Ann"))
+                await pilot.until(lambda: runner.people.is_seated("Ann"))
                 await seat(pilot)._tick()
                 assert filled(pilot) == ["ha"]
                 patch.undo()
                 runner._people_matches.begin_more()
-                await until(pilot, lambda: bool(runner.people.open_asks("Ann")))
+                await pilot.until(lambda: bool(runner.people.open_asks("Ann")))
                 await sent(pilot, "y")
                 await asked(pilot, "vote")
     assert value_in(save, "clue") == '{"text":"hay"}'
 
 
-@looped
 async def test_a_question_that_is_withdrawn_for_a_moment_keeps_its_draft(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -634,12 +581,11 @@ async def test_a_question_that_is_withdrawn_for_a_moment_keeps_its_draft(
         await pilot.press("h", "a")
         with monkeypatch.context() as withdrawn:
             withdrawn.setattr(runner.people, "open_asks", lambda _agent: [])
-            await until(pilot, lambda: not filled(pilot))
+            await pilot.until(lambda: not filled(pilot))
         await asked(pilot, "clue")
         assert filled(pilot) == ["ha"]
 
 
-@looped
 async def test_a_runner_that_stops_leaves_the_form_as_it_is(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -651,60 +597,56 @@ async def test_a_runner_that_stops_leaves_the_form_as_it_is(
             stopping.setattr(runner.people, "open_asks", lambda _agent: [])
             stopping.setattr(type(runner), "state", "stopping")
             client = seat(pilot).client
-            await until(pilot, lambda: client.watched.state == "stopping")
+            await pilot.until(lambda: client.watched.state == "stopping")
             await pilot.pause()
             assert filled(pilot) == ["ha"]
         await asked(pilot, "clue")
         assert seat(pilot).filling is form
 
 
-@looped
 async def test_a_seat_where_nothing_runs_says_so_and_starts_a_runner() -> None:
     save = new_save(SAVE, ONE)
     async with driven(save) as pilot:
         await takes(pilot)
-        await until(pilot, lambda: "Not running. F5 starts it." in shown(pilot))
+        await pilot.sees("Not running. F5 starts it.")
         try:
             await pilot.press("f5")
-            await until(pilot, lambda: isinstance(seat(pilot).client.table, Table))
+            await pilot.until(lambda: isinstance(seat(pilot).client.table, Table))
             await asked(pilot, "clue")
         finally:
             await asyncio.to_thread(end, save)
 
 
-@looped
 async def test_while_paused_the_answer_stays_in_the_form_until_it_goes_on() -> None:
     async with asked_for_a_clue() as (pilot, runner):
         runner.gate.close()
         await sent(pilot, "x")
-        await until(pilot, lambda: "✗ the tournament is paused" in shown(pilot))
+        await pilot.sees("✗ the tournament is paused")
         assert filled(pilot) == ["x"]
         await pilot.press("f5")
-        await until(pilot, lambda: runner.state == "running")
+        await pilot.until(lambda: runner.state == "running")
         await pilot.press("ctrl+s")
         await asked(pilot, "vote")
 
 
-@looped
 async def test_a_clock_is_shown_and_when_it_has_run_out_the_next_question_comes() -> None:
     async with asked_for_a_clue(ONE.replace('"human"', '"human"\nseconds = 300')) as (
         pilot,
         runner,
     ):
-        assert re.search(r" (5:00|4:\d\d) left", shown(pilot))
+        assert re.search(r" (5:00|4:\d\d) left", pilot.shown)
         runner.people._time_out(next(iter(runner.people.waiting.values())))
         await asked(pilot, "vote")
         assert "(no clue)" in pane_text(seat(pilot), "#talk")
 
 
-@looped
 async def test_the_end_of_a_match_is_shown_before_the_next_one_begins() -> None:
     async with asked_for_a_clue(LONE) as (pilot, _runner):
         await sent(pilot, "x")
         await asked(pilot, "vote")
         await sent(pilot, "3")
-        await until(pilot, lambda: "[ Continue ]" in shown(pilot))
-        assert "match 1" in shown(pilot)
+        await pilot.sees("[ Continue ]")
+        assert "match 1" in pilot.shown
         await pilot.press("enter")
         await asked(pilot, "clue")
-        assert "match 2" in shown(pilot)
+        assert "match 2" in pilot.shown

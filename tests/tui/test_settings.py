@@ -12,7 +12,7 @@ from parlour.agents.llm.keys import settings_file
 from parlour.games.common.errors import BadInput
 from parlour.tui.look.palette import DAY
 from parlour.tui.settings import Settings, read_settings
-from tests.tui.playing import driven, looped, saved, shown, toasts
+from tests.tui.playing import driven, saved
 
 SAVE = Path("saves/small.db")
 
@@ -100,7 +100,6 @@ def test_the_command_refuses_it_with_one_line_and_exit_code_2(words: list[str]) 
     assert on_screen == b""
 
 
-@looped
 async def test_theme_and_layout_are_stored_and_the_keys_stay() -> None:
     config('[keys]\n"live.leaderboard" = "f5"\n')
     async with driven(await saved(SAVE), size=(120, 24)) as pilot:
@@ -113,24 +112,22 @@ async def test_theme_and_layout_are_stored_and_the_keys_stay() -> None:
     async with driven(await saved(SAVE)) as pilot:
         assert pilot.app.theme == "nord"
         assert pilot.app.screen.settings.layout == "columns"
-        assert "f5 leaderboard" in shown(pilot)
+        assert "f5 leaderboard" in pilot.shown
 
 
-@looped
 async def test_a_theme_that_is_not_there_costs_only_the_theme() -> None:
     config('theme = "no such theme"')
     async with driven(await saved(SAVE)) as pilot:
         assert pilot.app.theme == "textual-dark"
 
 
-@looped
 async def test_a_folder_that_cannot_be_written_is_named_and_the_layout_changes_anyway() -> None:
     settings_file().parent.parent.mkdir(parents=True)
     settings_file().parent.write_text("a file where the folder should be")
     settings = Settings(settings_file())
     async with driven(await saved(SAVE), size=(120, 24), settings=settings) as pilot:
         await pilot.press("v")
-        (message,) = toasts(pilot)
+        (message,) = pilot.toasts
         assert message == (
             f"{settings_file()}: cannot be read (Not a directory); fix it or remove it"
         )
@@ -191,20 +188,18 @@ def test_what_another_program_wrote_meanwhile_survives_a_change() -> None:
     assert read_settings().theme == "nord"
 
 
-@looped
 async def test_a_file_that_was_broken_meanwhile_is_named_in_one_line_and_left_untouched() -> None:
     config("")
     async with driven(await saved(SAVE), size=(120, 24)) as pilot:
         path = config("theme = \n# unfinished")
         await pilot.press("v")
-        (message,) = toasts(pilot)
+        (message,) = pilot.toasts
         assert message.startswith(f"{path}: cannot be read (")
         assert message.endswith("fix it or remove it")
         assert path.read_text(encoding="utf-8") == "theme = \n# unfinished"
         assert pilot.app.screen.settings.layout == "columns"
 
 
-@looped
 async def test_the_first_frame_has_the_colours_of_the_theme_of_the_settings() -> None:
     settings = Settings(Path("none"), theme="parlour-day")
     async with driven(await saved(SAVE), settings=settings) as pilot:

@@ -11,10 +11,9 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
-from textual.pilot import Pilot
 
 from parlour.tui.app import ParlourApp
-from tests.tui.playing import PatientPilot, change, saved, shown, until
+from tests.tui.playing import Driven, change, saved
 
 SIZES = [(80, 24), (120, 40), (200, 60)]
 SAVES = Path("saves")
@@ -45,67 +44,64 @@ async def _thinking(path: Path) -> None:
         change(path, sql, json.dumps(notes), heard - 1)
 
 
-async def _thoughts(pilot: Pilot[None]) -> None:
+async def _thoughts(pilot: Driven) -> None:
     await _look(pilot)
     await pilot.press("t")
-    await until(pilot, lambda: "whose" in shown(pilot) and "70" in shown(pilot))
+    await pilot.until(lambda: "whose" in pilot.shown and "70" in pilot.shown)
 
 
-async def _look(pilot: Pilot[None]) -> None:
-    await until(pilot, lambda: "matches" in shown(pilot))
+async def _look(pilot: Driven) -> None:
+    await pilot.sees("matches")
 
 
-async def _live(pilot: Pilot[None]) -> None:
+async def _live(pilot: Driven) -> None:
     """The votes of a match that is over, in a tournament that nothing runs."""
     await _look(pilot)
 
 
-async def _standings(pilot: Pilot[None]) -> None:
+async def _standings(pilot: Driven) -> None:
     """A match in the middle, and the standings beside it."""
     await _look(pilot)
-    await pilot.press("4")
-    await until(pilot, lambda: "rank" in shown(pilot))
+    await pilot.press("4", sees="rank")
 
 
-async def _help(pilot: Pilot[None]) -> None:
+async def _help(pilot: Driven) -> None:
     await _look(pilot)
     await pilot.press("question_mark")
 
 
-async def _home(pilot: Pilot[None]) -> None:
+async def _home(pilot: Driven) -> None:
     """All saves have been read."""
-    await until(pilot, lambda: "is not a save" in shown(pilot))
+    await pilot.sees("is not a save")
 
 
-async def _choice(pilot: Pilot[None]) -> None:
+async def _choice(pilot: Driven) -> None:
     await _home(pilot)
     await pilot.press("p")
 
 
-async def _leaderboard(pilot: Pilot[None]) -> None:
+async def _leaderboard(pilot: Driven) -> None:
     await _look(pilot)
-    await pilot.press("l")
-    await until(pilot, lambda: "12 finished matches" in shown(pilot))
+    await pilot.press("l", sees="12 finished matches")
 
 
-async def _agent(pilot: Pilot[None]) -> None:
+async def _agent(pilot: Driven) -> None:
     await _leaderboard(pilot)
-    await pilot.press("enter")
-    await until(pilot, lambda: "Faults" in shown(pilot))
+    await pilot.press("enter", sees="Faults")
 
 
-async def _head_to_head(pilot: Pilot[None]) -> None:
+async def _head_to_head(pilot: Driven) -> None:
     await _leaderboard(pilot)
     await pilot.press("m")
 
 
-async def _replay(pilot: Pilot[None]) -> None:
+async def _replay(pilot: Driven) -> None:
     """In the middle of a match, at the players."""
     await _look(pilot)
     await pilot.press("r", "left", "left", "left")
 
 
-SCREENS: dict[str, tuple[str | None, Callable[[Pilot[None]], Awaitable[None]]]] = {
+SCREENS: dict[str, tuple[str | None, Callable[[Driven], Awaitable[None]]]] = {
     "home": (None, _home),
     "live": ("begun.db", _live),
     "standings": ("begun.db", _standings),
@@ -126,8 +122,8 @@ def test_screen(name: str, size: tuple[int, int], snap_compare: Callable[..., bo
     asyncio.run(_saves())
     app = ParlourApp(SAVES / save if save else None)
 
-    async def at_rest(pilot: Pilot[None]) -> None:
+    async def at_rest(pilot: Driven) -> None:
         await ready(pilot)
-        await PatientPilot(pilot.app).pause()
+        await Driven(pilot.app).pause()
 
     assert snap_compare(app, run_before=at_rest, terminal_size=size)

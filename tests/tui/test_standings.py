@@ -19,24 +19,12 @@ from parlour.tui.models.standings import POINTS, Charts, History, Standings
 from parlour.tui.views.standings import Lineup, nobody_met, standings_lines
 from tests.ratings.records import numbered, undercover
 from tests.tournaments import MATCHES
-from tests.tui.playing import (
-    OF_A_MATCH,
-    change,
-    driven,
-    end,
-    live,
-    looped,
-    pane_text,
-    play,
-    saved,
-    until,
-)
+from tests.tui.playing import OF_A_MATCH, change, driven, end, pane_text, play, saved
 
 SAVE = Path("saves/small.db")
 WIDTHS = (20, 34, 38, 54, 80, 120, 220)
 
 
-@looped
 async def test_another_process_computes_the_same_leaderboard(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -55,7 +43,6 @@ async def test_another_process_computes_the_same_leaderboard(
     assert process.poll() is not None
 
 
-@looped
 async def test_a_leaderboard_that_another_process_cannot_compute_says_why(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -132,7 +119,6 @@ def test_where_nobody_met_anybody_a_rate_stands_in_and_the_pane_says_why() -> No
     assert "75 %" in lines[1].plain
 
 
-@looped
 async def test_the_wait_after_a_computation_ends_with_the_tournament() -> None:
     standings = Standings(await saved(SAVE, 150))
     assert standings.due(finished=False)
@@ -144,16 +130,15 @@ async def test_the_wait_after_a_computation_ends_with_the_tournament() -> None:
     assert standings.due(finished=True)
 
 
-@looped
 async def test_the_last_match_is_counted_on_the_screen_that_saw_it_end() -> None:
     save = await saved(SAVE, 240)  # of 252: one match is left
     async with driven(save, size=(160, 48)) as pilot:
-        standings = live(pilot).standings
-        await until(pilot, lambda: standings.board is not None and standings.board.matches == 11)
-        await until(pilot, lambda: "Ada" in pane_text(live(pilot), "#standings"))
+        standings = pilot.live.standings
+        await pilot.until(lambda: standings.board is not None and standings.board.matches == 11)
+        await pilot.until(lambda: "Ada" in pane_text(pilot.live, "#standings"))
         standings._next = time.monotonic() + 60
         await play(save)
-        await until(pilot, lambda: standings.board.matches == MATCHES)
+        await pilot.until(lambda: standings.board.matches == MATCHES)
     end(save)
 
 
@@ -175,7 +160,6 @@ def from_scratch(save: Path) -> Charts:
     return Charts(len(records), {None: race.chart(POINTS)}, networks)  # type: ignore[arg-type]
 
 
-@looped
 async def test_it_equals_what_all_records_give() -> None:
     history = History(await saved(SAVE))
     assert history.refresh()
@@ -187,7 +171,6 @@ async def test_it_equals_what_all_records_give() -> None:
     assert expected.networks["accused"].ties  # undercover has votes
 
 
-@looped
 async def test_it_grows_with_the_save_and_counts_each_match_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -213,7 +196,6 @@ async def test_it_grows_with_the_save_and_counts_each_match_once(
     assert shown(history).races[None] == from_scratch(save).races[None]
 
 
-@looped
 async def test_a_closed_one_stops_and_shows_nothing_half_counted() -> None:
     history = History(await saved(SAVE))
     history.close()
@@ -221,7 +203,6 @@ async def test_a_closed_one_stops_and_shows_nothing_half_counted() -> None:
     assert history.shown is None
 
 
-@looped
 async def test_it_says_why_a_save_cannot_be_read_and_goes_on_when_it_can() -> None:
     save = await saved(SAVE)
     history = History(save)
@@ -236,7 +217,6 @@ async def test_it_says_why_a_save_cannot_be_read_and_goes_on_when_it_can() -> No
     assert shown(history).matches == 12
 
 
-@looped
 async def test_a_frozen_match_is_not_counted() -> None:
     save = await saved(SAVE)
     change(save, "UPDATE matches SET outcome = NULL, frozen = 'rules changed' WHERE number = 2")
@@ -245,7 +225,6 @@ async def test_a_frozen_match_is_not_counted() -> None:
     assert shown(history).matches == 11
 
 
-@looped
 async def test_the_newest_matches_of_an_agent_come_first() -> None:
     save = await saved(SAVE)
     with Save(save) as opened:

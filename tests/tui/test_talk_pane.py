@@ -13,7 +13,6 @@ from parlour.tui.clipboard import copy
 from parlour.tui.look.palette import NIGHT
 from parlour.tui.look.themes import variables
 from parlour.tui.widgets.talk_pane import TalkPane
-from tests.tui.playing import looped
 
 
 class Talk(App[None]):
@@ -42,7 +41,6 @@ def in_sight(pane: TalkPane) -> list[str]:
     return [line.plain for line in pane.lines[top : top + height]]
 
 
-@looped
 async def test_the_newest_line_is_always_in_sight_and_lines_move_by_half_pages() -> None:
     app = Talk(0)
     async with app.run_test(size=(40, 12)) as pilot:
@@ -58,7 +56,6 @@ async def test_the_newest_line_is_always_in_sight_and_lines_move_by_half_pages()
         assert moves <= 60 // 5 + 1
 
 
-@looped
 async def test_a_reader_who_scrolled_up_stays_and_is_told_of_new_lines() -> None:
     app = Talk(40)
     async with app.run_test(size=(40, 12)) as pilot:
@@ -77,7 +74,6 @@ async def test_a_reader_who_scrolled_up_stays_and_is_told_of_new_lines() -> None
         assert "new" not in str(pane.border_subtitle)
 
 
-@looped
 async def test_search_goes_from_hit_to_hit_and_ends() -> None:
     app = Talk(40)
     async with app.run_test(size=(40, 12)) as pilot:
@@ -101,7 +97,6 @@ async def test_search_goes_from_hit_to_hit_and_ends() -> None:
         assert "not found" in str(pane.border_subtitle)
 
 
-@looped
 async def test_y_copies_the_last_line_in_sight() -> None:
     app = Talk(5)
     async with app.run_test(size=(40, 12)) as pilot:
@@ -111,7 +106,6 @@ async def test_y_copies_the_last_line_in_sight() -> None:
         assert Talk.copied == ["line 4"]
 
 
-@looped
 async def test_a_copy_goes_to_the_terminal_or_into_a_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

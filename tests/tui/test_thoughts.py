@@ -20,16 +20,7 @@ from parlour.tui.screens.thoughts import ThoughtsScreen
 from parlour.tui.views import beliefs
 from parlour.tui.views.scene import Scene, scene_of
 from tests.hostile import PAYLOADS
-from tests.tui.playing import (
-    change,
-    driven,
-    live,
-    looped,
-    pane_text,
-    saved,
-    shown,
-    until,
-)
+from tests.tui.playing import change, driven, pane_text, saved
 from tests.tui.test_hostile import strange, whole_screen
 
 SAVE = Path("saves/thinking.db")
@@ -207,18 +198,16 @@ NOTES = [
 
 
 @pytest.mark.parametrize("size", [(80, 24), (160, 48)])
-@looped
 async def test_t_shows_whose_beliefs_one_chooses_and_escape_goes_back(
     size: tuple[int, int],
 ) -> None:
     save = await noted(NOTES)
     async with driven(save, size=size) as pilot:
-        live(pilot).show_match(1)
+        pilot.live.show_match(1)
         await pilot.press("t")
-        screen = pilot.app.screen
-        assert isinstance(screen, ThoughtsScreen)
-        await until(pilot, lambda: "suspects" in shown(pilot))
-        text = shown(pilot)
+        screen = pilot.at(ThoughtsScreen)
+        await pilot.sees("suspects")
+        text = pilot.shown
         assert "vote 2" in text
         assert "for onlookers only" in text or size[0] == 80
         assert "I weigh it all" in text
@@ -229,31 +218,29 @@ async def test_t_shows_whose_beliefs_one_chooses_and_escape_goes_back(
         assert max(len(line) for line in text.splitlines()) <= size[0]
         await pilot.press("n")
         first = Save(save).match(1).agents[0]
-        await until(pilot, lambda: f"it is {first}" in pane_text(screen, "#words"))
+        await pilot.until(lambda: f"it is {first}" in pane_text(screen, "#words"))
         if size[1] == 24:  # its map was out of sight
-            await until(pilot, lambda: screen.query_one("#beliefs").scroll_offset.y > 0)
+            await pilot.until(lambda: screen.query_one("#beliefs").scroll_offset.y > 0)
         assert f"▸ {first}" in pane_text(screen, "#words")
-        assert "I weigh it all" not in shown(pilot)
+        assert "I weigh it all" not in pilot.shown
         await pilot.press("n")
-        await until(pilot, lambda: "I only think" in pane_text(screen, "#words"))
+        await pilot.until(lambda: "I only think" in pane_text(screen, "#words"))
         assert "thinks that" not in pane_text(screen, "#beliefs")
         await pilot.press("n", "p", "p")
-        await until(pilot, lambda: "it is" in pane_text(screen, "#words"))
+        await pilot.until(lambda: "it is" in pane_text(screen, "#words"))
         await pilot.press("e")
         written = save.with_name("thinking-match-1-thoughts.txt").read_text(encoding="utf-8")
         assert "Thoughts of Player 1" in written
         assert "I weigh it all" in written
         assert "I only think" in written
-        await pilot.press("escape")
-        assert isinstance(pilot.app.screen, LiveScreen)
+        await pilot.press("escape", at=LiveScreen)
 
 
-@looped
 async def test_the_board_shows_the_latest_beliefs_and_a_replay_those_of_its_ask() -> None:
     async with driven(await noted(NOTES), size=(160, 48)) as pilot:
-        live(pilot).show_match(1)
+        pilot.live.show_match(1)
         await pilot.pause()
-        board = pane_text(live(pilot), "#board")
+        board = pane_text(pilot.live, "#board")
         assert "who suspects whom, %" in board
         rows = [row.split() for row in board.splitlines() if "50" in row]
         assert [row[-3:] for row in rows] == [["·", "50", "50"]]
@@ -261,21 +248,19 @@ async def test_the_board_shows_the_latest_beliefs_and_a_replay_those_of_its_ask(
         assert "who suspects whom, %" in pane_text(pilot.app.screen, "#board")
         await pilot.press("left")  # before the votes nothing was noted
         assert "50" not in pane_text(pilot.app.screen, "#board")
-        await pilot.press("t")
-        assert isinstance(pilot.app.screen, ThoughtsScreen)
+        await pilot.press("t", at=ThoughtsScreen)
 
 
-@looped
 async def test_hostile_thoughts_are_seen_and_do_nothing() -> None:
     notes = [(VOTES, 0, belief(6, FIRST, None, "\n".join(PAYLOADS)))]
     notes += [(VOTES, 1, {"scratchpad": "\n".join(reversed(PAYLOADS))})]
     async with driven(await noted(notes), size=(160, 48)) as pilot:
-        live(pilot).show_match(1)
+        pilot.live.show_match(1)
         await pilot.press("t")
         screen = pilot.app.screen
-        await until(pilot, lambda: "suspects" in shown(pilot))
+        await pilot.sees("suspects")
         for _ in range(2):
-            await until(pilot, lambda: "before its vote" in pane_text(screen, "#words"))
+            await pilot.until(lambda: "before its vote" in pane_text(screen, "#words"))
             whole_screen(pilot)
             assert not strange(pane_text(screen, "#words").replace("\n", ""))
             await pilot.press("n")

@@ -2,41 +2,28 @@
 
 from pathlib import Path
 
-from textual.pilot import Pilot
-
 from parlour.tui.screens.replay import ReplayScreen
 from parlour.tui.views.scene import AUDIENCE
-from tests.tui.playing import (
-    driven,
-    live,
-    looped,
-    pane_text,
-    play,
-    saved,
-    toasts,
-    until,
-)
+from tests.tui.playing import Driven, driven, pane_text, play, saved
 
 SAVE = Path("saves/small.db")
 
 
-def title(pilot: Pilot[None], pane: str) -> str:
+def title(pilot: Driven, pane: str) -> str:
     return str(pilot.app.screen.query_one(pane).border_title)
 
 
-def secret_words(pilot: Pilot[None]) -> set[str]:
+def secret_words(pilot: Driven) -> set[str]:
     """The words of all seats of the match on screen, of which each seat knows its own."""
-    screen = pilot.app.screen
-    assert isinstance(screen, ReplayScreen)
+    screen = pilot.at(ReplayScreen)
     table = screen._focus.table
     assert table is not None
     return {str(event.record["word"]) for event in table.events if "word" in event.record}
 
 
-@looped
 async def test_one_key_goes_round_everything_the_audience_and_each_seat() -> None:
     async with driven(await saved(SAVE), size=(160, 48)) as pilot:
-        live(pilot).show_match(1)
+        pilot.live.show_match(1)
         await pilot.press("r")
         words = secret_words(pilot)
         assert len(words) == 2
@@ -59,40 +46,38 @@ async def test_one_key_goes_round_everything_the_audience_and_each_seat() -> Non
         await pilot.press("a")
         assert "sees it" not in title(pilot, "#talk")
         assert pane_text(screen, "#talk") == everything
-        assert "Everything is shown" in toasts(pilot)[-1]
+        assert "Everything is shown" in pilot.toasts[-1]
 
 
-@looped
 async def test_a_seats_view_ends_with_its_match_and_the_audiences_stays() -> None:
     async with driven(await saved(SAVE), size=(160, 48)) as pilot:
-        live(pilot).show_match(1)
+        pilot.live.show_match(1)
         await pilot.press("a")
-        live(pilot).show_match(2)
-        assert live(pilot)._viewer == AUDIENCE
+        pilot.live.show_match(2)
+        assert pilot.live._viewer == AUDIENCE
         await pilot.press("a")
-        assert live(pilot)._viewer == 0
-        live(pilot).show_match(3)
-        assert live(pilot)._viewer is None
+        assert pilot.live._viewer == 0
+        pilot.live.show_match(3)
+        assert pilot.live._viewer is None
         assert "sees it" not in title(pilot, "#talk")
 
 
-@looped
 async def test_the_bell_rings_once_when_the_watched_match_ends_if_it_is_wanted() -> None:
     rung: list[bool] = []
     notified: list[str] = []
     for wanted in (False, True):
         path = SAVE.with_name(f"bell-{wanted}.db")
         async with driven(await saved(path, answers=3), size=(120, 40)) as pilot:
-            live(pilot).settings.bell = wanted
+            pilot.live.settings.bell = wanted
             pilot.app.bell = lambda wanted=wanted: rung.append(wanted)  # type: ignore[method-assign, misc]
             pilot.app.send_notification = notified.append  # type: ignore[attr-defined]
-            live(pilot).settings.notify, pilot.app.app_focus = wanted, False
-            number = live(pilot).watched.focus.match.number  # type: ignore[union-attr]
-            live(pilot)._following = False
-            assert not live(pilot).is_over()
+            pilot.live.settings.notify, pilot.app.app_focus = wanted, False
+            number = pilot.live.watched.focus.match.number  # type: ignore[union-attr]
+            pilot.live._following = False
+            assert not pilot.live.is_over()
             await play(path)
-            await until(pilot, live(pilot).is_over)
+            await pilot.until(pilot.live.is_over)
             await pilot.pause(0.6)
-            assert live(pilot).watched.focus.match.number == number  # type: ignore[union-attr]
+            assert pilot.live.watched.focus.match.number == number  # type: ignore[union-attr]
     assert rung == [True]
     assert notified == ["bell-True: finished"]

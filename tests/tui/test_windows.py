@@ -9,12 +9,11 @@ from parlour.tui.views.key_help import HelpLine, help_lines
 from parlour.tui.widgets.dialogs import ChoiceDialog, CommandList, Help, LinePrompt
 from parlour.tui.widgets.drawn import DrawnPane
 from parlour.tui.widgets.panes import ListPane
-from tests.tui.playing import driven, focused, live, looped, pane_text, saved, shown, toasts, until
+from tests.tui.playing import driven, pane_text, saved
 
 SAVE = Path("saves/small.db")
 
 
-@looped
 async def test_help_opens_and_closes_by_each_of_its_keys() -> None:
     async with driven(await saved(SAVE, 30)) as pilot:
         for opens, closes in (
@@ -23,47 +22,40 @@ async def test_help_opens_and_closes_by_each_of_its_keys() -> None:
             ("f1", "q"),
             ("question_mark", "escape"),
         ):
-            await pilot.press(opens)
-            assert isinstance(pilot.app.screen, Help)
-            assert "Keys: Live" in shown(pilot)
+            await pilot.press(opens, at=Help, sees="Keys: Live")
             await pilot.press(closes)
-            assert live(pilot)
+            assert pilot.live
             assert pilot.app.return_code is None
 
 
-@looped
 async def test_help_is_about_the_screen_below_and_can_be_scrolled_where_it_is_long() -> None:
     async with driven(await saved(SAVE), size=(60, 12)) as pilot:
         await pilot.press("question_mark")
         text = pilot.app.screen.query_one(DrawnPane)
-        assert "Pause/resume" in shown(pilot)
-        assert "Leave" not in shown(pilot)
+        assert "Pause/resume" in pilot.shown
+        assert "Leave" not in pilot.shown
         await pilot.press("G")
-        await until(pilot, lambda: text.scroll_offset.y == text.max_scroll_y > 0)
-        assert "any of these ranks" in shown(pilot)
+        await pilot.until(lambda: text.scroll_offset.y == text.max_scroll_y > 0)
+        assert "any of these ranks" in pilot.shown
         await pilot.press("escape", "l", "question_mark")
         assert "By game" in pane_text(pilot.app.screen, "#lines")
         assert "Pause/resume" not in pane_text(pilot.app.screen, "#lines")
 
 
-@looped
 async def test_the_border_of_help_counts_the_lines_out_of_sight() -> None:
     async with driven(await saved(SAVE)) as pilot:
         await pilot.press("question_mark")
         pane = pilot.app.screen.query_one(DrawnPane)
         below = pane.virtual_size.height - pane.scrollable_content_region.height
         assert below > 0
-        assert f"more: ↓ {below} ─" in shown(pilot)
-        await pilot.press("down")
-        assert f"more: ↑ 1  ↓ {below - 1} ─" in shown(pilot)
-        await pilot.press("G")
-        assert f"more: ↑ {below} ─" in shown(pilot)
+        assert f"more: ↓ {below} ─" in pilot.shown
+        await pilot.press("down", sees=f"more: ↑ 1  ↓ {below - 1} ─")
+        await pilot.press("G", sees=f"more: ↑ {below} ─")
         await pilot.resize_terminal(80, 80)
         await pilot.pause()
-        assert "esc closes" in shown(pilot)
+        assert "esc closes" in pilot.shown
 
 
-@looped
 async def test_help_shows_all_keys_of_an_action_on_one_line() -> None:
     async with driven(await saved(SAVE)) as pilot:
         await pilot.press("question_mark")
@@ -74,11 +66,9 @@ async def test_help_shows_all_keys_of_an_action_on_one_line() -> None:
         assert len(keys) == len(set(keys))
 
 
-@looped
 async def test_a_choice_is_made_by_number_or_with_the_cursor_and_not_by_accident() -> None:
     async with driven(await saved(SAVE)) as pilot:
-        await pilot.press("e")
-        assert isinstance(pilot.app.screen, ChoiceDialog)
+        await pilot.press("e", at=ChoiceDialog)
         options = pilot.app.screen.query_one("#options", ListPane)
         await pilot.press("9", "x", "n", "space", "q")  # none of these is an option
         assert isinstance(pilot.app.screen, ChoiceDialog)
@@ -87,44 +77,38 @@ async def test_a_choice_is_made_by_number_or_with_the_cursor_and_not_by_accident
         await pilot.press("k")
         assert options.cursor == 0
         await pilot.press("escape")
-        assert live(pilot)
-        assert toasts(pilot) == []
+        assert pilot.live
+        assert pilot.toasts == []
 
 
-@looped
 async def test_the_cursor_of_a_choice_does_not_move_the_list_below() -> None:
     async with driven(await saved(SAVE)) as pilot:
         await pilot.press("e", "down", "escape")
-        assert live(pilot).watched.focus.match.number == 1
+        assert pilot.live.watched.focus.match.number == 1
 
 
-@looped
 async def test_a_line_takes_every_letter_as_text() -> None:
     async with driven(None) as pilot:
-        await pilot.press("o", *"q?n1")
-        assert isinstance(pilot.app.screen, LinePrompt)
+        await pilot.press("o", *"q?n1", at=LinePrompt)
         assert pilot.app.screen.query_one("#line").value == "q?n1"
 
 
-@looped
 async def test_the_palette_finds_an_action_by_its_name_and_does_it() -> None:
     async with driven(await saved(SAVE)) as pilot:
-        await pilot.press("ctrl+p")
-        assert isinstance(pilot.app.screen, CommandList)
+        await pilot.press("ctrl+p", at=CommandList)
         await pilot.press(*"go to the talk")
         await pilot.press("enter")
-        await until(pilot, lambda: focused(pilot) == "talk")
+        await pilot.until(lambda: pilot.focused == "talk")
         await pilot.press("ctrl+p", "escape")
-        assert live(pilot)
+        assert pilot.live
 
 
-@looped
 async def test_a_message_is_a_line_over_the_footer_and_covers_nothing_that_is_read() -> None:
     async with driven(await saved(SAVE)) as pilot:
-        before = shown(pilot).splitlines()
+        before = pilot.shown.splitlines()
         pilot.app.screen.say("Cells show the intervals.")  # type: ignore[attr-defined]
-        await until(pilot, lambda: "Cells show the intervals." in shown(pilot))
-        after = shown(pilot).splitlines()
+        await pilot.sees("Cells show the intervals.")
+        after = pilot.shown.splitlines()
         assert after[:-1] == before[:-1]
         assert after[-1].endswith("Cells show the intervals.")
         assert after[-1].startswith(" space")

@@ -21,13 +21,7 @@ from parlour.tournament.plan.loader import (
     refuse_without_opponents,
     with_parameters,
 )
-from parlour.tournament.plan.model import (
-    OTHER_RELEASE,
-    GameEntry,
-    Source,
-    Tournament,
-    stored_agent,
-)
+from parlour.tournament.plan.model import OTHER_RELEASE, GameEntry, Source, Tournament, stored_agent
 from parlour.tournament.plan.schedule import match_count, refuse_unpaired_game
 from parlour.tournament.plan.schema import AgentsFile, GamesFile
 from parlour.tournament.plan.toml_source import is_sqlite_file

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from parlour.agents.base import Agent, Call, at_once
 from parlour.agents.llm.config import LLMConfig
@@ -111,6 +111,20 @@ class Exchange:
 _Rebuilt = tuple[dict[tuple[int, int], Request], dict[tuple[int, int], str]]
 
 
+class _Asked(NamedTuple):
+    """An ask of a seat, with the notes of its earlier answers and the calls that were made for it.
+
+    ``table`` is the match up to then.
+    """
+
+    match: StoredMatch
+    table: Table
+    ask: Ask[Any]
+    seat: Seat
+    notes: tuple[dict[str, Any], ...]
+    calls: Sequence[tuple[int, StoredCall]]
+
+
 @dataclass(slots=True)
 class _Recorder:
     """The calls of one try: records each request, and answers it as it was answered then."""
@@ -185,7 +199,8 @@ class PromptReader:
         if problem is None:
             assert ask is not None
             try:
-                requests, faults = self._rebuilt(match, table, ask, seat, notes.of(seat), calls)
+                asked = _Asked(match, table, ask, seat, notes.of(seat), calls)
+                requests, faults = self._rebuilt(asked)
             except (BadInput, ValueError, LookupError, TypeError) as error:
                 problem = f"the prompt cannot be rebuilt: {error}"
         for seq, call in calls:
@@ -197,23 +212,15 @@ class PromptReader:
                 fault = faults.get((call.try_, call.number)) if call.failure is None else None
                 yield Exchange(seq, call, request, None if is_same else CHANGED, fault)
 
-    def _rebuilt(
-        self,
-        match: StoredMatch,
-        table: Table,
-        ask: Ask[Any],
-        seat: Seat,
-        notes: tuple[dict[str, Any], ...],
-        calls: Sequence[tuple[int, StoredCall]],
-    ) -> _Rebuilt:
+    def _rebuilt(self, asked: _Asked) -> _Rebuilt:
         """The requests of one ask of a seat by the keys that its agent had then."""
-        configs = self._configs(match.agents[seat])
+        configs = self._configs(asked.match.agents[asked.seat])
         for config in configs:
-            acted = self._acted(match, table, ask, seat, notes, calls, config)
+            acted = self._acted(asked, config)
             digests = {place: request.digest() for place, request in acted[0].items()}
-            if all(digests.get((call.try_, call.number)) == call.prompt for _, call in calls):
+            if all(digests.get((call.try_, call.number)) == call.prompt for _, call in asked.calls):
                 return acted
-        return self._acted(match, table, ask, seat, notes, calls, configs[0])
+        return self._acted(asked, configs[0])
 
     def _configs(self, name: str) -> list[LLMConfig]:
         """The blocks that an agent has had in the save, the newest first."""
@@ -225,17 +232,9 @@ class PromptReader:
             configs.append(LLMConfig.model_validate({**configs[-1].model_dump(), **before}))
         return configs
 
-    def _acted(
-        self,
-        match: StoredMatch,
-        table: Table,
-        ask: Ask[Any],
-        seat: Seat,
-        notes: tuple[dict[str, Any], ...],
-        calls: Sequence[tuple[int, StoredCall]],
-        config: LLMConfig,
-    ) -> _Rebuilt:
+    def _acted(self, asked: _Asked, config: LLMConfig) -> _Rebuilt:
         """The requests of one ask of a seat, and faults, by try and number of the call in it."""
+        match, table, ask, seat, notes, calls = asked
         faulty: tuple[tuple[str, Fault], ...] = ()
         requests: dict[tuple[int, int], Request] = {}
         faults: dict[tuple[int, int], str] = {}

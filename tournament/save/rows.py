@@ -151,17 +151,15 @@ class RunOptions:
     def updated(self, wanted: "RunOptions") -> "RunOptions":
         """Returns a copy with the options that ``wanted`` has; inf lifts a pace or budget."""
         pace = self.pace if wanted.pace is None else wanted.pace
-        pace = None if pace == math.inf else pace
-        options = replace(self, pace=pace, until=wanted.until or self.until)
         options = replace(
-            options,
-            workers=wanted.workers,
-            ray=wanted.ray,
-            deadline=wanted.deadline,
-            give_up_after=wanted.give_up_after,
-            metrics=wanted.metrics,
+            wanted,  # which has all that holds for one run
+            concurrency=wanted.concurrency or self.concurrency,
+            pace=None if pace == math.inf else pace,
+            limits=self.limits,
+            budget=self.budget,
+            agent_budgets=self.agent_budgets,
+            until=wanted.until or self.until,
         )
-        options = replace(options, concurrency=wanted.concurrency or self.concurrency)
         return options if wanted.budget is None else options.with_budget(wanted.budget, None)
 
     def with_budget(self, dollars: float | None, agent: str | None) -> "RunOptions":

@@ -11,12 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from parlour.agents.llm.config import LLMConfig
-from parlour.agents.llm.destinations import (
-    ANY_KEY,
-    Destination,
-    destinations,
-    odd_parameters,
-)
+from parlour.agents.llm.destinations import ANY_KEY, Destination, destinations, odd_parameters
 from parlour.agents.llm.keys import load_keys
 from parlour.agents.registry import AgentConfig, ScriptedConfig
 from parlour.agents.user_code import FunctionConfig

@@ -13,13 +13,7 @@ from parlour.tournament.trust.consent import Untrusted
 from parlour.tui.models.form import Field
 from parlour.tui.models.new_tournament import Draft, agent_block, agent_fields, entry, tick
 from parlour.tui.models.offered import OfferedAgent
-from parlour.tui.models.plan_forecast import (
-    Money,
-    PlanForecast,
-    Problem,
-    computed,
-    sentence_of,
-)
+from parlour.tui.models.plan_forecast import Money, PlanForecast, Problem, computed, sentence_of
 
 UNCOUNTED = Problem(
     "It needs your consent, which is asked for first; then the forecast is shown.", forbids=False

@@ -24,12 +24,7 @@ from parlour.tournament.plan.schedule import (
     refuse_rule,
     schedule,
 )
-from parlour.tournament.reports.cost_estimate import (
-    Averages,
-    Expense,
-    budget_checks,
-    expenses,
-)
+from parlour.tournament.reports.cost_estimate import Averages, Expense, budget_checks, expenses
 from parlour.tournament.save.bounds import LEAST_PACE, MOST_AT_ONCE
 from parlour.tournament.save.growing.create import merge_options
 from parlour.tournament.save.rows import RunOptions

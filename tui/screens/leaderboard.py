@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from rich.text import Text
 from textual import work
@@ -58,9 +58,6 @@ from parlour.tui.views.standings_table import SHOWS, BoardTable
 from parlour.tui.widgets.drawn import ChartPane, DrawnLines
 from parlour.tui.widgets.footer import KeyFooter
 from parlour.tui.widgets.panes import ListPane, TablePane
-
-if TYPE_CHECKING:
-    pass
 
 MOST_MATCHES = 60
 """Matches of an opened cell that are read."""

@@ -10,7 +10,7 @@ import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from parlour.games.engine.moves import player
 from parlour.tournament.plan.growth import first_stage
@@ -129,8 +129,8 @@ _ADD_MATCH = f"INSERT INTO stored_matches VALUES ({', '.join('?' * 15)})"
 class _Match(NamedTuple):
     """A match of a contribution, or one that is stored, with its texts in full.
 
-    The columns from ``entry`` to ``seed`` say what is played, so that all copies agree in them.
-    The game block and the names of the agents are those of the new save.
+    The columns stand in the order of the table. All copies agree in what is played. The game block
+    and the names of the agents are those of the new save.
     """
 
     number: int
@@ -139,15 +139,20 @@ class _Match(NamedTuple):
     condition: str
     setting: int
     setting_key: str
+    experiment: str
     agents: str
     counted: str
     seed: int
-    experiment: str
     outcome: str | None
     frozen: str | None
 
 
-_PLANNED = _Match._fields[1:9]
+_TEXTS = ("game", "condition", "setting_key", "experiment", "agents", "counted", "outcome")
+"""The columns that have shared texts."""
+_PLANNED = tuple(
+    name for name in _Match._fields if name not in {"number", "experiment", "outcome", "frozen"}
+)
+"""The columns that say what is played."""
 _COLUMNS = ", ".join(_Match._fields)
 
 
@@ -164,7 +169,8 @@ def _take_matches(connection: sqlite3.Connection, copies: Copies) -> None:
                 _join(connection, copies, texts, index, row._replace(number=match))
             elif match:
                 taken[match] = 1
-                batch.add((match, *_cells_of(row, texts), *copies.identity(match)))
+                cells = _with_texts(row, texts.cell)[1:]
+                batch.add((match, *cells, *copies.identity(match)))
         batch.store()
 
 
@@ -176,16 +182,7 @@ def _matches_of(contribution: Contribution) -> Iterator[_Match]:
         if not 0 <= match.entry < len(contribution.entries):
             problem = f"match {match.number}: there is no game entry {match.entry}"
             raise damaged(save.path, problem)
-        match = match._replace(
-            entry=contribution.entries[match.entry],
-            game=text(match.game),
-            condition=text(match.condition),
-            setting_key=text(match.setting_key),
-            agents=text(match.agents),
-            counted=text(match.counted),
-            experiment=text(match.experiment),
-            outcome=None if match.outcome is None else text(match.outcome),
-        )
+        match = _with_texts(match, text)._replace(entry=contribution.entries[match.entry])
         if names:
             try:
                 seats = names_of(match.agents)
@@ -199,21 +196,10 @@ def _matches_of(contribution: Contribution) -> Iterator[_Match]:
         yield match
 
 
-def _cells_of(row: _Match, texts: TextNumbers) -> tuple[object, ...]:
-    """The columns of ``stored_matches`` from ``entry`` to ``frozen``, in their order."""
-    return (
-        row.entry,
-        texts.cell(row.game),
-        texts.cell(row.condition),
-        row.setting,
-        texts.cell(row.setting_key),
-        texts.cell(row.experiment),
-        texts.cell(row.agents),
-        texts.cell(row.counted),
-        row.seed,
-        None if row.outcome is None else texts.cell(row.outcome),
-        row.frozen,
-    )
+def _with_texts(row: _Match, of: Callable[[Any], Any]) -> _Match:
+    """A match with another form of its texts: each in full, or as its cell."""
+    texts = {name: getattr(row, name) for name in _TEXTS}
+    return row._replace(**{name: of(text) for name, text in texts.items() if text is not None})
 
 
 def _join(
