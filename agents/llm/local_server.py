@@ -76,7 +76,7 @@ def models_folder() -> Path:
 def refuse_missing(model: str) -> None:
     """BadInput if llama-server or the model is not on this machine."""
     weights_of(model)
-    if _engine() is None:
+    if server_program() is None:
         raise BadInput(f"local model {model!r}", "llama-server is not installed", _fix())
 
 
@@ -112,7 +112,7 @@ def _folder(package: str) -> Path:
     return Path(spec.origin).parent if spec and spec.origin else Path("/nonexistent")
 
 
-def _engine() -> tuple[str, dict[str, str]] | None:
+def server_program() -> tuple[str, dict[str, str]] | None:
     """The program and its settings: the user's own llama-server, else that of the extra."""
     if own := shutil.which("llama-server"):
         return own, {}
@@ -149,7 +149,7 @@ class LocalServer:
                 return self._address
             self._begin()
             while self._process is not None and self._process.poll() is None:
-                if await asyncio.to_thread(_is_ready, self._address):
+                if await asyncio.to_thread(is_ready, self._address):
                     return self._address
                 await asyncio.sleep(0.1)
             why = self._last_words()
@@ -159,7 +159,7 @@ class LocalServer:
         raise ProviderFailure("server", f"llama-server has ended {why}", free=True)
 
     def _begin(self) -> None:
-        engine = _engine()
+        engine = server_program()
         assert engine is not None
         program, settings = engine
         with socket.socket() as free:
@@ -206,7 +206,8 @@ class LocalServer:
             self._process.wait()
 
 
-def _is_ready(address: str) -> bool:
+def is_ready(address: str) -> bool:
+    """True if a llama-server at this address has loaded its model."""
     try:
         with urlopen(f"{address}/health", timeout=1.0) as response:
             return bool(response.status == 200)

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -16,6 +17,7 @@ from pathlib import Path
 
 import pytest
 
+from parlour.agents.llm.local_server import is_ready, server_program, weights_of
 from parlour.agents.model_calls import FAILURES
 from parlour.games.engine.registry import games
 from parlour.tournament.save.growing.check import first_difference
@@ -24,7 +26,7 @@ from parlour.tournament.save.reader import Save
 from tests.consents import own_config
 from tests.models import clean_environment
 from tests.models.real import MODEL, needs_server, real_server, servers_of
-from tests.tournaments import COMMAND, new_save, play, stored_rows
+from tests.tournaments import COMMAND, ROOT, new_save, play, printed, stored_rows
 
 pytestmark = [pytest.mark.soak, needs_server]
 
@@ -72,14 +74,14 @@ def _no_keys_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "not-needed")  # litellm does not go without one
 
 
-def held(save: Path) -> None:
+def held(save: Path, name: str = MODEL) -> None:
     """Holds what must hold after a run that has finished."""
     with Save(save) as opened:
         assert opened.match_count().done
         assert first_difference(opened) is None
         assert not [alarm for alarm in alarms_of(opened) if "model" in alarm.sentence]
     served = stored_rows(save, "SELECT DISTINCT served FROM calls WHERE failure IS NULL")
-    assert served == [(MODEL,)]
+    assert served == [(name,)]
 
 
 @pytest.mark.parametrize("client", ["openai", "litellm", "local"])
@@ -93,6 +95,53 @@ async def test_all_nine_games_are_played_through_each_client(tmp_path: Path, cli
         save = planned(tmp_path, list(games()), **keys)
         assert (await asyncio.to_thread(play, save)).progress.done
     held(save)
+    assert stored_rows(save, "SELECT count(*) FROM calls WHERE failure IS NOT NULL") == [(0,)]
+
+
+def is_listening(port: int) -> bool:
+    """True if a server of this machine accepts connections."""
+    with socket.socket() as client:
+        return client.connect_ex(("127.0.0.1", port)) == 0
+
+
+def free_port() -> int:
+    """A port that nobody listens on."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
+
+
+@contextmanager
+def as_its_page_says(port: int) -> Iterator[str]:
+    """The server, begun by the command of docs/providers/llama-cpp.md; gives the block there."""
+    page = (ROOT / "docs" / "providers" / "llama-cpp.md").read_text().replace("8080", str(port))
+    (command,) = re.findall("`llama-server (.*)`\\.", page)
+    (block,) = re.findall("```toml\n(.*?)```", page, flags=re.S)
+    engine = server_program()
+    assert engine is not None
+    program, settings = engine
+    options = command.replace("model.gguf", str(weights_of(MODEL))).split()
+    server = subprocess.Popen(
+        [program, *options], env={**os.environ, **settings}, cwd=Path(program).parent
+    )
+    try:
+        until(partial(is_ready, f"http://127.0.0.1:{port}"))
+        yield block
+    finally:
+        server.kill()
+        server.wait()
+
+
+def test_the_page_of_llama_cpp_is_followed_literally(tmp_path: Path) -> None:
+    port = free_port()
+    with as_its_page_says(port) as block:
+        game = f'[[games]]\nname = "prisoners_dilemma"\n{SHORT["prisoners_dilemma"]}\n'
+        file = tmp_path / "page.toml"
+        file.write_text('name = "page"\nseed = 1\n' + game + SCRIPTED + block)
+        assert "schema" in printed("doctor", file, cwd=tmp_path)
+        save = tmp_path / "page.db"
+        printed("run", file, "--save", save, "--plain", cwd=tmp_path)
+    held(save, "my-model")
     assert stored_rows(save, "SELECT count(*) FROM calls WHERE failure IS NOT NULL") == [(0,)]
 
 
@@ -153,6 +202,37 @@ def test_no_kill_leaves_a_server_behind_or_loses_an_answer(tmp_path: Path) -> No
     assert not [place for place in places if place.encode() in content]
 
 
+async def test_a_window_of_768_tokens_parks_what_it_cannot_hold_and_is_sent_nothing_longer(
+    tmp_path: Path,
+) -> None:
+    async with real_server(1, 768) as base:
+        save = planned(tmp_path, list(games()), api_base=base, wording="full")
+        assert not (await asyncio.to_thread(play, save)).progress.done
+    failures = stored_rows(save, "SELECT DISTINCT failure FROM calls WHERE failure IS NOT NULL")
+    assert failures == [("window",)]  # nothing was refused by the server
+    over = dict(stored_rows(save, "SELECT game, count(outcome) FROM matches GROUP BY game"))
+    assert {"prisoners_dilemma", "undercover"} <= {game for game in over if over[game]}
+    assert {"donation", "investment"} <= {game for game in over if not over[game]}
+    assert not stored_rows(save, "SELECT 1 FROM answers WHERE fault = 'window'")
+    with Save(save) as opened:
+        assert first_difference(opened) is None
+
+
+def test_a_pause_waits_for_the_answer_in_flight_and_nothing_is_sent_after_it(
+    tmp_path: Path,
+) -> None:
+    save = planned(tmp_path, ["prisoners_dilemma", "cost_sharing"], client="local")
+    with running(save) as run:
+        until(lambda: calls(save) >= 1)
+        printed("pause", save, cwd=tmp_path)
+        before = calls(save)
+        time.sleep(3)
+        assert calls(save) == before
+        printed("run", save, "--plain", cwd=tmp_path)
+        assert run.wait(600) == 0
+    held(save)
+
+
 async def test_a_server_that_drowns_in_requests_costs_no_seat_anything(tmp_path: Path) -> None:
     game = f'[[games]]\nname = "prisoners_dilemma"\n{SHORT["prisoners_dilemma"]}\n'
     async with real_server(1) as base:
@@ -165,12 +245,6 @@ async def test_a_server_that_drowns_in_requests_costs_no_seat_anything(tmp_path:
     assert not {fault for (fault,) in charged} & set(FAILURES)
     with Save(save) as opened:
         assert first_difference(opened) is None
-
-
-def is_listening(port: int) -> bool:
-    """True if a server of this machine accepts connections."""
-    with socket.socket() as client:
-        return client.connect_ex(("127.0.0.1", port)) == 0
 
 
 LITELLM = os.environ.get("PARLOUR_LITELLM_PROXY")
@@ -192,7 +266,7 @@ async def test_litellms_own_proxy_stands_in_front(tmp_path: Path) -> None:
         proxy = subprocess.Popen(command, env={**os.environ, **keyless})
         try:
             await asyncio.to_thread(until, partial(is_listening, port), 240)
-            save = planned(tmp_path, ["prisoners_dilemma"], api_base=f"http://127.0.0.1:{port}/v1")
+            save = planned(tmp_path, list(games()), api_base=f"http://127.0.0.1:{port}/v1")
             assert (await asyncio.to_thread(play, save)).progress.done
         finally:
             proxy.terminate()
