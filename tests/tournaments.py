@@ -71,7 +71,7 @@ def new_save(folder: Path, text: str = SMALL, name: str = "save.db") -> Path:
 
 
 def in_save(path: Path, read: Callable[[Save], T]) -> T:
-    """What is read of a save."""
+    """Result of one read of a save."""
     with Save(path) as save:
         return read(save)
 

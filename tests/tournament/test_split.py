@@ -107,9 +107,9 @@ def test_each_shard_has_its_share_of_each_experiment(tmp_path: Path) -> None:
     save = new_save(tmp_path)
     shards = split_save(save, 2, tmp_path)
     plans = [in_save(shard, Save.matches) for shard in shards]
-    counts = [Counter(match.experiment for match in plan) for plan in plans]
-    assert counts[0] == counts[1]
-    assert sum(counts[0].values()) == MATCHES // 2
+    first, second = ([match.experiment for match in plan] for plan in plans)
+    assert Counter(first) == Counter(second)
+    assert len(first) == MATCHES // 2
 
 
 def test_money_limits_and_pace_are_divided(whole: Path, tmp_path: Path) -> None:

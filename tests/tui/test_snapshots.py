@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
+from textual.pilot import Pilot
 
 from parlour.tui.app import ParlourApp
 from tests.tui.playing import Driven, change, saved
@@ -122,8 +123,9 @@ def test_screen(name: str, size: tuple[int, int], snap_compare: Callable[..., bo
     asyncio.run(_saves())
     app = ParlourApp(SAVES / save if save else None)
 
-    async def at_rest(pilot: Driven) -> None:
-        await ready(pilot)
-        await Driven(pilot.app).pause()
+    async def at_rest(pilot: Pilot[None]) -> None:
+        driven = Driven(pilot.app)
+        await ready(driven)
+        await driven.pause()
 
     assert snap_compare(app, run_before=at_rest, terminal_size=size)
