@@ -2,6 +2,7 @@
 
 import shutil
 from collections import ChainMap, Counter
+from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 
@@ -22,7 +23,7 @@ from parlour.tournament.save.merging.split import split_save
 from parlour.tournament.save.outline import outline
 from parlour.tournament.save.provenance.origins import origin_words
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.rows import RunOptions
+from parlour.tournament.save.rows import RunOptions, StoredMatch
 from tests.merging import base_save, board_of, cut, matches_of
 from tests.models import provider
 from tests.tournament.test_budgets import CALL, two
@@ -107,9 +108,13 @@ def test_each_shard_has_its_share_of_each_experiment(tmp_path: Path) -> None:
     save = new_save(tmp_path)
     shards = split_save(save, 2, tmp_path)
     plans = [in_save(shard, Save.matches) for shard in shards]
-    first, second = ([match.experiment for match in plan] for plan in plans)
-    assert Counter(first) == Counter(second)
-    assert len(first) == MATCHES // 2
+    first, second = map(_experiments, plans)
+    assert first == second
+    assert first.total() == MATCHES // 2
+
+
+def _experiments(matches: Iterable[StoredMatch]) -> Counter[str]:
+    return Counter(match.experiment for match in matches)
 
 
 def test_money_limits_and_pace_are_divided(whole: Path, tmp_path: Path) -> None:
