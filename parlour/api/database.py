@@ -25,28 +25,26 @@ def make_database(
     with duckdb.connect(str(file)) as database:
         for table, columns in tables.items():
             types = {column: TYPES[kind] for column, kind in columns.items()}
-            lines = "read_json(?, format = 'newline_delimited', columns = ?)"
-            sql = f"CREATE TABLE {table} AS SELECT * FROM {lines}"
-            database.execute(sql, [str(folder / f"{table}.jsonl"), types])
+            path = str(folder / f"{table}.jsonl")
+            database.read_json(path, columns=types, format="newline_delimited").create(table)
         for table, column, _type, meaning in COLUMNS:
             if table in tables:
-                said = _quoted(meaning, "'")
+                said = _quoted(meaning)
                 database.execute(f'COMMENT ON COLUMN {table}."{column}" IS {said}')
-        kinds = "SELECT DISTINCT game, kind FROM answers JOIN matches USING (match) ORDER BY ALL"
-        for game, kind in database.sql(kinds).fetchall():
-            name, own = _quoted(f"{game}_{kind}", '"'), "game = ? AND kind = ?"
-            of_kind = f"answers JOIN (SELECT match, game FROM matches) USING (match) WHERE {own}"
-            found = database.execute(
-                f"SELECT json_group_structure(value) FROM {of_kind}", [game, kind]
-            ).fetchone()
-            assert found is not None
-            fields = str(found[0]).replace("UBIGINT", "BIGINT")
-            parts = "answers.* EXCLUDE (value, kind), unnest(from_json(value, ?))"
-            sql = f"CREATE TABLE {name} AS SELECT {parts} FROM {of_kind}"
-            [count] = database.execute(sql, [fields, game, kind]).fetchone() or (0,)
-            counts[f"{game}_{kind}"] = count
+        games = database.table("matches").project("match, game")
+        answers = database.table("answers").join(games, "match")
+        kinds = answers.project("game, kind").distinct().order("game, kind").fetchall()
+        for game, kind in kinds:
+            name = f"{game}_{kind}"
+            own = answers.filter(f"{_quoted(game)} = game AND {_quoted(kind)} = kind")
+            [[structure]] = own.aggregate("json_group_structure(value)").fetchall()
+            fields = _quoted(structure.replace("UBIGINT", "BIGINT"))
+            parts = f"* EXCLUDE (value, kind), unnest(from_json(value, {fields}))"
+            own.project(parts).create(name)
+            [[counts[name]]] = database.table(name).count("*").fetchall()
     return counts
 
 
-def _quoted(text: str, quote: str) -> str:
-    return quote + text.replace(quote, 2 * quote) + quote
+def _quoted(text: str) -> str:
+    """A text as SQL writes it."""
+    return "'" + text.replace("'", "''") + "'"

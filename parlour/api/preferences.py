@@ -42,7 +42,7 @@ AT_ONCE = 64
 
 @dataclass(frozen=True, slots=True)
 class Branching:
-    """How often models are asked again: ``asks`` of them by ``forks`` each.
+    """The number of asks that models get again, and of the forks that answer each.
 
     ``budget`` in dollars is for all of it; None leaves it to the budgets of the save. ``warn`` is
     told why a fork could not be played to its end.
@@ -64,7 +64,7 @@ class _Asked(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Fork(StoredMatch):
-    """A match played on from an ask. Its agents draw anew, while choices keep their order."""
+    """A match played on from an ask. Its agents draw again, while choices keep their order."""
 
     branch: int = 0
 
@@ -161,13 +161,13 @@ class _Forks:
 
     async def pairs(self, asks: Sequence[_Asked]) -> list[Cells]:
         """The best and the worst answer to each ask, where they differ in what they earned."""
-        found = await asyncio.gather(*map(self._pair, asks))
+        pairs = await asyncio.gather(*map(self._pair, asks))
         if self._problem and not self._played:
             fix = "see that its models can be called"
             raise BadInput(str(self._save.path), f"no fork could be played: {self._problem}", fix)
         if self._problem:
             self._branching.warn(f"some forks were left out: {self._problem}")
-        return [row for row in found if row is not None]
+        return [row for row in pairs if row is not None]
 
     async def _pair(self, asked: _Asked) -> Cells | None:
         match, exchange, answers = asked

@@ -102,11 +102,13 @@ def test_the_times_that_the_page_on_saves_gives_are_those_of_the_code() -> None:
 
 def test_the_columns_of_an_export_are_those_described() -> None:
     titles = re.findall(r"^## `(\w+)`$", text_of("docs/export.md"), re.MULTILINE)
-    told = []
+    described = []
     for title in titles:
         for name, kind, meaning in table_rows(section("docs/export.md", f"`{title}`")):
-            told.append((title, codes(name)[0], kind, re.sub(r"\[(.*?)\]\(.*?\)", r"\1", meaning)))
-    assert told == [*COLUMNS]
+            described.append(
+                (title, codes(name)[0], kind, re.sub(r"\[(.*?)\]\(.*?\)", r"\1", meaning))
+            )
+    assert described == [*COLUMNS]
 
 
 PLAYED = {

@@ -56,9 +56,11 @@ def test_duckdb_has_a_table_for_each_kind_of_answer_and_comments(
     answers = rows(save, tmp_path / "jsonl", "answers")
     games = {each["match"]: each["game"] for each in rows(save, tmp_path / "jsonl", "matches")}
     with duckdb.connect(str(tmp_path / "out" / "tables.duckdb"), read_only=True) as database:
-        told = "SELECT table_name, column_name, comment FROM duckdb_columns() WHERE comment != ''"
+        comments = (
+            "SELECT table_name, column_name, comment FROM duckdb_columns() WHERE comment != ''"
+        )
         declared = [(each[0], each[1], each[3]) for each in COLUMNS if each.table in counts]
-        assert sorted(database.sql(told).fetchall()) == sorted(declared)
+        assert sorted(database.sql(comments).fetchall()) == sorted(declared)
         votes = "SELECT match, seat, suspect, reasoning FROM undercover_vote ORDER BY match, seat"
         expected = [
             (each["match"], each["seat"], each["value"]["suspect"], each["value"]["reasoning"])

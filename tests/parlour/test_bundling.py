@@ -42,7 +42,7 @@ def test_a_bundle_has_the_same_bytes_each_time_and_plays_again(
     assert "MAgIC" in (out / "references.bib").read_text()
     assert "gossip" not in (out / "references.bib").read_text()
     assert json.loads((out / "versions.json").read_text())["games"].keys() == {"undercover"}
-    assert "seats,won,flag,whether its side won" in (out / "tables" / "columns.csv").read_text()
+    assert 'seats,won,flag,"whether its side won' in (out / "tables" / "columns.csv").read_text()
     done = subprocess.run(
         [sys.executable, "analysis.py"], cwd=out, capture_output=True, text=True, check=True
     )
@@ -63,8 +63,8 @@ def test_the_starter_for_r_prints_the_figures_of_that_for_pandas(
     printed = []
     for starter in ([sys.executable, "analysis.py"], ["Rscript", "analysis.R"]):
         done = subprocess.run(starter, cwd=tmp_path, capture_output=True, text=True, check=True)
-        found = re.findall(r"(Ada|Lin|Rob) .*?([\d.]+) +([\d.]+)$", done.stdout, re.MULTILINE)
-        printed.append({agent: (float(payoff), float(won)) for agent, payoff, won in found})
+        rows = re.findall(r"(Ada|Lin|Rob) .*?([\d.]+) +([\d.]+)$", done.stdout, re.MULTILINE)
+        printed.append({agent: (float(payoff), float(won)) for agent, payoff, won in rows})
     assert printed[0].keys() == {"Ada", "Lin", "Rob"}
     for agent, figures in printed[0].items():
         assert printed[1][agent] == pytest.approx(figures, abs=1e-6)
