@@ -245,7 +245,7 @@ def _schema_text(answer: type[BaseModel]) -> str:
     return json.dumps(_plain(answer.model_json_schema()))
 
 
-def as_written(answer: Answer) -> dict[str, Any]:
+def plain_answer(answer: Answer) -> dict[str, Any]:
     """An answer as plain data in the form that players write, with "Player 3" for a seat."""
     schema = _form_of(type(answer))
     written: dict[str, Any] = _with_names(answer.model_dump(mode="json"), schema, schema)
@@ -259,9 +259,9 @@ def _form_of(answer: type[BaseModel]) -> dict[str, Any]:
 
 def _with_names(value: Any, part: Record, whole: Record) -> Any:
     """A value under a part of its schema, with the names of players where that wants them."""
-    for form in part.get("anyOf", (part,)):
-        if "$ref" in form:
-            form = whole["$defs"][form["$ref"].rpartition("/")[2]]
+    for option in part.get("anyOf", (part,)):
+        named_form = option.get("$ref", "").rpartition("/")[2]
+        form = whole["$defs"][named_form] if named_form else option
         if isinstance(value, dict) and "properties" in form:
             fields = form["properties"]
             return {name: _with_names(its, fields[name], whole) for name, its in value.items()}

@@ -99,9 +99,7 @@ class HandTable(Match):
             fix = "`pending.schema` has the form of the answer"
             raise BadInput(place.partition(",")[0], problem, fix) from None
 
-    def save(
-        self, path: str | Path, agents: Sequence[AgentConfig] = ()
-    ) -> Results:
+    def save(self, path: str | Path, agents: Sequence[AgentConfig] = ()) -> Results:
         """Stores the match as the save of a tournament that has it alone; returns its results.
 
         ``agents`` are the blocks of the agents by seat; without them each player is an agent of
@@ -112,14 +110,12 @@ class HandTable(Match):
         if not 0 <= seed < 2**63:
             raise BadInput("seed", f"{seed} cannot be stored", "give one from 0 to 2^63 - 1")
         seats = self.players[: self.entry.agent_seats]
-        cast = agents or [PythonConfig(name=name, kind="python") for name in seats]
+        cast = agents or list(map(by_hand, seats))
         names = tuple(agent.name for agent in cast)
         entry = replace(self.entry, lineup=names, only=(self.number, seed))
         by_name = {agent.name: agent for agent in cast}
         game, everybody = self.game, tuple(by_name.values())
-        tournament = Tournament(
-            f"{game} by hand", 0, "round_robin", None, 1, (entry,), everybody
-        )
+        tournament = Tournament(f"{game} by hand", 0, "round_robin", None, 1, (entry,), everybody)
         create_save(Path(path), tournament, answers=list(_stored(self.table)))
         if self.table.pending is None:
             absent = [name for name, agent in by_name.items() if isinstance(agent, PythonConfig)]
@@ -142,6 +138,11 @@ def table(
     entry = entry_of(game, variant, setting if isinstance(setting, Mapping) else None)
     number = 0 if isinstance(setting, Mapping) else checked_number(entry, setting)
     return HandTable(entry, number, entry.setting(number), seed)
+
+
+def by_hand(name: str) -> PythonConfig:
+    """The block of an agent that is played from outside."""
+    return PythonConfig(name=name, kind="python")
 
 
 def entry_of(

@@ -6,6 +6,7 @@ number does as well, from 1.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+
 from parlour.games.common.errors import BadInput
 from parlour.games.engine.events import Event
 from parlour.games.engine.game import Game

@@ -31,8 +31,10 @@ class Others:
 
         BadInput for an agent that cannot be made, or cannot play the game.
         """
+        self._made_of = entry, given
         self.configs: dict[Seat, AgentConfig] = {}
         self._agents: dict[Seat, Agent] = {}
+        settings = entry.settings()
         made: dict[str, tuple[AgentConfig, Agent]] = {}
         for seat, agent in given.items():
             place = f"others, {player(seat)}"
@@ -41,13 +43,15 @@ class Others:
                 (config,) = agents_of([{"name": place, **block}], Path(), place)
             else:
                 config = PythonConfig(name=player(seat), kind="python")
-            refuse_unable(config, entry.game, entry.settings(), place)
-            known = made.setdefault(
-                config.name, (config, make_agent(config, {config.name: agent}))
-            )
-            if known[0] != config:
+            refuse_unable(config, entry.game, settings, place)
+            if config.name not in made:
+                made[config.name] = config, make_agent(config, {config.name: agent})
+            self.configs[seat], self._agents[seat] = made[config.name]
+            if self.configs[seat] != config:
                 raise BadInput(place, f"{config.name!r} is another agent, too", "rename it")
-            self.configs[seat], self._agents[seat] = known
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Others, self._made_of
 
     def play(self, table: Table, match: StoredMatch, notes: Notes) -> Iterator[Seat]:
         """Answers for the waiting seats of these agents, one by one, until none is left."""
@@ -56,9 +60,7 @@ class Others:
                 table.take({seat: self._answer(table, seat, match, notes)})
                 yield seat
 
-    def _answer(
-        self, table: Table, seat: Seat, match: StoredMatch, notes: Notes
-    ) -> Answer | Fault:
+    def _answer(self, table: Table, seat: Seat, match: StoredMatch, notes: Notes) -> Answer | Fault:
         """The answer of a seat's agent, which is asked again after a faulty one."""
         ask, view, agent = table.pending, table.view(seat), self._agents[seat]
         assert ask is not None

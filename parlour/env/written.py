@@ -29,10 +29,10 @@ class Reads(NamedTuple):
 
     def state(self, context: Mapping[str, Any]) -> Hashable:
         """A value that is another one as soon as the template would make another text."""
-        told = context["told"]
-        kinds = sorted(told) if self.kinds is None else self.kinds
+        events = context["told"]
+        kinds = sorted(events) if self.kinds is None else self.kinds
         # Seats share their events, so equal ids are equal texts wherever no name says whose.
-        parts = [tuple(map(id, told.get(kind, ()))) for kind in kinds]
+        parts = [tuple(map(id, events.get(kind, ()))) for kind in kinds]
         own = len(context["own"]) if "own" in self.names else 0
         return *parts, own, context["round"] if "round" in self.names else 0
 
@@ -56,14 +56,9 @@ def reads_of(templates: Environment, name: str) -> Reads:
 
 def _kinds(parsed: nodes.Template) -> set[str] | None:
     """The kinds of events that a template itself reads; None if they are not named in it."""
-    kinds = {
-        each.attr
-        for each in parsed.find_all(nodes.Getattr)
-        if isinstance(each.node, nodes.Name) and each.node.name == "told"
-    }
     uses = [each for each in parsed.find_all(nodes.Name) if each.name == "told"]
-    attributes = [each.node for each in parsed.find_all(nodes.Getattr)]
-    return kinds if all(any(use is each for each in attributes) for use in uses) else None
+    named = [each for each in parsed.find_all(nodes.Getattr) if each.node in uses]
+    return {each.attr for each in named} if len(named) == len(uses) else None
 
 
 class Written:
@@ -121,7 +116,7 @@ class Written:
         return "\n".join([*new, "", rest] if new else [rest or question])
 
     def data(self, seat: Seat) -> dict[str, Any]:
-        """What a seat knows as plain data, and the kind and round of what it is asked."""
+        """The knowledge of a seat as plain data, and the kind and round of what it is asked."""
         ask, events = self._table.pending, self._events[seat]
         for event in self._table.told(seat, len(events)):
             events.append(
