@@ -1,4 +1,4 @@
-"""The commands `check`, `backup`, `merge`, `split` and `diff`: saves as files."""
+"""The commands `check`, `backup`, `bundle`, `merge`, `split` and `diff`: saves as files."""
 
 import json
 from dataclasses import asdict
@@ -8,6 +8,7 @@ from typing import Annotated, Optional
 
 import typer
 
+from parlour.api.bundling import write_bundle
 from parlour.cli.console_tables import print_note
 from parlour.cli.options import NewestSave, TableOrJson
 from parlour.cli.output import complain, find_save, program, safe_print
@@ -212,3 +213,14 @@ def _print(sides: tuple[Side, Side], made: list[Difference]) -> None:
         print("Of less weight:")
     for difference in others:
         safe_print(f"  {difference.sentence}")
+
+
+def bundle(
+    save: NewestSave = None,
+    out: Annotated[Path, typer.Argument(metavar="OUT.zip", help="The file to write.")] = ...,  # type: ignore[assignment]
+) -> int:
+    """Write a save with all that its figures need as one archive."""
+    names = write_bundle(find_save(save), out)
+    safe_print(f"Written: {out} ({len(names)} files)")
+    safe_print(f"Play it again: {program()} run --from {out}")
+    return 0
