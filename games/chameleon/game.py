@@ -144,10 +144,7 @@ GAME = Game(
             ),
         },
     ),
-    seating=Seating(
-        sides=_sides,
-        for_counted=before_counted,
-    ),
+    seating=Seating(sides=_sides, for_counted=before_counted),
     settings_file=SettingsFile(select_records=with_shipped_openings(Secret, Path(__file__).parent)),
     scoring=Scoring(
         roles={
@@ -162,8 +159,7 @@ GAME = Game(
     ),
     testing=Testing(secrets=_secrets),
     hints=Hints(
-        words=lambda setting: (setting.secret_word,),
-        analysis=Analysis(beliefs=True, after="said"),
+        words=lambda setting: (setting.secret_word,), analysis=Analysis(beliefs=True, after="said")
     ),
     counting=Counting(match=count, deductions=True, strict_profile=True),
     probes=frozenset({"own_role", "beliefs", "supposed_word"}),

@@ -135,9 +135,7 @@ GAME = Game(
         asks=ASKS,
     ),
     seating=Seating(
-        sides=lambda setting: ("airlines",) * 3,
-        pairing="each_seat",
-        for_counted=before_counted,
+        sides=lambda setting: ("airlines",) * 3, pairing="each_seat", for_counted=before_counted
     ),
     settings_file=SettingsFile(select_records=with_shipped_openings(Triple, Path(__file__).parent)),
     scoring=Scoring(
@@ -156,7 +154,7 @@ GAME = Game(
                     " hold on to a split that you find fair, take it over: that is agreement too."
                 ),
             },
-        ),
+        )
     ),
     counting=Counting(
         match=count,

@@ -174,11 +174,7 @@ GAME = Game(
             ),
         },
     ),
-    seating=Seating(
-        sides=_sides,
-        pairing="blocks",
-        teams=TEAMS,
-    ),
+    seating=Seating(sides=_sides, pairing="blocks", teams=TEAMS),
     scoring=Scoring(
         roles={"impostor": 1, "majority": 1},
         special="impostor",

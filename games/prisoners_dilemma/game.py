@@ -145,10 +145,7 @@ GAME = Game(
         pending={"choose": "chooses"},
         asks={"choose": AskTexts(_choose, {"action": FieldTexts("My choice")})},
     ),
-    seating=Seating(
-        sides=lambda setting: ("seat 0", "seat 1", "seat 2"),
-        pairing="each_seat",
-    ),
+    seating=Seating(sides=lambda setting: ("seat 0", "seat 1", "seat 2"), pairing="each_seat"),
     scoring=Scoring(
         roles={"prisoner": None},
         rated="payoff",

@@ -131,10 +131,7 @@ GAME = Game(
         pending={"contribute": "decides what to give"},
         asks={"contribute": AskTexts(_contribute, {"amount": FieldTexts("I give")})},
     ),
-    seating=Seating(
-        sides=lambda setting: ("seat 0", "seat 1", "seat 2"),
-        pairing="each_seat",
-    ),
+    seating=Seating(sides=lambda setting: ("seat 0", "seat 1", "seat 2"), pairing="each_seat"),
     scoring=Scoring(
         roles={"contributor": None},
         rated="payoff",

@@ -35,10 +35,7 @@ def compare(
     ] = None,
     conditions: Annotated[
         bool,
-        typer.Option(
-            "--conditions",
-            help="Compare two conditions of --agent, best on one seed.",
-        ),
+        typer.Option("--conditions", help="Compare two conditions of --agent, best on one seed."),
     ] = False,
     agent: Annotated[
         Optional[str],

@@ -77,8 +77,7 @@ Workers = Annotated[
 Memory = Annotated[
     Optional[str],
     typer.Option(
-        metavar="ROUNDS",
-        help="Rounds in the prompts of all models, from now on: last:3, or full.",
+        metavar="ROUNDS", help="Rounds in the prompts of all models, from now on: last:3, or full."
     ),
 ]
 Ray = Annotated[

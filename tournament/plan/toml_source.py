@@ -18,9 +18,7 @@ def read_toml(path: Path, presets: list[str]) -> tuple[str, dict[str, Any]]:
 
 
 def parsed(
-    path: Path,
-    fix: str = "put a tournament file there",
-    read: Callable[[], bytes] | None = None,
+    path: Path, fix: str = "put a tournament file there", read: Callable[[], bytes] | None = None
 ) -> tuple[str, dict[str, Any]]:
     """The same of a file that another file names, which must be a regular one."""
     try:

@@ -53,9 +53,7 @@ def addition_of(
 
 
 def adding_forecast(
-    path: Path,
-    read: Callable[[], Addition],
-    is_stopped: Callable[[], bool] = lambda: False,
+    path: Path, read: Callable[[], Addition], is_stopped: Callable[[], bool] = lambda: False
 ) -> PlanForecast:
     """The forecast of the matches that an addition plans in a save. For a thread.
 
