@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import Annotated, Any, Optional
+from typing import Annotated, Any
 
 import typer
 
@@ -21,24 +21,23 @@ from parlour.tournament.save.growing.fork import (
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import RunOptions
 
-# typer reads Optional[...] on every Python, and X | None not on all.
-# ruff: noqa: UP045
+# typer reads ... | None on every Python, and X | None not on all.
 
 OneAnswer = Annotated[
-    Optional[str],
+    str | None,
     typer.Option("--answer", metavar="JSON", help='Another answer, such as \'{"text": "..."}\'.'),
 ]
 OtherAgent = Annotated[
-    Optional[str],
+    str | None,
     typer.Option(
         "--agent", metavar="NAME", help="Another agent of the tournament, or a scripted strategy."
     ),
 ]
 Person = Annotated[
-    Optional[str], typer.Option("--person", metavar="NAME", help="A person takes the seat.")
+    str | None, typer.Option("--person", metavar="NAME", help="A person takes the seat.")
 ]
 Target = Annotated[
-    Optional[Path],
+    Path | None,
     typer.Option("--save", metavar="FORK", help="The new save. Default: in the folder forks."),
 ]
 

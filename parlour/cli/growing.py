@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 from shlex import quote
-from typing import Annotated, Optional
+from typing import Annotated
 
 import typer
 
@@ -34,12 +34,11 @@ from parlour.tournament.save.queries import spent_by_agent
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import RunOptions
 
-# typer reads Optional[...] on every Python, and X | None not on all.
-# ruff: noqa: UP045
+# typer reads ... | None on every Python, and X | None not on all.
 
 Run = Annotated[bool, typer.Option("--run", help="Play at once.")]
 Against = Annotated[
-    Optional[list[str]],
+    list[str] | None,
     typer.Option(
         "--against", metavar="NAME", help="Only against this agent and the others so named."
     ),
@@ -47,19 +46,18 @@ Against = Annotated[
 
 
 More = Annotated[
-    Optional[Path],
+    Path | None,
     typer.Argument(
         metavar="MORE.toml", help="A file with [[agents]] or [[games]] blocks.", show_default=False
     ),
 ]
 Repetitions = Annotated[
-    Optional[int],
+    int | None,
     typer.Option(min=1, metavar="N", help="Repetitions of the whole schedule from now on."),
 ]
 
 Matches = Annotated[
-    Optional[int],
-    typer.Option(min=1, metavar="N", help="The most that an adaptive tournament plays."),
+    int | None, typer.Option(min=1, metavar="N", help="The most that an adaptive tournament plays.")
 ]
 
 

@@ -3,7 +3,7 @@
 import json
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated
 
 import typer
 
@@ -29,7 +29,7 @@ from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import RunOptions
 
 SaveToPlan = Annotated[
-    Optional[Path],  # noqa: UP045
+    Path | None,
     typer.Option("--save", metavar="FILE", help="Count the remaining matches of this save."),
 ]
 
@@ -45,12 +45,11 @@ def plan(
     ] = False,
     save: SaveToPlan = None,
     detect: Annotated[
-        Optional[float],  # noqa: UP045
+        float | None,
         typer.Option(metavar="DIFFERENCE", help="Show what detecting this difference takes."),
     ] = None,
     pilot: Annotated[
-        Optional[Path],  # noqa: UP045
-        typer.Option(metavar="FILE", help="Take the variances from this save."),
+        Path | None, typer.Option(metavar="FILE", help="Take the variances from this save.")
     ] = None,
     format: TableOrJson = "table",
 ) -> int:

@@ -7,7 +7,7 @@ from contextlib import nullcontext, redirect_stdout
 from dataclasses import replace
 from pathlib import Path
 from shlex import quote
-from typing import Annotated, Optional
+from typing import Annotated
 
 import typer
 
@@ -61,11 +61,10 @@ from parlour.tournament.save.queries import answers_given, spent_by_agent
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import RunOptions
 
-# typer reads Optional[...] on every Python, and X | None not on all.
-# ruff: noqa: UP045
+# typer reads ... | None on every Python, and X | None not on all.
 
 Newcomer = Annotated[
-    Optional[str],
+    str | None,
     typer.Argument(
         metavar="MODEL",
         help="A model, a file AGENT.toml, or scripted:STRATEGY; or the save of a rating.",
@@ -73,18 +72,15 @@ Newcomer = Annotated[
     ),
 ]
 Games = Annotated[
-    Optional[list[str]],
+    list[str] | None,
     typer.Option(
         "--game", metavar="NAME", help="Only this game; may be repeated. Default: all it can play."
     ),
 ]
-HowMuch = Annotated[
-    Effort,
-    typer.Option(help="Matches in all games: about 600, 2,400, or 9,600."),
-]
+HowMuch = Annotated[Effort, typer.Option(help="Matches in all games: about 600, 2,400, or 9,600.")]
 OnlyList = Annotated[bool, typer.Option("--list", help="Show the pool and its strengths.")]
 IntoStore = Annotated[
-    Optional[Path],
+    Path | None,
     typer.Option(metavar="FOLDER", help="Keep it in this folder for `parlour standings`."),
 ]
 Again = Annotated[
@@ -92,14 +88,14 @@ Again = Annotated[
     typer.Option("--again", help="Rate it once more if its last rating in the store is whole."),
 ]
 FailIfWorse = Annotated[
-    Optional[str],
+    str | None,
     typer.Option(metavar="THAN", help="Exit with 4 if weaker than: last, an agent, or a number."),
 ]
 Card = Annotated[
-    Optional[Path], typer.Option(metavar="FILE", help="Draw a card of the rating, 1200 x 630 SVG.")
+    Path | None, typer.Option(metavar="FILE", help="Draw a card of the rating, 1200 x 630 SVG.")
 ]
 Badge = Annotated[
-    Optional[Path], typer.Option(metavar="FILE", help="Draw a badge with the figure, as SVG.")
+    Path | None, typer.Option(metavar="FILE", help="Draw a badge with the figure, as SVG.")
 ]
 DryRun = Annotated[
     bool, typer.Option("--dry-run", help="Count matches and estimate the cost; play nothing.")

@@ -7,7 +7,7 @@ from importlib.metadata import version
 from itertools import zip_longest
 from pathlib import Path
 from shlex import quote
-from typing import Annotated, Any, Literal, Optional
+from typing import Annotated, Any, Literal
 
 import typer
 from rich.box import SIMPLE_HEAD
@@ -31,11 +31,10 @@ from parlour.tournament.save.reader import Save
 from parlour.tournament.save.replay import Diverged, not_replayable, rebuild, transcript_lines
 from parlour.tournament.save.rows import StoredAnswer, StoredMatch
 
-# typer reads Optional[...] on every Python, and X | None not on all.
-# ruff: noqa: UP045
+# typer reads ... | None on every Python, and X | None not on all.
 
 AsSeat = Annotated[
-    Optional[str],
+    str | None,
     typer.Option(
         "--as", metavar="PLAYER", help="Only what this player saw: a number from 1, or an agent."
     ),
@@ -58,19 +57,19 @@ def replay(
         bool, typer.Option("--prompts", help="List the asks, and the calls of models for them.")
     ] = False,
     ask: Annotated[
-        Optional[int],
+        int | None,
         typer.Option(
             metavar="ASK", help="With --prompts: exactly what models were sent and wrote.", min=0
         ),
     ] = None,
     try_: Annotated[
-        Optional[int], typer.Option("--try", metavar="N", help="Only try N, from 1.", min=1)
+        int | None, typer.Option("--try", metavar="N", help="Only try N, from 1.", min=1)
     ] = None,
     format: Annotated[
         Literal["text", "json"], typer.Option("--format", help="The format of --prompts.")
     ] = "text",
-    html: Annotated[Optional[Path], _file("the match as one page, step by step")] = None,
-    svg: Annotated[Optional[Path], _file("the board at the end as a picture")] = None,
+    html: Annotated[Path | None, _file("the match as one page, step by step")] = None,
+    svg: Annotated[Path | None, _file("the board at the end as a picture")] = None,
 ) -> int:
     """Print what happened in a match, or exactly what models were sent and wrote in it."""
     path = find_save(save)

@@ -4,7 +4,7 @@ import json
 from dataclasses import asdict
 from pathlib import Path
 from shlex import quote
-from typing import Annotated, Optional
+from typing import Annotated
 
 import typer
 
@@ -44,7 +44,7 @@ def check(
         bool, typer.Option("--seal", help="Print the hash that stands for all that was played.")
     ] = False,
     against: Annotated[
-        Optional[str],
+        str | None,
         typer.Option(metavar="HASH", help="Verify that the save is the one with this seal."),
     ] = None,
 ) -> int:
@@ -84,7 +84,7 @@ Saves = Annotated[
     list[Path], typer.Argument(metavar="SAVE...", help="The saves to merge.", show_default=False)
 ]
 Renames = Annotated[
-    Optional[list[str]],
+    list[str] | None,
     typer.Option(
         "--rename",
         metavar="OLD=NEW@SAVE",
@@ -144,15 +144,14 @@ def merge(
     return 0
 
 
-# typer reads Optional[...] on every Python, and X | None not on all.
-# ruff: noqa: UP045
+# typer reads ... | None on every Python, and X | None not on all.
 
 
 def split(
     save: NewestSave = None,
     shards: Annotated[int, typer.Argument(metavar="N", help="The number of shards.", min=2)] = ...,  # type: ignore[assignment]
     out: Annotated[
-        Optional[Path],
+        Path | None,
         typer.Option(metavar="FOLDER", help="The folder of the shards. Default: that of the save."),
     ] = None,
 ) -> int:

@@ -1,7 +1,7 @@
 """The command `site`."""
 
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated
 
 import typer
 
@@ -15,7 +15,7 @@ def site(
         Path, typer.Option(metavar="DIR", help="The folder, which is replaced as a whole.")
     ] = Path("site"),
     store: Annotated[
-        Optional[Path],  # noqa: UP045
+        Path | None,
         typer.Option(metavar="FOLDER", help="Ratings of the same agents, from `rate --store`."),
     ] = None,
     open: Annotated[bool, typer.Option("--open", help="Open the site in a browser.")] = False,

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated
 
 import typer
 
@@ -16,17 +16,15 @@ from parlour.games.common.errors import BadInput
 from parlour.games.common.suggestions import suggestion
 from parlour.ratings.reports.standings_report import Group, groups, judged, standings_report
 
-# typer reads Optional[...] on every Python, and X | None not on all.
-# ruff: noqa: UP045
+# typer reads ... | None on every Python, and X | None not on all.
 
 OPEN, WORSE = 1, 4
 """Exit codes of a gate that cannot be judged yet, and of one that failed."""
 Store = Annotated[
-    Path,
-    typer.Argument(metavar="STORE", help="The folder of `rate --store`.", show_default=False),
+    Path, typer.Argument(metavar="STORE", help="The folder of `rate --store`.", show_default=False)
 ]
 Gates = Annotated[
-    Optional[list[str]],
+    list[str] | None,
     typer.Option(
         "--gate",
         metavar="RULE",
@@ -39,7 +37,7 @@ def standings(
     store: Store,
     history: Annotated[bool, typer.Option("--history", help="Show every rating.")] = False,
     agent: Annotated[
-        Optional[str], typer.Option(metavar="NAME", help="Show the ratings of this agent.")
+        str | None, typer.Option(metavar="NAME", help="Show the ratings of this agent.")
     ] = None,
     gate: Gates = None,
     format: AnyFormat = "table",
