@@ -21,7 +21,6 @@ from parlour.tournament.save.growing.fork import (
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import RunOptions
 
-# typer reads ... | None on every Python, and X | None not on all.
 
 OneAnswer = Annotated[
     str | None,

@@ -61,7 +61,6 @@ from parlour.tournament.save.queries import answers_given, spent_by_agent
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import RunOptions
 
-# typer reads ... | None on every Python, and X | None not on all.
 
 Newcomer = Annotated[
     str | None,

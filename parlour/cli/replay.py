@@ -31,7 +31,6 @@ from parlour.tournament.save.reader import Save
 from parlour.tournament.save.replay import Diverged, not_replayable, rebuild, transcript_lines
 from parlour.tournament.save.rows import StoredAnswer, StoredMatch
 
-# typer reads ... | None on every Python, and X | None not on all.
 
 AsSeat = Annotated[
     str | None,

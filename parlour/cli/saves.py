@@ -144,9 +144,6 @@ def merge(
     return 0
 
 
-# typer reads ... | None on every Python, and X | None not on all.
-
-
 def split(
     save: NewestSave = None,
     shards: Annotated[int, typer.Argument(metavar="N", help="The number of shards.", min=2)] = ...,  # type: ignore[assignment]

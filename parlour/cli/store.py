@@ -16,7 +16,6 @@ from parlour.games.common.errors import BadInput
 from parlour.games.common.suggestions import suggestion
 from parlour.ratings.reports.standings_report import Group, groups, judged, standings_report
 
-# typer reads ... | None on every Python, and X | None not on all.
 
 OPEN, WORSE = 1, 4
 """Exit codes of a gate that cannot be judged yet, and of one that failed."""
