@@ -49,7 +49,7 @@ PANELS: dict[str, dict[str, tuple[str, str]]] = {
             "standings",
             "Rank agents, with confidence intervals; show their measures, conduct or reliability.",
         ),
-        "standings": ("store", "Show all models of a store on the fixed scale, and their history."),
+        "standings": ("rate", "Show all models of a store on the fixed scale, and their history."),
         "compare": (
             "compare",
             "Compare agents in pairs, or two conditions of one, in paired matches.",

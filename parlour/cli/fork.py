@@ -21,7 +21,6 @@ from parlour.tournament.save.growing.fork import (
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import RunOptions
 
-
 OneAnswer = Annotated[
     str | None,
     typer.Option("--answer", metavar="JSON", help='Another answer, such as \'{"text": "..."}\'.'),

@@ -34,7 +34,6 @@ from parlour.tournament.save.queries import spent_by_agent
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import RunOptions
 
-
 Run = Annotated[bool, typer.Option("--run", help="Play at once.")]
 Against = Annotated[
     list[str] | None,

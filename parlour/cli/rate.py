@@ -33,13 +33,13 @@ from parlour.cli.options import (
 from parlour.cli.output import refuse_target, safe_print
 from parlour.cli.planned import estimate_of, print_costs
 from parlour.cli.playing import play, refuse_python_agents
-from parlour.cli.store import judge
 from parlour.cli.trust import settle
 from parlour.games.common.errors import BadInput
+from parlour.games.common.suggestions import suggestion
 from parlour.games.engine.transcript import counted
 from parlour.ratings.reference.scale import shipped_scale
 from parlour.ratings.reports.rating_report import pool_report
-from parlour.ratings.reports.standings_report import groups
+from parlour.ratings.reports.standings_report import Group, groups, judged, standings_report
 from parlour.tournament.calls.budget import refuse_unbounded
 from parlour.tournament.plan.additions import Addition
 from parlour.tournament.plan.model import Tournament
@@ -60,7 +60,6 @@ from parlour.tournament.save.growing.grow import grow
 from parlour.tournament.save.queries import answers_given, spent_by_agent
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import RunOptions
-
 
 Newcomer = Annotated[
     str | None,
@@ -291,3 +290,50 @@ def _print_plan(
     answered = answers_given(save) if save else {}
     spent = spent_by_agent(save)[0] if save else {}
     print_costs(estimate_of(wanted, matches, known, answered, options, spent))
+
+
+OPEN, WORSE = 1, 4
+"""Exit codes of a gate that cannot be judged yet, and of one that failed."""
+Store = Annotated[
+    Path, typer.Argument(metavar="STORE", help="The folder of `rate --store`.", show_default=False)
+]
+Gates = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--gate",
+        metavar="RULE",
+        help='Fail if it does not hold: "NAME >= last - 0.1". May be repeated.',
+    ),
+]
+
+
+def standings(
+    store: Store,
+    history: Annotated[bool, typer.Option("--history", help="Show every rating.")] = False,
+    agent: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Show the ratings of this agent.")
+    ] = None,
+    gate: Gates = None,
+    format: AnyFormat = "table",
+    out: OutFile = None,
+    force: Force = False,
+) -> int:
+    """Show all models of a store on the fixed scale, and their history."""
+    entries, notes = read_store(store)
+    compared = groups(entries)
+    names = [entry.agent for entry in entries]
+    if agent is not None and agent not in names:
+        raise BadInput("--agent", f"unknown agent {agent!r}", suggestion(agent, names))
+    report = standings_report(compared, agent if agent or not history else "")
+    show(replace(report, notes=[*report.notes, *notes]), format, out, force)
+    return judge(gate or (), compared, quiet=format != "table" and out is None)
+
+
+def judge(gates: Sequence[str], compared: Sequence[Group], *, quiet: bool) -> int:
+    """Prints the verdict on each gate, on standard error where the output is data."""
+    code = 0
+    for gate in gates:
+        verdict = judged(gate, compared)
+        safe_print(verdict.line, file=sys.stderr if quiet else sys.stdout)
+        code = max(code, {"passed": 0, "open": OPEN, "failed": WORSE}[verdict.outcome])
+    return code

@@ -31,7 +31,6 @@ from parlour.tournament.save.reader import Save
 from parlour.tournament.save.replay import Diverged, not_replayable, rebuild, transcript_lines
 from parlour.tournament.save.rows import StoredAnswer, StoredMatch
 
-
 AsSeat = Annotated[
     str | None,
     typer.Option(

@@ -8,9 +8,8 @@ from parlour.tournament.plan.additions import addition_of_file
 from parlour.tournament.save.growing.grow import growth_of
 from parlour.tournament.save.growing.stages import stages_of
 from parlour.tournament.save.reader import Save
-from parlour.tui.models.adding import adding_forecast, addition_of
 from parlour.tui.models.form import FieldPath
-from parlour.tui.models.new_tournament import Draft, changed
+from parlour.tui.models.new_tournament import Draft, adding_forecast, addition_of, changed
 from parlour.tui.models.offered import offered_agents
 from parlour.tui.screens.add import AddScreen
 from parlour.tui.screens.consenting import ConsentDialog

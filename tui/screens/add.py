@@ -18,15 +18,15 @@ from parlour.tournament.plan.additions import Addition, grown_by
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.save.lock import holder
 from parlour.tournament.save.reader import Save
-from parlour.tui.models.adding import (
+from parlour.tui.models.form import Field, FormRows
+from parlour.tui.models.new_tournament import (
     UNCOUNTED,
+    Draft,
     adding_fields,
     adding_forecast,
     addition_of,
     against_fields,
 )
-from parlour.tui.models.form import Field, FormRows
-from parlour.tui.models.new_tournament import Draft
 from parlour.tui.models.offered import OfferedAgent, offered_agents
 from parlour.tui.models.plan_forecast import PlanForecast
 from parlour.tui.screens.base import ParlourScreen
