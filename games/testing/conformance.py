@@ -163,7 +163,9 @@ def check_faults(game: Game, variant: Frozen) -> None:
             }
             hold(expected, played.table, f"no {kind} fault came to pass at {moment}")
             hold(recorded == expected, played.table, f"{recorded} is on record, not {expected}")
-            _hold_same(played, replay(again(table), played.given))
+            left, right = played.transcript(), replay(again(table), played.given).transcript()
+            for part in left:
+                hold(left[part] == right[part], played.table, f"{part} differ when played again")
 
 
 def _faulted(
@@ -179,12 +181,6 @@ def _faulted(
         return Fault(kind)
 
     return play(table, choose), expected
-
-
-def _hold_same(one: Played, other: Played) -> None:
-    left, right = one.transcript(), other.transcript()
-    for part in left:
-        hold(left[part] == right[part], one.table, f"{part} differ when played again")
 
 
 def check_resume(game: Game, variant: Frozen) -> None:
