@@ -8,7 +8,6 @@ from typing import Annotated
 
 import typer
 
-from parlour.api.bundling import write_bundle
 from parlour.cli.console_tables import print_note
 from parlour.cli.options import NewestSave, TableOrJson
 from parlour.cli.output import complain, find_save, program, safe_print
@@ -216,6 +215,8 @@ def bundle(
     out: Annotated[Path, typer.Argument(metavar="OUT.zip", help="The file to write.")] = ...,  # type: ignore[assignment]
 ) -> int:
     """Write a save with all that its figures need as one archive."""
+    from parlour.api.bundling import write_bundle  # late: the other commands need no numbers
+
     names = write_bundle(find_save(save), out)
     safe_print(f"Written: {out} ({len(names)} files)")
     safe_print(f"Play it again: {program()} run --from {out}")
