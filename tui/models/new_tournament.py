@@ -1,6 +1,6 @@
 """A tournament as it is put together on a form: its fields, and the file that it makes."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from math import ceil
@@ -13,21 +13,15 @@ import tomlkit
 from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 
-from parlour.games.common.errors import BadInput, ParlourError
+from parlour.games.common.errors import BadInput
 from parlour.games.common.text import one_line
 from parlour.games.engine.game import Frozen, Game
 from parlour.games.engine.registry import games
 from parlour.tournament.plan.additions import Addition, addition_of_file
 from parlour.tournament.plan.loader import preset_content
-from parlour.tournament.reports.cost_estimate import averages
 from parlour.tournament.save.bounds import LEAST_PACE
-from parlour.tournament.save.growing.grow import growth_of
-from parlour.tournament.save.queries import spent_by_agent
-from parlour.tournament.save.reader import Save
-from parlour.tournament.trust.consent import Untrusted
 from parlour.tui.models.form import Field, FieldPath, Kind, with_value
 from parlour.tui.models.offered import OfferedAgent
-from parlour.tui.models.plan_forecast import Money, PlanForecast, Problem, computed, sentence_of
 from parlour.tui.models.saves import FAMILIES, agent_words
 
 SETTINGS, MATCHES, LINEUP = "limit", "matches", "lineup"
@@ -577,12 +571,6 @@ def schedule_fields(draft: Draft, offered: Mapping[str, OfferedAgent]) -> list[F
     return [*fields, tick(("cache",), "cache answers of models", draft.cache)]
 
 
-UNCOUNTED = Problem(
-    "It needs your consent, which is asked for first; then the forecast is shown.", forbids=False
-)
-"""The note in place of a forecast before the user has agreed."""
-
-
 def adding_fields(draft: Draft, offered: Mapping[str, OfferedAgent], chosen: str) -> list[Field]:
     """The file, then a tick for each agent on offer and the details of the chosen one."""
     file = entry(("file",), "file", draft.file, unset="path of a TOML", words=True)
@@ -612,25 +600,3 @@ def addition_of(
         raise BadInput("agents", "none is ticked", "tick one with space, or name a file")
     against = [name for name in names if name in draft.against]
     return addition.model_copy(update={"against": against or None})
-
-
-def adding_forecast(
-    path: Path, read: Callable[[], Addition], is_stopped: Callable[[], bool] = lambda: False
-) -> PlanForecast:
-    """The forecast of the matches that an addition plans in a save. For a thread.
-
-    Nothing is counted before the user has agreed to what needs consent. Raises Stopped.
-    """
-    try:
-        with Save(path) as save:
-            growth = growth_of(save, read())
-            spent, _last = spent_by_agent(save)
-            money = Money(growth.options, spent, averages(save))
-    except Untrusted:
-        return PlanForecast(problems=(UNCOUNTED,))
-    except ParlourError as error:
-        return PlanForecast(problems=(Problem(sentence_of(error)),))
-    if growth.is_same:
-        words = "The tournament has all of it already, so that nothing would be added."
-        return PlanForecast(problems=(Problem(words),))
-    return computed(growth.grown.tournament, growth.expected, growth.options, money, [], is_stopped)

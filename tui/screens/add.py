@@ -20,15 +20,13 @@ from parlour.tournament.save.lock import holder
 from parlour.tournament.save.reader import Save
 from parlour.tui.models.form import Field, FormRows
 from parlour.tui.models.new_tournament import (
-    UNCOUNTED,
     Draft,
     adding_fields,
-    adding_forecast,
     addition_of,
     against_fields,
 )
 from parlour.tui.models.offered import OfferedAgent, offered_agents
-from parlour.tui.models.plan_forecast import PlanForecast
+from parlour.tui.models.plan_forecast import UNCOUNTED, PlanForecast, adding_forecast
 from parlour.tui.screens.base import ParlourScreen
 from parlour.tui.screens.planning import FORECAST, PlanningScreen, own_file
 from parlour.tui.views.fields import FieldLook
