@@ -17,6 +17,7 @@ from parlour.games.families.gossip_games import (
     SCORING,
     SEATING,
     NoRecord,
+    rewards_of,
     sustained,
 )
 from parlour.games.families.gossip_words import PENDING, PHASES
@@ -78,7 +79,9 @@ GAME = Game(
     seating=SEATING,
     scoring=SCORING,
     testing=Testing(test_variant={"agents_per_match": 2}, facts_variant={"agents_per_match": 4}),
-    hints=Hints(encounter=encounter, sustains_cooperation=trust_is_sustained),
+    hints=Hints(
+        encounter=encounter, sustains_cooperation=trust_is_sustained, rewards=rewards_of(encounter)
+    ),
     counting=Counting(
         match=EncounterCounts(
             encounter,

@@ -15,7 +15,14 @@ from parlour.games.engine.talk import Action, number_word
 from parlour.games.engine.transcript import because, each_seat
 from parlour.games.families.round_talk import Reasons, round_talk
 from parlour.games.prisoners_dilemma.rules import Action as Move
-from parlour.games.prisoners_dilemma.rules import PointTable, Setting, Variant, points, rules
+from parlour.games.prisoners_dilemma.rules import (
+    PointTable,
+    Setting,
+    Variant,
+    points,
+    rewards,
+    rules,
+)
 
 
 def _choose(view: View) -> str:
@@ -164,6 +171,7 @@ GAME = Game(
             },
         ),
         sustains_cooperation=lambda keys: keys["lone_defector"] < keys["all_cooperate"],
+        rewards=rewards,
     ),
     counting=Counting(
         match=count,

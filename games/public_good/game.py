@@ -13,7 +13,7 @@ from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.talk import Action, number_word
 from parlour.games.engine.transcript import because, each_seat
 from parlour.games.families.round_talk import Reasons, round_talk
-from parlour.games.public_good.rules import Multiplier, Setting, Variant, rules
+from parlour.games.public_good.rules import Multiplier, Setting, Variant, rewards, rules
 
 
 def _contribute(view: View) -> str:
@@ -151,6 +151,7 @@ GAME = Game(
             },
         ),
         sustains_cooperation=lambda keys: keys["multiplier"] >= keys["players"],
+        rewards=rewards,
     ),
     counting=Counting(
         match=count,
