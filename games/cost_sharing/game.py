@@ -9,15 +9,7 @@ from parlour.games.cost_sharing.words import ASKS, SENTENCES, talk
 from parlour.games.engine.board import Board, Comparisons, StackedBar, StackedBars
 from parlour.games.engine.counting import Count, Counting, Measure
 from parlour.games.engine.events import Event
-from parlour.games.engine.game import (
-    Analysis,
-    Game,
-    Hints,
-    Scoring,
-    Seating,
-    SettingsFile,
-    Texts,
-)
+from parlour.games.engine.game import Analysis, Game, Hints, Scoring, Seating, SettingsFile, Texts
 from parlour.games.engine.moves import Outcome, Seat
 from parlour.games.engine.record import MatchRecord
 from parlour.games.families.openings import before_counted, with_shipped_openings

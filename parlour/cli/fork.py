@@ -12,12 +12,7 @@ from parlour.cli.playing import play, refuse_python_agents
 from parlour.cli.trust import settle_save
 from parlour.games.common.errors import BadInput
 from parlour.games.engine.moves import Seat
-from parlour.tournament.save.growing.fork import (
-    Change,
-    agent_for,
-    fork_match,
-    person_named,
-)
+from parlour.tournament.save.growing.fork import Change, agent_for, fork_match, person_named
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import RunOptions
 

@@ -17,12 +17,7 @@ from parlour.cli.trust import settle
 from parlour.games.common.errors import BadInput
 from parlour.games.engine.transcript import counted
 from parlour.tournament.control.changes import grow_save
-from parlour.tournament.plan.additions import (
-    BLOCKS,
-    Addition,
-    grown_by,
-    shared_parameters,
-)
+from parlour.tournament.plan.additions import BLOCKS, Addition, grown_by, shared_parameters
 from parlour.tournament.plan.schedule import meetings_of
 from parlour.tournament.plan.toml_source import is_sqlite_file
 from parlour.tournament.reports.cost_estimate import averages

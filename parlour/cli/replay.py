@@ -22,11 +22,7 @@ from parlour.games.engine.moves import Seat, player
 from parlour.games.engine.transcript import lines_of
 from parlour.tournament.reports.prompts import Exchange, reading
 from parlour.tournament.reports.thoughts import thoughts as thoughts_of
-from parlour.tournament.save.growing.fork import (
-    origin_of,
-    parted,
-    replayed,
-)
+from parlour.tournament.save.growing.fork import origin_of, parted, replayed
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.replay import Diverged, not_replayable, rebuild, transcript_lines
 from parlour.tournament.save.rows import StoredAnswer, StoredMatch

@@ -19,12 +19,7 @@ from parlour.tournament.plan.model import Tournament
 from parlour.tournament.save.lock import holder
 from parlour.tournament.save.reader import Save
 from parlour.tui.models.form import Field, FormRows
-from parlour.tui.models.new_tournament import (
-    Draft,
-    adding_fields,
-    addition_of,
-    against_fields,
-)
+from parlour.tui.models.new_tournament import Draft, adding_fields, addition_of, against_fields
 from parlour.tui.models.offered import OfferedAgent, offered_agents
 from parlour.tui.models.plan_forecast import UNCOUNTED, PlanForecast, adding_forecast
 from parlour.tui.screens.base import ParlourScreen
