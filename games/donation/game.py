@@ -125,10 +125,7 @@ GAME = Game(
         family="gossip",
         phases={**PHASES, "donate": "help?"},
         pending={**PENDING, "donate": "weighs whether to help"},
-        asks={
-            **gossip_asks(_donor),
-            "donate": AskTexts(_donate, {"action": ACTION}),
-        },
+        asks={**gossip_asks(_donor), "donate": AskTexts(_donate, {"action": ACTION})},
     ),
     seating=SEATING,
     scoring=SCORING,

@@ -119,10 +119,7 @@ GAME = Game(
         family="gossip",
         phases={**PHASES, "choose": "choices"},
         pending={**PENDING, "choose": "chooses"},
-        asks={
-            **gossip_asks(_partner),
-            "choose": AskTexts(_choose, {"action": ACTION}),
-        },
+        asks={**gossip_asks(_partner), "choose": AskTexts(_choose, {"action": ACTION})},
     ),
     seating=SEATING,
     scoring=SCORING,

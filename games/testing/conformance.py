@@ -346,11 +346,7 @@ FIXES = {
     "check_resume": "keep nothing between asks that is not in the generator; use no clock",
 }
 """The usual fix of what each check finds."""
-CHECKS: tuple[Callable[[Game], None], ...] = (
-    check_metadata,
-    check_hash_seeds,
-    check_disclosure,
-)
+CHECKS: tuple[Callable[[Game], None], ...] = (check_metadata, check_hash_seeds, check_disclosure)
 """Checks of a game as a whole."""
 VARIANT_CHECKS: tuple[Callable[[Game, Frozen], None], ...] = (
     check_plays,

@@ -52,9 +52,7 @@ START_WIDTH = 60
 class SavesList(ListPane):
     """The list of saves."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "open", "Open", id="home.open"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "open", "Open", id="home.open")]
 
 
 class FirstVisit(Widget, can_focus=True):
