@@ -1,10 +1,9 @@
-"""Chameleon: metadata."""
+"""Chameleon: its words, counts and metadata."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 from parlour.games.chameleon.rules import CREDITS, Secret, Setting, Variant, rules
-from parlour.games.chameleon.words import ASKS, OWN_SENTENCES, ending
 from parlour.games.common.text import same_word
 from parlour.games.engine.counting import Count, Counting
 from parlour.games.engine.game import (
@@ -17,16 +16,42 @@ from parlour.games.engine.game import (
     Testing,
     Texts,
 )
+from parlour.games.engine.metadata import AskTexts, FieldTexts
+from parlour.games.engine.moves import player
 from parlour.games.engine.record import MatchRecord
+from parlour.games.engine.talk import Ending, in_marks
+from parlour.games.engine.transcript import quoted
 from parlour.games.families.openings import before_counted, with_shipped_openings
 from parlour.games.families.word_game_words import (
     ASIDE,
     PENDING,
     PHASES,
+    PRIVATE,
     SENTENCES,
+    End,
+    guessed,
     votes_of,
+    word_asks,
     word_talk,
 )
+
+_GUESS = {"word": FieldTexts("The word is")}
+
+
+_WORDS = {
+    "caught": "{} is caught: it was the chameleon and did not know the word",
+    "guessed": "{} is caught, but the chameleon guessed the word",
+    "escaped": "{} gets away as the chameleon",
+    "even": "the vote is split, and {} gets away as the chameleon",
+}
+
+
+def ending(end: End) -> Ending:
+    """The fate of the chameleon, and the word."""
+    words = _WORDS[end.outcome.ending].format(end.name)
+    if end.common_word is None:
+        return Ending(words)
+    return Ending(words, (f"the word was {in_marks(end.common_word)}",))
 
 
 def _sides(setting: Setting) -> tuple[str, ...]:
@@ -52,9 +77,6 @@ def count(record: MatchRecord) -> Iterator[Count]:
             right = supposed is not None and same_word(supposed, word)
             role = record.outcome.roles[answer.seat]
             yield record.agents[answer.seat], role, "reasoning", right, 1
-
-
-COUNTING = Counting(match=count, deductions=True, strict_profile=True)
 
 
 GAME = Game(
@@ -89,7 +111,16 @@ GAME = Game(
             "accused": "the chameleon is found out",
             "guess": "the word that a chameleon guesses once it is found out",
         },
-        sentences={**SENTENCES, **OWN_SENTENCES},
+        sentences={
+            **SENTENCES,
+            "topic": lambda event: f"the topic is {quoted(event.record['topic'])}",
+            "role": lambda event: f"your role is {event.record['role']}",
+            "supposed_word": lambda event: (
+                f"supposes that the word is {guessed(event.record['word'])}"
+            ),
+            "accused": lambda event: f"{player(event.record['accused'])} is found out",
+            "guess": lambda event: f"guesses {guessed(event.record['word'])}",
+        },
         published=frozenset({"clue"}),
         family="bluff",
         short_endings={
@@ -100,12 +131,20 @@ GAME = Game(
         },
         phases={**PHASES, "supposed_word": "aside", "guess": "guess"},
         pending={**PENDING, "supposed_word": ASIDE, "guess": "guesses the word"},
-        asks=ASKS,
+        asks={
+            **word_asks("the chameleon", "a non-chameleon"),
+            "guess": AskTexts(
+                lambda _view: (
+                    "You are found out. Guess the word: if you are right, the match is level."
+                ),
+                _GUESS,
+            ),
+            "supposed_word": AskTexts(
+                lambda _view: f"Which word is it, by what you have heard so far? {PRIVATE}", _GUESS
+            ),
+        },
     ),
-    seating=Seating(
-        sides=_sides,
-        for_counted=before_counted,
-    ),
+    seating=Seating(sides=_sides, for_counted=before_counted),
     settings_file=SettingsFile(select_records=with_shipped_openings(Secret, Path(__file__).parent)),
     scoring=Scoring(
         roles={
@@ -120,10 +159,9 @@ GAME = Game(
     ),
     testing=Testing(secrets=_secrets),
     hints=Hints(
-        words=lambda setting: (setting.secret_word,),
-        analysis=Analysis(beliefs=True, after="said"),
+        words=lambda setting: (setting.secret_word,), analysis=Analysis(beliefs=True, after="said")
     ),
-    counting=COUNTING,
+    counting=Counting(match=count, deductions=True, strict_profile=True),
     probes=frozenset({"own_role", "beliefs", "supposed_word"}),
     board=votes_of("chameleon"),
     talk=word_talk("chameleon", ending),

@@ -1,21 +1,98 @@
-"""Cost sharing: metadata."""
+"""Cost sharing: its board, counts and metadata."""
 
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from parlour.games.cost_sharing.board import board
-from parlour.games.cost_sharing.counting import COUNTING
 from parlour.games.cost_sharing.rules import Setting, Triple, Variant, rules
 from parlour.games.cost_sharing.words import ASKS, SENTENCES, talk
-from parlour.games.engine.game import (
-    Analysis,
-    Game,
-    Hints,
-    Scoring,
-    Seating,
-    SettingsFile,
-    Texts,
-)
+from parlour.games.engine.board import Board, Comparisons, StackedBar, StackedBars
+from parlour.games.engine.counting import Count, Counting, Measure
+from parlour.games.engine.events import Event
+from parlour.games.engine.game import Analysis, Game, Hints, Scoring, Seating, SettingsFile, Texts
+from parlour.games.engine.moves import Outcome, Seat
+from parlour.games.engine.record import MatchRecord
 from parlour.games.families.openings import before_counted, with_shipped_openings
+from parlour.games.families.usage import by_usage
+
+Voters = Mapping[tuple[int, Seat], Sequence[Seat]]
+"""The seats that voted for each proposal, by round and proposer."""
+
+
+def board(
+    seats: Sequence[Seat], events: Sequence[Event], outcome: Outcome | None
+) -> tuple[Board, ...]:
+    """One bar a proposal with the seats that voted for it, and at last the split agreed on.
+
+    Below, the share that each asks for itself now, against its use.
+    """
+    voters = _voters(events)
+    bars = []
+    for event in events:
+        if event.kind == "proposed":
+            proposer = event.record["proposer"]
+            supporters = tuple(voters.get((event.round, proposer), ()))
+            parts = tuple(event.record["shares"])
+            bars.append(StackedBar(proposer, event.round, parts, supporters))
+    result = ""
+    if outcome is not None:
+        shares = outcome.facts["shares"]
+        result = "No agreement" if shares is None else "Agreed: " + " / ".join(map(str, shares))
+    airlines = next((event for event in events if event.kind == "airlines"), None)
+    if airlines is None:
+        return (StackedBars("Proposals", tuple(bars), result),)
+    usage = by_usage(airlines.record["airlines"])
+    asked = {bar.seat: bar.parts[bar.seat] for bar in bars}  # the newest of each
+    pairs = tuple((usage[seat], asked.get(seat)) for seat in seats)
+    return (
+        StackedBars("Proposals", tuple(bars), result, usage, "use"),
+        Comparisons("asked of each, against its use", pairs, "uses", "would pay"),
+    )
+
+
+def _voters(events: Sequence[Event]) -> Voters:
+    """The votes that were told, and those of the ballot on the table."""
+    votes: dict[tuple[int, Seat], Seat | None] = {}
+    for event in events:
+        if event.kind == "approve" and event.by is not None:
+            votes[event.round, event.by] = event.record["proposer"]
+        elif event.kind == "approvals":
+            for voter, proposer in enumerate(event.record["proposers"]):
+                votes[event.round, Seat(voter)] = proposer
+        elif event.kind == "approved":
+            votes[event.round, event.record["voter"]] = event.record["proposer"]
+    voters: dict[tuple[int, Seat], list[Seat]] = defaultdict(list)
+    for (round, voter), proposer in sorted(votes.items()):
+        if proposer is not None:
+            voters[round, proposer].append(voter)
+    return voters
+
+
+def count(record: MatchRecord) -> Iterator[Count]:
+    """Yields agreements, accepted own proposals and costs, once for each agent.
+
+    A fallback, or a split fixed by the setting, is not an agent's own proposal: an agent without
+    one in the round of the agreement is not counted for Coordination there.
+
+    Source: the MAGIC paper, section 3.2 and appendix A.2.
+    """
+    facts, outcome = record.outcome.facts, record.outcome
+    agreed = outcome.ending == "agreed"
+    proposals = record.decisions("propose")
+    asked = {each.seat for each in proposals if each.round == facts["rounds"]}
+    for agent in sorted({record.agents[seat] for seat in record.counted}):
+        seats = [seat for seat in record.counted if record.agents[seat] == agent]
+        yield agent, facts["setting"], "agreed", agreed, 1
+        if not agreed:
+            yield agent, facts["setting"], "authored_of_all", 0, 1
+        elif asked.intersection(seats):
+            own = any(seat in facts["authors"] for seat in asked.intersection(seats))
+            yield agent, facts["setting"], "authored_of_all", own, 1
+            yield agent, facts["setting"], "authored", own, 1
+        if agreed:
+            cost = sum(facts["shares"][seat] for seat in seats) / len(seats)
+            yield agent, facts["setting"], "cost", cost, 1
+
 
 GAME = Game(
     name="cost_sharing",
@@ -50,9 +127,7 @@ GAME = Game(
         asks=ASKS,
     ),
     seating=Seating(
-        sides=lambda setting: ("airlines",) * 3,
-        pairing="each_seat",
-        for_counted=before_counted,
+        sides=lambda setting: ("airlines",) * 3, pairing="each_seat", for_counted=before_counted
     ),
     settings_file=SettingsFile(select_records=with_shipped_openings(Triple, Path(__file__).parent)),
     scoring=Scoring(
@@ -71,9 +146,19 @@ GAME = Game(
                     " hold on to a split that you find fair, take it over: that is agreement too."
                 ),
             },
-        ),
+        )
     ),
-    counting=COUNTING,
+    counting=Counting(
+        match=count,
+        measures=(
+            Measure("cooperation", "agreed", sliced=True),
+            Measure("coordination", "authored_of_all"),
+            Measure("coordination_agreed", "authored"),
+            Measure("cost", "cost", "mean", sliced=True, title="Cost"),
+        ),
+        strict_profile=True,
+        profile={"cooperation": "agreed", "coordination": "authored_of_all"},
+    ),
     board=board,
     talk=talk,
 )

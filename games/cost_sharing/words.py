@@ -44,10 +44,7 @@ def _approve(view: View) -> str:
 
 ASKS: Mapping[str, AskTexts] = {
     "propose": AskTexts(
-        _propose,
-        {
-            "shares": FieldTexts("share of {player}, %", "my share, %", total=100),
-        },
+        _propose, {"shares": FieldTexts("share of {player}, %", "my share, %", total=100)}
     ),
     "approve": AskTexts(_approve, {"proposer": FieldTexts("I vote for")}),
 }

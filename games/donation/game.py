@@ -1,15 +1,19 @@
-"""Donation: metadata."""
+"""Donation: its words, counts and metadata."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from parlour.games.donation.rules import Setting, Variant, encounter, pair, rules
-from parlour.games.donation.words import ASKS, SENTENCES, talk
 from parlour.games.engine.counting import Counting
-from parlour.games.engine.encounter import Action
+from parlour.games.engine.encounter import Action as Choice
+from parlour.games.engine.encounter import Encounter
+from parlour.games.engine.events import Event, View
 from parlour.games.engine.game import Game, Hints, Testing, Texts
-from parlour.games.engine.moves import Record
+from parlour.games.engine.metadata import AskTexts
+from parlour.games.engine.moves import Record, Seat, player
+from parlour.games.engine.talk import Action
+from parlour.games.engine.transcript import exact
 from parlour.games.families.gossip_board import gossip_board
 from parlour.games.families.gossip_counting import MEASURES, EncounterCounts
 from parlour.games.families.gossip_games import (
@@ -21,21 +25,72 @@ from parlour.games.families.gossip_games import (
     help_is_sustained,
     rewards_of,
 )
-from parlour.games.families.gossip_words import PENDING, PHASES
+from parlour.games.families.gossip_words import (
+    ACTION,
+    PENDING,
+    PHASES,
+    action_sentence,
+    encounter_sentence,
+    gossip_asks,
+    gossip_sentence,
+    gossip_talk,
+    help_action,
+    help_actions,
+    reasons_in,
+    report_sentence,
+    rules_of,
+    seen_by,
+)
+
+
+def _donate(view: View) -> str:
+    turn, rules = view.told("turn")[-1].record, rules_of(view)
+    other = player(turn["recipient"])
+    return (
+        f"You meet {other}, who holds {exact(turn['recipient_resources'])}; you hold"
+        f" {exact(turn['donor_resources'])}. Helping costs you {exact(rules['cost'])} and gives"
+        f" {other} {exact(rules['benefit'])}. {seen_by(view, turn['recipient'])} Do you help?"
+    )
+
+
+def _donor(view: View) -> Seat:
+    return Seat(view.told("encounter")[-1].record["donor"])
+
+
+def _turn(event: Event) -> str:
+    return f"you meet {player(event.record['recipient'])} as the donor"
+
+
+def _met(met: Record) -> str:
+    return f"{player(met['donor'])} met {player(met['recipient'])} and chose to {met['action']}"
+
+
+def _actions(met: Encounter | None, meeting: Sequence[Event]) -> list[Action]:
+    """Help or refusal with its result, or without one while a report is yet to be written."""
+    if met is not None:
+        return help_actions(met, meeting, _result)
+    pairs = [pair(event.record) for event in meeting if event.kind == "turn"]
+    decided = [event for event in meeting if event.kind == "donate"]
+    return [
+        help_action(met_now, event.record["action"] == "cooperate", reasons_in([event]))
+        for met_now, event in zip(pairs, decided, strict=False)
+    ]
+
+
+def _result(met: Encounter, _seat: Seat) -> str:
+    paid, gained = met.rewards
+    return f"{paid:+g} ▸ {gained:+g}"
+
+
+def _stakes(rules: Record) -> str:
+    return f"help costs {rules['cost']:g} and brings {rules['benefit']:g}"
 
 
 def planned(
-    _action: Action, _met: Record, helps: bool, resources: float, keys: Mapping[str, Any]
+    _action: Choice, _met: Record, helps: bool, resources: float, keys: Mapping[str, Any]
 ) -> str:
     """The equilibrium player's action: a donor that cannot pay defects."""
     return "cooperate" if helps and resources >= keys["cost"] else "defect"
-
-
-COUNTING = Counting(
-    match=EncounterCounts(encounter, Variant, help_is_sustained, planned),
-    measures=MEASURES,
-    profile={"cooperation": "cooperated", "rationality": "as_theory"},
-)
 
 
 GAME = Game(
@@ -59,12 +114,18 @@ GAME = Game(
             "holdings": "what both held before, told to the recipient that gossips",
             "gossip": "what the recipient tells everybody about the donor",
         },
-        sentences=SENTENCES,
+        sentences={
+            "turn": _turn,
+            "donate": action_sentence,
+            "report": report_sentence,
+            "encounter": encounter_sentence(encounter, _met),
+            "gossip": gossip_sentence,
+        },
         published=PUBLISHED,
         family="gossip",
         phases={**PHASES, "donate": "help?"},
         pending={**PENDING, "donate": "weighs whether to help"},
-        asks=ASKS,
+        asks={**gossip_asks(_donor), "donate": AskTexts(_donate, {"action": ACTION})},
     ),
     seating=SEATING,
     scoring=SCORING,
@@ -72,7 +133,11 @@ GAME = Game(
     hints=Hints(
         encounter=encounter, sustains_cooperation=help_is_sustained, rewards=rewards_of(encounter)
     ),
-    counting=COUNTING,
+    counting=Counting(
+        match=EncounterCounts(encounter, Variant, help_is_sustained, planned),
+        measures=MEASURES,
+        profile={"cooperation": "cooperated", "rationality": "as_theory"},
+    ),
     board=gossip_board(encounter, pair),
-    talk=talk,
+    talk=gossip_talk(encounter, pair, _actions, _stakes),
 )

@@ -73,10 +73,7 @@ def gossip_asks(partner: Callable[[View], Seat]) -> Mapping[str, AskTexts]:
         ),
         "report": AskTexts(
             lambda _view: "Report to everybody what you did. Nobody checks whether it is true.",
-            {
-                "action": reported,
-                "amount": FieldTexts("I report that I gave"),
-            },
+            {"action": reported, "amount": FieldTexts("I report that I gave")},
         ),
     }
 

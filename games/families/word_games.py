@@ -282,14 +282,4 @@ def beliefs(seats: tuple[Seat, ...], round: int, knows: Seat | None = None) -> A
         fields = {"properties": dict.fromkeys(names, suspect), "required": names}
         return {"beliefs": {"additionalProperties": False, "type": "object", **fields}}
 
-    return Ask(
-        "beliefs",
-        seats,
-        Beliefs,
-        fallback,
-        sample,
-        check,
-        round,
-        probe=True,
-        bounds=bounds,
-    )
+    return Ask("beliefs", seats, Beliefs, fallback, sample, check, round, probe=True, bounds=bounds)

@@ -1,4 +1,4 @@
-"""The impostor game: metadata."""
+"""The impostor game: its words and metadata."""
 
 import json
 from collections.abc import Sequence
@@ -20,11 +20,40 @@ from parlour.games.engine.game import (
     Testing,
     Texts,
 )
+from parlour.games.engine.metadata import AskTexts, FieldTexts
 from parlour.games.engine.moves import player
-from parlour.games.families.word_game_words import PENDING, PHASES, SENTENCES, votes_of, word_talk
+from parlour.games.engine.talk import Ending
+from parlour.games.families.word_game_words import (
+    PENDING,
+    PHASES,
+    SENTENCES,
+    End,
+    votes_of,
+    word_asks,
+    word_talk,
+)
 from parlour.games.impostor.counting import COUNTING
 from parlour.games.impostor.rules import ENDINGS, TEAMS, Pair, Setting, Tier, Variant, rules
-from parlour.games.impostor.words import ASKS, ending
+
+_WORDS = {
+    "impostor_guessed": "{} stood up and named the word",
+    "impostor_misguessed": "{} stood up and guessed wrong",
+    "convicted": "{} is caught: at least two of the others named the impostor",
+    "sole_suspect": "{} is caught: most of the votes named the impostor",
+    "tie": "the vote is split, and {} gets away as the impostor",
+    "escaped": "{} gets away as the impostor",
+}
+
+
+def ending(end: End) -> Ending:
+    """The fate of the impostor, and the two words."""
+    confessed = [player(seat) for seat in end.declared if seat != end.special]
+    if end.outcome.ending == "false_declaration":
+        who = " and ".join(confessed) or "one of the majority"
+        words = f"{who} stood up, but {end.name} is the impostor"
+    else:
+        words = _WORDS[end.outcome.ending].format(end.name)
+    return Ending(words, end.pair_of_words())
 
 
 def _sides(setting: Setting) -> tuple[str, ...]:
@@ -126,13 +155,26 @@ GAME = Game(
         },
         phases=PHASES,
         pending=PENDING,
-        asks=ASKS,
+        asks={
+            **word_asks("the impostor", "one of the majority"),
+            "vote": AskTexts(
+                lambda _view: (
+                    "Whom do you take for the impostor? If you believe that it is you, you may"
+                    " declare yourself and guess the word of the others. No other player reads your"
+                    " reason."
+                ),
+                {
+                    "suspect": FieldTexts("I suspect"),
+                    "confidence": FieldTexts("How sure, 0 to 1"),
+                    "self_declaration": FieldTexts(
+                        "I declare myself", options={True: "as the impostor"}
+                    ),
+                    "word_guess": FieldTexts("Their word is"),
+                },
+            ),
+        },
     ),
-    seating=Seating(
-        sides=_sides,
-        pairing="blocks",
-        teams=TEAMS,
-    ),
+    seating=Seating(sides=_sides, pairing="blocks", teams=TEAMS),
     scoring=Scoring(
         roles={"impostor": 1, "majority": 1},
         special="impostor",

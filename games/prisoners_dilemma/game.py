@@ -1,12 +1,132 @@
-"""The prisoner's dilemma for three: metadata."""
+"""The prisoner's dilemma for three: its words, board, counts and metadata."""
 
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import get_args
 
+from parlour.games.engine.board import Board, Grid, GridCell, GridRow, Lines, Payoff, Payoffs
+from parlour.games.engine.counting import Count, Counting, Measure
+from parlour.games.engine.events import Event, View
 from parlour.games.engine.game import Analysis, Game, Hints, Scoring, Seating, Texts
-from parlour.games.prisoners_dilemma.board import board
-from parlour.games.prisoners_dilemma.counting import COUNTING
-from parlour.games.prisoners_dilemma.rules import PointTable, Setting, Variant, rewards, rules
-from parlour.games.prisoners_dilemma.words import ASKS, SENTENCES, talk
+from parlour.games.engine.metadata import AskTexts, FieldTexts
+from parlour.games.engine.moves import Outcome, Record, Seat, player
+from parlour.games.engine.record import MatchRecord
+from parlour.games.engine.talk import Action, number_word
+from parlour.games.engine.transcript import because, each_seat
+from parlour.games.families.round_talk import Reasons, round_talk
+from parlour.games.prisoners_dilemma.rules import Action as Move
+from parlour.games.prisoners_dilemma.rules import (
+    PointTable,
+    Setting,
+    Variant,
+    points,
+    rewards,
+    rules,
+)
+
+
+def _choose(view: View) -> str:
+    rounds = view.told("rules")[0].record["rounds"]
+    now = len(view.told("choices")) + 1
+    return f"Round {now} of {rounds}: do you cooperate or defect? All choose at the same time."
+
+
+def _choice(event: Event) -> str:
+    return f"chooses to {event.record['action']}{because(event.record)}"
+
+
+def _choices(event: Event) -> str:
+    actions = event.record["actions"]
+    if "points" not in event.record:
+        return ", ".join(f"{player(seat)} {action}" for seat, action in enumerate(actions))
+    return each_seat(actions, [f"{earned:g}" for earned in event.record["points"]])
+
+
+def _actions(rules: Record, choices: Record, reasons: Reasons) -> Sequence[Action]:
+    """C or D of each player, with its points."""
+    scoring = PointTable.model_validate({name: rules[name] for name in PointTable.model_fields})
+    actions = {Seat(seat): action for seat, action in enumerate(choices["actions"])}
+    return [
+        Action(
+            seat,
+            f"{actions[seat]}s",
+            sign=actions[seat][0].upper(),
+            result=f"{earned:+g}",
+            reason=reasons.get(seat, ""),
+            good=actions[seat] == "cooperate",
+        )
+        for seat, earned in points(scoring, actions).items()
+    ]
+
+
+def _stages(rules: Record) -> str:
+    players = number_word(rules["players"])
+    return f"{players} players, {rules['rounds']} rounds of C or D, all at once"
+
+
+COOPERATE, DEFECT = get_args(Move)
+
+
+def board(
+    seats: Sequence[Seat], events: Sequence[Event], _outcome: Outcome | None
+) -> tuple[Board, ...]:
+    """C or D of each player with its points in each round, the totals, and the points so far."""
+    rules = events[0].record if events else {}
+    names = PointTable.model_fields
+    scoring = PointTable.model_validate({name: rules.get(name, 0) for name in names})
+    rounds = rules.get("rounds", 0)
+    sums = {seat: [0.0] for seat in seats}
+    rows = []
+    for event in events:
+        if event.kind != "choices":
+            continue
+        actions = dict(zip(seats, event.record["actions"], strict=True))
+        cells = []
+        for seat, earned in points(scoring, actions).items():
+            sums[seat].append(sums[seat][-1] + earned)
+            cells.append(_cell(actions[seat], earned))
+        together = sum(action == COOPERATE for action in actions.values())
+        note = f"{together}/{len(actions)}"
+        rows.append(GridRow(str(event.round), tuple(cells), note=note))
+    if rows:
+        cells = [GridCell(f"{values[-1]:g}") for values in sums.values()]
+        rows.append(GridRow("total", tuple(cells), total=True))
+    return (
+        Grid("Choices", tuple(rows), rounds, "together"),
+        Lines("points so far", tuple(map(tuple, sums.values())), rounds),
+        Payoffs("what a round pays", tuple(_payoffs(scoring, seats))),
+    )
+
+
+def _cell(action: Move, earned: float | None = None) -> GridCell:
+    note = "" if earned is None else f"{earned:+g}"
+    return GridCell(action[0].upper(), note, good=action == COOPERATE)
+
+
+def _payoffs(scoring: PointTable, seats: Sequence[Seat]) -> list[Payoff]:
+    """The points for each number of defectors, who stand last."""
+    rows = []
+    for defectors in range(len(seats) + 1):
+        cooperators = len(seats) - defectors
+        chosen = [COOPERATE] * cooperators + [DEFECT] * defectors
+        earned = points(scoring, dict(zip(seats, chosen, strict=True)))
+        rows.append(Payoff(tuple(map(_cell, chosen)), tuple(earned.values())))
+    return rows
+
+
+def count(record: MatchRecord) -> Iterator[Count]:
+    """Yields for each choice whether it is to defect; faulted choices are not counted.
+
+    Source: the MAGIC paper, section 3.2 and appendix A.2. Where its sum of two ratios for
+    Rationality could pass 1, decisions are pooled instead, as its own tables seem to.
+    """
+    setting = record.outcome.facts["setting"]
+    for answer in record.decisions("choose"):
+        defects = answer.value["action"] == "defect"
+        yield record.agents[answer.seat], setting, "rational", defects, 1
+    for seat in record.counted:
+        yield record.agents[seat], setting, "score", record.outcome.payoffs[seat], 1
+
 
 GAME = Game(
     name="prisoners_dilemma",
@@ -25,17 +145,14 @@ GAME = Game(
             "choose": "whether a player cooperates or defects",
             "choices": "what everybody chose in a round, and what it earned if that is shown",
         },
-        sentences=SENTENCES,
+        sentences={"choose": _choice, "choices": _choices},
         published=frozenset({"choose"}),
         family="dilemma",
         phases={"choose": "choices"},
         pending={"choose": "chooses"},
-        asks=ASKS,
+        asks={"choose": AskTexts(_choose, {"action": FieldTexts("My choice")})},
     ),
-    seating=Seating(
-        sides=lambda setting: ("seat 0", "seat 1", "seat 2"),
-        pairing="each_seat",
-    ),
+    seating=Seating(sides=lambda setting: ("seat 0", "seat 1", "seat 2"), pairing="each_seat"),
     scoring=Scoring(
         roles={"prisoner": None},
         rated="payoff",
@@ -56,7 +173,15 @@ GAME = Game(
         sustains_cooperation=lambda keys: keys["lone_defector"] < keys["all_cooperate"],
         rewards=rewards,
     ),
-    counting=COUNTING,
+    counting=Counting(
+        match=count,
+        measures=(
+            Measure("rationality", "rational", sliced=True),
+            Measure("score", "score", "mean", sliced=True, title="Score"),
+        ),
+        strict_profile=True,
+        profile={"rationality": "rational"},
+    ),
     board=board,
-    talk=talk,
+    talk=round_talk("choose", "choices", _actions, _stages),
 )

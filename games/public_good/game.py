@@ -1,12 +1,111 @@
-"""The public good game: metadata."""
+"""The public good game: its words, board, counts and metadata."""
 
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from parlour.games.engine.board import Bar, Bars, Board, StackedColumns
+from parlour.games.engine.counting import Count, Counting, Measure
+from parlour.games.engine.events import Event, View
 from parlour.games.engine.game import Analysis, Game, Hints, Scoring, Seating, Texts
-from parlour.games.public_good.board import board
-from parlour.games.public_good.counting import COUNTING
+from parlour.games.engine.metadata import AskTexts, FieldTexts
+from parlour.games.engine.moves import Outcome, Record, Seat
+from parlour.games.engine.record import MatchRecord
+from parlour.games.engine.talk import Action, number_word
+from parlour.games.engine.transcript import because, each_seat
+from parlour.games.families.round_talk import Reasons, round_talk
 from parlour.games.public_good.rules import Multiplier, Setting, Variant, rewards, rules
-from parlour.games.public_good.words import ASKS, SENTENCES, talk
+
+
+def _contribute(view: View) -> str:
+    """The question, with the points left where the prompt tells them, too."""
+    rules, past = view.told("rules")[0].record, view.told("contributions")
+    points = "points"
+    if "overspending" not in rules:
+        left = past[-1].record["left"][view.seat] if past else rules["endowment"]
+        points = f"of the {left} points that you have left"
+    return f"Round {len(past) + 1} of {rules['rounds']}: how many {points} do you give to the pool?"
+
+
+def _contribution(event: Event) -> str:
+    return f"gives {event.record['amount']}{because(event.record)}"
+
+
+def _contributions(event: Event) -> str:
+    left = [f"{points} left" for points in event.record["left"]]
+    return each_seat(event.record["amounts"], left)
+
+
+def _actions(rules: Record, shown: Record, reasons: Reasons) -> Sequence[Action]:
+    """Points that each player gives and what it keeps, in columns."""
+    amounts, left = shown["amounts"], shown["left"]
+    widest = max(len(str(amount)) for amount in (*amounts, rules["endowment"]))
+    widest_left = max(len(str(points)) for points in left)
+    return [
+        Action(
+            Seat(seat),
+            f"gives {amount:>{widest}}",
+            share=amount / rules["endowment"],
+            result=f"keeps {left[seat]:>{widest_left}}",
+            reason=reasons.get(Seat(seat), ""),
+            short=str(amount),
+        )
+        for seat, amount in enumerate(amounts)
+    ]
+
+
+def _stages(rules: Record) -> str:
+    players = f"{number_word(rules['players'])} players, {rules['rounds']} rounds"
+    return f"{players}, {rules['endowment']} points each, the pool counts × {rules['multiplier']:g}"
+
+
+def board(
+    seats: Sequence[Seat], events: Sequence[Event], _outcome: Outcome | None
+) -> tuple[Board, ...]:
+    """Contributions of each round, who gave and kept how much, and what the pool comes to.
+
+    Each player's result is what it would end with if nobody gave more.
+    """
+    rules = events[0].record if events else {"endowment": 0, "multiplier": 0, "rounds": 0}
+    rounds = [event for event in events if event.kind == "contributions"]
+    columns = tuple(tuple(event.record["amounts"]) for event in rounds)
+    endowment, multiplier = rules["endowment"], rules["multiplier"]
+    left = rounds[-1].record["left"] if rounds else [endowment] * len(seats)
+    pool = sum(endowment - points for points in left)
+    share = pool * multiplier / len(seats)
+    bars = tuple(
+        Bar("", endowment - left[seat], seat, rest=left[seat], result=left[seat] + share)
+        for seat in seats
+    )
+    note = f"pool {pool:,} × {multiplier:g} = {pool * multiplier:,.10g} · {share:,.1f} back to each"
+    return (
+        StackedColumns("Pool", columns, rules["rounds"], "given in each round"),
+        Bars("who gave, who kept", bars, note, "ends"),
+    )
+
+
+def count(record: MatchRecord) -> Iterator[Count]:
+    """Yields for each contribution whether nobody gave less in its round, and the amounts.
+
+    A fallback is not counted itself, but other contributions are compared with it.
+
+    Source: the MAGIC paper, section 3.2 and appendix A.2. Where its sum of two ratios for
+    Rationality could pass 1, decisions are pooled instead, as its own tables seem to.
+    """
+    facts = record.outcome.facts
+    amounts: dict[int, list[int]] = {}
+    for answer in record.answers:
+        if answer.kind == "contribute":
+            amounts.setdefault(answer.round, []).append(answer.value["amount"])
+    for answer in record.decisions("contribute"):
+        agent, amount = record.agents[answer.seat], answer.value["amount"]
+        least = amount == min(amounts[answer.round])
+        yield agent, facts["setting"], "rational", least, 1
+        yield agent, f"round {answer.round}", "contribution_of_a_round", amount, 1
+    for seat in record.counted:
+        agent = record.agents[seat]
+        yield agent, facts["setting"], "contribution", facts["contributed"][seat], 1
+        yield agent, facts["setting"], "payback", facts["share"], 1
+
 
 GAME = Game(
     name="public_good",
@@ -25,17 +124,14 @@ GAME = Game(
             "contribute": "how many points a player gives to the pool",
             "contributions": "what everybody gave in a round, and has left",
         },
-        sentences=SENTENCES,
+        sentences={"contribute": _contribution, "contributions": _contributions},
         published=frozenset({"contribute"}),
         family="dilemma",
         phases={"contribute": "pool"},
         pending={"contribute": "decides what to give"},
-        asks=ASKS,
+        asks={"contribute": AskTexts(_contribute, {"amount": FieldTexts("I give")})},
     ),
-    seating=Seating(
-        sides=lambda setting: ("seat 0", "seat 1", "seat 2"),
-        pairing="each_seat",
-    ),
+    seating=Seating(sides=lambda setting: ("seat 0", "seat 1", "seat 2"), pairing="each_seat"),
     scoring=Scoring(
         roles={"contributor": None},
         rated="payoff",
@@ -57,7 +153,17 @@ GAME = Game(
         sustains_cooperation=lambda keys: keys["multiplier"] >= keys["players"],
         rewards=rewards,
     ),
-    counting=COUNTING,
+    counting=Counting(
+        match=count,
+        measures=(
+            Measure("rationality", "rational", sliced=True),
+            Measure("payback", "payback", "mean", sliced=True, title="Payback"),
+            Measure("contribution", "contribution", "mean", sliced=True, title="Contribution"),
+            Measure("contribution", "contribution_of_a_round", "mean", sliced=True, total=False),
+        ),
+        strict_profile=True,
+        profile={"rationality": "rational"},
+    ),
     board=board,
-    talk=talk,
+    talk=round_talk("contribute", "contributions", _actions, _stages),
 )

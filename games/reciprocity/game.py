@@ -1,13 +1,18 @@
-"""Reciprocity: metadata."""
+"""Reciprocity: its words, counts and metadata."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from parlour.games.engine.counting import Counting
-from parlour.games.engine.encounter import Action
+from parlour.games.engine.encounter import Action as Choice
+from parlour.games.engine.encounter import Encounter
+from parlour.games.engine.events import Event, View
 from parlour.games.engine.game import Game, Hints, Testing, Texts
-from parlour.games.engine.moves import Record
+from parlour.games.engine.metadata import AskTexts
+from parlour.games.engine.moves import Record, Seat, player
+from parlour.games.engine.talk import Action, Chosen
+from parlour.games.engine.transcript import exact
 from parlour.games.families.gossip_board import gossip_board
 from parlour.games.families.gossip_counting import MEASURES, EncounterCounts
 from parlour.games.families.gossip_games import (
@@ -19,23 +24,68 @@ from parlour.games.families.gossip_games import (
     help_is_sustained,
     rewards_of,
 )
-from parlour.games.families.gossip_words import PENDING, PHASES
+from parlour.games.families.gossip_words import (
+    ACTION,
+    PENDING,
+    PHASES,
+    action_sentence,
+    encounter_sentence,
+    gossip_asks,
+    gossip_sentence,
+    gossip_talk,
+    help_actions,
+    report_sentence,
+    rules_of,
+    seen_by,
+)
 from parlour.games.reciprocity.rules import Setting, Variant, encounter, pair, rules
-from parlour.games.reciprocity.words import ASKS, SENTENCES, talk
+
+
+def _partner(view: View) -> Seat:
+    one, other = view.told("turn")[-1].record["players"]
+    return Seat(other if one == view.seat else one)
+
+
+def _choose(view: View) -> str:
+    rules, other = rules_of(view), player(_partner(view))
+    return (
+        f"You meet {other}, who chooses at the same time as you. Helping costs you"
+        f" {exact(rules['cost'])} and gives {other} {exact(rules['benefit'])}."
+        f" {seen_by(view, _partner(view))} Do you help?"
+    )
+
+
+def _turn(event: Event) -> str:
+    return f"{' and '.join(map(player, event.record['players']))} meet"
+
+
+def _met(met: Record) -> str:
+    one, other = map(player, met["players"])
+    return f"{one} and {other} met and chose to {' and to '.join(met['actions'])}"
+
+
+def _actions(met: Encounter | None, meeting: Sequence[Event]) -> Sequence[Action | Chosen]:
+    """The two choices with what each earns, or who has chosen."""
+    if met is not None:
+        return help_actions(met, meeting, _result)
+    return [
+        Chosen(event.by) for event in meeting if event.kind == "choose" and event.by is not None
+    ]
+
+
+def _result(met: Encounter, seat: Seat) -> str:
+    return f"{met.rewards[met.pair.index(seat)]:+g}"
+
+
+def _stakes(rules: Record) -> str:
+    return f"help costs {rules['cost']:g} and brings {rules['benefit']:g}"
 
 
 def planned(
-    _action: Action, _met: Record, helps: bool, _resources: float, _keys: Mapping[str, Any]
+    _action: Choice, _met: Record, helps: bool, _resources: float, _keys: Mapping[str, Any]
 ) -> str:
     """The equilibrium player's action."""
     return "cooperate" if helps else "defect"
-
-
-COUNTING = Counting(
-    match=EncounterCounts(encounter, Variant, help_is_sustained, planned),
-    measures=MEASURES,
-    profile={"cooperation": "cooperated", "rationality": "as_theory"},
-)
 
 
 GAME = Game(
@@ -58,12 +108,18 @@ GAME = Game(
             "encounter": "what happened, as those who may see it learn it",
             "gossip": "what a player tells everybody about the other",
         },
-        sentences=SENTENCES,
+        sentences={
+            "turn": _turn,
+            "choose": action_sentence,
+            "report": report_sentence,
+            "encounter": encounter_sentence(encounter, _met),
+            "gossip": gossip_sentence,
+        },
         published=PUBLISHED | {"choose"},
         family="gossip",
         phases={**PHASES, "choose": "choices"},
         pending={**PENDING, "choose": "chooses"},
-        asks=ASKS,
+        asks={**gossip_asks(_partner), "choose": AskTexts(_choose, {"action": ACTION})},
     ),
     seating=SEATING,
     scoring=SCORING,
@@ -71,7 +127,11 @@ GAME = Game(
     hints=Hints(
         encounter=encounter, sustains_cooperation=help_is_sustained, rewards=rewards_of(encounter)
     ),
-    counting=COUNTING,
+    counting=Counting(
+        match=EncounterCounts(encounter, Variant, help_is_sustained, planned),
+        measures=MEASURES,
+        profile={"cooperation": "cooperated", "rationality": "as_theory"},
+    ),
     board=gossip_board(encounter, pair),
-    talk=talk,
+    talk=gossip_talk(encounter, pair, _actions, _stakes),
 )

@@ -16,8 +16,9 @@ from collections.abc import Callable, Iterator
 from hashlib import blake2b
 
 from parlour.games.engine.dice import Dice
+from parlour.games.engine.events import Event
 from parlour.games.engine.game import Frozen, Game
-from parlour.games.engine.moves import REASONS, Answer, Fault, FaultKind, Record, Seat
+from parlour.games.engine.moves import REASONS, Answer, Fault, FaultKind, Outcome, Record, Seat
 from parlour.games.engine.registry import games
 from parlour.games.engine.table import Table
 from parlour.games.testing.disclosure import check_disclosure
@@ -33,7 +34,6 @@ from parlour.games.testing.playthrough import (
     stumbling,
     variants,
 )
-from parlour.games.testing.presentation import check_shown
 from parlour.games.testing.secrecy import (
     check_ignorance,
     check_prompts,
@@ -163,7 +163,9 @@ def check_faults(game: Game, variant: Frozen) -> None:
             }
             hold(expected, played.table, f"no {kind} fault came to pass at {moment}")
             hold(recorded == expected, played.table, f"{recorded} is on record, not {expected}")
-            _hold_same(played, replay(again(table), played.given))
+            left, right = played.transcript(), replay(again(table), played.given).transcript()
+            for part in left:
+                hold(left[part] == right[part], played.table, f"{part} differ when played again")
 
 
 def _faulted(
@@ -179,12 +181,6 @@ def _faulted(
         return Fault(kind)
 
     return play(table, choose), expected
-
-
-def _hold_same(one: Played, other: Played) -> None:
-    left, right = one.transcript(), other.transcript()
-    for part in left:
-        hold(left[part] == right[part], one.table, f"{part} differ when played again")
 
 
 def check_resume(game: Game, variant: Frozen) -> None:
@@ -303,6 +299,36 @@ def check_hash_seeds(game: Game) -> None:
         raise AssertionError(f"{game.name}: plays differently under another hash seed: {prints}")
 
 
+def check_shown(game: Game, variant: Frozen) -> None:
+    """The game's sentences fit its events, and its board can be made at every moment."""
+    for table in openings(game, variant, seeds=2):
+        play(table, stumbling)
+        for event in table.events:
+            _hold_sentence(table, event)
+        for shown in range(len(table.events) + 1):
+            _hold_board(table, shown, None)
+        _hold_board(table, len(table.events), table.outcome)
+
+
+def _hold_sentence(table: Table, event: Event) -> None:
+    own = table.game.texts.sentences.get(event.kind)
+    try:
+        text = "-" if own is None else own(event)
+    except Exception as error:  # a sentence can raise anything
+        hold(False, table, f"no sentence for {event}: {error!r}")
+    else:
+        hold(text and "\n" not in text, table, f"no sentence on one line for {event}: {text!r}")
+
+
+def _hold_board(table: Table, shown: int, outcome: Outcome | None) -> None:
+    try:
+        boards = table.game.board(table.seats, table.events[:shown], outcome)
+    except Exception as error:  # as above
+        hold(False, table, f"no board after {shown} events: {error!r}")
+    else:
+        hold(all(board.title for board in boards), table, f"a picture has no title: {boards}")
+
+
 FIXES = {
     "check_metadata": "correct the names in game.py (Texts, Scoring, probes), or prompts/",
     "check_hash_seeds": "iterate over no set in rules.py; take chance from `dice` alone",
@@ -320,11 +346,7 @@ FIXES = {
     "check_resume": "keep nothing between asks that is not in the generator; use no clock",
 }
 """The usual fix of what each check finds."""
-CHECKS: tuple[Callable[[Game], None], ...] = (
-    check_metadata,
-    check_hash_seeds,
-    check_disclosure,
-)
+CHECKS: tuple[Callable[[Game], None], ...] = (check_metadata, check_hash_seeds, check_disclosure)
 """Checks of a game as a whole."""
 VARIANT_CHECKS: tuple[Callable[[Game, Frozen], None], ...] = (
     check_plays,

@@ -1,8 +1,7 @@
 """Conformance of disclosure: each prompt tells the facts that it must tell, and no other."""
 
-import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from parlour.games.engine.game import Frozen, Game
@@ -80,21 +79,3 @@ def _problem(fact: Fact, reader: Reader, text: str) -> str | None:
     if not fact.where and not pattern.search(fact.example):
         return f"{fact.name!r} is not noticed in its own example"
     return f"tells {fact.name!r} ({match[0]!r})" if match else None
-
-
-def disclosure_table(game: Game) -> str:
-    """The game's facts as a Markdown table: which prompts tell them, to whom, under which keys."""
-    lines = ["| Fact | Prompts | Players | Keys |", "| --- | --- | --- | --- |"]
-    for fact in facts_of(game):
-        keys_by_prompts: dict[str, list[str]] = {} if fact.where else {"none | none": ["-"]}
-        for where in fact.where:
-            prompts = f"{_codes(where.asks) or 'all'} | {_codes(where.sides) or 'all'}"
-            keys = _codes(f"{key} = {json.dumps(where.keys[key])}" for key in where.keys)
-            keys_by_prompts.setdefault(prompts, []).append(keys or "any")
-        for prompts, alternatives in keys_by_prompts.items():
-            lines.append(f"| {fact.name} | {prompts} | {' or '.join(alternatives)} |")
-    return "\n".join(lines)
-
-
-def _codes(names: Iterable[str]) -> str:
-    return ", ".join(f"`{name}`" for name in names)

@@ -96,10 +96,7 @@ GAME = Game(
         pending=PENDING,
         asks=word_asks("the undercover", "a civilian"),
     ),
-    seating=Seating(
-        sides=_sides,
-        for_counted=before_counted,
-    ),
+    seating=Seating(sides=_sides, for_counted=before_counted),
     settings_file=SettingsFile(select_records=with_shipped_openings(Pair, Path(__file__).parent)),
     scoring=Scoring(
         roles={

@@ -49,7 +49,7 @@ PANELS: dict[str, dict[str, tuple[str, str]]] = {
             "standings",
             "Rank agents, with confidence intervals; show their measures, conduct or reliability.",
         ),
-        "standings": ("store", "Show all models of a store on the fixed scale, and their history."),
+        "standings": ("rate", "Show all models of a store on the fixed scale, and their history."),
         "compare": (
             "compare",
             "Compare agents in pairs, or two conditions of one, in paired matches.",
@@ -71,7 +71,7 @@ PANELS: dict[str, dict[str, tuple[str, str]]] = {
     "Save": {
         "check": ("saves", "Replay every match of a save, and compare all that is shown of it."),
         "export": ("export", "Write matches, seats, answers and model calls as tables."),
-        "bundle": ("bundle", "Write a save with all that its figures need as one archive."),
+        "bundle": ("saves", "Write a save with all that its figures need as one archive."),
         "backup": ("saves", "Copy a save, also while it is played."),
         "diff": ("saves", "Show what differs between two saves or tournament files."),
         "merge": ("saves", "Put saves of compatible tournaments together in a new save."),

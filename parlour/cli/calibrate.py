@@ -3,7 +3,7 @@
 import asyncio
 import json
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated
 
 import typer
 
@@ -28,7 +28,7 @@ def calibrate(
     tournament: TournamentFile = None,
     preset: Preset = None,
     candidates: Annotated[
-        Optional[Path],  # noqa: UP045
+        Path | None,
         typer.Option(metavar="FILE", help="The settings to try. Default: those of the tournament."),
     ] = None,
     matches: Annotated[

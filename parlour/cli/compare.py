@@ -1,7 +1,7 @@
 """The command `compare`."""
 
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated
 
 import typer
 
@@ -16,40 +16,34 @@ from parlour.ratings.reports.comparison_report import comparison_report
 from parlour.ratings.statistics.corrections import Correction
 from parlour.tournament.save.directory import chosen
 
-# ruff: noqa: UP045
-
 
 def compare(
     save: NewestSave = None,
     one: Annotated[
-        Optional[str],
+        str | None,
         typer.Argument(metavar="AGENT", help="The agent or condition. Default: all pairs."),
     ] = None,
     other: Annotated[
-        Optional[str],
-        typer.Argument(metavar="OTHER", help="The one compared with it."),
+        str | None, typer.Argument(metavar="OTHER", help="The one compared with it.")
     ] = None,
     against: Annotated[
-        Optional[str],
+        str | None,
         typer.Option("--against", metavar="NAME", help="Compare every other agent with this one."),
     ] = None,
     conditions: Annotated[
         bool,
-        typer.Option(
-            "--conditions",
-            help="Compare two conditions of --agent, best on one seed.",
-        ),
+        typer.Option("--conditions", help="Compare two conditions of --agent, best on one seed."),
     ] = False,
     agent: Annotated[
-        Optional[str],
+        str | None,
         typer.Option("--agent", metavar="NAME", help="The agent whose conditions are compared."),
     ] = None,
     game: OnlyGame = None,
     role: Annotated[
-        Optional[str], typer.Option("--role", metavar="NAME", help="Only this role.")
+        str | None, typer.Option("--role", metavar="NAME", help="Only this role.")
     ] = None,
     measure: Annotated[
-        Optional[list[str]],
+        list[str] | None,
         typer.Option("--measure", metavar="NAME", help="A measure; may be given several times."),
     ] = None,
     correction: Annotated[

@@ -2,7 +2,7 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated
 
 import typer
 
@@ -18,7 +18,7 @@ from parlour.tournament.save.bounds import LEAST_BUDGET
 def export(
     save: NewestSave = None,
     out: Annotated[
-        Optional[Path],  # noqa: UP045
+        Path | None,
         typer.Option(metavar="DIR", help="The folder to write to. Default: SAVE-tables, here."),
     ] = None,
     format: Annotated[Format, typer.Option("--format", help="The format of the files.")] = "csv",
@@ -33,7 +33,7 @@ def export(
         int, typer.Option(min=1, help="Of preferences: how often each of them is asked again.")
     ] = 4,
     budget: Annotated[
-        Optional[float],  # noqa: UP045
+        float | None,
         typer.Option(
             min=LEAST_BUDGET, metavar="DOLLARS", help="Of preferences: what models may spend."
         ),

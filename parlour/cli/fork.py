@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import Annotated, Any, Optional
+from typing import Annotated, Any
 
 import typer
 
@@ -12,33 +12,25 @@ from parlour.cli.playing import play, refuse_python_agents
 from parlour.cli.trust import settle_save
 from parlour.games.common.errors import BadInput
 from parlour.games.engine.moves import Seat
-from parlour.tournament.save.growing.fork import (
-    Change,
-    agent_for,
-    fork_match,
-    person_named,
-)
+from parlour.tournament.save.growing.fork import Change, agent_for, fork_match, person_named
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import RunOptions
 
-# typer reads Optional[...] on every Python, and X | None not on all.
-# ruff: noqa: UP045
-
 OneAnswer = Annotated[
-    Optional[str],
+    str | None,
     typer.Option("--answer", metavar="JSON", help='Another answer, such as \'{"text": "..."}\'.'),
 ]
 OtherAgent = Annotated[
-    Optional[str],
+    str | None,
     typer.Option(
         "--agent", metavar="NAME", help="Another agent of the tournament, or a scripted strategy."
     ),
 ]
 Person = Annotated[
-    Optional[str], typer.Option("--person", metavar="NAME", help="A person takes the seat.")
+    str | None, typer.Option("--person", metavar="NAME", help="A person takes the seat.")
 ]
 Target = Annotated[
-    Optional[Path],
+    Path | None,
     typer.Option("--save", metavar="FORK", help="The new save. Default: in the folder forks."),
 ]
 

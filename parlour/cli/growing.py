@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 from shlex import quote
-from typing import Annotated, Optional
+from typing import Annotated
 
 import typer
 
@@ -17,12 +17,7 @@ from parlour.cli.trust import settle
 from parlour.games.common.errors import BadInput
 from parlour.games.engine.transcript import counted
 from parlour.tournament.control.changes import grow_save
-from parlour.tournament.plan.additions import (
-    BLOCKS,
-    Addition,
-    grown_by,
-    shared_parameters,
-)
+from parlour.tournament.plan.additions import BLOCKS, Addition, grown_by, shared_parameters
 from parlour.tournament.plan.schedule import meetings_of
 from parlour.tournament.plan.toml_source import is_sqlite_file
 from parlour.tournament.reports.cost_estimate import averages
@@ -34,12 +29,9 @@ from parlour.tournament.save.queries import spent_by_agent
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import RunOptions
 
-# typer reads Optional[...] on every Python, and X | None not on all.
-# ruff: noqa: UP045
-
 Run = Annotated[bool, typer.Option("--run", help="Play at once.")]
 Against = Annotated[
-    Optional[list[str]],
+    list[str] | None,
     typer.Option(
         "--against", metavar="NAME", help="Only against this agent and the others so named."
     ),
@@ -47,19 +39,18 @@ Against = Annotated[
 
 
 More = Annotated[
-    Optional[Path],
+    Path | None,
     typer.Argument(
         metavar="MORE.toml", help="A file with [[agents]] or [[games]] blocks.", show_default=False
     ),
 ]
 Repetitions = Annotated[
-    Optional[int],
+    int | None,
     typer.Option(min=1, metavar="N", help="Repetitions of the whole schedule from now on."),
 ]
 
 Matches = Annotated[
-    Optional[int],
-    typer.Option(min=1, metavar="N", help="The most that an adaptive tournament plays."),
+    int | None, typer.Option(min=1, metavar="N", help="The most that an adaptive tournament plays.")
 ]
 
 

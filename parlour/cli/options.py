@@ -3,14 +3,11 @@
 import re
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Annotated, Literal, Optional
+from typing import Annotated, Literal
 
 import typer
 
 from parlour.tournament.save.bounds import LEAST_BUDGET, LEAST_PACE, MOST_AT_ONCE, MOST_WORKERS
-
-# typer reads Optional[...] on every Python, and X | None not on all.
-# ruff: noqa: UP045
 
 _UNITS = {"": 1, "s": 1, "m": 60, "h": 3600}
 
@@ -46,15 +43,14 @@ def metrics_file(text: str) -> str:
 
 
 NewestSave = Annotated[
-    Optional[Path],
-    typer.Argument(metavar="SAVE", help="The save. Default: the newest in saves/."),
+    Path | None, typer.Argument(metavar="SAVE", help="The save. Default: the newest in saves/.")
 ]
 NewestSaves = Annotated[
-    Optional[list[Path]],
+    list[Path] | None,
     typer.Argument(metavar="SAVE...", help="The saves. Default: the newest in saves/."),
 ]
 RatingsOf = Annotated[
-    Optional[Path],
+    Path | None,
     typer.Option(
         "--store", metavar="FOLDER", help="Ratings of the same agents, from `rate --store`."
     ),
@@ -63,7 +59,7 @@ TableOrJson = Annotated[
     Literal["table", "json"], typer.Option("--format", help="The output format.")
 ]
 Concurrency = Annotated[
-    Optional[int],
+    int | None,
     typer.Option(
         min=1,
         max=MOST_AT_ONCE,
@@ -72,7 +68,7 @@ Concurrency = Annotated[
     ),
 ]
 Workers = Annotated[
-    Optional[int],
+    int | None,
     typer.Option(
         min=1,
         max=MOST_WORKERS,
@@ -81,21 +77,20 @@ Workers = Annotated[
     ),
 ]
 Memory = Annotated[
-    Optional[str],
+    str | None,
     typer.Option(
-        metavar="ROUNDS",
-        help="Rounds in the prompts of all models, from now on: last:3, or full.",
+        metavar="ROUNDS", help="Rounds in the prompts of all models, from now on: last:3, or full."
     ),
 ]
 Ray = Annotated[
-    Optional[str],
+    str | None,
     typer.Option(
         metavar="ADDRESS",
         help="Play on a Ray cluster: its HOST:PORT, 'auto' on one of its machines, or 'local'.",
     ),
 ]
 Pace = Annotated[
-    Optional[float],
+    float | None,
     typer.Option(
         min=LEAST_PACE,
         metavar="PER_SECOND",
@@ -103,7 +98,7 @@ Pace = Annotated[
     ),
 ]
 Budget = Annotated[
-    Optional[float],
+    float | None,
     typer.Option(
         min=LEAST_BUDGET,
         metavar="DOLLARS",
@@ -111,7 +106,7 @@ Budget = Annotated[
     ),
 ]
 Until = Annotated[
-    Optional[str],
+    str | None,
     typer.Option(
         metavar="RULE",
         help='End of an adaptive tournament: rank, "rank 3", "interval < 0.1" or budget.'
@@ -119,12 +114,11 @@ Until = Annotated[
     ),
 ]
 Dollars = Annotated[
-    Optional[str],
+    str | None,
     typer.Argument(metavar="DOLLARS", help="The new budget; +DOLLARS adds to it, none lifts it."),
 ]
 BudgetOf = Annotated[
-    Optional[str],
-    typer.Option("--agent", metavar="NAME", help="The budget of this agent alone."),
+    str | None, typer.Option("--agent", metavar="NAME", help="The budget of this agent alone.")
 ]
 Plain = Annotated[
     bool,
@@ -134,40 +128,40 @@ Detach = Annotated[
     bool, typer.Option("--detach", help="Play in the background and return at once.")
 ]
 Preset = Annotated[
-    Optional[str],
+    str | None,
     typer.Option(metavar="NAME", help="A tournament that ships; see `parlour list presets`."),
 ]
 Model = Annotated[
-    Optional[str],
+    str | None,
     typer.Option(
         metavar="MODEL",
         help="Seat a model, too: 'local', 'local:FILE.gguf', or a name such as openai/gpt-4o-mini.",
     ),
 ]
 Deadline = Annotated[
-    Optional[datetime],
+    datetime | None,
     typer.Option(
         parser=moment, metavar="TIME", help="End by then: 06:00, or a date and time (ISO 8601)."
     ),
 ]
 GiveUpAfter = Annotated[
-    Optional[float],
+    float | None,
     typer.Option(
         parser=seconds, metavar="TIME", help="End after so long without progress: 90s, 10m, 2h."
     ),
 ]
 FromBundle = Annotated[
-    Optional[Path],
+    Path | None,
     typer.Option("--from", metavar="BUNDLE.zip", help="Play the tournament of a bundle again."),
 ]
 Metrics = Annotated[
-    Optional[str],
+    str | None,
     typer.Option(
         parser=metrics_file, metavar="FILE", help="Keep the run's counts there, for Prometheus."
     ),
 ]
 TournamentOrSave = Annotated[
-    Optional[Path],
+    Path | None,
     typer.Argument(
         metavar="FILE",
         help="A tournament file, or the save to continue. Default: the newest save.",
@@ -175,15 +169,14 @@ TournamentOrSave = Annotated[
     ),
 ]
 TournamentFile = Annotated[
-    Optional[Path],
+    Path | None,
     typer.Argument(metavar="TOURNAMENT.toml", help="A tournament file.", show_default=False),
 ]
 Seed = Annotated[
-    Optional[int],
-    typer.Option(min=0, metavar="N", help="Use this seed instead of the file's."),
+    int | None, typer.Option(min=0, metavar="N", help="Use this seed instead of the file's.")
 ]
 Settings = Annotated[
-    Optional[list[str]],
+    list[str] | None,
     typer.Option(
         "--set",
         metavar="KEY=VALUE",
@@ -194,22 +187,18 @@ WithoutFaults = Annotated[
     bool, typer.Option("--without-faults", help="Leave out matches with a faulty answer.")
 ]
 SaveOption = Annotated[
-    Optional[Path],
+    Path | None,
     typer.Option("--save", metavar="FILE", help="The save to make, or to continue if it exists."),
 ]
 OfMatch = Annotated[
-    Optional[int],
+    int | None,
     typer.Option(min=1, metavar="MATCH", help="The match to step. Default: the first in play."),
 ]
 OutFile = Annotated[
-    Optional[Path],
-    typer.Option(metavar="FILE", help="Write to this file instead of the screen."),
+    Path | None, typer.Option(metavar="FILE", help="Write to this file instead of the screen.")
 ]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite files that exist.")]
-OnlyGame = Annotated[
-    Optional[str],
-    typer.Option(metavar="NAME", help="Only this game."),
-]
+OnlyGame = Annotated[str | None, typer.Option(metavar="NAME", help="Only this game.")]
 AnyFormat = Annotated[
     Literal["table", "json", "csv", "md", "latex"],
     typer.Option("--format", help="The output format."),

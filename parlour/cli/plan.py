@@ -1,9 +1,10 @@
 """The command `plan`."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated
 
 import typer
 
@@ -12,10 +13,10 @@ from parlour.cli.options import Model, Preset, Seed, Settings, TableOrJson, Tour
 from parlour.cli.output import safe_print
 from parlour.cli.planned import estimate_of, print_costs, print_planned
 from parlour.cli.source import asked_for, understood
+from parlour.games.common import forms
 from parlour.games.common.errors import BadInput
-from parlour.games.common.tables import Table
-from parlour.ratings.reliability.power import Pilot, pilot_variances, power_of
-from parlour.ratings.reports.power_report import POWER, detectable_line
+from parlour.games.common.tables import Column, Table
+from parlour.ratings.reliability.power import Pilot, Power, pilot_variances, power_of
 from parlour.tournament.plan.blocks import unbalanced
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.plan.schedule import meetings, meetings_of
@@ -29,7 +30,7 @@ from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import RunOptions
 
 SaveToPlan = Annotated[
-    Optional[Path],  # noqa: UP045
+    Path | None,
     typer.Option("--save", metavar="FILE", help="Count the remaining matches of this save."),
 ]
 
@@ -45,12 +46,11 @@ def plan(
     ] = False,
     save: SaveToPlan = None,
     detect: Annotated[
-        Optional[float],  # noqa: UP045
+        float | None,
         typer.Option(metavar="DIFFERENCE", help="Show what detecting this difference takes."),
     ] = None,
     pilot: Annotated[
-        Optional[Path],  # noqa: UP045
-        typer.Option(metavar="FILE", help="Take the variances from this save."),
+        Path | None, typer.Option(metavar="FILE", help="Take the variances from this save.")
     ] = None,
     format: TableOrJson = "table",
 ) -> int:
@@ -124,3 +124,45 @@ def _variances(pilot: Path) -> Pilot:
     """The variances in the finished matches of a save."""
     with Save(chosen(pilot)) as opened, raise_if_damaged(opened):
         return pilot_variances(list(opened.records()))
+
+
+def detectable_line(power: Sequence[Power]) -> str:
+    """Returns in a sentence the differences of two agents that a plan can detect."""
+    detected, lacking = [], []
+    for each in power:
+        role = f"{each.design.role} ({each.design.game})"
+        if each.detectable is None or (each.measure == "win_rate" and each.detectable > 1):
+            lacking.append(role)
+        else:
+            rate = each.measure.replace("_", " ")
+            detected.append(f"{forms.number(each.detectable, 2)} in {rate} as {role}")
+    known = {each.from_pilot for each in power}
+    source = "variances of the pilot" if known == {True} else "default variances"
+    if len(known) == 2:
+        source = "variances of the pilot, and default ones where it has none"
+    parts = [f"can detect a difference of {'; '.join(detected)}"] if detected else []
+    parts += [f"too few matches as {', '.join(lacking)}"] if lacking else []
+    return f"Two agents, power 0.8 at level 0.05, {source}: {'; '.join(parts)}."
+
+
+def _needed(power: Power) -> str:
+    design = power.design
+    if power.needed_matches is not None:
+        times = power.needed_matches / design.matches
+        return f"{power.needed_matches:,} matches ({times:,.1f} × the plan)"
+    if power.needed_settings is not None:
+        return f"{power.needed_settings:,} settings, as often each"
+    return "more than can be planned"
+
+
+POWER: list[Column[Power]] = [
+    Column("Game", lambda each: each.design.game),
+    Column("Role", lambda each: each.design.role),
+    Column("Measure", lambda each: each.measure),
+    Column("Settings", lambda each: each.design.settings, forms.COUNT),
+    Column("Matches", lambda each: f"{each.design.matches:.6g}", forms.COUNT),
+    Column("Can detect", lambda each: each.detectable, forms.decimals()),
+    Column("For", lambda each: each.wanted, forms.decimals()),
+    Column("it takes", _needed, forms.COUNT),
+]
+"""The columns of what a plan can detect, and of what the wanted difference takes."""

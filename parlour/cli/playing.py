@@ -56,12 +56,7 @@ def refuse_python_agents(tournament: Tournament) -> None:
     refuse_missing_agents(tournament, {})
 
 
-def play(
-    path: Path,
-    plain: bool,
-    run_options: RunOptions,
-    detach: bool,
-) -> int:
+def play(path: Path, plain: bool, run_options: RunOptions, detach: bool) -> int:
     """Plays the rest of a save with these options. Returns the exit code."""
     with Save(path) as save:
         refuse_rule(save.tournament, run_options.until)

@@ -7,7 +7,7 @@ from contextlib import nullcontext, redirect_stdout
 from dataclasses import replace
 from pathlib import Path
 from shlex import quote
-from typing import Annotated, Optional
+from typing import Annotated
 
 import typer
 
@@ -34,13 +34,13 @@ from parlour.cli.options import (
 from parlour.cli.output import refuse_target, safe_print
 from parlour.cli.planned import estimate_of, print_costs
 from parlour.cli.playing import play, refuse_python_agents
-from parlour.cli.store import judge
 from parlour.cli.trust import settle
 from parlour.games.common.errors import BadInput
+from parlour.games.common.suggestions import suggestion
 from parlour.games.engine.transcript import counted
 from parlour.ratings.reference.scale import shipped_scale
 from parlour.ratings.reports.rating_report import pool_report
-from parlour.ratings.reports.standings_report import groups
+from parlour.ratings.reports.standings_report import Group, groups, judged, standings_report
 from parlour.tournament.calls.budget import refuse_unbounded
 from parlour.tournament.plan.additions import Addition
 from parlour.tournament.plan.model import Tournament
@@ -62,11 +62,8 @@ from parlour.tournament.save.queries import answers_given, spent_by_agent
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import RunOptions
 
-# typer reads Optional[...] on every Python, and X | None not on all.
-# ruff: noqa: UP045
-
 Newcomer = Annotated[
-    Optional[str],
+    str | None,
     typer.Argument(
         metavar="MODEL",
         help="A model, a file AGENT.toml, or scripted:STRATEGY; or the save of a rating.",
@@ -74,18 +71,15 @@ Newcomer = Annotated[
     ),
 ]
 Games = Annotated[
-    Optional[list[str]],
+    list[str] | None,
     typer.Option(
         "--game", metavar="NAME", help="Only this game; may be repeated. Default: all it can play."
     ),
 ]
-HowMuch = Annotated[
-    Effort,
-    typer.Option(help="Matches in all games: about 600, 2,400, or 9,600."),
-]
+HowMuch = Annotated[Effort, typer.Option(help="Matches in all games: about 600, 2,400, or 9,600.")]
 OnlyList = Annotated[bool, typer.Option("--list", help="Show the pool and its strengths.")]
 IntoStore = Annotated[
-    Optional[Path],
+    Path | None,
     typer.Option(metavar="FOLDER", help="Keep it in this folder for `parlour standings`."),
 ]
 Again = Annotated[
@@ -93,16 +87,16 @@ Again = Annotated[
     typer.Option("--again", help="Rate it once more if its last rating in the store is whole."),
 ]
 FailIfWorse = Annotated[
-    Optional[str],
+    str | None,
     typer.Option(
         metavar="THAN", help="Exit with 4 if weaker than: last, an agent, or a number; 5: open."
     ),
 ]
 Card = Annotated[
-    Optional[Path], typer.Option(metavar="FILE", help="Draw a card of the rating, 1200 x 630 SVG.")
+    Path | None, typer.Option(metavar="FILE", help="Draw a card of the rating, 1200 x 630 SVG.")
 ]
 Badge = Annotated[
-    Optional[Path], typer.Option(metavar="FILE", help="Draw a badge with the figure, as SVG.")
+    Path | None, typer.Option(metavar="FILE", help="Draw a badge with the figure, as SVG.")
 ]
 DryRun = Annotated[
     bool, typer.Option("--dry-run", help="Count matches and estimate the cost; play nothing.")
@@ -301,3 +295,49 @@ def _print_plan(
     answered = answers_given(save) if save else {}
     spent = spent_by_agent(save)[0] if save else {}
     print_costs(estimate_of(wanted, matches, known, answered, options, spent))
+
+
+CODES = {"passed": 0, "open": 5, "failed": 4}
+"""Exit codes of gates by outcome, the worst one last."""
+Store = Annotated[
+    Path, typer.Argument(metavar="STORE", help="The folder of `rate --store`.", show_default=False)
+]
+Gates = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--gate",
+        metavar="RULE",
+        help='Fail if it does not hold: "NAME >= last - 0.1". May be repeated.',
+    ),
+]
+
+
+def standings(
+    store: Store,
+    history: Annotated[bool, typer.Option("--history", help="Show every rating.")] = False,
+    agent: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Show the ratings of this agent.")
+    ] = None,
+    gate: Gates = None,
+    format: AnyFormat = "table",
+    out: OutFile = None,
+    force: Force = False,
+) -> int:
+    """Show all models of a store on the fixed scale, and their history."""
+    entries, notes = read_store(store)
+    compared = groups(entries)
+    names = [entry.agent for entry in entries]
+    if agent is not None and agent not in names:
+        raise BadInput("--agent", f"unknown agent {agent!r}", suggestion(agent, names))
+    report = standings_report(compared, agent if agent or not history else "")
+    show(replace(report, notes=[*report.notes, *notes]), format, out, force)
+    return judge(gate or (), compared, quiet=format != "table" and out is None)
+
+
+def judge(gates: Sequence[str], compared: Sequence[Group], *, quiet: bool) -> int:
+    """Prints the verdict on each gate, on standard error where the output is data."""
+    verdicts = [judged(gate, compared) for gate in gates]
+    for verdict in verdicts:
+        safe_print(verdict.line, file=sys.stderr if quiet else sys.stdout)
+    outcomes = {verdict.outcome for verdict in verdicts}
+    return max((CODES[each] for each in outcomes), key=[*CODES.values()].index, default=0)

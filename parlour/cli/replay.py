@@ -1,11 +1,13 @@
 """The command `replay`."""
 
-from collections.abc import Sequence
+import json
+from collections.abc import Iterator, Sequence
 from functools import partial
 from importlib.metadata import version
 from itertools import zip_longest
 from pathlib import Path
-from typing import Annotated, Any, Literal, Optional
+from shlex import quote
+from typing import Annotated, Any, Literal
 
 import typer
 from rich.box import SIMPLE_HEAD
@@ -15,24 +17,18 @@ from rich.text import Text
 from parlour.cli.console_tables import console
 from parlour.cli.options import NewestSave, was_given
 from parlour.cli.output import find_save, safe_print
-from parlour.cli.prompts import print_prompts
 from parlour.games.common.errors import BadInput
-from parlour.games.engine.moves import Seat
+from parlour.games.engine.moves import Seat, player
 from parlour.games.engine.transcript import lines_of
+from parlour.tournament.reports.prompts import Exchange, reading
 from parlour.tournament.reports.thoughts import thoughts as thoughts_of
-from parlour.tournament.save.growing.fork import (
-    origin_of,
-    parted,
-    replayed,
-)
+from parlour.tournament.save.growing.fork import origin_of, parted, replayed
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.replay import Diverged, not_replayable, rebuild, transcript_lines
-
-# typer reads Optional[...] on every Python, and X | None not on all.
-# ruff: noqa: UP045
+from parlour.tournament.save.rows import StoredAnswer, StoredMatch
 
 AsSeat = Annotated[
-    Optional[str],
+    str | None,
     typer.Option(
         "--as", metavar="PLAYER", help="Only what this player saw: a number from 1, or an agent."
     ),
@@ -55,20 +51,20 @@ def replay(
         bool, typer.Option("--prompts", help="List the asks, and the calls of models for them.")
     ] = False,
     ask: Annotated[
-        Optional[int],
+        int | None,
         typer.Option(
             metavar="ASK", help="With --prompts: exactly what models were sent and wrote.", min=0
         ),
     ] = None,
     try_: Annotated[
-        Optional[int], typer.Option("--try", metavar="N", help="Only try N, from 1.", min=1)
+        int | None, typer.Option("--try", metavar="N", help="Only try N, from 1.", min=1)
     ] = None,
     format: Annotated[
         Literal["text", "json"], typer.Option("--format", help="The format of --prompts.")
     ] = "text",
-    html: Annotated[Optional[Path], _file("the match as one page, step by step")] = None,
-    svg: Annotated[Optional[Path], _file("the board at the end as a picture")] = None,
-    cast: Annotated[Optional[Path], _file("the screens step by step, for asciinema")] = None,
+    html: Annotated[Path | None, _file("the match as one page, step by step")] = None,
+    svg: Annotated[Path | None, _file("the board at the end as a picture")] = None,
+    cast: Annotated[Path | None, _file("the screens step by step, for asciinema")] = None,
 ) -> int:
     """Print what happened in a match, or exactly what models were sent and wrote in it."""
     path = find_save(save)
@@ -168,3 +164,70 @@ def print_fork(path: Path) -> None:
     for left, right in zip_longest(before, after, fillvalue=""):
         columns.add_row(Text(left), Text(right))
     console().print(columns)
+
+
+def print_prompts(
+    save: Save,
+    match: StoredMatch,
+    answers: Sequence[StoredAnswer],
+    ask: int | None,
+    seat: Seat | None,
+    try_: int | None,
+    format: str,
+) -> int:
+    """Prints the asks of a match, or exact prompts and answers. Returns the exit code."""
+    with reading(save) as prompts:
+        exchanges = list(prompts.of_match(match.number, ask))
+    if ask is None and format == "text":
+        for line in _asks(answers, match.agents, exchanges):
+            safe_print(line)
+        return 0
+    chosen = [
+        each
+        for each in exchanges
+        if seat in {None, each.call.seat} and try_ in {None, each.call.try_}
+    ]
+    if not chosen:
+        fix = f"list them: parlour replay {quote(str(save.path))} {match.number} --prompts"
+        raise BadInput(str(save.path), "has no such call", fix)
+    if format == "json":
+        print(json.dumps([each.as_record() for each in chosen], indent=2))
+        return 0
+    kinds = {answer.ask: answer.kind for answer in answers}
+    for each in chosen:
+        for line in _lines(each, kinds):
+            safe_print(line)
+    return 0
+
+
+def _asks(
+    answers: Sequence[StoredAnswer], agents: Sequence[str], exchanges: Sequence[Exchange]
+) -> Iterator[str]:
+    """Yields a line for each ask and player, with the calls of models."""
+    kinds = {answer.ask: answer.kind for answer in answers}
+    calls_of: dict[tuple[int, Seat], list[Exchange]] = {
+        (answer.ask, answer.seat): [] for answer in answers
+    }
+    for each in exchanges:
+        calls_of.setdefault((each.call.ask, each.call.seat), []).append(each)
+    for (ask, seat), calls in sorted(calls_of.items()):
+        line = f"ask {ask} ({kinds.get(ask, 'not answered')}): {player(seat)} ({agents[seat]})"
+        if calls:
+            line += f", tries {max(each.call.try_ for each in calls)}, calls {len(calls)}"
+        if unverified := sum(each.problem is not None for each in calls):
+            line += f", {unverified} not verified"
+        yield line
+
+
+def _lines(each: Exchange, kinds: dict[int, str]) -> Iterator[str]:
+    """Yields one exchange as text."""
+    call = each.call
+    yield (
+        f"=== match {call.match}, ask {call.ask} ({kinds.get(call.ask, 'not answered')}),"
+        f" {player(call.seat)} ({call.agent}, {call.model}),"
+        f" try {call.try_}, call {call.number}, attempt {call.attempt}"
+    )
+    for part in each.parts():
+        yield f"--- {part.title}"
+        if part.text:
+            yield part.text

@@ -82,11 +82,7 @@ def run(
 ) -> int:
     """Play a tournament to its leaderboard, or continue or resume a save."""
     only_once = RunOptions(
-        workers=workers,
-        ray=ray,
-        deadline=deadline,
-        give_up_after=give_up_after,
-        metrics=metrics,
+        workers=workers, ray=ray, deadline=deadline, give_up_after=give_up_after, metrics=metrics
     )
     options = replace(only_once, concurrency=concurrency, pace=pace, budget=budget, until=until)
     if tournament is not None and _is_save(tournament):

@@ -1,10 +1,10 @@
-"""The commands `check`, `backup`, `merge`, `split` and `diff`: saves as files."""
+"""The commands `check`, `backup`, `bundle`, `merge`, `split` and `diff`: saves as files."""
 
 import json
 from dataclasses import asdict
 from pathlib import Path
 from shlex import quote
-from typing import Annotated, Optional
+from typing import Annotated
 
 import typer
 
@@ -43,7 +43,7 @@ def check(
         bool, typer.Option("--seal", help="Print the hash that stands for all that was played.")
     ] = False,
     against: Annotated[
-        Optional[str],
+        str | None,
         typer.Option(metavar="HASH", help="Verify that the save is the one with this seal."),
     ] = None,
 ) -> int:
@@ -83,7 +83,7 @@ Saves = Annotated[
     list[Path], typer.Argument(metavar="SAVE...", help="The saves to merge.", show_default=False)
 ]
 Renames = Annotated[
-    Optional[list[str]],
+    list[str] | None,
     typer.Option(
         "--rename",
         metavar="OLD=NEW@SAVE",
@@ -143,15 +143,11 @@ def merge(
     return 0
 
 
-# typer reads Optional[...] on every Python, and X | None not on all.
-# ruff: noqa: UP045
-
-
 def split(
     save: NewestSave = None,
     shards: Annotated[int, typer.Argument(metavar="N", help="The number of shards.", min=2)] = ...,  # type: ignore[assignment]
     out: Annotated[
-        Optional[Path],
+        Path | None,
         typer.Option(metavar="FOLDER", help="The folder of the shards. Default: that of the save."),
     ] = None,
 ) -> int:
@@ -212,3 +208,16 @@ def _print(sides: tuple[Side, Side], made: list[Difference]) -> None:
         print("Of less weight:")
     for difference in others:
         safe_print(f"  {difference.sentence}")
+
+
+def bundle(
+    save: NewestSave = None,
+    out: Annotated[Path, typer.Argument(metavar="OUT.zip", help="The file to write.")] = ...,  # type: ignore[assignment]
+) -> int:
+    """Write a save with all that its figures need as one archive."""
+    from parlour.api.bundling import write_bundle  # late: the other commands need no numbers
+
+    names = write_bundle(find_save(save), out)
+    safe_print(f"Written: {out} ({len(names)} files)")
+    safe_print(f"Play it again: {program()} run --from {out}")
+    return 0

@@ -15,12 +15,7 @@ from parlour.tournament.plan.loader import read_tournament
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.plan.toml_source import is_sqlite_file
 from parlour.tournament.save.reader import Save
-from parlour.tournament.trust.consent import (
-    agree,
-    consent_file,
-    refuse_untrusted,
-    unagreed,
-)
+from parlour.tournament.trust.consent import agree, consent_file, refuse_untrusted, unagreed
 from parlour.tournament.trust.needs import Need, needs
 
 FileOrSave = Annotated[

@@ -1,20 +1,32 @@
 """A folder with the tables and figures of a paper, and an index of what was made and what not."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import permutations
+from itertools import chain, permutations
+from math import sqrt
 from pathlib import Path
+from statistics import fmean, stdev
 
 from parlour.agents.llm.config import LLMConfig
+from parlour.agents.scripted.clue_bank import shipped_bank
+from parlour.agents.scripted.similarity import pair_similarities
 from parlour.games.common.errors import BadInput
 from parlour.papers.drawing import drawn, refuse_missing_extra
-from parlour.papers.similarity import similarity_figure
 from parlour.ratings.comparison.comparison import Comparison, compare
-from parlour.ratings.papers.filling import Filled, Filler, NotMade, gains_report, with_improvement
+from parlour.ratings.papers.filling import (
+    ExhibitCell,
+    Filled,
+    Filler,
+    NotMade,
+    gains_report,
+    with_improvement,
+)
 from parlour.ratings.papers.inferring import Inferred, infer
-from parlour.ratings.papers.paper import Gains, Paper, read_paper
+from parlour.ratings.papers.paper import Exhibit, Gains, Paper, read_paper
 from parlour.ratings.papers.seats import seat_table
 from parlour.ratings.reports.report import Report
 from parlour.ratings.reports.writers import as_csv, as_latex, as_markdown, in_markdown
+from parlour.ratings.statistics.intervals import Z
+from parlour.tournament.plan.model import GameEntry
 from parlour.tournament.reports.counted_matches import (
     MatchCounter,
     counted_by_group,
@@ -188,3 +200,27 @@ def _write_report(report: Report, name: str, out: Path) -> Iterator[Path]:
         file = out / f"{name.replace(' ', '-')}.{suffix}"
         file.write_text(text(report), encoding="utf-8")
         yield file
+
+
+def similarity_figure(exhibit: Exhibit, entries: Sequence[GameEntry]) -> Filled | NotMade:
+    """The figure with the pairs of words of a game's entries, each pair once."""
+    own = [entry for entry in entries if entry.game.name == exhibit.game]
+    if not own:
+        return NotMade(exhibit, f"{exhibit.game} is not played")
+    records = dict.fromkeys(chain.from_iterable(entry.records for entry in own))
+    by_tier = pair_similarities(own[0].game, records, own[0].variant, shipped_bank())
+    if not by_tier:
+        return NotMade(exhibit, "no pair of words has clues in the shipped bank")
+    (column,) = exhibit.columns
+    cells = [_cell(tier or "all", column.title, values) for tier, values in by_tier.items()]
+    pairs = {tier or "all": len(values) for tier, values in by_tier.items()}
+    return Filled(exhibit, cells, sum(pairs.values()), pairs, unit="pairs")
+
+
+def _cell(tier: str, column: str, values: Sequence[float]) -> ExhibitCell:
+    """The mean of a tier with its interval, and every pair."""
+    mean, n, each = fmean(values), len(values), tuple(values)
+    if n < 2:
+        return ExhibitCell(tier, column, "share", mean, n, each=each)
+    se = stdev(values) / sqrt(n)
+    return ExhibitCell(tier, column, "share", mean, n, None, se, mean - Z * se, mean + Z * se, each)

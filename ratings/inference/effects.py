@@ -48,9 +48,7 @@ def trimmed_mean(values: Sequence[float], share: float) -> Estimate:
 
 
 def correlation(
-    one: Sequence[float],
-    other: Sequence[float],
-    kind: Literal["pearson", "spearman"] = "pearson",
+    one: Sequence[float], other: Sequence[float], kind: Literal["pearson", "spearman"] = "pearson"
 ) -> Estimate:
     """Returns a correlation with Fisher's interval, and scipy's p value."""
     x, y = np.asarray(one, dtype=np.float64), np.asarray(other, dtype=np.float64)

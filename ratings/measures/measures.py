@@ -13,13 +13,7 @@ from parlour.games.engine.counting import Measure
 from parlour.ratings.counting.counted import Finished, count
 from parlour.ratings.counting.counts import CountKey, Counts, declared_measures, summed
 from parlour.ratings.measures.conditions import ALL_CONDITIONS, condition_name
-from parlour.ratings.measures.profile import (
-    STRICT,
-    Composite,
-    composites,
-    pooled,
-    profile_games,
-)
+from parlour.ratings.measures.profile import STRICT, Composite, composites, pooled, profile_games
 from parlour.ratings.statistics.clusters import Clusters
 from parlour.ratings.statistics.intervals import (
     ClusterTable,

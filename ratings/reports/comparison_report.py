@@ -7,12 +7,7 @@ from typing import Any
 
 from parlour.games.common import forms
 from parlour.games.common.tables import Column, Table, listed, taken
-from parlour.ratings.comparison.comparison import (
-    ALPHA,
-    Comparison,
-    ContrastingMatches,
-    Difference,
-)
+from parlour.ratings.comparison.comparison import ALPHA, Comparison, ContrastingMatches, Difference
 from parlour.ratings.reports.report import Record, Report
 from parlour.ratings.statistics.corrections import Correction
 

@@ -157,10 +157,7 @@ _BOARD = TypeAdapter(Leaderboard)
 
 
 def leaderboard(
-    finished: Finished,
-    *,
-    without_faults: bool = False,
-    clusters: Clusters | None = None,
+    finished: Finished, *, without_faults: bool = False, clusters: Clusters | None = None
 ) -> Leaderboard:
     """Returns the leaderboard of finished matches, given in order of match number.
 

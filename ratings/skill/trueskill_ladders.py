@@ -121,15 +121,6 @@ class Ladders:
         return Skills(agents, in_games, in_roles, self.skipped)
 
 
-def rate(records: Sequence[MatchRecord]) -> Skills:
-    """Returns the TrueSkill ratings after finished matches, given in order of their places."""
-    games = {record.game for record in records}
-    ladders = Ladders(several=len(games) > 1)
-    for record in records:
-        ladders.play(record)
-    return ladders.skills(games)
-
-
 @cache
 def arithmetic_of(draw_probability: float) -> TrueSkill:
     """Returns the package's environment for a game: agents do not change, so tau = 0.

@@ -20,10 +20,11 @@ from parlour.games.engine.table import Table
 from parlour.games.impostor import GAME
 from parlour.ratings.measures.measures import measures
 from parlour.ratings.skill.strength import strengths
-from parlour.ratings.skill.trueskill_ladders import net_shares, rate
+from parlour.ratings.skill.trueskill_ladders import net_shares
 from parlour.ratings.statistics.simultaneous import RANK_DRAWS
 from parlour.tournament.plan.schedule import schedule, setting_key
 from tests.benchmarks.measuring import Reading, bench, clocked, sized
+from tests.ratings.laddered import rate
 from tests.tournaments import tournament
 
 PAPER = 'name = "paper"\npreset = "impostor-paper"\n'

@@ -16,7 +16,7 @@ from parlour.games.engine.dice import Dice
 from parlour.games.engine.game import Frozen, Game, Seating, Texts
 from parlour.games.engine.moves import Answer, Ask, Outcome, Rules, Seat, Tell
 from parlour.games.families.word_games import Clue, Suspect, Vote
-from parlour.games.testing import conformance, playthrough, presentation, secrecy
+from parlour.games.testing import conformance, playthrough, secrecy
 from parlour.games.undercover import GAME
 
 Move = Tell | Ask[Any]
@@ -201,7 +201,7 @@ BROKEN = {
     ),
     "sentence of another record": (
         undercover(texts=texts(sentences={"vote": lambda event: event.record["nobody"]})),
-        presentation.check_shown,
+        conformance.check_shown,
         "sentence for Event(kind='vote'",
     ),
     "sentence of a kind that is not explained": (
@@ -211,7 +211,7 @@ BROKEN = {
     ),
     "board that waits for the first clue": (
         undercover(board=lambda seats, events, outcome: (Ring(events[2].kind, ()),)),
-        presentation.check_shown,
+        conformance.check_shown,
         "no board after 0 events",
     ),
     "measure of another game": (

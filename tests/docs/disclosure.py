@@ -3,11 +3,13 @@
 ``python -m tests.docs.disclosure`` writes them into docs/games/ again.
 """
 
+import json
 import re
+from collections.abc import Iterable
 
 from parlour.games.engine.game import Game
 from parlour.games.engine.registry import games
-from parlour.games.testing.disclosure import disclosure_table
+from parlour.games.testing.facts import facts_of
 from tests.blocks import ROOT
 
 TITLE = "What the prompts tell"
@@ -15,6 +17,24 @@ INTRODUCTION = (
     "Each fact stands in the prompts of its row, for these players and under these keys, and in no "
     "other prompt. The conformance suite reads matches under several values of each key."
 )
+
+
+def disclosure_table(game: Game) -> str:
+    """The game's facts as a Markdown table: which prompts tell them, to whom, under which keys."""
+    lines = ["| Fact | Prompts | Players | Keys |", "| --- | --- | --- | --- |"]
+    for fact in facts_of(game):
+        keys_by_prompts: dict[str, list[str]] = {} if fact.where else {"none | none": ["-"]}
+        for where in fact.where:
+            prompts = f"{_codes(where.asks) or 'all'} | {_codes(where.sides) or 'all'}"
+            keys = _codes(f"{key} = {json.dumps(where.keys[key])}" for key in where.keys)
+            keys_by_prompts.setdefault(prompts, []).append(keys or "any")
+        for prompts, alternatives in keys_by_prompts.items():
+            lines.append(f"| {fact.name} | {prompts} | {' or '.join(alternatives)} |")
+    return "\n".join(lines)
+
+
+def _codes(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
 
 
 def disclosure_page(game: Game, text: str) -> str:

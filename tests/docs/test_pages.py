@@ -12,8 +12,7 @@ import pytest
 from parlour.agents.registry import strategies
 from parlour.api.columns import COLUMNS
 from parlour.games.chameleon import rules as chameleon_rules
-from parlour.games.cost_sharing.airlines import Airline, pool
-from parlour.games.cost_sharing.rules import FEE
+from parlour.games.cost_sharing.rules import FEE, Airline, pool
 from parlour.games.engine.registry import games
 from parlour.games.families.gossip_games import MOST_WORDS, TONES
 from parlour.games.impostor import rules as impostor_rules

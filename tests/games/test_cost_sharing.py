@@ -6,8 +6,7 @@ from operator import attrgetter
 import pytest
 
 from parlour.games.cost_sharing import GAME
-from parlour.games.cost_sharing.airlines import pool
-from parlour.games.cost_sharing.rules import Triple, Variant
+from parlour.games.cost_sharing.rules import Triple, Variant, pool
 from parlour.games.engine.events import Event
 from parlour.games.engine.moves import Fault, FaultKind, Seat, player
 from parlour.games.engine.prompts import render

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from parlour.cli.app import COMMANDS, PANELS
-from parlour.cli.estimate import EXPENSES
+from parlour.cli.planned import EXPENSES
 from parlour.games.common.tables import Column
 from tests.consents import agreed
 from tests.tournaments import (

@@ -14,8 +14,7 @@ from parlour.api.results import measures_of
 from parlour.api.tables import batches
 from parlour.games.engine.registry import find_game
 from parlour.papers.drawing import drawn
-from parlour.papers.similarity import similarity_figure
-from parlour.papers.writing import pairs_by_analysis, write_paper
+from parlour.papers.writing import pairs_by_analysis, similarity_figure, write_paper
 from parlour.ratings.comparison.comparison import compare
 from parlour.ratings.counting.counts import declared_formulas, declared_measures
 from parlour.ratings.papers.filling import (

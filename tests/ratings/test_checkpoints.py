@@ -14,7 +14,8 @@ from parlour.ratings.counting.counted import Counted
 from parlour.ratings.reports.leaderboard import leaderboard
 from parlour.ratings.skill import checkpoints as module
 from parlour.ratings.skill.checkpoints import checkpoints, first_false_checkpoint, rated
-from parlour.ratings.skill.trueskill_ladders import Ladders, rate
+from parlour.ratings.skill.trueskill_ladders import Ladders
+from tests.ratings.laddered import rate
 from tests.ratings.records import drawn, numbered, without_faults
 
 EVERY = 4

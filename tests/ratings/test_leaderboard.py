@@ -16,7 +16,6 @@ from parlour.ratings.reports.leaderboard import FORMULAS, By, Cell, Leaderboard,
 from parlour.ratings.reports.leaderboard_report import leaderboard_report
 from parlour.ratings.reports.writers import as_json, as_latex
 from parlour.ratings.skill.strength import strengths
-from parlour.ratings.skill.trueskill_ladders import rate
 from parlour.ratings.statistics.clusters import Clusters
 from parlour.ratings.statistics.intervals import wilson
 from parlour.tournament.plan.loader import read_tournament
@@ -27,6 +26,7 @@ from parlour.tournament.save.growing.create import create_save
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import Progress, RunOptions
 from parlour.tournament.session import Hooks, run_session
+from tests.ratings.laddered import rate
 from tests.ratings.records import find, numbered, undercover, vote
 from tests.tournaments import LANES
 

@@ -10,8 +10,8 @@ from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.registry import games
 from parlour.ratings.measures.formulas import CAPABILITIES, radar_area
 from parlour.ratings.measures.measures import Row, measures
-from parlour.ratings.skill.trueskill_ladders import rate
 from parlour.ratings.statistics.intervals import wilson
+from tests.ratings.laddered import rate
 from tests.ratings.records import (
     beliefs,
     beliefs_about,

@@ -6,6 +6,7 @@ from random import Random
 import pytest
 from scipy.stats import t
 
+from parlour.cli.plan import POWER, detectable_line
 from parlour.games.common.tables import Table
 from parlour.games.engine.record import MatchRecord
 from parlour.ratings.comparison.comparison import compare
@@ -15,7 +16,6 @@ from parlour.ratings.reliability.power import (
     pilot_variances,
     power_of,
 )
-from parlour.ratings.reports.power_report import POWER, detectable_line
 from tests.ratings.records import dilemma, numbered
 
 GAME, ROLE = "prisoners_dilemma", "prisoner"

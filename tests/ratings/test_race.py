@@ -3,7 +3,7 @@
 import pytest
 
 from parlour.ratings.skill.race import FEWEST, Race
-from parlour.ratings.skill.trueskill_ladders import rate
+from tests.ratings.laddered import rate
 from tests.ratings.records import dilemma, numbered
 
 

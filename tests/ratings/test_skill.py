@@ -23,8 +23,8 @@ from parlour.ratings.skill.trueskill_ladders import (
     Rated,
     arithmetic_of,
     net_shares,
-    rate,
 )
+from tests.ratings.laddered import rate
 from tests.ratings.records import donation, numbered, undercover
 
 MU, SIGMA = 25.0, 25 / 3

@@ -10,11 +10,12 @@ import pytest
 
 from parlour.games.common.errors import BadInput
 from parlour.ratings.measures.measures import measures
-from parlour.ratings.skill.trueskill_ladders import net_shares, rate
+from parlour.ratings.skill.trueskill_ladders import net_shares
 from parlour.tournament.plan.loader import read_preset, read_tournament, stored_tournament
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.plan.schedule import PlannedMatch, match_count, schedule
 from parlour.tournament.save.reader import Save
+from tests.ratings.laddered import rate
 from tests.tournaments import (
     finished,
     printed_json,

@@ -8,10 +8,10 @@ from parlour.tournament.plan.additions import addition_of_file
 from parlour.tournament.save.growing.grow import growth_of
 from parlour.tournament.save.growing.stages import stages_of
 from parlour.tournament.save.reader import Save
-from parlour.tui.models.adding import adding_forecast, addition_of
 from parlour.tui.models.form import FieldPath
-from parlour.tui.models.new_tournament import Draft, changed
+from parlour.tui.models.new_tournament import Draft, addition_of, changed
 from parlour.tui.models.offered import offered_agents
+from parlour.tui.models.plan_forecast import adding_forecast
 from parlour.tui.screens.add import AddScreen
 from parlour.tui.screens.consenting import ConsentDialog
 from parlour.tui.screens.home import HomeScreen

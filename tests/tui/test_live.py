@@ -16,11 +16,11 @@ from parlour.tui.app import ParlourApp
 from parlour.tui.models.match_tree import MatchRow
 from parlour.tui.screens.home import HomeScreen
 from parlour.tui.screens.leaderboard import LeaderboardScreen
+from parlour.tui.screens.live import MatchList
 from parlour.tui.screens.replay import ReplayScreen
 from parlour.tui.settings import Settings
 from parlour.tui.widgets.dialogs import ChoiceDialog, Leaving
 from parlour.tui.widgets.drawn import DrawnPane
-from parlour.tui.widgets.match_list import MatchList
 from parlour.tui.widgets.panes import ListPane, Pane
 from tests.tournaments import ANSWERS, MATCHES, printed
 from tests.tui.playing import (

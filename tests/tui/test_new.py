@@ -40,9 +40,9 @@ from parlour.tui.models.plan_forecast import PlanForecast, Problem, forecast, ru
 from parlour.tui.screens.home import HomeScreen
 from parlour.tui.screens.live import LiveScreen
 from parlour.tui.screens.new import NewScreen
+from parlour.tui.screens.planning import amount, duration, forecast_lines
 from parlour.tui.views.fields import FieldLook
 from parlour.tui.views.new_tournament import agent_rows, game_rows, schedule_rows
-from parlour.tui.views.plan_forecast import amount, duration, forecast_lines
 from parlour.tui.widgets.dialogs import ChoiceDialog
 from parlour.tui.widgets.fields_pane import DIGITS, FieldsPane
 from tests.tournaments import printed_json

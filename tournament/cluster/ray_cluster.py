@@ -151,12 +151,7 @@ class RayCluster(Workers):
 
     @classmethod
     async def joined(
-        cls,
-        address: str,
-        count: int | None,
-        on_warning: Callable[[str], None],
-        *,
-        keyless: bool,
+        cls, address: str, count: int | None, on_warning: Callable[[str], None], *, keyless: bool
     ) -> "RayCluster":
         """Joins a cluster, for so many workers, by default one for each of its cores.
 

@@ -95,7 +95,13 @@ class RunnerClient(Commands[RunnerStatus]):
     def send(self, request: Request) -> RunnerStatus:
         """Sends one request and returns the status."""
         save = self.save
-        path = _listening(save)
+        if holder(save) is None:
+            if not save.exists():
+                raise no_such_save(save, "see `parlour status`")
+            raise BadSave(
+                str(save), "is not running", f"start it with `parlour run {quote(str(save))}`"
+            )
+        path = listening(save)
         try:
             with socket.socket(socket.AF_UNIX) as connection, connection.makefile("rb") as replies:
                 connection.settimeout(self.seconds)
@@ -116,16 +122,6 @@ def _unanswered(save: Path, request: Request, error: OSError) -> ControlFailed:
         f"{problem}; the command ({request.do}) takes effect once it does: `kill -CONT {pid}` wakes"
         f" a suspended process"
     )
-
-
-def _listening(save: Path) -> Path:
-    if holder(save) is None:
-        if not save.exists():
-            raise no_such_save(save, "see `parlour status`")
-        raise BadSave(
-            str(save), "is not running", f"start it with `parlour run {quote(str(save))}`"
-        )
-    return listening(save)
 
 
 def _too_long(save: Path) -> ControlFailed:

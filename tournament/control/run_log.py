@@ -59,7 +59,10 @@ class RunLog:
         )
         self._handler.setFormatter(_SafeLines())
         # Not a logger of the whole process: it may run several saves, or belong to a notebook.
-        self._logger = logging.Logger("parlour", _level())
+        name = os.environ.get(LEVEL) or "info"
+        if name.lower() not in LEVELS:
+            raise BadInput(LEVEL, f"unknown level {name!r}", f"use one of {', '.join(LEVELS)}")
+        self._logger = logging.Logger("parlour", LEVELS[name.lower()])
         self._logger.addHandler(self._handler)
         self._lines = self._left_out = 0
         self._before: RunnerStatus | None = None
@@ -116,16 +119,6 @@ class RunLog:
         self._before = now
         if before is None or before.state != now.state:
             self.info("state: %s", now.state)
-        self._new_waits(before, now)
-        for problem in now.failed:
-            if before is None or problem not in before.failed:
-                self.error("problem: %s", problem)
-        self._new_alarms(before, now)
-        if time.monotonic() >= self._progress_due:
-            self._progress_due = time.monotonic() + PROGRESS_SECONDS
-            self.progress(now)
-
-    def _new_waits(self, before: RunnerStatus | None, now: RunnerStatus) -> None:
         earlier = set() if before is None else {(wait.who, wait.why) for wait in before.waits}
         for wait in now.waits:
             if (wait.who, wait.why) not in earlier:
@@ -133,6 +126,13 @@ class RunLog:
                 self.warning("waits for %s %s: %s%s", wait.kind, wait.who, wait.why, until)
         for who, why in sorted(earlier - {(wait.who, wait.why) for wait in now.waits}):
             self.info("no longer waits for %s: %s", who, why)
+        for problem in now.failed:
+            if before is None or problem not in before.failed:
+                self.error("problem: %s", problem)
+        self._new_alarms(before, now)
+        if time.monotonic() >= self._progress_due:
+            self._progress_due = time.monotonic() + PROGRESS_SECONDS
+            self.progress(now)
 
     def _new_alarms(self, before: RunnerStatus | None, now: RunnerStatus) -> None:
         known = () if before is None else before.alarms
@@ -148,13 +148,6 @@ class RunLog:
             *(now.finished, now.matches, now.answers, now.faults),
             *(now.calls, now.failed_calls, now.dollars),
         )
-
-
-def _level() -> int:
-    name = os.environ.get(LEVEL) or "info"
-    if name.lower() not in LEVELS:
-        raise BadInput(LEVEL, f"unknown level {name!r}", f"use one of {', '.join(LEVELS)}")
-    return LEVELS[name.lower()]
 
 
 class _PrivateFile(RotatingFileHandler):

@@ -88,10 +88,7 @@ def addition_of_file(path: Path) -> Addition:
 
 
 def addition_of(
-    content: Mapping[str, Any],
-    folder: Path,
-    file: str | None = None,
-    included: Sequence[str] = (),
+    content: Mapping[str, Any], folder: Path, file: str | None = None, included: Sequence[str] = ()
 ) -> Addition:
     """Returns the addition of agents or of games. BadInput for both: that is a whole tournament."""
     if "agents" in content and "games" in content:

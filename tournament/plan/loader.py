@@ -124,11 +124,7 @@ def tournament_of_file(file: Expanded, seed: int | None = None, more: Blocks = (
 
 
 def tournament_of(
-    raw: Mapping[str, Any],
-    folder: Path,
-    place: str,
-    seed: int | None = None,
-    more: Blocks = (),
+    raw: Mapping[str, Any], folder: Path, place: str, seed: int | None = None, more: Blocks = ()
 ) -> Tournament:
     """Returns the tournament of plain data in a file's form; paths are relative to ``folder``.
 

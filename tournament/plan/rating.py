@@ -40,10 +40,7 @@ def pool_names() -> tuple[str, ...]:
 
 
 def rating(
-    name: str,
-    games: Collection[str] = (),
-    repetitions: int = 1,
-    settings: Sequence[str] = (),
+    name: str, games: Collection[str] = (), repetitions: int = 1, settings: Sequence[str] = ()
 ) -> Tournament:
     """Returns the tournament in which a newcomer plays the pool, by default in all its games.
 

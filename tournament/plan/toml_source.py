@@ -18,9 +18,7 @@ def read_toml(path: Path, presets: list[str]) -> tuple[str, dict[str, Any]]:
 
 
 def parsed(
-    path: Path,
-    fix: str = "put a tournament file there",
-    read: Callable[[], bytes] | None = None,
+    path: Path, fix: str = "put a tournament file there", read: Callable[[], bytes] | None = None
 ) -> tuple[str, dict[str, Any]]:
     """The same of a file that another file names, which must be a regular one."""
     try:
@@ -62,10 +60,7 @@ SLIPS = (
     (r"^\s*[\w-]+\s*:", "write name = value"),
     (r"=\s*[^\s\d\"'{\[]", 'put the text in straight quotation marks: "text"'),
     (r"=\s*[\"'][^\"']*$", "a quotation mark is missing"),
-    (
-        r"^\s*[^=]*[^\x00-\x7f][^=]*=",
-        "put a key with letters other than a to z in quotation marks",
-    ),
+    (r"^\s*[^=]*[^\x00-\x7f][^=]*=", "put a key with letters other than a to z in quotation marks"),
 )
 """Common mistakes: the pattern of a line, and the hint for it."""
 

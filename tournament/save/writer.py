@@ -99,10 +99,7 @@ class Writer:
     """
 
     def __init__(
-        self,
-        connection: _Connection,
-        texts: TextNumbers,
-        on_trouble: Callable[[str | None], None],
+        self, connection: _Connection, texts: TextNumbers, on_trouble: Callable[[str | None], None]
     ) -> None:
         self._connection, self._texts, self._on_trouble = connection, texts, on_trouble
         self._batch: list[_Waiting] = []
@@ -256,10 +253,7 @@ class Writer:
         await self._enqueue(sql, [values])
 
     def _enqueue(
-        self,
-        sql: str,
-        rows: Sequence[tuple[object, ...]],
-        then: Callable[[], None] = _nothing,
+        self, sql: str, rows: Sequence[tuple[object, ...]], then: Callable[[], None] = _nothing
     ) -> asyncio.Future[None]:
         """Adds rows to the next commit; the future is done once they are durable."""
         if self._failure is not None:

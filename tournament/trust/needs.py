@@ -60,23 +60,19 @@ def _lines(agent: AgentConfig, source: Source) -> Iterator[str]:
     if isinstance(agent, FunctionConfig):
         yield f"runs the code of {agent.file}, and of it {agent.function.rpartition(':')[2]}()"
     if isinstance(agent, LLMConfig):
-        yield from _of_model(agent)
+        load_keys()
+        for each in destinations(agent):
+            if not each.is_meant:
+                yield _sent(each)
+        if agent.carrier == "http":
+            yield f"posts its questions to the endpoint {agent.api_base}"
+        for name in odd_parameters(agent):
+            yield f"gives litellm the {name!r} of its block, which may move its requests elsewhere"
         if agent.prompts and _is_outside(Path(agent.prompts), source):
             yield f"reads the prompts in {agent.prompts}"
     bank = agent.clue_bank if isinstance(agent, ScriptedConfig) else None
     if bank and _is_outside(Path(bank), source):
         yield f"reads the clues in {bank}"
-
-
-def _of_model(agent: LLMConfig) -> Iterator[str]:
-    load_keys()
-    for each in destinations(agent):
-        if not each.is_meant:
-            yield _sent(each)
-    if agent.carrier == "http":
-        yield f"posts its questions to the endpoint {agent.api_base}"
-    for name in odd_parameters(agent):
-        yield f"gives litellm the {name!r} of its block, which may move its requests elsewhere"
 
 
 def _sent(destination: Destination) -> str:

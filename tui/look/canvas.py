@@ -30,12 +30,7 @@ class Canvas:
             self._styles[cell] = style
 
     def line(
-        self,
-        start: tuple[float, float],
-        end: tuple[float, float],
-        style: str,
-        *,
-        dots: int = 1,
+        self, start: tuple[float, float], end: tuple[float, float], style: str, *, dots: int = 1
     ) -> None:
         """Draws a line between two points, one to three dots wide."""
         (x, y), (to_x, to_y) = start, end

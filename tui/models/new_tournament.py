@@ -13,9 +13,11 @@ import tomlkit
 from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 
+from parlour.games.common.errors import BadInput
 from parlour.games.common.text import one_line
 from parlour.games.engine.game import Frozen, Game
 from parlour.games.engine.registry import games
+from parlour.tournament.plan.additions import Addition, addition_of_file
 from parlour.tournament.plan.loader import preset_content
 from parlour.tournament.save.bounds import LEAST_PACE
 from parlour.tui.models.form import Field, FieldPath, Kind, with_value
@@ -567,3 +569,34 @@ def schedule_fields(draft: Draft, offered: Mapping[str, OfferedAgent]) -> list[F
         value = draft.numbers.get(name, MOST_MATCHES if name == MATCHES else "")
         fields.append(entry(("number", name), name, value, hints[name], unset.get(name, "–")))
     return [*fields, tick(("cache",), "cache answers of models", draft.cache)]
+
+
+def adding_fields(draft: Draft, offered: Mapping[str, OfferedAgent], chosen: str) -> list[Field]:
+    """The file, then a tick for each agent on offer and the details of the chosen one."""
+    file = entry(("file",), "file", draft.file, unset="path of a TOML", words=True)
+    return [file, *agent_fields(draft, offered, chosen)]
+
+
+def against_fields(draft: Draft, names: tuple[str, ...]) -> list[Field]:
+    """A tick for each agent of the save."""
+    return [tick(("against", name), name, name in draft.against) for name in names]
+
+
+def addition_of(
+    draft: Draft, offered: Mapping[str, OfferedAgent], names: tuple[str, ...]
+) -> Addition:
+    """The addition that a form asks for. Raises BadInput for none, or for an unreadable file."""
+    ticked = [agent for name, agent in offered.items() if name in draft.agents]
+    file = draft.file.strip()
+    if file and ticked:
+        problem = "a file is named, and agents are ticked"
+        raise BadInput("agents", problem, "clear the file, or untick them")
+    if file:
+        addition = addition_of_file(Path(file).expanduser())
+    elif ticked:
+        blocks = [agent_block(draft, agent) for agent in ticked]
+        addition = Addition(agents={"agents": blocks}, folder=str(Path.cwd()))
+    else:
+        raise BadInput("agents", "none is ticked", "tick one with space, or name a file")
+    against = [name for name in names if name in draft.against]
+    return addition.model_copy(update={"against": against or None})

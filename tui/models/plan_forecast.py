@@ -15,6 +15,7 @@ from parlour.games.engine.game import BUILT_IN
 from parlour.games.engine.registry import games
 from parlour.games.engine.transcript import counted
 from parlour.tournament.calls.budget import refuse_unbounded
+from parlour.tournament.plan.additions import Addition
 from parlour.tournament.plan.loader import tournament_of
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.plan.schedule import (
@@ -24,10 +25,20 @@ from parlour.tournament.plan.schedule import (
     refuse_rule,
     schedule,
 )
-from parlour.tournament.reports.cost_estimate import Averages, Expense, budget_checks, expenses
+from parlour.tournament.reports.cost_estimate import (
+    Averages,
+    Expense,
+    averages,
+    budget_checks,
+    expenses,
+)
 from parlour.tournament.save.bounds import LEAST_PACE, MOST_AT_ONCE
 from parlour.tournament.save.growing.create import merge_options
+from parlour.tournament.save.growing.grow import growth_of
+from parlour.tournament.save.queries import spent_by_agent
+from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import RunOptions
+from parlour.tournament.trust.consent import Untrusted
 from parlour.tui.models.new_tournament import (
     USUAL_CONCURRENCY,
     Draft,
@@ -286,3 +297,33 @@ def _duration(
     )
     by_pace = asks / options.pace if options.pace else 0.0
     return max(by_calls, by_pace), by_pace > by_calls
+
+
+# --- Agents that are added to a save
+
+UNCOUNTED = Problem(
+    "It needs your consent, which is asked for first; then the forecast is shown.", forbids=False
+)
+"""The note in place of a forecast before the user has agreed."""
+
+
+def adding_forecast(
+    path: Path, read: Callable[[], Addition], is_stopped: Callable[[], bool] = lambda: False
+) -> PlanForecast:
+    """The forecast of the matches that an addition plans in a save. For a thread.
+
+    Nothing is counted before the user has agreed to what needs consent. Raises Stopped.
+    """
+    try:
+        with Save(path) as save:
+            growth = growth_of(save, read())
+            spent, _last = spent_by_agent(save)
+            money = Money(growth.options, spent, averages(save))
+    except Untrusted:
+        return PlanForecast(problems=(UNCOUNTED,))
+    except ParlourError as error:
+        return PlanForecast(problems=(Problem(sentence_of(error)),))
+    if growth.is_same:
+        words = "The tournament has all of it already, so that nothing would be added."
+        return PlanForecast(problems=(Problem(words),))
+    return computed(growth.grown.tournament, growth.expected, growth.options, money, [], is_stopped)

@@ -18,17 +18,10 @@ from parlour.tournament.plan.additions import Addition, grown_by
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.save.lock import holder
 from parlour.tournament.save.reader import Save
-from parlour.tui.models.adding import (
-    UNCOUNTED,
-    adding_fields,
-    adding_forecast,
-    addition_of,
-    against_fields,
-)
 from parlour.tui.models.form import Field, FormRows
-from parlour.tui.models.new_tournament import Draft
+from parlour.tui.models.new_tournament import Draft, adding_fields, addition_of, against_fields
 from parlour.tui.models.offered import OfferedAgent, offered_agents
-from parlour.tui.models.plan_forecast import PlanForecast
+from parlour.tui.models.plan_forecast import UNCOUNTED, PlanForecast, adding_forecast
 from parlour.tui.screens.base import ParlourScreen
 from parlour.tui.screens.planning import FORECAST, PlanningScreen, own_file
 from parlour.tui.views.fields import FieldLook

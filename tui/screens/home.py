@@ -1,6 +1,7 @@
 """The home screen: lists the saves with a preview, and starts new tournaments."""
 
 import time
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +12,9 @@ from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
+from textual.events import Click
+from textual.reactive import reactive
+from textual.widget import Widget
 from textual.widgets import Input
 from textual.worker import get_current_worker
 
@@ -25,12 +29,16 @@ from parlour.tui.models.saves import Catalogue, SaveRow
 from parlour.tui.screens.messages import LEADERBOARD, NEW, OpenSave, Show
 from parlour.tui.screens.starting import DEMO_NAME, StartingScreen
 from parlour.tui.views.header import header_lines
-from parlour.tui.views.saves import CARDS, first_visit, preview, save_lines, start_lines
-from parlour.tui.widgets.cards import Cards
+from parlour.tui.views.saves import first_visit, preview, save_lines, start_lines
 from parlour.tui.widgets.dialogs import TextInput
 from parlour.tui.widgets.drawn import Drawing, DrawnPane
 from parlour.tui.widgets.footer import KeyFooter
 from parlour.tui.widgets.panes import ListPane
+
+CARD_ACTIONS = ("demo", "new", "preset")
+CARD_LINES = 3
+"""Lines of a card, with the blank one below it."""
+
 
 RELOAD_SECONDS = 3.0
 """Seconds between two looks at the folders."""
@@ -44,20 +52,49 @@ START_WIDTH = 60
 class SavesList(ListPane):
     """The list of saves."""
 
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "open", "Open", id="home.open")]
+
+
+class FirstVisit(Widget, can_focus=True):
+    """The cards of a first visit. Arrows choose one, Enter or a click takes it."""
+
+    DEFAULT_CSS = "FirstVisit { height: 1fr; }"
+    ALLOW_SELECT = False
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "open", "Open", id="home.open"),
-    ]
-
-
-class FirstVisit(Cards):
-    """The cards of a first visit, with their keys in the footer."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up,k", "move(-1)", "Card above", show=False, id="cards.up"),
+        Binding("down,j", "move(1)", "Card below", show=False, id="cards.down"),
+        Binding("enter,space", "take", "Take the card", show=False, id="cards.take"),
         Binding("d", "screen.demo", "Demo", id="home.demo"),
         Binding("n", "screen.new", "New tournament", id="home.new"),
         Binding("p", "screen.preset", "Presets", id="home.preset"),
         Binding("t", "screen.theme", "Theme", id="home.theme"),
     ]
+    chosen = reactive(0)
+
+    def __init__(self, draw: Callable[..., tuple[Sequence[Text], int]], *, id: str) -> None:
+        """``draw`` returns lines, and that of the first card, from the chosen card and the size."""
+        super().__init__(id=id)
+        self._draw, self._first_line = draw, 0
+
+    def render(self) -> Text:
+        """The cards with what is around them."""
+        lines, self._first_line = self._draw(self.chosen, *self.size)
+        return Text("\n", no_wrap=True).join(lines)
+
+    def action_move(self, by: int) -> None:
+        """Chooses another card."""
+        self.chosen = max(0, min(len(CARD_ACTIONS) - 1, self.chosen + by))
+
+    async def action_take(self) -> None:
+        """Does what the chosen card says."""
+        await self.run_action(f"screen.{CARD_ACTIONS[self.chosen]}")
+
+    async def on_click(self, event: Click) -> None:
+        """Takes the clicked card."""
+        card, part = divmod(event.y - self._first_line, CARD_LINES)
+        if 0 <= card < len(CARD_ACTIONS) and part < CARD_LINES - 1:
+            self.chosen = card
+            await self.action_take()
 
 
 class HomeScreen(StartingScreen):
@@ -100,7 +137,7 @@ class HomeScreen(StartingScreen):
     def compose(self) -> ComposeResult:
         """Yields the cards of a first visit, and the list with its preview."""
         yield Drawing(self._heading, id="heading")
-        yield FirstVisit(lambda *at: first_visit(self.look, *at), len(CARDS), id="cards")
+        yield FirstVisit(lambda *at: first_visit(self.look, *at), id="cards")
         with Horizontal(id="body"):
             with Vertical(id="left"):
                 yield SavesList(
@@ -240,11 +277,6 @@ class HomeScreen(StartingScreen):
         """Opens a save on the live screen."""
         if message.row < len(self._rows):  # else they have become fewer since the key
             self.app.post_message(OpenSave(self._rows[message.row].path))
-
-    def on_cards_taken(self, message: Cards.Taken) -> None:
-        """Does what a card says."""
-        actions = {"d": self.action_demo, "n": self.action_new, "p": self.action_preset}
-        actions[CARDS[message.card][0]]()
 
     def action_leaderboard(self) -> None:
         """Shows the leaderboard of the save under the cursor."""

@@ -54,11 +54,7 @@ class StandingsScreen(ParlourScreen):
         self.query_one("#header", DrawnLines).show([line, *below])
 
     def _export(
-        self,
-        noun: str,
-        part: str,
-        content: Callable[[], T | None],
-        report: Callable[[T], "Report"],
+        self, noun: str, part: str, content: Callable[[], T | None], report: Callable[[T], "Report"]
     ) -> None:
         """Asks for a format and writes the content of that moment, if there is any.
 

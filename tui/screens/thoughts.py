@@ -97,7 +97,9 @@ class ThoughtsScreen(ParlourScreen):
         self.query_one("#header", DrawnLines).show(_header(scene, self.size.width))
         pane, words = self.query_one("#beliefs", DrawnPane), self.query_one("#words", DrawnPane)
         pane.set_title(scene.look.title("1", "Beliefs", "per cent, after each analysis"))
-        pane.set_hint(Text(self._hidden()))
+        # The number of analyses out of sight on either side, "" for none.
+        sides = [f"{arrow} {n}" for arrow, n in (("←", self._first), ("→", self._later())) if n]
+        pane.set_hint(Text(f"more analyses: {'  '.join(sides)}" if sides else ""))
         pane.show(reset=reset)
         title = scene.look.title("2", "").append_text(scene.chip(self._seat)).append(" ")
         title.append_text(scene.name(self._seat, speaks=True))
@@ -116,11 +118,6 @@ class ThoughtsScreen(ParlourScreen):
         most = max((len(beliefs.moments_of(self._thoughts, seat)) for seat in seats), default=0)
         width = self.query_one("#beliefs", DrawnPane).scrollable_content_region.width
         return max(0, most - self._first - beliefs.in_sight(self._scene(), width))
-
-    def _hidden(self) -> str:
-        """The number of analyses out of sight on either side, "" for none."""
-        sides = [f"{arrow} {n}" for arrow, n in (("←", self._first), ("→", self._later())) if n]
-        return f"more analyses: {'  '.join(sides)}" if sides else ""
 
     def action_turn(self, by: int) -> None:
         """Goes to the next or previous player of the match."""

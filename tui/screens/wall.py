@@ -100,12 +100,6 @@ class WallScreen(WatchingScreen):
             playing.sort(key=lambda number: -self.watched.moved.get(number, 0))
         self._order = playing
 
-    def _keep_order(self) -> None:
-        """Takes matches that ended out, and puts new ones at the end."""
-        playing = self.watched.at_table()
-        known = [number for number in self._order if number in playing]
-        self._order = known + [number for number in playing if number not in known]
-
     def _raster(self) -> Raster:
         size = self.query_one("#wall").size
         tiles = raster(size.width, size.height)
@@ -132,7 +126,10 @@ class WallScreen(WatchingScreen):
         if self.cadence.due("header", now):
             self.paint_header(now)
         if self.cadence.due("others", now):
-            self._keep_order()
+            # Takes matches that ended out, and puts new ones at the end.
+            playing = self.watched.at_table()
+            known = [number for number in self._order if number in playing]
+            self._order = known + [number for number in playing if number not in known]
             self.query_one("#wall", DrawnPane).show()
 
     def paint_standings(self) -> None:

@@ -81,7 +81,11 @@ def places_table(state: PageState, width: int) -> "BoardTable[Standing]":
         return look.forest(interval, wide, scale, shade(standing))
 
     def won(standing: "Standing", wide: int) -> Text:
-        return _won(state, standing, broad=width >= 76)
+        palette, cell = state.look.palette, standing.measures.get("win_rate")
+        line = Text(no_wrap=True).append(percent(cell.value if cell else None), palette.text)
+        if width >= 76 and cell is not None and cell.low is not None and cell.high is not None:
+            line.append(f" {100 * cell.low:.0f}–{100 * cell.high:.0f}", palette.faint)
+        return line
 
     def faults(standing: "Standing", wide: int) -> Text:
         cell = standing.measures.get("fault_rate")
@@ -131,14 +135,6 @@ def _place(look: Look, standing: "Standing", *, flat: bool) -> str:
         return title
     role = role_words(standing.role)
     return f"{title} {role}" if flat else f"  └ {role}"
-
-
-def _won(state: PageState, standing: "Standing", *, broad: bool) -> Text:
-    palette, cell = state.look.palette, standing.measures.get("win_rate")
-    line = Text(no_wrap=True).append(percent(cell.value if cell else None), palette.text)
-    if broad and cell is not None and cell.low is not None and cell.high is not None:
-        line.append(f" {100 * cell.low:.0f}–{100 * cell.high:.0f}", palette.faint)
-    return line
 
 
 def sortable_places(state: PageState) -> list[str]:

@@ -61,10 +61,7 @@ def purpose(action: str) -> str:
 def _section(look: Look, title: str, keys: Sequence[HelpLine], width: int) -> list[Text]:
     palette = look.palette
     room = min(12, max((len(key.keys) for key in keys), default=0))
-    lines = [
-        Text(title, f"bold {palette.text}"),
-        Text(look.signs.rule * width, palette.rule),
-    ]
+    lines = [Text(title, f"bold {palette.text}"), Text(look.signs.rule * width, palette.rule)]
     for key in keys:
         if purpose(key.action) == title:
             line = Text(key.keys.ljust(room), f"bold {palette.accent}", no_wrap=True)

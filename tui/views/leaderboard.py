@@ -187,14 +187,7 @@ class LeaderboardState:
     def heat_table(self, width: int, height: int) -> HeatTable:
         """The table of tiles at a size."""
         return HeatTable(
-            self.tiles,
-            self.cast,
-            self.look,
-            width,
-            height,
-            self.column,
-            self.sorting,
-            self.shows,
+            self.tiles, self.cast, self.look, width, height, self.column, self.sorting, self.shows
         )
 
     def network(self) -> NetworkState:

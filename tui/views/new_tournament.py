@@ -10,10 +10,11 @@ from parlour.games.engine.registry import games
 from parlour.games.engine.transcript import counted
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import fit, spread, wrapped
-from parlour.tui.models.adding import adding_fields, against_fields
 from parlour.tui.models.form import Field, FormRow, FormRows
 from parlour.tui.models.new_tournament import (
     Draft,
+    adding_fields,
+    against_fields,
     agent_fields,
     game_fields,
     keys_of,

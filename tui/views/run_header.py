@@ -224,10 +224,7 @@ def _at_rest(watched: SaveView) -> str:
     """The words for a tournament that does not run."""
     if watched.state == "not running" and watched.failed:
         return "stopped by itself"
-    words = {
-        "paused": "nothing in flight, all stored",
-        "not running": "space starts it",
-    }
+    words = {"paused": "nothing in flight, all stored", "not running": "space starts it"}
     return words.get(watched.state, "")
 
 

@@ -244,14 +244,7 @@ def conduct_board(
     columns: list[BoardColumn[Conduct]] = [
         people(cast, look, width),
         BoardColumn("answers", lambda row: row.answers, THOUSANDS, "answers", 8),
-        picture(
-            "fault bar",
-            BAR,
-            fault_bar,
-            title="faults",
-            grows=BAR,
-            least=WITH_BAR,
-        ),
+        picture("fault bar", BAR, fault_bar, title="faults", grows=BAR, least=WITH_BAR),
         BoardColumn(
             "" if width >= WITH_BAR else "faults",
             lambda row: row.fault_rate,

@@ -33,12 +33,7 @@ class DrawnPane(Pane):
     ]
 
     def __init__(
-        self,
-        draw: Draw | None = None,
-        *,
-        id: str,
-        follows: bool = False,
-        head: Draw | None = None,
+        self, draw: Draw | None = None, *, id: str, follows: bool = False, head: Draw | None = None
     ) -> None:
         """``head`` draws the lines at the top that stay where they are."""
         super().__init__(id=id)

@@ -132,11 +132,7 @@ class KeyFooter(Widget):
     """The shown bindings, one for each action, behind a few words. A click presses the key."""
 
     ALLOW_SELECT = False
-    COMPONENT_CLASSES: ClassVar[set[str]] = {
-        "footer--key",
-        "footer--description",
-        "footer--hover",
-    }
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"footer--key", "footer--description", "footer--hover"}
     # Colours as in Textual's footer, so that themes apply.
     DEFAULT_CSS = """
     KeyFooter {

@@ -39,12 +39,7 @@ class TalkPane(DrawnPane):
             self.text = text
 
     def __init__(
-        self,
-        draw: Draw | None = None,
-        *,
-        id: str,
-        follows: bool = True,
-        head: Draw | None = None,
+        self, draw: Draw | None = None, *, id: str, follows: bool = True, head: Draw | None = None
     ) -> None:
         super().__init__(draw, id=id, follows=follows, head=head)
         self._wanted = ""

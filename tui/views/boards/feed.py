@@ -51,17 +51,14 @@ def _item(scene: Scene, item: FeedItem, width: int, *, newest: bool) -> list[Tex
     body = wrapped(text, width, indent)
     if len(body) > ITEM_LINES:
         rest = body[:ITEM_LINES]
-        rest[-1] = _with_ellipsis(rest[-1], width)
+        line = rest[-1]
+        line.rstrip()
+        if line.cell_len >= width:
+            line.truncate(width - 1)
+        rest[-1] = line.append("…")
         body = rest
     body[0] = start.append_text(body[0][indent:])
     return body
-
-
-def _with_ellipsis(line: Text, width: int) -> Text:
-    line.rstrip()
-    if line.cell_len >= width:
-        line.truncate(width - 1)
-    return line.append("…")
 
 
 def _letters(scene: Scene, seat: int) -> Text:

@@ -33,8 +33,11 @@ def grid_lines(scene: Scene, grid: Grid, width: int) -> list[Text]:
     columns = _columns(scene, grid, rounds, width)
     first = _first_width(scene, grid, width)
     heads = Text(" " * first)
+    pitch, palette = _pitch(rounds), scene.look.palette
     for number, row in columns:
-        heads.append_text(_heading(scene, number, row, rounds, _pitch(rounds)))
+        words = str(number) if row is None else cut(row.head, pitch - 1)
+        style = f"bold {palette.text}" if row is not None and row is rounds[-1] else palette.faint
+        heads.append_text(Text(words.center(pitch - 1) + " ", style))
     totals = next((row for row in reversed(grid.rows) if row.total), None)
     if totals is not None:
         heads.append(cut(totals.head, TOTAL_WIDTH).rjust(TOTAL_WIDTH), scene.look.palette.soft)
@@ -92,15 +95,6 @@ def _pitch(rounds: Sequence[GridRow]) -> int:
             longest = max(longest, min(LONGEST_CELL, len(cell.text)), len(cell.note))
         longest = max(longest, len(row.note))
     return longest + 1
-
-
-def _heading(
-    scene: Scene, number: int, row: GridRow | None, rounds: Sequence[GridRow], pitch: int
-) -> Text:
-    palette = scene.look.palette
-    words = str(number) if row is None else cut(row.head, pitch - 1)
-    style = f"bold {palette.text}" if row is not None and row is rounds[-1] else palette.faint
-    return Text(words.center(pitch - 1) + " ", style)
 
 
 def _seat_lines(
