@@ -8,9 +8,13 @@ Each has one rule, ``helps``, which decides in all of these games:
   half or nothing;
 - prisoner's dilemma: whether the player cooperates, which it does if it would help both others;
 - public good: whether it contributes an even part of what it has left, or nothing.
+
+Mechanisms over these games: it fines a player that did not cooperate if it ``fines`` at all, and
+if it ``signs`` contracts, it proposes and signs the highest penalty.
 """
 
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from typing import Any, ClassVar, Literal
 
 from pydantic import Field
@@ -19,7 +23,8 @@ from parlour.agents.scripted.strategy import Parameters, Strategy
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.encounter import Encounter
 from parlour.games.engine.events import Event, View
-from parlour.games.engine.moves import Ask, Record, Seat
+from parlour.games.engine.game import Rounds
+from parlour.games.engine.moves import Ask, Record, Seat, player
 from parlour.games.engine.registry import find_game
 from parlour.games.families.amounts import most_of_half
 from parlour.games.families.gossip_games import NEGATIVE, POSITIVE
@@ -45,6 +50,8 @@ class DilemmaPlayer(Strategy):
         {"donation", "reciprocity", "investment", "prisoners_dilemma", "public_good"}
     )
     parameters: ClassVar[type[Parameters]] = DilemmaParameters
+    fines: ClassVar[bool] = False
+    signs: ClassVar[bool] = True
 
     def decide(self, ask: Ask[Any], view: View, dice: Dice) -> object:
         """Dispatches the ask to the method for its kind."""
@@ -62,6 +69,8 @@ class DilemmaPlayer(Strategy):
             partners = [seat for seat in met if seat != view.seat]
             helps = self._acts(view, rules, dice, partners)
             return {"action": "cooperate" if helps else "defect"}
+        if ask.kind in {"punish", "draft", "sign"}:
+            return self._under_a_mechanism(ask, view)
         if ask.kind == "contribute":
             past = view.told("contributions")
             left = past[-1].record["left"][view.seat] if past else rules["endowment"]
@@ -69,6 +78,19 @@ class DilemmaPlayer(Strategy):
             helps = self._acts(view, rules, dice, others)
             return {"amount": max(left, 0) // (rules["rounds"] - len(past)) if helps else 0}
         return self._tells(ask, view, rules)
+
+    def _under_a_mechanism(self, ask: Ask[Any], view: View) -> object:
+        """Its answer to an ask of a mechanism: whom it fines, what it proposes, what it signs."""
+        if ask.kind == "punish":
+            defectors = [seat for seat, helped in _last_round(view).items() if not helped]
+            others = [seat for seat in defectors if seat != view.seat]
+            return {"player": player(others[0]) if others and self.fines else None}
+        if ask.kind == "draft":
+            most = view.told("mechanism")[0].record["most_penalty"]
+            return {"amount": most if self.signs else 0.0}
+        drafts = view.told("drafts")[-1].record["drafts"]
+        by, penalty = max(drafts, key=lambda draft: (draft[1], -draft[0]))
+        return {"player": player(by) if self.signs and penalty else None}
 
     def _acts(self, view: View, rules: Mapping[str, Any], dice: Dice, partners: list[Seat]) -> bool:
         """True if it helps all of these partners; inverted with probability ``noise``."""
@@ -108,6 +130,18 @@ class DilemmaPlayer(Strategy):
     def helps(self, view: View, rules: Mapping[str, Any], partner: Seat) -> bool:
         """True if it helps this partner."""
         raise TypeError(f"{type(self).__name__} has no rule for helping")
+
+
+def _rounds(view: View) -> Rounds:
+    rounds = find_game(view.game, view.game).hints.rounds
+    assert rounds is not None
+    return rounds
+
+
+def _last_round(view: View) -> Mapping[Seat, bool]:
+    """Who of those that acted in the last round that it saw cooperated."""
+    rounds, rules = _rounds(view), view.told("rules")[0].record
+    return rounds.cooperated(rules, view.told(rounds.result)[-1].record)
 
 
 def _is_offer(event: Event) -> bool:
@@ -150,6 +184,7 @@ def judgements_of(view: View, seat: Seat) -> Iterator[Judgement]:
     a return if it is at least half of what could be given. A responder has seen the investment
     before it decides.
     """
+    rounds, rules = _rounds(view), view.told("rules")[0].record
     for event in view.events:
         record = event.record
         if event.by is not None:
@@ -158,12 +193,8 @@ def judgements_of(view: View, seat: Seat) -> Iterator[Judgement]:
             action = _encounter(view, record).action_of(seat)
             if action is not None and action.helped is not None:
                 yield "good" if action.helped else "bad"
-        elif event.kind == "choices":
-            yield "good" if record["actions"][seat] == "cooperate" else "bad"
-        elif event.kind == "contributions":
-            rules = view.told("rules")[0].record
-            enough = 2 * record["amounts"][seat] * rules["rounds"] >= rules["endowment"]
-            yield "good" if enough else "bad"
+        elif event.kind == rounds.result:
+            yield "good" if rounds.cooperated(rules, record)[seat] else "bad"
         elif event.kind == "gossip" and record["about"] == seat:
             if record.get("tone") in POSITIVE or record.get("signal") == 1:
                 yield "good"
@@ -180,15 +211,31 @@ class Cooperator(DilemmaPlayer):
 
 
 class GreedyPlayer(DilemmaPlayer):
-    """Never helps."""
+    """Never helps, and signs nothing."""
+
+    signs = False
 
     def helps(self, view: View, rules: Mapping[str, Any], partner: Seat) -> bool:
         """Never."""
         return False
 
 
+class FearfulPlayer(GreedyPlayer):
+    """Helps nobody until it is fined, and from then on everybody.
+
+    Selfish players who meet punishers come to cooperate (Fehr and Gächter, 2000).
+    """
+
+    def helps(self, view: View, rules: Mapping[str, Any], partner: Seat) -> bool:
+        """True once it has been fined."""
+        fines = chain.from_iterable(event.record["fines"] for event in view.told("fines"))
+        return any(fined == view.seat for _, fined in fines)
+
+
 class GrimTrigger(DilemmaPlayer):
     """Helps a partner until the first bad judgement about it, then never again."""
+
+    fines = True
 
     def helps(self, view: View, rules: Mapping[str, Any], partner: Seat) -> bool:
         """True while there is no bad judgement."""
@@ -198,6 +245,8 @@ class GrimTrigger(DilemmaPlayer):
 class TitForTat(DilemmaPlayer):
     """Helps unless the latest judgement about the partner is bad."""
 
+    fines = True
+
     def helps(self, view: View, rules: Mapping[str, Any], partner: Seat) -> bool:
         """True unless the latest judgement is bad (Axelrod and Hamilton, 1981)."""
         return [*judgements_of(view, partner)][-1:] != ["bad"]
@@ -205,6 +254,8 @@ class TitForTat(DilemmaPlayer):
 
 class ImageScorer(DilemmaPlayer):
     """Helps partners with at least as many good judgements as bad (Nowak and Sigmund, 1998)."""
+
+    fines = True
 
     def helps(self, view: View, rules: Mapping[str, Any], partner: Seat) -> bool:
         """True while the partner's image score is not negative."""
@@ -220,13 +271,25 @@ class EquilibriumPlayer(GrimTrigger):
     cost / benefit (gossip paper, propositions 1, 2 and 4). Investment: likewise, if a responder
     loses more later than it keeps by returning nothing. The prisoner's dilemma and the public good
     game end after a known number of rounds, so every round is played as the last: it defects where
-    that dominates, and contributes only if a point returns in full (multiplier >= players).
+    that dominates, and contributes only if a point returns in full (multiplier >= players). Where a
+    contract binds it whose penalty exceeds what defecting gains, it helps. It never fines: a fine
+    costs it, and changes nothing that comes.
     """
+
+    fines = False
 
     def helps(self, view: View, rules: Mapping[str, Any], partner: Seat) -> bool:
         """The decision of the equilibrium for this game."""
+        if _penalty(view) > _rounds(view).temptation(rules):
+            return True
         hints = find_game(view.game, view.game).hints
         if hints.sustains_cooperation is None or not hints.sustains_cooperation(rules):
             return False
         # Without encounters, no later partner can hear of a defection.
         return hints.encounter is None or super().helps(view, rules, partner)
+
+
+def _penalty(view: View) -> float:
+    """The penalty of the contract that binds the seat in this round, 0 without one."""
+    signed = view.told("contract")[-1:]
+    return (signed[0].record["penalty"] or 0.0) if signed else 0.0

@@ -173,16 +173,37 @@ class Analysis:
 
 
 @dataclass(frozen=True, slots=True)
+class Rounds:
+    """Reading of a game that is played in rounds, for what is laid over the game.
+
+    ``result`` is the kind of the event that tells what came of a round. From the rules that were
+    told and this event, ``cooperated`` says of each player that acted whether it cooperated.
+    ``temptation`` is the most points that a player gains in a round by not cooperating, and
+    ``stake`` the points by which the game's amounts are measured. ``pair`` reads who meets from
+    the event that opens a round; None where all play each round. ``highest_wins``: the winners are
+    those with the highest payoff; otherwise nobody wins.
+    """
+
+    result: str
+    cooperated: Callable[[Record, Record], Mapping[Seat, bool]]
+    temptation: Callable[[Record], float]
+    stake: float = 1.0
+    pair: Callable[[Record], tuple[Seat, Seat]] | None = None
+    highest_wins: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class Hints:
     """Declarations for scripted players, deliberating models and prompts.
 
     ``words`` are the words of a setting that scripted players need clues for. ``analysis`` is
     for deliberating models (None: they decide at once). ``encounter`` reads the record of a
     meeting of two players. ``sustains_cooperation`` says whether theory has players cooperate
-    under the variant's keys (None: theory says nothing).
+    under the variant's keys (None: theory says nothing). ``rounds`` are those of a game of rounds.
     """
 
     words: Callable[[Any], tuple[str, ...]] = _no_words
     analysis: Analysis | None = None
     encounter: Callable[[Record], Encounter] | None = None
     sustains_cooperation: Callable[[Mapping[str, Any]], bool] | None = None
+    rounds: Rounds | None = None

@@ -10,13 +10,15 @@ from parlour.games.families.gossip_games import (
     SCORING,
     SEATING,
     NoRecord,
+    encounter_rounds,
 )
 from parlour.games.families.gossip_words import PENDING, PHASES
 from parlour.games.investment.counting import COUNTING, trust_is_sustained
 from parlour.games.investment.rules import Setting, Variant, encounter, pair, rules
 from parlour.games.investment.words import ASKS, SENTENCES, talk
+from parlour.games.mechanisms import with_mechanisms
 
-GAME = Game(
+PLAIN = Game(
     name="investment",
     version=2,
     folder=Path(__file__).parent,
@@ -42,14 +44,25 @@ GAME = Game(
         published=PUBLISHED,
         family="gossip",
         phases={**PHASES, "invest": "invest", "return": "return"},
-        pending={**PENDING, "invest": "decides what to send", "return": "decides what to return"},
+        pending={
+            **PENDING,
+            "invest": "decides what to send",
+            "return": "decides what to return",
+        },
         asks=ASKS,
     ),
     seating=SEATING,
     scoring=SCORING,
     testing=Testing(test_variant={"agents_per_match": 2}, facts_variant={"agents_per_match": 4}),
-    hints=Hints(encounter=encounter, sustains_cooperation=trust_is_sustained),
+    hints=Hints(
+        encounter=encounter,
+        sustains_cooperation=trust_is_sustained,
+        rounds=encounter_rounds(
+            encounter, pair, lambda rules: rules["endowment"] * rules["multiplier"]
+        ),
+    ),
     counting=COUNTING,
     board=gossip_board(encounter, pair, "Who trusted whom"),
     talk=talk,
 )
+GAME = with_mechanisms(PLAIN)

@@ -2,13 +2,15 @@
 
 from pathlib import Path
 
-from parlour.games.engine.game import Analysis, Game, Hints, Scoring, Seating, Texts
+from parlour.games.engine.game import Analysis, Game, Hints, Rounds, Scoring, Seating, Texts
+from parlour.games.engine.moves import Seat
+from parlour.games.mechanisms import with_mechanisms
 from parlour.games.prisoners_dilemma.board import board
 from parlour.games.prisoners_dilemma.counting import COUNTING
 from parlour.games.prisoners_dilemma.rules import PointTable, Setting, Variant, rules
 from parlour.games.prisoners_dilemma.words import ASKS, SENTENCES, talk
 
-GAME = Game(
+PLAIN = Game(
     name="prisoners_dilemma",
     version=2,
     folder=Path(__file__).parent,
@@ -54,8 +56,20 @@ GAME = Game(
             },
         ),
         sustains_cooperation=lambda keys: keys["lone_defector"] < keys["all_cooperate"],
+        rounds=Rounds(
+            result="choices",
+            cooperated=lambda _rules, shown: {
+                Seat(seat): action == "cooperate" for seat, action in enumerate(shown["actions"])
+            },
+            temptation=lambda rules: max(
+                rules["lone_defector"] - rules["all_cooperate"],
+                rules["joint_defectors"],
+                rules["all_defect"],
+            ),
+        ),
     ),
     counting=COUNTING,
     board=board,
     talk=talk,
 )
+GAME = with_mechanisms(PLAIN)

@@ -7,7 +7,10 @@ could pass 1, decisions are pooled instead, as its own tables seem to.
 from collections.abc import Iterator
 
 from parlour.games.engine.counting import Count, Counting, Measure
+from parlour.games.engine.game import variant_keys
 from parlour.games.engine.record import MatchRecord
+from parlour.games.families.gossip_counting import SHARED, count_inequality
+from parlour.games.public_good.rules import Variant, gives_enough
 
 
 def count(record: MatchRecord) -> Iterator[Count]:
@@ -15,7 +18,7 @@ def count(record: MatchRecord) -> Iterator[Count]:
 
     A fallback is not counted itself, but other contributions are compared with it.
     """
-    facts = record.outcome.facts
+    facts, keys = record.outcome.facts, variant_keys(Variant, record.condition)
     amounts: dict[int, list[int]] = {}
     for answer in record.answers:
         if answer.kind == "contribute":
@@ -24,16 +27,19 @@ def count(record: MatchRecord) -> Iterator[Count]:
         agent, amount = record.agents[answer.seat], answer.value["amount"]
         least = amount == min(amounts[answer.round])
         yield agent, facts["setting"], "rational", least, 1
+        yield agent, facts["setting"], "cooperated", gives_enough(amount, keys), 1
         yield agent, f"round {answer.round}", "contribution_of_a_round", amount, 1
     for seat in record.counted:
         agent = record.agents[seat]
         yield agent, facts["setting"], "contribution", facts["contributed"][seat], 1
         yield agent, facts["setting"], "payback", facts["share"], 1
+    yield from count_inequality(record)
 
 
 COUNTING = Counting(
     match=count,
     measures=(
+        *SHARED,
         Measure("rationality", "rational", sliced=True),
         Measure("payback", "payback", "mean", sliced=True, title="Payback"),
         Measure("contribution", "contribution", "mean", sliced=True, title="Contribution"),

@@ -2,13 +2,15 @@
 
 from pathlib import Path
 
-from parlour.games.engine.game import Analysis, Game, Hints, Scoring, Seating, Texts
+from parlour.games.engine.game import Analysis, Game, Hints, Rounds, Scoring, Seating, Texts
+from parlour.games.engine.moves import Seat
+from parlour.games.mechanisms import with_mechanisms
 from parlour.games.public_good.board import board
 from parlour.games.public_good.counting import COUNTING
-from parlour.games.public_good.rules import Multiplier, Setting, Variant, rules
+from parlour.games.public_good.rules import Multiplier, Setting, Variant, gives_enough, rules
 from parlour.games.public_good.words import ASKS, SENTENCES, talk
 
-GAME = Game(
+PLAIN = Game(
     name="public_good",
     version=2,
     folder=Path(__file__).parent,
@@ -55,8 +57,20 @@ GAME = Game(
             },
         ),
         sustains_cooperation=lambda keys: keys["multiplier"] >= keys["players"],
+        rounds=Rounds(
+            result="contributions",
+            cooperated=lambda rules, shown: {
+                Seat(seat): gives_enough(amount, rules)
+                for seat, amount in enumerate(shown["amounts"])
+            },
+            temptation=lambda rules: (
+                rules["endowment"] / rules["rounds"] * (1 - rules["multiplier"] / rules["players"])
+            ),
+            stake=5.0,
+        ),
     ),
     counting=COUNTING,
     board=board,
     talk=talk,
 )
+GAME = with_mechanisms(PLAIN)

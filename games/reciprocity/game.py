@@ -16,9 +16,11 @@ from parlour.games.families.gossip_games import (
     SCORING,
     SEATING,
     NoRecord,
+    encounter_rounds,
     help_is_sustained,
 )
 from parlour.games.families.gossip_words import PENDING, PHASES
+from parlour.games.mechanisms import with_mechanisms
 from parlour.games.reciprocity.rules import Setting, Variant, encounter, pair, rules
 from parlour.games.reciprocity.words import ASKS, SENTENCES, talk
 
@@ -37,7 +39,7 @@ COUNTING = Counting(
 )
 
 
-GAME = Game(
+PLAIN = Game(
     name="reciprocity",
     version=2,
     folder=Path(__file__).parent,
@@ -67,8 +69,13 @@ GAME = Game(
     seating=SEATING,
     scoring=SCORING,
     testing=Testing(test_variant={"agents_per_match": 2}, facts_variant={"agents_per_match": 4}),
-    hints=Hints(encounter=encounter, sustains_cooperation=help_is_sustained),
+    hints=Hints(
+        encounter=encounter,
+        sustains_cooperation=help_is_sustained,
+        rounds=encounter_rounds(encounter, pair, lambda rules: rules["cost"]),
+    ),
     counting=COUNTING,
     board=gossip_board(encounter, pair),
     talk=talk,
 )
+GAME = with_mechanisms(PLAIN)
