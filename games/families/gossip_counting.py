@@ -207,8 +207,9 @@ def count_inequality(record: MatchRecord) -> Iterator[Count]:
     results = zip(record.outcome.roles, record.outcome.payoffs, strict=True)
     returns = [payoff for role, payoff in results if role != "greedy"]
     inequality = gini(returns)
-    for agent in sorted({record.agents[seat] for seat in record.counted}):
+    counted = {(record.agents[seat], record.outcome.roles[seat]) for seat in record.counted}
+    for agent, role in sorted(counted):
         unusual = inequality is None or not 0 <= inequality <= 1
-        yield agent, "player", "gini_flagged", unusual, 1
+        yield agent, role, "gini_flagged", unusual, 1
         if inequality is not None:
-            yield agent, "player", "gini", inequality, 1
+            yield agent, role, "gini", inequality, 1

@@ -188,7 +188,7 @@ def _board(inner: MakeBoards) -> MakeBoards:
     return board
 
 
-def _cells(seats: Sequence[Seat], points: Mapping[int, float]) -> tuple[GridCell, ...]:
+def _cells(seats: Sequence[Seat], points: Mapping[Seat, float]) -> tuple[GridCell, ...]:
     changes = [points.get(seat, 0.0) for seat in seats]
     return tuple(GridCell(f"{change:+g}" if change else "·") for change in changes)
 
