@@ -139,7 +139,7 @@ def _rounds(view: View) -> Rounds:
 
 
 def _last_round(view: View) -> Mapping[Seat, bool]:
-    """Who of those that acted in the last round that it saw cooperated."""
+    """True for each player that cooperated in the last round that the seat saw."""
     rounds, rules = _rounds(view), view.told("rules")[0].record
     return rounds.cooperated(rules, view.told(rounds.result)[-1].record)
 

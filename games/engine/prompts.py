@@ -208,8 +208,8 @@ def render(
         game, view, names, own, folder, more, shorter
     )
     if of_mechanism:
-        told, so_far = of_mechanism
-        system, question = f"{system}\n\n{told}", f"{so_far}\n\n{question}"
+        how_it_goes, so_far = of_mechanism
+        system, question = f"{system}\n\n{how_it_goes}", f"{so_far}\n\n{question}"
     return Prompt(system, question, templates)
 
 

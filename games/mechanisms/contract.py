@@ -94,7 +94,7 @@ class Contract(Mechanism):
         yield Tell("contract", record, players, round)
 
     def after(self, round: Round) -> Steps:
-        """Who is bound and did not cooperate pays the others."""
+        """Every player that is bound and did not cooperate pays the others."""
         penalty = self._penalties.get(round.players)
         if penalty is None:
             return

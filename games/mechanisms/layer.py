@@ -19,7 +19,7 @@ from parlour.games.engine.record import MatchRecord
 from parlour.games.families.gossip_games import discounted
 
 Steps = Generator[Tell | Ask[Any], Any, None]
-"""What a mechanism tells and asks at one point of a match."""
+"""The tells and asks of a mechanism at one point of a match."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Mechanism:
         self.counted: list[list[Any]] = []
 
     def before(self, round: int, players: tuple[Seat, ...]) -> Steps:
-        """What comes before these players meet."""
+        """The steps before these players meet."""
         yield from ()
 
     def plays(self, _ask: Ask[Any]) -> Mapping[Seat, Answer]:
@@ -68,7 +68,7 @@ class Mechanism:
         return {}
 
     def after(self, round: Round) -> Steps:
-        """What comes after a round."""
+        """The steps after a round."""
         yield from ()
 
     def count(self, ask: str, round: int, seat: Seat, counter: str, times: bool) -> None:

@@ -175,15 +175,18 @@ def _board(inner: MakeBoards) -> MakeBoards:
     ) -> tuple[Board, ...]:
         """The pictures of the game from its own events, then the mechanism's."""
         boards = inner(seats, [event for event in events if event.kind not in _PHRASES], outcome)
-        told = next((event for event in events if event.kind == "mechanism"), None)
-        if told is None:
+        announced = next((event for event in events if event.kind == "mechanism"), None)
+        if announced is None:
             return boards
         rows = [(e.round, dict(e.record["changes"])) for e in events if e.record.get("changes")]
-        totals = {seat: sum(points.get(seat, 0.0) for _, points in rows) for seat in seats}
+        totals = dict.fromkeys(seats, 0.0)
+        for _, points in rows:
+            for seat in points:
+                totals[seat] += points[seat]
         grid = [GridRow(str(number), _cells(seats, points)) for number, points in rows]
         if grid:
             grid.append(GridRow("total", _cells(seats, totals), total=True))
-        return (*boards, Grid(BY_NAME[told.record["name"]].title, tuple(grid)))
+        return (*boards, Grid(BY_NAME[announced.record["name"]].title, tuple(grid)))
 
     return board
 
@@ -222,13 +225,13 @@ def _end_of(number: int, items: Sequence[TalkItem]) -> int:
 
 def _items(events: Sequence[Event]) -> Iterator[TalkItem]:
     """Yields what players did by the mechanism, once others know of it, and what was told."""
-    told = [place for place, event in enumerate(events) if event.by is None]
+    shown = [place for place, event in enumerate(events) if event.by is None]
     for place, event in enumerate(events):
         if event.by is None:
             yield Note(_PHRASES[event.kind](event))
         elif event.fault is not None:
             yield from fault_lines([event])
-        elif place > max(told, default=-1):
+        elif place > max(shown, default=-1):
             yield Chosen(event.by)
         else:
             yield Action(event.by, _PHRASES[event.kind](event), reason=reason_of(event.record))

@@ -82,13 +82,14 @@ def _problem(fact: Fact, reader: Reader, text: str) -> str | None:
     return f"tells {fact.name!r} ({match[0]!r})" if match else None
 
 
-def disclosure_table(game: Game) -> str:
-    """The game's facts as a Markdown table: which prompts tell them, to whom, under which keys."""
+def disclosure_table(facts: Iterable[Fact]) -> str:
+    """Facts as a Markdown table: which prompts tell them, to whom, under which keys."""
     lines = ["| Fact | Prompts | Players | Keys |", "| --- | --- | --- | --- |"]
-    for fact in facts_of(game):
+    for fact in facts:
+        everywhere = "all" if fact.part == "system" else "all of the game"
         keys_by_prompts: dict[str, list[str]] = {} if fact.where else {"none | none": ["-"]}
         for where in fact.where:
-            prompts = f"{_codes(where.asks) or 'all'} | {_codes(where.sides) or 'all'}"
+            prompts = f"{_codes(where.asks) or everywhere} | {_codes(where.sides) or 'all'}"
             keys = _codes(f"{key} = {json.dumps(where.keys[key])}" for key in where.keys)
             keys_by_prompts.setdefault(prompts, []).append(keys or "any")
         for prompts, alternatives in keys_by_prompts.items():

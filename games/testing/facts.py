@@ -145,10 +145,13 @@ class Fact(BaseModel):
 
 @cache
 def facts_of(game: Game) -> tuple[Fact, ...]:
-    """The game's own facts, those of its ``family``, and those of mechanisms that it can have.
+    """The game's own facts, and those of mechanisms that it can have."""
+    return (*own_facts(game), *(fact for fact in mechanism_facts() if _applies(fact, game)))
 
-    None without a ``disclosure.toml``.
-    """
+
+@cache
+def own_facts(game: Game) -> tuple[Fact, ...]:
+    """The facts of the game itself and of its ``family``; none without a ``disclosure.toml``."""
     path = game.folder / "disclosure.toml"
     if not path.exists():
         return ()
@@ -157,11 +160,11 @@ def facts_of(game: Game) -> tuple[Fact, ...]:
     if "family" in declared:
         shared = tomllib.loads((_FAMILIES / f"{declared['family']}.toml").read_text("utf-8"))
         facts += [_of_game(Fact.model_validate(each), game) for each in shared["facts"]]
-    return (*facts, *(fact for fact in mechanism_facts() if _applies(fact, game)))
+    return tuple(facts)
 
 
 def mechanism_facts() -> tuple[Fact, ...]:
-    """What the prompts tell of mechanisms, over whatever game."""
+    """The facts of all mechanisms, over whatever game."""
     text = (MECHANISMS.parent / "disclosure.toml").read_text(encoding="utf-8")
     return tuple(Fact.model_validate(each) for each in tomllib.loads(text)["facts"])
 

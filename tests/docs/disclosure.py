@@ -8,6 +8,7 @@ import re
 from parlour.games.engine.game import Game
 from parlour.games.engine.registry import games
 from parlour.games.testing.disclosure import disclosure_table
+from parlour.games.testing.facts import mechanism_facts, own_facts
 from tests.blocks import ROOT
 
 TITLE = "What the prompts tell"
@@ -19,14 +20,22 @@ INTRODUCTION = (
 
 def disclosure_page(game: Game, text: str) -> str:
     """The text of a game's page with its section of facts as it must be, before the settings."""
-    section = f"## {TITLE}\n\n{INTRODUCTION}\n\n{disclosure_table(game)}\n\n"
+    section = f"## {TITLE}\n\n{INTRODUCTION}\n\n{disclosure_table(own_facts(game))}\n\n"
     without = re.sub(rf"^## {TITLE}\n.*?(?=^## )", "", text, flags=re.MULTILINE | re.DOTALL)
     before, heading, after = without.partition("## Settings\n")
     return f"{before}{section}{heading}{after}"
 
 
+def mechanisms_page(text: str) -> str:
+    """The text of the page of mechanisms with its section of facts as it must be, at its end."""
+    before, _, _ = text.partition(f"## {TITLE}\n")
+    return f"{before}## {TITLE}\n\n{INTRODUCTION}\n\n{disclosure_table(mechanism_facts())}\n"
+
+
 def main() -> None:
-    """Writes the section of each game that has a page."""
+    """Writes the section of each game that has a page, and of mechanisms."""
+    page = ROOT / "docs" / "mechanisms.md"
+    page.write_text(mechanisms_page(page.read_text(encoding="utf-8")), encoding="utf-8")
     for name, game in games().items():
         path = ROOT / "docs" / "games" / f"{name}.md"
         if path.exists():
