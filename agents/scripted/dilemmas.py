@@ -9,8 +9,9 @@ Each has one rule, ``helps``, which decides in all of these games:
 - prisoner's dilemma: whether the player cooperates, which it does if it would help both others;
 - public good: whether it contributes an even part of what it has left, or nothing.
 
-Mechanisms over these games: it fines a player that did not cooperate if it ``fines`` at all, and
-if it ``signs`` contracts, it proposes and signs the highest penalty.
+Mechanisms over these games: it fines a player that did not cooperate if it ``fines`` at all. If it
+``agrees`` to be bound, it proposes and signs the highest penalty, promises half as much again as
+defecting gains, and lets a mediator play.
 """
 
 from collections.abc import Iterator, Mapping
@@ -51,7 +52,7 @@ class DilemmaPlayer(Strategy):
     )
     parameters: ClassVar[type[Parameters]] = DilemmaParameters
     fines: ClassVar[bool] = False
-    signs: ClassVar[bool] = True
+    agrees: ClassVar[bool] = True
 
     def decide(self, ask: Ask[Any], view: View, dice: Dice) -> object:
         """Dispatches the ask to the method for its kind."""
@@ -69,8 +70,8 @@ class DilemmaPlayer(Strategy):
             partners = [seat for seat in met if seat != view.seat]
             helps = self._acts(view, rules, dice, partners)
             return {"action": "cooperate" if helps else "defect"}
-        if ask.kind in {"punish", "draft", "sign"}:
-            return self._under_a_mechanism(ask, view)
+        if ask.kind in {"punish", "draft", "sign", "offer", "delegate"}:
+            return self._under_a_mechanism(ask, view, rules)
         if ask.kind == "contribute":
             past = view.told("contributions")
             left = past[-1].record["left"][view.seat] if past else rules["endowment"]
@@ -79,18 +80,23 @@ class DilemmaPlayer(Strategy):
             return {"amount": max(left, 0) // (rules["rounds"] - len(past)) if helps else 0}
         return self._tells(ask, view, rules)
 
-    def _under_a_mechanism(self, ask: Ask[Any], view: View) -> object:
-        """Its answer to an ask of a mechanism: whom it fines, what it proposes, what it signs."""
+    def _under_a_mechanism(self, ask: Ask[Any], view: View, rules: Record) -> object:
+        """Its answer to an ask of a mechanism."""
+        mechanism = view.told("mechanism")[0].record
         if ask.kind == "punish":
             defectors = [seat for seat, helped in _last_round(view).items() if not helped]
             others = [seat for seat in defectors if seat != view.seat]
             return {"player": player(others[0]) if others and self.fines else None}
         if ask.kind == "draft":
-            most = view.told("mechanism")[0].record["most_penalty"]
-            return {"amount": most if self.signs else 0.0}
+            return {"amount": mechanism["most_penalty"] if self.agrees else 0.0}
+        if ask.kind == "offer":
+            enough = max(1.5 * _rounds(view).temptation(rules), 0.0)
+            return {"amount": min(enough, mechanism["most_offer"]) if self.agrees else 0.0}
+        if ask.kind == "delegate":
+            return {"delegate": self.agrees}
         drafts = view.told("drafts")[-1].record["drafts"]
         by, penalty = max(drafts, key=lambda draft: (draft[1], -draft[0]))
-        return {"player": player(by) if self.signs and penalty else None}
+        return {"player": player(by) if self.agrees and penalty else None}
 
     def _acts(self, view: View, rules: Mapping[str, Any], dice: Dice, partners: list[Seat]) -> bool:
         """True if it helps all of these partners; inverted with probability ``noise``."""
@@ -162,7 +168,7 @@ def _encounter(view: View, met: Record) -> Encounter:
 
 def _report(view: View, lying: bool) -> object:
     """Its own last action, or the opposite: no gift for a gift, a full one for none."""
-    own = [event for event in view.events if event.by is not None][-1]
+    own = [event for event in view.events if event.by is not None or event.kind == "mediated"][-1]
     if "action" in own.record:
         helped = (own.record["action"] == "cooperate") != lying
         return {"action": "cooperate" if helped else "defect"}
@@ -171,7 +177,7 @@ def _report(view: View, lying: bool) -> object:
         return {"amount": given}
     if given:
         return {"amount": 0.0}
-    if own.kind == "invest":
+    if own.record.get("ask", own.kind) == "invest":
         return {"amount": view.told("turn")[-1].record["investor_resources"]}
     return {"amount": most_of_half(_offers(view)[-1].record["received"])}
 
@@ -179,10 +185,10 @@ def _report(view: View, lying: bool) -> object:
 def judgements_of(view: View, seat: Seat) -> Iterator[Judgement]:
     """Yields a judgement for each thing known about a seat's past, oldest first.
 
-    Sources are actions seen, tones and signals. A neutral tone does not count; self-reports are
-    not believed. A contribution is good if it is at least half of an even part, an investment or
-    a return if it is at least half of what could be given. A responder has seen the investment
-    before it decides.
+    Sources are actions seen, reputation, tones and signals. A neutral tone does not count;
+    self-reports are not believed. A contribution is good if it is at least half of an even part, an
+    investment or a return if it is at least half of what could be given. A responder has seen the
+    investment before it decides.
     """
     rounds, rules = _rounds(view), view.told("rules")[0].record
     for event in view.events:
@@ -193,6 +199,8 @@ def judgements_of(view: View, seat: Seat) -> Iterator[Judgement]:
             action = _encounter(view, record).action_of(seat)
             if action is not None and action.helped is not None:
                 yield "good" if action.helped else "bad"
+        elif event.kind == "reputation" and record["player"] == seat:
+            yield from ("good" if good else "bad" for good in record["acts"])
         elif event.kind == rounds.result:
             yield "good" if rounds.cooperated(rules, record)[seat] else "bad"
         elif event.kind == "gossip" and record["about"] == seat:
@@ -211,9 +219,9 @@ class Cooperator(DilemmaPlayer):
 
 
 class GreedyPlayer(DilemmaPlayer):
-    """Never helps, and signs nothing."""
+    """Never helps, and agrees to nothing."""
 
-    signs = False
+    agrees = False
 
     def helps(self, view: View, rules: Mapping[str, Any], partner: Seat) -> bool:
         """Never."""
@@ -272,16 +280,18 @@ class EquilibriumPlayer(GrimTrigger):
     loses more later than it keeps by returning nothing. The prisoner's dilemma and the public good
     game end after a known number of rounds, so every round is played as the last: it defects where
     that dominates, and contributes only if a point returns in full (multiplier >= players). Where a
-    contract binds it whose penalty exceeds what defecting gains, it helps. It never fines: a fine
-    costs it, and changes nothing that comes.
+    contract or promises cost more than defecting gains, it helps. Reputation makes actions known.
+    It never fines: a fine costs it, and changes nothing that comes.
     """
 
     fines = False
 
     def helps(self, view: View, rules: Mapping[str, Any], partner: Seat) -> bool:
         """The decision of the equilibrium for this game."""
-        if _penalty(view) > _rounds(view).temptation(rules):
+        if _at_stake(view) > _rounds(view).temptation(rules):
             return True
+        if view.told("reputation"):
+            rules = {**rules, "monitoring": "public"}
         hints = find_game(view.game, view.game).hints
         if hints.sustains_cooperation is None or not hints.sustains_cooperation(rules):
             return False
@@ -289,7 +299,8 @@ class EquilibriumPlayer(GrimTrigger):
         return hints.encounter is None or super().helps(view, rules, partner)
 
 
-def _penalty(view: View) -> float:
-    """The penalty of the contract that binds the seat in this round, 0 without one."""
-    signed = view.told("contract")[-1:]
-    return (signed[0].record["penalty"] or 0.0) if signed else 0.0
+def _at_stake(view: View) -> float:
+    """The points that the seat loses by defecting: a contract's penalty, and what was promised."""
+    penalties = [event.record["penalty"] or 0.0 for event in view.told("contract")[-1:]]
+    offers = chain.from_iterable(event.record["offers"] for event in view.told("offers")[-1:])
+    return float(sum(penalties) + sum(amount for by, amount in offers if by != view.seat))

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict
 
 from parlour.games.engine.encounter import Encounter
 from parlour.games.engine.events import Event, View
-from parlour.games.engine.moves import Record, Seat
+from parlour.games.engine.moves import Ask, Record, Seat
 
 
 class Frozen(BaseModel):
@@ -177,7 +177,9 @@ class Rounds:
     """Reading of a game that is played in rounds, for what is laid over the game.
 
     ``result`` is the kind of the event that tells what came of a round. From the rules that were
-    told and this event, ``cooperated`` says of each player that acted whether it cooperated.
+    told and this event, ``cooperated`` says of each player that acted whether it cooperated. The
+    asks of the kinds ``acts`` decide that, and ``act`` is the answer of a seat that cooperates or
+    does not, under these rules.
     ``temptation`` is the most points that a player gains in a round by not cooperating, and
     ``stake`` the points by which the game's amounts are measured. ``pair`` reads who meets from
     the event that opens a round; None where all play each round. ``highest_wins``: the winners are
@@ -187,6 +189,8 @@ class Rounds:
     result: str
     cooperated: Callable[[Record, Record], Mapping[Seat, bool]]
     temptation: Callable[[Record], float]
+    acts: frozenset[str]
+    act: Callable[[Ask[Any], Seat, bool, Record], Any]
     stake: float = 1.0
     pair: Callable[[Record], tuple[Seat, Seat]] | None = None
     highest_wins: bool = True

@@ -14,7 +14,7 @@ from parlour.games.families.gossip_games import (
 )
 from parlour.games.families.gossip_words import PENDING, PHASES
 from parlour.games.investment.counting import COUNTING, trust_is_sustained
-from parlour.games.investment.rules import Setting, Variant, encounter, pair, rules
+from parlour.games.investment.rules import Setting, Variant, encounter, given, pair, rules
 from parlour.games.investment.words import ASKS, SENTENCES, talk
 from parlour.games.mechanisms import with_mechanisms
 
@@ -58,7 +58,12 @@ PLAIN = Game(
         encounter=encounter,
         sustains_cooperation=trust_is_sustained,
         rounds=encounter_rounds(
-            encounter, pair, lambda rules: rules["endowment"] * rules["multiplier"]
+            encounter,
+            pair,
+            lambda rules: rules["endowment"] * rules["multiplier"],
+            ["invest", "return"],
+            given,
+            stake=5.0,
         ),
     ),
     counting=COUNTING,

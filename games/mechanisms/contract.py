@@ -7,7 +7,6 @@ Source: Jackson and Wilkie (2005), "Endogenous Games and Mechanisms: Side Paymen
 contracts among language models: CoopEval (arXiv 2604.15267).
 """
 
-from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from parlour.games.engine.counting import Measure
@@ -69,8 +68,8 @@ class Contract(Mechanism):
         Measure("contracts_kept", "contract_kept"),
     )
 
-    def __init__(self, setting: Any, seats: Sequence[Seat], built_in: int) -> None:
-        super().__init__(setting, seats, built_in)
+    def __init__(self, *match: Any) -> None:
+        super().__init__(*match)
         self._penalties: dict[tuple[Seat, ...], float | None] = {}
 
     def before(self, round: int, players: tuple[Seat, ...]) -> Steps:

@@ -20,6 +20,7 @@ from parlour.games.families.gossip_games import discounted
 
 Steps = Generator[Tell | Ask[Any], Any, None]
 """The tells and asks of a mechanism at one point of a match."""
+Playing = Generator[Tell, Any, dict[Seat, Answer]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +52,12 @@ class Mechanism:
     measures: ClassVar[tuple[Measure, ...]] = ()
     pairs_only: ClassVar[bool] = False
 
-    def __init__(self, setting: Any, seats: Sequence[Seat], built_in: int) -> None:
-        """The rules play the last ``built_in`` seats, which are never asked."""
-        self.setting, self.seats = setting, tuple(seats)
-        self.asked = self.seats[: len(self.seats) - built_in]
+    def __init__(self, game: Game, rounds: Rounds, setting: Any, seats: Sequence[Seat]) -> None:
+        self.rounds, self.setting, self.seats = rounds, setting, tuple(seats)
+        self.rules: Record = {}
+        """The game's rules as they were told."""
+        self.asked = self.seats[: len(seats) - game.seating.built_in(setting)]
+        """The seats that the rules do not play themselves."""
         self.changes: dict[Seat, float] = defaultdict(float)
         """Points that each seat got by the mechanism in the round that is played."""
         self.counted: list[list[Any]] = []
@@ -63,8 +66,9 @@ class Mechanism:
         """The steps before these players meet."""
         yield from ()
 
-    def plays(self, _ask: Ask[Any]) -> Mapping[Seat, Answer]:
-        """The answers that the mechanism gives in the place of seats."""
+    def plays(self, _ask: Ask[Any]) -> Playing:
+        """The answers that the mechanism gives in the place of seats, and what it tells of them."""
+        yield from ()
         return {}
 
     def after(self, round: Round) -> Steps:
@@ -102,15 +106,17 @@ def play(
     assert rounds is not None
     plain = {name: getattr(setting, name) for name in game.setting.model_fields}
     inner = game.rules(game.setting.model_construct(**plain), seats, dice)
-    over = mechanism(setting, seats, game.seating.built_in(setting))
+    over = mechanism(game, rounds, setting, seats)
     ledger: dict[Seat, list[tuple[int, float]]] = {seat: [] for seat in seats}
-    number, players, rules = 0, tuple(seats), dict[str, Any]()
+    number, players = 0, tuple(seats)
     result: Tell | None = None
 
     def ended() -> Steps:
         """The mechanism's part after the round; its points enter the ledger."""
         if result is not None:
-            yield from over.after(Round(number, players, rounds.cooperated(rules, result.record)))
+            yield from over.after(
+                Round(number, players, rounds.cooperated(over.rules, result.record))
+            )
             for seat in players:
                 ledger[seat].append((number, over.changes.pop(seat, 0.0)))
 
@@ -134,10 +140,10 @@ def play(
             if move.kind == rounds.result:
                 result = move
             elif move.kind == "rules":
-                rules = dict(move.record)
+                over.rules = move.record
                 yield Tell("mechanism", _announced(over, rounds))
         else:
-            given = dict(over.plays(move))
+            given = yield from over.plays(move)
             left = tuple(seat for seat in move.seats if seat not in given)
             if left:
                 given |= yield move._replace(seats=left)
@@ -181,6 +187,8 @@ def count_mechanism(record: MatchRecord) -> Iterator[Count]:
     """Yields what the mechanism of a match counted, but for fallbacks."""
     faulty = {(a.kind, a.round, a.seat) for a in record.answers if a.fault is not None}
     faulty |= {("", round, seat) for _, round, seat in faulty}
-    for ask, round, seat, counter, times in record.outcome.facts["mechanism"]["counted"]:
+    facts = record.outcome.facts
+    for ask, round, seat, counter, times in facts["mechanism"]["counted"]:
         if seat in record.counted and (ask, round, seat) not in faulty:
-            yield record.agents[seat], record.outcome.roles[seat], counter, times, 1
+            role = facts.get("setting", record.outcome.roles[seat])
+            yield record.agents[seat], role, counter, times, 1

@@ -29,9 +29,18 @@ from parlour.games.engine.talk import (
 from parlour.games.engine.transcript import because
 from parlour.games.mechanisms.contract import Contract
 from parlour.games.mechanisms.layer import Mechanism, count_mechanism, play
+from parlour.games.mechanisms.mediation import Mediation
 from parlour.games.mechanisms.punishment import Punishment
+from parlour.games.mechanisms.reputation import Reputation
+from parlour.games.mechanisms.side_payments import SidePayments
 
-MECHANISMS: tuple[type[Mechanism], ...] = (Punishment, Contract)
+MECHANISMS: tuple[type[Mechanism], ...] = (
+    Punishment,
+    Contract,
+    SidePayments,
+    Mediation,
+    Reputation,
+)
 """All mechanisms, in the order of their page."""
 BY_NAME = {each.name: each for each in MECHANISMS}
 NONE = "none"

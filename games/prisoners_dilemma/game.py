@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from parlour.games.engine.game import Analysis, Game, Hints, Rounds, Scoring, Seating, Texts
-from parlour.games.engine.moves import Seat
+from parlour.games.engine.moves import Seat, acted
 from parlour.games.mechanisms import with_mechanisms
 from parlour.games.prisoners_dilemma.board import board
 from parlour.games.prisoners_dilemma.counting import COUNTING
@@ -61,6 +61,8 @@ PLAIN = Game(
             cooperated=lambda _rules, shown: {
                 Seat(seat): action == "cooperate" for seat, action in enumerate(shown["actions"])
             },
+            acts=frozenset({"choose"}),
+            act=acted,
             temptation=lambda rules: max(
                 rules["lone_defector"] - rules["all_cooperate"],
                 rules["joint_defectors"],

@@ -7,7 +7,14 @@ from parlour.games.engine.moves import Seat
 from parlour.games.mechanisms import with_mechanisms
 from parlour.games.public_good.board import board
 from parlour.games.public_good.counting import COUNTING
-from parlour.games.public_good.rules import Multiplier, Setting, Variant, gives_enough, rules
+from parlour.games.public_good.rules import (
+    Contribution,
+    Multiplier,
+    Setting,
+    Variant,
+    gives_enough,
+    rules,
+)
 from parlour.games.public_good.words import ASKS, SENTENCES, talk
 
 PLAIN = Game(
@@ -63,6 +70,10 @@ PLAIN = Game(
                 Seat(seat): gives_enough(amount, rules)
                 for seat, amount in enumerate(shown["amounts"])
             },
+            acts=frozenset({"contribute"}),
+            act=lambda _ask, _seat, cooperates, rules: Contribution(
+                amount=rules["endowment"] // rules["rounds"] if cooperates else 0
+            ),
             temptation=lambda rules: (
                 rules["endowment"] / rules["rounds"] * (1 - rules["multiplier"] / rules["players"])
             ),

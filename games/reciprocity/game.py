@@ -72,7 +72,7 @@ PLAIN = Game(
     hints=Hints(
         encounter=encounter,
         sustains_cooperation=help_is_sustained,
-        rounds=encounter_rounds(encounter, pair, lambda rules: rules["cost"]),
+        rounds=encounter_rounds(encounter, pair, lambda rules: rules["cost"], ["choose"]),
     ),
     counting=COUNTING,
     board=gossip_board(encounter, pair),

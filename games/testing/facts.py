@@ -173,7 +173,7 @@ def _applies(fact: Fact, game: Game) -> bool:
     """True if the game can be played with the fact's mechanism."""
     key = game.variant.model_fields.get("mechanism")
     options = get_args(key.annotation) if key else ()
-    return any(where.keys["mechanism"] in options for where in fact.where)
+    return not fact.where or any(where.keys["mechanism"] in options for where in fact.where)
 
 
 def _of_game(fact: Fact, game: Game) -> Fact:

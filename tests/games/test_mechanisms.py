@@ -16,7 +16,7 @@ from parlour.games.engine.table import IllegalAnswer, Table
 from parlour.games.engine.transcript import sentence
 from parlour.games.mechanisms.over import MECHANISMS
 from parlour.games.testing.playthrough import play
-from tests.ratings.records import played_out
+from tests.ratings.records import played_out, record_of
 
 LAYERED = [game for game in games().values() if "mechanism" in game.variant.model_fields]
 every_layered = pytest.mark.parametrize("game", LAYERED, ids=lambda game: game.name)
@@ -81,7 +81,7 @@ def test_a_game_without_a_mechanism_is_the_plain_one(game: Game) -> None:
 @every_layered
 @pytest.mark.parametrize("mechanism", MECHANISMS, ids=lambda each: each.name)
 def test_a_key_of_another_mechanism_is_refused(game: Game, mechanism: Any) -> None:
-    for key in mechanism.keys:
+    for key in game.defaults().keys() & mechanism.keys.keys():
         with pytest.raises(ValueError, match=f"{key} = 7.0 needs mechanism = '{mechanism.name}'"):
             game.variant.model_validate({key: 7.0})
 
@@ -244,3 +244,63 @@ def test_the_selfish_cooperate_under_a_contract_that_costs_more_than_defecting_g
     low = table(DILEMMA, mechanism="contract", most_penalty=1.0)
     assert help_of(scripted(low, "equilibrium")) == 0
     assert help_of(scripted(table(DILEMMA, mechanism="contract"), "greedy", "equilibrium")) == 0
+
+
+def test_a_promise_is_paid_to_each_that_cooperates_in_each_round() -> None:
+    """Player 3 promises 2 in each of five rounds to each of the others, which both cooperate."""
+    match = answered(
+        table(DILEMMA, 1, mechanism="side_payments"),
+        offer=[{"amount": 0}, {"amount": 0}, {"amount": 2}],
+        choose=[C, C, D],
+    )
+    assert payoffs(match) == (10.0, 10.0, 5.0)
+
+
+def test_the_mediator_cooperates_where_all_delegate_and_else_defects() -> None:
+    yes, no = {"delegate": True}, {"delegate": False}
+    agreed = answered(table(DILEMMA, mechanism="mediation"), delegate=yes)
+    assert help_of(agreed) == 1
+    assert all(event.kind == "delegate" for event in agreed.events if event.by is not None)
+    alone = answered(table(DILEMMA, mechanism="mediation"), delegate=[yes, yes, no], choose=C)
+    assert told(alone, "choices")[0]["actions"] == ["defect", "defect", "cooperate"]
+    assert not alone.view(Seat(2)).told("mediated")
+
+
+def test_what_the_mediator_did_counts_as_cooperation_of_who_delegated() -> None:
+    match = table(GOOD, mechanism="mediation")
+    variant = GOOD.variant.model_validate({"mechanism": "mediation"})
+    answered(match, delegate={"delegate": True})
+    record = record_of(match, GOOD, variant, "setting", ["A", "B", "C"])
+    cooperated = [count[3:] for count in GOOD.counting.match(record) if count[2] == "cooperated"]
+    assert cooperated == [(1, 1)] * 15
+
+
+def test_each_of_a_pair_learns_what_the_other_did_last_and_nobody_else_does() -> None:
+    match = table(DONATION, mechanism="reputation", acts_shown=1.0, **PRIVATE)
+    play(match)
+    done: dict[int, list[bool]] = {seat: [] for seat in match.seats}
+    shown = iter(event for event in match.events if event.kind == "reputation")
+    for met in told(match, "encounter"):
+        for _ in range(2):
+            event = next(shown)
+            assert event.to is not None
+            (seat,), other = event.to, event.record["player"]
+            assert {seat, other} == {met["donor"], met["recipient"]}
+            assert event.record["acts"] == done[other][-1:]
+        done[met["donor"]].append(met["action"] == "cooperate")
+
+
+@pytest.mark.parametrize("mechanism", ["contract", "side_payments", "mediation", "reputation"])
+def test_the_selfish_help_strangers_where_the_mechanism_makes_it_pay(mechanism: str) -> None:
+    keys = {"monitoring": "private", "agents_per_match": 5}
+    plain = scripted(table(DONATION, **keys), "equilibrium")
+    assert sum(payoffs(plain)) == 0
+    layered = scripted(table(DONATION, mechanism=mechanism, **keys), "equilibrium")
+    assert [each["action"] for each in told(layered, "encounter")] == ["cooperate"] * 10
+
+
+@pytest.mark.parametrize("strategy", ["equilibrium", "image_scoring"])
+def test_a_player_reports_what_the_mediator_did_for_it(strategy: str) -> None:
+    for game in LAYERED:
+        if "self_report" in game.defaults():
+            scripted(table(game, mechanism="mediation", self_report=True), strategy)
