@@ -17,6 +17,7 @@ from parlour.agents.scripted.clue_bank import ClueBank, extended_bank, shipped_b
 from parlour.agents.scripted.dilemmas import (
     Cooperator,
     EquilibriumPlayer,
+    FearfulPlayer,
     GreedyPlayer,
     GrimTrigger,
     ImageScorer,
@@ -100,6 +101,7 @@ def strategies() -> dict[str, type[Strategy]]:
         "bayesian": BayesianPlayer,
         "cooperate": Cooperator,
         "greedy": GreedyPlayer,
+        "fearful": FearfulPlayer,
         "grim": GrimTrigger,
         "image_scoring": ImageScorer,
         "tit_for_tat": TitForTat,

@@ -8,9 +8,14 @@ Each has one rule, ``helps``, which decides in all of these games:
   half or nothing;
 - prisoner's dilemma: whether the player cooperates, which it does if it would help both others;
 - public good: whether it contributes an even part of what it has left, or nothing.
+
+Mechanisms over these games: it fines a player that did not cooperate if it ``fines`` at all. If it
+``agrees`` to be bound, it proposes and signs the highest penalty, promises half as much again as
+defecting gains, and lets a mediator play.
 """
 
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from typing import Any, ClassVar, Literal
 
 from pydantic import Field
@@ -19,7 +24,8 @@ from parlour.agents.scripted.strategy import Parameters, Strategy
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.encounter import Encounter
 from parlour.games.engine.events import Event, View
-from parlour.games.engine.moves import Ask, Record, Seat
+from parlour.games.engine.game import Rounds
+from parlour.games.engine.moves import Ask, Record, Seat, player
 from parlour.games.engine.registry import find_game
 from parlour.games.families.amounts import most_of_half
 from parlour.games.families.gossip_games import NEGATIVE, POSITIVE
@@ -45,6 +51,8 @@ class DilemmaPlayer(Strategy):
         {"donation", "reciprocity", "investment", "prisoners_dilemma", "public_good"}
     )
     parameters: ClassVar[type[Parameters]] = DilemmaParameters
+    fines: ClassVar[bool] = False
+    agrees: ClassVar[bool] = True
 
     def decide(self, ask: Ask[Any], view: View, dice: Dice) -> object:
         """Dispatches the ask to the method for its kind."""
@@ -62,6 +70,8 @@ class DilemmaPlayer(Strategy):
             partners = [seat for seat in met if seat != view.seat]
             helps = self._acts(view, rules, dice, partners)
             return {"action": "cooperate" if helps else "defect"}
+        if ask.kind in {"punish", "draft", "sign", "offer", "delegate"}:
+            return self._under_a_mechanism(ask, view, rules)
         if ask.kind == "contribute":
             past = view.told("contributions")
             left = past[-1].record["left"][view.seat] if past else rules["endowment"]
@@ -69,6 +79,24 @@ class DilemmaPlayer(Strategy):
             helps = self._acts(view, rules, dice, others)
             return {"amount": max(left, 0) // (rules["rounds"] - len(past)) if helps else 0}
         return self._tells(ask, view, rules)
+
+    def _under_a_mechanism(self, ask: Ask[Any], view: View, rules: Record) -> object:
+        """Its answer to an ask of a mechanism."""
+        mechanism = view.told("mechanism")[0].record
+        if ask.kind == "punish":
+            defectors = [seat for seat, helped in _last_round(view).items() if not helped]
+            others = [seat for seat in defectors if seat != view.seat]
+            return {"player": player(others[0]) if others and self.fines else None}
+        if ask.kind == "draft":
+            return {"amount": mechanism["most_penalty"] if self.agrees else 0.0}
+        if ask.kind == "offer":
+            enough = max(1.5 * _rounds(view).temptation(rules), 0.0)
+            return {"amount": min(enough, mechanism["most_offer"]) if self.agrees else 0.0}
+        if ask.kind == "delegate":
+            return {"delegate": self.agrees}
+        drafts = view.told("drafts")[-1].record["drafts"]
+        by, penalty = max(drafts, key=lambda draft: (draft[1], -draft[0]))
+        return {"player": player(by) if self.agrees and penalty else None}
 
     def _acts(self, view: View, rules: Mapping[str, Any], dice: Dice, partners: list[Seat]) -> bool:
         """True if it helps all of these partners; inverted with probability ``noise``."""
@@ -114,6 +142,18 @@ class DilemmaPlayer(Strategy):
         raise TypeError(f"{type(self).__name__} has no rule for helping")
 
 
+def _rounds(view: View) -> Rounds:
+    rounds = find_game(view.game, view.game).hints.rounds
+    assert rounds is not None
+    return rounds
+
+
+def _last_round(view: View) -> Mapping[Seat, bool]:
+    """True for each player that cooperated in the last round that the seat saw."""
+    rounds, rules = _rounds(view), view.told("rules")[0].record
+    return rounds.cooperated(rules, view.told(rounds.result)[-1].record)
+
+
 def _is_offer(event: Event) -> bool:
     """True for the event that tells a responder what has arrived."""
     return event.by is None and "received" in event.record and "returned" not in event.record
@@ -132,7 +172,7 @@ def encounter_of(view: View, met: Record) -> Encounter:
 
 def _report(view: View, lying: bool) -> object:
     """Its own last action, or the opposite: no gift for a gift, a full one for none."""
-    own = [event for event in view.events if event.by is not None][-1]
+    own = [event for event in view.events if event.by is not None or event.kind == "mediated"][-1]
     if "action" in own.record:
         helped = (own.record["action"] == "cooperate") != lying
         return {"action": "cooperate" if helped else "defect"}
@@ -141,7 +181,7 @@ def _report(view: View, lying: bool) -> object:
         return {"amount": given}
     if given:
         return {"amount": 0.0}
-    if own.kind == "invest":
+    if own.record.get("ask", own.kind) == "invest":
         return {"amount": view.told("turn")[-1].record["investor_resources"]}
     return {"amount": most_of_half(_offers(view)[-1].record["received"])}
 
@@ -149,11 +189,12 @@ def _report(view: View, lying: bool) -> object:
 def judgements_of(view: View, seat: Seat) -> Iterator[Judgement]:
     """Yields a judgement for each thing known about a seat's past, oldest first.
 
-    Sources are actions seen, tones and signals. A neutral tone does not count; self-reports are
-    not believed. A contribution is good if it is at least half of an even part, an investment or
-    a return if it is at least half of what could be given. A responder has seen the investment
-    before it decides.
+    Sources are actions seen, reputation, tones and signals. A neutral tone does not count;
+    self-reports are not believed. A contribution is good if it is at least half of an even part, an
+    investment or a return if it is at least half of what could be given. A responder has seen the
+    investment before it decides.
     """
+    rounds, rules = _rounds(view), view.told("rules")[0].record
     for event in view.events:
         record = event.record
         if event.by is not None:
@@ -162,12 +203,10 @@ def judgements_of(view: View, seat: Seat) -> Iterator[Judgement]:
             action = encounter_of(view, record).action_of(seat)
             if action is not None and action.helped is not None:
                 yield "good" if action.helped else "bad"
-        elif event.kind == "choices":
-            yield "good" if record["actions"][seat] == "cooperate" else "bad"
-        elif event.kind == "contributions":
-            rules = view.told("rules")[0].record
-            enough = 2 * record["amounts"][seat] * rules["rounds"] >= rules["endowment"]
-            yield "good" if enough else "bad"
+        elif event.kind == "reputation" and record["player"] == seat:
+            yield from ("good" if good else "bad" for good in record["acts"])
+        elif event.kind == rounds.result:
+            yield "good" if rounds.cooperated(rules, record)[seat] else "bad"
         elif event.kind == "gossip" and record["about"] == seat and (judgement := heard(record)):
             yield judgement
 
@@ -190,15 +229,31 @@ class Cooperator(DilemmaPlayer):
 
 
 class GreedyPlayer(DilemmaPlayer):
-    """Never helps."""
+    """Never helps, and agrees to nothing."""
+
+    agrees = False
 
     def helps(self, view: View, rules: Mapping[str, Any], partner: Seat) -> bool:
         """Never."""
         return False
 
 
+class FearfulPlayer(GreedyPlayer):
+    """Helps nobody until it is fined, and from then on everybody.
+
+    Selfish players who meet punishers come to cooperate (Fehr and Gächter, 2000).
+    """
+
+    def helps(self, view: View, rules: Mapping[str, Any], partner: Seat) -> bool:
+        """True once it has been fined."""
+        fines = chain.from_iterable(event.record["fines"] for event in view.told("fines"))
+        return any(fined == view.seat for _, fined in fines)
+
+
 class GrimTrigger(DilemmaPlayer):
     """Helps a partner until the first bad judgement about it, then never again."""
+
+    fines = True
 
     def helps(self, view: View, rules: Mapping[str, Any], partner: Seat) -> bool:
         """True while there is no bad judgement."""
@@ -208,6 +263,8 @@ class GrimTrigger(DilemmaPlayer):
 class TitForTat(DilemmaPlayer):
     """Helps unless the latest judgement about the partner is bad."""
 
+    fines = True
+
     def helps(self, view: View, rules: Mapping[str, Any], partner: Seat) -> bool:
         """True unless the latest judgement is bad (Axelrod and Hamilton, 1981)."""
         return [*judgements_of(view, partner)][-1:] != ["bad"]
@@ -215,6 +272,8 @@ class TitForTat(DilemmaPlayer):
 
 class ImageScorer(DilemmaPlayer):
     """Helps partners with at least as many good judgements as bad (Nowak and Sigmund, 1998)."""
+
+    fines = True
 
     def helps(self, view: View, rules: Mapping[str, Any], partner: Seat) -> bool:
         """True while the partner's image score is not negative."""
@@ -230,13 +289,28 @@ class EquilibriumPlayer(GrimTrigger):
     cost / benefit (gossip paper, propositions 1, 2 and 4). Investment: likewise, if a responder
     loses more later than it keeps by returning nothing. The prisoner's dilemma and the public good
     game end after a known number of rounds, so every round is played as the last: it defects where
-    that dominates, and contributes only if a point returns in full (multiplier >= players).
+    that dominates, and contributes only if a point returns in full (multiplier >= players). Where a
+    contract or promises cost more than defecting gains, it helps. Reputation makes actions known.
+    It never fines: a fine costs it, and changes nothing that comes.
     """
+
+    fines = False
 
     def helps(self, view: View, rules: Mapping[str, Any], partner: Seat) -> bool:
         """The decision of the equilibrium for this game."""
+        if _at_stake(view) > _rounds(view).temptation(rules):
+            return True
+        if view.told("reputation"):
+            rules = {**rules, "monitoring": "public"}
         hints = find_game(view.game, view.game).hints
         if hints.sustains_cooperation is None or not hints.sustains_cooperation(rules):
             return False
         # Without encounters, no later partner can hear of a defection.
         return hints.encounter is None or super().helps(view, rules, partner)
+
+
+def _at_stake(view: View) -> float:
+    """The points that the seat loses by defecting: a contract's penalty, and what was promised."""
+    penalties = [event.record["penalty"] or 0.0 for event in view.told("contract")[-1:]]
+    offers = chain.from_iterable(event.record["offers"] for event in view.told("offers")[-1:])
+    return float(sum(penalties) + sum(amount for by, amount in offers if by != view.seat))

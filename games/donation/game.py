@@ -22,6 +22,7 @@ from parlour.games.families.gossip_games import (
     SCORING,
     SEATING,
     NoRecord,
+    encounter_rounds,
     help_is_sustained,
     rewards_of,
 )
@@ -41,6 +42,7 @@ from parlour.games.families.gossip_words import (
     rules_of,
     seen_by,
 )
+from parlour.games.mechanisms import with_mechanisms
 
 
 def _donate(view: View) -> str:
@@ -93,7 +95,7 @@ def planned(
     return "cooperate" if helps and resources >= keys["cost"] else "defect"
 
 
-GAME = Game(
+PLAIN = Game(
     name="donation",
     version=2,
     folder=Path(__file__).parent,
@@ -131,7 +133,10 @@ GAME = Game(
     scoring=SCORING,
     testing=Testing(test_variant={"agents_per_match": 4}),
     hints=Hints(
-        encounter=encounter, sustains_cooperation=help_is_sustained, rewards=rewards_of(encounter)
+        encounter=encounter,
+        sustains_cooperation=help_is_sustained,
+        rewards=rewards_of(encounter),
+        rounds=encounter_rounds(encounter, pair, lambda rules: rules["cost"], ["donate"]),
     ),
     counting=Counting(
         match=EncounterCounts(encounter, Variant, help_is_sustained, planned),
@@ -141,3 +146,4 @@ GAME = Game(
     board=gossip_board(encounter, pair),
     talk=gossip_talk(encounter, pair, _actions, _stakes),
 )
+GAME = with_mechanisms(PLAIN)

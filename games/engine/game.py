@@ -16,6 +16,7 @@ from parlour.games.engine.metadata import (
     Frozen,
     Hints,
     Rewards,
+    Rounds,
     Scoring,
     Seating,
     Sentence,
@@ -37,6 +38,7 @@ __all__ = [
     "Game",
     "Hints",
     "Rewards",
+    "Rounds",
     "Scoring",
     "Seating",
     "Sentence",
@@ -116,7 +118,7 @@ class Game:
 
     def defaults(self) -> dict[str, Any]:
         """The variant's keys where a file gives none."""
-        return self.variant().model_dump(mode="json")
+        return _all_keys(self.variant)
 
     def condition(self, variant: Frozen) -> str:
         """The variant keys that differ from the defaults, as ``key=value`` joined by commas."""
@@ -130,10 +132,17 @@ class Game:
         )
 
 
+def _all_keys(variant: type[Frozen]) -> dict[str, Any]:
+    """The variant's keys at their defaults, those included that are left out where unused."""
+    usual = variant()
+    dumped = usual.model_dump(mode="json")
+    return {name: dumped.get(name, getattr(usual, name)) for name in variant.model_fields}
+
+
 @lru_cache(maxsize=1024)
 def variant_keys(variant: type[Frozen], condition: str) -> dict[str, Any]:
     """The variant's keys under a condition as ``Game.condition`` writes it."""
-    keys = variant().model_dump(mode="json")
+    keys = _all_keys(variant)
     for part in filter(None, condition.split(",")):
         key, _, text = part.partition("=")
         usual = keys.get(key)

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict
 
 from parlour.games.engine.encounter import Encounter
 from parlour.games.engine.events import Event, View
-from parlour.games.engine.moves import Record, Seat
+from parlour.games.engine.moves import Ask, Record, Seat
 
 
 class Frozen(BaseModel):
@@ -177,6 +177,30 @@ Rewards = Callable[[Event], Mapping[Seat, float]]
 
 
 @dataclass(frozen=True, slots=True)
+class Rounds:
+    """Reading of a game that is played in rounds, for what is laid over the game.
+
+    ``result`` is the kind of the event that tells what came of a round. From the rules that were
+    told and this event, ``cooperated`` says of each player that acted whether it cooperated. The
+    asks of the kinds ``acts`` decide that, and ``act`` is the answer of a seat that cooperates or
+    does not, under these rules.
+    ``temptation`` is the most points that a player gains in a round by not cooperating, and
+    ``stake`` the points by which the game's amounts are measured. ``pair`` reads who meets from
+    the event that opens a round; None where all play each round. ``highest_wins``: the winners are
+    those with the highest payoff; otherwise nobody wins.
+    """
+
+    result: str
+    cooperated: Callable[[Record, Record], Mapping[Seat, bool]]
+    temptation: Callable[[Record], float]
+    acts: frozenset[str]
+    act: Callable[[Ask[Any], Seat, bool, Record], Any]
+    stake: float = 1.0
+    pair: Callable[[Record], tuple[Seat, Seat]] | None = None
+    highest_wins: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class Hints:
     """Declarations for scripted players, deliberating models and prompts.
 
@@ -185,6 +209,7 @@ class Hints:
     meeting of two players. ``sustains_cooperation`` says whether theory has players cooperate
     under the variant's keys (None: theory says nothing). ``rewards`` makes of a setting the
     function that reads the part of the payoffs that an event brought (None: all come at the end).
+    ``rounds`` are those of a game of rounds.
     """
 
     words: Callable[[Any], tuple[str, ...]] = _no_words
@@ -192,3 +217,4 @@ class Hints:
     encounter: Callable[[Record], Encounter] | None = None
     sustains_cooperation: Callable[[Mapping[str, Any]], bool] | None = None
     rewards: Callable[[Any], Rewards] | None = None
+    rounds: Rounds | None = None

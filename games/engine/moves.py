@@ -328,6 +328,12 @@ Rules = Generator[Tell | Ask[Any], Any, Outcome]
 """A game in play: it yields tells and asks, and returns the outcome."""
 
 
+def acted(ask: Ask[A], seat: Seat, cooperates: bool, _rules: Record) -> A:
+    """The answer to an ask that is to cooperate or to defect; a seat that cannot pay defects."""
+    answer = ask.judge(seat, {"action": "cooperate" if cooperates else "defect"})
+    return ask.answer.model_validate({"action": "defect"}) if isinstance(answer, Fault) else answer
+
+
 def ask(question: Ask[A]) -> Generator[Ask[A], dict[Seat, A], dict[Seat, A]]:
     """Asks a question and returns the answers by seat, typed as the question's model."""
     return (yield question)

@@ -29,6 +29,8 @@ from parlour.games.engine.moves import Record, drawn, player
 from parlour.games.engine.transcript import quoted
 
 _SHARED = Path(__file__).parents[1] / "templates"
+MECHANISMS = Path(__file__).parents[1] / "mechanisms" / "prompts"
+"""The templates of mechanisms: what each adds to a game's prompts, and its own asks."""
 LONGEST_PROMPT = 1_000_000
 """Maximum length in characters of a text that a user's template makes."""
 
@@ -161,7 +163,7 @@ def templates_of(
 ) -> Environment:
     """The templates of a folder and those that all games share, as ``fill`` takes them."""
     whose = None if own is None else (own, game.name)
-    return environment((*first, folder, _SHARED), game.hints.encounter, whose)
+    return environment((*first, folder, _SHARED, MECHANISMS), game.hints.encounter, whose)
 
 
 def filled(
@@ -209,10 +211,17 @@ def render(
     order of the choices, None for the usual one. ``wording`` is "short" for those templates that
     ship in a shorter form, too. Raises BadInput naming a template that cannot be filled.
     """
-    names = ("system.j2", f"{kind}.j2")
+    mechanism = next((e.record["name"] for e in view.events if e.kind == "mechanism"), None)
+    added = (f"{mechanism}.j2", f"{mechanism}_so_far.j2") if mechanism else ()
+    names = ("system.j2", f"{kind}.j2", *added)
     more = {"memory": memory, "drawn": list if order is None else partial(drawn, order)}
     folder, shorter = prompt_folders(game, wording)
-    (system, question), templates = fill(game, view, names, own, folder, more, shorter)
+    (system, question, *of_mechanism), templates = fill(
+        game, view, names, own, folder, more, shorter
+    )
+    if of_mechanism:
+        how_it_goes, so_far = of_mechanism
+        system, question = f"{system}\n\n{how_it_goes}", f"{so_far}\n\n{question}"
     return Prompt(system, question, templates)
 
 

@@ -25,16 +25,20 @@ HELPED, REFUSED, GREEDY = "on cooperation", "on defection", "on a greedy seat"
 UNABLE = "on a player with nothing to give"
 TO_PLAYERS, TO_GREEDY = "toward players", "toward greedy seats"
 
-MEASURES = (
+SHARED = (
     Measure("cooperation_ratio", "cooperated", sliced=True, title="Cooperates"),
+    Measure("gini", "gini", "mean", title="Gini", unbounded="gini_flagged"),
+    Measure("gini_flagged", "gini_flagged"),
+)
+"""Measures of every game of rounds."""
+MEASURES = (
+    *SHARED,
     Measure("honesty", "honest"),
     Measure("truthful_gossip", "truthful", sliced=True),
     *(Measure(f"tone_{tone}", f"tone_{tone}", sliced=True) for tone in TONES),
     Measure("image_score", "image_score", "mean", title="Image score"),
     Measure("reward_per_round", "reward", "mean"),
     Measure("discounted_return", "return", "mean", title="Return"),
-    Measure("gini", "gini", "mean", title="Gini", unbounded="gini_flagged"),
-    Measure("gini_flagged", "gini_flagged"),
 )
 """Measures of every game of encounters."""
 
@@ -111,7 +115,8 @@ class EncounterCounts:
                     seen = GREEDY if action.by in greedy else _seen(action)
                     message = encounter.messages.get(action.to, {})
                     yield from _message(record, action.to, seen, message, action.helped)
-        yield from _totals(record, greedy, image, earned)
+        yield from _totals(record, image, earned)
+        yield from count_inequality(record)
 
     def _decision(self, agent: str, partner: str, action: Action) -> Iterator[Count]:
         """The help of a decision, and the share that is given where it is an amount."""
@@ -185,22 +190,26 @@ def _message(
 
 def _totals(
     record: MatchRecord,
-    greedy: set[int],
     image: Mapping[Seat, int],
     earned: Mapping[Seat, tuple[float, int]],
 ) -> Iterator[Count]:
-    """Image scores, rewards and returns, and the inequality among the players."""
+    """Image scores, rewards and returns."""
     for seat in record.counted:
         agent = record.agents[seat]
         total, times = earned[seat]
         yield agent, "player", "image_score", image[seat], 1
         yield agent, "player", "reward", total, times
         yield agent, "player", "return", record.outcome.payoffs[seat], 1
-    players = [seat for seat in range(len(record.agents)) if seat not in greedy]
-    returns = [record.outcome.payoffs[seat] for seat in players]
+
+
+def count_inequality(record: MatchRecord) -> Iterator[Count]:
+    """Yields the inequality of payoffs among the players that are no greedy seats."""
+    results = zip(record.outcome.roles, record.outcome.payoffs, strict=True)
+    returns = [payoff for role, payoff in results if role != "greedy"]
     inequality = gini(returns)
-    for agent in sorted({record.agents[seat] for seat in record.counted}):
+    counted = {(record.agents[seat], record.outcome.roles[seat]) for seat in record.counted}
+    for agent, role in sorted(counted):
         unusual = inequality is None or not 0 <= inequality <= 1
-        yield agent, "player", "gini_flagged", unusual, 1
+        yield agent, role, "gini_flagged", unusual, 1
         if inequality is not None:
-            yield agent, "player", "gini", inequality, 1
+            yield agent, role, "gini", inequality, 1

@@ -4,7 +4,7 @@ Source: the gossip paper (ALIGN), sections 3.1, 4 and 5, appendices B and C.
 """
 
 from collections import Counter
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 from itertools import product, repeat
 from math import prod
 from typing import Annotated, Any, Literal
@@ -15,8 +15,19 @@ from parlour.games.common.text import Text
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.encounter import Encounter
 from parlour.games.engine.events import Event
-from parlour.games.engine.game import Frozen, Rewards, Scoring, Seating
-from parlour.games.engine.moves import Answer, Ask, Fault, Outcome, Record, Seat, Tell, ask, illegal
+from parlour.games.engine.game import Frozen, Rewards, Rounds, Scoring, Seating
+from parlour.games.engine.moves import (
+    Answer,
+    Ask,
+    Fault,
+    Outcome,
+    Record,
+    Seat,
+    Tell,
+    acted,
+    ask,
+    illegal,
+)
 
 Tone = Literal["praising", "neutral", "mocking", "complaint", "criticism"]
 TONES: tuple[Tone, ...] = ("praising", "neutral", "mocking", "complaint", "criticism")
@@ -116,6 +127,32 @@ SCORING = Scoring(
     draw_probability=0.1,  # two agents' mean returns are equal only where they behave alike
 )
 """Seats and scores of every game of this family."""
+
+
+def encounter_rounds(
+    read: Callable[[Record], Encounter],
+    pair: Callable[[Record], tuple[Seat, Seat]],
+    temptation: Callable[[Record], float],
+    acts: Collection[str],
+    act: Callable[[Ask[Any], Seat, bool, Record], Any] = acted,
+    stake: float = 1.0,
+) -> Rounds:
+    """The rounds of a game of encounters, which ``read`` and ``pair`` read."""
+
+    def cooperated(_rules: Record, met: Record) -> Mapping[Seat, bool]:
+        actions = read(met).actions
+        return {action.by: action.helped for action in actions if action.helped is not None}
+
+    return Rounds(
+        "encounter",
+        cooperated,
+        temptation,
+        frozenset(acts),
+        act,
+        stake,
+        pair,
+        highest_wins=False,
+    )
 
 
 def greedy_of(setting: GossipVariant, seats: Sequence[Seat]) -> frozenset[Seat]:

@@ -17,12 +17,14 @@ from parlour.games.families.gossip_games import (
     SCORING,
     SEATING,
     NoRecord,
+    encounter_rounds,
     rewards_of,
     sustained,
 )
 from parlour.games.families.gossip_words import PENDING, PHASES
-from parlour.games.investment.rules import Setting, Variant, encounter, pair, rules
+from parlour.games.investment.rules import Setting, Variant, encounter, given, pair, rules
 from parlour.games.investment.words import ASKS, SENTENCES, talk
+from parlour.games.mechanisms import with_mechanisms
 
 
 def trust_is_sustained(keys: Mapping[str, Any]) -> bool:
@@ -47,7 +49,7 @@ def planned(
     return most_of_half(met["received"]) if helps and fair else 0.0
 
 
-GAME = Game(
+PLAIN = Game(
     name="investment",
     version=2,
     folder=Path(__file__).parent,
@@ -73,14 +75,28 @@ GAME = Game(
         published=PUBLISHED,
         family="gossip",
         phases={**PHASES, "invest": "invest", "return": "return"},
-        pending={**PENDING, "invest": "decides what to send", "return": "decides what to return"},
+        pending={
+            **PENDING,
+            "invest": "decides what to send",
+            "return": "decides what to return",
+        },
         asks=ASKS,
     ),
     seating=SEATING,
     scoring=SCORING,
     testing=Testing(test_variant={"agents_per_match": 2}, facts_variant={"agents_per_match": 4}),
     hints=Hints(
-        encounter=encounter, sustains_cooperation=trust_is_sustained, rewards=rewards_of(encounter)
+        encounter=encounter,
+        sustains_cooperation=trust_is_sustained,
+        rewards=rewards_of(encounter),
+        rounds=encounter_rounds(
+            encounter,
+            pair,
+            lambda rules: rules["endowment"] * rules["multiplier"],
+            ["invest", "return"],
+            given,
+            stake=5.0,
+        ),
     ),
     counting=Counting(
         match=EncounterCounts(
@@ -100,3 +116,4 @@ GAME = Game(
     board=gossip_board(encounter, pair, "Who trusted whom"),
     talk=talk,
 )
+GAME = with_mechanisms(PLAIN)

@@ -18,7 +18,7 @@ from parlour.games.common.text import Text
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.encounter import Action, Encounter
 from parlour.games.engine.moves import Answer, Ask, Fault, Record, Rules, Seat, Tell, ask, illegal
-from parlour.games.families.amounts import Amount, hundredths, times, units
+from parlour.games.families.amounts import Amount, hundredths, most_of_half, times, units
 from parlour.games.families.gossip_games import (
     GossipVariant,
     NoRecord,
@@ -165,6 +165,13 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
         messages = yield from published(setting, reports, about, step, dice)
         encounters.append({**happened, **talked(pair, reports, messages)})
     return played(setting, seats, rewards, encounters)
+
+
+def given(question: Ask[Payment], seat: Seat, cooperates: bool, _rules: Record) -> Payment:
+    """The payment of a seat that cooperates: all as the investor, half as the responder."""
+    most: float = question.bounds(seat)["amount"]["maximum"]
+    amount = most if question.kind == "invest" else most_of_half(most)
+    return Payment(amount=amount if cooperates else 0.0)
 
 
 def pair(turn: Record) -> tuple[Seat, Seat]:

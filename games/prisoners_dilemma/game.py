@@ -7,13 +7,15 @@ from typing import get_args
 from parlour.games.engine.board import Board, Grid, GridCell, GridRow, Lines, Payoff, Payoffs
 from parlour.games.engine.counting import Count, Counting, Measure
 from parlour.games.engine.events import Event, View
-from parlour.games.engine.game import Analysis, Game, Hints, Scoring, Seating, Texts
+from parlour.games.engine.game import Analysis, Game, Hints, Rounds, Scoring, Seating, Texts
 from parlour.games.engine.metadata import AskTexts, FieldTexts
-from parlour.games.engine.moves import Outcome, Record, Seat, player
+from parlour.games.engine.moves import Outcome, Record, Seat, acted, player
 from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.talk import Action, number_word
 from parlour.games.engine.transcript import because, each_seat
+from parlour.games.families.gossip_counting import SHARED, count_inequality
 from parlour.games.families.round_talk import Reasons, round_talk
+from parlour.games.mechanisms import with_mechanisms
 from parlour.games.prisoners_dilemma.rules import Action as Move
 from parlour.games.prisoners_dilemma.rules import (
     PointTable,
@@ -115,7 +117,7 @@ def _payoffs(scoring: PointTable, seats: Sequence[Seat]) -> list[Payoff]:
 
 
 def count(record: MatchRecord) -> Iterator[Count]:
-    """Yields for each choice whether it is to defect; faulted choices are not counted.
+    """Yields for each choice what it is; faulted choices are not counted.
 
     Source: the MAGIC paper, section 3.2 and appendix A.2. Where its sum of two ratios for
     Rationality could pass 1, decisions are pooled instead, as its own tables seem to.
@@ -124,11 +126,13 @@ def count(record: MatchRecord) -> Iterator[Count]:
     for answer in record.decisions("choose"):
         defects = answer.value["action"] == "defect"
         yield record.agents[answer.seat], setting, "rational", defects, 1
+        yield record.agents[answer.seat], setting, "cooperated", not defects, 1
     for seat in record.counted:
         yield record.agents[seat], setting, "score", record.outcome.payoffs[seat], 1
+    yield from count_inequality(record)
 
 
-GAME = Game(
+PLAIN = Game(
     name="prisoners_dilemma",
     version=2,
     folder=Path(__file__).parent,
@@ -172,10 +176,24 @@ GAME = Game(
         ),
         sustains_cooperation=lambda keys: keys["lone_defector"] < keys["all_cooperate"],
         rewards=rewards,
+        rounds=Rounds(
+            result="choices",
+            cooperated=lambda _rules, shown: {
+                Seat(seat): action == "cooperate" for seat, action in enumerate(shown["actions"])
+            },
+            acts=frozenset({"choose"}),
+            act=acted,
+            temptation=lambda rules: max(
+                rules["lone_defector"] - rules["all_cooperate"],
+                rules["joint_defectors"],
+                rules["all_defect"],
+            ),
+        ),
     ),
     counting=Counting(
         match=count,
         measures=(
+            *SHARED,
             Measure("rationality", "rational", sliced=True),
             Measure("score", "score", "mean", sliced=True, title="Score"),
         ),
@@ -185,3 +203,4 @@ GAME = Game(
     board=board,
     talk=round_talk("choose", "choices", _actions, _stages),
 )
+GAME = with_mechanisms(PLAIN)

@@ -6,14 +6,33 @@ from pathlib import Path
 from parlour.games.engine.board import Bar, Bars, Board, StackedColumns
 from parlour.games.engine.counting import Count, Counting, Measure
 from parlour.games.engine.events import Event, View
-from parlour.games.engine.game import Analysis, Game, Hints, Scoring, Seating, Texts
+from parlour.games.engine.game import (
+    Analysis,
+    Game,
+    Hints,
+    Rounds,
+    Scoring,
+    Seating,
+    Texts,
+    variant_keys,
+)
 from parlour.games.engine.metadata import AskTexts, FieldTexts
 from parlour.games.engine.moves import Outcome, Record, Seat
 from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.talk import Action, number_word
 from parlour.games.engine.transcript import because, each_seat
+from parlour.games.families.gossip_counting import SHARED, count_inequality
 from parlour.games.families.round_talk import Reasons, round_talk
-from parlour.games.public_good.rules import Multiplier, Setting, Variant, rewards, rules
+from parlour.games.mechanisms import with_mechanisms
+from parlour.games.public_good.rules import (
+    Contribution,
+    Multiplier,
+    Setting,
+    Variant,
+    gives_enough,
+    rewards,
+    rules,
+)
 
 
 def _contribute(view: View) -> str:
@@ -91,7 +110,7 @@ def count(record: MatchRecord) -> Iterator[Count]:
     Source: the MAGIC paper, section 3.2 and appendix A.2. Where its sum of two ratios for
     Rationality could pass 1, decisions are pooled instead, as its own tables seem to.
     """
-    facts = record.outcome.facts
+    facts, keys = record.outcome.facts, variant_keys(Variant, record.condition)
     amounts: dict[int, list[int]] = {}
     for answer in record.answers:
         if answer.kind == "contribute":
@@ -100,14 +119,16 @@ def count(record: MatchRecord) -> Iterator[Count]:
         agent, amount = record.agents[answer.seat], answer.value["amount"]
         least = amount == min(amounts[answer.round])
         yield agent, facts["setting"], "rational", least, 1
+        yield agent, facts["setting"], "cooperated", gives_enough(amount, keys), 1
         yield agent, f"round {answer.round}", "contribution_of_a_round", amount, 1
     for seat in record.counted:
         agent = record.agents[seat]
         yield agent, facts["setting"], "contribution", facts["contributed"][seat], 1
         yield agent, facts["setting"], "payback", facts["share"], 1
+    yield from count_inequality(record)
 
 
-GAME = Game(
+PLAIN = Game(
     name="public_good",
     version=2,
     folder=Path(__file__).parent,
@@ -152,10 +173,26 @@ GAME = Game(
         ),
         sustains_cooperation=lambda keys: keys["multiplier"] >= keys["players"],
         rewards=rewards,
+        rounds=Rounds(
+            result="contributions",
+            cooperated=lambda rules, shown: {
+                Seat(seat): gives_enough(amount, rules)
+                for seat, amount in enumerate(shown["amounts"])
+            },
+            acts=frozenset({"contribute"}),
+            act=lambda _ask, _seat, cooperates, rules: Contribution(
+                amount=rules["endowment"] // rules["rounds"] if cooperates else 0
+            ),
+            temptation=lambda rules: (
+                rules["endowment"] / rules["rounds"] * (1 - rules["multiplier"] / rules["players"])
+            ),
+            stake=5.0,
+        ),
     ),
     counting=Counting(
         match=count,
         measures=(
+            *SHARED,
             Measure("rationality", "rational", sliced=True),
             Measure("payback", "payback", "mean", sliced=True, title="Payback"),
             Measure("contribution", "contribution", "mean", sliced=True, title="Contribution"),
@@ -167,3 +204,4 @@ GAME = Game(
     board=board,
     talk=round_talk("contribute", "contributions", _actions, _stages),
 )
+GAME = with_mechanisms(PLAIN)

@@ -10,7 +10,7 @@ Source: the MAGIC paper, section 3.1 and appendices A.1 and A.6.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -56,6 +56,11 @@ class Contribution(Answer):
 
     reasoning: Text = ""
     amount: Whole
+
+
+def gives_enough(amount: int, keys: Mapping[str, Any]) -> bool:
+    """True if a contribution is at least half of an even part of the endowment."""
+    return bool(2 * amount * keys["rounds"] >= keys["endowment"])
 
 
 MOST_PROMISED = 1_000_000

@@ -21,6 +21,7 @@ from parlour.games.families.gossip_games import (
     SCORING,
     SEATING,
     NoRecord,
+    encounter_rounds,
     help_is_sustained,
     rewards_of,
 )
@@ -38,6 +39,7 @@ from parlour.games.families.gossip_words import (
     rules_of,
     seen_by,
 )
+from parlour.games.mechanisms import with_mechanisms
 from parlour.games.reciprocity.rules import Setting, Variant, encounter, pair, rules
 
 
@@ -88,7 +90,7 @@ def planned(
     return "cooperate" if helps else "defect"
 
 
-GAME = Game(
+PLAIN = Game(
     name="reciprocity",
     version=2,
     folder=Path(__file__).parent,
@@ -125,7 +127,10 @@ GAME = Game(
     scoring=SCORING,
     testing=Testing(test_variant={"agents_per_match": 2}, facts_variant={"agents_per_match": 4}),
     hints=Hints(
-        encounter=encounter, sustains_cooperation=help_is_sustained, rewards=rewards_of(encounter)
+        encounter=encounter,
+        sustains_cooperation=help_is_sustained,
+        rewards=rewards_of(encounter),
+        rounds=encounter_rounds(encounter, pair, lambda rules: rules["cost"], ["choose"]),
     ),
     counting=Counting(
         match=EncounterCounts(encounter, Variant, help_is_sustained, planned),
@@ -135,3 +140,4 @@ GAME = Game(
     board=gossip_board(encounter, pair),
     talk=gossip_talk(encounter, pair, _actions, _stakes),
 )
+GAME = with_mechanisms(PLAIN)

@@ -11,14 +11,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal, get_args
 
 from jinja2 import Environment
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict
 
 from parlour.games.engine.events import View
 from parlour.games.engine.game import Game
-from parlour.games.engine.prompts import environment, known
+from parlour.games.engine.prompts import MECHANISMS, environment, known
 from parlour.games.engine.talk import number_word
 
 _FAMILIES = Path(__file__).parents[1] / "families"
@@ -33,6 +33,11 @@ class Reader:
     side: str
     setting: Any
     view: View
+
+    @property
+    def asks_of_the_game(self) -> bool:
+        """True for an ask of the game itself, false for one of a mechanism."""
+        return (self.game.folder / "prompts" / f"{self.kind}.j2").exists()
 
     @cached_property
     def context(self) -> dict[str, Any]:
@@ -114,7 +119,8 @@ class Fact(BaseModel):
     ``said`` makes a regular expression that must match each prompt that tells the fact; case does
     not count. No other prompt may match ``hint``: a wider one, which finds other wordings as well
     ("": the same as ``said``). A fact that no prompt tells has no ``said`` but an ``example``, a
-    sentence that would give it away.
+    sentence that would give it away. ``part`` is the part of a prompt that tells it: what the
+    question tells "all" stands in all questions of the game itself, in none of a mechanism.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -123,10 +129,14 @@ class Fact(BaseModel):
     where: Annotated[tuple[Where, ...], BeforeValidator(_listed)] = EVERYWHERE
     hint: Template = ""
     example: str = ""
+    part: Literal["system", "question"] = "system"
 
     def is_told(self, reader: Reader) -> bool:
         """True if the prompt for this reader must tell the fact."""
-        return any(where.covers(reader) for where in self.where)
+        wheres = self.where
+        if self.part == "question" and not reader.asks_of_the_game:
+            wheres = tuple(where for where in wheres if where.asks)
+        return any(where.covers(reader) for where in wheres)
 
     def pattern(self, reader: Reader) -> str:
         """The pattern that must match the reader's prompt, or that must not."""
@@ -135,7 +145,13 @@ class Fact(BaseModel):
 
 @cache
 def facts_of(game: Game) -> tuple[Fact, ...]:
-    """The game's own facts, then those of its ``family``; none without a ``disclosure.toml``."""
+    """The game's own facts, and those of mechanisms that it can have."""
+    return (*own_facts(game), *(fact for fact in mechanism_facts() if _applies(fact, game)))
+
+
+@cache
+def own_facts(game: Game) -> tuple[Fact, ...]:
+    """The facts of the game itself and of its ``family``; none without a ``disclosure.toml``."""
     path = game.folder / "disclosure.toml"
     if not path.exists():
         return ()
@@ -145,6 +161,19 @@ def facts_of(game: Game) -> tuple[Fact, ...]:
         shared = tomllib.loads((_FAMILIES / f"{declared['family']}.toml").read_text("utf-8"))
         facts += [_of_game(Fact.model_validate(each), game) for each in shared["facts"]]
     return tuple(facts)
+
+
+def mechanism_facts() -> tuple[Fact, ...]:
+    """The facts of all mechanisms, over whatever game."""
+    text = (MECHANISMS.parent / "disclosure.toml").read_text(encoding="utf-8")
+    return tuple(Fact.model_validate(each) for each in tomllib.loads(text)["facts"])
+
+
+def _applies(fact: Fact, game: Game) -> bool:
+    """True if the game can be played with the fact's mechanism."""
+    key = game.variant.model_fields.get("mechanism")
+    options = get_args(key.annotation) if key else ()
+    return not fact.where or any(where.keys["mechanism"] in options for where in fact.where)
 
 
 def _of_game(fact: Fact, game: Game) -> Fact:

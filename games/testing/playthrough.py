@@ -26,7 +26,8 @@ Choice = Callable[[Table, Seat], object]
 def variants(game: Game, further: Mapping[str, Any] | None = None) -> list[Frozen]:
     """The test variant, then those with one key at another literal or a number nearby.
 
-    ``further`` keys are added to the test variant.
+    Numbers that only another literal makes use of are taken nearby, too. ``further`` keys are added
+    to the test variant.
     """
     base = {**game.testing.test_variant, **(further or {})}
     usual = game.variant.model_validate(base)
@@ -34,9 +35,12 @@ def variants(game: Game, further: Mapping[str, Any] | None = None) -> list[Froze
     for key, field in game.variant.model_fields.items():
         for value in _others(field.annotation, getattr(usual, key)):
             try:
-                result.append(game.variant.model_validate({**base, key: value}))
+                variant = game.variant.model_validate({**base, key: value})
             except ValidationError:  # past a bound, or against another key
                 continue
+            used = variant.model_dump().keys() - usual.model_dump().keys() - {key}
+            nearby = {name: getattr(variant, name) / 2 for name in used}
+            result.append(variant.model_copy(update=nearby))
     return result
 
 

@@ -41,7 +41,7 @@ def _games(format: str) -> int:
             "roles": list(game.scoring.roles),
             "settings": len(game.shipped()),
             "setting_fields": list(game.record.model_fields),
-            "keys": game.variant().model_dump(mode="json"),
+            "keys": game.defaults(),
             "endings": dict(game.texts.endings),
         }
         for game in all_games().values()

@@ -4,6 +4,7 @@ import json
 import re
 import shutil
 import sqlite3
+from itertools import chain, product
 from pathlib import Path
 from typing import Literal, get_args, get_origin
 
@@ -16,12 +17,13 @@ from parlour.games.cost_sharing.rules import FEE, Airline, pool
 from parlour.games.engine.registry import games
 from parlour.games.families.gossip_games import MOST_WORDS, TONES
 from parlour.games.impostor import rules as impostor_rules
+from parlour.games.mechanisms.over import MECHANISMS
 from parlour.games.undercover import rules as undercover_rules
 from parlour.tournament.save.writer import RETRY_SECONDS
 from parlour.tournament.session import PATIENCE_SECONDS
 from tests.agents.strength import MATCHES, OPPONENTS, strength_table
 from tests.blocks import ROOT, blocks, codes, section, shell, table_rows, text_of, write_files
-from tests.docs.disclosure import disclosure_page
+from tests.docs.disclosure import disclosure_page, mechanisms_page
 
 PAGES = [
     "README.md",
@@ -159,9 +161,28 @@ def test_keys_defaults_and_values_are_those_described(name: str) -> None:
     defaults = game.variant().model_dump().items()
     assert shown == {key: toml_text(value) for key, value in defaults}
     for key, field in game.variant.model_fields.items():
-        if get_origin(field.annotation) is Literal:
+        if get_origin(field.annotation) is Literal and key in shown:
             (row,) = (row for row in rows if row[0] == f"`{key}`")
             assert set(get_args(field.annotation)) <= set(codes(row[2])), key
+
+
+def test_the_keys_of_mechanisms_are_those_described() -> None:
+    rows = table_rows(section("docs/mechanisms.md", "Keys"))
+    layered = [game for game in games().values() if "mechanism" in game.defaults()]
+    for row in rows:
+        name, key = codes(row[0])[0], codes(row[1])[0]
+        defaults = {f"{game.defaults()[key]:g}" for game in layered if key in game.defaults()}
+        assert defaults == set(codes(row[2])), (name, key)
+    named = {(codes(row[0])[0], codes(row[1])[0]) for row in rows}
+    keys = chain.from_iterable(product([m.name], m.keys) for m in MECHANISMS)
+    assert named == set(keys)
+    titles = set(re.findall(r"^## .* \(`(\w+)`\)$", text_of("docs/mechanisms.md"), re.MULTILINE))
+    assert titles == {mechanism.name for mechanism in MECHANISMS}
+
+
+def test_the_facts_of_mechanisms_are_those_described() -> None:
+    text = text_of("docs/mechanisms.md")
+    assert text == mechanisms_page(text), "write it again: python -m tests.docs.disclosure"
 
 
 @every_game

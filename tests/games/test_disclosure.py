@@ -8,6 +8,7 @@ import pytest
 
 from parlour.games.engine.game import Frozen, Game
 from parlour.games.engine.registry import games
+from parlour.games.mechanisms.over import MECHANISMS
 from parlour.games.testing.disclosure import (
     check_disclosed,
     check_disclosure,
@@ -87,7 +88,7 @@ GAPS = [
     ("chameleon", "system.j2", "a right one makes it level", "", "who wins"),
     ("chameleon", "system.j2", "You are the chameleon:", "Well,", "one's own role: the chameleon"),
     ("prisoners_dilemma", "system.j2", "(rules.lone_defector)", "(9999)", "the points if one"),
-    ("prisoners_dilemma", "choose.j2", "chose to {{ action }}", "chose", "all earlier choices"),
+    ("prisoners_dilemma", "memory.j2", "chose to {{ action }}", "chose", "all earlier choices"),
     ("public_good", "system.j2", "multiplied by", "raised by", "the multiplier"),
     ("public_good", "contribute.j2", ".left[seat]", ".left[0]", "what one has left"),
     ("cost_sharing", "system.j2", "(rules.fee)", "(rules.fee // 2)", "the fee"),
@@ -183,13 +184,14 @@ def test_a_sentence_that_tells_a_fact_is_noticed_where_it_must_not_stand(game: G
 
 
 SEAT = "You are Player {{ seat + 1 }}"
+ASKED = ["choose", *chain.from_iterable(each.asks for each in MECHANISMS)]
 
 
 @pytest.mark.parametrize(
     ("fact", "problem"),
     [
         ({"said": SEAT, "where": {"asks": ["sing"]}, "hint": "song"}, "'seat' is never told"),
-        ({"said": SEAT, "where": {"asks": ["choose"]}}, "'seat' is never withheld"),
+        ({"said": SEAT, "where": {"asks": ASKED}}, "'seat' is never withheld"),
         ({"where": [], "hint": "song", "example": "a tune"}, "not noticed in its own"),
         ({"said": SEAT, "where": [], "example": "You are Player 1"}, r"tells 'seat' \('You are"),
         ({"said": "You are Player 9"}, "to Player 1 .*: does not tell 'seat'"),

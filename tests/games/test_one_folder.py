@@ -15,7 +15,7 @@ NAMES = sorted(
     name for name, game in games().items() if game.folder.resolve().is_relative_to(ROOT / "games")
 )
 ROOMS = ("agents", "ratings", "tournament", "tui", "parlour/cli")
-SHARED = ("engine", "families", "common", "testing")
+SHARED = ("engine", "families", "mechanisms", "common", "testing")
 NAMED = re.compile(rf"(?<![\w.])(?:{'|'.join(NAMES)})(?!\w)")
 
 
@@ -90,13 +90,14 @@ def test_a_docstring_and_a_players_games_may_name_a_game(code: str) -> None:
     assert not list(games_named_in(ast.parse(code)))
 
 
-@pytest.mark.parametrize("room", ["engine", "families", "common", "testing"])
+@pytest.mark.parametrize("room", ["engine", "families", "mechanisms", "common", "testing"])
 def test_the_rooms_of_games_import_downwards(room: str) -> None:
-    """The nine, families, engine, common, in this order; testing stands above the engine."""
+    """The nine, mechanisms, families, engine, common; testing stands above the engine."""
     allowed = {
         "common": {"common"},
         "engine": {"engine", "common"},
         "families": {"families", "engine", "common"},
+        "mechanisms": {"mechanisms", "families", "engine", "common"},
         "testing": {"testing", "engine", "common"},
     }[room]
     for path in sorted((ROOT / "games" / room).glob("*.py")):
@@ -108,7 +109,7 @@ def test_the_rooms_of_games_import_downwards(room: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_game_imports_no_other_game_and_no_room_above(name: str) -> None:
-    own = {name, "engine", "families", "common"}
+    own = {name, "mechanisms", "families", "engine", "common"}
     for path in sorted((ROOT / "games" / name).glob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             module = getattr(node, "module", None) if isinstance(node, ast.ImportFrom) else None

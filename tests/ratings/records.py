@@ -407,13 +407,20 @@ def played_out(
                 for seat in ask.seats
             }
         )
+    return replace(record_of(table, game, variant, setting, agents), number=number)
+
+
+def record_of(
+    table: Table, game: Game, variant: Frozen, setting: str, agents: Sequence[str]
+) -> MatchRecord:
+    """A finished match as ratings read it."""
     answers = [
         Answered(event.ask, event.kind, event.round, event.by, event.record, event.fault)
         for event in table.events
         if event.by is not None
     ]
     record = _record(game.name, setting, agents, table.seats, table.outcome, answers)
-    return replace(record, number=number, condition=game.condition(variant))
+    return replace(record, condition=game.condition(variant))
 
 
 def without_faults(records: Iterable[MatchRecord]) -> list[MatchRecord]:

@@ -1,0 +1,246 @@
+"""A game with mechanisms: its metadata, with the key ``mechanism`` and what each one adds."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain
+from typing import Any, ClassVar, Literal
+
+from pydantic import Field, create_model, model_serializer, model_validator
+
+from parlour.games.engine.board import Board, Grid, GridCell, GridRow, MakeBoards
+from parlour.games.engine.counting import Count, Counting, Measure
+from parlour.games.engine.dice import Dice
+from parlour.games.engine.events import Event
+from parlour.games.engine.game import Frozen, Game, Texts
+from parlour.games.engine.metadata import Sentence
+from parlour.games.engine.moves import Outcome, Rules, Seat, player
+from parlour.games.engine.record import MatchRecord
+from parlour.games.engine.talk import (
+    Action,
+    Chosen,
+    Ending,
+    Heading,
+    MakeTalk,
+    Note,
+    TalkItem,
+    fault_lines,
+    reason_of,
+)
+from parlour.games.engine.transcript import because
+from parlour.games.mechanisms.contract import Contract
+from parlour.games.mechanisms.layer import Mechanism, count_mechanism, play
+from parlour.games.mechanisms.mediation import Mediation
+from parlour.games.mechanisms.punishment import Punishment
+from parlour.games.mechanisms.reputation import Reputation
+from parlour.games.mechanisms.side_payments import SidePayments
+
+MECHANISMS: tuple[type[Mechanism], ...] = (
+    Punishment,
+    Contract,
+    SidePayments,
+    Mediation,
+    Reputation,
+)
+"""All mechanisms, in the order of their page."""
+BY_NAME = {each.name: each for each in MECHANISMS}
+NONE = "none"
+"""The value of the key ``mechanism`` for the game as it is."""
+
+
+class MechanismKeys(Frozen):
+    """Keys of mechanisms; those of a mechanism that is not played stand nowhere."""
+
+    keys_of: ClassVar[Mapping[str, frozenset[str]]] = {}
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_the_mechanism(cls, raw: Any) -> Any:
+        if isinstance(raw, dict):
+            for name, keys in cls.keys_of.items():
+                for key in keys.intersection(raw) if name != raw.get("mechanism") else ():
+                    if raw[key] != cls.model_fields[key].default:
+                        raise ValueError(f"{key} = {raw[key]!r} needs mechanism = {name!r}")
+        return raw
+
+    @model_serializer(mode="wrap")
+    def _without_unused(self, handler: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
+        name = getattr(self, "mechanism", NONE)
+        unused = {"mechanism"} if name == NONE else set[str]()
+        unused.update(*(keys for other, keys in self.keys_of.items() if other != name))
+        return {key: value for key, value in handler(self).items() if key not in unused}
+
+
+def with_mechanisms(game: Game) -> Game:
+    """The game with the key ``mechanism``; at "none" it is played as it is."""
+    rounds = game.hints.rounds
+    assert rounds is not None
+    own = tuple(m for m in MECHANISMS if rounds.pair is not None or not m.pairs_only)
+
+    def rules(setting: Any, seats: Sequence[Seat], dice: Dice) -> Rules:
+        """The game's rules, with the mechanism of the setting over them."""
+        name = getattr(setting, "mechanism", NONE)
+        if name == NONE:
+            return game.rules(setting, seats, dice)
+        return play(game, BY_NAME[name], setting, seats, dice)
+
+    keys = dict(chain.from_iterable(each.keys.items() for each in own))
+    fields: dict[str, Any] = {
+        "mechanism": (Literal[(NONE, *(each.name for each in own))], NONE),
+        **{
+            key: (float, Field(default=stakes * rounds.stake, ge=0, le=1_000_000))
+            for key, stakes in keys.items()
+        },
+        "keys_of": (
+            ClassVar[Mapping[str, frozenset[str]]],
+            {each.name: frozenset(each.keys) for each in own},
+        ),
+    }
+    variant, setting = (
+        create_model(model.__name__, __base__=(MechanismKeys, model), **fields)
+        for model in (game.variant, game.setting)
+    )
+    return replace(
+        game,
+        rules=rules,
+        variant=variant,
+        setting=setting,
+        texts=_texts(game, own),
+        counting=_counting(game, own),
+        board=_board(game.board),
+        talk=_talk(game.talk),
+    )
+
+
+def _merged(own: Sequence[type[Mechanism]], part: str) -> dict[str, Any]:
+    """One of the mappings of all these mechanisms."""
+    return dict(chain.from_iterable(getattr(each, part).items() for each in own))
+
+
+def _texts(game: Game, own: Sequence[type[Mechanism]]) -> Texts:
+    """The game's words and those of the mechanisms."""
+    texts, in_pairs = game.texts, game.hints.rounds and game.hints.rounds.pair
+    kinds = {
+        "mechanism": "the mechanism and its numbers",
+        **({"meeting": "two players learn whom they meet"} if in_pairs else {}),
+        **_merged(own, "kinds"),
+    }
+    return replace(
+        texts,
+        kinds={**texts.kinds, **kinds},
+        sentences={**texts.sentences, **{kind: _sentence(kind) for kind in kinds}},
+        phases={**texts.phases, **_merged(own, "phases")},
+        pending={**texts.pending, **_merged(own, "pending")},
+        asks={**texts.asks, **_merged(own, "asks")},
+    )
+
+
+def _sentence(kind: str) -> Sentence:
+    return lambda event: f"{_PHRASES[kind](event)}{because(event.record)}"
+
+
+def _announcement(event: Event) -> str:
+    mechanism = BY_NAME[event.record["name"]]
+    numbers = (f"{key.replace('_', ' ')} {event.record[key]:g}" for key in mechanism.keys)
+    return ", ".join((mechanism.title, *numbers))
+
+
+def _meeting(event: Event) -> str:
+    return " meets ".join(map(player, event.record["players"]))
+
+
+_PHRASES: Mapping[str, Sentence] = {
+    "mechanism": _announcement,
+    "meeting": _meeting,
+    **_merged(MECHANISMS, "phrases"),
+}
+
+
+def _counting(game: Game, own: Sequence[type[Mechanism]]) -> Counting:
+    """The game's counts, and those of the mechanism of a match.
+
+    What is rational in the game alone is not so under a mechanism, and is not counted there.
+    """
+    counting = game.counting
+    rational = counting.profile.get("rationality")
+
+    def match(record: MatchRecord) -> Iterator[Count]:
+        """Yields the counts of one match."""
+        layered = "mechanism" in record.outcome.facts
+        for count in counting.match(record):
+            if not (layered and count[2] == rational):
+                yield count
+        if layered:
+            yield from count_mechanism(record)
+
+    measures: chain[Measure] = chain.from_iterable(each.measures for each in own)
+    return replace(counting, match=match, measures=(*counting.measures, *measures))
+
+
+def _board(inner: MakeBoards) -> MakeBoards:
+    """The game's pictures, and one of the points that the mechanism brought and cost."""
+
+    def board(
+        seats: Sequence[Seat], events: Sequence[Event], outcome: Outcome | None
+    ) -> tuple[Board, ...]:
+        """The pictures of the game from its own events, then the mechanism's."""
+        boards = inner(seats, [event for event in events if event.kind not in _PHRASES], outcome)
+        announced = next((event for event in events if event.kind == "mechanism"), None)
+        if announced is None:
+            return boards
+        rows = [(e.round, dict(e.record["changes"])) for e in events if e.record.get("changes")]
+        totals = dict.fromkeys(seats, 0.0)
+        for _, points in rows:
+            for seat in points:
+                totals[seat] += points[seat]
+        grid = [GridRow(str(number), _cells(seats, points)) for number, points in rows]
+        if grid:
+            grid.append(GridRow("total", _cells(seats, totals), total=True))
+        return (*boards, Grid(BY_NAME[announced.record["name"]].title, tuple(grid)))
+
+    return board
+
+
+def _cells(seats: Sequence[Seat], points: Mapping[Seat, float]) -> tuple[GridCell, ...]:
+    changes = [points.get(seat, 0.0) for seat in seats]
+    return tuple(GridCell(f"{change:+g}" if change else "·") for change in changes)
+
+
+def _talk(inner: MakeTalk) -> MakeTalk:
+    """The game's conversation, with what the mechanism asked and told in its rounds."""
+
+    def talk(
+        seats: Sequence[Seat], events: Sequence[Event], outcome: Outcome | None
+    ) -> tuple[TalkItem, ...]:
+        """The items of the game, and those of the mechanism at the end of their rounds."""
+        items = list(inner(seats, [e for e in events if e.kind not in _PHRASES], outcome))
+        added = [event for event in events if event.kind in _PHRASES]
+        for number in dict.fromkeys(event.round for event in added):
+            own = [event for event in added if event.round == number]
+            items[_end_of(number, items) : _end_of(number, items)] = _items(own)
+        return tuple(items)
+
+    return talk
+
+
+def _end_of(number: int, items: Sequence[TalkItem]) -> int:
+    """The place after the last item of a round."""
+    for place, item in enumerate(items):
+        if isinstance(item, Ending) or (
+            isinstance(item, Heading) and int(item.words.removeprefix("round ")) > number
+        ):
+            return place
+    return len(items)
+
+
+def _items(events: Sequence[Event]) -> Iterator[TalkItem]:
+    """Yields what players did by the mechanism, once others know of it, and what was told."""
+    shown = [place for place, event in enumerate(events) if event.by is None]
+    for place, event in enumerate(events):
+        if event.by is None:
+            yield Note(_PHRASES[event.kind](event))
+        elif event.fault is not None:
+            yield from fault_lines([event])
+        elif place > max(shown, default=-1):
+            yield Chosen(event.by)
+        else:
+            yield Action(event.by, _PHRASES[event.kind](event), reason=reason_of(event.record))
