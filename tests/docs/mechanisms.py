@@ -4,7 +4,9 @@
 """
 
 from collections.abc import Iterator
+from itertools import product
 from statistics import fmean
+from typing import get_args
 
 from parlour.games.engine.game import Game
 from parlour.games.engine.registry import games
@@ -19,7 +21,7 @@ PLAYED = {
     "investment": {"monitoring": "private"},
 }
 CREWS = (("equilibrium",), ("tit_for_tat", "fearful"))
-"""Who sits at the table; the last strategy has all seats that are left."""
+"""The strategies at the table; the last one has all seats that are left."""
 MATCHES = 7
 
 
@@ -41,15 +43,12 @@ def measured(game: Game, mechanism: str, crew: tuple[str, ...], **keys: object) 
 
 def rows() -> Iterator[list[str]]:
     """Yields a row for each game and crew: the game as it is, then each mechanism."""
-    for name, keys in PLAYED.items():
+    names = [NONE, *(mechanism.name for mechanism in MECHANISMS)]
+    for (name, keys), crew in product(PLAYED.items(), CREWS):
         game = games()[name]
-        layered = str(game.variant.model_fields["mechanism"].annotation)
-        for crew in CREWS:
-            cells = [
-                measured(game, each, crew, **keys) if f"'{each}'" in layered else "–"
-                for each in (NONE, *(mechanism.name for mechanism in MECHANISMS))
-            ]
-            yield [f"`{name}`", " and ".join(f"`{each}`" for each in crew), *cells]
+        known = get_args(game.variant.model_fields["mechanism"].annotation)
+        cells = [measured(game, each, crew, **keys) if each in known else "–" for each in names]
+        yield [f"`{name}`", " and ".join(map("`{}`".format, crew)), *cells]
 
 
 if __name__ == "__main__":
