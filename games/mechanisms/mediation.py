@@ -16,7 +16,7 @@ from parlour.games.mechanisms.layer import Mechanism, Playing, Round, Steps
 
 
 class Delegation(Answer):
-    """Whether the player delegates, and its private reasoning."""
+    """A decision to delegate or not, and its private reasoning."""
 
     reasoning: Text = ""
     delegate: bool
@@ -90,7 +90,7 @@ class Mediation(Mechanism):
         return answers
 
     def after(self, round: Round) -> Steps:
-        """What the mediator did counts as done by those who delegated."""
+        """Counts as done by those who delegated what the mediator did."""
         if not self.rounds.pair:
             for seat in self._delegated or ():
                 self.count("", round.number, seat, "cooperated", round.cooperated[seat])

@@ -44,7 +44,7 @@ class Reputation(Mechanism):
         return int(self.setting.acts_shown) > 0
 
     def after(self, round: Round) -> Steps:
-        """What was done enters the records, and whether it was what the other had done before."""
+        """The actions enter the records, after a comparison with what the other one had done."""
         for seat, cooperated in round.cooperated.items():
             (other,) = (each for each in round.players if each != seat)
             if self.shows and self._acts[other]:

@@ -11,6 +11,7 @@ import pytest
 
 from parlour.games.impostor import rules as impostor_rules
 from parlour.games.impostor.counting import HALVES, SLICED
+from parlour.games.mechanisms.over import MECHANISMS
 from parlour.ratings.comparison.comparison import (
     ALPHA,
     FLIPS_IN_FAMILY,
@@ -63,6 +64,11 @@ SPLIT = ("propose", 0, {"shares": [30, 30, 40]})
 POINTS = {"setting": "points 1/1/1/1"}
 POOL = {"setting": "multiplier 2", "contributed": [100, 100, 100], "share": 200}
 CHOICE = ("choose", 0, {"action": "defect"})
+OF_MECHANISMS = [*dict.fromkeys(chain.from_iterable(each.measures for each in MECHANISMS))]
+LAYERED = {
+    **POINTS,
+    "mechanism": {"counted": [["", 1, 0, each.counter, 1] for each in OF_MECHANISMS]},
+}
 SPLIT = ("propose", 0, {"shares": [30, 30, 40]})
 GIFT = ("contribute", 0, {"amount": 100})
 SMALLEST_MATCHES = [
@@ -91,12 +97,13 @@ SMALLEST_MATCHES = [
     ),
     pair_match("investment", "st", [trust(0, 1, 5.0, 5.0, 7.5)], (2.5, 7.5), number=8),
     replace(chameleon("NLO", ending="caught"), number=9),
+    single_seats("prisoners_dilemma", "QRS", (1, 1, 1), LAYERED, [CHOICE], number=10),
 ]
 SMALLEST = measures(SMALLEST_MATCHES)
 """The least of everything: x has one vote, y one deduction due, u one answer, each one match.
 
 p has one decision and one report, q one message; k agreed once, h and e decided once, s invested
-and t returned once; each of a to d has one seat.
+and t returned once; each of a to d has one seat, and Q counted once whatever mechanisms count.
 """
 SMALLEST_SEASON = measures(numbered(season("tbbbb")))
 """One vote that spares the team mate, a betrayal after it, and three more votes."""
@@ -133,7 +140,11 @@ def many() -> tuple[Row, ...]:
     seated = [
         drawn(name, "aba" if seed % 2 else "bab", seed) for name, seed in product(MAGIC, range(9))
     ]
-    return tuple(measures(numbered(words + gossip + seated + played_impostor())))
+    layered = [
+        drawn("reciprocity", "ababa", seed, mechanism=each.name)
+        for each, seed in product(MECHANISMS, range(9))
+    ]
+    return tuple(measures(numbered(words + gossip + seated + layered + played_impostor())))
 
 
 def least(measure: str) -> list[Row]:

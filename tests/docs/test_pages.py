@@ -24,6 +24,7 @@ from parlour.tournament.session import PATIENCE_SECONDS
 from tests.agents.strength import MATCHES, OPPONENTS, strength_table
 from tests.blocks import ROOT, blocks, codes, section, shell, table_rows, text_of, write_files
 from tests.docs.disclosure import disclosure_page, mechanisms_page
+from tests.docs.mechanisms import rows
 
 PAGES = [
     "README.md",
@@ -167,17 +168,20 @@ def test_keys_defaults_and_values_are_those_described(name: str) -> None:
 
 
 def test_the_keys_of_mechanisms_are_those_described() -> None:
-    rows = table_rows(section("docs/mechanisms.md", "Keys"))
+    keys = table_rows(section("docs/mechanisms.md", "Keys"))
     layered = [game for game in games().values() if "mechanism" in game.defaults()]
-    for row in rows:
+    for row in keys:
         name, key = codes(row[0])[0], codes(row[1])[0]
         defaults = {f"{game.defaults()[key]:g}" for game in layered if key in game.defaults()}
         assert defaults == set(codes(row[2])), (name, key)
-    named = {(codes(row[0])[0], codes(row[1])[0]) for row in rows}
-    keys = chain.from_iterable(product([m.name], m.keys) for m in MECHANISMS)
-    assert named == set(keys)
+    named = {(codes(row[0])[0], codes(row[1])[0]) for row in keys}
+    assert named == set(chain.from_iterable(product([m.name], m.keys) for m in MECHANISMS))
     titles = set(re.findall(r"^## .* \(`(\w+)`\)$", text_of("docs/mechanisms.md"), re.MULTILINE))
     assert titles == {mechanism.name for mechanism in MECHANISMS}
+
+
+def test_what_mechanisms_raise_is_as_measured() -> None:
+    assert table_rows(section("docs/mechanisms.md", "What they raise")) == [*rows()]
 
 
 def test_the_facts_of_mechanisms_are_those_described() -> None:

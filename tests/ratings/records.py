@@ -360,10 +360,12 @@ def single_seats(
     return replace(record, number=number)
 
 
-def drawn(name: str, agents: Sequence[str], seed: int, faulty: float = 0.1) -> MatchRecord:
+def drawn(
+    name: str, agents: Sequence[str], seed: int, faulty: float = 0.1, **keys: object
+) -> MatchRecord:
     """A match of any game on a shipped setting really played, by fair draws, with some faults."""
     game = find_game(name, "records")
-    variant = game.variant()
+    variant = game.variant.model_validate(keys)
     record = game.shipped()[seed % len(game.shipped())]
     table = Table(game, game.make_setting(record, variant), len(agents), seed)
     return played_out(table, game, variant, f"setting {seed}", agents, faulty, 0)
