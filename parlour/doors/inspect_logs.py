@@ -28,7 +28,7 @@ STOPPED = {"length": "max_tokens", "content_filter": "content_filter", "refusal"
 def log_of(folder: Path) -> Any:
     """The log of the tables in a folder. BadInput if Inspect or a table is missing."""
     require("inspect-ai", "0.3", "parlour.doors.inspect_logs")
-    from inspect_ai.log import EvalConfig, EvalDataset, EvalLog, EvalResults, EvalSpec
+    from inspect_ai.log import EvalConfig, EvalDataset, EvalLog, EvalResults, EvalSpec, EvalStats
 
     matches, seats, calls, prompts = (_rows(folder / f"{table}.jsonl") for table in TABLES)
     by_number = {row["match"]: row for row in matches}
@@ -42,8 +42,9 @@ def log_of(folder: Path) -> Any:
         for place in sorted(of_place)
     ]
     models = {call["model"] for call in calls}
+    begun, ended = min(map(_begun, calls), default=0.0), max(map(_ended, calls), default=0.0)
     spec = EvalSpec(
-        created=min((each.started_at for each in samples if each.started_at), default=_time(0)),
+        created=_time(begun),
         task=folder.resolve().name,
         dataset=EvalDataset(name="parlour", samples=len(samples)),
         model=models.pop() if len(models) == 1 else "several",
@@ -51,7 +52,8 @@ def log_of(folder: Path) -> Any:
     )
     count = len(samples)
     results = EvalResults(total_samples=count, completed_samples=count, scores=_means(samples))
-    return EvalLog(status="success", eval=spec, samples=samples, results=results)
+    stats = EvalStats(started_at=_time(begun), completed_at=_time(ended))
+    return EvalLog(status="success", eval=spec, samples=samples, results=results, stats=stats)
 
 
 def _sample(seat: Row, calls: Sequence[Row]) -> Any:
@@ -146,7 +148,7 @@ def _means(samples: Sequence[Any]) -> list[Any]:
     values: dict[tuple[str, str], list[float]] = defaultdict(list)
     for sample in samples:
         for name, score in sample.scores.items():
-            of = f"{sample.metadata['game']}, {sample.metadata['agent']}"
+            of = f"{sample.metadata['game']}, {sample.metadata['agent']}: {name}"
             values[of, name].append(float(score.value))
     return [
         EvalScore(name=of, scorer=name, metrics={"mean": EvalMetric(name="mean", value=fmean(its))})
