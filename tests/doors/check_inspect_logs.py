@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -67,38 +68,45 @@ def test_a_sample_is_a_seat_with_its_payoff(tables: Path, log: EvalLog) -> None:
         assert sample.metadata["agent"] == seat["agent"]
 
 
+def as_exported(call: dict[str, Any], messages: list[tuple[str, str]]) -> tuple[Any, ...]:
+    """A call as the tables have it."""
+    return (
+        [text for _role, text in messages],
+        call["text"] or "",
+        call["prompt_tokens"] or 0,
+        call["thinking"] or "",
+        call["failure"] is not None,
+        pytest.approx(call["begun"], abs=1e-3),
+        call["parameters"].get("temperature"),
+    )
+
+
+def as_read(event: Any) -> tuple[Any, ...]:
+    """The same call as Inspect has it."""
+    parts = event.output.message.content
+    return (
+        [message.text for message in event.input],
+        event.output.completion,
+        event.output.usage.input_tokens,
+        "".join(part.reasoning for part in parts if part.type == "reasoning"),
+        event.error is not None,
+        event.timestamp.timestamp(),
+        event.config.temperature,
+    )
+
+
 def test_events_are_the_calls_with_prompts_usage_and_times(tables: Path, log: EvalLog) -> None:
-    calls, prompts = rows(tables, "calls"), {row["seq"]: row for row in rows(tables, "prompts")}
+    prompts = {row["seq"]: row["messages"] for row in rows(tables, "prompts")}
+    calls = rows(tables, "calls")
+    calls.sort(key=lambda call: (call["match"], call["seat"], call["seq"]))
     assert log.samples is not None
-    expected = [
-        (
-            [text for _role, text in prompts[call["seq"]]["messages"]],
-            call["text"] or "",
-            call["prompt_tokens"] or 0,
-            call["thinking"] or "",
-            call["failure"] is not None,
-            pytest.approx(call["begun"], abs=1e-3),
-            call["parameters"].get("temperature"),
-        )
-        for call in sorted(calls, key=lambda call: (call["match"], call["seat"], call["seq"]))
-    ]
-    events = [event for sample in log.samples for event in sample.events]
-    seen = [
-        (
-            [message.text for message in event.input],
-            event.output.completion,
-            event.output.usage.input_tokens,
-            "".join(p.reasoning for p in event.output.message.content if p.type == "reasoning"),
-            event.error is not None,
-            event.timestamp.timestamp(),
-            event.config.temperature,
-        )
-        for event in events
-    ]
-    assert seen == expected
+    events = list(chain.from_iterable(sample.events for sample in log.samples))
+    assert [*map(as_read, events)] == [as_exported(call, prompts[call["seq"]]) for call in calls]
     assert any(event.error for event in events)
-    tokens = sum(use.input_tokens for sample in log.samples for use in sample.model_usage.values())
-    assert tokens == sum(call["prompt_tokens"] or 0 for call in calls)
+    used = chain.from_iterable(sample.model_usage.values() for sample in log.samples)
+    assert sum(use.input_tokens for use in used) == sum(
+        call["prompt_tokens"] or 0 for call in calls
+    )
     assert all(sample.total_time for sample in log.samples)
 
 
