@@ -1,5 +1,6 @@
 """Doors to other frameworks: thin modules over ``parlour.env``, one a framework.
 
 None of them is imported by the program, and each needs a package that is no part of an
-installation: its page in docs/doors says which. Read first `pettingzoo.py`.
+installation: its page in docs/doors says which. Read first `pettingzoo.py`. `inspect_logs.py` is
+another kind: it writes what was played for Inspect.
 """

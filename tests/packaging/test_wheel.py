@@ -26,6 +26,7 @@ from tests.tournaments import ROOT
 pytestmark = pytest.mark.slow
 
 KINDS = (
+    ".csv",
     ".py",
     ".j2",
     ".json",

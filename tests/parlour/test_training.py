@@ -87,14 +87,10 @@ def test_a_preference_is_two_answers_to_one_prompt_of_which_one_earned_more(
     assert exported["save"].read_bytes() == exported["before"]  # nothing of it was stored
 
 
-def test_forks_that_cannot_be_played_are_one_line(
-    exported: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_forks_that_cannot_be_played_are_one_line(exported: dict[str, Any], tmp_path: Path) -> None:
     words = ["export", exported["save"], "--format", "preferences", "--out", tmp_path / "a"]
     said = refused(*words, "--budget", 0.000001, cwd=tmp_path)
     assert "no budget can be enforced" in said
     assert not [*tmp_path.rglob("*.jsonl*")]
     said = refused(*words, cwd=tmp_path)  # the server is gone
     assert "no fork could be played: connection: " in said
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    assert "needs your consent" in refused(*words, cwd=tmp_path)

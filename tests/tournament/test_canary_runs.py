@@ -4,8 +4,10 @@ import asyncio
 import os
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
+import pyarrow.parquet
 import pytest
 
 from parlour.agents.llm.keys import key_named, load_keys
@@ -15,7 +17,7 @@ from parlour.tournament.run.workers import WorkerProcess
 from parlour.tournament.save.new_file import DiskTrouble
 from tests.consents import own_config
 from tests.echoes import PASSING, REFUSALS
-from tests.models import CLIENTS, Served, provider, served
+from tests.models import CLIENTS, Served, clean_environment, provider, served
 from tests.provider import ANSWER_FAULTS, ECHOES, ODD_ANSWERS, PROVIDER_FAULTS
 from tests.tournament.test_journal import CANARY, planned, rows, run
 from tests.tournaments import environment, in_save, new_save, parlour
@@ -70,8 +72,18 @@ def found_in(folder: Path, *known: Path) -> list[Path]:
     return [
         path
         for path in folder.rglob("*")
-        if path.is_file() and path not in known and b"canary" in path.read_bytes()
+        if path.is_file() and path not in known and b"canary" in unpacked(path)
     ]
+
+
+def unpacked(path: Path) -> bytes:
+    """The bytes of a file, without its compression."""
+    if path.suffix == ".parquet":
+        return repr(pyarrow.parquet.read_table(path).to_pylist()).encode()
+    if path.suffix == ".zip":
+        with zipfile.ZipFile(path) as archive:
+            return b"".join(map(archive.read, archive.namelist()))
+    return path.read_bytes()
 
 
 def played(folder: Path, carrier: str, place: str, repetitions: int, faults: float) -> set[str]:
@@ -84,10 +96,15 @@ def played(folder: Path, carrier: str, place: str, repetitions: int, faults: flo
         text = text_of(server, carrier, repetitions)
         done = run(folder, text, seconds=500, **env, **LOUD)
         assert done.returncode == 0, done.stderr
+        words = ("export", folder / "save.db", "--out", "pairs", "--asks", 16, "--format")
+        environ = clean_environment(folder, **env, **LOUD)
+        pairs = parlour(*words, "preferences", cwd=folder, env=environ, timeout=500)
+        assert pairs.returncode == 0, pairs.stderr
+        assert "chosen" in (folder / "pairs" / "preferences.jsonl").read_text(encoding="utf-8")
         log = server.requests
     assert {line["key"] for line in log} == {f"Bearer {CANARY}"}  # it was sent, and echoed
     save = folder / "save.db"
-    said = [done.stdout, done.stderr]
+    said = [done.stdout, done.stderr, pairs.stdout, pairs.stderr]
     for command, *more in COMMANDS:
         words = parlour(command, save, *more, cwd=folder)
         assert words.returncode == 0, words.stderr
