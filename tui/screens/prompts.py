@@ -19,6 +19,9 @@ from parlour.tui.widgets.drawn import DrawnLines
 from parlour.tui.widgets.footer import KeyFooter
 from parlour.tui.widgets.talk_pane import TalkPane
 
+PAPER = 100
+"""Columns of a call in a file."""
+
 
 class PromptsScreen(ParlourScreen):
     """One call after another: messages, response format, parameters, answer and fault."""
@@ -27,6 +30,7 @@ class PromptsScreen(ParlourScreen):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("right,l,n", "go(1)", "Next call", id="prompts.next"),
         Binding("left,h,p", "go(-1)", "Previous call", id="prompts.previous"),
+        Binding("e", "export", "Export", id="prompts.export"),
         Binding("escape,b", "back", "Back", id="prompts.back"),
     ]
 
@@ -93,6 +97,17 @@ class PromptsScreen(ParlourScreen):
             return
         self._at = at
         self.paint(reset=True)
+
+    def action_export(self) -> None:
+        """Writes the call into a file beside the save."""
+        shown = self._calls.shown
+        if shown is None:
+            self.say(NONE)
+            return
+        lines = exchange_lines(shown, self.look, PAPER)
+        name = f"{self._path.stem}-match-{self._number}-call-{self._at + 1}.txt"
+        text = "".join(f"{line.plain.rstrip()}\n" for line in lines)
+        self.write(self._path.with_name(name), text)
 
     def on_talk_pane_copied(self, message: TalkPane.Copied) -> None:
         """Copies a line of the call."""
