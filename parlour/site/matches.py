@@ -122,11 +122,11 @@ class Matches:
     @cached_property
     def _paid(self) -> Mapping[str, tuple[float, float]]:
         """The least and the most that each game has paid anybody."""
-        paid = {
-            game: [*chain.from_iterable(record.outcome.payoffs for record in records)]
-            for game, records in self.by_game.items()
-        }
-        return {game: (min(each), max(each)) for game, each in paid.items()}
+        ends = {}
+        for game, records in self.by_game.items():
+            paid = [*chain.from_iterable(record.outcome.payoffs for record in records)]
+            ends[game] = min(paid), max(paid)
+        return ends
 
     def _why(self, record: MatchRecord, seat: int) -> str:
         role, payoff = record.outcome.roles[seat], record.outcome.payoffs[seat]
