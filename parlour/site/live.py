@@ -1,7 +1,7 @@
 """The live page: what a run does now, in words and figures that hold no key, address or folder."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from statistics import median
 
 from parlour.games.engine.transcript import counted
@@ -24,12 +24,16 @@ SLOW = 4
 
 @dataclass(frozen=True, slots=True)
 class Seated:
-    """A match at the table or just over: its players, each with True if it is asked now."""
+    """A match at the table or just over: its players, each with True if it is asked now.
+
+    ``words`` are its phase, or how long ago it was over.
+    """
 
     number: int
     game: str
     suit: str
     people: Sequence[tuple[Identity, bool]]
+    words: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +41,17 @@ class Now:
     """A run as its live page shows it.
 
     ``names`` are people: nothing of who is asked is told of their matches. ``over`` are the
-    matches that were over last, newest first.
+    matches that were over last, newest first, each with the seconds since. ``phases`` are those of
+    the newest answers. ``speed`` is in answers a second, over two minutes.
     """
 
     state: str
     run: RunStatus
     matches: Mapping[int, StoredMatch]
-    over: Sequence[StoredMatch] = ()
+    over: Sequence[tuple[StoredMatch, float]] = ()
     names: frozenset[str] = frozenset()
+    phases: Mapping[int, str] = field(default_factory=dict)
+    speed: float = 0.0
 
 
 def live_page(source: Source, frame: Frame, now: Now) -> bytes:
@@ -59,13 +66,17 @@ def live_body(source: Source, now: Now) -> str:
     run, cast = now.run, source.cast
     ages = [call.age for call in run.open_calls]
     usual = median(ages) if ages else 0.0
+    models = {agent.name: agent.model for agent in source.tournament.models.values()}
     calls = [
-        (cast[call.agent], call.match, call.seat + 1, f"{call.age:.1f} s",
-         len(ages) > 2 and call.age > SLOW * usual)
+        (cast[call.agent], models.get(call.agent, ""), call.match, call.seat + 1,
+         f"{call.age:.1f} s", len(ages) > 2 and call.age > SLOW * usual)
         for call in sorted(run.open_calls, key=lambda call: -call.age)[:MOST_ROWS]
     ]  # fmt: skip
     shown = sorted(set(run.waiting) & set(now.matches))[-MOST_ROWS:]
-    seated = [_seated(cast, now.matches[each], run.waiting[each], now.names) for each in shown]
+    seated = [
+        _seated(cast, now.matches[each], run.waiting[each], now.names, now.phases.get(each, ""))
+        for each in shown
+    ]
     board = source.board.by("overall")
     rank_of = {place.agent: place for place in places_of(board, source.decided)}
     standings = [
@@ -80,7 +91,8 @@ def live_body(source: Source, now: Now) -> str:
         elapsed=duration(run.elapsed),
         seated=seated,
         more=max(0, len(run.waiting) - len(shown)),
-        over=[_seated(cast, match, (), now.names) for match in now.over],
+        over=[_seated(cast, match, (), now.names, f"{about(s)} ago") for match, s in now.over],
+        speed=now.speed or run.per_second,
         calls=calls,
         waits=[(_WAITS[wait.kind], wait.matches, wait.until) for wait in run.waits],
         alarms=[plain(alarm.sentence, ()) for alarm in run.alarms],
@@ -96,10 +108,14 @@ _WAITS = {
 }
 
 
-def _seated(cast: Cast, match: StoredMatch, asked: Sequence[int], hidden: frozenset[str]) -> Seated:
-    turn = () if hidden & set(match.agents) else asked
+def _seated(
+    cast: Cast, match: StoredMatch, asked: Sequence[int], hidden: frozenset[str], words: str
+) -> Seated:
+    is_hidden = match.outcome is None and not hidden.isdisjoint(match.agents)
+    turn = () if is_hidden else asked
     people = [(who, seat in turn) for seat, who in enumerate(cast.seats(match.agents))]
-    return Seated(match.number, title_of(match.game), suit(match.game), people)
+    shown = "" if is_hidden else words
+    return Seated(match.number, title_of(match.game), suit(match.game), people, shown)
 
 
 def first_line(now: Now) -> str:

@@ -49,7 +49,10 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Extreme:
-    """One of the best or worst matches of an agent; ``others`` are opponents and their seats."""
+    """One of the best or worst matches of an agent; ``others`` are opponents and their seats.
+
+    ``why`` is a sentence on what it was paid, "" where it is neither the most nor the least.
+    """
 
     number: int
     game: str
@@ -57,6 +60,7 @@ class Extreme:
     others: Sequence[tuple[Identity, int]]
     ending: str
     result: str
+    why: str
 
 
 class Matches:
@@ -96,8 +100,7 @@ class Matches:
         worst: dict[str, dict[str, tuple[tuple[float, ...], Seated]]] = defaultdict(dict)
         for game, records in self.by_game.items():
             most = find_game(game, "matches").scoring.roles
-            paid = [*chain.from_iterable(record.outcome.payoffs for record in records)]
-            low, high = min(paid), max(paid)
+            low, high = self._paid[game]
             for record in records:
                 for seat in record.counted:
                     agent, outcome = record.agents[seat], record.outcome
@@ -115,6 +118,26 @@ class Matches:
             agent: (_first(best.get(agent, {})), _first(worst.get(agent, {})))
             for agent in self.source.agents
         }
+
+    @cached_property
+    def _paid(self) -> Mapping[str, tuple[float, float]]:
+        """The least and the most that each game has paid anybody."""
+        ends = {}
+        for game, records in self.by_game.items():
+            paid = [*chain.from_iterable(record.outcome.payoffs for record in records)]
+            ends[game] = min(paid), max(paid)
+        return ends
+
+    def _why(self, record: MatchRecord, seat: int) -> str:
+        role, payoff = record.outcome.roles[seat], record.outcome.payoffs[seat]
+        most = find_game(record.game, "matches").scoring.roles.get(role)
+        low, high = (0.0, most) if most else self._paid[record.game]
+        if low == high or payoff not in (low, high):
+            return ""
+        if most:
+            words = "all that" if payoff == high else "nothing of what"
+            return f"As {role.replace('_', ' ')} it got {words} the role can pay."
+        return f"Nobody was paid {'more' if payoff == high else 'less'} in this game."
 
     def _against(self, record: MatchRecord, agent: str) -> float:
         others = {other for other in record.agents if other != agent}
@@ -135,6 +158,7 @@ class Matches:
             others,
             ending_of(record),
             f"{payoff} of {most:g}" if most else payoff,
+            self._why(record, seat),
         )
 
     def line(self, record: MatchRecord, *, is_told: bool, why: str = "") -> Line:

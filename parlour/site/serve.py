@@ -24,8 +24,10 @@ from parlour.site.site import STATES, Site
 from parlour.site.source import read_source
 from parlour.tournament.control.client import ControlFailed, RunnerClient
 from parlour.tournament.save.lock import holder
+from parlour.tournament.save.outline import begun_matches
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import StoredMatch
+from parlour.tui.views.match_words import phase
 
 MOST_STREAMS = 64
 """Event streams that are open at once."""
@@ -33,6 +35,8 @@ LEAST_AGE = 5.0
 """Seconds that figures are kept at least; they are kept longer where they take long to compute."""
 FIRST_WAIT = 2.0
 """Seconds that a browser waits for the first figures before it is told that they come."""
+SPEED_SECONDS, LEAST_SPAN = 120.0, 5.0
+"""Seconds over which the speed is taken, and after which it is that of this server."""
 LOCAL = frozenset({"127.0.0.1", "localhost", "[::1]"})
 COOKIE = "parlour-token"
 GONE = "The save cannot be read any more."
@@ -64,6 +68,8 @@ class ServedSave:
         self._seq, self._until = -1, 0.0
         self._now, self._now_until = Now("stopped", read_status(path).run, {}), 0.0
         self._at_table: dict[int, StoredMatch] = {}
+        self._over: list[tuple[StoredMatch, float]] = []
+        self._answers: list[tuple[float, int]] = []
 
     async def site(self) -> Site:
         """The site of the save, a few seconds old at most where it grows.
@@ -114,18 +120,40 @@ class ServedSave:
     def _read_now(self) -> Now:
         if holder(self.path) is None:
             status = read_status(self.path)
-            return Now(STATES.get(status.state, "stopped"), status.run, {}, self._now.over)
+            state = STATES.get(status.state, "stopped")
+            return Now(state, status.run, {}, self._just_over())
         with suppress(ControlFailed):
-            run = RunnerClient(self.path, 1.0).status()
+            run, read_at = RunnerClient(self.path, 1.0).status(), time.monotonic()
             with Save(self.path) as save:
                 matches = {number: save.match(number) for number in sorted(run.waiting)[-60:]}
                 gone = [each for each in self._at_table if each not in run.waiting]
                 over = [match for each in gone if (match := save.match(each)).outcome is not None]
+                games = {number: save.tournament.games[each.entry].game
+                         for number, each in matches.items()}  # fmt: skip
+                phases = {number: phase(games[number], each.kind, 0, 1)
+                          for number, each in begun_matches(save).items()
+                          if number in games}  # fmt: skip
                 people = save.tournament.people
             self._at_table = matches
-            newest = (*reversed(over), *self._now.over)[:5]
-            return Now(STATES.get(run.state, "stopped"), run, matches, newest, frozenset(people))
+            self._over = [*((match, read_at) for match in reversed(over)), *self._over][:5]
+            before = [each for each in self._answers if each[0] > read_at - SPEED_SECONDS]
+            self._answers = [*before, (read_at, run.answers)]
+            begun, answers = self._answers[0]
+            span = read_at - begun
+            return Now(
+                STATES.get(run.state, "stopped"),
+                run,
+                matches,
+                self._just_over(),
+                frozenset(people),
+                phases,
+                (run.answers - answers) / span if span >= LEAST_SPAN else run.per_second,
+            )
         return self._now
+
+    def _just_over(self) -> list[tuple[StoredMatch, float]]:
+        """The matches that were over last, each with the seconds since."""
+        return [(match, time.monotonic() - at) for match, at in self._over]
 
     def page(self, site: Site, now: Now, address: str) -> bytes | None:
         """The bytes at an address of the save, None if there is nothing."""

@@ -57,6 +57,43 @@ def test_a_match_is_stepped_through_by_keys_and_reads_without_script(tmp_path: P
     asyncio.run(look())
 
 
+CONTRAST = """(() => {
+  const light = (colour) => {
+    const [r, g, b] = colour.match(/[0-9.]+/g).map((v) => v / 255)
+      .map((v) => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const cells = [...document.querySelectorAll('.tile')];
+  const shares = cells.filter((each) => /h[0-5]/.test(each.className) && each.textContent);
+  return shares.map((each) => getComputedStyle(each)).map((style) => {
+    const [ink, ground] = [light(style.color), light(style.backgroundColor)];
+    return (Math.max(ink, ground) + 0.05) / (Math.min(ink, ground) + 0.05);
+  });
+})()"""
+"""The contrast of the words in cells of suspicion with what is below them."""
+
+
+def test_the_words_in_a_cell_of_suspicion_can_be_read_by_day_and_by_night(tmp_path: Path) -> None:
+    save = tmp_path / "demo.db"
+    create_save(save, read_preset("demo"))
+    assert play(save).progress.done
+    pages = (replay_page(save, number, "0") for number in range(1, 45))
+    file = tmp_path / "one.html"
+    file.write_bytes(next(page for page in pages if b'class="tile h5"' in page))
+
+    async def look() -> None:
+        async with tab(tmp_path) as page:
+            for scheme in ("light", "dark"):
+                features = [{"name": "prefers-color-scheme", "value": scheme}]
+                await page.call("Emulation.setEmulatedMedia", features=features)
+                await page.open(file.as_uri())
+                contrasts = await page.value(CONTRAST)
+                assert contrasts
+                assert min(contrasts) >= 4.5, scheme
+
+    asyncio.run(look())
+
+
 def test_the_live_page_follows_a_real_run_and_other_pages_stay(tmp_path: Path) -> None:
     save = tmp_path / "run.db"
     options = ("--save", save, "--pace", 60, "--detach")
@@ -76,6 +113,10 @@ def test_the_live_page_follows_a_real_run_and_other_pages_stay(tmp_path: Path) -
             await until(page, "!!document.querySelector('#finding')")
             begin = await page.value(FINDING)
             await until(page, f"{FINDING} !== {begin!r}")
+            words = await page.value("document.querySelector('#live').innerText")
+            assert "answers, over two minutes" in words
+            await until(page, "document.querySelector('#live').innerText.includes(' ago')")
+            await until(page, "/clues|vote/.test(document.querySelector('#live').innerText)")
             await page.open(f"{root}agents/")
             await until(page, f"{NEWS}.includes('new match')")
             assert page.messages == []

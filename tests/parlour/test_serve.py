@@ -4,7 +4,7 @@ import asyncio
 import json
 import re
 from collections.abc import Awaitable, Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -13,10 +13,14 @@ import pytest
 from aiohttp.test_utils import TestClient, TestServer
 from yarl import URL
 
+from parlour.agents.llm.config import LLMConfig
 from parlour.games.engine.board import Ring
+from parlour.site.live import Now, live_body
 from parlour.site.serve import MOST_STREAMS, Server
+from parlour.site.source import read_source
 from parlour.site.steps import MOST_STEPS, steps_of
 from parlour.site.told import replay_page
+from parlour.tournament.control.status import OpenCall, RunStatus
 from parlour.tournament.plan.loader import read_preset
 from parlour.tournament.save.growing.create import create_save
 from parlour.tournament.save.reader import Save
@@ -163,6 +167,26 @@ def test_the_server_shows_the_nights_of_a_store_and_new_ones_too(
                 await asyncio.sleep(0.1)
 
     served(look, finished(tmp_path), store=store)
+
+
+def test_the_live_page_tells_phase_model_money_and_time(nine: Path) -> None:
+    source = read_source(nine)
+    with Save(nine) as save:
+        match = save.match(1)
+    agent = match.agents[0]
+    model = LLMConfig(kind="llm", name=agent, model="m-9")
+    models = replace(source.tournament, agents=(model,))
+    call = OpenCall(match=1, seat=0, agent=agent, age=2.0)
+    money = {"dollars": 1.0, "reserved": 0.5, "dollars_at_end": 3.0, "budget": 4.0}
+    run = RunStatus(waiting={1: [0]}, open_calls=[call], **money)
+    playing = replace(match, outcome=None)
+    now = Now("running", run, {1: playing}, [(match, 9.0)], phases={1: "clues"}, speed=2.5)
+    shown = live_body(replace(source, tournament=models), now)
+    assert all(words in shown for words in (
+        ">clues</td>", ">m-9</td>", "$0.50 reserved", "9 seconds ago", "<b>2.5</b>/s",
+        'class="later" x1="25.0%" x2="75.0%"'))  # fmt: skip
+    hidden = live_body(source, replace(now, names=frozenset({agent})))
+    assert ">clues</td>" not in hidden
 
 
 HOSTILE = (

@@ -14,7 +14,7 @@ from parlour.api.results import board_of
 from parlour.games.engine import talk
 from parlour.games.engine.board import Board, Feed
 from parlour.games.engine.moves import Seat
-from parlour.games.engine.registry import games
+from parlour.games.engine.registry import find_game, games
 from parlour.ratings.reports.leaderboard import column_titles
 from parlour.ratings.statistics.intervals import Interval
 from parlour.site.addresses import file_of, link, slug, slugs
@@ -149,6 +149,18 @@ def test_the_site_has_the_addresses_that_are_promised(site: Files) -> None:
     assert promised <= site.keys()
     matches = [each for each in site if each.startswith("match/")]
     assert len(matches) > len(games())
+
+
+def test_the_best_and_worst_matches_say_why(tmp_path: Path) -> None:
+    matches = read_site(finished(tmp_path)).matches
+    for agent, (best, worst) in matches.extremes.items():
+        for extremes, words in ((best, "all that"), (worst, "nothing of what")):
+            record, seat = extremes[0]
+            payoff, role = record.outcome.payoffs[seat], record.outcome.roles[seat]
+            most = find_game("undercover", "").scoring.roles[role]
+            why = f"As {role} it got {words} the role can pay."
+            is_end = payoff in (0, most)
+            assert matches.extreme(extremes[0]).why == (why if is_end else ""), agent
 
 
 def test_all_matches_have_a_page_where_that_is_wanted(tmp_path: Path) -> None:

@@ -153,6 +153,7 @@ async def test_the_status_says_how_things_stand(tmp_path: Path) -> None:
             "failed_calls": 0,
             "cached": 0,
             "dollars": 0.0,
+            "reserved": 0.0,
             "dollars_per_hour": None,
             "dollars_at_end": None,
             "dollars_at_most": None,

@@ -345,6 +345,9 @@ async def test_6_shows_the_conduct_of_every_agent_with_its_own_export() -> None:
         target = Path("saves/small-conduct.csv")
         assert pilot.toasts[-1] == f"Written: {target}"
         assert target.read_text(encoding="utf-8").startswith("agent,answers,faults,repairs,")
+        await pilot.press("y")
+        assert pilot.toasts[-1].startswith("Copied")
+        assert "| Agent | Answers |" in pilot.app.clipboard
         chosen = screen.state.agent
         await pilot.press("enter")
         assert f" {chosen} " in pilot.shown.splitlines()[0]

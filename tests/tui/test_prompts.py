@@ -92,6 +92,10 @@ async def test_x_in_a_replay_shows_the_calls_up_to_the_ask_and_steps_through_all
         assert "You are Player" in pane_text(screen, "#prompt")
         await pilot.press("left", "left", "left", sees="call 1 of")
         assert "This is the first call." in pilot.toasts
+        await pilot.press("e")
+        file = save.with_name(f"{save.stem}-match-1-call-1.txt")
+        assert pilot.toasts[-1] == f"Written: {file}"
+        assert "You are Player" in file.read_text(encoding="utf-8")
         await pilot.press("right", sees="call 2 of")
         await pilot.press("escape", at=ReplayScreen)
         await pilot.press("end", "exclamation_mark", at=PromptsScreen)

@@ -114,6 +114,11 @@ class Budget:
         return sum(self._spent.values())
 
     @property
+    def reserved(self) -> float:
+        """Dollars for the worst case of all calls in flight that a budget bounds."""
+        return sum(self._reserved.values())
+
+    @property
     def usual_price(self) -> float | None:
         """Mean dollars of this run's calls, None before the first one was paid."""
         return self._paid / self._calls if self._calls else None
@@ -134,10 +139,10 @@ class Budget:
             raise _exceeded(agent, True, own, self._spent[agent], cost)
         # Calls in flight without a reservation were sent before there was a budget. They have to
         # end first, since nothing bounds what they will cost.
-        if total is not None:
-            reserved = sum(self._reserved.values())
-            if self._unreserved.total() or self.spent + reserved + cost > total:
-                return False
+        if total is not None and (
+            self._unreserved.total() or self.spent + self.reserved + cost > total
+        ):
+            return False
         if own is not None:
             if self._unreserved[agent]:
                 return False

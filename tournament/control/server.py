@@ -267,6 +267,7 @@ def status_of(runner: Runner, before: Progress, match: int | None = None) -> Run
         failed_calls=stats.failed_calls,
         cached=stats.cached,
         dollars=round(stats.dollars, 6),
+        reserved=round(runner.budget.reserved, 6),
         dollars_per_hour=stats.dollars_per_hour if state == "running" else None,
         # The forecast is a second old, and more may have been spent since.
         dollars_at_end=stats.dollars_at_end and max(stats.dollars_at_end, stats.dollars),

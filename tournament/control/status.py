@@ -24,6 +24,7 @@ class PersonStatus(BaseModel):
 class MoneyStatus(BaseModel):
     """Spending and budgets of the models, in US dollars.
 
+    ``reserved`` is held back for the worst case of the calls under way that a budget bounds.
     ``dollars_per_hour`` and ``dollars_at_end`` are forecasts, None while unknown. The plan of an
     adaptive tournament ends with its open decision: ``dollars_at_most`` is the forecast for the
     most matches that it may play, None for a fixed schedule.
@@ -32,6 +33,7 @@ class MoneyStatus(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     dollars: float = 0.0
+    reserved: float = 0.0
     dollars_per_hour: float | None = None
     dollars_at_end: float | None = None
     dollars_at_most: float | None = None

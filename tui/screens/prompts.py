@@ -25,6 +25,8 @@ from parlour.tui.widgets.talk_pane import TalkPane
 
 WORD = "Prompts"
 NONE = "No model was called in this match. Esc goes back."
+PAPER = 100
+"""Columns of a call in a file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +115,7 @@ class PromptsScreen(ParlourScreen):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("right,l,n", "go(1)", "Next call", id="prompts.next"),
         Binding("left,h,p", "go(-1)", "Previous call", id="prompts.previous"),
+        Binding("e", "export", "Export", id="prompts.export"),
         Binding("escape,b", "back", "Back", id="prompts.back"),
     ]
 
@@ -179,6 +182,17 @@ class PromptsScreen(ParlourScreen):
             return
         self._at = at
         self.paint(reset=True)
+
+    def action_export(self) -> None:
+        """Writes the call into a file beside the save."""
+        shown = self._calls.shown
+        if shown is None:
+            self.say(NONE)
+            return
+        lines = exchange_lines(shown, self.look, PAPER)
+        name = f"{self._path.stem}-match-{self._number}-call-{self._at + 1}.txt"
+        text = "".join(f"{line.plain.rstrip()}\n" for line in lines)
+        self.write(self._path.with_name(name), text)
 
     def on_talk_pane_copied(self, message: TalkPane.Copied) -> None:
         """Copies a line of the call."""

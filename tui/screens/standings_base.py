@@ -6,7 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from rich.text import Text
+from textual.binding import Binding, BindingType
 
+from parlour.tui.clipboard import copy
 from parlour.tui.models.standings import Standings
 from parlour.tui.screens.base import ParlourScreen
 from parlour.tui.views.header import header_line
@@ -26,6 +28,11 @@ class StandingsScreen(ParlourScreen):
     FIRST: ClassVar[str]
     CHECK_SECONDS: ClassVar[float] = 1.0
     """Seconds between two checks for newer standings."""
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("y", "copy", "Copy as Markdown", show=False, id="board.copy"),
+    ]
+    _copies = False
+    """True while the content to export goes to the clipboard."""
 
     def __init__(self, path: Path, standings: Standings) -> None:
         super().__init__()
@@ -69,9 +76,28 @@ class StandingsScreen(ParlourScreen):
                 return
             from parlour.ratings.reports.writers import WRITERS
 
+            text = WRITERS[format](report(shown))
+            if copies:
+                self.say(copy(self.app, text, self._path))
+                return
             ending = "tex" if format == "latex" else format
-            target = self._path.with_name(f"{self._path.stem}-{part}.{ending}")
-            self.write(target, WRITERS[format](report(shown)))
+            self.write(self._path.with_name(f"{self._path.stem}-{part}.{ending}"), text)
 
+        copies = self._copies
+        if copies:
+            write("md")
+            return
         answers = {words: partial(write, format) for format, words in FORMATS}
         self.ask(f"Export this {noun} as", answers)
+
+    def action_export(self) -> None:
+        """Exports the view in sight."""
+        raise NotImplementedError
+
+    def action_copy(self) -> None:
+        """Copies the view in sight, as Markdown."""
+        self._copies = True
+        try:
+            self.action_export()
+        finally:
+            self._copies = False
