@@ -54,7 +54,7 @@ class RateFormula:
 
 
 def nothing(_counted: Any) -> tuple[()]:
-    """What a game counts where it declares nothing."""
+    """The counts of a game that declares none."""
     return ()
 
 

@@ -207,7 +207,10 @@ def _are_sound(shapes: Shapes) -> bool:
 
 
 def _lies_within(column: "array[int]", low: int, above: int) -> bool:
-    return not column or (low <= min(column) and max(column) < above)
+    if not column:
+        return True
+    numbers = np.frombuffer(column, column.typecode)
+    return bool(low <= numbers.min() and numbers.max() < above)
 
 
 def _ends_at(ends: "array[int]", last: int | None = None) -> bool:

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import starmap
+from itertools import chain, starmap
 from typing import Any, NamedTuple, cast, overload
 
 import numpy as np
@@ -143,7 +143,7 @@ class Counted:
 
     @cached_property
     def _index(self) -> Ints:
-        return np.array(self.rows, dtype=np.int64)
+        return np.asarray(self.rows, dtype=np.int64)
 
     @cached_property
     def games(self) -> Sequence[str]:
@@ -175,20 +175,17 @@ class Counted:
         book = self.book
         places: dict[tuple[str, str], int] = {}
         of_group = ints([places.setdefault(group[:2], len(places)) for group in book.groups])
-        columns = [of_group[self.column(book.of_group)]]
-        columns += map(self.column, (book.of_kind, book.of_shaped, book.of_exact))
-        return numbered_rows([*columns, *self._names(self._index).T])
+        columns = map(self.column, (book.of_kind, book.of_shaped, book.of_exact))
+        conditions = of_group[self.column(book.of_group)]
+        return numbered_rows(chain([conditions], columns, self._names(self._index)))
 
-    def _names(self, rows: Ints) -> Ints:
-        """Returns the names in the places of some rows, a row each, filled up with 0."""
-        ends, flat = ints(self.book.name_ends), ints(self.book.in_places)
+    def _names(self, rows: Ints) -> Iterator[Ints]:
+        """Yields the names of some rows in each place, 0 for rows with fewer places."""
+        ends, flat = ints(self.book.name_ends), ints(self.book.in_places + array("i", [0]))
         begins = np.concatenate(([0], ends[:-1]))[rows]
         sizes = ends[rows] - begins
-        columns = np.arange(max(1, int(sizes.max(initial=0))))
-        if not len(flat):
-            return np.zeros((len(rows), 1), np.int64)
-        places = begins[:, np.newaxis] + np.minimum(columns, (sizes - 1)[:, np.newaxis])
-        return np.where(columns < sizes[:, np.newaxis], flat[places], 0)
+        for place in range(max(1, int(sizes.max(initial=0)))):
+            yield np.where(place < sizes, flat[np.minimum(begins + place, len(flat) - 1)], 0)
 
     def alike(self, clusters: Clusters) -> AlikeMatches:
         """Returns these matches with those alike as one."""
@@ -203,8 +200,10 @@ class Counted:
         is_named = np.zeros(len(types.of), np.bool_)
         is_named[named] = True
         own = is_named[types.clusters]
-        pairs = np.stack([outcomes[own], types.of[types.clusters[own]]])
-        for outcome, kind, times in _counted(pairs):
+        of_own = outcomes[own], types.of[types.clusters[own]]
+        first, pairs = numbered_rows(of_own)
+        columns = (column[first].tolist() for column in of_own)
+        for outcome, kind, times in zip(*columns, np.bincount(pairs).tolist(), strict=True):
             of_cluster[outcome][names[kind][1]] = times
         begins: dict[str, int] = {}
         for kind, (game, _) in enumerate(names):
@@ -253,16 +252,18 @@ class Counted:
         for game, _, setting, _ in book.groups:
             unit = clusters.units.get(game)
             named.append((unit, (game, setting if unit == "setting" else "")))
-        ranks = {name: rank for rank, name in enumerate(sorted({name for _, name in named}))}
+        in_order = sorted({name for _, name in named})
+        ranks = {name: rank for rank, name in enumerate(in_order)}
         groups = self.column(book.of_group)
-        units = np.array([unit or "" for unit, _ in named])[groups]
         numbers = self.column(book.numbers)
         orders = ints(list(map(book.place_of, numbers.tolist()))) if book.places else numbers
         seeds, transcripts = self.column(book.seeds), self.column(book.transcripts)
-        observations = np.where(transcripts == NONE, orders, transcripts)
-        observations = np.where(seeds == NONE, observations, seeds)
-        keys = np.where(units == "match", orders, observations)
-        keys[units == "setting"] = 0
+        keys = np.where(transcripts == NONE, orders, transcripts)
+        keys = np.where(seeds == NONE, keys, seeds)
+        keys = np.where(
+            np.array([unit == "match" for unit, _ in named], np.bool_)[groups], orders, keys
+        )
+        keys[np.array([unit == "setting" for unit, _ in named], np.bool_)[groups]] = 0
         known, keys = np.unique(keys, return_inverse=True)
         places: Ints = ints([ranks[name] for _, name in named])[groups] * len(known) + keys
         return places
@@ -297,7 +298,7 @@ class Counted:
         condition = ints(of_group)[self.column(book.of_group)[own]]
         begins, triples = numbered_rows([condition, types.clusters[own]])
         totals: list[list[Total]] = [[] for _ in begins]
-        names = self._names(self._index[first])
+        names = np.stack(list(self._names(self._index[first])), axis=1)
         for shapes, column in ((book.shaped, book.of_shaped), (book.exact, book.of_exact)):
             of_kind = ints(column)[self._index[first]]
             has_shape = of_kind != NONE
@@ -325,13 +326,6 @@ class Counted:
             sum_k, sum_n = of_key.get(cluster, NOTHING)
             of_key[cluster] = (sum_k + k, sum_n + n)
         return dict(counts)
-
-
-def _counted(pairs: Ints) -> Iterator[tuple[int, int, int]]:
-    """Yields each pair of a first and a second row, with the number of its columns."""
-    radix = int(pairs[1].max(initial=0)) + 1
-    known, times = np.unique(pairs[0] * radix + pairs[1], return_counts=True)
-    yield from zip(*(column.tolist() for column in (*np.divmod(known, radix), times)), strict=True)
 
 
 def of_sequences(records: Sequence[MatchRecord]) -> Iterator[tuple[MatchRecord, Count]]:

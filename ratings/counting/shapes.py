@@ -6,7 +6,7 @@ counts of a shape are told with places for these names; a match adds only the na
 
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,10 +21,10 @@ PLACES = 256
 """Numbers below this are places, others names. The places of a match are its slices, then its
 agents."""
 
-THIN = 16
+THIN = 4
 """Possible values of each of some numbers from which on they are sorted, not marked."""
 
-Ints = NDArray[np.int64]
+Ints = NDArray[np.integer[Any]]
 Flags = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 
@@ -157,21 +157,20 @@ class Lines(NamedTuple):
                     yield low + cluster, list(zip(texts, sums, strict=True))
 
 
-def numbered_rows(columns: Sequence[Ints]) -> tuple[Ints, Ints]:
+def numbered_rows(columns: Iterable[Ints]) -> tuple[Ints, Ints]:
     """Returns the place where each distinct row of some columns first occurs, and numbers all rows.
 
     Numbers go by the first occurrence. No column has numbers below -1.
     """
-    numbers: Ints = np.zeros(len(columns[0]), np.int64)
+    numbers: Ints = np.zeros(1, np.int64)
     count = 1
     for column in columns:
         radix = int(column.max(initial=0)) + 2
-        numbers = numbers * radix + (column + 1)
-        numbers, count = _distinct(numbers, count * radix)
+        numbers, count = _distinct(numbers * radix + (column + 1), count * radix)
     first = np.full(count, 0)
     first[numbers[::-1]] = np.arange(len(numbers))[::-1]  # the last one written stays
     order = np.argsort(first)
-    place_of = np.empty(count, np.int64)
+    place_of = np.empty(count, np.int32)
     place_of[order] = np.arange(count)
     return first[order], place_of[numbers]
 
@@ -186,13 +185,13 @@ def _distinct(numbers: Ints, size: int) -> tuple[Ints, int]:
         return places, len(known)
     marks = np.zeros(size, dtype=np.bool_)
     marks[numbers] = True
-    places = np.cumsum(marks) - 1
-    return places[numbers], int(places[-1]) + 1 if size else 0
+    places = np.cumsum(marks, dtype=np.int64)
+    return places[numbers] - 1, int(places[-1]) if size else 0
 
 
 def ints(column: Sequence[int]) -> Ints:
-    """Returns a copy of a column."""
-    return np.array(column, dtype=np.int64)
+    """Returns a copy of a column, in its own width."""
+    return np.array(column)
 
 
 def floats(column: "array[float]") -> Floats:

@@ -51,9 +51,9 @@ class ClusterTable(NamedTuple):
         """
         parts = []
         for number, of_game in enumerate(games):
-            kept = np.flatnonzero(of_game[:, 1::2].any(axis=1))
-            if len(kept):
-                order = kept[np.lexsort(of_game[kept].T[::-1])]
+            counted = np.flatnonzero(of_game[:, 1::2].any(axis=1))
+            if len(counted):
+                order = counted[np.lexsort(of_game[counted].T[::-1])]
                 often = np.array(times[number])[order] if times else 1
                 parts.append(np.repeat(of_game[order], often, axis=0))
         if len(parts) == 1:

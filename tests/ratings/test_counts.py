@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import chain
 
 import pytest
 
@@ -18,7 +17,7 @@ from parlour.ratings.counting.counts import CountKey, Counts, of_match
 from parlour.ratings.statistics.clusters import FEWEST_SETTINGS, Clusters, ClusterType
 from tests.ratings.definitions import definitions, unnamed_changes, written
 from tests.ratings.impostors import AWARE, BLIND
-from tests.ratings.records import beliefs, drawn, numbered, own_role, undercover, vote
+from tests.ratings.records import beliefs, drawn, drawn_out, numbered, own_role, undercover, vote
 
 
 def counted(record: MatchRecord, agent: str, role: str, counter: str) -> tuple[float, float] | None:
@@ -228,14 +227,6 @@ def one_by_one(records: Sequence[MatchRecord], details: bool) -> Counts:
             sum_k, sum_n = of_key.get(cluster, (0.0, 0.0))
             of_key[cluster] = (sum_k + k, sum_n + n)
     return sums
-
-
-def drawn_out(counts: Counts) -> dict[CountKey, list[tuple[float, float]]]:
-    """The sums of every cluster, sorted, by key in the order of the counts."""
-    rows = {}
-    for key, sums in counts.items():
-        rows[key] = sorted(chain.from_iterable([row] * each.times for each, row in sums.items()))
-    return rows
 
 
 def varied(seed: int) -> MatchRecord:
