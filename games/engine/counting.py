@@ -53,7 +53,8 @@ class RateFormula:
     formula: Callable[..., Any]
 
 
-def _nothing(_counted: Any) -> tuple[()]:
+def nothing(_counted: Any) -> tuple[()]:
+    """The counts of a game that declares none."""
     return ()
 
 
@@ -87,13 +88,13 @@ class Counting:
     profile: "cooperation", "coordination", "rationality", "self_awareness".
     """
 
-    match: Callable[[MatchRecord], Iterable[Count]] = _nothing
-    details: Callable[[MatchRecord], Iterable[Count]] = _nothing
-    sequences: Callable[[Sequence[MatchRecord]], Iterable[tuple[MatchRecord, Count]]] = _nothing
+    match: Callable[[MatchRecord], Iterable[Count]] = nothing
+    details: Callable[[MatchRecord], Iterable[Count]] = nothing
+    sequences: Callable[[Sequence[MatchRecord]], Iterable[tuple[MatchRecord, Count]]] = nothing
     followed: Collection[str] = ()
-    texts: Callable[[MatchRecord], Iterable[Count]] = _nothing
+    texts: Callable[[MatchRecord], Iterable[Count]] = nothing
     ballot: Callable[[MatchRecord], Ballot] | None = None
-    slices: Callable[[MatchRecord], Sequence[str]] = _nothing
+    slices: Callable[[MatchRecord], Sequence[str]] = nothing
     sliced: Collection[str] = ()
     shape: Callable[[MatchRecord], Hashable] | None = None
     covariates: Callable[[Any, Any], Covariates] = _no_covariates

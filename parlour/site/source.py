@@ -18,7 +18,6 @@ from parlour.ratings.reports.decided_ranks import DecidedRanks
 from parlour.ratings.reports.leaderboard import Leaderboard
 from parlour.ratings.skill.race import Race, RaceChart, Swing
 from parlour.ratings.skill.strength_model import surprises
-from parlour.ratings.statistics.clusters import Clusters
 from parlour.site.choice import Choice, Closest, chosen
 from parlour.site.gossip import Gossip
 from parlour.site.rounds import CHOICES, Rounds
@@ -125,7 +124,7 @@ class Source:
     @cached_property
     def choices(self) -> Sequence[Choice]:
         """The matches to tell."""
-        clusters = Clusters.of(self.counted.records)
+        clusters = self.counted.clusters
         counts = self._counts
         return chosen(surprises(self.counted, clusters), counts.closest, counts.swing)
 

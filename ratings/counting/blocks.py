@@ -21,7 +21,7 @@ from pydantic import TypeAdapter
 from parlour.games.common.text import clean
 from parlour.games.engine.game import Game
 from parlour.ratings.counting.book import NONE, CountBook
-from parlour.ratings.counting.shapes import PLACES, Shapes
+from parlour.ratings.counting.shapes import PLACES, Shapes, ints
 
 COUNTS = 5
 """Version of counts and ratings: those stored under another one are made again."""
@@ -150,11 +150,14 @@ def _extend_columns(book: CountBook, sizes: list[int], numbers: bytes) -> None:
     begin = 0
     for column, size in zip(book.columns, sizes, strict=True):
         new = array(column.typecode)
-        new.frombytes(numbers[begin : begin + 8 * size])
+        end = begin + new.itemsize * size
+        new.frombytes(numbers[begin:end])
         if sys.byteorder == "big":
             new.byteswap()
         column.extend(new)
-        begin += 8 * size
+        begin = end
+    if begin != len(numbers):
+        raise ValueError("its numbers are of another size")
 
 
 def _cut(book: CountBook, before: list[int]) -> None:
@@ -204,12 +207,15 @@ def _are_sound(shapes: Shapes) -> bool:
 
 
 def _lies_within(column: "array[int]", low: int, above: int) -> bool:
-    return not column or (low <= min(column) and max(column) < above)
+    if not column:
+        return True
+    numbers = np.frombuffer(column, column.typecode)
+    return bool(low <= numbers.min() and numbers.max() < above)
 
 
 def _ends_at(ends: "array[int]", last: int | None = None) -> bool:
     """True if these ends of lists never fall, and the last is that of all."""
-    numbers = np.frombuffer(ends, np.int64) if ends else np.zeros(1, np.int64)
+    numbers = ints(ends) if ends else np.zeros(1, np.int64)
     rises = numbers[0] >= 0 and bool(np.all(numbers[1:] >= numbers[:-1]))
     return rises and last in {None, int(numbers[-1])}
 

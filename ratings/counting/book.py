@@ -11,12 +11,14 @@ from dataclasses import replace
 from itertools import chain
 from typing import Any
 
+import numpy as np
+
 from parlour.games.engine.counting import Count, Counting
 from parlour.games.engine.game import BUILT_IN
 from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.registry import find_game
 from parlour.ratings.counting.counts import basic_counts, detailed_counts
-from parlour.ratings.counting.shapes import Shapes, number_of, place
+from parlour.ratings.counting.shapes import Flags, Ints, Shapes, ints, number_of, place
 
 NONE = -1
 """The number of a shape that a match has not."""
@@ -45,15 +47,13 @@ class CountBook:
         """JSON of the answers that sequences follow."""
         self.ladders: list[str] = []
         """JSON of the states of rating ladders (``skill/checkpoints.py``)."""
-        self.numbers, self.checks = array("q"), array("q")
-        self.of_group, self.of_kind, self.faulty = array("q"), array("q"), array("q")
-        self.of_shaped, self.of_exact, self.of_answers = array("q"), array("q"), array("q")
+        self.numbers, self.checks = array("q"), array("I")
+        self.of_group, self.of_kind, self.faulty = array("i"), array("i"), array("b")
+        self.of_shaped, self.of_exact, self.of_answers = array("i"), array("i"), array("i")
         self.seeds, self.transcripts = array("q"), array("q")
         """Those of the records, ``NONE`` for None."""
-        self.name_ends, self.in_places = array("q"), array("q")
+        self.name_ends, self.in_places = array("i"), array("i")
         self._known: dict[Hashable, tuple[int, int]] = {}
-        self._rows: dict[int, int] = {}
-        self._rows_seen = 0
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -62,17 +62,25 @@ class CountBook:
         """Returns the place of a match in the order of ratings."""
         return self.places.get(number, number)
 
-    def check_of(self, number: int) -> int | None:
-        """Returns the check of a match, None if it is not counted."""
-        row = self.row_of().get(number)
-        return None if row is None else self.checks[row]
+    def latest(self) -> tuple[Ints, Ints]:
+        """The counted matches in order of their numbers, and the row of each.
 
-    def row_of(self) -> dict[int, int]:
-        """The row of each match; the last one where a match was counted again."""
-        for row in range(self._rows_seen, len(self.numbers)):
-            self._rows[self.numbers[row]] = row
-        self._rows_seen = len(self.numbers)
-        return self._rows
+        It is the last one where a match was counted again.
+        """
+        numbers = ints(self.numbers)
+        known, from_the_end = np.unique(numbers[::-1], return_index=True)
+        return known, len(numbers) - 1 - from_the_end
+
+    def holds(self, numbers: Sequence[int], checks: Sequence[int]) -> Flags:
+        """True for each match that is counted with this check."""
+        known, rows = self.latest()
+        if not len(known):
+            return np.zeros(len(numbers), np.bool_)
+        wanted = ints(numbers)
+        places = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
+        held: Flags = ints(self.checks)[rows[places]] == ints(checks)
+        held &= known[places] == wanted
+        return held
 
     def add(self, record: MatchRecord, check: int = 0) -> None:
         """Counts a match."""

@@ -3,33 +3,105 @@
 import json
 from array import array
 from collections import defaultdict
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import starmap
-from typing import Any, cast
+from itertools import chain, starmap
+from typing import Any, NamedTuple, cast, overload
 
 import numpy as np
 
 from parlour.games.common.collection import uncollected
-from parlour.games.engine.counting import Count
+from parlour.games.engine.counting import Count, nothing
 from parlour.games.engine.moves import Outcome
 from parlour.games.engine.record import Answered, MatchRecord
 from parlour.games.engine.registry import find_game
 from parlour.ratings.counting.book import NONE, CountBook
-from parlour.ratings.counting.counts import (
-    CountKey,
-    Counts,
-    NamesClusters,
-)
-from parlour.ratings.counting.shapes import Cell, Ints, MatchRows, Total
-from parlour.ratings.statistics.clusters import Cluster, Clusters
-from parlour.ratings.statistics.intervals import Sums
+from parlour.ratings.counting.counts import CountKey, Counts, NamesClusters
+from parlour.ratings.counting.shapes import Ints, MatchRows, Total, ints, numbered_rows
+from parlour.ratings.statistics.clusters import Cluster, Clusters, ClusterType
+from parlour.ratings.statistics.intervals import NOTHING
 
-Alike = Sequence[tuple[MatchRecord, Mapping[Cluster, int]]]
-"""Matches, each with the number of those like it by cluster."""
-Triple = tuple[str, str, str]
-"""Game, condition and cluster."""
+
+class Alike(NamedTuple):
+    """A match with the number of those like it: all of them, and in one cluster of each type."""
+
+    record: MatchRecord
+    number: int
+    of_cluster: Mapping[Cluster, int]
+
+
+@dataclass(frozen=True, slots=True)
+class AlikeMatches(Iterable[Alike]):
+    """Matches of the same game, agents and outcome as one; they may have other counts.
+
+    Clusters in which matches of the same kinds follow each other are of one type, named by the
+    first of them. ``times`` is their number, by game and name. ``in_order`` has the type of each
+    cluster of a game, in order: the place of its name among those of the game.
+    """
+
+    matches: Sequence[Alike]
+    times: Mapping[tuple[str, Cluster], int]
+    in_order: Mapping[str, Sequence[int]]
+
+    def __iter__(self) -> Iterator[Alike]:
+        return iter(self.matches)
+
+
+class _Types(NamedTuple):
+    """The cluster of each match, the type of each cluster, and the number of each type's clusters.
+
+    Clusters and types are in order. ``first`` is the first match of each cluster.
+    """
+
+    clusters: Ints
+    first: Ints
+    of: Ints
+    times: Ints
+
+
+class _Records(Sequence[MatchRecord]):
+    """Matches of a book as records without their answers, but for those that sequences follow.
+
+    They are made when they are asked for: many records take more memory than their rows.
+    """
+
+    def __init__(self, book: CountBook, rows: Sequence[int]) -> None:
+        self._book, self._rows = book, rows
+        self._groups = list(book.groups)
+        self._kinds = []
+        for kind in cast("Iterable[tuple[Any, ...]]", book.kinds):
+            agents, counted, *outcome = kind
+            self._kinds.append((agents, counted, Outcome(*outcome)))  # without facts
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __iter__(self) -> Iterator[MatchRecord]:
+        return map(self._record, self._rows)
+
+    @overload
+    def __getitem__(self, index: int) -> MatchRecord: ...
+    @overload
+    def __getitem__(self, index: slice) -> "_Records": ...
+    def __getitem__(self, index: int | slice) -> "MatchRecord | _Records":
+        rows = self._rows[index]
+        return self._record(rows) if isinstance(rows, int) else _Records(self._book, rows)
+
+    def _record(self, row: int) -> MatchRecord:
+        book = self._book
+        game, condition, setting, experiment = self._groups[book.of_group[row]]
+        agents, counted, outcome = self._kinds[book.of_kind[row]]
+        answers: tuple[Answered, ...] = ()
+        if (own := book.of_answers[row]) != NONE:
+            answers = tuple(starmap(Answered, json.loads(book.answers[own])))
+        return MatchRecord(
+            *(book.numbers[row], game, condition, setting, agents, counted, outcome),
+            *(answers, experiment),
+            seed=_given(book.seeds[row]),
+            transcript=_given(book.transcripts[row]),
+            place=book.places.get(book.numbers[row]),
+        )
 
 
 @dataclass(frozen=True)
@@ -38,34 +110,12 @@ class Counted:
 
     book: CountBook
     rows: Sequence[int]
-    _alike: dict[Hashable, Alike] = field(default_factory=dict)
+    _known: dict[object, _Types] = field(default_factory=dict)
 
     @cached_property
     def records(self) -> Sequence[MatchRecord]:
         """These matches without their answers, but for those that sequences follow."""
-        book = self.book
-        groups = list(book.groups)
-        records = []
-        with uncollected():
-            kinds = []
-            for kind in cast("Iterable[tuple[Any, ...]]", book.kinds):
-                agents, counted, *outcome = kind
-                kinds.append((agents, counted, Outcome(*outcome)))  # without facts
-            answers = [tuple(starmap(Answered, json.loads(own))) for own in book.answers]
-            answers.append(())  # NONE is its number
-            for row in self.rows:
-                game, condition, setting, experiment = groups[book.of_group[row]]
-                agents, counted, of_match = kinds[book.of_kind[row]]
-                records.append(
-                    MatchRecord(
-                        *(book.numbers[row], game, condition, setting, agents, counted, of_match),
-                        *(answers[book.of_answers[row]], experiment),
-                        seed=_known(book.seeds[row]),
-                        transcript=_known(book.transcripts[row]),
-                        place=book.places.get(book.numbers[row]),
-                    )
-                )
-        return records
+        return _Records(self.book, self.rows)
 
     @classmethod
     def of(cls, records: Iterable[MatchRecord], *, details: bool = True) -> "Counted":
@@ -77,34 +127,146 @@ class Counted:
             return cls(book, range(len(book)))
 
     @classmethod
-    def in_book(cls, book: CountBook, numbers: Collection[int] | None = None) -> "Counted":
+    def in_book(cls, book: CountBook, numbers: Sequence[int] | None = None) -> "Counted":
         """Returns the matches of a book with these numbers, or all, in the order of places."""
-        row_of = book.row_of()
-        wanted = sorted(row_of if numbers is None else numbers)
+        known, rows = book.latest()
+        if numbers is not None:
+            wanted = np.isin(known, ints(numbers))
+            known, rows = known[wanted], rows[wanted]
         if book.places:
-            wanted.sort(key=book.place_of)
-        return cls(book, [row_of[number] for number in wanted])
+            rows = rows[np.argsort(list(map(book.place_of, known.tolist())), kind="stable")]
+        return cls(book, array("q", rows.tobytes()))
 
-    def alike(self, clusters: Clusters) -> Alike:
-        """Returns one match of each game and kind, with the number of such matches by cluster.
+    def column(self, column: "array[int]") -> Ints:
+        """Returns a column of the book for these matches."""
+        return ints(column)[self._index]
 
-        They have the same agents and outcome, and may have other counts.
-        """
+    @cached_property
+    def _index(self) -> Ints:
+        return np.asarray(self.rows, dtype=np.int64)
+
+    @cached_property
+    def games(self) -> Sequence[str]:
+        """The games of these matches."""
+        return list(dict.fromkeys(game for game, *_ in self._played))
+
+    @cached_property
+    def clusters(self) -> Clusters:
+        """The clusters of these matches."""
+        return Clusters.of_settings((game, setting) for game, _, setting, _ in self._played)
+
+    @property
+    def _played(self) -> Iterator[tuple[str, str, str, str]]:
+        groups = list(self.book.groups)
+        return map(groups.__getitem__, np.unique(self.column(self.book.of_group)).tolist())
+
+    @cached_property
+    def by_outcome(self) -> tuple[Sequence[MatchRecord], Ints]:
+        """The first match of each game, line-up and outcome, and the place of each match there."""
+        games = {game: place for place, game in enumerate(self.games)}
+        of_group = np.array([games.get(game, NONE) for game, *_ in self.book.groups], np.int64)
+        columns = of_group[self.column(self.book.of_group)], self.column(self.book.of_kind)
+        first, kinds = numbered_rows(columns)
+        return [self.records[place] for place in first.tolist()], kinds
+
+    @cached_property
+    def _kinds(self) -> tuple[Ints, Ints]:
+        """The first match of each kind, and the kind of each: game, condition, outcome, counts."""
+        book = self.book
+        places: dict[tuple[str, str], int] = {}
+        of_group = ints([places.setdefault(group[:2], len(places)) for group in book.groups])
+        columns = map(self.column, (book.of_kind, book.of_shaped, book.of_exact))
+        conditions = of_group[self.column(book.of_group)]
+        return numbered_rows(chain([conditions], columns, self._names(self._index)))
+
+    def _names(self, rows: Ints) -> Iterator[Ints]:
+        """Yields the names of some rows in each place, 0 for rows with fewer places."""
+        ends, flat = ints(self.book.name_ends), ints(self.book.in_places + array("i", [0]))
+        begins = np.concatenate(([0], ends[:-1]))[rows]
+        sizes = ends[rows] - begins
+        for place in range(max(1, int(sizes.max(initial=0)))):
+            yield np.where(place < sizes, flat[np.minimum(begins + place, len(flat) - 1)], 0)
+
+    def alike(self, clusters: Clusters) -> AlikeMatches:
+        """Returns these matches with those alike as one."""
+        types, (records, outcomes) = self._types(clusters), self.by_outcome
+        _, named = np.unique(types.of, return_index=True)
+        names = []
+        for place in types.first[named].tolist():
+            record = self.records[place]
+            names.append((record.game, clusters.key(record)))
+        of_cluster: list[dict[Cluster, int]] = [{} for _ in records]
+        # What happened in the first cluster of each type.
+        is_named = np.zeros(len(types.of), np.bool_)
+        is_named[named] = True
+        own = is_named[types.clusters]
+        of_own = outcomes[own], types.of[types.clusters[own]]
+        first, pairs = numbered_rows(of_own)
+        columns = (column[first].tolist() for column in of_own)
+        for outcome, kind, times in zip(*columns, np.bincount(pairs).tolist(), strict=True):
+            of_cluster[outcome][names[kind][1]] = times
+        begins: dict[str, int] = {}
+        for kind, (game, _) in enumerate(names):
+            begins.setdefault(game, kind)
+        in_order = {}
+        for game, begin in begins.items():
+            ends = [each for each in begins.values() if each > begin]
+            of = types.of[(types.of >= begin) & (types.of < min(ends, default=len(names)))]
+            in_order[game] = array("q", (of - begin).tobytes())
+        numbers = np.bincount(outcomes).tolist()
+        return AlikeMatches(
+            list(map(Alike, records, numbers, of_cluster)),
+            dict(zip(names, types.times.tolist(), strict=True)),
+            in_order,
+        )
+
+    def _types(self, clusters: NamesClusters) -> _Types:
+        """Returns the types of clusters; only those of ``Clusters`` are ever of one type."""
+        if not isinstance(clusters, Clusters):
+            names: dict[str, int] = {}
+            named = map(clusters.name, self.records)
+            of_match = ints([names.setdefault(name, len(names)) for name in named])
+            _, first = np.unique(of_match, return_index=True)
+            every = np.arange(len(first))
+            return _Types(of_match, first, every, np.ones_like(every))
         units = tuple(clusters.units.items())
-        if units not in self._alike:
-            self._alike[units] = self._grouped(clusters)
-        return self._alike[units]
+        if units not in self._known:
+            self._known[units] = self._typed(clusters)
+        return self._known[units]
 
-    def _grouped(self, clusters: Clusters) -> Alike:
-        first: dict[tuple[str, int], MatchRecord] = {}
-        times: dict[tuple[str, int], dict[Cluster, int]] = defaultdict(dict)
-        of_kind = self.book.of_kind
-        for row, record in zip(self.rows, self.records, strict=True):
-            kind = record.game, of_kind[row]
-            first.setdefault(kind, record)
-            cluster, of_cluster = clusters.key(record), times[kind]
-            of_cluster[cluster] = of_cluster.get(cluster, 0) + 1
-        return [(record, times[kind]) for kind, record in first.items()]
+    def _typed(self, clusters: Clusters) -> _Types:
+        places = self._places_of_clusters(clusters)
+        _, first, of_match = np.unique(places, return_index=True, return_inverse=True)
+        kinds = self._kinds[1][np.argsort(of_match, kind="stable")].astype("<i4").tobytes()
+        types: dict[bytes, int] = {}
+        of, begin = array("q"), 0
+        for end in (4 * np.cumsum(np.bincount(of_match))).tolist():
+            of.append(types.setdefault(kinds[begin:end], len(types)))
+            begin = end
+        return _Types(of_match, first, ints(of), np.bincount(ints(of)))
+
+    def _places_of_clusters(self, clusters: Clusters) -> Ints:
+        """Returns numbers that order matches by game and ``Clusters.key``."""
+        book = self.book
+        named = []
+        for game, _, setting, _ in book.groups:
+            unit = clusters.units.get(game)
+            named.append((unit, (game, setting if unit == "setting" else "")))
+        in_order = sorted({name for _, name in named})
+        ranks = {name: rank for rank, name in enumerate(in_order)}
+        groups = self.column(book.of_group)
+        numbers = self.column(book.numbers)
+        orders = ints(list(map(book.place_of, numbers.tolist()))) if book.places else numbers
+        seeds, transcripts = self.column(book.seeds), self.column(book.transcripts)
+        keys = np.where(transcripts == NONE, orders, transcripts)
+        keys = np.where(seeds == NONE, keys, seeds)
+        keys = np.where(
+            np.array([unit == "match" for unit, _ in named], np.bool_)[groups], orders, keys
+        )
+        keys[np.array([unit == "setting" for unit, _ in named], np.bool_)[groups]] = 0
+        known, keys = np.unique(keys, return_inverse=True)
+        places: Ints = ints([ranks[name] for _, name in named])[groups] * len(known) + keys
+        return places
 
     def without_faults(self) -> "Counted":
         """Returns the matches in which no answer was a fault, but for those to probes."""
@@ -114,83 +276,67 @@ class Counted:
     @property
     def distinct(self) -> int:
         """The number of matches without those that are copies of another one."""
-        transcripts = self.book.transcripts
-        known = [transcripts[row] for row in self.rows if transcripts[row] != NONE]
-        return len(set(known)) + len(self.rows) - len(known)
+        transcripts = self.column(self.book.transcripts)
+        known = transcripts[transcripts != NONE]
+        return len(np.unique(known)) + len(transcripts) - len(known)
 
     def counts(self, clusters: NamesClusters | None = None, *, details: bool = True) -> Counts:
         """Adds up the counts by cluster; without ``details`` only those of a leaderboard."""
         with uncollected():
-            return self._counts(clusters or Clusters.of(self.records), details)
+            return self._counts(clusters or self.clusters, details)
 
     def _counts(self, clusters: NamesClusters, details: bool) -> Counts:
-        triples: dict[Triple, int] = {}
-        of_row = []
-        for record in self.records:
-            triple = record.game, record.condition, clusters.name(record)
-            of_row.append(triples.setdefault(triple, len(triples)))
-        totals: dict[int, list[Total]] = defaultdict(list)
-        book = self.book
+        book, types, (first, kinds) = self.book, self._types(clusters), self._kinds
+        # One cluster of each type: the first one by its matches.
+        order = np.argsort(types.first)
+        _, named = np.unique(types.of[order], return_index=True)
+        is_named = np.zeros(len(order), np.bool_)
+        is_named[order[named]] = True
+        own = np.flatnonzero(is_named[types.clusters])
+        conditions: dict[tuple[str, str], int] = {}
+        of_group = [conditions.setdefault(group[:2], len(conditions)) for group in book.groups]
+        condition = ints(of_group)[self.column(book.of_group)[own]]
+        begins, triples = numbered_rows([condition, types.clusters[own]])
+        totals: list[list[Total]] = [[] for _ in begins]
+        names = np.stack(list(self._names(self._index[first])), axis=1)
         for shapes, column in ((book.shaped, book.of_shaped), (book.exact, book.of_exact)):
-            for rows in self._row_groups(of_row, column, with_names=shapes is book.shaped):
-                for number, of_cluster in shapes.totals(rows, details=details):
-                    totals[number] += of_cluster
+            of_kind = ints(column)[self._index[first]]
+            has_shape = of_kind != NONE
+            if has_shape.any():
+                with_names = names if shapes is book.shaped else np.zeros_like(names)
+                rows = MatchRows(of_kind[has_shape], with_names[has_shape])
+                place_of = np.cumsum(has_shape) - 1
+                matches = has_shape[kinds[own]]
+                lines = shapes.lines(rows, details=details)
+                for triple, of_cluster in lines.totals(
+                    triples[matches], place_of[kinds[own][matches]]
+                ):
+                    totals[triple] += of_cluster
         counts: Counts = defaultdict(dict)
-        by_cell: dict[tuple[str, str], dict[Cell, Sums]] = defaultdict(dict)
-        for (game, condition, cluster), number in triples.items():
-            of_condition = by_cell[game, condition]
-            for cell, sums in totals.pop(number, ()):
-                if cell not in of_condition:
-                    of_condition[cell] = counts[CountKey(game, condition, *cell)]
-                of_condition[cell][cluster] = sums
+        for place, of_triple in zip(own[begins].tolist(), totals, strict=True):
+            record = self.records[place]
+            times = int(types.times[types.of[types.clusters[place]]])
+            cluster = ClusterType(record.game, clusters.name(record), times)
+            for cell, sums in of_triple:
+                counts[CountKey(record.game, record.condition, *cell)][cluster] = sums
         for record, (agent, role, counter, k, n) in of_sequences(self.records) if details else ():
             # Consecutive matches depend on each other, whatever their settings.
-            cluster = f"{record.game} experiment {record.experiment}"
-            own = counts[CountKey(record.game, record.condition, agent, role, counter)]
-            sum_k, sum_n = own.get(cluster, (0.0, 0.0))
-            own[cluster] = (sum_k + k, sum_n + n)
+            cluster = ClusterType(record.game, f"experiment {record.experiment}")
+            of_key = counts[CountKey(record.game, record.condition, agent, role, counter)]
+            sum_k, sum_n = of_key.get(cluster, NOTHING)
+            of_key[cluster] = (sum_k + k, sum_n + n)
         return dict(counts)
-
-    def _row_groups(
-        self, clusters: Sequence[int], column: "array[int]", *, with_names: bool
-    ) -> Iterator[MatchRows]:
-        """Yields the rows that have a shape in a column, one condition of a game after the other.
-
-        All at once would take more memory than the matches themselves.
-        """
-        groups: dict[tuple[str, str], list[int]] = defaultdict(list)
-        for index, (row, record) in enumerate(zip(self.rows, self.records, strict=True)):
-            if column[row] != NONE:
-                groups[record.game, record.condition].append(index)
-        of_cluster = np.array(clusters, dtype=np.int64)
-        of_index = np.array(self.rows, dtype=np.int64)
-        shape_of = np.frombuffer(column, np.int64) if len(column) else np.array(column)
-        for indices in groups.values():
-            rows = of_index[indices]
-            names = self._names(rows) if with_names else np.zeros((len(rows), 1), np.int64)
-            yield MatchRows(of_cluster[indices], shape_of[rows], names)
-
-    def _names(self, rows: Ints) -> Ints:
-        """Returns the names in the places of some rows, a row each, filled up with 0."""
-        ends = np.frombuffer(self.book.name_ends, np.int64)
-        begins = np.concatenate(([0], ends[:-1]))[rows]
-        sizes = ends[rows] - begins
-        columns = np.arange(max(1, int(sizes.max())))
-        places = begins[:, np.newaxis] + np.minimum(columns, (sizes - 1)[:, np.newaxis])
-        flat: Ints = np.frombuffer(self.book.in_places, np.int64)
-        return np.where(columns < sizes[:, np.newaxis], flat[places], 0)
 
 
 def of_sequences(records: Sequence[MatchRecord]) -> Iterator[tuple[MatchRecord, Count]]:
     """Yields the counts of consecutive matches of each game, with the match of each."""
-    by_game: dict[str, list[MatchRecord]] = defaultdict(list)
-    for record in records:
-        by_game[record.game].append(record)
-    for name, own in by_game.items():
-        yield from find_game(name, f"match {own[0].number}").counting.sequences(own)
+    for name in dict.fromkeys(record.game for record in records):
+        sequences = find_game(name, "counts").counting.sequences
+        if sequences is not nothing:
+            yield from sequences([record for record in records if record.game == name])
 
 
-def _known(number: int) -> int | None:
+def _given(number: int) -> int | None:
     return None if number == NONE else number
 
 
@@ -208,11 +354,22 @@ def records_of(matches: Finished) -> Sequence[MatchRecord]:
     return matches.records if isinstance(matches, Counted) else matches
 
 
-def alike(matches: Finished, clusters: Clusters) -> Alike:
-    """Returns matches, each with the number of those like it by cluster; see ``Counted.alike``."""
+def clusters_of(matches: Finished) -> Clusters:
+    """Returns the clusters of finished matches."""
+    return matches.clusters if isinstance(matches, Counted) else Clusters.of(matches)
+
+
+def alike(matches: Finished, clusters: Clusters) -> AlikeMatches:
+    """Returns matches with those alike as one; see ``Counted.alike``. Records are not compared."""
     if isinstance(matches, Counted):
         return matches.alike(clusters)
-    return [(record, {clusters.key(record): 1}) for record in matches]
+    names = [(record.game, clusters.key(record)) for record in matches]
+    own = [Alike(record, 1, {key: 1}) for record, (_, key) in zip(matches, names, strict=True)]
+    of_game: dict[str, set[Cluster]] = defaultdict(set)
+    for game, key in names:
+        of_game[game].add(key)
+    in_order = {game: range(len(keys)) for game, keys in of_game.items()}
+    return AlikeMatches(own, dict.fromkeys(names, 1), in_order)
 
 
 def count(

@@ -20,12 +20,11 @@ def first_difference(stored: CountBook, again: CountBook) -> int | None:
     The matches are those of ``again``; the other book has them, too, and may have more. Counts of
     sequences of matches are left to ``first_other_sequence``.
     """
-    numbers = sorted(again.row_of())
-    row_of, lines = stored.row_of(), BookLines(stored)
-    other_row_of, other_lines = again.row_of(), BookLines(again)
-    for number in numbers:
-        if lines.line(row_of[number]) != other_lines.line(other_row_of[number]):
-            return number
+    row_of = dict(zip(*(each.tolist() for each in stored.latest()), strict=True))
+    lines, other_lines = BookLines(stored), BookLines(again)
+    for number, row in zip(*(each.tolist() for each in again.latest()), strict=True):
+        if lines.line(row_of[number]) != other_lines.line(row):
+            return int(number)
     return None
 
 

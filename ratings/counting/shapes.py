@@ -5,10 +5,8 @@ counts of a shape are told with places for these names; a match adds only the na
 """
 
 from array import array
-from collections.abc import Iterable, Iterator
-from itertools import groupby
-from operator import itemgetter
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,16 +21,21 @@ PLACES = 256
 """Numbers below this are places, others names. The places of a match are its slices, then its
 agents."""
 
-THIN = 16
+THIN = 4
 """Possible values of each of some numbers from which on they are sorted, not marked."""
 
-Ints = NDArray[np.int64]
+Ints = NDArray[np.integer[Any]]
+Flags = NDArray[np.bool_]
+Floats = NDArray[np.float64]
+
+
+AT_ONCE, MATCHES_AT_ONCE = 2**20, 2**15
+"""Sums, and matches, that are worked on at once."""
 
 
 class MatchRows(NamedTuple):
-    """Matches as rows: the numbers of their clusters and shapes, and the names in their places."""
+    """Kinds of matches as rows: the numbers of their shapes, and the names in their places."""
 
-    clusters: Ints
     shapes: Ints
     names: Ints
 
@@ -46,8 +49,8 @@ class Shapes:
     def __init__(self, names: dict[str, int]) -> None:
         self.names = names
         self.cells: dict[tuple[int, int, int], int] = {}
-        self.middles, self.ends = array("q"), array("q")
-        self.cell, self.k, self.n = array("q"), array("d"), array("d")
+        self.middles, self.ends = array("i"), array("i")
+        self.cell, self.k, self.n = array("i"), array("d"), array("d")
 
     @property
     def columns(self) -> "list[array[int] | array[float]]":
@@ -73,75 +76,127 @@ class Shapes:
             self.k.append(k)
             self.n.append(n)
 
-    def totals(self, rows: MatchRows, *, details: bool) -> Iterator[tuple[int, list[Total]]]:
-        """Yields the number of each cluster of some matches, with its totals.
-
-        Sums are made in the order of the matches, and cells come as they first occurred.
-        """
-        ends = np.frombuffer(self.ends, np.int64)
-        begins = np.concatenate(([0], ends[:-1]))
-        ends = ends if details else np.frombuffer(self.middles, np.int64)
-        sizes = (ends - begins)[rows.shapes]
-        # The lines that each match adds, one match after the other.
-        match = np.repeat(np.arange(len(sizes)), sizes)
-        if not len(match):
-            return
+    def lines(self, kinds: MatchRows, *, details: bool) -> "Lines":
+        """Returns the lines that kinds of matches add; without ``details`` a leaderboard's."""
+        ends = ints(self.ends)
+        begins = np.concatenate(([0], ends[:-1]))[kinds.shapes]
+        sizes = (ends if details else ints(self.middles))[kinds.shapes] - begins
         after = np.cumsum(sizes)
-        lines = np.arange(len(match)) + np.repeat(begins[rows.shapes] - (after - sizes), sizes)
-        cells, texts = self._named_cells(rows.names, match, lines)
-        clusters = int(rows.clusters.max()) + 1
-        keys, inverse = _distinct(rows.clusters[match] * len(texts) + cells, clusters * len(texts))
-        first = np.empty(len(keys), dtype=np.int64)
-        first[inverse[::-1]] = np.arange(len(inverse))[::-1]  # the last one written stays
-        k = np.bincount(inverse, weights=np.frombuffer(self.k)[lines])
-        n = np.bincount(inverse, weights=np.frombuffer(self.n)[lines])
-        # The cells of a cluster together, in the order in which each first occurred.
-        of_cluster, of_cell = np.divmod(keys, len(texts))
-        order = np.lexsort((first, of_cluster))
-        sums = zip(k[order].tolist(), n[order].tolist(), strict=True)
-        totals = zip(map(texts.__getitem__, of_cell[order].tolist()), sums, strict=True)
-        pairs = zip(of_cluster[order].tolist(), totals, strict=True)
-        for cluster, group in groupby(pairs, key=itemgetter(0)):
-            yield cluster, list(map(itemgetter(1), group))
+        lines = np.arange(after[-1]) + np.repeat(begins - (after - sizes), sizes)
+        cells, texts = self._named_cells(
+            kinds.names, np.repeat(np.arange(len(sizes)), sizes), lines
+        )
+        return Lines(
+            after - sizes, sizes, cells, floats(self.k)[lines], floats(self.n)[lines], texts
+        )
 
-    def _named_cells(self, names: Ints, match: Ints, lines: Ints) -> tuple[Ints, list[Cell]]:
-        """Returns the number of each line's cell with the names of its match, and these cells."""
-        most = names.shape[1]
-        numbered: Ints = np.array(list(self.cells), dtype=np.int64)
-        of_cell = numbered[np.frombuffer(self.cell, np.int64)[lines]]
-
-        def named(column: int) -> Ints:
-            numbers = of_cell[:, column]
-            in_places = names[match, np.minimum(numbers, most - 1)]
-            return np.where(numbers < PLACES, in_places, numbers)
-
-        radix = PLACES + len(self.names)
-        pairs, of_pair = _distinct(named(0) * radix + named(1), radix**2)
-        kinds, cells = _distinct(of_pair * radix + of_cell[:, 2], len(pairs) * radix)
+    def _named_cells(self, names: Ints, kind: Ints, lines: Ints) -> tuple[Ints, list[Cell]]:
+        """Returns the number of each line's cell with the names of its kind, and these cells."""
+        numbered: Ints = np.array(list(self.cells), dtype=np.int64).reshape(-1, 3)
+        of_cell = numbered[ints(self.cell)[lines]]
+        columns = []
+        for numbers in of_cell.T[:2]:
+            in_places = names[kind, np.minimum(numbers, names.shape[1] - 1)]
+            columns.append(np.where(numbers < PLACES, in_places, numbers))
+        first, cells = numbered_rows([*columns, of_cell[:, 2]])
         titles = [""] * PLACES + list(self.names)
-        texts = []
-        for kind in kinds.tolist():
-            pair, counter = divmod(kind, radix)
-            agent, role = divmod(int(pairs[pair]), radix)
-            texts.append((titles[agent], titles[role], titles[counter]))
-        return cells, texts
+        texts = [tuple(map(titles.__getitem__, (column[first].tolist()))) for column in columns]
+        counters = map(titles.__getitem__, of_cell[first, 2].tolist())
+        return cells, list(zip(*texts, counters, strict=True))
 
     def _number(self, name: str) -> int:
         """Returns the number of a place or name in the counts of a shape."""
         return int(name[1:]) if name.startswith("\0") else number_of(self.names, name)
 
 
-def _distinct(numbers: Ints, size: int) -> tuple[Ints, Ints]:
-    """Returns the distinct ones of numbers below ``size``, in order, and the place of each number.
+class Lines(NamedTuple):
+    """Lines of kinds of matches, one kind after the other, with a cell, k and n each."""
+
+    begins: Ints
+    sizes: Ints
+    cell: Ints
+    k: Floats
+    n: Floats
+    cells: list[Cell]
+
+    def totals(self, clusters: Ints, kinds: Ints) -> Iterator[tuple[int, list[Total]]]:
+        """Yields the number of each cluster of some matches, with its totals.
+
+        Sums are made in the order of the matches, and cells come as they first occurred. Of many
+        matches, some are added at once: their lines take more memory than the matches.
+        """
+        order = np.argsort(clusters, kind="stable")
+        clusters, kinds = clusters[order], kinds[order]
+        width = max(1, len(self.cells))
+        count = int(clusters[-1]) + 1 if len(clusters) else 0
+        step = max(1, min(count, AT_ONCE // width))
+        for low in range(0, count, step):
+            begin, end = np.searchsorted(clusters, (low, low + step))
+            k, n, first = np.zeros((3, step * width))
+            first -= 1
+            for part in range(begin, end, MATCHES_AT_ONCE):
+                own = kinds[part : min(end, part + MATCHES_AT_ONCE)]
+                sizes = self.sizes[own]
+                lines = np.repeat(self.begins[own] - (np.cumsum(sizes) - sizes), sizes)
+                lines += np.arange(len(lines))
+                keys = np.repeat(clusters[part : part + len(own)] - low, sizes) * width
+                keys += self.cell[lines]
+                np.add.at(k, keys, self.k[lines])
+                np.add.at(n, keys, self.n[lines])
+                new = np.flatnonzero(first[keys] < 0)[::-1]
+                first[keys[new]] = new + len(self.cell) * float(part)  # the last one written stays
+            for cluster in range(step):
+                own_cells = slice(cluster * width, (cluster + 1) * width)
+                there = np.flatnonzero(first[own_cells] >= 0)
+                there = there[np.argsort(first[own_cells][there], kind="stable")]
+                if len(there):
+                    sums = zip(
+                        k[own_cells][there].tolist(), n[own_cells][there].tolist(), strict=True
+                    )
+                    texts = map(self.cells.__getitem__, there.tolist())
+                    yield low + cluster, list(zip(texts, sums, strict=True))
+
+
+def numbered_rows(columns: Iterable[Ints]) -> tuple[Ints, Ints]:
+    """Returns the place where each distinct row of some columns first occurs, and numbers all rows.
+
+    Numbers go by the first occurrence. No column has numbers below -1.
+    """
+    numbers: Ints = np.zeros(1, np.int64)
+    count = 1
+    for column in columns:
+        radix = int(column.max(initial=0)) + 2
+        numbers, count = _distinct(numbers * radix + (column + 1), count * radix)
+    first = np.full(count, 0)
+    first[numbers[::-1]] = np.arange(len(numbers))[::-1]  # the last one written stays
+    order = np.argsort(first)
+    place_of = np.empty(count, np.int32)
+    place_of[order] = np.arange(count)
+    return first[order], place_of[numbers]
+
+
+def _distinct(numbers: Ints, size: int) -> tuple[Ints, int]:
+    """Returns the place of each number, below ``size``, among the distinct ones, and their count.
 
     They are marked, which is quicker than sorting them, unless they are spread thinly.
     """
     if size > THIN * len(numbers):
-        return np.unique(numbers, return_inverse=True)
+        known, places = np.unique(numbers, return_inverse=True)
+        return places, len(known)
     marks = np.zeros(size, dtype=np.bool_)
     marks[numbers] = True
-    places = np.cumsum(marks) - 1
-    return np.flatnonzero(marks), places[numbers]
+    places = np.cumsum(marks, dtype=np.int64)
+    return places[numbers] - 1, int(places[-1]) if size else 0
+
+
+def ints(column: Sequence[int]) -> Ints:
+    """Returns a copy of a column, in its own width."""
+    return np.array(column)
+
+
+def floats(column: "array[float]") -> Floats:
+    """Returns a copy of a column of values."""
+    return np.array(column, dtype=np.float64)
 
 
 def number_of(names: dict[str, int], name: str) -> int:

@@ -265,7 +265,7 @@ class _Slice:
         value = float(statistic(table.totals)[0])
         if isnan(value):
             return
-        n = sum(n for _, n in sums_of(composite.counted).values())
+        n = sum(n * each.times for each, (_, n) in sums_of(composite.counted).items())
         spread = jackknife(table, statistic)
         interval = mean_interval(value, spread)
         if most is not None:

@@ -22,7 +22,6 @@ from parlour.ratings.measures.formulas import CAPABILITIES
 from parlour.ratings.measures.measures import Row, measures
 from parlour.ratings.papers.paper import Choice, Exhibit, InferenceTable
 from parlour.ratings.reports.report import Record, Report
-from parlour.ratings.statistics.clusters import Clusters
 
 Index = Mapping[tuple[str, str | None, str], Row]
 """Measures of some matches by agent, role and measure."""
@@ -189,7 +188,7 @@ class Filler:
         """The same for every second cluster of matches, from the first or the second on."""
         if half not in self._halves:
             records = self._matches.records
-            clusters = list(map(Clusters.of(records).name, records))
+            clusters = list(map(self._matches.clusters.name, records))
             chosen = {*sorted({*clusters})[half - 1 :: 2]}
             pairs = zip(self._matches.rows, clusters, strict=True)
             rows = [row for row, cluster in pairs if cluster in chosen]

@@ -133,8 +133,8 @@ def _faults(matches: Counted, newcomer: str) -> FaultCount:
     faults = answers = 0.0
     for key, by_cluster in matches.counts(details=False).items():
         if key.counter == "faults" and key.agent == newcomer:
-            faults += sum(faulty for faulty, _ in by_cluster.values())
-            answers += sum(every for _, every in by_cluster.values())
+            faults += sum(k * each.times for each, (k, _) in by_cluster.items())
+            answers += sum(n * each.times for each, (_, n) in by_cluster.items())
     return FaultCount(round(faults), round(answers))
 
 

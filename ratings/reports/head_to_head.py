@@ -10,7 +10,7 @@ import numpy as np
 
 from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.registry import find_game
-from parlour.ratings.counting.counted import Finished, alike, records_of
+from parlour.ratings.counting.counted import Finished, alike, clusters_of
 from parlour.ratings.skill.trueskill_ladders import mean_payoffs, net_shares
 from parlour.ratings.statistics.clusters import Cluster, Clusters
 from parlour.ratings.statistics.intervals import (
@@ -73,32 +73,37 @@ def meetings(matches: Finished, clusters: Clusters | None = None) -> tuple[Meeti
     meet, and the higher mean payoff over an agent's seats wins. A game that ranks nobody, such as
     cost sharing, has no meetings. Each pair occurs once, under the agent that sorts first.
     """
-    clusters = clusters or Clusters.of(records_of(matches))
+    alike_matches = alike(matches, clusters or clusters_of(matches))
     counts: dict[tuple[str | None, str, str], dict[tuple[str, Cluster], list[int]]] = defaultdict(
         lambda: defaultdict(lambda: [0, 0, 0])
     )
-    for record, times in alike(matches, clusters):
+    for record, _, of_cluster in alike_matches:
         for agent, other, result in results(record):
             for game in (None, record.game):
                 of_pair = counts[game, agent, other]
-                for cluster, number in times.items():
+                for cluster, number in of_cluster.items():
                     of_pair[record.game, cluster][result] += number
     pairs = sorted(counts, key=lambda pair: (pair[0] or "", pair[1:]))
-    return tuple(_meeting(pair, counts[pair]) for pair in pairs)
+    return tuple(_meeting(pair, counts[pair], alike_matches.times) for pair in pairs)
 
 
 def _meeting(
-    pair: tuple[str | None, str, str], counts: Mapping[tuple[str, Cluster], Sequence[int]]
+    pair: tuple[str | None, str, str],
+    counts: Mapping[tuple[str, Cluster], Sequence[int]],
+    times: Mapping[tuple[str, Cluster], int],
 ) -> Meeting:
-    """Returns the meeting of a pair from (wins, draws, losses) of each game and cluster."""
-    rows = []
+    """Returns the meeting of a pair from (wins, draws, losses) of each game and type of cluster."""
+    rows, often = [], []
     for _, clusters in groupby(sorted(counts), key=itemgetter(0)):
-        own = np.array([counts[cluster] for cluster in clusters], np.float64)
+        of_game = list(clusters)
+        own = np.array([counts[cluster] for cluster in of_game], np.float64)
         rows.append(np.stack([own[:, 0] + own[:, 1] / 2, own.sum(axis=1)], axis=1))
-    table = ClusterTable.of(*rows)
+        often.append([times[cluster] for cluster in of_game])
+    table = ClusterTable.of(*rows, times=often)
     k, n = table.totals[0].tolist()
     trials = effective_trials(k / n, table, jackknife(table, ratio), n)
-    wins, draws, losses = (sum(column) for column in zip(*counts.values(), strict=True))
+    each = [np.array(counts[cluster]) * times[cluster] for cluster in counts]
+    wins, draws, losses = np.sum(each, axis=0).tolist()
     return Meeting(*pair, wins, draws, losses, trials)
 
 

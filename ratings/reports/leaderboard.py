@@ -168,8 +168,7 @@ def leaderboard(
     if without_faults:
         sound = every.without_faults()
         return replace(leaderboard(sound), left_out=len(every.rows) - len(sound.rows))
-    records = every.records
-    clusters = clusters or Clusters.of(records)
+    clusters = clusters or every.clusters
     skills, strong = rated(every), strengths(every, clusters=clusters)
     cells = _cells(every, clusters)
     standings = []
@@ -199,11 +198,11 @@ def leaderboard(
     standings.sort(key=_order)
     return Leaderboard(
         tuple(standings),
-        len(records),
+        len(every.rows),
         skills.skipped,
         {**clusters.units},
         meetings=meetings(every, clusters),
-        never_met=never_met((record for record, _ in every.alike(clusters)), _ranked(standings)),
+        never_met=never_met((each.record for each in every.alike(clusters)), _ranked(standings)),
         distinct=every.distinct,
     )
 
@@ -227,7 +226,7 @@ def leaderboard_by_condition(finished: Finished, *, without_faults: bool = False
         sound = every.without_faults()
         left_out = len(every.rows) - len(sound.rows)
         return replace(leaderboard_by_condition(sound), left_out=left_out)
-    clusters = Clusters.of(every.records)
+    clusters = every.clusters
     slices: dict[tuple[str, str], list[int]] = {}
     for row, record in zip(every.rows, every.records, strict=True):
         slices.setdefault((record.game, record.condition), []).append(row)
@@ -251,7 +250,7 @@ def _cells(matches: Counted, clusters: Clusters) -> dict[Group, dict[str, Cell]]
     Games pay in different units, so the overall standings have payoffs only of a single game.
     """
     shown = {*column_titles(), *NOT_SHOWN}
-    single_game = len({record.game for record in matches.records}) == 1
+    single_game = len(matches.games) == 1
     cells: dict[Group, dict[str, Cell]] = {}
     for row in leaderboard_measures(matches, clusters):
         if row.measure not in shown:
@@ -268,14 +267,14 @@ def _matches_played(every: Counted, clusters: Clusters) -> dict[Group, int]:
     A defender is rated although none of its seats is counted, so it has 0 here.
     """
     played: dict[Group, int] = {}
-    for record, times in every.alike(clusters):
+    for record, number, _ in every.alike(clusters):
         groups: set[Group] = set()
         for seat in record.counted:
             agent = record.agents[seat]
             groups |= {(None, None, agent), (record.game, None, agent)}
             groups.add((record.game, record.outcome.roles[seat], agent))
         for group in groups:
-            played[group] = played.get(group, 0) + sum(times.values())
+            played[group] = played.get(group, 0) + number
         for agent in {*record.agents} - {BUILT_IN}:
             played.setdefault((None, None, agent), 0)
             played.setdefault((record.game, None, agent), 0)

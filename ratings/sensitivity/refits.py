@@ -57,7 +57,7 @@ def weighted(records: Iterable[MatchRecord]) -> Weighted:
 
 def fitted(matches: Weighted, *, draws: bool = True) -> Fitted:
     """Returns the strengths of matches, as on the leaderboard but without errors by clusters."""
-    counts = ((record, {_ALL: times}) for record, times in matches)
+    counts = ((record, times, {_ALL: times}) for record, times in matches)
     return fitted_outcomes(outcomes_of(counts, draws=draws))
 
 

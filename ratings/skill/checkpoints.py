@@ -14,7 +14,6 @@ import numpy as np
 from pydantic import TypeAdapter
 
 from parlour.ratings.counting.counted import Counted
-from parlour.ratings.counting.shapes import Ints
 from parlour.ratings.skill.trueskill_ladders import PSEUDO, Ladders, Skills, State
 from parlour.ratings.statistics.intervals import Floats
 
@@ -48,7 +47,7 @@ _CHECKPOINT = TypeAdapter(Checkpoint)
 
 def checkpoints(matches: Counted) -> Iterator[Checkpoint]:
     """Yields the checkpoints in the book of some matches that hold for them, the last one first."""
-    outcomes, several = dict(_fingerprints(matches)), _has_several_games(matches)
+    outcomes, several = dict(_fingerprints(matches)), len(matches.games) > 1
     for text in reversed(matches.book.ladders):
         try:
             checkpoint = _CHECKPOINT.validate_python(json.loads(text))
@@ -61,19 +60,19 @@ def checkpoints(matches: Counted) -> Iterator[Checkpoint]:
 
 def rated(matches: Counted) -> Skills:
     """Returns the ratings after some matches, and adds new checkpoints to their book."""
-    records = matches.records
-    ladders, begin = Ladders(several=_has_several_games(matches)), 0
+    records, kinds = matches.by_outcome
+    ladders, begin = Ladders(several=len(matches.games) > 1), 0
     last = max(checkpoints(matches), default=None, key=lambda checkpoint: checkpoint.matches)
     if last is not None:
         ladders.go_on_from(last.ladders, last.skipped)
         begin = last.matches
     outcomes = dict(_fingerprints(matches))
-    for done in range(begin + 1, len(records) + 1):
-        ladders.play(records[done - 1])
+    for done, kind in enumerate(kinds[begin:].tolist(), start=begin + 1):
+        ladders.play(records[kind])
         if done in outcomes:
             new = Checkpoint(done, outcomes[done], ladders.skipped, ladders.states())
             matches.book.ladders.append(json.dumps(new))
-    return ladders.skills({record.game for record in records})
+    return ladders.skills(matches.games)
 
 
 def first_false_checkpoint(stored: Counted, again: Counted) -> int | None:
@@ -105,21 +104,10 @@ def _ratings(state: State) -> Floats:
     return np.array([(mu, sigma) for _, mu, sigma, _ in state])
 
 
-def _has_several_games(matches: Counted) -> bool:
-    groups = list(matches.book.groups)
-    return len({groups[group][0] for group in np.unique(_column(matches, "of_group"))}) > 1
-
-
-def _column(matches: Counted, name: str) -> Ints:
-    """Returns a column of the book for these matches."""
-    rows = np.array(matches.rows, dtype=np.int64)
-    return np.array(getattr(matches.book, name), dtype=np.int64)[rows]
-
-
 def _fingerprints(matches: Counted) -> Iterator[tuple[int, str]]:
     """Yields the numbers of matches where checkpoints stand, each with the fingerprint."""
-    places = numbers = _column(matches, "numbers").astype("<i8")
-    checks = _column(matches, "checks").astype("<i8")
+    places = numbers = matches.column(matches.book.numbers).astype("<i8")
+    checks = matches.column(matches.book.checks).astype("<i8")
     if matches.book.places:
         places = np.array(list(map(matches.book.place_of, numbers.tolist())))
     digest = blake2b(digest_size=8)

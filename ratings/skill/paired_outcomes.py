@@ -5,16 +5,17 @@ that is ranked by payoff. Points are whole numbers (2 for a win, 1 each for a dr
 do not depend on the order of the matches.
 """
 
+from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain, combinations
 from typing import NamedTuple
 
 from parlour.games.engine.game import BUILT_IN, Game
 from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.registry import find_game
-from parlour.ratings.counting.counted import Finished, alike, records_of
+from parlour.ratings.counting.counted import Finished, alike, clusters_of
 from parlour.ratings.skill.trueskill_ladders import net_shares
 from parlour.ratings.statistics.clusters import Cluster, Clusters
 
@@ -62,7 +63,7 @@ class GameOutcomes:
 
     outcomes: tuple[PairedOutcome, ...]
     kinds: tuple[Mapping[PairedOutcome, tuple[int, int]], ...]
-    clusters: tuple[int, ...]
+    clusters: Sequence[int]
     matches: Mapping[Holder | str, int]
     roles: tuple[str, ...]
     positions: tuple[str, ...]
@@ -72,22 +73,28 @@ class GameOutcomes:
 
 def paired_outcomes(matches: Finished, clusters: Clusters | None = None) -> dict[str, GameOutcomes]:
     """Returns the paired outcomes of each game that has any, by the game's name."""
-    clusters = clusters or Clusters.of(records_of(matches))
-    return outcomes_of(alike(matches, clusters))
+    alike_matches = alike(matches, clusters or clusters_of(matches))
+    games = outcomes_of(alike_matches)
+    for name, game in games.items():
+        kinds = [game.clusters[type_] for type_ in alike_matches.in_order[name]]
+        games[name] = replace(game, clusters=array("q", kinds))
+    return games
 
 
 def outcomes_of(
-    matches: Iterable[tuple[MatchRecord, Mapping[Cluster, int]]], *, draws: bool = True
+    matches: Iterable[tuple[MatchRecord, int, Mapping[Cluster, int]]], *, draws: bool = True
 ) -> dict[str, GameOutcomes]:
-    """Returns the paired outcomes of matches, each with the number of those like it by cluster.
+    """Returns the paired outcomes of matches, each with those like it: in all, and by cluster.
 
     Without ``draws`` they are left out; else a draw is half a win for both.
     """
     counters: dict[str, _OutcomeCounter] = {}
-    for record, times in matches:
+    for record, number, of_cluster in matches:
         game = find_game(record.game, f"match {record.number}")
         if game.scoring.rated != "none":
-            counters.setdefault(record.game, _OutcomeCounter(game, draws)).add(record, times)
+            counters.setdefault(record.game, _OutcomeCounter(game, draws)).add(
+                record, number, of_cluster
+            )
     return {
         name: counter.result() for name, counter in sorted(counters.items()) if counter.has_outcomes
     }
@@ -114,11 +121,10 @@ class _OutcomeCounter:
         """True once a paired outcome was counted."""
         return any(self._clusters.values())
 
-    def add(self, record: MatchRecord, times: Mapping[Cluster, int]) -> None:
-        """Counts a match as often as it was played in each cluster."""
+    def add(self, record: MatchRecord, every: int, of_cluster: Mapping[Cluster, int]) -> None:
+        """Counts a match as often as it was played, in all and in each cluster."""
         outcomes, holders, shared = self._analyse(record)
-        every = sum(times.values())
-        for key, number in times.items():
+        for key, number in of_cluster.items():
             cluster = self._clusters.setdefault(key, {})
             for outcome, points in outcomes:
                 counts = cluster.setdefault(outcome, [0, 0])

@@ -230,7 +230,7 @@ def surprises(matches: Counted, clusters: Clusters) -> Iterator[tuple[MatchRecor
     model = StrengthModel(games)
     mode, _covariance = model.fit(model.all_matches())
     probabilities = model.probabilities(mode)
-    for record, _ in matches.alike(clusters):
+    for record, _number, _clusters in matches.alike(clusters):
         game = find_game(record.game, f"match {record.number}")
         outcomes = match_outcomes(record, game) if record.game in games else ()
         bits = 0.0

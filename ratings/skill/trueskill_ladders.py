@@ -259,7 +259,10 @@ class Ladder:
     def play(self, record: MatchRecord) -> bool:
         """Rates one match. Returns False if it underflowed and is skipped."""
         outcome = record.outcome
-        seated = record.game, record.agents, outcome.sides, outcome.winners
+        seated = (
+            *(record.game, record.agents, outcome.roles, outcome.sides),
+            *(outcome.winners, outcome.payoffs),
+        )
         if seated in self._encounters:
             encounter = self._encounters[seated]
             return encounter is None or encounter.play()
@@ -274,8 +277,7 @@ class Ladder:
         if len(groups) > 2:
             return _play_many(arithmetic, groups, ranks)
         encounter = Encounter(arithmetic, groups, ranks) if groups else None
-        if game.scoring.rated == "sides":
-            self._encounters[seated] = encounter
+        self._encounters[seated] = encounter
         return encounter is None or encounter.play()
 
     def _rated(self, player: Player, arithmetic: TrueSkill) -> Rated:

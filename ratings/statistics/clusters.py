@@ -6,9 +6,9 @@ where a game has enough of them, else observations.
 """
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from parlour.games.engine.record import MatchRecord
 
@@ -29,11 +29,16 @@ class Clusters:
     units: Mapping[str, Unit]
 
     @classmethod
-    def of(cls, records: Sequence[MatchRecord]) -> "Clusters":
+    def of(cls, records: Iterable[MatchRecord]) -> "Clusters":
         """Returns the clusters of these matches: the unit depends on all matches of a game."""
+        return cls.of_settings((record.game, record.setting) for record in records)
+
+    @classmethod
+    def of_settings(cls, played: Iterable[tuple[str, str]]) -> "Clusters":
+        """Returns the clusters of matches with these games and settings."""
         settings: dict[str, set[str]] = defaultdict(set)
-        for record in records:
-            settings[record.game].add(record.setting)
+        for game, setting in played:
+            settings[game].add(setting)
         return cls(
             {
                 game: "setting" if len(keys) >= FEWEST_SETTINGS else "observation"
@@ -54,6 +59,9 @@ class Clusters:
         return "", record.observation if unit == "observation" else record.order
 
 
-def game_of(cluster: str) -> str:
-    """Returns the game in the name of a cluster."""
-    return cluster.partition(" ")[0]
+class ClusterType(NamedTuple):
+    """Clusters of a game in which the same happened, named by one: ``times`` is their number."""
+
+    game: str
+    name: str
+    times: int = 1

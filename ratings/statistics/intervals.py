@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.ratings.statistics.clusters import game_of
+from parlour.ratings.statistics.clusters import ClusterType
 
 Z = 1.959963984540054
 """The standard normal quantile of a two-sided 95 % interval."""
@@ -44,10 +44,18 @@ class ClusterTable(NamedTuple):
     sizes: tuple[int, ...]
 
     @classmethod
-    def of(cls, *games: Floats) -> "ClusterTable":
-        """Returns the table of the clusters of some games, with their rows in any order."""
-        parts = [rows[rows[:, 1::2].any(axis=1)] for rows in games]
-        parts = [rows[np.lexsort(rows.T[::-1])] for rows in parts if len(rows)]
+    def of(cls, *games: Floats, times: Sequence[Sequence[int]] = ()) -> "ClusterTable":
+        """Returns the table of the clusters of some games, with their rows in any order.
+
+        ``times`` says for each game how many clusters have each row, by default one.
+        """
+        parts = []
+        for number, of_game in enumerate(games):
+            counted = np.flatnonzero(of_game[:, 1::2].any(axis=1))
+            if len(counted):
+                order = counted[np.lexsort(of_game[counted].T[::-1])]
+                often = np.array(times[number])[order] if times else 1
+                parts.append(np.repeat(of_game[order], often, axis=0))
         if len(parts) == 1:
             return cls(parts[0], (len(parts[0]),))
         rows: Floats = np.concatenate(parts) if parts else games[0][:0]
@@ -245,23 +253,24 @@ def wilson(k: float, n: float) -> Interval:
     return Interval(sqrt(p * (1 - p) / n), low, high)
 
 
-Sums = dict[str, tuple[float, float]]
-"""(k, n) by cluster."""
+Sums = dict[ClusterType, tuple[float, float]]
+"""(k, n) in a cluster of each type."""
 NOTHING = (0.0, 0.0)
 
 
 def cluster_table(groups: Sequence[Sums]) -> ClusterTable:
     """Returns the table of some rates, each with its sums by cluster."""
-    games: dict[str, list[str]] = {}
-    for name in groups[0] if len(groups) == 1 else set().union(*groups):
-        games.setdefault(game_of(name), []).append(name)
+    games: dict[str, list[ClusterType]] = {}
+    for each in groups[0] if len(groups) == 1 else set().union(*groups):
+        games.setdefault(each.game, []).append(each)
     if not games:
         return ClusterTable(np.zeros((0, 2 * len(groups))), ())
-    tables = []
-    for _, names in sorted(games.items()):
-        columns = [list(map(sums.get, names, repeat(NOTHING))) for sums in groups]
+    tables, times = [], []
+    for _, own in sorted(games.items()):
+        columns = [list(map(sums.get, own, repeat(NOTHING))) for sums in groups]
         tables.append(np.concatenate(np.array(columns, np.float64), axis=1))
-    return ClusterTable.of(*tables)
+        times.append([each.times for each in own])
+    return ClusterTable.of(*tables, times=times)
 
 
 def ratios(sums: Floats) -> list[Floats]:

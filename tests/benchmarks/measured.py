@@ -18,19 +18,24 @@ from parlour.games.engine.moves import Fault, FaultKind
 from parlour.games.engine.record import Answered, MatchRecord
 from parlour.games.engine.table import Table
 from parlour.games.impostor import GAME
+from parlour.ratings.counting.book import CountBook
+from parlour.ratings.counting.counted import Counted
 from parlour.ratings.measures.measures import measures
+from parlour.ratings.reports.leaderboard import leaderboard
 from parlour.ratings.skill.strength import strengths
 from parlour.ratings.skill.trueskill_ladders import net_shares
 from parlour.ratings.statistics.simultaneous import RANK_DRAWS
 from parlour.tournament.plan.schedule import schedule, setting_key
 from tests.benchmarks.measuring import Reading, bench, clocked, sized
 from tests.ratings.laddered import rate
+from tests.ratings.records import drawn
 from tests.tournaments import tournament
 
 PAPER = 'name = "paper"\npreset = "impostor-paper"\n'
 AGENT = '\n[[agents]]\nname = "Agent {}"\nstrategy = "random"\n'
 PLAYED = 250
 """Matches really played for each seat of the impostor; they stand for all others."""
+LINE_UPS = ("xxy", "xyz", "yyz")
 WORDS = ("the", "it", "you", "of", "often", "with", *(f"word{chr(97 + n)}" for n in range(26)))
 
 
@@ -166,3 +171,37 @@ def _winning(record: MatchRecord) -> set[str]:
     """The sides that won; all of them where nobody did."""
     sides = record.outcome.sides
     return {sides[seat] for seat in record.outcome.winners} or {*sides}
+
+
+@bench
+def board_of_a_million(runs: int) -> Iterator[Reading]:
+    """Leaderboard and measures of a million counted matches of the dilemma, with their memory.
+
+    A thousand were played; the others repeat them, each an observation of its own.
+    """
+    size = sized(1_000_000, 2000)
+    played = [drawn("prisoners_dilemma", LINE_UPS[seed % 3], seed) for seed in range(1000)]
+    book = CountBook()
+    for number in range(size):
+        book.add(replace(played[number % len(played)], number=number + 1))
+    tracemalloc.start()
+    leaderboard(Counted.in_book(book))
+    peak = tracemalloc.get_traced_memory()[1] / 1e6
+    tracemalloc.stop()
+    boards, rows = [], []
+    for _ in range(runs):
+        with clocked(process_time) as clock:
+            leaderboard(Counted.in_book(book))
+        boards.append(clock.seconds)
+        with clocked(process_time) as clock:
+            measures(Counted.in_book(book))
+        rows.append(clock.seconds)
+    what = f"leaderboard of {size:,} counted matches of the dilemma, rated from the last checkpoint"
+    yield Reading(what, "s", tuple(boards), aim=10, better="less")
+    yield Reading("measures of the same matches", "s", tuple(rows), aim=10, better="less")
+    held = sum(column.itemsize * len(column) for column in book.columns) / 1e6
+    yield Reading("memory of the counts", "MB", (held,), better="less")
+    yield Reading("memory of the leaderboard beyond them", "MB", (peak,), aim=300, better="less")
+    with clocked(process_time) as clock:
+        sorted(book.transcripts)
+    yield Reading("yardstick: a column of them sorted", "s", (clock.seconds,), better="less")

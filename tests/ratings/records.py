@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import chain
 from typing import Any, TypeVar
 
 import pytest
@@ -17,6 +18,7 @@ from parlour.games.engine.registry import find_game
 from parlour.games.engine.table import Table
 from parlour.games.undercover import GAME
 from parlour.games.undercover.rules import Setting
+from parlour.ratings.counting.counts import CountKey, Counts
 from parlour.ratings.measures.conditions import ALL_CONDITIONS
 from parlour.ratings.measures.measures import Row, measures
 
@@ -223,6 +225,14 @@ def guess(seat: int, word: str | None) -> Answered:
 
 def _answered(ask: int, kind: str, seat: int, value: dict, faulted: bool) -> Answered:
     return Answered(ask, kind, 1, Seat(seat), value, "illegal" if faulted else None)
+
+
+def drawn_out(counts: Counts) -> dict[CountKey, list[tuple[float, float]]]:
+    """The sums of every cluster, sorted, by key in the order of the counts."""
+    rows = {}
+    for key, sums in counts.items():
+        rows[key] = sorted(chain.from_iterable([row] * each.times for each, row in sums.items()))
+    return rows
 
 
 def find(

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from parlour.api.results import board_of, measures_of
@@ -169,7 +170,7 @@ def _other_names(book: CountBook) -> None:
     """Each match is counted for other agents."""
     names = sorted(set(book.in_places))
     after = dict(zip(names, [*names[1:], names[0]], strict=True))
-    book.in_places[:] = array("q", map(after.__getitem__, book.in_places))
+    book.in_places[:] = array("i", map(after.__getitem__, book.in_places))
 
 
 def _another_answer(book: CountBook) -> None:
@@ -249,8 +250,9 @@ def test_the_first_match_with_false_counts_is_named(tmp_path: Path) -> None:
     path = finished(tmp_path)
 
     def blamed(book: CountBook) -> None:
-        for number in (9, 5, 7):
-            book.faulty[book.row_of()[number]] += 1
+        numbers, rows = book.latest()
+        for row in rows[np.isin(numbers, [9, 5, 7])]:
+            book.faulty[row] += 1
 
     falsified(path, blamed)
     assert in_save(path, first_false_count) == f"match 5: {FALSE_COUNTS}"

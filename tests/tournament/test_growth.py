@@ -28,6 +28,7 @@ from parlour.tournament.save.growing.grow import grow, growth_of
 from parlour.tournament.save.growing.stages import stages_of
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import RunOptions
+from tests.ratings.records import drawn_out
 from tests.tournaments import in_save, play, tamper
 
 AGENTS: list[dict[str, Any]] = [
@@ -95,7 +96,7 @@ def contents(path: Path) -> dict[str, Any]:
         board, made_from = current_leaderboard(save).to_json(), fingerprint_of(save)
         return {
             "matches": played,
-            "counts": counts,
+            "counts": drawn_out(counts),
             "leaderboard": board,
             "input": made_from,
             "tournament": save.tournament_json,

@@ -1,9 +1,11 @@
 """The finished matches of a save as counted: stored counts, and those of newer matches."""
 
+from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import replace
+from itertools import compress
 
 from parlour.games.common.collection import uncollected
 from parlour.games.common.errors import ParlourError
@@ -39,7 +41,7 @@ FALSE_RATINGS = "the ratings stored after it are not those of the matches"
 
 def finished_records(save: Save) -> Iterator[MatchRecord]:
     """The finished matches in full, in order of their places."""
-    return in_full(save, list(outcome_checks(save)))
+    return in_full(save, outcome_checks(save)[0])
 
 
 def in_full(save: Save, numbers: Sequence[int]) -> Iterator[MatchRecord]:
@@ -75,15 +77,16 @@ class MatchCounter:
         """Returns the matches that are finished by now."""
         with uncollected():
             book = self._book = self._book or self._stored_book(save)
-            checks = outcome_checks(save)
-            new = [number for number, check in checks.items() if book.check_of(number) != check]
-            records = tracked(in_full(save, new), "Counting matches", len(new))
+            numbers, checks = outcome_checks(save)
+            is_new = (~book.holds(numbers, checks)).tolist()
+            check_of = dict(compress(zip(numbers, checks, strict=True), is_new))
+            records = tracked(in_full(save, list(check_of)), "Counting matches", len(check_of))
             for done, record in enumerate(records):
                 if done % BLOCK == 0:
                     self._end_block(book)
-                book.add(record, checks[record.number])
+                book.add(record, check_of[record.number])
             book.places = places_of(save)  # those of counted matches may have changed, too
-            return Counted.in_book(book, checks)
+            return Counted.in_book(book, numbers)
 
     def _stored_book(self, save: Save) -> CountBook:
         self.version = _version(save)
@@ -110,15 +113,16 @@ class Recount:
 
     def __init__(self, save: Save) -> None:
         self._save, self.stored = save, _stored_book(save)
-        checks = outcome_checks(save)
-        self._current = {n for n, check in checks.items() if self.stored.check_of(n) == check}
+        numbers, checks = outcome_checks(save)
+        held = self.stored.holds(numbers, checks)
+        self._current = array("q", compress(numbers, held))
 
     def difference(self, numbers: range) -> "tuple[str | None, bytes]":
         """The first false match of a range in words, and the counts of its answers as a block."""
         again = CountBook()
         first = lengths(again)
         with uncollected():
-            for record in in_full(self._save, [n for n in numbers if n in self._current]):
+            for record in in_full(self._save, [n for n in self._current if n in numbers]):
                 again.add(record)
             try:
                 number = first_difference(self.stored, again)

@@ -1,15 +1,20 @@
 """Queries of finished matches in the order in which they were over, for what grows with them."""
 
 import json
+from array import array
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from hashlib import blake2b
+from itertools import islice
 from zlib import crc32
 
 from parlour.games.engine.record import Answered, MatchRecord
 from parlour.tournament.save.database import damaged
 from parlour.tournament.save.reader import PLACE, Save, answered
-from parlour.tournament.save.rows import StoredMatch, problem_of
+from parlour.tournament.save.rows import SharedTexts, StoredMatch, problem_of
+
+AT_ONCE = 4096
+"""Rows that are taken over together."""
 
 
 def last_answers(save: Save, seq: int) -> dict[int, int]:
@@ -70,27 +75,48 @@ def places_of(save: Save) -> dict[int, int]:
 
 def fingerprint_of(save: Save) -> str:
     """Fingerprint of the finished matches: equal fingerprints mean equal ratings."""
-    digest = blake2b(digest_size=8)
-    for _number, place, outcome in _outcomes(save):
-        digest.update(f"{place} {outcome}\n".encode())
-    return digest.hexdigest()
+    _numbers, *columns = _outcomes(save)
+    return blake2b(b"".join(column.tobytes() for column in columns), digest_size=8).hexdigest()
 
 
-def outcome_checks(save: Save) -> dict[int, int]:
-    """The checksum of the outcome of each finished match, by number in order of their places."""
-    return {number: crc32(outcome.encode()) for number, _place, outcome in _outcomes(save)}
+def outcome_checks(save: Save) -> "tuple[array[int], array[int]]":
+    """The finished matches in order of their places, and the checksum of the outcome of each."""
+    numbers, _places, checks = _outcomes(save)
+    return numbers, checks
 
 
-def _outcomes(save: Save) -> Iterator[tuple[int, int, str]]:
-    """Yields number, place and outcome of the finished matches in order of their places."""
-    rows = save._select(
-        f"SELECT number, {PLACE} AS place, outcome FROM stored_matches"
+class _Checks(dict[int | str, int]):
+    """The checksum of the text in a cell."""
+
+    def __init__(self, texts: SharedTexts) -> None:
+        super().__init__()
+        self._texts = texts
+
+    def __missing__(self, cell: int | str) -> int:
+        check = crc32(self._texts.text(cell).encode())
+        if isinstance(cell, int):
+            self[cell] = check
+        return check
+
+
+def _outcomes(save: Save) -> "tuple[array[int], array[int], array[int]]":
+    """Numbers, places and checksums of the outcomes of the finished matches, by their places."""
+    columns = numbers, places, checks = array("q"), array("q"), array("I")
+    check_of = _Checks(save._texts).__getitem__
+    rows = save._rows(
+        f"SELECT number, coalesce({PLACE}, number) AS place, outcome FROM stored_matches"
         " WHERE outcome IS NOT NULL AND frozen IS NULL ORDER BY number"
     )
-    if any(place is not None for _number, place, _cell in rows):
-        rows.sort(key=lambda row: row[0] if row[1] is None else row[1])
-    for number, place, cell in rows:
-        yield number, number if place is None else place, save._texts.text(cell)
+    while block := list(islice(rows, AT_ONCE)):
+        own, at, cells = zip(*block, strict=True)
+        numbers.extend(own)
+        places.extend(at)
+        checks.extend(map(check_of, cells))
+    if numbers != places:
+        order = sorted(range(len(places)), key=places.__getitem__)
+        for column in columns:
+            column[:] = array(column.typecode, map(column.__getitem__, order))
+    return columns
 
 
 def faulty_seats(save: Save) -> dict[int, set[int]]:
