@@ -11,6 +11,7 @@ from parlour.games.families.gossip_games import (
     SEATING,
     NoRecord,
     encounter_rounds,
+    rewards_of,
 )
 from parlour.games.families.gossip_words import PENDING, PHASES
 from parlour.games.investment.counting import COUNTING, trust_is_sustained
@@ -65,6 +66,7 @@ PLAIN = Game(
             given,
             stake=5.0,
         ),
+        rewards=rewards_of(encounter),
     ),
     counting=COUNTING,
     board=gossip_board(encounter, pair, "Who trusted whom"),

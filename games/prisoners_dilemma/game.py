@@ -7,7 +7,7 @@ from parlour.games.engine.moves import Seat, acted
 from parlour.games.mechanisms import with_mechanisms
 from parlour.games.prisoners_dilemma.board import board
 from parlour.games.prisoners_dilemma.counting import COUNTING
-from parlour.games.prisoners_dilemma.rules import PointTable, Setting, Variant, rules
+from parlour.games.prisoners_dilemma.rules import PointTable, Setting, Variant, rewards, rules
 from parlour.games.prisoners_dilemma.words import ASKS, SENTENCES, talk
 
 PLAIN = Game(
@@ -69,6 +69,7 @@ PLAIN = Game(
                 rules["all_defect"],
             ),
         ),
+        rewards=rewards,
     ),
     counting=COUNTING,
     board=board,

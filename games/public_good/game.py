@@ -13,6 +13,7 @@ from parlour.games.public_good.rules import (
     Setting,
     Variant,
     gives_enough,
+    rewards,
     rules,
 )
 from parlour.games.public_good.words import ASKS, SENTENCES, talk
@@ -79,6 +80,7 @@ PLAIN = Game(
             ),
             stake=5.0,
         ),
+        rewards=rewards,
     ),
     counting=COUNTING,
     board=board,

@@ -18,6 +18,7 @@ from parlour.games.families.gossip_games import (
     NoRecord,
     encounter_rounds,
     help_is_sustained,
+    rewards_of,
 )
 from parlour.games.families.gossip_words import PENDING, PHASES
 from parlour.games.mechanisms import with_mechanisms
@@ -73,6 +74,7 @@ PLAIN = Game(
         encounter=encounter,
         sustains_cooperation=help_is_sustained,
         rounds=encounter_rounds(encounter, pair, lambda rules: rules["cost"], ["choose"]),
+        rewards=rewards_of(encounter),
     ),
     counting=COUNTING,
     board=gossip_board(encounter, pair),
