@@ -1,6 +1,6 @@
-"""Contracts: before they first meet, players propose penalties for defecting and sign one of them.
+"""Contracts: players propose penalties for defecting, and sign one of them.
 
-A contract binds if all who meet have signed the same penalty. From then on each of them that acts
+All do so before the first round, a pair each time that it meets. A contract binds if all who meet have signed the same penalty. From then on each of them that acts
 without cooperating pays it to the others, in equal parts.
 
 Source: Jackson and Wilkie (2005), "Endogenous Games and Mechanisms: Side Payments Among Players";
@@ -73,9 +73,9 @@ class Contract(Mechanism):
         self._penalties: dict[tuple[Seat, ...], float | None] = {}
 
     def before(self, round: int, players: tuple[Seat, ...]) -> Steps:
-        """Those who have not met before draft at once, and then sign at once."""
+        """All draft at once, and then sign at once; a pair does so each time that it meets."""
         asked = tuple(seat for seat in players if seat in self.asked)
-        if players in self._penalties or not asked:
+        if (self._penalties and self.rounds.pair is None) or not asked:
             return
         most = self.setting.most_penalty
         drafts = yield from ask(name_amount("draft", asked, most, round))

@@ -1,6 +1,6 @@
-"""Side payments: before they first meet, players promise the others points for cooperating.
+"""Side payments: players promise the others points for cooperating.
 
-A promise binds: whoever cooperates in a round gets what each of the others has promised.
+All do so before the first round, a pair each time that it meets. A promise binds: whoever cooperates in a round gets what each of the others has promised.
 
 Source: Jackson and Wilkie (2005), "Endogenous Games and Mechanisms: Side Payments Among Players".
 """
@@ -51,9 +51,9 @@ class SidePayments(Mechanism):
         self._offers: dict[tuple[Seat, ...], dict[Seat, float]] = {}
 
     def before(self, round: int, players: tuple[Seat, ...]) -> Steps:
-        """Those who have not met before promise at once, and then learn all promises."""
+        """All promise at once, and then learn all promises; a pair does so each time it meets."""
         asked = tuple(seat for seat in players if seat in self.asked)
-        if players in self._offers or not asked:
+        if (self._offers and self.rounds.pair is None) or not asked:
             return
         answers = yield from ask(name_amount("offer", asked, self.setting.most_offer, round))
         offers = {seat: answer.amount for seat, answer in answers.items()}
