@@ -49,6 +49,12 @@ NewestSaves = Annotated[
     list[Path] | None,
     typer.Argument(metavar="SAVE...", help="The saves. Default: the newest in saves/."),
 ]
+RatingsOf = Annotated[
+    Path | None,
+    typer.Option(
+        "--store", metavar="FOLDER", help="Ratings of the same agents, from `rate --store`."
+    ),
+]
 TableOrJson = Annotated[
     Literal["table", "json"], typer.Option("--format", help="The output format.")
 ]

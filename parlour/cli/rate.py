@@ -23,6 +23,7 @@ from parlour.cli.options import (
     Deadline,
     Force,
     GiveUpAfter,
+    Metrics,
     OutFile,
     Plain,
     SaveOption,
@@ -87,7 +88,9 @@ Again = Annotated[
 ]
 FailIfWorse = Annotated[
     str | None,
-    typer.Option(metavar="THAN", help="Exit with 4 if weaker than: last, an agent, or a number."),
+    typer.Option(
+        metavar="THAN", help="Exit with 4 if weaker than: last, an agent, or a number; 5: open."
+    ),
 ]
 Card = Annotated[
     Path | None, typer.Option(metavar="FILE", help="Draw a card of the rating, 1200 x 630 SVG.")
@@ -122,6 +125,7 @@ def rate(
     workers: Workers = None,
     deadline: Deadline = None,
     give_up_after: GiveUpAfter = None,
+    metrics: Metrics = None,
     format: AnyFormat = "table",
     out: OutFile = None,
     card: Card = None,
@@ -179,6 +183,7 @@ def rate(
                 workers=workers,
                 deadline=deadline,
                 give_up_after=give_up_after,
+                metrics=metrics,
             )
             code = play(path, plain or format != "table", options, detach=False)
             if store is not None:
@@ -292,8 +297,8 @@ def _print_plan(
     print_costs(estimate_of(wanted, matches, known, answered, options, spent))
 
 
-OPEN, WORSE = 1, 4
-"""Exit codes of a gate that cannot be judged yet, and of one that failed."""
+CODES = {"passed": 0, "open": 5, "failed": 4}
+"""Exit codes of gates by outcome, the worst one last."""
 Store = Annotated[
     Path, typer.Argument(metavar="STORE", help="The folder of `rate --store`.", show_default=False)
 ]
@@ -331,9 +336,8 @@ def standings(
 
 def judge(gates: Sequence[str], compared: Sequence[Group], *, quiet: bool) -> int:
     """Prints the verdict on each gate, on standard error where the output is data."""
-    code = 0
-    for gate in gates:
-        verdict = judged(gate, compared)
+    verdicts = [judged(gate, compared) for gate in gates]
+    for verdict in verdicts:
         safe_print(verdict.line, file=sys.stderr if quiet else sys.stdout)
-        code = max(code, {"passed": 0, "open": OPEN, "failed": WORSE}[verdict.outcome])
-    return code
+    outcomes = {verdict.outcome for verdict in verdicts}
+    return max((CODES[each] for each in outcomes), key=[*CODES.values()].index, default=0)
