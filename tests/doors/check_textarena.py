@@ -55,7 +55,9 @@ def test_every_game_is_played(game: str) -> None:
 
 def test_a_fault_is_told_and_another_number_of_players_refused() -> None:
     env = textarena.make("Parlour-v0", game="prisoners_dilemma")
-    with pytest.raises(parlour.BadInput, match="2 do not play prisoners_dilemma; give num_players=3"):
+    with pytest.raises(
+        parlour.BadInput, match="2 do not play prisoners_dilemma; give num_players=3"
+    ):
         env.reset(num_players=2)
     env.reset(num_players=3)
     _, info = env.step("Let me think.")
