@@ -1,5 +1,7 @@
 """An ask as plain data, which functions and HTTP endpoints of users get."""
 
+import json
+from collections.abc import Mapping
 from typing import Any
 
 from parlour.agents.base import Call
@@ -43,3 +45,12 @@ def question(ask: Ask[Any], view: View, call: Call, prompt: Prompt) -> dict[str,
         "mistakes": [{"answer": text, "problem": fault.message} for text, fault in call.earlier],
         "dice": call.dice.below(2**32),
     }
+
+
+def wanted_form(schema: Mapping[str, Any], enforced: bool = False) -> str:
+    """The words that ask a model for an answer of a schema, which only an enforced one may lack."""
+    if enforced:
+        how = f"Its fields: {', '.join(schema['properties'])}."
+    else:
+        how = f"It must fit this JSON schema:\n{json.dumps(schema)}"
+    return f"Answer with one JSON object and nothing else. {how}"

@@ -1,6 +1,5 @@
 """A language model as an agent: the prompt has all that its seat knows, and the answer is JSON."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +14,7 @@ from parlour.agents.llm.own_templates import fill
 from parlour.agents.llm.prices import most_tokens
 from parlour.agents.llm.window import REPAIR_TOKENS, WindowedClient, answer_tokens, fitted
 from parlour.agents.model_calls import Client, Request
-from parlour.agents.question import question
+from parlour.agents.question import question, wanted_form
 from parlour.games.common.role_tokens import defused
 from parlour.games.engine.events import View
 from parlour.games.engine.moves import REASONS, Ask, Fault, FaultKind
@@ -100,11 +99,7 @@ class LLMAgent:
         """
         parameters, how = self.config.parameters_for(kind), enforcement_of(self.config)
         schema = fitted(schema, most_tokens(parameters))
-        text = f"{question}\n\nAnswer with one JSON object and nothing else."
-        if how.enforced:
-            text += f" Its fields: {', '.join(schema['properties'])}."
-        else:
-            text += f" It must fit this JSON schema:\n{json.dumps(schema)}"
+        text = f"{question}\n\n{wanted_form(schema, how.enforced)}"
         if earlier:
             text += f"\n\n{defused(_again(earlier[-1][1]))}"
         room = answer_tokens(schema, most_tokens(parameters)) + (0 if earlier else REPAIR_TOKENS)

@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple, Self
 
 from parlour.agents.llm.answer_parser import read_answer
 from parlour.agents.model_calls import Completion
+from parlour.agents.question import wanted_form
 from parlour.api.by_hand import HandTable, by_hand, checked_number, entry_of
 from parlour.api.matches import MatchOutcome, Player
 from parlour.api.results import Results
@@ -153,6 +154,10 @@ class Environment:
         """The JSON schema of the answer: as far as it can say, legal ones only."""
         seat, ask = self._asked(who)
         return ask.schema(seat)
+
+    def form(self, who: Player) -> str:
+        """The words that ask a model for this form, as models of a tournament are asked."""
+        return wanted_form(self.schema(who))
 
     def sample(self, who: Player, seed: int | None = None) -> dict[str, Any]:
         """A legal answer; without a seed the same one each time it is drawn for an ask."""

@@ -2,13 +2,14 @@
 
 from collections.abc import Hashable, Mapping
 from functools import cache
+from itertools import chain
 from typing import Any, NamedTuple
 
 from jinja2 import Environment, nodes
 from jinja2.meta import find_referenced_templates, find_undeclared_variables
 
 from parlour.games.common.role_tokens import defused
-from parlour.games.engine.events import plain_copy
+from parlour.games.engine.events import Event, plain_copy
 from parlour.games.engine.moves import Seat, player
 from parlour.games.engine.prompts import Prompt, filled, known, learn, prompt_folders, templates_of
 from parlour.games.engine.table import Table
@@ -18,6 +19,11 @@ _ABOUT_THE_SEAT = frozenset({"me", "seat", "others", "own"})
 """Names in a template whose values differ between seats that were told the same."""
 
 
+FEW_EVENTS, MOST_SHORT = 8, 10_000
+_SHORT: dict[Hashable, str] = {}
+"""Texts that were made of few events, at most ``MOST_SHORT``."""
+
+
 class Reads(NamedTuple):
     """The parts of the context that a template reads, and the templates that it includes.
 
@@ -25,16 +31,25 @@ class Reads(NamedTuple):
     """
 
     names: frozenset[str]
-    kinds: frozenset[str] | None
+    kinds: tuple[str, ...] | None
 
     def state(self, context: Mapping[str, Any]) -> Hashable:
         """A value that is another one as soon as the template would make another text."""
+        # Seats share their events, so equal ids are equal texts wherever no name says whose.
+        events = tuple(map(id, self._events(context)))
+        return events, context["round"] if "round" in self.names else 0
+
+    def content(self, context: Mapping[str, Any]) -> str:
+        """The same for all matches; "" where there are many events."""
+        events = self._events(context)
+        few = len(events) <= FEW_EVENTS
+        return repr((events, context["round"] if "round" in self.names else 0)) if few else ""
+
+    def _events(self, context: Mapping[str, Any]) -> list[Event]:
         events = context["told"]
         kinds = sorted(events) if self.kinds is None else self.kinds
-        # Seats share their events, so equal ids are equal texts wherever no name says whose.
-        parts = [tuple(map(id, events.get(kind, ()))) for kind in kinds]
-        own = len(context["own"]) if "own" in self.names else 0
-        return *parts, own, context["round"] if "round" in self.names else 0
+        own = context["own"] if "own" in self.names else ()
+        return [*chain.from_iterable(events.get(kind, ()) for kind in kinds), *own]
 
 
 @cache
@@ -50,8 +65,8 @@ def reads_of(templates: Environment, name: str) -> Reads:
             return Reads(_ABOUT_THE_SEAT | {"round"}, None)
         more = reads_of(templates, included)
         names |= more.names
-        kinds = None if kinds is None or more.kinds is None else kinds | more.kinds
-    return Reads(frozenset(names), None if kinds is None else frozenset(kinds))
+        kinds = None if kinds is None or more.kinds is None else kinds.union(more.kinds)
+    return Reads(frozenset(names), None if kinds is None else tuple(sorted(kinds)))
 
 
 def _kinds(parsed: nodes.Template) -> set[str] | None:
@@ -65,7 +80,7 @@ class Written:
     """The observations of the seats of one table.
 
     A text is filled again only if something was told since that its template reads, and then for
-    all seats that it is the same for.
+    all seats that it is the same for; one of few events, such as the rules, for many matches.
     """
 
     def __init__(self, table: Table, wording: str = "full") -> None:
@@ -93,7 +108,14 @@ class Written:
         place = name, None if reads.names.isdisjoint(_ABOUT_THE_SEAT) else seat
         state, last = reads.state(context), self._texts.get(place)
         if last is None or last[0] != state:
-            (text,), _ = filled(self._table.game, self._templates, (name,), context)
+            key = self._templates, place, len(self._contexts), reads.content(context)
+            text = _SHORT.get(key)
+            if text is None:
+                (text,), _ = filled(self._table.game, self._templates, (name,), context)
+            if key[-1]:
+                if len(_SHORT) >= MOST_SHORT:
+                    _SHORT.clear()
+                _SHORT[key] = text
             last = self._texts[place] = state, text
         return last[1]
 

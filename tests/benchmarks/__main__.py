@@ -20,6 +20,7 @@ from tests.benchmarks import (  # noqa: F401
     adaptive,
     cluster,
     commands,
+    environments,
     full_writer,
     idle,
     journal,

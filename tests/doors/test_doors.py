@@ -12,6 +12,9 @@ from typing import Any
 
 import pytest
 
+from parlour.games.common import packages
+from parlour.games.common.errors import BadInput
+from tests.blocks import blocks
 from tests.tournaments import ROOT
 
 HOME, MADE = ROOT / "tests" / "doors", ROOT / ".doors"
@@ -21,12 +24,12 @@ NEEDED = [each for each in PROJECT["dependencies"] if not each.startswith("litel
 """Packages that Parlour needs besides a door's packages; litellm's bounds fit few of them."""
 
 
-def run(*words: object) -> str:
-    """The output of a command, which must succeed, started in the checkout."""
+def run(*words: object, cwd: Path = ROOT) -> str:
+    """The output of a command, which must succeed."""
     clean = {key: value for key, value in os.environ.items() if key != "VIRTUAL_ENV"}
     done = subprocess.run(
         list(map(str, words)),
-        cwd=ROOT,
+        cwd=cwd,
         env=clean | {"PYTHONPATH": str(ROOT)},
         stdin=subprocess.DEVNULL,
         capture_output=True,
@@ -55,10 +58,29 @@ def environment_of(name: str, door: dict[str, Any]) -> Path:
 
 @pytest.mark.soak
 @pytest.mark.parametrize("name", DOORS)
-def test_a_door_fits_its_library(name: str) -> None:
+def test_a_door_fits_its_library(name: str, tmp_path: Path) -> None:
     python = environment_of(name, DOORS[name])
     alone = ("-c", os.devnull, "--rootdir", ROOT, "--noconftest", "-p", "no:cacheprovider", "-q")
     run(python, "-m", "pytest", *alone, ROOT / DOORS[name]["test"])
+    run(python, "-c", "\n".join(blocks(DOORS[name]["page"], "python")), cwd=tmp_path)
+
+
+def test_the_blocks_of_the_page_of_all_doors_run(tmp_path: Path) -> None:
+    code = "\n".join(blocks("docs/doors/environment.md", "python"))
+    assert "Player 3 is tit_for_tat" in run(sys.executable, "-c", code, cwd=tmp_path)
+
+
+def test_another_version_of_a_library_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(packages, "version", lambda _name: "1.24.3")
+    with pytest.raises(BadInput) as refusal:
+        packages.require("pettingzoo", "1.27", "a door")
+    line = "a door: needs pettingzoo 1.27, and 1.24.3 is installed; install it: "
+    assert str(refusal.value) == f"{line}{sys.executable} -m pip install 'pettingzoo==1.27.*'"
+    monkeypatch.setattr(packages, "version", lambda _name: "1.27.4")
+    packages.require("pettingzoo", "1.27", "a door")
+    monkeypatch.undo()
+    with pytest.raises(BadInput, match="missing package no-such-door 2; install it: "):
+        packages.require("no-such-door", "2", "a door")
 
 
 @pytest.mark.parametrize("name", DOORS)
