@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterator
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from parlour.agents.base import AgentBlock
+from parlour.agents.base import CallingBlock
 from parlour.games.common.suggestions import suggestion
 
 REFUSED_KEYS = frozenset(
@@ -31,7 +31,6 @@ _INDIRECT = re.compile(r"os\.environ/|^oidc/")
 """Values that litellm replaces by a variable of the environment or by a file."""
 SHIPPED_MODEL = "smollm2"
 """The local model that comes with the extra ``local``."""
-Price = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 CacheUse = Literal["off", "between_matches", "within_matches"]
 
 
@@ -43,7 +42,7 @@ class Window(BaseModel):
     last: int = Field(ge=1)
 
 
-class LLMConfig(AgentBlock):
+class LLMConfig(CallingBlock):
     """A language model as an agent.
 
     ``client``: "litellm" for any provider that litellm supports, "openai" for a server at
@@ -58,10 +57,6 @@ class LLMConfig(AgentBlock):
     ``parameters``: sent with every ask; ``for_ask`` overrides them for one kind of ask.
     ``stream``: whether the answer is asked for piece by piece (client "openai"). ``silence``: the
     seconds without a new piece after which a call is given up.
-    ``prices``: dollars per million tokens: in and out, and of those in the ones that are read from
-    the provider's cache and the ones that are written to it.
-    ``budget``: dollars that the agent may spend in one save. It does not affect what is played, so
-    a save stores it elsewhere.
     ``prompts``: a folder of templates that override the shipped ones.
     ``wording``: the shipped templates in full, or in short for small models.
     ``deliberation``: whether the model first thinks in free text (``scratchpad``) or analyses the
@@ -81,18 +76,13 @@ class LLMConfig(AgentBlock):
     context: int | None = Field(default=None, ge=256)
     parameters: dict[str, Any] = Field(default_factory=dict)
     for_ask: dict[str, dict[str, Any]] = Field(default_factory=dict)
-    timeout: float = Field(default=120.0, gt=0)
-    retries: int = Field(default=5, ge=0, le=100)
-    retry_wait: float = Field(default=1.0, gt=0)
     silence: float = Field(default=30.0, gt=0)
     stream: bool = True
-    prices: tuple[Price, ...] | None = Field(default=None, strict=False, min_length=2, max_length=4)
     prompts: str | None = None
     wording: Literal["full", "short"] = "full"
     deliberation: Literal["none", "scratchpad", "pgm_text", "pgm_matrix"] = "none"
     memory: Literal["full"] | Window = "full"
     cache: CacheUse = "off"
-    budget: float | None = Field(default=None, ge=0, allow_inf_nan=False, exclude=True)
 
     @model_validator(mode="before")
     @classmethod

@@ -87,6 +87,8 @@ TABLES: dict[str, dict[str, Kind]] = {
         "tries": "whole",
         "notes": "json",
         "seq": "whole",
+        "begun": "number",
+        "latency": "number",
         **SETTING,
     },
     "calls": {

@@ -75,7 +75,7 @@ def play(
             refuse_python_agents(save.tournament)
         if not done and holder(path) is None:
             settle(save.tournament)
-            refuse_unbounded(save.tournament.models, save.control().updated(run_options))
+            refuse_unbounded(save.tournament.callers, save.control().updated(run_options))
         forked = save.tournament.fork is not None
     if done:
         if (

@@ -16,7 +16,7 @@ class Admission:
     """
 
     def __init__(self, tournament: Tournament, budget: Budget) -> None:
-        self._budget, self._models = budget, tournament.models.keys()
+        self._budget, self._models = budget, tournament.paid.keys()
         self._answers = answers_per_match(tournament)
         self._left: dict[int, float] = {}
         """Calls that each match in play still needs."""

@@ -95,7 +95,7 @@ class Runner:
             each.name: self.workers.make_agent(each, players) for each in tournament.agents
         }
         self.decider = Decider(tournament, writer, lambda: self.run_options.until)
-        self.limits = Limits(tournament.models, self.run_options.limits, self.gate)
+        self.limits = Limits(tournament.callers, self.run_options.limits, self.gate)
         self.budget = budget or Budget(Budgets(), {}, {})
         self._changing_budget = asyncio.Lock()
         self._todo = Upcoming()
@@ -104,7 +104,7 @@ class Runner:
         self.parking = Parking(self._todo, self.limits.due)
         self.people = People(tournament.people, self.gate)
         self.dispatcher = ModelDispatcher(
-            tournament.models, self.limits, self.budget, self.gate, writer, cache
+            tournament.callers, self.limits, self.budget, self.gate, writer, cache
         )
         self._turns = TurnRunner(
             self.agents, self.gate, self.dispatcher, self.people, writer, self.stats
@@ -188,15 +188,15 @@ class Runner:
 
     async def set_budget(self, dollars: float | None, agent: str | None) -> None:
         """Changes the budget of one agent or of all models. BadInput if it cannot be enforced."""
-        if agent is not None and agent not in self.tournament.models:
-            raise no_such_model(agent, self.tournament.models)
+        if agent is not None and agent not in self.tournament.callers:
+            raise no_such_model(agent, self.tournament.callers)
         if self.gate.stopping:
             fix = "wait until it has stopped, then set the budget"
             raise BadInput("the budget", "the tournament is being stopped", fix)
         async with self._changing_budget:  # looking up tariffs takes seconds
             run_options = self.run_options.with_budget(dollars, agent)
             budgets = Budgets(run_options.budget, run_options.agent_budgets)
-            tariffs = await asyncio.to_thread(tariffs_of, self.tournament.models, budgets)
+            tariffs = await asyncio.to_thread(tariffs_of, self.tournament.callers, budgets)
             self.run_options = run_options
             self.budget.change(budgets, tariffs)
             self.parking.budget_changed()
@@ -345,7 +345,7 @@ class Runner:
             elif parked is None and not (self.pool or self._people_matches.tables):
                 return
             elif self.gate.is_open and not in_play and self.parking.is_hopeless:
-                self.stats.given_up += self.parking.report(self.tournament.models)
+                self.stats.given_up += self.parking.report(self.tournament.callers)
                 self.stats.exceeded_budgets += self.parking.exceeded_budgets
                 self.stop()
             else:

@@ -308,8 +308,7 @@ class Save:
 
     def _answers(self, where: str, *values: object) -> Iterator[StoredAnswer]:
         for row in self._select(
-            "SELECT match, ask, seat, kind, round, value, fault, tries, notes, digest, seq"
-            f" FROM stored_answers WHERE {where} ORDER BY match, ask, seat",
+            f"SELECT {ANSWER_CELLS} FROM stored_answers WHERE {where} ORDER BY match, ask, seat",
             *values,
         ):
             yield answer_of(row, self._texts.text)
