@@ -14,6 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from parlour.agents.base import Reply
     from parlour.api.matches import HandTable, Match, table
     from parlour.api.playing import NotFinished, load, open, run, run_async
     from parlour.api.results import Results
@@ -29,6 +30,7 @@ _HOMES = {
     "merge": "parlour.api.saves",
     "split": "parlour.api.saves",
     "NotFinished": "parlour.api.playing",
+    "Reply": "parlour.agents.base",
     "table": "parlour.api.matches",
     "Match": "parlour.api.matches",
     "HandTable": "parlour.api.matches",
@@ -46,6 +48,7 @@ __all__ = [
     "Match",
     "NotFinished",
     "ParlourError",
+    "Reply",
     "Results",
     "add",
     "load",

@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from parlour.agents.base import Call, Reply
-from parlour.agents.llm.answer_parser import ParsedAnswer, read_answer, split_thinking
+from parlour.agents.llm.answer_parser import read_reply
 from parlour.agents.llm.config import LLMConfig
 from parlour.agents.llm.enforcement import enforcement_of
-from parlour.agents.llm.keys import from_outside_all
 from parlour.agents.llm.own_templates import fill
 from parlour.agents.llm.prices import most_tokens
 from parlour.agents.llm.window import REPAIR_TOKENS, WindowedClient, answer_tokens, fitted
@@ -48,16 +47,10 @@ class LLMAgent:
     async def answered(self, request: Request, call: Call) -> Reply:
         """The parsed answer to one request, with the model's thinking as notes."""
         completion = await call.complete(self.fitting, request)
-        parsed = read_answer(completion, request.schema)
-        thinking = split_thinking(completion)[1]
-        notes = {"thinking": thinking} if thinking else {}
-        if isinstance(parsed, ParsedAnswer) and parsed.tier != "json":
-            notes["read_as"] = parsed.tier
-        # Once more: JSON escapes can hide a key from the search in the text.
-        value = without_keys(parsed) if isinstance(parsed, ParsedAnswer) else parsed
-        if self.config.carrier != "http" and not isinstance(value, Fault):
-            value = missing_field(value, request.schema) or value
-        return Reply(value, notes, completion.text)
+        reply = read_reply(completion, request.schema)
+        if self.config.carrier != "http" and isinstance(reply.value, dict):
+            return replace(reply, value=missing_field(reply.value, request.schema) or reply.value)
+        return reply
 
     @property
     def own_prompts(self) -> Path | None:
@@ -122,14 +115,6 @@ def missing_field(data: Mapping[str, Any], schema: Mapping[str, Any]) -> Fault |
         if name not in data or is_blank:
             return Fault(FaultKind.UNPARSABLE, f"{name}: is missing")
     return None
-
-
-def without_keys(parsed: ParsedAnswer) -> dict[str, Any] | Fault:
-    """The data of an answer without any key."""
-    try:
-        return dict(from_outside_all(parsed.data))
-    except RecursionError:
-        return Fault(FaultKind.UNPARSABLE, "the answer is nested too deeply")
 
 
 def _again(fault: Fault) -> str:

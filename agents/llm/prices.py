@@ -80,7 +80,8 @@ def tariff_of(agent: CallingBlock, *, own: bool = True) -> Tariff:
     the user that does not say what it costs is free, unless the budget is its ``own``.
     """
     if agent.worst_case is not None:
-        return Tariff(*(agent.prices or (0.0, 0.0))[:2], answer=agent.worst_case)
+        sent, answered, *_of_the_cache = agent.prices or (0.0, 0.0)
+        return Tariff(sent, answered, agent.worst_case)
     if not isinstance(agent, LLMConfig):
         if own or agent.prices:
             raise BadInput(

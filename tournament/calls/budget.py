@@ -204,7 +204,9 @@ def _exceeded(agent: str, own: bool, budget: float, spent: float, cost: float) -
     if cost > budget:
         whose = f"of agent {agent!r}" if own else "of the models"
         problem = f"the budget {whose}, {dollars(budget)}, is too small for one call"
-        return BudgetExceeded(agent, own, f"{problem}: {call}, which max_tokens or worst_case bounds")
+        return BudgetExceeded(
+            agent, own, f"{problem}: {call}, which max_tokens or worst_case bounds"
+        )
     whose = f"agent {agent!r} has used up its" if own else "the models have used up the"
     problem = f"{whose} budget of {dollars(budget)}"
     return BudgetExceeded(agent, own, f"{problem}: {dollars(spent)} spent, and {call}")

@@ -114,7 +114,7 @@ class AgentCalls:
     agent: str
     journaled: list[StoredCall]
     number: int = 0
-    _unstored: Callable[[], Awaitable[None]] | None = None
+    _unstored: Callable[[], Awaitable[float]] | None = None
 
     async def complete(self, client: Client, request: Request) -> Completion:
         """The journaled answer to this very request, or a new one, stored before it is used.

@@ -172,7 +172,7 @@ class Tournament:
 
     @property
     def callers(self) -> dict[str, CallingBlock]:
-        """The agents whose answers are calls, by name: models, and code that does not answer at once."""
+        """The agents whose answers are calls, by name: models, and code that may take its time."""
         called = [agent for agent in self.agents if isinstance(agent, CallingBlock)]
         return {agent.name: agent for agent in called if not getattr(agent, "pure", False)}
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from parlour.agents.base import Agent
+from parlour.agents.user_code import PythonAgent
 from parlour.games.common.errors import BadInput
 from parlour.games.engine.moves import Seat
 from parlour.games.engine.table import Table
@@ -255,6 +256,9 @@ class Runner:
         calls: dict[tuple[int, int, Seat], list[StoredCall]],
     ) -> None:
         """Plays the unfinished matches, each from its stored answers and journaled calls on."""
+        for agent in self.agents.values():
+            if isinstance(agent, PythonAgent):
+                await agent.open()
         self._matches.load(stored)
         self.dispatcher.load(calls)
         self._open(save, stored)

@@ -130,8 +130,9 @@ class TurnRunner:
                         continue
                     notes = (reply.notes, reply.own_notes)
                     turn = turn_of(match.number, table, seat, digest, judged, attempt, *notes)
-                    answer = turn.answer._replace(begun=begun, latency=time.monotonic() - since)
-                    turn = turn._replace(answer=answer)
+                    if not hasattr(agent, "decide"):
+                        times = {"begun": begun, "latency": time.monotonic() - since}
+                        turn = turn._replace(answer=turn.answer._replace(**times))
                     await self.writer.answer(turn.answer)  # only then it goes on the table
                     self._apply(table, turn)
                     self.stored(match, [turn.answer])

@@ -26,6 +26,7 @@ from parlour.tournament.plan.loader import stored_tournament
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.save.database import connect, damaged, fetched, is_outcome_of, streamed
 from parlour.tournament.save.rows import (
+    ANSWER_CELLS,
     CALL_COLUMNS,
     MatchCount,
     Progress,

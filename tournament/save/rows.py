@@ -84,7 +84,8 @@ class StoredAnswer(NamedTuple):
     ``value`` is the answer as JSON, since only the table of its match knows its model. ``notes``
     are a mapping until the writer, and the stored JSON in a row that was read. ``begun`` is when
     the agent was asked, in seconds since 1970, and ``latency`` the seconds until its answer stood;
-    None for one that answers at once. (A named tuple, since one is made for every answer and a frozen dataclass costs more.)
+    None for one that answers at once.
+    (A named tuple, since one is made for every answer and a frozen dataclass costs more.)
     """
 
     match: int
@@ -431,7 +432,9 @@ ADD_MATCH = (
 ADD_TEMPLATE = "INSERT OR IGNORE INTO templates (digest, name, text) VALUES (?, ?, ?)"
 ADD_DECISION = "INSERT INTO decisions VALUES (?, ?, ?, ?)"
 ADD_ANSWER = "INSERT INTO stored_answers VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-ANSWER_CELLS = "match, ask, seat, kind, round, value, fault, tries, notes, digest, seq, begun, latency"
+ANSWER_CELLS = (
+    "match, ask, seat, kind, round, value, fault, tries, notes, digest, seq, begun, latency"
+)
 """The columns of ``answer_of``."""
 
 
