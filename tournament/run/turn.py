@@ -131,8 +131,9 @@ class TurnRunner:
                     notes = (reply.notes, reply.own_notes)
                     turn = turn_of(match.number, table, seat, digest, judged, attempt, *notes)
                     if not hasattr(agent, "decide"):
-                        times = {"begun": begun, "latency": time.monotonic() - since}
-                        turn = turn._replace(answer=turn.answer._replace(**times))
+                        seconds = time.monotonic() - since
+                        timed = turn.answer._replace(begun=begun, latency=seconds)
+                        turn = turn._replace(answer=timed)
                     await self.writer.answer(turn.answer)  # only then it goes on the table
                     self._apply(table, turn)
                     self.stored(match, [turn.answer])
