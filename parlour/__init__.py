@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from parlour.agents.base import Reply
     from parlour.api.matches import HandTable, Match, table
+    from parlour.api.by_hand import HandTable, table
+    from parlour.api.matches import Match
     from parlour.api.playing import NotFinished, load, open, run, run_async
     from parlour.api.results import Results
     from parlour.api.saves import add, merge, split
@@ -32,8 +34,9 @@ _HOMES = {
     "NotFinished": "parlour.api.playing",
     "Reply": "parlour.agents.base",
     "table": "parlour.api.matches",
+    "table": "parlour.api.by_hand",
     "Match": "parlour.api.matches",
-    "HandTable": "parlour.api.matches",
+    "HandTable": "parlour.api.by_hand",
     "Results": "parlour.api.results",
     "ParlourError": "parlour.games.common.errors",
     "BadInput": "parlour.games.common.errors",

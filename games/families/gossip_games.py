@@ -3,15 +3,19 @@
 Source: the gossip paper (ALIGN), sections 3.1, 4 and 5, appendices B and C.
 """
 
-from collections.abc import Generator, Mapping, Sequence
-from itertools import product
+from collections import Counter
+from collections.abc import Callable, Generator, Mapping, Sequence
+from itertools import product, repeat
+from math import prod
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, WithJsonSchema, model_validator
 
 from parlour.games.common.text import Text
 from parlour.games.engine.dice import Dice
-from parlour.games.engine.game import Frozen, Scoring, Seating
+from parlour.games.engine.encounter import Encounter
+from parlour.games.engine.events import Event
+from parlour.games.engine.game import Frozen, Rewards, Scoring, Seating
 from parlour.games.engine.moves import Answer, Ask, Fault, Outcome, Record, Seat, Tell, ask, illegal
 
 Tone = Literal["praising", "neutral", "mocking", "complaint", "criticism"]
@@ -132,6 +136,33 @@ def alternating_pairs(players: Sequence[Seat], dice: Dice) -> tuple[tuple[Seat, 
             return tuple(pairs)
 
 
+def rewards_of(read: Callable[[Record], Encounter]) -> Callable[[GossipVariant], Rewards]:
+    """The discounted reward of each encounter; ``read`` reads its record."""
+
+    def rewards(setting: GossipVariant) -> Rewards:
+        appearances: Counter[Seat] = Counter()
+
+        def of(event: Event) -> dict[Seat, float]:
+            if event.kind != "encounter":
+                return {}
+            met, earned = read(event.record), {}
+            for seat, reward in zip(met.pair, met.rewards, strict=True):
+                by_step = setting.discount_by == "step"
+                exponent = event.round - 1 if by_step else appearances[seat]
+                earned[seat] = discount_factor(setting.discount, exponent) * reward
+                appearances[seat] += 1
+            return earned
+
+        return of
+
+    return rewards
+
+
+def discount_factor(discount: float, exponent: int) -> float:
+    """The discount to a power, by repeated products: the same on every platform, as ** is not."""
+    return prod(repeat(discount, exponent), start=1.0)
+
+
 def discounted(rewards: Sequence[tuple[int, float]], discount: float, by: str) -> float:
     """The discounted sum of one player's rewards, given as (step from 1, reward) in order.
 
@@ -141,10 +172,7 @@ def discounted(rewards: Sequence[tuple[int, float]], discount: float, by: str) -
     total = 0.0
     for appearance, (step, reward) in enumerate(rewards):
         exponent = appearance if by == "appearance" else step - 1
-        factor = 1.0
-        for _ in range(exponent):  # repeated products are the same on every platform; ** is not
-            factor *= discount
-        total += factor * reward
+        total += discount_factor(discount, exponent) * reward
     return total
 
 
