@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from parlour.agents.base import Reply
-    from parlour.api.matches import HandTable, Match, table
     from parlour.api.by_hand import HandTable, table
     from parlour.api.matches import Match
     from parlour.api.playing import NotFinished, load, open, run, run_async
@@ -33,7 +32,6 @@ _HOMES = {
     "split": "parlour.api.saves",
     "NotFinished": "parlour.api.playing",
     "Reply": "parlour.agents.base",
-    "table": "parlour.api.matches",
     "table": "parlour.api.by_hand",
     "Match": "parlour.api.matches",
     "HandTable": "parlour.api.by_hand",

@@ -286,7 +286,7 @@ async def refusing() -> Any:
     return Reply(Fault(FaultKind.REFUSAL, "no"))
 
 
-FAULTS = {for_another: "unparsable", too_long: "unparsable", nothing: "empty", refusing: "refusal"}
+FAULTS = {for_another: "unparsable", too_long: "illegal", nothing: "empty", refusing: "refusal"}
 
 
 @pytest.mark.parametrize("first", FAULTS)
