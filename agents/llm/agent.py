@@ -38,7 +38,7 @@ class LLMAgent:
     def __init__(self, config: LLMConfig, client: Client) -> None:
         self.name, self.config = config.name, config
         self.client = client
-        self.fitting = client if config.client == "http" else WindowedClient(client, config)
+        self.fitting = client if config.is_agent else WindowedClient(client, config)
 
     async def act(self, ask: Ask[Any], view: View, call: Call) -> Reply:
         """Asks the model once; after a faulty try the request names its problem."""
@@ -48,7 +48,7 @@ class LLMAgent:
         """The parsed answer to one request, with the model's thinking as notes."""
         completion = await call.complete(self.fitting, request)
         reply = read_reply(completion, request.schema)
-        if self.config.carrier != "http" and isinstance(reply.value, dict):
+        if not self.config.is_agent and isinstance(reply.value, dict):
             return replace(reply, value=missing_field(reply.value, request.schema) or reply.value)
         return reply
 
@@ -72,7 +72,7 @@ class LLMAgent:
         prompt = self.prompt(ask, view, call)
         schema = ask.schema(view.seat, self._order(call))
         text = "\n\n".join(filter(None, (prompt.question, advice.text)))
-        asked = question(ask, view, call, prompt) if self.config.client == "http" else {}
+        asked = question(ask, view, call, prompt) if self.config.is_agent else {}
         templates = prompt.templates + advice.templates
         request = self.in_form(prompt.system, text, schema, ask.kind, templates, call.earlier)
         return replace(request, question=asked)

@@ -29,6 +29,8 @@ _ADDRESS = re.compile(r"https?://[A-Za-z0-9_.:\[\]-]+(?:/[!-\[\]-~]*)?")
 """An address that every library reads alike: plain letters, and no backslash."""
 _INDIRECT = re.compile(r"os\.environ/|^oidc/")
 """Values that litellm replaces by a variable of the environment or by a file."""
+ROOTS = {"openai": "v1", "http": "answer", "a2a": ""}
+"""The clients that need an address, with an example of its path."""
 SHIPPED_MODEL = "smollm2"
 """The local model that comes with the extra ``local``."""
 CacheUse = Literal["off", "between_matches", "within_matches"]
@@ -47,7 +49,8 @@ class LLMConfig(CallingBlock):
 
     ``client``: "litellm" for any provider that litellm supports, "openai" for a server at
     ``api_base`` that speaks the OpenAI protocol, "http" for an endpoint of the user's own at
-    ``api_base``, which gets the question as plain data, "local" for a model that Parlour starts on
+    ``api_base``, which gets the question as plain data, "a2a" for an agent at ``api_base`` that
+    speaks A2A and gets both, "local" for a model that Parlour starts on
     this machine. The default is "openai" with an ``api_base``, else "litellm".
     ``api_key_env``: the environment variable, or the line of the keys file, that holds the key.
     ``structured``: how the form of an answer is requested, "auto" for what its endpoint is known
@@ -68,7 +71,7 @@ class LLMConfig(CallingBlock):
 
     kind: Literal["llm"]
     model: str = Field(min_length=1)
-    client: Literal["litellm", "openai", "http", "local"] | None = None
+    client: Literal["litellm", "openai", "http", "a2a", "local"] | None = None
     api_base: str | None = None
     api_key_env: str | None = None
     structured: Literal["auto", "strict", "schema", "object_schema", "object", "text"] = "auto"
@@ -160,23 +163,28 @@ class LLMConfig(CallingBlock):
 
     @model_validator(mode="after")
     def _reachable(self) -> "LLMConfig":
-        if self.client in {"openai", "http"} and self.api_base is None:
-            example = "http://localhost:8000/" + ("v1" if self.client == "openai" else "answer")
+        if self.client in ROOTS and self.api_base is None:
+            example = f"http://localhost:8000/{ROOTS[self.client]}"
             raise ValueError(f"client = {self.client!r} needs api_base, such as {example!r}")
-        if self.client == "http" and self.deliberation != "none":
+        if self.is_agent and self.deliberation != "none":
             raise ValueError(
-                f"deliberation = {self.deliberation!r} does not work with client = 'http':"
-                " leave one of them out"
+                f"deliberation = {self.deliberation!r} does not work with client ="
+                f" {self.client!r}: leave one of them out"
             )
-        if self.client == "http" and self.memory != "full":
+        if self.is_agent and self.memory != "full":
             raise ValueError(
-                "memory does not work with client = 'http', which gets all that its player knows:"
-                " leave one of them out"
+                f"memory does not work with client = {self.client!r}, which gets all that its"
+                " player knows: leave one of them out"
             )
         return self
 
     @property
-    def carrier(self) -> Literal["litellm", "openai", "http", "local"]:
+    def is_agent(self) -> bool:
+        """True for an agent behind an address, which gets the question as plain data."""
+        return self.client in {"http", "a2a"}
+
+    @property
+    def carrier(self) -> Literal["litellm", "openai", "http", "a2a", "local"]:
         """The client that is used."""
         return self.client or ("openai" if self.api_base else "litellm")
 

@@ -82,14 +82,15 @@ def tariff_of(agent: CallingBlock, *, own: bool = True) -> Tariff:
     if agent.worst_case is not None:
         sent, answered, *_of_the_cache = agent.prices or (0.0, 0.0)
         return Tariff(sent, answered, agent.worst_case)
-    if not isinstance(agent, LLMConfig):
-        if own or agent.prices:
-            raise BadInput(
-                f"agent {agent.name!r}",
-                "nothing says what its answers can cost, so no budget can be enforced",
-                "set worst_case in its block: the most dollars of one answer, such as 0.02",
-            )
+    is_model = isinstance(agent, LLMConfig)
+    if not (is_model or own or agent.prices):
         return Tariff(0.0, 0.0, answer=0.0)
+    if not isinstance(agent, LLMConfig) or agent.client == "a2a":
+        raise BadInput(
+            f"agent {agent.name!r}",
+            "nothing says what its answers can cost, so no budget can be enforced",
+            "set worst_case in its block: the most dollars of one answer, such as 0.02",
+        )
     for parameters in (agent.parameters, *map(agent.parameters_for, agent.for_ask)):
         if most_tokens(parameters) is None or not _reaches(agent):
             raise BadInput(

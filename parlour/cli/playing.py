@@ -144,7 +144,7 @@ def change_memory(path: Path, rounds: str) -> None:
         fix = f"stop the runner first: parlour stop {quote(str(path))}"
         raise BadInput("--memory", "cannot be changed while a runner plays", fix)
     with Save(path) as save:
-        models = [model for model in save.tournament.models.values() if model.client != "http"]
+        models = [model for model in save.tournament.models.values() if not model.is_agent]
     if not models:
         raise BadInput("--memory", "is for language models, and no agent is one", "leave it out")
     memory = "full" if rounds == "full" else Window(last=int(number))
