@@ -23,11 +23,11 @@ RULES = (
     " with an object that fits its schema, and go on until wait says that the tournament is over."
 )
 
-Agent = Annotated[str, typer.Argument(help="An agent of kind human.", show_default=False)]
+Agent = Annotated[str, typer.Argument(metavar="AGENT", help="An agent of kind human.")]
 Mcp = Annotated[bool, typer.Option("--mcp", help="Speak MCP on standard input and output.")]
 
 
-def seat(agent: Agent, save: NewestSave = None, mcp: Mcp = False) -> int:
+def seat(save: NewestSave = None, agent: Agent = ..., mcp: Mcp = False) -> int:  # type: ignore[assignment]
     """Give the seat of a person to a program that speaks MCP."""
     path = find_save(save)
     with Save(path) as opened:
@@ -37,8 +37,8 @@ def seat(agent: Agent, save: NewestSave = None, mcp: Mcp = False) -> int:
         raise BadInput("AGENT", f"{agent!r} is not played by a person", f"people: {known}")
     if not mcp:
         fix = "add --mcp; a person takes it in `parlour attach`, with the key s"
-        raise BadInput("parlour seat", "the seat is for a program", fix)
-    require("mcp", "2", "parlour seat --mcp")
+        raise BadInput("--mcp", "is missing: the seat is for a program", fix)
+    require("mcp", "2", "--mcp")
     asyncio.run(_serve(path, agent))
     return 0
 

@@ -105,7 +105,10 @@ def tournament(address: str, **keys: Any) -> dict[str, Any]:
         "name": "away",
         "seed": 1,
         "games": [{"name": "prisoners_dilemma", "limit": 1}],
-        "agents": [{**away, "retry_wait": 0.01, **keys}, {"name": "Tit", "strategy": "tit_for_tat"}],
+        "agents": [
+            {**away, "retry_wait": 0.01, **keys},
+            {"name": "Tit", "strategy": "tit_for_tat"},
+        ],
     }
 
 
