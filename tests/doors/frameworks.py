@@ -22,14 +22,18 @@ def provider(log: Path) -> Iterator[str]:
     words = [sys.executable, "-m", "tests.provider", "--log", str(log)]
     with subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
-        yield f"http://127.0.0.1:{server.stdout.readline().strip()}/v1"
-        server.terminate()
+        try:
+            yield f"http://127.0.0.1:{server.stdout.readline().strip()}/v1"
+        finally:
+            server.terminate()
 
 
 def plays_twice(title: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Plays the example under a heading in two runs of one process; every answer has tokens."""
     begin, end = blocks(PAGE, "python")[:2]
     (example,) = [each for each in blocks(PAGE, "python") if each in section(PAGE, title)]
+    # As an installation is: a checkout's folder `agents` would hide a package of that name.
+    monkeypatch.setattr(sys, "path", [each for each in sys.path if Path(each).resolve() != ROOT])
     with provider(tmp_path / "log") as address:
         monkeypatch.setenv("OPENAI_BASE_URL", address)
         monkeypatch.setenv("OPENAI_API_KEY", "sk-none")
