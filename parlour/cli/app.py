@@ -1,7 +1,7 @@
 """The commands of ``parlour``, each loaded from its module when it is used.
 
-Exit codes: 0 done, 1 failed, 2 bad usage or bad input, 3 out of time, 4 a gate failed,
-130 interrupted but saved.
+Exit codes: 0 done, 1 failed, 2 bad usage or bad input, 3 out of time, 4 a gate failed, 5 a gate
+is open, 130 interrupted but saved.
 """
 
 import os
@@ -88,6 +88,7 @@ PANELS: dict[str, dict[str, tuple[str, str]]] = {
         ),
         "new-game": ("new_game", "Write the folder of a new game, which plays at once."),
         "hooks": ("hooks", "Show the commands that runs call, or try them."),
+        "trust": ("trust", "Agree to what a file or save does with keys, code and servers."),
         "doctor": ("doctor", "Check installation, terminal, saves and models."),
     },
     "": {
@@ -97,7 +98,6 @@ PANELS: dict[str, dict[str, tuple[str, str]]] = {
             "similarity",
             "Show how similar the words of the shipped pairs are, by difficulty.",
         ),
-        "trust": ("trust", "Agree to what a file or save does with keys, code and servers."),
     },
 }
 """The commands by panel of the help: the module of each function, and its summary.

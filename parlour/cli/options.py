@@ -53,6 +53,12 @@ NewestSaves = Annotated[
     Optional[list[Path]],
     typer.Argument(metavar="SAVE...", help="The saves. Default: the newest in saves/."),
 ]
+RatingsOf = Annotated[
+    Optional[Path],
+    typer.Option(
+        "--store", metavar="FOLDER", help="Ratings of the same agents, from `rate --store`."
+    ),
+]
 TableOrJson = Annotated[
     Literal["table", "json"], typer.Option("--format", help="The output format.")
 ]

@@ -23,6 +23,7 @@ from parlour.cli.options import (
     Deadline,
     Force,
     GiveUpAfter,
+    Metrics,
     OutFile,
     Plain,
     SaveOption,
@@ -93,7 +94,9 @@ Again = Annotated[
 ]
 FailIfWorse = Annotated[
     Optional[str],
-    typer.Option(metavar="THAN", help="Exit with 4 if weaker than: last, an agent, or a number."),
+    typer.Option(
+        metavar="THAN", help="Exit with 4 if weaker than: last, an agent, or a number; 5: open."
+    ),
 ]
 Card = Annotated[
     Optional[Path], typer.Option(metavar="FILE", help="Draw a card of the rating, 1200 x 630 SVG.")
@@ -128,6 +131,7 @@ def rate(
     workers: Workers = None,
     deadline: Deadline = None,
     give_up_after: GiveUpAfter = None,
+    metrics: Metrics = None,
     format: AnyFormat = "table",
     out: OutFile = None,
     card: Card = None,
@@ -185,6 +189,7 @@ def rate(
                 workers=workers,
                 deadline=deadline,
                 give_up_after=give_up_after,
+                metrics=metrics,
             )
             code = play(path, plain or format != "table", options, detach=False)
             if store is not None:

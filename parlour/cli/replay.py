@@ -68,11 +68,12 @@ def replay(
     ] = "text",
     html: Annotated[Optional[Path], _file("the match as one page, step by step")] = None,
     svg: Annotated[Optional[Path], _file("the board at the end as a picture")] = None,
+    cast: Annotated[Optional[Path], _file("the screens step by step, for asciinema")] = None,
 ) -> int:
     """Print what happened in a match, or exactly what models were sent and wrote in it."""
     path = find_save(save)
-    if html is not None or svg is not None:
-        _write(path, match, html, svg)
+    if (html, svg, cast) != (None, None, None):
+        _write(path, match, html, svg, cast)
         return 0
     with Save(path) as opened:
         stored = opened.match(match)
@@ -102,13 +103,14 @@ def replay(
     return 0
 
 
-def _write(path: Path, match: int, html: Path | None, svg: Path | None) -> None:
+def _write(path: Path, match: int, html: Path | None, svg: Path | None, cast: Path | None) -> None:
     """Writes a match as the files that are wanted."""
     from parlour.site.told import replay_page, replay_picture
 
     for file, content in (
         (html, partial(replay_page, path, match, version("parlour"))),
         (svg, partial(replay_picture, path, match)),
+        (cast, partial(_recording, path, match)),
     ):
         if file is not None:
             made = content()
@@ -118,6 +120,17 @@ def _write(path: Path, match: int, html: Path | None, svg: Path | None) -> None:
                 fix = "name another file"
                 raise BadInput(str(file), f"cannot be written ({error.strerror})", fix) from None
             safe_print(f"Written: {file} ({len(made) / 1e3:,.0f} kB)")
+
+
+def _recording(path: Path, match: int) -> bytes:
+    from parlour.tui.models.save_view import view_of_match
+    from parlour.tui.views.recording import recording
+
+    watched, focus = view_of_match(path, match)
+    try:
+        return recording(watched, focus).encode()
+    finally:
+        watched.close()
 
 
 def _seat_named(name: str, agents: Sequence[str]) -> Seat:

@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from parlour.cli.options import NewestSaves
+from parlour.api.store import read_store
+from parlour.cli.options import NewestSaves, RatingsOf
 from parlour.cli.output import find_save, safe_print
 from parlour.games.common.errors import BadInput
 
@@ -22,9 +23,12 @@ def serve(
     port: Annotated[
         int, typer.Option(metavar="PORT", min=0, max=65535, help="The port; 0: any free one.")
     ] = PORT,
+    store: RatingsOf = None,
 ) -> int:
     """Serve the pages of `site` to browsers of this machine, live while a run goes on."""
     paths = [*map(find_save, saves or (None,))]
+    if store is not None:
+        read_store(store)  # refused before anything is served
     from parlour.site.serve import Server
     from parlour.site.serve import serve as served
 
@@ -36,7 +40,7 @@ def serve(
         safe_print("Read-only. Ctrl-C ends it.")
 
     try:
-        asyncio.run(served(Server(paths, host, token), host, port, ready))
+        asyncio.run(served(Server(paths, host, token, store), host, port, ready))
     except KeyboardInterrupt:
         return 0
     except OSError as error:

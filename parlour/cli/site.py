@@ -1,11 +1,11 @@
 """The command `site`."""
 
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated, Literal
 
 import typer
 
-from parlour.cli.options import NewestSaves
+from parlour.cli.options import NewestSaves, RatingsOf
 from parlour.cli.output import complain, find_save, safe_print
 
 
@@ -14,10 +14,11 @@ def site(
     out: Annotated[
         Path, typer.Option(metavar="DIR", help="The folder, which is replaced as a whole.")
     ] = Path("site"),
-    store: Annotated[
-        Optional[Path],  # noqa: UP045
-        typer.Option(metavar="FOLDER", help="Ratings of the same agents, from `rate --store`."),
-    ] = None,
+    store: RatingsOf = None,
+    matches: Annotated[
+        Literal["told", "all"],
+        typer.Option(help="Matches with a page: those that are told, or all that are over."),
+    ] = "told",
     open: Annotated[bool, typer.Option("--open", help="Open the site in a browser.")] = False,
 ) -> int:
     """Write pages with every figure, to read in a browser, to cite and to keep."""
@@ -31,7 +32,7 @@ def site(
     ratings, notes = read_store(store) if store else ([], [])
     for note in notes:
         complain(note)
-    number, size = write_site(out, files_of(paths, groups(ratings)))
+    number, size = write_site(out, files_of(paths, groups(ratings), all_told=matches == "all"))
     safe_print(f"Written: {out} ({number:,} files, {size / 1e6:,.1f} MB)")
     if open:
         _show(out / "index.html")

@@ -19,8 +19,8 @@ from parlour.ratings.reports.standings_report import Group, groups, judged, stan
 # typer reads Optional[...] on every Python, and X | None not on all.
 # ruff: noqa: UP045
 
-OPEN, WORSE = 1, 4
-"""Exit codes of a gate that cannot be judged yet, and of one that failed."""
+CODES = {"passed": 0, "open": 5, "failed": 4}
+"""Exit codes of gates by outcome, the worst one last."""
 Store = Annotated[
     Path,
     typer.Argument(metavar="STORE", help="The folder of `rate --store`.", show_default=False),
@@ -59,9 +59,8 @@ def standings(
 
 def judge(gates: Sequence[str], compared: Sequence[Group], *, quiet: bool) -> int:
     """Prints the verdict on each gate, on standard error where the output is data."""
-    code = 0
-    for gate in gates:
-        verdict = judged(gate, compared)
+    verdicts = [judged(gate, compared) for gate in gates]
+    for verdict in verdicts:
         safe_print(verdict.line, file=sys.stderr if quiet else sys.stdout)
-        code = max(code, {"passed": 0, "open": OPEN, "failed": WORSE}[verdict.outcome])
-    return code
+    outcomes = {verdict.outcome for verdict in verdicts}
+    return max((CODES[each] for each in outcomes), key=[*CODES.values()].index, default=0)

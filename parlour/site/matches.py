@@ -137,13 +137,12 @@ class Matches:
             f"{payoff} of {most:g}" if most else payoff,
         )
 
-    def line(self, record: MatchRecord, *, all_told: bool) -> Line:
+    def line(self, record: MatchRecord, *, is_told: bool, why: str = "") -> Line:
         """A match as a line of a list."""
-        why = self.told.get(record.number, "")
         people = [self.source.cast[agent] for agent in record.agents]
         return Line(
             record.number,
-            f"match/{record.number}/" if why or all_told else "",
+            f"match/{record.number}/" if is_told else "",
             people,
             ending_of(record),
             " ".join(people[seat].letters for seat in record.outcome.winners),
@@ -186,8 +185,8 @@ def index_page(views: Views, matches: Matches, frame: Frame) -> bytes:
     records = {record.number: record for record in matches.source.counted.records}
     lines = [
         (title_of(records[number].game), suit(records[number].game),
-         matches.line(records[number], all_told=True))
-        for number in matches.told
+         matches.line(records[number], is_told=True, why=why))
+        for number, why in matches.told.items()
     ]  # fmt: skip
     words = "matches.html.j2", frame, "matches/", "matches", "Matches"
     return render(*words, games=games, told=lines, total=len(records))
@@ -207,7 +206,10 @@ def list_page(matches: Matches, frame: Frame, game: str, page: int, all_told: bo
         game=title_of(game),
         suit=suit(game),
         total=len(matches.by_game[game]),
-        lines=[matches.line(record, all_told=all_told) for record in records],
+        lines=[
+            matches.line(record, is_told=all_told or record.number in matches.told)
+            for record in records
+        ],
         page=page,
         pages=[(number, list_address(game, number)) for number in near],
     )

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from parlour.games.engine.transcript import counted
-from parlour.ratings.counting.ties import KINDS
+from parlour.ratings.counting.ties import KINDS, Kind
 from parlour.ratings.reports.history_report import network_report
 from parlour.ratings.reports.leaderboard import By
 from parlour.ratings.reports.leaderboard_report import leaderboard_report
@@ -88,12 +88,16 @@ def data_files(source: Source) -> Iterator[tuple[str, Callable[[], bytes]]]:
     reports["head-to-head"] = lambda: matrix_report(matrix(source.board, None))
     reports["measures"] = lambda: measures_report(source.rows)
     for kind in KINDS:
-        reports[kind] = partial(network_report, source.networks[kind], kind)
+        reports[kind] = partial(_ties, source, kind)
     reports["conduct"] = lambda: conduct_report(source.conducts)
     for name, report in reports.items():
         for ending, write in (("csv", as_csv), ("json", as_json)):
             yield f"data/{name}.{ending}", partial(_written, write, report)
     yield "data/tournament.json", lambda: stored_text(source.tournament).encode()
+
+
+def _ties(source: Source, kind: Kind) -> Report:
+    return network_report(source.networks[kind], kind)
 
 
 def _written(write: Callable[[Report], str], report: Callable[[], Report]) -> bytes:

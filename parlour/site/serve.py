@@ -6,7 +6,6 @@ A page is made from an address alone and never from a path of the file system.
 import asyncio
 import hmac
 import json
-import re
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import suppress
@@ -15,13 +14,14 @@ from pathlib import Path
 from aiohttp import web
 
 from parlour.api.status import read_status
+from parlour.api.store import read_store
 from parlour.games.common.errors import ParlourError
+from parlour.ratings.reports.standings_report import Entry, groups
 from parlour.site.frame import PILLS, shared_files
 from parlour.site.live import Now, first_line, live_body, live_page
 from parlour.site.several import first_page, folders
 from parlour.site.site import STATES, Site
 from parlour.site.source import read_source
-from parlour.site.told import match_page
 from parlour.tournament.control.client import ControlFailed, RunnerClient
 from parlour.tournament.save.lock import holder
 from parlour.tournament.save.reader import Save
@@ -46,7 +46,6 @@ HEADERS = {
 }
 TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml",
          ".csv": "text/csv", ".json": "application/json", ".txt": "text/plain"}  # fmt: skip
-_MATCH = re.compile(r"match/([1-9]\d{0,9})/")
 
 
 class Reading(Exception):
@@ -56,8 +55,9 @@ class Reading(Exception):
 class ServedSave:
     """A save with its site, computed again when the save has grown, and what its run does now."""
 
-    def __init__(self, path: Path, folder: str = "") -> None:
-        self.path, self.folder = path, folder
+    def __init__(self, path: Path, folder: str = "", store: Path | None = None) -> None:
+        self.path, self.folder, self._store = path, folder, store
+        self._ratings: list[Entry] = []
         self._now_lock = asyncio.Lock()
         self._task: asyncio.Task[None] | None = None
         self._site: Site | None = None
@@ -87,10 +87,19 @@ class ServedSave:
         with Save(self.path) as save:
             seq = save.last_seq()
         is_running = holder(self.path) is not None
-        if self._site is None or seq != self._seq or is_running != self._site.frame.live:
-            source = read_source(self.path)
-            self._site = Site(source, folder=self.folder, live=is_running, all_told=True)
-            self._seq = seq
+        ratings = read_store(self._store)[0] if self._store else []
+        known, now = (self._seq, self._ratings), (seq, ratings)
+        if self._site is None or known != now or is_running != self._site.frame.live:
+            self._site = Site(
+                read_source(self.path),
+                folder=self.folder,
+                live=is_running,
+                all_told=True,
+                ratings=groups(ratings),
+            )
+            self._seq, self._ratings = seq, ratings
+            for address in ("matches/", "data/"):  # that no reader waits for what takes long
+                self._site.page(address)
         took = time.monotonic() - begun
         self._until = time.monotonic() + max(LEAST_AGE, 10 * took)
 
@@ -122,12 +131,7 @@ class ServedSave:
         """The bytes at an address of the save, None if there is nothing."""
         if address == "live/":
             return live_page(site.source, site.frame, now)
-        page = site.page(address)
-        match = _MATCH.fullmatch(address)
-        if page is None and match is not None:
-            with suppress(ParlourError):  # no such match
-                return match_page(site.source, site.frame, int(match[1]), "")
-        return page
+        return site.page(address)
 
 
 def event(site: Site, now: Now) -> dict[str, object]:
@@ -147,10 +151,16 @@ def event(site: Site, now: Now) -> dict[str, object]:
 class Server:
     """The answers to requests: of a known host, from the same origin, and with the token if any."""
 
-    def __init__(self, paths: Sequence[Path], host: str = "127.0.0.1", token: str = "") -> None:
+    def __init__(
+        self,
+        paths: Sequence[Path],
+        host: str = "127.0.0.1",
+        token: str = "",
+        store: Path | None = None,
+    ) -> None:
         several = len(paths) > 1
         named = folders(paths) if several else {paths[0]: ""}
-        self._saves = {folder: ServedSave(path, folder) for path, folder in named.items()}
+        self._saves = {folder: ServedSave(path, folder, store) for path, folder in named.items()}
         self._hosts = LOCAL | {host, f"[{host}]"}
         self._any_host = bool(token)  # a name that leads here is not known; the token decides
         self._token, self._streams = token, 0

@@ -11,14 +11,16 @@ from parlour.site.frame import render, shared_files
 from parlour.site.site import Site, read_site
 
 
-def files_of(paths: Sequence[Path], ratings: Sequence[Group] = ()) -> Iterator[tuple[str, bytes]]:
+def files_of(
+    paths: Sequence[Path], ratings: Sequence[Group] = (), *, all_told: bool = False
+) -> Iterator[tuple[str, bytes]]:
     """Yields every file of the static site of some saves, by address; ``ratings`` are a store's."""
     if len(paths) == 1:
-        yield from read_site(paths[0], ratings=ratings).files()
+        yield from read_site(paths[0], ratings=ratings, all_told=all_told).files()
         return
     rows = []
     for path, folder in folders(paths).items():
-        site = read_site(path, folder, ratings)
+        site = read_site(path, folder, ratings, all_told=all_told)
         rows.append((folder, site))
         for address, content in site.files():
             yield folder + address, content

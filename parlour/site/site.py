@@ -1,10 +1,14 @@
 """The site of a save: every page and file of it by address, each made when it is asked for."""
 
+import re
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from datetime import datetime
 from functools import partial
 from pathlib import Path
 
+from parlour.games.common.errors import ParlourError
+from parlour.games.common.progress import tracked
 from parlour.games.engine.transcript import counted
 from parlour.ratings.reports.standings_report import Group
 from parlour.site.agents import Agents
@@ -19,13 +23,16 @@ from parlour.site.standings import standings_page
 from parlour.site.told import match_page
 from parlour.site.views import Views
 
+_MATCH = re.compile(r"match/([1-9]\d{0,9})/")
 Maker = Callable[[], bytes]
 STATES = {"running": "running", "pausing": "running", "paused": "paused", "finished": "finished"}
 
 
-def read_site(path: Path, folder: str = "", ratings: Sequence[Group] = ()) -> "Site":
+def read_site(
+    path: Path, folder: str = "", ratings: Sequence[Group] = (), *, all_told: bool = False
+) -> "Site":
     """Reads a save for its site, which may lie in a folder of several. BadInput for a fork."""
-    return Site(read_source(path), folder=folder, ratings=ratings)
+    return Site(read_source(path), folder=folder, ratings=ratings, all_told=all_told)
 
 
 def frame_of(source: Source, *, folder: str = "", live: bool = False) -> Frame:
@@ -94,8 +101,6 @@ class Site:
                 list_address(game, page),
                 partial(list_page, matches, frame, game, page, self.all_told),
             )
-        for number, why in matches.told.items():
-            yield f"match/{number}/", partial(match_page, self.source, frame, number, why)
         yield "card.svg", partial(tournament_card, self.source, frame)
         yield "badge.svg", partial(badges, self.source, frame, None)
         for name in agents.names:
@@ -111,14 +116,30 @@ class Site:
 
     def addresses(self) -> list[str]:
         """The addresses that a static site has."""
-        return list(self._makers)
+        return [*self._makers, *(f"match/{number}/" for number in self._told())]
 
     def page(self, address: str) -> bytes | None:
         """The bytes at an address, None if there is nothing."""
-        maker = self._makers.get(address)
-        return None if maker is None else maker()
+        if address in self._makers:
+            return self._makers[address]()
+        match = _MATCH.fullmatch(address)
+        if match is not None and (self.all_told or int(match[1]) in self.matches.told):
+            with suppress(ParlourError):  # no such match
+                return self._match(int(match[1]))
+        return None
+
+    def _match(self, number: int) -> bytes:
+        return match_page(self.source, self.frame, number, self.matches.told.get(number, ""))
 
     def files(self) -> Iterator[tuple[str, bytes]]:
         """Yields the files of the static site, by address."""
         for address, make in self._makers.items():
             yield address, make()
+        numbers = self._told()
+        for number in tracked(numbers, "Writing matches", len(numbers)):
+            yield f"match/{number}/", self._match(number)
+
+    def _told(self) -> list[int]:
+        """The matches that a static site tells."""
+        records = self.source.counted.records
+        return [each.number for each in records] if self.all_told else [*self.matches.told]

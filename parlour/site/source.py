@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
 
@@ -62,12 +63,13 @@ class ToldMatch:
     problem: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Source:
     """All that the pages of a save are made of.
 
     ``count`` and everything else are of the same moment. ``decided`` is None where the schedule is
-    not adaptive. ``counted`` are the finished matches.
+    not adaptive. ``counted`` are the finished matches; what takes long is computed from them when
+    it is first asked for.
     """
 
     path: Path
@@ -82,17 +84,50 @@ class Source:
     spent: Spent
     board: Leaderboard
     decided: DecidedRanks | None
-    rows: Sequence[Row]
-    reliability: Reliability
-    races: Mapping[str | None, RaceChart]
-    networks: Mapping[str, Network]
-    rounds: Rounds
     conducts: Sequence[Conduct]
-    choices: Sequence[Choice]
     cast: Cast
     version: str
     remarks: Sequence[Remark]
     alarms: Sequence[Alarm]
+
+    @cached_property
+    def rows(self) -> Sequence[Row]:
+        """All measures."""
+        return measures(self.counted)
+
+    @cached_property
+    def reliability(self) -> Reliability:
+        """The agreement that another tournament would show."""
+        return reliability(self.counted, details=False)
+
+    @cached_property
+    def _counts(self) -> "_History":
+        counts = _History()
+        with Save(self.path) as save:
+            counts.read(save, [record.number for record in self.counted.records])
+        return counts
+
+    @property
+    def rounds(self) -> Rounds:
+        """Cooperation over the rounds."""
+        return self._counts.rounds
+
+    @cached_property
+    def races(self) -> Mapping[str | None, RaceChart]:
+        """The ratings over the matches, of all games and of each."""
+        return {game: race.chart(POINTS) for game, race in self._counts.races.items()}
+
+    @cached_property
+    def networks(self) -> Mapping[str, Network]:
+        """The ties of each kind."""
+        return self._counts.networks()
+
+    @cached_property
+    def choices(self) -> Sequence[Choice]:
+        """The matches to tell."""
+        clusters = Clusters.of(self.counted.records)
+        counts = self._counts
+        return chosen(surprises(self.counted, clusters), counts.closest, counts.swing)
 
     @property
     def games(self) -> list[str]:
@@ -111,33 +146,20 @@ def read_source(path: Path) -> Source:
     """Reads a save."""
     status = read_status(path)
     with Save(path) as save, save.one_moment(), raise_if_false(save):
-        count = save.match_count()
-        board = current_leaderboard(save)
-        counted = MatchCounter().counted(save)
-        history = _History()
-        history.read(save, [record.number for record in counted.records])
-        clusters = Clusters.of(counted.records)
-        choices = chosen(surprises(counted, clusters), history.closest, history.swing)
         return Source(
             path=path,
             name=save.name,
             status=status,
-            counted=counted,
+            counted=MatchCounter().counted(save),
             tournament=save.tournament,
             tournament_json=save.tournament_json,
-            count=count,
+            count=save.match_count(),
             options=save.control(),
             history=growth_history(save),
             spent=save.spent(),
-            board=board,
+            board=current_leaderboard(save),
             decided=decided_ranks(save),
-            rows=measures(counted),
-            reliability=reliability(counted, details=False),
-            races={game: race.chart(POINTS) for game, race in history.races.items()},
-            networks=history.networks(),
-            rounds=history.rounds,
             conducts=conduct(save),
-            choices=choices,
             cast=Cast([agent.name for agent in save.tournament.agents], CLASSES),
             version=version("parlour"),
             remarks=[_without_hosts(remark) for remark in remarks_of(save)],

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from parlour.games.engine.registry import games
 from parlour.ratings.counting.counted import Counted
+from parlour.ratings.measures.conditions import condition_name
 from parlour.ratings.reports.leaderboard import (
     Leaderboard,
     Standing,
@@ -58,9 +59,9 @@ class Views:
         pairs = sorted({(record.game, record.condition) for record in records})
         played = [game for game, _ in pairs]
         if any(played.count(game) > 1 for game in played):
-            for standing in self.conditions(False).by("condition"):
-                if played.count(standing.game or "") > 1:
-                    self._add("condition", standing.game, standing.condition)
+            for game, condition in pairs:
+                if played.count(game) > 1:
+                    self._add("condition", game, condition_name(condition))
         self.planned = self._planned()
 
     def _add(self, kind: str, game: str | None, part: str | None) -> None:
@@ -98,6 +99,8 @@ class Views:
 
     def pages(self, view: View) -> int:
         """The number of pages of a view."""
+        if len(self.source.tournament.agents) <= ON_PAGE:
+            return 1  # without the standings, which may take long
         return max(1, -(-len(self.standings(view)) // ON_PAGE))
 
     def _first_pages(self) -> Iterator[View]:

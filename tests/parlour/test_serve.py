@@ -4,8 +4,10 @@ import asyncio
 import json
 import re
 from collections.abc import Awaitable, Callable
+from dataclasses import asdict
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import pytest
 from aiohttp.test_utils import TestClient, TestServer
@@ -20,9 +22,10 @@ from parlour.tournament.save.growing.create import create_save
 from parlour.tournament.save.reader import Save
 from tests.hostile import hostile_save
 from tests.parlour.pages import Page
+from tests.parlour.test_standings import rated
 from tests.tournaments import finished, play, printed, refused, tamper
 
-Client = TestClient
+Client = TestClient[Any, Any]
 
 
 @pytest.fixture(autouse=True)
@@ -39,16 +42,11 @@ def nine(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def served(
-    look: Callable[[Client], Awaitable[None]],
-    *paths: Path,
-    host: str = "127.0.0.1",
-    token: str = "",
-) -> None:
+def served(look: Callable[[Client], Awaitable[None]], *paths: Path, **options: Any) -> None:
     """Looks at a server of some saves."""
 
     async def looked() -> None:
-        async with TestClient(TestServer(Server(paths, host, token).app())) as client:
+        async with TestClient(TestServer(Server(paths, **options).app())) as client:
             await look(client)
 
     asyncio.run(looked())
@@ -91,6 +89,21 @@ def test_a_replay_is_one_file_that_loads_nothing(nine: Path, tmp_path: Path) -> 
         assert policy.startswith("default-src 'none'; style-src 'sha256-")
     printed("replay", nine, first["impostor"], "--svg", "one.svg", cwd=tmp_path)
     assert (tmp_path / "one.svg").read_text().startswith("<svg xmlns=")
+    printed("replay", nine, first["impostor"], "--cast", "one.cast", cwd=tmp_path)
+    head, *events = map(json.loads, (tmp_path / "one.cast").read_text().splitlines())
+    assert [head[key] for key in ("version", "width", "height")] == [2, 140, 40]
+    assert [event[1] for event in events] == ["o"] * len(events)
+    times = [event[0] for event in events]
+    assert times == sorted(times)
+    rows: dict[int, str] = {}
+    for _, _, sent in events:
+        for row, line in re.findall(r"\x1b\[(\d+);1H(.*?)(?=\x1b\[\d+;1H|$)", sent):
+            rows[int(row)] = re.sub(r"\x1b\[[0-9;]*m", "", line)
+    assert sorted(rows) == [*range(1, 41)]
+    assert {len(line) for line in rows.values()} == {140}
+    asks = len(events) - 2
+    assert f"Impostor · match {first['impostor']} " in rows[1]
+    assert rows[1].endswith(f"ask {asks} of {asks} ")
     assert "no/x.html" in refused("replay", nine, 1, "--html", "no/x.html", cwd=tmp_path)
 
 
@@ -130,6 +143,26 @@ def test_every_link_of_the_pages_leads_to_a_page(nine: Path) -> None:
         assert any(each.startswith("/match/") for each in seen)
 
     served(look, nine)
+
+
+def test_the_server_shows_the_nights_of_a_store_and_new_ones_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("parlour.site.serve.LEAST_AGE", 0.0)
+    store = tmp_path / "nights"
+    store.mkdir()
+
+    def rate(day: int) -> None:
+        entry = rated(0.1, day, agent="Ada", strength_low=0.0, strength_high=0.2)
+        (store / f"ada-{day}.json").write_text(json.dumps([asdict(entry)]))
+
+    async def look(client: Client) -> None:
+        for day in (1, 2):
+            rate(day)
+            while f"{day} Jan" not in await (await client.get("/agent/ada/")).text():
+                await asyncio.sleep(0.1)
+
+    served(look, finished(tmp_path), store=store)
 
 
 HOSTILE = (

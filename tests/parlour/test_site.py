@@ -35,6 +35,7 @@ from parlour.tournament.save.reader import Save
 from tests.hostile import hostile_save
 from tests.parlour.pages import Page, structure_problems
 from tests.tournaments import (
+    MATCHES,
     contents,
     finished,
     parlour,
@@ -148,6 +149,15 @@ def test_the_site_has_the_addresses_that_are_promised(site: Files) -> None:
     assert promised <= site.keys()
     matches = [each for each in site if each.startswith("match/")]
     assert len(matches) > len(games())
+
+
+def test_all_matches_have_a_page_where_that_is_wanted(tmp_path: Path) -> None:
+    save = finished(tmp_path)
+    printed("site", save, "--matches", "all", cwd=tmp_path)
+    pages = [path.parent.name for path in tmp_path.glob("site/match/*/index.html")]
+    assert sorted(map(int, pages)) == [*range(1, MATCHES + 1)]
+    listed = (tmp_path / "site" / "matches" / "undercover" / "index.html").read_text()
+    assert listed.count("/match/") == MATCHES
 
 
 def test_each_choice_of_a_filter_is_a_page_of_its_own(site: Files) -> None:

@@ -1,5 +1,7 @@
 """Ratings over nights: a store, its standings and history, and gates with exit codes."""
 
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -7,8 +9,9 @@ import pytest
 
 from parlour.games.common.errors import BadInput
 from parlour.ratings.reports.standings_report import Entry, Group, groups, judged, standings_report
+from tests.blocks import write_files
 from tests.models import clean_environment
-from tests.tournaments import parlour, printed, printed_json, refused, written
+from tests.tournaments import ROOT, environment, parlour, printed, printed_json, refused, written
 
 RATE = ("--store", "nights", "--game", "donation", "--effort", "small", "--plain")
 DEAD = """[[agents]]
@@ -32,21 +35,53 @@ def compared(*entries: Entry) -> list[Group]:
     return groups(entries)
 
 
-def test_a_night_with_a_dead_model_and_one_that_got_worse(tmp_path: Path) -> None:
-    env = clean_environment(tmp_path)
-    block = '[[agents]]\nname = "mine"\nstrategy = "{}"\n'
-    for strategy, code, words in (
-        ("greedy", 0, "Gate passed: mine >= last: no earlier rating compares"),
-        ("greedy", 0, "finished, nothing left to play"),
-        ("random", 4, "Gate failed: mine >= last: "),
-    ):
-        written(tmp_path, block.format(strategy), "mine.toml")
-        done = parlour("rate", "mine.toml", *RATE, "--fail-if-worse", "last", cwd=tmp_path, env=env)
-        assert (done.returncode, words in done.stdout) == (code, True), done.stdout
-    written(tmp_path, DEAD, "dead.toml")
-    done = parlour("rate", "dead.toml", *RATE, "--give-up-after", "2s", cwd=tmp_path, env=env)
-    assert done.returncode == 3, done.stderr
+def night(folder: Path, *options: str) -> tuple[int, str]:
+    """The exit code of the script of the docs and what it printed, with what cron gives it."""
+    done = subprocess.run(
+        ["env", "-i", f"HOME={folder}", "PATH=/usr/bin:/bin", "sh", "night.sh", *options],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    return done.returncode, done.stdout
 
+
+def test_a_night_from_cron_with_a_dead_model_and_one_that_got_worse(tmp_path: Path) -> None:
+    assert write_files("docs/rating.md", tmp_path) == ["night.sh"]
+    program = tmp_path / ".venv" / "bin" / "parlour"
+    for path in (program.parent, tmp_path / "models"):
+        path.mkdir(parents=True)
+    program.write_text(f'#!/bin/sh\nPYTHONPATH={ROOT} exec {sys.executable} -m parlour "$@"\n')
+    program.chmod(0o755)
+    config = tmp_path / ".config" / "parlour"
+    config.mkdir(parents=True)
+    written(config, 'DEAD_KEY = "x"\n', "keys.toml").chmod(0o600)
+    written(config, '[hooks]\non_finish = ["sh", "-c", "cat >> told"]\n', "config.toml")
+    block = '[[agents]]\nname = "mine"\nstrategy = "{}"\n'
+    options = (*RATE[2:], "--give-up-after", "2s")
+    written(tmp_path, f'{DEAD}api_key_env = "DEAD_KEY"\n', "models/dead.toml")
+    written(tmp_path, block.format("greedy"), "models/mine.toml")
+    code, words = night(tmp_path, *options)
+    assert code == 2  # nobody agreed to the file of the dead one
+    assert "models/dead.toml: 2\n" in words
+    assert "Gate passed: mine >= last: no earlier rating compares\nmodels/mine.toml: 0\n" in words
+    env = {key: value for key, value in environment().items() if not key.startswith("XDG")}
+    printed("trust", "models/dead.toml", cwd=tmp_path, env=env | {"HOME": str(tmp_path)})
+    written(tmp_path, block.format("random"), "models/mine.toml")
+    code, words = night(tmp_path, *options)
+    assert code == 4
+    assert "models/dead.toml: 3\n" in words
+    assert "Gate failed: mine >= last: " in words
+    assert "models/mine.toml: 4\n" in words
+    assert (config / "told").read_text().count('"on_finish"') == 3
+    assert "parlour_matches_finished{" in (tmp_path / "metrics" / "mine.prom").read_text()
+    assert "<b>2</b> tournaments" in (tmp_path / "pages" / "index.html").read_text()
+
+    env = clean_environment(tmp_path)
+    done = parlour("rate", "models/mine.toml", *RATE, cwd=tmp_path, env=env)
+    assert "finished, nothing left to play" in done.stdout
     shown = printed("standings", "nights", cwd=tmp_path)
     assert "Scale 2, donation" in shown
     assert "dead: its rating of 20" in shown
@@ -60,7 +95,7 @@ def test_a_night_with_a_dead_model_and_one_that_got_worse(tmp_path: Path) -> Non
     for rule, code, words in (
         ("mine >= -1", 0, "Gate passed: mine >= -1: "),
         ("mine >= last - 0.1", 4, "Gate failed: mine >= last - 0.1: "),
-        ("dead >= mine", 1, "Gate open: dead >= mine: 0 of 72 matches finished"),
+        ("dead >= mine", 5, "Gate open: dead >= mine: 0 of 72 matches finished"),
     ):
         done = parlour(*gate, rule, cwd=tmp_path)
         assert (done.returncode, done.stderr.startswith(words)) == (code, True), done.stderr
@@ -71,7 +106,7 @@ def test_a_night_with_a_dead_model_and_one_that_got_worse(tmp_path: Path) -> Non
     assert printed("standings", "nights", cwd=tmp_path) == shown
     board = printed("leaderboard", "nights/rate-dead.db", cwd=tmp_path)
     assert "No match is finished yet" in board
-    again = parlour("rate", "mine.toml", *RATE, "--again", cwd=tmp_path, env=env)
+    again = parlour("rate", "models/mine.toml", *RATE, "--again", cwd=tmp_path, env=env)
     assert again.returncode == 0
     assert len(list((tmp_path / "nights").glob("rate-mine*.db"))) == 3
 
