@@ -36,14 +36,14 @@ def command(save: Path, agent: str) -> StdioServerParameters:
 
 
 async def text(client: Client, tool: str, **arguments: Any) -> str:
-    """What a tool returns."""
+    """The text that a tool returns."""
     (part,) = (await client.call_tool(tool, arguments)).content
     return str(getattr(part, "text"))  # noqa: B009 - of several types
 
 
 async def played(save: Path) -> list[str]:
     """Plays the seat to the end of the match, with every mistake that a model makes on the way."""
-    told = []
+    kinds = []
     async with Client(command(save, "Ann")) as client:
         tools = {tool.name for tool in (await client.list_tools()).tools}
         assert tools == {"look", "answer", "wait"}
@@ -51,16 +51,16 @@ async def played(save: Path) -> list[str]:
         while (seen := await text(client, "wait"))[0] == "{":
             question = json.loads(seen)
             assert json.loads(await text(client, "look")) == question
-            told.append(question["kind"])
+            kinds.append(question["kind"])
             illegal = await text(client, "answer", value={"nothing": 1})
             assert illegal.startswith("Refused: ")
             choices = question["schema"]["properties"].get("suspect", {}).get("enum")
             value = {"suspect": choices[0]} if choices else {"text": "One meets it at home"}
             assert await text(client, "answer", value=value) == "Accepted. Call wait."
             assert (await text(client, "answer", value=value)).startswith("Refused: ")
-        told.append(seen)
-        told.append(await text(client, "wait"))
-    return told
+        kinds.append(seen)
+        kinds.append(await text(client, "wait"))
+    return kinds
 
 
 def test_a_client_plays_a_seat(tmp_path: Path) -> None:

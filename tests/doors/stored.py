@@ -1,4 +1,4 @@
-"""What a save has of an agent, read without pandas, which the doors' environments lack."""
+"""The answers and calls of a save, read without pandas, which the doors' environments lack."""
 
 from pathlib import Path
 

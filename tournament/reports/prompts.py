@@ -289,7 +289,7 @@ class PromptReader:
 
 
 def _of_code(asked: _Asked) -> Request:
-    """What code of the user was asked, in the words that a model is."""
+    """The request that code of the user had, in the words that a model is sent."""
     table, ask, seat = asked.table, asked.ask, asked.seat
     prompt = render(table.game, table.view(seat), ask.kind)
     messages = (("system", prompt.system), ("user", prompt.question))
