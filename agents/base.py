@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
 from math import isfinite
-from typing import Any, NamedTuple, Protocol
+from typing import Annotated, Any, NamedTuple, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
@@ -43,18 +43,50 @@ class AgentBlock(BaseModel):
         return meta
 
 
+Price = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+
+
+class CallingBlock(AgentBlock):
+    """The keys of an agent whose answers are calls: limited in time, repeated and paid.
+
+    ``timeout``: seconds that an answer may take. ``retries``: attempts after a first one that
+    failed for a reason that may pass; the wait before them begins with ``retry_wait`` seconds and
+    doubles. ``prices``: dollars per million tokens: in and out, and of those in the ones that are
+    read from the provider's cache and the ones that are written to it. ``worst_case``: the most
+    dollars that an answer can cost, where no limit of tokens says it. ``budget``: dollars that
+    the agent may spend in one save. It does not affect what is played, so a save stores it
+    elsewhere.
+    """
+
+    timeout: float = Field(default=120.0, gt=0)
+    retries: int = Field(default=5, ge=0, le=100)
+    retry_wait: float = Field(default=1.0, gt=0)
+    prices: tuple[Price, ...] | None = Field(default=None, strict=False, min_length=2, max_length=4)
+    worst_case: Price | None = None
+    budget: float | None = Field(default=None, ge=0, allow_inf_nan=False, exclude=True)
+
+
 @dataclass(frozen=True, slots=True)
 class Reply:
     """An agent's reply to an ask.
 
-    ``value`` is an answer model, plain data of its form, or the Fault that kept it from one; the
-    game validates it. ``notes`` (analysis, beliefs, thinking) are stored and shown to onlookers,
-    never to another seat. ``text`` is what a model wrote, for a second try to refer to.
+    ``value`` is an answer model, plain data of its form, a text with such data as JSON, or the
+    Fault that kept it from one; the game validates it. ``notes`` (analysis, beliefs, thinking) are
+    stored and shown to onlookers, never to another seat. ``text`` is what a model wrote, for a
+    second try to refer to. The rest is what the answer cost, None where nobody knows: tokens (of
+    the prompt's ``cached_tokens`` and of the answer's ``reasoning_tokens`` are a part), US
+    ``dollars``, and ``latency`` in seconds, by default the time that the agent took.
     """
 
     value: object
     notes: Mapping[str, Any] = field(default_factory=dict)
     text: str = ""
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    cached_tokens: int | None = None
+    reasoning_tokens: int | None = None
+    dollars: float | None = None
+    latency: float | None = None
 
 
 class Complete(Protocol):
@@ -83,7 +115,8 @@ class Call(NamedTuple):
     offered (None: the usual order). ``earlier`` are the earlier invalid attempts: what was written,
     what was wrong. ``notes`` are what this seat itself noted in this match, oldest first: with its
     earlier answers, then with the faulty tries before this one. ``person`` waits until a person at
-    a screen has answered this ask.
+    a screen has answered this ask. ``digest`` is the fingerprint of the ask and of what its seats
+    were told.
     """
 
     dice: Dice
@@ -92,6 +125,7 @@ class Call(NamedTuple):
     notes: tuple[Mapping[str, Any], ...] = ()
     person: Callable[[], Awaitable[object]] = nobody
     order: int | None = None
+    digest: str = ""
 
 
 class Agent(Protocol):

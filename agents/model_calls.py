@@ -94,7 +94,8 @@ class Request:
     ``messages`` are (role, text). ``parameters`` are sent unchanged. ``schema`` is the JSON schema
     of the answer, ``form`` and ``strict`` how it is requested (``Enforcement``). ``templates`` are
     (name, text) of the prompt templates. ``question`` is the ask as plain data, for a user's HTTP
-    endpoint. ``room`` is how many tokens the model's window must have left.
+    endpoint. ``room`` is how many tokens the model's window must have left. ``fingerprint`` is the
+    digest of what an agent in this process is asked, which no text is sent.
     """
 
     messages: tuple[tuple[str, str], ...]
@@ -105,6 +106,7 @@ class Request:
     templates: tuple[tuple[str, str], ...] = ()
     question: Mapping[str, Any] = field(default_factory=dict)
     room: int = 0
+    fingerprint: str = ""
 
     def sent(self) -> list[object]:
         """Everything that the model is sent."""
@@ -114,6 +116,8 @@ class Request:
 
     def digest(self) -> str:
         """A fingerprint of everything that the model is sent."""
+        if self.fingerprint:
+            return self.fingerprint
         whole = json.dumps(self.sent(), sort_keys=True)
         return blake2b(whole.encode(), digest_size=8).hexdigest()
 
@@ -174,6 +178,11 @@ class Completion:
     served: str = ""
     fingerprint: str = ""
     host: str = ""
+
+    @property
+    def tells_cost(self) -> bool:
+        """True if it says anything of tokens or dollars."""
+        return (self.prompt_tokens, self.completion_tokens, self.price) != (None, None, None)
 
 
 class ProviderFailure(Exception):

@@ -169,6 +169,7 @@ def make_client(config: LLMConfig) -> Client:
 
     BadInput if its key is missing.
     """
+    from parlour.agents.llm.a2a_client import A2AClient
     from parlour.agents.llm.http_clients import HTTPClient, OpenAIClient
     from parlour.agents.llm.litellm_client import LiteLLMClient
     from parlour.agents.llm.local_server import LocalClient
@@ -177,6 +178,7 @@ def make_client(config: LLMConfig) -> Client:
     carriers: dict[str, Callable[[LLMConfig], Client]] = {
         "openai": OpenAIClient,
         "http": HTTPClient,
+        "a2a": A2AClient,
         "litellm": LiteLLMClient,
         "local": LocalClient,
     }

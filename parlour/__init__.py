@@ -14,6 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from parlour.agents.base import Reply
     from parlour.api.by_hand import HandTable, table
     from parlour.api.matches import Match
     from parlour.api.playing import NotFinished, load, open, run, run_async
@@ -30,6 +31,7 @@ _HOMES = {
     "merge": "parlour.api.saves",
     "split": "parlour.api.saves",
     "NotFinished": "parlour.api.playing",
+    "Reply": "parlour.agents.base",
     "table": "parlour.api.by_hand",
     "Match": "parlour.api.matches",
     "HandTable": "parlour.api.by_hand",
@@ -47,6 +49,7 @@ __all__ = [
     "Match",
     "NotFinished",
     "ParlourError",
+    "Reply",
     "Results",
     "add",
     "load",

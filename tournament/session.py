@@ -199,7 +199,7 @@ class _Session:
         if (versions := tournament.other_versions()) and not save.match_count().done:
             raise BadSave(str(save.path), versions, OTHER_RELEASE)
         budgets = Budgets(options.budget, options.agent_budgets)
-        tariffs = await asyncio.to_thread(tariffs_of, tournament.models, budgets)
+        tariffs = await asyncio.to_thread(tariffs_of, tournament.callers, budgets)
         budget = Budget(budgets, tariffs, *spent_by_agent(save))
         if options.row() != save.control().row():
             await writer.keep(options)

@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from parlour.agents.base import Call, Reply
-from parlour.agents.llm.answer_parser import ParsedAnswer, read_answer, split_thinking
+from parlour.agents.llm.answer_parser import read_reply
 from parlour.agents.llm.config import LLMConfig
 from parlour.agents.llm.enforcement import enforcement_of
-from parlour.agents.llm.keys import from_outside_all
 from parlour.agents.llm.own_templates import fill
 from parlour.agents.llm.prices import most_tokens
 from parlour.agents.llm.window import REPAIR_TOKENS, WindowedClient, answer_tokens, fitted
@@ -38,7 +37,7 @@ class LLMAgent:
     def __init__(self, config: LLMConfig, client: Client) -> None:
         self.name, self.config = config.name, config
         self.client = client
-        self.fitting = client if config.client == "http" else WindowedClient(client, config)
+        self.fitting = client if config.is_agent else WindowedClient(client, config)
 
     async def act(self, ask: Ask[Any], view: View, call: Call) -> Reply:
         """Asks the model once; after a faulty try the request names its problem."""
@@ -47,16 +46,10 @@ class LLMAgent:
     async def answered(self, request: Request, call: Call) -> Reply:
         """The parsed answer to one request, with the model's thinking as notes."""
         completion = await call.complete(self.fitting, request)
-        parsed = read_answer(completion, request.schema)
-        thinking = split_thinking(completion)[1]
-        notes = {"thinking": thinking} if thinking else {}
-        if isinstance(parsed, ParsedAnswer) and parsed.tier != "json":
-            notes["read_as"] = parsed.tier
-        # Once more: JSON escapes can hide a key from the search in the text.
-        value = without_keys(parsed) if isinstance(parsed, ParsedAnswer) else parsed
-        if self.config.carrier != "http" and not isinstance(value, Fault):
-            value = missing_field(value, request.schema) or value
-        return Reply(value, notes, completion.text)
+        reply = read_reply(completion, request.schema)
+        if not self.config.is_agent and isinstance(reply.value, dict):
+            return replace(reply, value=missing_field(reply.value, request.schema) or reply.value)
+        return reply
 
     @property
     def own_prompts(self) -> Path | None:
@@ -78,7 +71,7 @@ class LLMAgent:
         prompt = self.prompt(ask, view, call)
         schema = ask.schema(view.seat, self._order(call))
         text = "\n\n".join(filter(None, (prompt.question, advice.text)))
-        asked = question(ask, view, call, prompt) if self.config.client == "http" else {}
+        asked = question(ask, view, call, prompt) if self.config.is_agent else {}
         templates = prompt.templates + advice.templates
         request = self.in_form(prompt.system, text, schema, ask.kind, templates, call.earlier)
         return replace(request, question=asked)
@@ -117,14 +110,6 @@ def missing_field(data: Mapping[str, Any], schema: Mapping[str, Any]) -> Fault |
         if name not in data or is_blank:
             return Fault(FaultKind.UNPARSABLE, f"{name}: is missing")
     return None
-
-
-def without_keys(parsed: ParsedAnswer) -> dict[str, Any] | Fault:
-    """The data of an answer without any key."""
-    try:
-        return dict(from_outside_all(parsed.data))
-    except RecursionError:
-        return Fault(FaultKind.UNPARSABLE, "the answer is nested too deeply")
 
 
 def _again(fault: Fault) -> str:

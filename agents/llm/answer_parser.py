@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Literal, NamedTuple
 
+from parlour.agents.base import Reply
+from parlour.agents.llm.keys import from_outside_all
 from parlour.agents.model_calls import Completion
 from parlour.games.common.text import clean
 from parlour.games.engine.moves import Fault, FaultKind
@@ -85,6 +87,27 @@ class _Object(NamedTuple):
     end: int
     data: dict[str, Any] | None
     repaired: bool = False
+
+
+def read_reply(completion: Completion, schema: Schema) -> Reply:
+    """The reply that a text is, with the thinking in it as notes."""
+    parsed = read_answer(completion, schema)
+    thinking = split_thinking(completion)[1]
+    notes = {"thinking": thinking} if thinking else {}
+    if isinstance(parsed, Fault):
+        return Reply(parsed, notes, completion.text)
+    if parsed.tier != "json":
+        notes["read_as"] = parsed.tier
+    # Once more: JSON escapes can hide a key from the search in the text.
+    return Reply(without_keys(parsed), notes, completion.text)
+
+
+def without_keys(parsed: ParsedAnswer) -> dict[str, Any] | Fault:
+    """The data of an answer without any key."""
+    try:
+        return dict(from_outside_all(parsed.data))
+    except RecursionError:
+        return Fault(FaultKind.UNPARSABLE, "the answer is nested too deeply")
 
 
 def split_thinking(completion: Completion) -> tuple[str, str]:

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterator
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from parlour.agents.base import AgentBlock
+from parlour.agents.base import CallingBlock
 from parlour.games.common.suggestions import suggestion
 
 REFUSED_KEYS = frozenset(
@@ -29,9 +29,10 @@ _ADDRESS = re.compile(r"https?://[A-Za-z0-9_.:\[\]-]+(?:/[!-\[\]-~]*)?")
 """An address that every library reads alike: plain letters, and no backslash."""
 _INDIRECT = re.compile(r"os\.environ/|^oidc/")
 """Values that litellm replaces by a variable of the environment or by a file."""
+ROOTS = {"openai": "v1", "http": "answer", "a2a": ""}
+"""The clients that need an address, with an example of its path."""
 SHIPPED_MODEL = "smollm2"
 """The local model that comes with the extra ``local``."""
-Price = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 CacheUse = Literal["off", "between_matches", "within_matches"]
 
 
@@ -43,12 +44,13 @@ class Window(BaseModel):
     last: int = Field(ge=1)
 
 
-class LLMConfig(AgentBlock):
+class LLMConfig(CallingBlock):
     """A language model as an agent.
 
     ``client``: "litellm" for any provider that litellm supports, "openai" for a server at
     ``api_base`` that speaks the OpenAI protocol, "http" for an endpoint of the user's own at
-    ``api_base``, which gets the question as plain data, "local" for a model that Parlour starts on
+    ``api_base``, which gets the question as plain data, "a2a" for an agent at ``api_base`` that
+    speaks A2A and gets both, "local" for a model that Parlour starts on
     this machine. The default is "openai" with an ``api_base``, else "litellm".
     ``api_key_env``: the environment variable, or the line of the keys file, that holds the key.
     ``structured``: how the form of an answer is requested, "auto" for what its endpoint is known
@@ -58,10 +60,6 @@ class LLMConfig(AgentBlock):
     ``parameters``: sent with every ask; ``for_ask`` overrides them for one kind of ask.
     ``stream``: whether the answer is asked for piece by piece (client "openai"). ``silence``: the
     seconds without a new piece after which a call is given up.
-    ``prices``: dollars per million tokens: in and out, and of those in the ones that are read from
-    the provider's cache and the ones that are written to it.
-    ``budget``: dollars that the agent may spend in one save. It does not affect what is played, so
-    a save stores it elsewhere.
     ``prompts``: a folder of templates that override the shipped ones.
     ``wording``: the shipped templates in full, or in short for small models.
     ``deliberation``: whether the model first thinks in free text (``scratchpad``) or analyses the
@@ -73,7 +71,7 @@ class LLMConfig(AgentBlock):
 
     kind: Literal["llm"]
     model: str = Field(min_length=1)
-    client: Literal["litellm", "openai", "http", "local"] | None = None
+    client: Literal["litellm", "openai", "http", "a2a", "local"] | None = None
     api_base: str | None = None
     api_key_env: str | None = None
     structured: Literal["auto", "strict", "schema", "object_schema", "object", "text"] = "auto"
@@ -81,18 +79,13 @@ class LLMConfig(AgentBlock):
     context: int | None = Field(default=None, ge=256)
     parameters: dict[str, Any] = Field(default_factory=dict)
     for_ask: dict[str, dict[str, Any]] = Field(default_factory=dict)
-    timeout: float = Field(default=120.0, gt=0)
-    retries: int = Field(default=5, ge=0, le=100)
-    retry_wait: float = Field(default=1.0, gt=0)
     silence: float = Field(default=30.0, gt=0)
     stream: bool = True
-    prices: tuple[Price, ...] | None = Field(default=None, strict=False, min_length=2, max_length=4)
     prompts: str | None = None
     wording: Literal["full", "short"] = "full"
     deliberation: Literal["none", "scratchpad", "pgm_text", "pgm_matrix"] = "none"
     memory: Literal["full"] | Window = "full"
     cache: CacheUse = "off"
-    budget: float | None = Field(default=None, ge=0, allow_inf_nan=False, exclude=True)
 
     @model_validator(mode="before")
     @classmethod
@@ -170,23 +163,28 @@ class LLMConfig(AgentBlock):
 
     @model_validator(mode="after")
     def _reachable(self) -> "LLMConfig":
-        if self.client in {"openai", "http"} and self.api_base is None:
-            example = "http://localhost:8000/" + ("v1" if self.client == "openai" else "answer")
+        if self.client in ROOTS and self.api_base is None:
+            example = f"http://localhost:8000/{ROOTS[self.client]}"
             raise ValueError(f"client = {self.client!r} needs api_base, such as {example!r}")
-        if self.client == "http" and self.deliberation != "none":
+        if self.is_agent and self.deliberation != "none":
             raise ValueError(
-                f"deliberation = {self.deliberation!r} does not work with client = 'http':"
-                " leave one of them out"
+                f"deliberation = {self.deliberation!r} does not work with client ="
+                f" {self.client!r}: leave one of them out"
             )
-        if self.client == "http" and self.memory != "full":
+        if self.is_agent and self.memory != "full":
             raise ValueError(
-                "memory does not work with client = 'http', which gets all that its player knows:"
-                " leave one of them out"
+                f"memory does not work with client = {self.client!r}, which gets all that its"
+                " player knows: leave one of them out"
             )
         return self
 
     @property
-    def carrier(self) -> Literal["litellm", "openai", "http", "local"]:
+    def is_agent(self) -> bool:
+        """True for an agent behind an address, which gets the question as plain data."""
+        return self.client in {"http", "a2a"}
+
+    @property
+    def carrier(self) -> Literal["litellm", "openai", "http", "a2a", "local"]:
         """The client that is used."""
         return self.client or ("openai" if self.api_base else "litellm")
 

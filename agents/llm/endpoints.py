@@ -4,10 +4,13 @@ from functools import cache
 from typing import NamedTuple
 from urllib.parse import urlsplit, urlunsplit
 
+from parlour.agents.base import CallingBlock
 from parlour.agents.llm.config import LLMConfig
 
 LOCAL_ENDPOINT = "local:"
 """The beginning of the name of an endpoint that is a model on this machine."""
+OWN_ENDPOINT = "agent:"
+"""The beginning of the name of an endpoint that is code of the user."""
 SLOTS = 2
 """Answers that the server of such a model computes at once."""
 USUAL_PORTS = {"http": 80, "https": 443}
@@ -25,8 +28,13 @@ class Endpoint(NamedTuple):
         return urlsplit(self.name).netloc or self.name
 
 
-def endpoint_of(config: LLMConfig) -> Endpoint:
-    """The endpoint of a model. For a bare model name this loads litellm, which takes seconds."""
+def endpoint_of(config: CallingBlock) -> Endpoint:
+    """The endpoint of a model; code of the user is one itself.
+
+    For a bare model name this loads litellm, which takes seconds.
+    """
+    if not isinstance(config, LLMConfig):
+        return Endpoint(OWN_ENDPOINT + config.name, None)
     if config.carrier == "local":  # its port is another one in each run
         return Endpoint(LOCAL_ENDPOINT + config.model, None)
     name = normalized(config.api_base) if config.api_base else _provider(config.model)

@@ -28,7 +28,7 @@ def learned_keys(config: LLMConfig, seen: Enforcement, context: int | None) -> d
 
 def as_found(config: LLMConfig) -> LLMConfig:
     """An agent's block with the keys that it leaves open as `parlour doctor` found them."""
-    if config.carrier in {"http", "local"}:
+    if config.is_agent or config.carrier == "local":
         return config
     facts = known_facts(config)
     if facts is None:

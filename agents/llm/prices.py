@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
+from parlour.agents.base import CallingBlock
 from parlour.agents.llm.config import LLMConfig
 from parlour.agents.model_calls import Request
 from parlour.games.common.errors import BadInput
@@ -58,21 +59,38 @@ def most_tokens(parameters: Mapping[str, Any]) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class Tariff:
-    """The highest price of a model, in dollars for a million tokens in and out."""
+    """The highest price of a model, in dollars for a million tokens in and out.
+
+    ``answer`` is the most that one answer can cost, None where tokens tell it.
+    """
 
     prompt: float
     completion: float
+    answer: float | None = None
 
     def of(self, prompt_tokens: int, completion_tokens: int) -> float:
         """Dollars for these numbers of tokens."""
         return (prompt_tokens * self.prompt + completion_tokens * self.completion) / 1_000_000
 
 
-def tariff_of(agent: LLMConfig) -> Tariff:
+def tariff_of(agent: CallingBlock, *, own: bool = True) -> Tariff:
     """The tariff of an agent under a budget. May load litellm, which takes seconds.
 
-    BadInput if no budget can be enforced: the price is unknown, or answers have no limit.
+    BadInput if no budget can be enforced: the price is unknown, or answers have no limit. Code of
+    the user that does not say what it costs is free, unless the budget is its ``own``.
     """
+    if agent.worst_case is not None:
+        sent, answered, *_of_the_cache = agent.prices or (0.0, 0.0)
+        return Tariff(sent, answered, agent.worst_case)
+    is_model = isinstance(agent, LLMConfig)
+    if not (is_model or own or agent.prices):
+        return Tariff(0.0, 0.0, answer=0.0)
+    if not isinstance(agent, LLMConfig) or agent.client == "a2a":
+        raise BadInput(
+            f"agent {agent.name!r}",
+            "nothing says what its answers can cost, so no budget can be enforced",
+            "set worst_case in its block: the most dollars of one answer, such as 0.02",
+        )
     for parameters in (agent.parameters, *map(agent.parameters_for, agent.for_ask)):
         if most_tokens(parameters) is None or not _reaches(agent):
             raise BadInput(
@@ -142,6 +160,8 @@ def _reaches(agent: LLMConfig) -> bool:
 
 def worst_case(request: Request, tariff: Tariff) -> float:
     """The most dollars that a request can cost. ValueError if its answer has no limit."""
+    if tariff.answer is not None:
+        return tariff.answer
     most = most_tokens(request.parameters)
     if most is None:
         raise ValueError("the request has no token limit")

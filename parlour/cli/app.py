@@ -38,6 +38,7 @@ PANELS: dict[str, dict[str, tuple[str, str]]] = {
         ),
     },
     "Watch": {
+        "seat": ("seat", "Give the seat of a person to a program that speaks MCP."),
         "attach": ("attach", "Watch a tournament and steer it."),
         "status": ("status", "Show the state and progress of a tournament."),
         "pause": ("steering", "Pause a running tournament; returns when nothing is in flight."),

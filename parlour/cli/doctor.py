@@ -176,7 +176,7 @@ async def _try(config: LLMConfig) -> list[Finding]:
         tokens = f"{completion.prompt_tokens or '?'} + {completion.completion_tokens or '?'} tokens"
         price = "price unknown" if completion.price is None else f"${completion.price:.6f}"
         line = f"agent {config.name!r} answers: {completion.latency:.1f} s, {tokens}, {price}"
-        is_known = config.carrier in {"http", "local"}  # by its maker, by Parlour
+        is_known = config.is_agent or config.carrier == "local"  # by its maker, by Parlour
         more = [] if is_known else await _found_out(config, agent.client)
         return [(True, line), *more]
     except ProviderFailure as failure:

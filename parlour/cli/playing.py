@@ -70,7 +70,7 @@ def play(path: Path, plain: bool, run_options: RunOptions, detach: bool) -> int:
             refuse_python_agents(save.tournament)
         if not done and holder(path) is None:
             settle(save.tournament)
-            refuse_unbounded(save.tournament.models, save.control().updated(run_options))
+            refuse_unbounded(save.tournament.callers, save.control().updated(run_options))
         forked = save.tournament.fork is not None
     if done:
         if (
@@ -139,7 +139,7 @@ def change_memory(path: Path, rounds: str) -> None:
         fix = f"stop the runner first: parlour stop {quote(str(path))}"
         raise BadInput("--memory", "cannot be changed while a runner plays", fix)
     with Save(path) as save:
-        models = [model for model in save.tournament.models.values() if model.client != "http"]
+        models = [model for model in save.tournament.models.values() if not model.is_agent]
     if not models:
         raise BadInput("--memory", "is for language models, and no agent is one", "leave it out")
     memory = "full" if rounds == "full" else Window(last=int(number))

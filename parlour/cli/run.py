@@ -112,7 +112,7 @@ def run(
         refuse_rule(wanted, until)
         save = save or new_save(wanted.name)
         wanted_options = merge_options(RunOptions(), wanted).updated(RunOptions(budget=budget))
-        refuse_unbounded(wanted.models, wanted_options)
+        refuse_unbounded(wanted.callers, wanted_options)
         prepare_save(save, wanted)
         if preset == "demo" and not plain and on_terminal():
             # Slow enough to watch; on a terminal a key changes the pace.

@@ -118,9 +118,9 @@ def budget(save: NewestSave = None, dollars: Dollars = None, agent: BudgetOf = N
         save, dollars = None, str(save)
     path = find_save(save)
     with Save(path) as opened:
-        models = opened.tournament.models
-        if agent is not None and agent not in models:
-            raise no_such_model(agent, models)
+        models, callers = opened.tournament.paid, opened.tournament.callers
+        if agent is not None and agent not in callers:
+            raise no_such_model(agent, callers)
         if dollars is not None:
             spent, _last = spent_by_agent(opened)
             now = opened.control()

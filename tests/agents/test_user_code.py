@@ -14,6 +14,7 @@ import pytest
 from aiohttp import web
 
 from parlour.agents.base import Call
+from parlour.agents.model_calls import Client, Completion, Request
 from parlour.agents.user_code import FunctionAgent, FunctionConfig
 from parlour.games.common.errors import BadInput
 from parlour.games.engine.dice import Dice
@@ -56,6 +57,11 @@ def table_at(kind: str) -> Table:
     return table
 
 
+async def sent(client: Client, request: Request) -> Completion:
+    """A call without a journal."""
+    return await client.complete(request)
+
+
 def acted(tmp_path: Path, code: str, kind: str = "vote", **call: Any) -> Any:
     """Answer of a function with this code to the first ask of a kind."""
     file = tmp_path / "players.py"
@@ -64,7 +70,7 @@ def acted(tmp_path: Path, code: str, kind: str = "vote", **call: Any) -> Any:
     table = table_at(kind)
     assert table.pending is not None
     act = FunctionAgent(config).act(
-        table.pending, table.view(table.waiting[0]), Call(Dice("test"), **call)
+        table.pending, table.view(table.waiting[0]), Call(Dice("test"), complete=sent, **call)
     )
     return asyncio.run(act).value
 
@@ -110,7 +116,8 @@ def test_a_function_that_is_not_async_does_not_hold_the_others_up(tmp_path: Path
     async def two() -> list[Any]:
         agent, ask = FunctionAgent(config), table.pending
         assert ask is not None
-        acts = [agent.act(ask, table.view(seat), Call(Dice("t"))) for seat in table.waiting[:2]]
+        call = Call(Dice("t"), complete=sent)
+        acts = [agent.act(ask, table.view(seat), call) for seat in table.waiting[:2]]
         return [reply.value for reply in await asyncio.gather(*acts)]
 
     assert asyncio.run(two()) == [{"suspect": None}] * 2

@@ -236,11 +236,18 @@ def test_an_agent_is_an_object_or_a_function(player: object, tmp_path: Path) -> 
         assert {note["thought"] for note in own["notes"]} == {"mine"}
 
 
+class Keyed(Deciding):
+    """One that is not made without an argument."""
+
+    def __init__(self, key: str) -> None:
+        self.key = key
+
+
 REFUSED = {
     "missing": ({}, "agent 'Mine': is a Python object that was not given; run it from Python: "),
-    "class": ({"Mine": Deciding}, "the class Deciding was given; give an instance"),
+    "class": ({"Mine": Keyed}, "the class Keyed takes (key: str) -> None; give an instance, or"),
     "no ask": ({"Mine": OneArgument()}, "decide: takes (ask); write def decide(self, ask, view, "),
-    "no question": ({"Mine": lambda: None}, "agent 'Mine': takes (); let it take (question)"),
+    "no question": ({"Mine": lambda a, b: a}, "agent 'Mine': takes (a, b); let it take (question)"),
     "unable": ({"Mine": 3}, "a int cannot play; give a function, or an object with decide"),
     "misspelt": ({"Mein": vague}, "no agent 'Mein' of kind \"python\"; did you mean 'Mine'"),
     "unknown": ({"Mine": vague, "Rob": vague}, "has no agent 'Rob' of kind \"python\""),

@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from parlour.agents.llm.config import LLMConfig
+from parlour.agents.base import CallingBlock
 from parlour.agents.llm.prices import Tariff, tariff_of, worst_case
 from parlour.agents.model_calls import Completion, ProviderFailure, Request
 from parlour.games.common.errors import BadInput
@@ -40,21 +40,22 @@ class Budgets:
         return self.total is not None or agent in self.agents
 
 
-def no_such_model(agent: str, models: Mapping[str, LLMConfig]) -> BadInput:
+def no_such_model(agent: str, models: Mapping[str, CallingBlock]) -> BadInput:
     """The error for a budget of an agent that does not exist or is not a model."""
     fix = suggestion(agent, models) if models else "it has no language models"
     return BadInput("--agent", f"{agent!r} is not a language model of this tournament", fix)
 
 
-def tariffs_of(models: Mapping[str, LLMConfig], budgets: Budgets) -> dict[str, Tariff]:
+def tariffs_of(models: Mapping[str, CallingBlock], budgets: Budgets) -> dict[str, Tariff]:
     """The tariff of each model under a budget. May take seconds.
 
     Raises BadInput if a budget cannot be enforced.
     """
-    return {name: tariff_of(model) for name, model in models.items() if budgets.apply_to(name)}
+    limited = {name: model for name, model in models.items() if budgets.apply_to(name)}
+    return {name: tariff_of(model, own=name in budgets.agents) for name, model in limited.items()}
 
 
-def refuse_unbounded(models: Mapping[str, LLMConfig], run_options: RunOptions) -> None:
+def refuse_unbounded(models: Mapping[str, CallingBlock], run_options: RunOptions) -> None:
     """BadInput if a budget cannot be enforced: a price or the length of an answer is unknown."""
     tariffs_of(models, Budgets(run_options.budget, run_options.agent_budgets))
 
@@ -208,7 +209,9 @@ def _exceeded(agent: str, own: bool, budget: float, spent: float, cost: float) -
     if cost > budget:
         whose = f"of agent {agent!r}" if own else "of the models"
         problem = f"the budget {whose}, {dollars(budget)}, is too small for one call"
-        return BudgetExceeded(agent, own, f"{problem}: {call}, which max_tokens bounds")
+        return BudgetExceeded(
+            agent, own, f"{problem}: {call}, which max_tokens or worst_case bounds"
+        )
     whose = f"agent {agent!r} has used up its" if own else "the models have used up the"
     problem = f"{whose} budget of {dollars(budget)}"
     return BudgetExceeded(agent, own, f"{problem}: {dollars(spent)} spent, and {call}")

@@ -2,11 +2,12 @@
 
 import json
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, NamedTuple
 
-from parlour.agents.llm.config import LLMConfig
+from parlour.agents.base import CallingBlock
 from parlour.agents.llm.keys import from_outside
 from parlour.agents.model_calls import (
     HEARING,
@@ -39,14 +40,14 @@ class ModelDispatcher:
 
     def __init__(
         self,
-        models: Mapping[str, LLMConfig],
+        callers: Mapping[str, CallingBlock],
         limits: Limits,
         budget: Budget,
         gate: Gate,
         writer: Writer,
         cache: Cache | None = None,
     ) -> None:
-        self.models, self.limits, self.budget = models, limits, budget
+        self.callers, self.limits, self.budget = callers, limits, budget
         self.gate, self.writer, self.cache = gate, writer, cache
         self.on_call_stored: list[Callable[[StoredCall], None]] = []
         self._journal: dict[tuple[int, int, Seat], list[StoredCall]] = {}
@@ -102,7 +103,8 @@ class AgentCalls:
     """The calls of one try of one agent at one ask, each carried from request to stored row.
 
     ``journaled`` are the stored calls of this ask and seat: an answered call is never sent
-    again.
+    again. An answer of code in this process that costs nothing, as far as it says, is no call of a
+    model: the stored answer tells all of it, and the journal only keeps it if it is faulty.
     """
 
     dispatcher: ModelDispatcher
@@ -112,6 +114,7 @@ class AgentCalls:
     agent: str
     journaled: list[StoredCall]
     number: int = 0
+    _unstored: Callable[[], Awaitable[float]] | None = None
 
     async def complete(self, client: Client, request: Request) -> Completion:
         """The journaled answer to this very request, or a new one, stored before it is used.
@@ -120,7 +123,7 @@ class AgentCalls:
         Unanswered, BudgetExceeded and Stopped.
         """
         self.number += 1
-        config = self.dispatcher.models[self.agent]
+        config = self.dispatcher.callers[self.agent]
         earlier = [c for c in self.journaled if (c.try_, c.number) == (self.try_, self.number)]
         digest = request.digest() if earlier else ""
         for call in earlier:
@@ -148,18 +151,22 @@ class AgentCalls:
         cache = self.dispatcher.cache
         cache_key = cache.key(self.agent, request) if cache else None
         attempt = self._cached(cache_key) or await self._send(client, request, cache_key)
-        result = attempt.result
+        result, is_free = attempt.result, not (attempt.reservation and attempt.reservation.dollars)
         if isinstance(result, Completion):
+            if request.fingerprint and is_free and not result.tells_cost:
+                self._unstored = partial(self._store, number, request, attempt)
+                self._settle(attempt, 0.0)
+                return result
             result = storable(result)
-        ref = CallRef(*self.slot.match_ref[:2], self.seat, self.try_, self.number)
-        model = self.dispatcher.models[self.agent].model
-        call = replace(
-            call_row(ref, number, self.agent, model, request, result),
-            cache_key=attempt.cache_key if isinstance(result, Completion) else None,
-            copy_of=attempt.copy_of,
-        )
-        await self._store(call, request, attempt)
+        price = await self._store(number, request, replace(attempt, result=result))
+        self._settle(attempt, price)
         return result
+
+    async def keep(self) -> None:
+        """Returns once the journal has the last answer, which is asked for again."""
+        store, self._unstored = self._unstored, None
+        if store is not None:
+            await store()
 
     def _cached(self, cache_key: str | None) -> _Attempt | None:
         """An attempt that the cache answers, None if it has no answer."""
@@ -180,7 +187,7 @@ class AgentCalls:
         self.dispatcher.under_way[call] = None
         heard_before = HEARING.set(hearing)
         try:
-            if reservation is not None:
+            if reservation is not None and reservation.dollars:
                 await writer.reserve(reservation, (*self.slot.match_ref[:2], self.seat))
             result = await client.complete(request)
         except ProviderFailure as failure:
@@ -217,20 +224,31 @@ class AgentCalls:
                 raise
             limits.leave(queued, None)
 
-    async def _store(self, call: StoredCall, request: Request, attempt: _Attempt) -> None:
-        """Returns once the attempt is durable, and tells the listeners."""
-        budget, reservation = self.dispatcher.budget, attempt.reservation
+    async def _store(self, number: int, request: Request, attempt: _Attempt) -> float:
+        """Returns the price once the attempt is durable, and tells the listeners."""
+        ref = CallRef(*self.slot.match_ref[:2], self.seat, self.try_, self.number)
+        model = getattr(self.dispatcher.callers[self.agent], "model", "")
+        result, reservation = attempt.result, attempt.reservation
+        call = replace(
+            call_row(ref, number, self.agent, model, request, result),
+            cache_key=attempt.cache_key if isinstance(result, Completion) else None,
+            copy_of=attempt.copy_of,
+        )
         if reservation is not None:
-            call = replace(call, price=budget.cost(attempt.result, reservation))
+            call = replace(call, price=self.dispatcher.budget.cost(result, reservation))
         await self.dispatcher.writer.call(call, request.templates, reservation)
         for listener in self.dispatcher.on_call_stored:
             listener(call)
         self.journaled.append(call)
+        return call.price or 0.0
+
+    def _settle(self, attempt: _Attempt, price: float) -> None:
+        """Counts the price of an attempt that is over."""
         if attempt.copy_of is None:
-            budget.paid(self.agent, reservation, call.price or 0.0)
+            self.dispatcher.budget.paid(self.agent, attempt.reservation, price)
 
     def _retry_seconds(
-        self, config: LLMConfig, retry: int, attempt: int, retry_after: float | None
+        self, config: CallingBlock, retry: int, attempt: int, retry_after: float | None
     ) -> float:
         """Exponential backoff with jitter, or what the provider asks for plus jitter."""
         match, ask, _round = self.slot.match_ref

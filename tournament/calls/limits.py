@@ -6,6 +6,7 @@ Agents that share an endpoint share its limits, and its queue.
 import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from parlour.agents.base import CallingBlock
 from parlour.agents.llm.config import LLMConfig
 from parlour.agents.llm.endpoint_facts import known_facts
 from parlour.agents.llm.endpoints import LOCAL_ENDPOINT, SLOTS, Endpoint, endpoint_of, normalized
@@ -36,7 +37,7 @@ class Limits:
     """
 
     def __init__(
-        self, models: Mapping[str, LLMConfig], limits: Sequence[Limit], gate: Gate
+        self, models: Mapping[str, CallingBlock], limits: Sequence[Limit], gate: Gate
     ) -> None:
         self._gate = gate
         self.on_recovery: list[Callable[[set[str]], None]] = []

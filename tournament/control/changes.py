@@ -33,7 +33,7 @@ def set_budget(path: Path, amount: float, agent: str | None) -> None:
         RunnerClient(path, CHECK_SECONDS).set_budget(dollars, agent)
         return
     with Save(path) as save:
-        models, stored = save.tournament.models, save.control()
+        models, stored = save.tournament.callers, save.control()
     if agent is not None and agent not in models:
         raise no_such_model(agent, models)
     run_options = stored.with_budget(amount, agent)
@@ -48,7 +48,7 @@ def grow_save(path: Path, addition: Addition) -> Growth:
     """
     with Save(path) as save:
         growth, before = growth_of(save, addition), len(stages_of(save))
-    refuse_unbounded(growth.grown.tournament.models, growth.options)
+    refuse_unbounded(growth.grown.tournament.callers, growth.options)
     if growth.is_same:
         return growth
     if holder(path) is None:

@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from parlour.agents.base import CallingBlock
 from parlour.agents.human import HumanConfig
 from parlour.agents.llm.config import LLMConfig
 from parlour.agents.registry import AgentConfig
@@ -104,8 +105,9 @@ def stored_agent(agent: AgentConfig) -> dict[str, Any]:
     for key in ("meta", "tremble"):
         if not stored.get(key, True):
             del stored[key]  # left out where unset, as in most agents
-    if stored.get("wording") == "full":
-        del stored["wording"]
+    for key, usual in (("wording", "full"), ("worst_case", None)):
+        if stored.get(key, "") == usual:
+            del stored[key]
     return stored
 
 
@@ -178,6 +180,18 @@ class Tournament:
         return {agent.name: agent for agent in self.agents if isinstance(agent, LLMConfig)}
 
     @property
+    def callers(self) -> dict[str, CallingBlock]:
+        """The agents whose answers are calls, by name: models, and code that may take its time."""
+        called = [agent for agent in self.agents if isinstance(agent, CallingBlock)]
+        return {agent.name: agent for agent in called if not getattr(agent, "pure", False)}
+
+    @property
+    def paid(self) -> dict[str, CallingBlock]:
+        """The agents that may cost money, by name: models, and code with a ``worst_case``."""
+        models, callers = self.models, self.callers
+        return {name: its for name, its in callers.items() if name in models or its.worst_case}
+
+    @property
     def people(self) -> dict[str, HumanConfig]:
         """The agents that people play, by name."""
         return {agent.name: agent for agent in self.agents if isinstance(agent, HumanConfig)}
@@ -185,7 +199,7 @@ class Tournament:
     @property
     def agent_budgets(self) -> dict[str, float]:
         """The budgets of single agents in US dollars, for the agents that have one."""
-        return {m.name: m.budget for m in self.models.values() if m.budget is not None}
+        return {m.name: m.budget for m in self.callers.values() if m.budget is not None}
 
     def other_versions(self) -> str:
         """The games whose version cannot be played here, each with both versions; "" for none."""

@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
+from parlour.agents.base import CallingBlock
 from parlour.agents.llm.config import LLMConfig
 from parlour.agents.llm.endpoints import endpoint_of, normalized
 from parlour.agents.registry import AgentConfig
@@ -119,7 +120,7 @@ def checked_limits(
     blocks: Sequence[dict[str, Any]], agents: Sequence[AgentConfig], place: str
 ) -> tuple[Limit, ...]:
     """Returns the limits of ``[[limits]]`` blocks, at most one per endpoint that an agent uses."""
-    known = [endpoint_of(a).name for a in agents if isinstance(a, LLMConfig) and blocks]
+    known = [endpoint_of(a).name for a in agents if isinstance(a, CallingBlock) and blocks]
     limits: dict[str, Limit] = {}
     for number, block in enumerate(blocks):
         where = f"{place}[{number}]"

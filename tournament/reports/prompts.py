@@ -23,6 +23,7 @@ from parlour.agents.registry import model_behind
 from parlour.games.common.errors import BadInput
 from parlour.games.common.text import clean_all
 from parlour.games.engine.moves import Ask, Fault, Seat, player
+from parlour.games.engine.prompts import render
 from parlour.games.engine.table import Table
 from parlour.tournament.save.queries import changed_keys, matches_with_calls, templates
 from parlour.tournament.save.reader import Save
@@ -200,7 +201,10 @@ class PromptReader:
             assert ask is not None
             try:
                 asked = _Asked(match, table, ask, seat, notes.of(seat), calls)
-                requests, faults = self._rebuilt(asked)
+                if match.agents[seat] in self.save.tournament.models:
+                    requests, faults = self._rebuilt(asked)
+                else:
+                    requests = {(call.try_, call.number): _of_code(asked) for _, call in calls}
             except (BadInput, ValueError, LookupError, TypeError) as error:
                 problem = f"the prompt cannot be rebuilt: {error}"
         for seq, call in calls:
@@ -282,6 +286,14 @@ class PromptReader:
         if not _FILE_NAME.fullmatch(name):  # a save may come from anybody
             raise BadInput(f"template {digest}", "has no file name", "see `parlour check`")
         return name, text
+
+
+def _of_code(asked: _Asked) -> Request:
+    """The request that code of the user had, in the words that a model is sent."""
+    table, ask, seat = asked.table, asked.ask, asked.seat
+    prompt = render(table.game, table.view(seat), ask.kind)
+    messages = (("system", prompt.system), ("user", prompt.question))
+    return Request(messages, schema=ask.schema(seat), fingerprint=table.digest())
 
 
 def _with_prompts(config: LLMConfig, folder: Path) -> LLMConfig:

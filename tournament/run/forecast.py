@@ -44,7 +44,7 @@ class Forecast:
     """Counts every answer, call and ending, and estimates the rest."""
 
     def __init__(self, tournament: Tournament) -> None:
-        self._models = tournament.models.keys()
+        self._models = tournament.paid.keys()
         self._expected = answers_per_match(tournament)
         self._parts: dict[tuple[int, str], _Part] = {}
         self._entries: dict[int, int] = {}

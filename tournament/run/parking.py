@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from itertools import chain
 
+from parlour.agents.base import CallingBlock
 from parlour.agents.llm.config import LLMConfig
 from parlour.agents.model_calls import PERMANENT, ProviderFailure
 from parlour.games.engine.table import Table
@@ -146,7 +147,7 @@ class Parking:
         shared = [error for error in exceeded if not error.own]
         return shared[-1:] or list({error.agent: error for error in exceeded}.values())
 
-    def report(self, models: Mapping[str, LLMConfig]) -> list[str]:
+    def report(self, models: Mapping[str, CallingBlock]) -> list[str]:
         """One line for each agent that blocks matches: the error and the fix."""
         errors = [p.why for p in self.parked.values() if isinstance(p.why, Unanswered)]
         failures = {error.agent: error.failure for error in errors}
@@ -156,13 +157,15 @@ class Parking:
         return [_line(models[agent], failures[agent], matches[agent]) for agent in failures]
 
 
-def _line(model: LLMConfig, failure: ProviderFailure, matches: int) -> str:
-    where = f" at {model.api_base}" if model.api_base else ""
-    fix = failure.fix(model.api_key_env)
-    if model.api_base and failure.kind != "auth":
+def _line(block: CallingBlock, failure: ProviderFailure, matches: int) -> str:
+    model = block if isinstance(block, LLMConfig) else None
+    base = model.api_base if model else None
+    where = f" ({model.model}{f' at {base}' if base else ''})" if model else ""
+    fix = failure.fix(model.api_key_env if model else None)
+    if base and failure.kind != "auth":
         fix += " (or fix api_base: parlour run FILE --save SAVE)"
     count = "1 match waits" if matches == 1 else f"{matches} matches wait"
     return (
-        f"{count} for agent {model.name!r} ({model.model}{where}) after a permanent error:"
+        f"{count} for agent {block.name!r}{where} after a permanent error:"
         f" {failure.kind}: {failure.message}; {fix}"
     )

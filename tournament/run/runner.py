@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from parlour.agents.base import Agent
+from parlour.agents.user_code import PythonAgent
 from parlour.games.common.errors import BadInput
 from parlour.games.engine.moves import Seat
 from parlour.games.engine.table import Table
@@ -47,7 +48,7 @@ class Admission:
     """
 
     def __init__(self, tournament: Tournament, budget: Budget) -> None:
-        self._budget, self._models = budget, tournament.models.keys()
+        self._budget, self._models = budget, tournament.paid.keys()
         self._answers = answers_per_match(tournament)
         self._left: dict[int, float] = {}
         """Calls that each match in play still needs."""
@@ -140,7 +141,7 @@ class Runner:
             each.name: self.workers.make_agent(each, players) for each in tournament.agents
         }
         self.decider = Decider(tournament, writer, lambda: self.run_options.until)
-        self.limits = Limits(tournament.models, self.run_options.limits, self.gate)
+        self.limits = Limits(tournament.callers, self.run_options.limits, self.gate)
         self.budget = budget or Budget(Budgets(), {}, {})
         self._changing_budget = asyncio.Lock()
         self._todo = Upcoming()
@@ -149,7 +150,7 @@ class Runner:
         self.parking = Parking(self._todo, self.limits.due)
         self.people = People(tournament.people, self.gate)
         self.dispatcher = ModelDispatcher(
-            tournament.models, self.limits, self.budget, self.gate, writer, cache
+            tournament.callers, self.limits, self.budget, self.gate, writer, cache
         )
         self._turns = TurnRunner(
             self.agents, self.gate, self.dispatcher, self.people, writer, self.stats
@@ -233,15 +234,15 @@ class Runner:
 
     async def set_budget(self, dollars: float | None, agent: str | None) -> None:
         """Changes the budget of one agent or of all models. BadInput if it cannot be enforced."""
-        if agent is not None and agent not in self.tournament.models:
-            raise no_such_model(agent, self.tournament.models)
+        if agent is not None and agent not in self.tournament.callers:
+            raise no_such_model(agent, self.tournament.callers)
         if self.gate.stopping:
             fix = "wait until it has stopped, then set the budget"
             raise BadInput("the budget", "the tournament is being stopped", fix)
         async with self._changing_budget:  # looking up tariffs takes seconds
             run_options = self.run_options.with_budget(dollars, agent)
             budgets = Budgets(run_options.budget, run_options.agent_budgets)
-            tariffs = await asyncio.to_thread(tariffs_of, self.tournament.models, budgets)
+            tariffs = await asyncio.to_thread(tariffs_of, self.tournament.callers, budgets)
             self.run_options = run_options
             self.budget.change(budgets, tariffs)
             self.parking.budget_changed()
@@ -300,6 +301,9 @@ class Runner:
         calls: dict[tuple[int, int, Seat], list[StoredCall]],
     ) -> None:
         """Plays the unfinished matches, each from its stored answers and journaled calls on."""
+        for agent in self.agents.values():
+            if isinstance(agent, PythonAgent):
+                await agent.open()
         self._matches.load(stored)
         self.dispatcher.load(calls)
         self._open(save, stored)
@@ -390,7 +394,7 @@ class Runner:
             elif parked is None and not (self.pool or self._people_matches.tables):
                 return
             elif self.gate.is_open and not in_play and self.parking.is_hopeless:
-                self.stats.given_up += self.parking.report(self.tournament.models)
+                self.stats.given_up += self.parking.report(self.tournament.callers)
                 self.stats.exceeded_budgets += self.parking.exceeded_budgets
                 self.stop()
             else:

@@ -1,6 +1,7 @@
 """One seat's turn: ask, repair a faulty answer, store it, and apply it to the table."""
 
 import json
+import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from functools import partial
@@ -103,28 +104,36 @@ class TurnRunner:
         faulty: tuple[tuple[str, Fault], ...] = ()
         # A person's answer is judged as it is entered, so only a clock that ran out is faulty.
         tries = 1 if self._people.among([agent.name]) else 1 + REPAIRS
+        begun, since = time.time(), time.monotonic()
         for attempt in range(1, tries + 1):
             # Each try passes the gate again, so that a pause need not wait for the repairs.
             async with self.gate.slot(match_ref) as slot:
                 durable = False
+                calls = self._dispatcher.calls(slot, seat, attempt, agent.name)
                 try:
                     call = Call(
                         match.dice(match_ref.ask, seat, attempt),
                         faulty,
-                        self._dispatcher.calls(slot, seat, attempt, agent.name).complete,
+                        calls.complete,
                         own_notes,
                         partial(self._people.answer_of, agent.name, slot, seat, ask),
                         match.choice_order(match_ref.ask, seat),
+                        digest,
                     )
                     reply = await self._act(match.number, agent, ask, table.view(seat), call)
                     value = reply.value
                     judged = value if isinstance(value, Fault) else ask.judge(seat, value)
                     if isinstance(judged, Fault) and attempt < tries:
+                        await calls.keep()
                         faulty += ((reply.text, judged),)
                         own_notes += (reply.own_notes,) if reply.own_notes else ()
                         continue
                     notes = (reply.notes, reply.own_notes)
                     turn = turn_of(match.number, table, seat, digest, judged, attempt, *notes)
+                    if not hasattr(agent, "decide"):
+                        seconds = time.monotonic() - since
+                        timed = turn.answer._replace(begun=begun, latency=seconds)
+                        turn = turn._replace(answer=timed)
                     await self.writer.answer(turn.answer)  # only then it goes on the table
                     self._apply(table, turn)
                     self.stored(match, [turn.answer])

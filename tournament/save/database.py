@@ -27,7 +27,7 @@ _TYPES: Mapping[tuple[type, ...], str] = {
     " place? origin? origin_number? last_match"
     " first_match shift provenance? last_answer"
     " origins stages programs changes texts matches provenances answers calls",
-    (float,): "latency begun? dollars pace? budget? price?",
+    (float,): "latency? begun? dollars pace? budget? price?",
     (str,): "name spec created program notes? fault? frozen? input agent model prompt templates"
     " parameters failure? message? text? thinking? finish? provider_id? cache_key? limits"
     " agent_budgets version type tbl_name sql save_id since until? served? fingerprint? host? save",

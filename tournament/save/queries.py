@@ -132,11 +132,18 @@ def call_totals(save: Save) -> dict[str, CallTotals]:
 
 
 def latencies(save: Save) -> dict[str, list[float]]:
-    """Seconds that each agent's answered calls took, sorted; copies from the cache left out."""
+    """Seconds that each agent's answered calls took, sorted; copies from the cache left out.
+
+    Answers without a call, of people and of code that says nothing of its cost, count as well.
+    """
     seconds: dict[str, list[float]] = defaultdict(list)
     for agent, latency in save._select(
-        "SELECT agent, latency FROM calls"
-        " WHERE failure IS NULL AND copy_of IS NULL ORDER BY agent, latency"
+        "SELECT agent, latency FROM calls WHERE failure IS NULL AND copy_of IS NULL"
+        " UNION ALL SELECT json_extract(agents, '$[' || seat || ']'), latency"
+        " FROM answers JOIN matches ON number = match WHERE latency IS NOT NULL AND NOT EXISTS"
+        " (SELECT 1 FROM stored_calls AS c WHERE (c.match, c.ask, c.seat)"
+        " = (answers.match, answers.ask, answers.seat) AND try = tries AND failure IS NULL)"
+        " ORDER BY 1, 2"
     ):
         seconds[agent].append(latency)
     return seconds

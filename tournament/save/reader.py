@@ -26,6 +26,7 @@ from parlour.tournament.plan.loader import stored_tournament
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.save.database import connect, damaged, fetched, is_outcome_of, streamed
 from parlour.tournament.save.rows import (
+    ANSWER_CELLS,
     CALL_COLUMNS,
     MatchCount,
     Progress,
@@ -308,8 +309,7 @@ class Save:
 
     def _answers(self, where: str, *values: object) -> Iterator[StoredAnswer]:
         for row in self._select(
-            "SELECT match, ask, seat, kind, round, value, fault, tries, notes, digest, seq"
-            f" FROM stored_answers WHERE {where} ORDER BY match, ask, seat",
+            f"SELECT {ANSWER_CELLS} FROM stored_answers WHERE {where} ORDER BY match, ask, seat",
             *values,
         ):
             yield answer_of(row, self._texts.text)

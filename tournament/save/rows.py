@@ -82,7 +82,9 @@ class StoredAnswer(NamedTuple):
     """A row of ``answers``.
 
     ``value`` is the answer as JSON, since only the table of its match knows its model. ``notes``
-    are a mapping until the writer, and the stored JSON in a row that was read.
+    are a mapping until the writer, and the stored JSON in a row that was read. ``begun`` is when
+    the agent was asked, in seconds since 1970, and ``latency`` the seconds until its answer stood;
+    None for one that answers at once.
     (A named tuple, since one is made for every answer and a frozen dataclass costs more.)
     """
 
@@ -97,6 +99,8 @@ class StoredAnswer(NamedTuple):
     notes: Mapping[str, Any] | str | None
     digest: str
     seq: int = 0
+    begun: float | None = None
+    latency: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -427,7 +431,11 @@ ADD_MATCH = (
 )
 ADD_TEMPLATE = "INSERT OR IGNORE INTO templates (digest, name, text) VALUES (?, ?, ?)"
 ADD_DECISION = "INSERT INTO decisions VALUES (?, ?, ?, ?)"
-ADD_ANSWER = "INSERT INTO stored_answers VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+ADD_ANSWER = "INSERT INTO stored_answers VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+ANSWER_CELLS = (
+    "match, ask, seat, kind, round, value, fault, tries, notes, digest, seq, begun, latency"
+)
+"""The columns of ``answer_of``."""
 
 
 def match_cells(match: PlannedMatch, place: int, texts: TextNumbers) -> tuple[object, ...]:
@@ -449,18 +457,18 @@ def match_cells(match: PlannedMatch, place: int, texts: TextNumbers) -> tuple[ob
 
 def answer_cells(answer: StoredAnswer, texts: TextNumbers) -> tuple[object, ...]:
     """The values of ``ADD_ANSWER``."""
-    match, ask, seat, kind, round, value, fault, tries, notes, digest, _seq = answer
+    match, ask, seat, kind, round, value, fault, tries, notes, digest, _seq, *times = answer
     cells = texts.cell(kind), texts.cell(value), packed_digest(digest)
     column = notes_to_json(notes) if notes else None
-    return match, ask, seat, cells[0], round, cells[1], fault, tries, column, cells[2]
+    return match, ask, seat, cells[0], round, cells[1], fault, tries, column, cells[2], *times
 
 
 def answer_of(cells: tuple[Any, ...], text_of: Callable[[int | str], str]) -> StoredAnswer:
-    """Returns an answer from its cells and its ``seq``, its short texts cleaned."""
-    match, ask, seat, kind, round, value, fault, tries, notes, digest, seq = cells
+    """Returns an answer from its ``ANSWER_CELLS``, its short texts cleaned."""
+    match, ask, seat, kind, round, value, fault, tries, notes, digest, *rest = cells
     kind, value, digest = tidy(text_of(kind)), text_of(value), digest_text(digest)
     fault = tidy(fault) if fault is not None else None
-    return StoredAnswer(match, ask, seat, kind, round, value, fault, tries, notes, digest, seq)
+    return StoredAnswer(match, ask, seat, kind, round, value, fault, tries, notes, digest, *rest)
 
 
 @dataclass(frozen=True, slots=True)

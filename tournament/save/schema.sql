@@ -127,7 +127,9 @@ CREATE TABLE stored_answers (
     fault TEXT,                       -- class of the fault, if the fallback stands
     tries INTEGER NOT NULL,           -- attempts it took, from 1
     notes TEXT,                       -- JSON of the agent's notes, if any
-    digest ANY NOT NULL               -- fingerprint of the ask and of the asked seats' views
+    digest ANY NOT NULL,              -- fingerprint of the ask and of the asked seats' views
+    begun REAL,                       -- when it was asked for, in seconds since 1970
+    latency REAL                      -- seconds until it stood; null where it came at once
 ) STRICT;
 
 CREATE UNIQUE INDEX answers_once ON stored_answers (match, ask, seat);
@@ -265,13 +267,14 @@ CREATE VIEW answers AS
         round,
         iif(typeof(value) = 'integer', (SELECT text FROM texts WHERE id = value), value) AS value,
         fault, tries, notes,
-        iif(typeof(digest) = 'blob', lower(hex(digest)), digest) AS digest
+        iif(typeof(digest) = 'blob', lower(hex(digest)), digest) AS digest, begun, latency
     FROM stored_answers;
 
 CREATE TRIGGER insert_answer INSTEAD OF INSERT ON answers BEGIN
     INSERT INTO stored_answers VALUES (
         NEW.seq, NEW.match, NEW.ask, NEW.seat, CAST(NEW.kind AS TEXT), NEW.round,
-        CAST(NEW.value AS TEXT), NEW.fault, NEW.tries, NEW.notes, CAST(NEW.digest AS TEXT)
+        CAST(NEW.value AS TEXT), NEW.fault, NEW.tries, NEW.notes, CAST(NEW.digest AS TEXT),
+        NEW.begun, NEW.latency
     );
 END;
 
@@ -280,7 +283,7 @@ CREATE TRIGGER update_answer INSTEAD OF UPDATE ON answers BEGIN
         seq = NEW.seq, match = NEW.match, ask = NEW.ask, seat = NEW.seat,
         kind = CAST(NEW.kind AS TEXT), round = NEW.round, value = CAST(NEW.value AS TEXT),
         fault = NEW.fault, tries = NEW.tries, notes = NEW.notes,
-        digest = CAST(NEW.digest AS TEXT)
+        digest = CAST(NEW.digest AS TEXT), begun = NEW.begun, latency = NEW.latency
     WHERE seq = OLD.seq;
 END;
 

@@ -64,7 +64,7 @@ def _lines(agent: AgentConfig, source: Source) -> Iterator[str]:
         for each in destinations(agent):
             if not each.is_meant:
                 yield _sent(each)
-        if agent.carrier == "http":
+        if agent.is_agent:
             yield f"posts its questions to the endpoint {agent.api_base}"
         for name in odd_parameters(agent):
             yield f"gives litellm the {name!r} of its block, which may move its requests elsewhere"

@@ -273,7 +273,7 @@ def sentence_of(error: ParlourError) -> str:
 def _problems_of_money(tournament: Tournament, costs: list[Expense], money: Money) -> list[Problem]:
     problems = []
     try:
-        refuse_unbounded(tournament.models, money.options)
+        refuse_unbounded(tournament.callers, money.options)
     except ParlourError as error:
         problems.append(Problem(sentence_of(error)))
     for check in budget_checks(money.options, money.spent, costs):

@@ -64,7 +64,7 @@ class StartingScreen(ConsentingScreen):
         """Creates the save of a tournament, starts its runner and opens it."""
 
         def play(tournament: Tournament) -> None:
-            refuse_unbounded(tournament.models, merge_options(RunOptions(), tournament))
+            refuse_unbounded(tournament.callers, merge_options(RunOptions(), tournament))
             path = new_save(tournament.name)
             create_save(path, tournament)
             start_detached(path, options)

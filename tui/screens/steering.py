@@ -277,7 +277,7 @@ class WatchingScreen(RunnerScreen, MatchScreen):
     def _load_budgets(self, path: Path) -> None:
         try:
             with Save(path) as save:
-                models, control = list(save.tournament.models), save.control()
+                models, control = list(save.tournament.paid), save.control()
                 spent, _last = spent_by_agent(save)
         except ParlourError as error:
             self.app.call_from_thread(self.say, str(error), bad=True)

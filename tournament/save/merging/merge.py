@@ -185,12 +185,12 @@ def _options(
     budgets = [control.budget for control in controls]
     by_agent: dict[str, list[float | None]] = {}
     for each, control in zip(counted, controls, strict=True):
-        for name in each.save.tournament.models:
+        for name in each.save.tournament.callers:
             its = by_agent.setdefault(each.names.get(name, name), [])
             its.append(control.agent_budgets.get(name))
     for each in (contributions[index] for index in largest_first if index not in summed):
         dollars_of = each.save.control().agent_budgets
-        for name in each.save.tournament.models:
+        for name in each.save.tournament.callers:
             by_agent.setdefault(each.names.get(name, name), [dollars_of.get(name)])
     sums = {name: _sum(its) for name, its in by_agent.items()}
     agent_budgets = {name: dollars for name, dollars in sums.items() if dollars is not None}

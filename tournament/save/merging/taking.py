@@ -231,7 +231,7 @@ def _join(
 # --- Answers
 
 _STORED_ANSWER = (
-    "SELECT kind, round, value, fault, tries, notes, digest FROM answers"
+    "SELECT kind, round, value, fault, tries, notes, digest, begun, latency FROM answers"
     " WHERE match = ? AND ask = ? AND seat = ?"
 )
 
@@ -248,7 +248,9 @@ def _take_answers(connection: sqlite3.Connection, copies: Copies, program: str) 
     for index, contribution in enumerate(copies.contributions):
         numbers, cells = copies.numbers(index), _Cells(contribution, texts)
         programs.begin(contribution.save)
-        columns = "seq, match, ask, seat, kind, round, value, fault, tries, notes, digest"
+        columns = (
+            "seq, match, ask, seat, kind, round, value, fault, tries, notes, digest, begun, latency"
+        )
         for seq, number, ask, seat, kind, round, value, *rest in contribution.rows(
             "stored_answers", columns
         ):
@@ -261,8 +263,9 @@ def _take_answers(connection: sqlite3.Connection, copies: Copies, program: str) 
             if answered[match] <= index:
                 key = match, ask, seat
                 stored = connection.execute(_STORED_ANSWER, key).fetchone()
-                *others, digest = rest
-                here = cells.text(kind), round, cells.text(value), *others, digest_text(digest)
+                *others, digest, begun, latency = rest
+                texts_of = cells.text(kind), round, cells.text(value), *others
+                here = *texts_of, digest_text(digest), begun, latency
                 if stored == here:
                     continue
                 if stored is not None:

@@ -1,0 +1,11 @@
+"""The example of OpenAI Agents SDK."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.doors.frameworks import plays_twice
+
+
+def test_the_example_plays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    plays_twice("OpenAI Agents SDK", tmp_path, monkeypatch)
