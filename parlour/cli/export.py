@@ -39,7 +39,7 @@ def export(
         ),
     ] = None,
 ) -> int:
-    """Write matches, seats, answers and model calls as tables, or what trains a model."""
+    """Write matches, seats, answers and calls as tables, or what trains a model."""
     path = find_save(save)
     if format == "preferences":  # which plays
         settle_save(path)
