@@ -1,7 +1,7 @@
 # Every target sets up what it needs. Paths are relative, so that a checkout may lie in a
 # folder with spaces in its name.
 .DEFAULT_GOAL := run
-.PHONY: help setup run local quick test check bench calibration models soak lock audit sbom clean
+.PHONY: help setup run local quick test check bench calibration models doors soak lock audit sbom clean
 
 BIN := .venv/bin
 # Some tests wait for timers and processes, so one worker more than there are cores.
@@ -62,6 +62,11 @@ models: ## a real model on a real server: tests, then the figures of docs/models
 	for way in "" "--enforced" "--enforced --wording short" "--mode object" "--mode text"; do \
 		echo "asks $$way"; $(BIN)/python -m tests.models.asks --tries 2 $$way || exit 1; \
 	done
+
+# DOOR is the name of one in tests/doors/doors.toml; without it all are tested.
+doors: ## doors to other frameworks against the real libraries, each in an environment of its own
+	@sh scripts/setup dev
+	$(CACHED) $(BIN)/pytest -m soak --timeout 3600 tests/doors $(if $(DOOR),-k "$(DOOR)")
 
 soak: ## tests that run for minutes: installs, benches on small sizes, long runs, a Ray cluster
 	@sh scripts/setup dev

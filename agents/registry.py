@@ -28,6 +28,7 @@ from parlour.agents.scripted.negotiators import (
     StubbornNegotiator,
     YieldingNegotiator,
 )
+from parlour.agents.scripted.norms import NormPlayer
 from parlour.agents.scripted.strategy import ScriptedAgent, Strategy
 from parlour.agents.scripted.words import CautiousPlayer, LiteralPlayer, RandomPlayer
 from parlour.agents.user_code import (
@@ -103,6 +104,7 @@ def strategies() -> dict[str, type[Strategy]]:
         "image_scoring": ImageScorer,
         "tit_for_tat": TitForTat,
         "equilibrium": EquilibriumPlayer,
+        "norm": NormPlayer,
         "fair": FairNegotiator,
         "haggler": Haggler,
         "yielding": YieldingNegotiator,

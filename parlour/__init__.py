@@ -14,7 +14,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from parlour.api.matches import HandTable, Match, table
+    from parlour.api.by_hand import HandTable, table
+    from parlour.api.matches import Match
     from parlour.api.playing import NotFinished, load, open, run, run_async
     from parlour.api.results import Results
     from parlour.api.saves import add, merge, split
@@ -29,9 +30,9 @@ _HOMES = {
     "merge": "parlour.api.saves",
     "split": "parlour.api.saves",
     "NotFinished": "parlour.api.playing",
-    "table": "parlour.api.matches",
+    "table": "parlour.api.by_hand",
     "Match": "parlour.api.matches",
-    "HandTable": "parlour.api.matches",
+    "HandTable": "parlour.api.by_hand",
     "Results": "parlour.api.results",
     "ParlourError": "parlour.games.common.errors",
     "BadInput": "parlour.games.common.errors",

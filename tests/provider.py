@@ -62,8 +62,8 @@ ODD_ANSWERS = ("fenced", "broken_json", "thinking", "escapes", "moderator", "slo
 SLEUTHS = {"sleuth": True, "misled": False}
 """Players of undercover who find out the truth by thinking, and who find its opposite."""
 
-# Besides, "illegal" is an answer of ILLEGAL, "no_reason" one without its reason, and "raw NAME" is
-# any response of tests/echoes.py.
+# Besides, "illegal" is an answer of ILLEGAL, "no_reason" one without its reason, "varied" another
+# one each time, and "raw NAME" any response of tests/echoes.py.
 ECHOES = ("echo_error", "echo_refused", "echo_answer", "echo_thinking", "echo_escaped", "echo_id")
 """Ways in which a server gives back the key that it was sent; never drawn by chance."""
 
@@ -295,7 +295,8 @@ class Provider:
         billed: dict[str, int],
     ) -> web.StreamResponse:
         # From what was asked, so that a match comes out the same in whatever order requests come.
-        dice = random.Random(json.dumps(body["messages"], sort_keys=True))
+        asked = json.dumps(body["messages"], sort_keys=True)
+        dice = random.Random(f"{asked} {number}" if mode == "varied" else asked)
         key = request.headers.get("Authorization", "")
         said = {"escapes": ESCAPES, "moderator": POSING, "huge": "x" * 250}.get(mode, "")
         if mode in {"echo_answer", "echo_escaped"}:

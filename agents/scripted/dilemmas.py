@@ -91,19 +91,23 @@ class DilemmaPlayer(Strategy):
         lying = self.keys.gossip == "lying"
         if ask.kind == "report":
             return _report(view, lying)
-        met = _encounter(view, view.told("encounter")[-1].record)
+        met = encounter_of(view, view.told("encounter")[-1].record)
         (partner,) = (seat for seat in met.pair if seat != view.seat)
-        action = met.action_of(partner)
-        helped = None if action is None else action.helped
-        if helped is None:  # the partner had nothing to give, so there is nothing to judge
+        judged = self.judges(view, met, partner)
+        if judged is None:  # the partner had nothing to give, so there is nothing to judge
             silent = {"tone": "neutral", "message": "This player had nothing to give."}
             return silent if rules["gossip"] == "tones" else {"signal": 1}
-        good = helped != lying
+        good = judged != lying
         if rules["gossip"] != "tones":
             return {"signal": 1 if good else 0}
         if good:
             return {"tone": "praising", "message": "This player helped when we met."}
         return {"tone": "criticism", "message": "This player gave nothing when we met."}
+
+    def judges(self, view: View, met: Encounter, by: Seat) -> bool | None:
+        """True if it calls good what a player did in its last encounter; None if it did nothing."""
+        action = met.action_of(by)
+        return None if action is None else action.helped
 
     def helps(self, view: View, rules: Mapping[str, Any], partner: Seat) -> bool:
         """True if it helps this partner."""
@@ -119,7 +123,7 @@ def _offers(view: View) -> list[Event]:
     return [event for event in view.events if _is_offer(event)]
 
 
-def _encounter(view: View, met: Record) -> Encounter:
+def encounter_of(view: View, met: Record) -> Encounter:
     """The meeting of two players that an event records."""
     read = find_game(view.game, view.game).hints.encounter
     assert read is not None
@@ -155,7 +159,7 @@ def judgements_of(view: View, seat: Seat) -> Iterator[Judgement]:
         if event.by is not None:
             continue
         if event.kind == "encounter" or _is_offer(event):
-            action = _encounter(view, record).action_of(seat)
+            action = encounter_of(view, record).action_of(seat)
             if action is not None and action.helped is not None:
                 yield "good" if action.helped else "bad"
         elif event.kind == "choices":
@@ -164,11 +168,17 @@ def judgements_of(view: View, seat: Seat) -> Iterator[Judgement]:
             rules = view.told("rules")[0].record
             enough = 2 * record["amounts"][seat] * rules["rounds"] >= rules["endowment"]
             yield "good" if enough else "bad"
-        elif event.kind == "gossip" and record["about"] == seat:
-            if record.get("tone") in POSITIVE or record.get("signal") == 1:
-                yield "good"
-            elif record.get("tone") in NEGATIVE or record.get("signal") == 0:
-                yield "bad"
+        elif event.kind == "gossip" and record["about"] == seat and (judgement := heard(record)):
+            yield judgement
+
+
+def heard(message: Record) -> Judgement | None:
+    """The judgement of a published message; None for a neutral one."""
+    if message.get("tone") in POSITIVE or message.get("signal") == 1:
+        return "good"
+    if message.get("tone") in NEGATIVE or message.get("signal") == 0:
+        return "bad"
+    return None
 
 
 class Cooperator(DilemmaPlayer):

@@ -19,6 +19,7 @@ from parlour.games.families.gossip_games import (
     SEATING,
     NoRecord,
     help_is_sustained,
+    rewards_of,
 )
 from parlour.games.families.gossip_words import PENDING, PHASES
 
@@ -68,7 +69,9 @@ GAME = Game(
     seating=SEATING,
     scoring=SCORING,
     testing=Testing(test_variant={"agents_per_match": 4}),
-    hints=Hints(encounter=encounter, sustains_cooperation=help_is_sustained),
+    hints=Hints(
+        encounter=encounter, sustains_cooperation=help_is_sustained, rewards=rewards_of(encounter)
+    ),
     counting=COUNTING,
     board=gossip_board(encounter, pair),
     talk=talk,

@@ -18,9 +18,10 @@ from parlour.games.engine.dice import Dice
 from parlour.games.engine.encounter import Action, Encounter
 from parlour.games.engine.moves import Answer, Ask, Fault, Record, Rules, Seat, Tell, ask, illegal
 from parlour.games.families.gossip_games import (
-    GossipVariant,
+    HelpVariant,
     NoRecord,
     alternating_pairs,
+    carried_out,
     greedy_of,
     played,
     published,
@@ -30,12 +31,10 @@ from parlour.games.families.gossip_games import (
 )
 
 
-class Variant(GossipVariant):
+class Variant(HelpVariant):
     """Keys that a tournament may change."""
 
     agents_per_match: int = Field(default=9, ge=2, le=12)
-    benefit: float = Field(default=5.0, gt=0)
-    cost: float = Field(default=1.0, gt=0)
     endowment: float = Field(default=10.0, ge=0)
 
 
@@ -70,7 +69,7 @@ def donate(donor: Seat, can_pay: bool, step: int) -> Ask[Donation]:
 def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
     """Encounter by encounter: the donor decides, the recipient sees it, and may tell everybody."""
     greedy = greedy_of(setting, seats)
-    plan = alternating_pairs(seats, dice)
+    plan = alternating_pairs(seats, dice, setting.meetings)
     yield Tell("rules", told_to_all(setting, len(seats), len(plan)))
     resources = dict.fromkeys(seats, setting.endowment)
     rewards: dict[Seat, list[tuple[int, float]]] = {seat: [] for seat in seats}
@@ -87,6 +86,7 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
         if donor not in greedy:
             can_pay = resources[donor] >= setting.cost
             action = (yield from ask(donate(donor, can_pay, step)))[donor].action
+            action = carried_out(setting, action, dice) if can_pay else action
         paid, gained = (setting.cost, setting.benefit) if action == "cooperate" else (0.0, 0.0)
         for seat, reward in ((donor, 0.0 - paid), (recipient, gained)):
             resources[seat] += reward
@@ -104,7 +104,7 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
         about = {recipient: donor} if recipient not in greedy else {}
         if about and setting.monitoring == "gossip" and setting.disclosure == "paper":
             yield Tell("holdings", holdings, to=(recipient,), round=step)
-        messages = yield from published(setting, reports, about, step)
+        messages = yield from published(setting, reports, about, step, dice)
         report = reports[donor]["action"] if donor in reports else None
         encounters.append({**happened, "report": report, **messages.get(recipient, {})})
     return played(setting, seats, rewards, encounters)

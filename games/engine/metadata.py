@@ -172,6 +172,10 @@ class Analysis:
     guidance: Mapping[str, str] = field(default_factory=dict)
 
 
+Rewards = Callable[[Event], Mapping[Seat, float]]
+"""Function that is called with the events of one match in their order, and returns rewards."""
+
+
 @dataclass(frozen=True, slots=True)
 class Hints:
     """Declarations for scripted players, deliberating models and prompts.
@@ -179,10 +183,12 @@ class Hints:
     ``words`` are the words of a setting that scripted players need clues for. ``analysis`` is
     for deliberating models (None: they decide at once). ``encounter`` reads the record of a
     meeting of two players. ``sustains_cooperation`` says whether theory has players cooperate
-    under the variant's keys (None: theory says nothing).
+    under the variant's keys (None: theory says nothing). ``rewards`` makes of a setting the
+    function that reads the part of the payoffs that an event brought (None: all come at the end).
     """
 
     words: Callable[[Any], tuple[str, ...]] = _no_words
     analysis: Analysis | None = None
     encounter: Callable[[Record], Encounter] | None = None
     sustains_cooperation: Callable[[Mapping[str, Any]], bool] | None = None
+    rewards: Callable[[Any], Rewards] | None = None

@@ -13,6 +13,7 @@ from collections.abc import Callable, Generator, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import lru_cache
+from itertools import repeat
 from typing import Annotated, Any, ClassVar, Generic, NamedTuple, NewType, TypeVar
 
 from pydantic import (
@@ -242,6 +243,34 @@ def schema_of(answer: type[BaseModel]) -> dict[str, Any]:
 @lru_cache(maxsize=256)  # pydantic takes ten times as long as reading the text
 def _schema_text(answer: type[BaseModel]) -> str:
     return json.dumps(_plain(answer.model_json_schema()))
+
+
+def plain_answer(answer: Answer) -> dict[str, Any]:
+    """An answer as plain data in the form that players write, with "Player 3" for a seat."""
+    schema = _form_of(type(answer))
+    written: dict[str, Any] = _with_names(answer.model_dump(mode="json"), schema, schema)
+    return written
+
+
+@lru_cache(maxsize=256)
+def _form_of(answer: type[BaseModel]) -> dict[str, Any]:
+    return schema_of(answer)
+
+
+def _with_names(value: Any, part: Record, whole: Record) -> Any:
+    """A value under a part of its schema, with the names of players where that wants them."""
+    for option in part.get("anyOf", (part,)):
+        named_form = option.get("$ref", "").rpartition("/")[2]
+        form = whole["$defs"][named_form] if named_form else option
+        if isinstance(value, dict) and "properties" in form:
+            fields = form["properties"]
+            return {name: _with_names(its, fields[name], whole) for name, its in value.items()}
+        if isinstance(value, list):
+            forms = form.get("prefixItems") or repeat(form.get("items", {}))
+            return [_with_names(*each, whole) for each in zip(value, forms, strict=False)]
+        if isinstance(value, int) and form.get("pattern") == PLAYER_SCHEMA["pattern"]:
+            return player(value)
+    return value
 
 
 def _plain(part: Any) -> Any:

@@ -150,10 +150,24 @@ def fill(
     ``own`` is as for ``render``. ``more`` is known to the templates besides the view. The folders
     that come ``first`` may lack some. Raises BadInput naming a template that cannot be filled.
     """
-    whose = None if own is None else (own, game.name)
-    templates = environment((*first, folder, _SHARED), game.hints.encounter, whose)
+    templates = templates_of(game, folder, own, first)
     # All seats share their records, which the template of one must not change.
     context = {**known(view if own is None else view.copied()), **(more or {})}
+    return filled(game, templates, names, context)
+
+
+def templates_of(
+    game: Game, folder: Path, own: Path | None = None, first: tuple[Path, ...] = ()
+) -> Environment:
+    """The templates of a folder and those that all games share, as ``fill`` takes them."""
+    whose = None if own is None else (own, game.name)
+    return environment((*first, folder, _SHARED), game.hints.encounter, whose)
+
+
+def filled(
+    game: Game, templates: Environment, names: tuple[str, ...], context: Mapping[str, Any]
+) -> Filled:
+    """Templates filled from a context. Raises BadInput naming one that cannot be filled."""
     name = names[0]
     try:
         texts = []
@@ -197,30 +211,47 @@ def render(
     """
     names = ("system.j2", f"{kind}.j2")
     more = {"memory": memory, "drawn": list if order is None else partial(drawn, order)}
-    folder = game.folder / "prompts"
-    shorter = (folder / wording, _SHARED / wording) if wording != "full" else ()
+    folder, shorter = prompt_folders(game, wording)
     (system, question), templates = fill(game, view, names, own, folder, more, shorter)
     return Prompt(system, question, templates)
 
 
+def prompt_folders(game: Game, wording: str) -> tuple[Path, tuple[Path, ...]]:
+    """The folder of a game's prompts, and those that come before it in another wording."""
+    folder = game.folder / "prompts"
+    return folder, (folder / wording, _SHARED / wording) if wording != "full" else ()
+
+
 def known(view: View) -> dict[str, Any]:
     """The context of templates: all that the seat was told, and its own answers."""
-    events_by_kind: dict[str, Any] = {}
-    for event in view.events:
-        if event.by is None:
-            events_by_kind.setdefault(event.kind, []).append(event)
-    return {
+    context: dict[str, Any] = {
         "me": player(view.seat),
         "seat": view.seat,
-        "own": [event for event in view.events if event.by is not None],
+        "own": [],
         "players": [player(seat) for seat in view.seats],
         "others": [player(seat) for seat in view.seats if seat != view.seat],
-        "told": events_by_kind,
-        "rules": events_by_kind["rules"][0].record if "rules" in events_by_kind else {},
-        "round": view.events[-1].round if view.events else 0,
+        "told": {},
+        "rules": {},
+        "round": 0,
         "memory": None,
         "drawn": list,
     }
+    learn(context, view.events)
+    return context
+
+
+def learn(context: dict[str, Any], events: Sequence[Event]) -> None:
+    """Adds the next events of the seat's view to what its templates know."""
+    own, events_by_kind = context["own"], context["told"]
+    for event in events:
+        if event.by is not None:
+            own.append(event)
+        else:
+            events_by_kind.setdefault(event.kind, []).append(event)
+            if event.kind == "rules" and not context["rules"]:
+                context["rules"] = event.record
+    if events:
+        context["round"] = events[-1].round
 
 
 def _at_fault(error: Exception) -> str | None:

@@ -1,5 +1,6 @@
 """Registry of games: the folders of ``games/``, and those that other packages bring."""
 
+from copyreg import pickle
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -40,3 +41,7 @@ def find_game(name: str, place: str) -> Game:
     if name not in known:
         raise BadInput(place, f"unknown game {name!r}", suggestion(name, known))
     return known[name]
+
+
+# The functions of a game cannot be pickled; where it is read again it has the same name.
+pickle(Game, lambda game: (find_game, (game.name, "pickled game")))

@@ -1,6 +1,6 @@
 """A match in play, determined by its setting, seed and answers."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from hashlib import blake2b
 from json import JSONEncoder, encoder
 from pathlib import Path
@@ -11,7 +11,18 @@ from parlour.games.common.errors import GameFailed, ParlourError
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.events import Event, View
 from parlour.games.engine.game import Game
-from parlour.games.engine.moves import Answer, Ask, Fault, FaultKind, Outcome, Seat, Tell, player
+from parlour.games.engine.moves import (
+    Answer,
+    Ask,
+    Fault,
+    FaultKind,
+    Outcome,
+    Record,
+    Seat,
+    Tell,
+    player,
+)
+from parlour.games.engine.registry import find_game
 
 # What ``encode`` of JSONEncoder(sort_keys=True, separators=(",", ":"), check_circular=False)
 # makes again for each text.
@@ -21,6 +32,10 @@ _texts_of = encoder.c_make_encoder(  # type: ignore[attr-defined]
 
 _event = tuple.__new__
 """Makes an Event of its fields without the overhead of a call by their names."""
+
+
+Given = tuple[Seat, Record, FaultKind | None]
+"""A seat, its recorded answer, and the fault if that is a fallback."""
 
 
 class NotAsked(ValueError):
@@ -34,15 +49,15 @@ class IllegalAnswer(ValueError):
 class Table:
     """Wraps a game's generator: shows the pending ask, takes answers, and records events.
 
-    A table is rebuilt from the stored answers, so resuming, replaying, rewinding and forking are
-    the same operation.
+    A table is rebuilt from the stored answers, so resuming, replaying, rewinding, forking, copying
+    and pickling are the same operation.
     """
 
     def __init__(
         self, game: Game, setting: Any, seats: int, seed: int, version: int | None = None
     ) -> None:
         """``version`` is that of the game by which a stored match was played, None for today's."""
-        self.game, self.setting, self.seed = game, setting, seed
+        self.game, self.setting, self.seed, self._version = game, setting, seed, version
         self.seats = tuple(Seat(i) for i in range(seats))
         self.events: list[Event] = []
         self.outcome: Outcome | None = None
@@ -80,9 +95,31 @@ class Table:
         answered = [seat for seat in ask.seats if seat in self.answered]
         return [*self.events, *self._answer_events(ask, answered)]
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A copy is the same game on the same setting and seed, given the same answers."""
+        made = self.game.name, self.setting, len(self.seats), self.seed, self._version
+        return _replayed, (*made, tuple(self.given()))
+
+    def given(self) -> Iterator[Given]:
+        """Yields the answers so far in the order in which a replay takes them."""
+        for event in self.so_far:
+            if event.by is not None:
+                yield event.by, event.record, event.fault
+
+    def take_again(self, given: Given) -> None:
+        """Takes an answer as ``given`` yields it."""
+        seat, record, fault = given
+        ask = self._asked((seat,))
+        value = ask.answer.model_validate(record) if fault is None else Fault(fault)
+        self._take(ask, {seat: value})
+
     def view(self, seat: Seat) -> View:
         """The knowledge of this seat now."""
         return View(self.game.name, seat, self.seats, tuple(self._views[seat]))
+
+    def told(self, seat: Seat, since: int = 0) -> list[Event]:
+        """The events of the seat's view from the one with this number on."""
+        return self._views[seat][since:]
 
     def fallback(self, seat: Seat) -> Any:
         """The replacement of this seat's faulty answer, drawn from a separate stream."""
@@ -124,7 +161,7 @@ class Table:
         if len(answered) == len(ask.seats):
             self._close(ask)
 
-    def _asked(self, answers: Mapping[Seat, object]) -> Ask[Any]:
+    def _asked(self, answers: Iterable[Seat]) -> Ask[Any]:
         """The pending ask, if all these seats are waited for. Raises NotAsked."""
         ask = self.pending
         if ask is None:
@@ -219,3 +256,13 @@ class Table:
                 problem = f"its outcome has {len(entries)} {name} for {len(self.seats)} seats"
                 raise GameFailed(f"game {self.game.name!r}: {problem}; fix its rules")
         return outcome
+
+
+def _replayed(
+    game: str, setting: Any, seats: int, seed: int, version: int | None, given: Iterable[Given]
+) -> Table:
+    """A table that is given recorded answers."""
+    table = Table(find_game(game, "table"), setting, seats, seed, version)
+    for each in given:
+        table.take_again(each)
+    return table

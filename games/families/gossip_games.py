@@ -3,15 +3,19 @@
 Source: the gossip paper (ALIGN), sections 3.1, 4 and 5, appendices B and C.
 """
 
-from collections.abc import Generator, Mapping, Sequence
-from itertools import product
+from collections import Counter
+from collections.abc import Callable, Generator, Mapping, Sequence
+from itertools import product, repeat
+from math import prod
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, WithJsonSchema, model_validator
 
 from parlour.games.common.text import Text
 from parlour.games.engine.dice import Dice
-from parlour.games.engine.game import Frozen, Scoring, Seating
+from parlour.games.engine.encounter import Encounter
+from parlour.games.engine.events import Event
+from parlour.games.engine.game import Frozen, Rewards, Scoring, Seating
 from parlour.games.engine.moves import Answer, Ask, Fault, Outcome, Record, Seat, Tell, ask, illegal
 
 Tone = Literal["praising", "neutral", "mocking", "complaint", "criticism"]
@@ -38,6 +42,8 @@ class GossipVariant(Frozen):
     report of their own actions, too, true or not. ``disclosure``: as in the paper, players of an
     infinite horizon are told nothing from which its length follows, and a recipient is told what
     both held before it gossips; "full" tells the number of players in either horizon.
+    ``meetings``: how often each pair meets; more than once is direct reciprocity.
+    ``gossip_noise``: the probability that gossip is published as the opposite of what was sent.
     """
 
     horizon: Literal["infinite", "finite"] = "infinite"
@@ -51,6 +57,8 @@ class GossipVariant(Frozen):
     self_report: bool = False
     disclosure: Literal["paper", "full"] = "paper"
     agents_per_match: int = Field(default=5, ge=2, le=12)
+    meetings: int = Field(default=1, ge=1, le=20)
+    gossip_noise: float = Field(default=0.0, ge=0, le=0.5)
 
     @model_validator(mode="before")
     @classmethod
@@ -60,6 +68,9 @@ class GossipVariant(Frozen):
                 raise ValueError(f"gossip = {raw['gossip']!r} needs monitoring = 'gossip'")
             if raw.get("self_report"):
                 raise ValueError("self_report = true needs monitoring = 'gossip'")
+            if raw.get("gossip_noise"):
+                noise = raw["gossip_noise"]
+                raise ValueError(f"gossip_noise = {noise} needs monitoring = 'gossip'")
             return {**raw, "gossip": None}
         if isinstance(raw, dict) and raw.get("gossip", "tones") is None:
             raise ValueError("gossip is missing though monitoring = 'gossip'")
@@ -72,6 +83,25 @@ class GossipVariant(Frozen):
                 f"greedy_seats = {self.greedy_seats} leaves none of {self.agents_per_match} seats"
             )
         return self
+
+
+class HelpVariant(GossipVariant):
+    """Variant keys of the games in which a player helps another at a cost, or does not.
+
+    ``noise``: the probability that an action is carried out as the opposite of what was chosen.
+    """
+
+    benefit: float = Field(default=5.0, gt=0)
+    cost: float = Field(default=1.0, gt=0)
+    noise: float = Field(default=0.0, ge=0, le=0.5)
+
+
+def carried_out(setting: HelpVariant, action: str, dice: Dice) -> str:
+    """The action that takes place: the chosen one, or with probability ``noise`` the opposite."""
+    # Without noise no dice are thrown, so that matches from before the key replay.
+    if setting.noise and dice.chance(setting.noise):
+        return "defect" if action == "cooperate" else "cooperate"
+    return action
 
 
 def sides(setting: GossipVariant) -> tuple[str, ...]:
@@ -97,9 +127,11 @@ def told_to_all(setting: GossipVariant, players: int, steps: int) -> dict[str, A
     """The rules as all players read them.
 
     The length is told only under a finite horizon. The number of players gives it away, since
-    every pair meets once.
+    every pair meets equally often. Noise and repeated meetings are told where there are some.
     """
     untold = {"greedy_seats", "agents_per_match", "disclosure"}
+    usual = {"meetings": 1, "gossip_noise": 0.0, "noise": 0.0}
+    untold |= {key for key, value in usual.items() if getattr(setting, key, value) == value}
     announced = setting.model_dump(mode="json", exclude=untold)
     finite = setting.horizon == "finite"
     if finite or setting.disclosure == "full":
@@ -107,14 +139,33 @@ def told_to_all(setting: GossipVariant, players: int, steps: int) -> dict[str, A
     return {**announced, "steps": steps if finite else None}
 
 
-def alternating_pairs(players: Sequence[Seat], dice: Dice) -> tuple[tuple[Seat, Seat], ...]:
-    """Every pair once, one a step, as (actor, witness); each player alternates without a break.
+def alternating_pairs(
+    players: Sequence[Seat], dice: Dice, meetings: int = 1
+) -> tuple[tuple[Seat, Seat], ...]:
+    """Every pair, one a step, as (actor, witness); each player alternates without a break.
 
-    Of an odd number of players one more than half act first, of an even number half.
+    All pairs meet once before any meets again. Of an odd number of players one more than half act
+    first, of an even number half.
+    """
+    pairs: list[tuple[Seat, Seat]] = []
+    acts_next: dict[Seat, bool] = {}
+    for _ in range(meetings):
+        walk, acts_next = _walk(players, dice, acts_next)
+        pairs += walk
+    return tuple(pairs)
+
+
+def _walk(
+    players: Sequence[Seat], dice: Dice, begins: Mapping[Seat, bool]
+) -> tuple[list[tuple[Seat, Seat]], dict[Seat, bool]]:
+    """Every pair once, and who acts next after them.
+
+    ``begins`` says who acts first; if it is empty, that is drawn.
     """
     while True:  # a random walk, started again where it ends without pairing all
         deck = dice.shuffled(players)
-        acts_next = {seat: place < (len(deck) + 1) // 2 for place, seat in enumerate(deck)}
+        drawn = {seat: place < (len(deck) + 1) // 2 for place, seat in enumerate(deck)}
+        acts_next = {**drawn, **begins}
         left = {seat: set(deck) - {seat} for seat in deck}
         pairs: list[tuple[Seat, Seat]] = []
         while True:
@@ -129,7 +180,34 @@ def alternating_pairs(players: Sequence[Seat], dice: Dice) -> tuple[tuple[Seat, 
             left[witness].remove(actor)
             acts_next[actor], acts_next[witness] = False, True
         if not any(left.values()):
-            return tuple(pairs)
+            return pairs, acts_next
+
+
+def rewards_of(read: Callable[[Record], Encounter]) -> Callable[[GossipVariant], Rewards]:
+    """The discounted reward of each encounter; ``read`` reads its record."""
+
+    def rewards(setting: GossipVariant) -> Rewards:
+        appearances: Counter[Seat] = Counter()
+
+        def of(event: Event) -> dict[Seat, float]:
+            if event.kind != "encounter":
+                return {}
+            met, earned = read(event.record), {}
+            for seat, reward in zip(met.pair, met.rewards, strict=True):
+                by_step = setting.discount_by == "step"
+                exponent = event.round - 1 if by_step else appearances[seat]
+                earned[seat] = discount_factor(setting.discount, exponent) * reward
+                appearances[seat] += 1
+            return earned
+
+        return of
+
+    return rewards
+
+
+def discount_factor(discount: float, exponent: int) -> float:
+    """The discount to a power, by repeated products: the same on every platform, as ** is not."""
+    return prod(repeat(discount, exponent), start=1.0)
 
 
 def discounted(rewards: Sequence[tuple[int, float]], discount: float, by: str) -> float:
@@ -141,10 +219,7 @@ def discounted(rewards: Sequence[tuple[int, float]], discount: float, by: str) -
     total = 0.0
     for appearance, (step, reward) in enumerate(rewards):
         exponent = appearance if by == "appearance" else step - 1
-        factor = 1.0
-        for _ in range(exponent):  # repeated products are the same on every platform; ** is not
-            factor *= discount
-        total += factor * reward
+        total += discount_factor(discount, exponent) * reward
     return total
 
 
@@ -257,11 +332,16 @@ def self_reports(setting: GossipVariant, question: Ask[Any]) -> Talk:
 
 
 def published(
-    setting: GossipVariant, reports: Mapping[Seat, Record], about: Mapping[Seat, Seat], step: int
+    setting: GossipVariant,
+    reports: Mapping[Seat, Record],
+    about: Mapping[Seat, Seat],
+    step: int,
+    dice: Dice,
 ) -> Talk:
     """Lets the witnesses write at once, then publishes reports and messages.
 
-    ``about`` maps each witness to its subject. Returns the message of each witness.
+    ``about`` maps each witness to its subject. Returns the message of each witness, as it was
+    written: noise changes only what is published.
     """
     messages: dict[Seat, Record] = {}
     if setting.gossip is not None and about:
@@ -272,8 +352,18 @@ def published(
     for witness, words in messages.items():
         if words.get("signal", 0) is not None:
             line = {"speaker": witness, "about": about[witness], **words}
+            if setting.gossip_noise and dice.chance(setting.gossip_noise):
+                line |= _inverted(words)
             yield Tell("gossip", line, round=step)
     return messages
+
+
+def _inverted(words: Record) -> Record:
+    """The opposite signal; of a message the opposite tone without the words."""
+    if "signal" in words:
+        return {"signal": 1 - words["signal"]}
+    opposite = {**dict.fromkeys(NEGATIVE, "praising"), **dict.fromkeys(POSITIVE, "criticism")}
+    return {"tone": opposite.get(words["tone"], "neutral"), "message": ""}
 
 
 def _without_reasons(answers: Mapping[Seat, Answer]) -> dict[Seat, Record]:

@@ -10,6 +10,7 @@ from parlour.games.families.gossip_games import (
     SCORING,
     SEATING,
     NoRecord,
+    rewards_of,
 )
 from parlour.games.families.gossip_words import PENDING, PHASES
 from parlour.games.investment.counting import COUNTING, trust_is_sustained
@@ -48,7 +49,9 @@ GAME = Game(
     seating=SEATING,
     scoring=SCORING,
     testing=Testing(test_variant={"agents_per_match": 2}, facts_variant={"agents_per_match": 4}),
-    hints=Hints(encounter=encounter, sustains_cooperation=trust_is_sustained),
+    hints=Hints(
+        encounter=encounter, sustains_cooperation=trust_is_sustained, rewards=rewards_of(encounter)
+    ),
     counting=COUNTING,
     board=gossip_board(encounter, pair, "Who trusted whom"),
     talk=talk,

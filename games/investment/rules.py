@@ -122,7 +122,7 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
     A player with nothing to give is not asked.
     """
     greedy = greedy_of(setting, seats)
-    plan = alternating_pairs(seats, dice)
+    plan = alternating_pairs(seats, dice, setting.meetings)
     yield Tell("rules", told_to_all(setting, len(seats), len(plan)))
     resources = dict.fromkeys(seats, hundredths(setting.endowment))
     rewards: dict[Seat, list[tuple[int, float]]] = {seat: [] for seat in seats}
@@ -162,7 +162,7 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
             for seat, partner in ((investor, responder), (responder, investor))
             if seat not in greedy
         }
-        messages = yield from published(setting, reports, about, step)
+        messages = yield from published(setting, reports, about, step, dice)
         encounters.append({**happened, **talked(pair, reports, messages)})
     return played(setting, seats, rewards, encounters)
 

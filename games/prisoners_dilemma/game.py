@@ -5,7 +5,7 @@ from pathlib import Path
 from parlour.games.engine.game import Analysis, Game, Hints, Scoring, Seating, Texts
 from parlour.games.prisoners_dilemma.board import board
 from parlour.games.prisoners_dilemma.counting import COUNTING
-from parlour.games.prisoners_dilemma.rules import PointTable, Setting, Variant, rules
+from parlour.games.prisoners_dilemma.rules import PointTable, Setting, Variant, rewards, rules
 from parlour.games.prisoners_dilemma.words import ASKS, SENTENCES, talk
 
 GAME = Game(
@@ -54,6 +54,7 @@ GAME = Game(
             },
         ),
         sustains_cooperation=lambda keys: keys["lone_defector"] < keys["all_cooperate"],
+        rewards=rewards,
     ),
     counting=COUNTING,
     board=board,

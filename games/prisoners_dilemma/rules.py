@@ -14,7 +14,8 @@ from pydantic import Field
 
 from parlour.games.common.text import Text
 from parlour.games.engine.dice import Dice
-from parlour.games.engine.game import Frozen
+from parlour.games.engine.events import Event
+from parlour.games.engine.game import Frozen, Rewards
 from parlour.games.engine.moves import Answer, Ask, Outcome, Rules, Seat, Tell, ask
 
 Action = Literal["cooperate", "defect"]
@@ -78,6 +79,18 @@ def points(scoring: PointTable, actions: Mapping[Seat, Action]) -> dict[Seat, fl
         return dict.fromkeys(actions, scoring.all_defect)
     earned = scoring.lone_defector if len(defectors) == 1 else scoring.joint_defectors
     return {seat: earned if seat in defectors else 0.0 for seat in actions}
+
+
+def rewards(setting: Setting) -> Rewards:
+    """The points of each round."""
+
+    def of(event: Event) -> dict[Seat, float]:
+        if event.kind != "choices":
+            return {}
+        actions = enumerate(event.record["actions"])
+        return points(setting, {Seat(seat): action for seat, action in actions})
+
+    return of
 
 
 def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:

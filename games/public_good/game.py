@@ -5,7 +5,7 @@ from pathlib import Path
 from parlour.games.engine.game import Analysis, Game, Hints, Scoring, Seating, Texts
 from parlour.games.public_good.board import board
 from parlour.games.public_good.counting import COUNTING
-from parlour.games.public_good.rules import Multiplier, Setting, Variant, rules
+from parlour.games.public_good.rules import Multiplier, Setting, Variant, rewards, rules
 from parlour.games.public_good.words import ASKS, SENTENCES, talk
 
 GAME = Game(
@@ -55,6 +55,7 @@ GAME = Game(
             },
         ),
         sustains_cooperation=lambda keys: keys["multiplier"] >= keys["players"],
+        rewards=rewards,
     ),
     counting=COUNTING,
     board=board,

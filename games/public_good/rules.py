@@ -16,7 +16,8 @@ from pydantic import Field
 
 from parlour.games.common.text import Text
 from parlour.games.engine.dice import Dice
-from parlour.games.engine.game import Frozen
+from parlour.games.engine.events import Event
+from parlour.games.engine.game import Frozen, Rewards
 from parlour.games.engine.moves import (
     Answer,
     Ask,
@@ -87,6 +88,19 @@ def contribute(left: dict[Seat, int], round: int, refused: bool = False) -> Ask[
         return Contribution(amount=dice.below(max(left[seat], 0) + 1))
 
     return Ask("contribute", tuple(left), Contribution, half, draw, check, round, bounds=bounds)
+
+
+def rewards(setting: Setting) -> Rewards:
+    """The share of each round's pool less one's own contribution; the endowment is left over."""
+
+    def of(event: Event) -> dict[Seat, float]:
+        if event.kind != "contributions":
+            return {}
+        amounts = event.record["amounts"]
+        share = sum(amounts) * setting.multiplier / len(amounts)
+        return {Seat(seat): share - amount for seat, amount in enumerate(amounts)}
+
+    return of
 
 
 def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:

@@ -1,26 +1,26 @@
 """The indirect reciprocity game, a prisoner's dilemma with a new partner each time: the rules.
 
-Every pair of players meets exactly once, one pair a step. Both choose at once to cooperate or to
-defect: whoever cooperates pays a small cost, and the other then gains a larger benefit. No two
-meet again, so help can be repaid by others only, and only if they hear of it: under gossip
-monitoring each tells everybody about the other.
+Every pair of players meets once, one pair a step. Both choose at once to cooperate or to defect:
+whoever cooperates pays a small cost, and the other then gains a larger benefit. No two meet again,
+so help can be repaid by others only, and only if they hear of it: under gossip monitoring each
+tells everybody about the other. With ``meetings`` above 1 pairs meet again and can repay each
+other (direct reciprocity).
 
 Source: the gossip paper (ALIGN), section 5, appendix C.2.
 """
 
 from collections.abc import Sequence
-from itertools import combinations
+from itertools import chain, combinations
 from typing import Any, Literal
-
-from pydantic import Field
 
 from parlour.games.common.text import Text
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.encounter import Action, Encounter
 from parlour.games.engine.moves import Answer, Ask, Record, Rules, Seat, Tell, ask
 from parlour.games.families.gossip_games import (
-    GossipVariant,
+    HelpVariant,
     NoRecord,
+    carried_out,
     greedy_of,
     played,
     published,
@@ -31,11 +31,8 @@ from parlour.games.families.gossip_games import (
 )
 
 
-class Variant(GossipVariant):
+class Variant(HelpVariant):
     """Keys that a tournament may change."""
-
-    benefit: float = Field(default=5.0, gt=0)
-    cost: float = Field(default=1.0, gt=0)
 
 
 class Setting(NoRecord, Variant):
@@ -61,7 +58,8 @@ def choose(pair: tuple[Seat, ...], step: int) -> Ask[Decision]:
 def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
     """Encounter by encounter: both decide, both see it, and both may tell everybody."""
     greedy = greedy_of(setting, seats)
-    plan = dice.shuffled(list(combinations(seats, 2)))
+    pairs = list(combinations(seats, 2))
+    plan = list(chain.from_iterable(dice.shuffled(pairs) for _ in range(setting.meetings)))
     yield Tell("rules", told_to_all(setting, len(seats), len(plan)))
     rewards: dict[Seat, list[tuple[int, float]]] = {seat: [] for seat in seats}
     encounters: list[dict[str, Any]] = []
@@ -72,7 +70,8 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
         actions = dict.fromkeys(pair, "defect")
         if actors:
             answers = yield from ask(choose(actors, step))
-            actions |= {seat: answer.action for seat, answer in answers.items()}
+            for seat, answer in answers.items():
+                actions[seat] = carried_out(setting, answer.action, dice)
         paid = {seat: setting.cost if did == "cooperate" else 0.0 for seat, did in actions.items()}
         one, other = pair
         gained = {
@@ -87,7 +86,7 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
         seen_by = None if setting.monitoring == "public" else pair
         yield Tell("encounter", happened, to=seen_by, round=step)
         about = {seat: other if seat == one else one for seat in actors}
-        messages = yield from published(setting, reports, about, step)
+        messages = yield from published(setting, reports, about, step, dice)
         encounters.append({**happened, **talked(pair, reports, messages)})
     return played(setting, seats, rewards, encounters)
 

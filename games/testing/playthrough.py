@@ -52,7 +52,7 @@ def _others(annotation: Any, usual: object) -> list[object]:
     elif annotation is int and isinstance(usual, int):
         options = [usual - 1, usual + 1]
     elif annotation is float and isinstance(usual, float):
-        options = [usual / 2]
+        options = [usual / 2 or 0.25]
     return [value for value in options if value != usual]
 
 

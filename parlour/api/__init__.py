@@ -2,8 +2,9 @@
 
 Read first `playing.py`: load a tournament, run it, open what was stored. `saves.py` adds to saves,
 merges and splits them. `results.py` has the contents of a save as data frames, from the rows of
-`tables.py` and the matches of `matches.py`; `comparing.py` compares the agents of a save,
-`store.py` keeps ratings over nights, `status.py` says how far a save is, `export.py` writes its
-tables, `bundling.py` all of it as one archive, and `calibrating.py` finds the settings of a game
-that balance its roles.
+`tables.py` and the matches of `matches.py`; in `by_hand.py` a match is played by hand.
+`comparing.py` compares the agents of a save, `store.py` keeps ratings over nights, `status.py` says
+how far a save is, `export.py` writes its tables (`columns.py` has their columns, `database.py` the
+file of DuckDB), `preferences.py` asks its models again, `bundling.py` makes one archive of it, and
+`calibrating.py` finds the settings of a game that balance its roles.
 """

@@ -15,7 +15,6 @@ from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 
 from parlour.api.export import write_tables
-from parlour.api.tables import TABLES
 from parlour.games.common.errors import BadInput
 from parlour.games.common.plain_files import open_plain
 from parlour.tournament.plan.loader import stored_tournament
@@ -81,10 +80,6 @@ def _texts(save: Save) -> Iterator[tuple[str, str]]:
     yield "prompts.csv", _csv(("template", "fingerprint"), sorted(templates))
     columns = ("agent", "asked", "served", "fingerprint", "host")
     yield "served.csv", _csv(columns, sorted(set(map(attrgetter(*columns), served))))
-    types: list[tuple[str, str, str]] = []
-    for table, its in TABLES.items():
-        types += [(table, name, kind) for name, kind in its.items()]
-    yield "dictionary.csv", _csv(("table", "column", "type"), types)
     papers = json.loads((PARTS / "papers.json").read_text(encoding="utf-8"))
     cited = {key: its for key, its in papers.items() if games.keys() & set(its["games"])}
     yield "references.bib", _bibtex(cited)

@@ -1,31 +1,42 @@
-"""Matches, seats, answers and model calls of a save as files of tables."""
+"""Exports: the tables of a save as files, a database or a data set, and what trains a model."""
 
 import csv
 import json
 import os
+import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from io import TextIOWrapper
 from itertools import chain
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, BinaryIO, Literal, Protocol
 
-from parlour.api.tables import PROMPTS, TABLES, Cells, Kind, batches, prompt_batches
+from parlour.api.columns import PROMPTS, TABLES, Kind, card, columns_of, dictionary
+from parlour.api.preferences import STORED_BUDGET, Branching, preference_batches
+from parlour.api.tables import Cells, batches, chat_batches, prompt_batches
 from parlour.games.common.errors import BadInput
 from parlour.games.common.packages import needing
 from parlour.ratings.reports.writers import inert
 from parlour.tournament.save.growing.check import raise_if_damaged
 from parlour.tournament.save.reader import Save
 
-Format = Literal["jsonl", "csv", "parquet"]
+Format = Literal["jsonl", "csv", "parquet", "duckdb", "hf", "chat", "preferences"]
 
 
 ROWS_OF_A_GROUP = 10_000
 """Rows of a Parquet file that are written together."""
+DICTIONARY, CARD = "columns.csv", "README.md"
+"""The files beside the tables: every column with its meaning, and the card of a data set."""
 
 
 def write_tables(
-    path: Path, format: Format, out: Path, force: bool = False, prompts: bool = False
+    path: Path,
+    format: Format,
+    out: Path,
+    force: bool = False,
+    prompts: bool = False,
+    branching: Branching = STORED_BUDGET,
 ) -> dict[str, int]:
     """Writes one file a table into a folder; returns the number of rows of each.
 
@@ -34,15 +45,26 @@ def write_tables(
     if out.is_file():
         raise BadInput(str(out), "is a file", "--out names a folder, such as --out tables")
     tables = {**TABLES, "prompts": PROMPTS} if prompts else TABLES
-    for name in tables:
-        target = file_of(out, name, format)
+    if format in {"chat", "preferences"}:
+        tables = {format: columns_of(format)}
+    beside = {"duckdb": (), "hf": (DICTIONARY, CARD)}.get(format, (DICTIONARY,))
+    for target in (*(file_of(out, name, format) for name in tables), *map(out.joinpath, beside)):
         if target.exists() and not force:
             fix = "overwrite the tables there with --force, or choose another --out"
             raise BadInput(str(target), "already exists", fix)
-    if format == "parquet":
+    if format in {"parquet", "hf"}:
         _pyarrow()  # before anything is written
+    if format == "duckdb":
+        return _write_database(path, out, prompts, tables)
     counts = dict.fromkeys(tables, 0)
     with Save(path) as save, raise_if_damaged(save):
+        rows: Iterable[dict[str, list[Cells]]] = batches(save)
+        if format == "chat":
+            rows = chat_batches(save)
+        elif format == "preferences":
+            rows = preference_batches(save, branching)
+        elif prompts:
+            rows = chain(rows, prompt_batches(save))
         try:
             out.mkdir(parents=True, exist_ok=True)
             with ExitStack() as stack:
@@ -51,14 +73,42 @@ def write_tables(
                     file = stack.enter_context(_draft(file_of(out, name, format)))
                     sheets[name] = SHEETS[format](file, columns)
                     stack.callback(sheets[name].finish)
-                for batch in chain(batches(save), prompt_batches(save) if prompts else ()):
-                    for name, rows in batch.items():
-                        sheets[name].write(rows)
-                        counts[name] += len(rows)
+                for batch in rows:
+                    for name, its in batch.items():
+                        sheets[name].write(its)
+                        counts[name] += len(its)
+                for name in beside:
+                    filled = [table for table, count in counts.items() if count]
+                    text = dictionary(tables) if name == DICTIONARY else card(path.stem, filled)
+                    stack.enter_context(_draft(out / name)).write(text.encode())
         except OSError as error:
-            problem = f"cannot be written ({error.strerror})"
-            raise BadInput(str(error.filename or out), problem, "choose another --out") from None
+            raise _unwritable(out, error) from None
     return counts
+
+
+def _unwritable(out: Path, error: OSError) -> BadInput:
+    problem = f"cannot be written ({error.strerror})"
+    return BadInput(str(error.filename or out), problem, "choose another --out")
+
+
+def _write_database(
+    path: Path, out: Path, prompts: bool, tables: Mapping[str, Mapping[str, Kind]]
+) -> dict[str, int]:
+    """Writes the tables into one file of DuckDB, from JSON lines that are gone afterwards."""
+    with needing("duckdb", "--format duckdb"):
+        from parlour.api.database import make_database
+    with TemporaryDirectory(prefix="parlour-tables-") as place:
+        folder = Path(place)
+        counts = write_tables(path, "jsonl", folder, prompts=prompts)
+        made = folder / "made.duckdb"
+        more = make_database(made, folder, tables)
+        try:
+            out.mkdir(parents=True, exist_ok=True)
+            with _draft(file_of(out, "", "duckdb")) as into, made.open("rb") as file:
+                shutil.copyfileobj(file, into)
+        except OSError as error:
+            raise _unwritable(out, error) from None
+    return counts | more
 
 
 class Sheet(Protocol):
@@ -73,7 +123,9 @@ class Sheet(Protocol):
 
 def file_of(out: Path, name: str, format: Format) -> Path:
     """The file of a table in a folder."""
-    return out / f"{name}.{format}"
+    if format == "duckdb":
+        return out / "tables.duckdb"
+    return out / f"{name}.{ENDINGS.get(format, format)}"
 
 
 @contextmanager
@@ -168,7 +220,12 @@ SHEETS: dict[Format, Callable[[BinaryIO, Mapping[str, Kind]], Sheet]] = {
     "csv": _Csv,
     "jsonl": _JsonLines,
     "parquet": _Parquet,
+    "hf": _Parquet,
+    "chat": _JsonLines,
+    "preferences": _JsonLines,
 }
+ENDINGS = {"hf": "parquet", "chat": "jsonl", "preferences": "jsonl"}
+"""The endings of files that are not called after their format."""
 
 
 def _as_text(file: BinaryIO) -> TextIOWrapper:

@@ -166,6 +166,8 @@ def _warn_of_faults(path: Path) -> None:
     from parlour.tournament.reports.leaderboards import current_leaderboard
 
     with Save(path) as save:
+        if save.tournament.fork is not None:
+            return  # no leaderboard counts it
         board = current_leaderboard(save)
     for agent in faulty_agents(board):
         fix = "save.conduct() counts them by kind, and save.answers() has the reasons in its notes"
@@ -267,9 +269,10 @@ def refuse_missing_agents(tournament: Tournament, given: Mapping[str, object]) -
 
 
 def is_played_and_rated(path: Path) -> bool:
-    """Returns True if all matches are over and the leaderboard is stored."""
+    """Returns True if all matches are over and the leaderboard is stored; a fork has none."""
     with Save(path) as save:
-        return save.match_count().done and save.stored_leaderboard() is not None
+        rated = save.tournament.fork is not None or save.stored_leaderboard() is not None
+        return save.match_count().done and rated
 
 
 def reasons_of(ended: SessionResult) -> list[str]:

@@ -6,8 +6,9 @@ from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
+from parlour.api.columns import TABLES, Kind
 from parlour.api.matches import Match
-from parlour.api.tables import TABLES, Kind, batches
+from parlour.api.tables import batches
 from parlour.games.common.errors import BadInput
 from parlour.games.common.packages import needing
 from parlour.games.engine.moves import player

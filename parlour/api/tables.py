@@ -1,7 +1,7 @@
-"""The tables of a save: their columns, and their rows batch by batch.
+"""The tables of a save, their rows batch by batch.
 
-The export writes them to files and ``parlour.open`` gives them as data frames. docs/export.md says
-what each column means."""
+The export writes them to files and ``parlour.open`` gives them as data frames. ``columns.py`` has
+their columns."""
 
 import json
 from collections import defaultdict
@@ -9,9 +9,10 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import chain
 from itertools import count as count_from
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from parlour.agents.registry import AgentConfig
+from parlour.api.columns import TABLES
 from parlour.games.common.progress import tracked
 from parlour.games.common.text import clean, clean_all
 from parlour.games.engine.game import BUILT_IN, Game
@@ -28,158 +29,10 @@ from parlour.tournament.save.rows import StoredAnswer, StoredCall, StoredMatch, 
 
 if TYPE_CHECKING:
     from parlour.agents.scripted.similarity import ClueSimilarity
+    from parlour.tournament.reports.prompts import Exchange
 
-Kind = Literal["whole", "number", "text", "flag", "json"]
-"""Types of a column. Any cell may be missing."""
-SETTING: dict[str, Kind] = {"tier": "text", "mode": "text", "special_seat": "whole"}
+SETTING = ("tier", "mode", "special_seat")
 """The columns that every row of a match has from its setting."""
-_CALL: dict[str, Kind] = {
-    "match": "whole",
-    "ask": "whole",
-    "seat": "whole",
-    "agent": "text",
-    "model": "text",
-    "try": "whole",
-    "number": "whole",
-    "attempt": "whole",
-}
-"""The columns that name a call."""
-TABLES: dict[str, dict[str, Kind]] = {
-    "matches": {
-        "match": "whole",
-        "game": "text",
-        "condition": "text",
-        "experiment": "text",
-        "setting": "text",
-        **SETTING,
-        "setting_fields": "json",
-        "seed": "whole",
-        "ending": "text",
-        "got_away": "flag",
-        "welfare": "number",
-        "facts": "json",
-        "frozen": "text",
-    },
-    "seats": {
-        "match": "whole",
-        "seat": "whole",
-        "agent": "text",
-        "counted": "flag",
-        "role": "text",
-        "special": "flag",
-        "told_role": "flag",
-        "side": "text",
-        "payoff": "number",
-        "most_credits": "number",
-        "won": "flag",
-        **SETTING,
-    },
-    "answers": {
-        "match": "whole",
-        "ask": "whole",
-        "round": "whole",
-        "kind": "text",
-        "position": "whole",
-        "seat": "whole",
-        "agent": "text",
-        "value": "json",
-        "fault": "text",
-        "tries": "whole",
-        "notes": "json",
-        "seq": "whole",
-        **SETTING,
-    },
-    "calls": {
-        **_CALL,
-        "failure": "text",
-        "message": "text",
-        "finish": "text",
-        "prompt_tokens": "whole",
-        "completion_tokens": "whole",
-        "dollars": "number",
-        "latency": "number",
-        "begun": "number",
-        "cached_tokens": "whole",
-        "written_tokens": "whole",
-        "reasoning_tokens": "whole",
-        "parameters": "json",
-        "prompt": "text",
-        "templates": "json",
-        "text": "text",
-        "thinking": "text",
-        "provider_id": "text",
-        "served": "text",
-        "fingerprint": "text",
-        "host": "text",
-        "copy_of": "whole",
-        "seq": "whole",
-        "position": "whole",
-        **SETTING,
-    },
-    "pairwise": {
-        "match": "whole",
-        "game": "text",
-        "condition": "text",
-        "model_a": "text",
-        "model_b": "text",
-        "winner": "text",
-    },
-    "clues": {
-        "match": "whole",
-        "ask": "whole",
-        "seat": "whole",
-        "agent": "text",
-        "role": "text",
-        "special": "flag",
-        "position": "whole",
-        "words": "number",
-        "hedges": "number",
-        "sentiment": "number",
-        "own_similarity": "number",
-        "majority_similarity": "number",
-        **SETTING,
-    },
-    "agents": {"agent": "text", "kind": "text", "model": "text", "meta": "json"},
-    "conduct": {
-        "agent": "text",
-        "answers": "whole",
-        "faults": "json",
-        "repairs": "whole",
-        "repaired": "whole",
-        "calls": "whole",
-        "cached": "whole",
-        "retries": "whole",
-        "refused": "whole",
-        "prompt_tokens": "whole",
-        "completion_tokens": "whole",
-        "dollars": "number",
-        "unpriced": "whole",
-        "fault_rate": "number",
-        "fault_rate_low": "number",
-        "fault_rate_high": "number",
-        "latency_median": "number",
-        "latency_95": "number",
-    },
-}
-"""The columns of each table, in order, with their types."""
-PROMPTS: dict[str, Kind] = {
-    **_CALL,
-    "verified": "flag",
-    "problem": "text",
-    "messages": "json",
-    "response_format": "json",
-    "parameters": "json",
-    "thinking": "text",
-    "text": "text",
-    "finish": "text",
-    "fault": "text",
-    "failure": "text",
-    "message": "text",
-    "seq": "whole",
-    "position": "whole",
-    **SETTING,
-}
-"""The columns of the table of exact prompts, which is made on demand: it replays every match."""
 
 
 CLUE = "clue"
@@ -271,6 +124,52 @@ def prompt_batches(save: Save) -> Iterator[dict[str, list[Cells]]]:
                 position = {"position": positions.get((match.number, each.call.ask))}
                 rows.append(each.as_record() | position | shared)
             yield {"prompts": rows}
+
+
+def chat_batches(save: Save) -> Iterator[dict[str, list[Cells]]]:
+    """Yields what models were asked and answered as chats, match by match.
+
+    Calls that failed are left out, and those whose prompt is not verified.
+    """
+    from parlour.tournament.reports.prompts import reading
+
+    with reading(save) as prompts:
+        matches = save.matches()
+        for match in tracked(matches, "Writing chats", len(matches)):
+            kinds = {answer.ask: answer.kind for answer in save.answers_of(match.number)}
+            answered = [
+                each
+                for each in prompts.of_match(match.number)
+                if each.problem is None and each.call.failure is None
+            ]
+            rewards = [(seat["payoff"], seat["won"]) for seat in _seats(save, match)]
+            rows = []
+            for each in answered:
+                call, completion = each.call, [message("assistant", each.call.text or "")]
+                reward, won = (None, None) if each.fault else rewards[call.seat]
+                prompt = prompt_of(each)
+                rows.append(
+                    {
+                        **{name: getattr(call, name) for name in ("match", "ask", "seat")},
+                        **{"agent": call.agent, "model": call.model, "game": match.game},
+                        **{"kind": kinds.get(call.ask), "prompt": prompt},
+                        **{"completion": completion, "messages": prompt + completion},
+                        **{"reward": reward, "won": won, "thinking": call.thinking},
+                        **{"fault": each.fault, "seq": each.seq},
+                    }
+                )
+            yield {"chat": rows}
+
+
+def prompt_of(exchange: "Exchange") -> list[dict[str, str]]:
+    """The messages that a model was sent, as chats have them."""
+    assert exchange.request is not None
+    return [message(role, text) for role, text in exchange.request.messages]
+
+
+def message(role: str, text: str) -> dict[str, str]:
+    """A message of a chat."""
+    return {"role": role, "content": text}
 
 
 def _game(save: Save, match: StoredMatch) -> Game:

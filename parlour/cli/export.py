@@ -1,14 +1,18 @@
 """The command `export`."""
 
+import sys
 from pathlib import Path
 from typing import Annotated, Optional
 
 import typer
 
 from parlour.api.export import Format, file_of, write_tables
+from parlour.api.preferences import Branching
 from parlour.cli.options import Force, NewestSave
 from parlour.cli.output import find_save, safe_print
 from parlour.cli.signs_of_life import signs_of_life
+from parlour.cli.trust import settle_save
+from parlour.tournament.save.bounds import LEAST_BUDGET
 
 
 def export(
@@ -22,12 +26,28 @@ def export(
     prompts: Annotated[
         bool, typer.Option("--prompts", help="Also exact prompts and raw answers of models.")
     ] = False,
+    asks: Annotated[
+        int, typer.Option(min=1, help="Of preferences: how many asks of models to ask again.")
+    ] = 20,
+    forks: Annotated[
+        int, typer.Option(min=1, help="Of preferences: how often each of them is asked again.")
+    ] = 4,
+    budget: Annotated[
+        Optional[float],  # noqa: UP045
+        typer.Option(
+            min=LEAST_BUDGET, metavar="DOLLARS", help="Of preferences: what models may spend."
+        ),
+    ] = None,
 ) -> int:
-    """Write matches, seats, answers and model calls as tables."""
+    """Write matches, seats, answers and model calls as tables, or what trains a model."""
     path = find_save(save)
+    if format == "preferences":  # which plays
+        settle_save(path)
     out = out or Path(f"{path.stem}-tables")
+    branching = Branching(asks, forks, budget, lambda line: safe_print(line, file=sys.stderr))
     with signs_of_life("Writing tables"):
-        counts = write_tables(path, format, out, force, prompts)
+        counts = write_tables(path, format, out, force, prompts, branching)
     for name, count in counts.items():
-        safe_print(f"Written: {file_of(out, name, format)} ({count} rows)")
+        table = f", table {name}" if format == "duckdb" else ""
+        safe_print(f"Written: {file_of(out, name, format)}{table} ({count} rows)")
     return 0

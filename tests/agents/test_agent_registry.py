@@ -36,13 +36,14 @@ def config(strategy: str, **keys: str) -> ScriptedConfig:
 
 WORDS = ["random", "literal", "cautious", "bayesian"]
 DILEMMAS = ["cooperate", "greedy", "grim", "image_scoring", "tit_for_tat", "equilibrium"]
+HELP = [*DILEMMAS, "norm"]
 SPLITS = ["fair", "haggler", "yielding", "stubborn"]
 CAN = {
     "undercover": WORDS,
     "chameleon": WORDS,
-    "donation": ["random", *DILEMMAS],
-    "reciprocity": ["random", *DILEMMAS],
-    "investment": ["random", *DILEMMAS],
+    "donation": ["random", *HELP],
+    "reciprocity": ["random", *HELP],
+    "investment": ["random", *HELP],
     "prisoners_dilemma": ["random", *DILEMMAS],
     "public_good": ["random", *DILEMMAS],
     "cost_sharing": ["random", *SPLITS],
@@ -50,7 +51,7 @@ CAN = {
 
 
 def test_each_game_has_strategies_that_can_play_it() -> None:
-    assert list(strategies()) == WORDS + DILEMMAS + SPLITS
+    assert list(strategies()) == WORDS + HELP + SPLITS
     for game, able in CAN.items():
         assert [name for name, player in strategies().items() if plays(player, game)] == able
     agent = make_agent(config("bayesian"))
@@ -85,7 +86,7 @@ def test_an_unknown_strategy_is_answered_with_the_nearest() -> None:
     assert str(refused.value) == (
         "t.toml: agents[0].strategy: unknown strategy 'baysian'; did you mean 'bayesian'?"
         " known: bayesian, cautious, cooperate, equilibrium, fair, greedy, grim, haggler,"
-        " image_scoring, literal, random, stubborn, tit_for_tat, yielding"
+        " image_scoring, literal, norm, random, stubborn, tit_for_tat, yielding"
     )
 
 
@@ -160,7 +161,7 @@ def test_a_strategy_of_another_distribution_plays_the_games_it_names_only(tmp_pa
     done = with_distribution(tmp_path, "coin", "-c", CHECK)
     assert done.stderr == ""
     assert done.stdout.splitlines() == [
-        " ".join([*WORDS, *DILEMMAS, *SPLITS, "coin"]),
+        " ".join([*WORDS, *HELP, *SPLITS, "coin"]),
         "Coin",
         "agents[0].strategy: 'coin' cannot play 'undercover'; it plays: coin;"
         " see `parlour list agents`",

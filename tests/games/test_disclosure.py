@@ -37,7 +37,7 @@ LEAKS = [
     ),
     *((name, "memory.j2", "This is the last round.", "the number of rounds") for name in GOSSIP),
     *(
-        (name, "strangers.j2", "Every pair meets once.", "every two players meet only once")
+        (name, "strangers.j2", "Every pair meets once.", "how often every two players meet")
         for name in GOSSIP
     ),
     *(

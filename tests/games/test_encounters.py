@@ -258,6 +258,7 @@ def test_returns_are_the_discounted_sums_of_the_rewards(game: Game, by: str) -> 
         ({"monitoring": "public", "gossip": "tones"}, "gossip = 'tones' needs"),
         ({"monitoring": "private", "gossip": "binary"}, "gossip = 'binary' needs"),
         ({"monitoring": "private", "self_report": True}, "self_report = true needs"),
+        ({"monitoring": "public", "gossip_noise": 0.1}, "gossip_noise = 0.1 needs"),
         ({"monitoring": "gossip", "gossip": None}, "gossip is missing"),
         ({"greedy_seats": 4, "agents_per_match": 4}, "leaves none of 4 seats"),
         ({"agents_per_match": 13}, "less than or equal to 12"),

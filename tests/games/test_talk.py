@@ -107,7 +107,8 @@ def test_all_that_was_said_aloud_and_every_reason_appears_once(game: Game) -> No
             shown[MARK.format(number)] = sum(f"mark{number}," in texts(item) for item in items)
         unheard = {words for words, times in shown.items() if times == 0}
         # A report, a proposal or a vote that is told by its fields has no text of its own.
-        assert not unheard, unheard
+        loses_words = getattr(table.setting, "gossip_noise", 0)
+        assert loses_words or not unheard, unheard
         assert max(shown.values(), default=1) == 1
 
 

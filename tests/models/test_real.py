@@ -271,4 +271,4 @@ async def test_litellms_own_proxy_stands_in_front(tmp_path: Path) -> None:
         finally:
             proxy.terminate()
             proxy.wait()
-    held(save)
+    held(save, f"openai/{MODEL}")  # as the proxy names the model that it asked

@@ -1,11 +1,13 @@
 """Bundles: the same bytes each time, their content, playing them again, strangers' archives."""
 
 import json
+import re
 import stat
 import subprocess
 import sys
 import zipfile
 from pathlib import Path
+from shutil import which
 
 import pytest
 
@@ -40,7 +42,7 @@ def test_a_bundle_has_the_same_bytes_each_time_and_plays_again(
     assert "MAgIC" in (out / "references.bib").read_text()
     assert "gossip" not in (out / "references.bib").read_text()
     assert json.loads((out / "versions.json").read_text())["games"].keys() == {"undercover"}
-    assert "seats,won,flag" in (out / "dictionary.csv").read_text()
+    assert 'seats,won,flag,"whether its side won' in (out / "tables" / "columns.csv").read_text()
     done = subprocess.run(
         [sys.executable, "analysis.py"], cwd=out, capture_output=True, text=True, check=True
     )
@@ -49,6 +51,23 @@ def test_a_bundle_has_the_same_bytes_each_time_and_plays_again(
     assert contents(tmp_path / "again.db")["answers"] == contents(save)["answers"]
     refusal = parlour("run", "--from", bundle, "--preset", "demo", cwd=tmp_path)
     assert "--from: names a whole tournament" in refusal.stderr
+
+
+@pytest.mark.skipif(which("Rscript") is None, reason="needs R")
+def test_the_starter_for_r_prints_the_figures_of_that_for_pandas(
+    save: Path, tmp_path: Path
+) -> None:
+    write_bundle(save, tmp_path / "a.zip")
+    with zipfile.ZipFile(tmp_path / "a.zip") as bundle:
+        bundle.extractall(tmp_path)
+    printed = []
+    for starter in ([sys.executable, "analysis.py"], ["Rscript", "analysis.R"]):
+        done = subprocess.run(starter, cwd=tmp_path, capture_output=True, text=True, check=True)
+        rows = re.findall(r"(Ada|Lin|Rob) .*?([\d.]+) +([\d.]+)$", done.stdout, re.MULTILINE)
+        printed.append({agent: (float(payoff), float(won)) for agent, payoff, won in rows})
+    assert printed[0].keys() == {"Ada", "Lin", "Rob"}
+    for agent, figures in printed[0].items():
+        assert printed[1][agent] == pytest.approx(figures, abs=1e-6)
 
 
 def archive(path: Path, name: str = TOURNAMENT, mode: int = 0, text: str = "{}") -> Path:

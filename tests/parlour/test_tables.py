@@ -17,9 +17,10 @@ import pytest
 
 from parlour.agents.base import Call, Reply
 from parlour.api import tables
+from parlour.api.columns import TABLES, Kind
 from parlour.api.export import write_tables
 from parlour.api.results import Results
-from parlour.api.tables import SETTING, TABLES, Kind
+from parlour.api.tables import SETTING
 from parlour.games.engine.events import View
 from parlour.games.engine.moves import Ask, Fault, FaultKind
 from parlour.games.engine.registry import games

@@ -35,7 +35,11 @@ COMMANDS = (
     ("leaderboard", "--view=measures"),
     ("check",),
     ("export", "--out", "out", "--format", "jsonl"),
-    ("export", "--out", "csv", "--format", "csv"),
+    ("export", "--out", "csv", "--format", "csv", "--prompts"),
+    ("export", "--out", "parquet", "--format", "parquet"),
+    ("export", "--out", "hf", "--format", "hf", "--prompts"),
+    ("export", "--out", "chat", "--format", "chat"),
+    ("bundle", "bundle.zip"),
 )
 LOUD = {
     "LITELLM_LOG": "DEBUG",

@@ -6,13 +6,14 @@ from pathlib import Path
 import pytest
 
 from parlour.agents.registry import ScriptedConfig
+from parlour.api.playing import run
 from parlour.games.common.errors import BadInput
 from parlour.games.engine.moves import Seat
 from parlour.tournament.reports.leaderboards import current_leaderboard
 from parlour.tournament.save.growing.check import first_difference
 from parlour.tournament.save.growing.fork import Change, agent_for, fork_match, origin_of, parted
 from parlour.tournament.save.reader import Save
-from tests.tournaments import finished, in_save, new_save, parlour, play, printed, tamper
+from tests.tournaments import contents, finished, in_save, new_save, parlour, play, printed, tamper
 
 CLUE = {"text": "It has many strings to pull"}
 FIRST = Seat(0)
@@ -83,6 +84,18 @@ def test_no_leaderboard_counts_a_fork(tmp_path: Path) -> None:
         assert opened.stored_leaderboard() is None
         with pytest.raises(BadInput, match="no leaderboard counts"):
             current_leaderboard(opened)
+
+
+def test_python_plays_a_fork_and_plays_nothing_again(tmp_path: Path) -> None:
+    save = finished(tmp_path)
+    ask, seat = asked(save, 2, "clue")
+    fork = fork_match(save, 2, ask, Change(seat, answer=CLUE), None)
+    with Save(fork) as opened:
+        tournament = opened.tournament
+    assert run(tournament, fork).finished
+    before = contents(fork)
+    assert run(tournament, fork).match(1).outcome is not None
+    assert contents(fork) == before
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from parlour.api.tables import PROMPTS
+from parlour.api.columns import PROMPTS
 from parlour.tournament.reports.prompts import CHANGED, Exchange, reading
 from parlour.tournament.save.reader import Save
 from tests.models import Served, models, played_by

@@ -38,6 +38,7 @@ KEYED = 'api_key_env = "STRANGE_KEY"'
 FUNCTION = 'kind = "function"\nfunction = "players.py:answer"'
 WITH_CODE = SMALL.replace('strategy = "literal"', FUNCTION)
 CODE = "def answer(question):\n    return None\n"
+PREFERENCES = ("--format", "preferences", "--out", "pairs")
 READING = (
     ("check",),
     ("replay", "1"),
@@ -161,9 +162,9 @@ def test_no_reading_command_runs_code_or_opens_a_connection(
         done = parlour(command, save, *more, cwd=tmp_path, env=env)
         assert done.returncode == 0, (command, done.stderr)
     assert parlour("plan", "--save", begun, cwd=tmp_path, env=env).returncode == 0
-    for words in (("run", begun), ("run", "--save", begun), ("fork", save, "1", "0", "1")):
-        more = ("--agent", "Lin") if words[0] == "fork" else ()
-        line = refused(*words, *more, cwd=tmp_path, env=env)
+    playing = ("fork", save, "1", "0", "1", "--agent", "Lin"), ("export", save, *PREFERENCES)
+    for words in (("run", begun), ("run", "--save", begun), *playing):
+        line = refused(*words, cwd=tmp_path, env=env)
         assert "needs your consent: agent '" in line
         assert line.endswith(f"`parlour trust {words[-1] if words[0] == 'run' else words[1]}`")
     assert len(server.requests) == received

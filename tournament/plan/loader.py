@@ -174,7 +174,13 @@ def _stored_entry(block: StoredGame, place: str) -> GameEntry:
         if problem := other_version(game, block.version):
             raise BadInput(place, problem, OTHER_RELEASE) from None
         raise
-    return GameEntry(game, variant, tuple(records), None, block.matches, block.version)
+    entry = GameEntry(game, variant, tuple(records), None, block.matches, block.version)
+    if block.only is None:
+        return entry
+    setting, seed = block.only
+    if not (0 <= setting < entry.setting_count and 0 <= seed < 2**63):
+        raise BadInput(f"{place}.only", f"is {block.only}", "make the save again")
+    return replace(entry, only=(setting, seed))
 
 
 def _resolve(

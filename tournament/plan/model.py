@@ -29,6 +29,7 @@ class GameEntry:
 
     ``matches`` is the number of matches per experiment in a game that is scheduled in blocks.
     ``version`` is the version of the game by which a save was begun, None for the installed one.
+    ``only`` are the setting's number and the seed of its one match, which was played by hand.
     """
 
     game: Game
@@ -37,6 +38,7 @@ class GameEntry:
     lineup: tuple[str, ...] | None = None
     matches: int | None = None
     version: int | None = None
+    only: tuple[int, int] | None = None
 
     @property
     def condition(self) -> str:
@@ -52,6 +54,12 @@ class GameEntry:
     def setting_count(self) -> int:
         """Number of settings that matches are played on."""
         return len(self.records) * len(self.game.settings_file.expand_settings)
+
+    @property
+    def played_settings(self) -> range:
+        """The numbers of the settings that matches are played on."""
+        numbers = range(self.setting_count)
+        return numbers if self.only is None else numbers[self.only[0] :][:1]
 
     def settings(self) -> tuple[Frozen, ...]:
         """All settings that matches are played on, record by record."""
@@ -86,6 +94,7 @@ class GameEntry:
             # Left out where unset, as in most tournaments.
             **({} if self.matches is None else {"matches": self.matches}),
             **({} if self.played_version == 1 else {"version": self.played_version}),
+            **({} if self.only is None else {"only": self.only}),
         }
 
 

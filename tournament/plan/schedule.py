@@ -92,6 +92,8 @@ def schedule(tournament: Tournament) -> Iterator[PlannedMatch]:
                 whose = () if tournament.seeding == "common" else (condition, *agents)
                 shared = *place, *whose, played[again]
                 played[again] += 1
+                # Of a match that was played by hand, a repetition is another match.
+                own = entry.only if repetition == 0 else None
                 yield PlannedMatch(
                     number=number,
                     entry=index,
@@ -102,7 +104,7 @@ def schedule(tournament: Tournament) -> Iterator[PlannedMatch]:
                     experiment=f"{title}: {pairing}",
                     agents=agents,
                     counted=counted,
-                    seed=seed(*shared, repetition),
+                    seed=own[1] if own else seed(*shared, repetition),
                 )
 
 
@@ -184,7 +186,7 @@ def match_count(tournament: Tournament) -> int:
     count = 0
     for entry in tournament.games:
         if entry.lineup:
-            count += len(entry.settings())
+            count += len(entry.played_settings)
         elif entry.game.seating.pairing == "blocks":
             count += matches_in_blocks(tournament, entry)
         else:
@@ -203,7 +205,7 @@ def _matches(
         for title, agents, number in block_seatings(tournament, entry, repetition):
             yield title, agents, _counted(agents, defender), number
         return
-    for number in range(entry.setting_count):
+    for number in entry.played_settings:
         turn = index + number + repetition
         for title, agents, counted in _on_setting(tournament, entry, number, turn):
             yield title, agents, counted, number

@@ -120,6 +120,7 @@ class StoredGame(BaseModel):
     lineup: list[str] | None
     matches: int | None = None
     version: int = 1
+    only: list[int] | None = Field(default=None, min_length=2, max_length=2)
 
 
 class StoredFork(BaseModel):

@@ -1,0 +1,149 @@
+"""Observations of a table as text and as data, each made once and extended by what is new."""
+
+from collections.abc import Hashable, Mapping
+from functools import cache
+from typing import Any, NamedTuple
+
+from jinja2 import Environment, nodes
+from jinja2.meta import find_referenced_templates, find_undeclared_variables
+
+from parlour.games.common.role_tokens import defused
+from parlour.games.engine.events import plain_copy
+from parlour.games.engine.moves import Seat, player
+from parlour.games.engine.prompts import Prompt, filled, known, learn, prompt_folders, templates_of
+from parlour.games.engine.table import Table
+from parlour.games.engine.transcript import sentence
+
+_ABOUT_THE_SEAT = frozenset({"me", "seat", "others", "own"})
+"""Names in a template whose values differ between seats that were told the same."""
+
+
+class Reads(NamedTuple):
+    """The parts of the context that a template reads, and the templates that it includes.
+
+    ``kinds`` are the kinds of events that were told (None: any).
+    """
+
+    names: frozenset[str]
+    kinds: frozenset[str] | None
+
+    def state(self, context: Mapping[str, Any]) -> Hashable:
+        """A value that is another one as soon as the template would make another text."""
+        events = context["told"]
+        kinds = sorted(events) if self.kinds is None else self.kinds
+        # Seats share their events, so equal ids are equal texts wherever no name says whose.
+        parts = [tuple(map(id, events.get(kind, ()))) for kind in kinds]
+        own = len(context["own"]) if "own" in self.names else 0
+        return *parts, own, context["round"] if "round" in self.names else 0
+
+
+@cache
+def reads_of(templates: Environment, name: str) -> Reads:
+    """The parts of the context that the template of this name reads."""
+    assert templates.loader is not None
+    parsed = templates.parse(templates.loader.get_source(templates, name)[0])
+    names, kinds = find_undeclared_variables(parsed), _kinds(parsed)
+    if "rules" in names and kinds is not None:
+        kinds.add("rules")
+    for included in find_referenced_templates(parsed):
+        if included is None:  # known only when the template is filled
+            return Reads(_ABOUT_THE_SEAT | {"round"}, None)
+        more = reads_of(templates, included)
+        names |= more.names
+        kinds = None if kinds is None or more.kinds is None else kinds | more.kinds
+    return Reads(frozenset(names), None if kinds is None else frozenset(kinds))
+
+
+def _kinds(parsed: nodes.Template) -> set[str] | None:
+    """The kinds of events that a template itself reads; None if they are not named in it."""
+    uses = [each for each in parsed.find_all(nodes.Name) if each.name == "told"]
+    named = [each for each in parsed.find_all(nodes.Getattr) if each.node in uses]
+    return {each.attr for each in named} if len(named) == len(uses) else None
+
+
+class Written:
+    """The observations of the seats of one table.
+
+    A text is filled again only if something was told since that its template reads, and then for
+    all seats that it is the same for.
+    """
+
+    def __init__(self, table: Table, wording: str = "full") -> None:
+        folder, shorter = prompt_folders(table.game, wording)
+        self._table, self.wording = table, wording
+        self._templates = templates_of(table.game, folder, None, shorter)
+        self._contexts = [known(table.view(seat)) for seat in table.seats]
+        self._learnt = [len(table.told(seat)) for seat in table.seats]
+        self._texts: dict[tuple[str, Seat | None], tuple[Hashable, str]] = {}
+        self._events: list[list[dict[str, Any]]] = [[] for _ in table.seats]
+        self.heard: dict[Seat, Heard] = {}
+        """The news that each seat was given last."""
+
+    def prompt(self, seat: Seat) -> Prompt:
+        """The prompt of the pending ask, as every agent gets it."""
+        ask = self._table.pending
+        assert ask is not None
+        if news := self._table.told(seat, self._learnt[seat]):
+            learn(self._contexts[seat], news)
+            self._learnt[seat] += len(news)
+        return Prompt(self._text("system.j2", seat), self._text(f"{ask.kind}.j2", seat))
+
+    def _text(self, name: str, seat: Seat) -> str:
+        context, reads = self._contexts[seat], reads_of(self._templates, name)
+        place = name, None if reads.names.isdisjoint(_ABOUT_THE_SEAT) else seat
+        state, last = reads.state(context), self._texts.get(place)
+        if last is None or last[0] != state:
+            (text,), _ = filled(self._table.game, self._templates, (name,), context)
+            last = self._texts[place] = state, text
+        return last[1]
+
+    def delta(self, seat: Seat) -> str:
+        """The part of the prompt that is new since the last ask at which the seat took its delta.
+
+        A question begins with the history, one line a record, before its first blank line. Of this
+        part only the new lines are left; a first delta is the whole prompt.
+        """
+        prompt = self.prompt(seat)
+        system, question = prompt.system, prompt.question
+        history, blank, rest = question.partition("\n\n")
+        lines = tuple(history.split("\n")) if blank else ()
+        number, before = self._table.ask_number, self.heard.get(seat)
+        known_lines = before.known_at(number) if before else None
+        self.heard[seat] = Heard(number, known_lines, lines)
+        if known_lines is None:
+            return f"{system}\n\n{question}"
+        new = [line for line in lines if line not in known_lines]
+        return "\n".join([*new, "", rest] if new else [rest or question])
+
+    def data(self, seat: Seat) -> dict[str, Any]:
+        """The knowledge of a seat as plain data, and the kind and round of what it is asked."""
+        ask, events = self._table.pending, self._events[seat]
+        for event in self._table.told(seat, len(events)):
+            events.append(
+                {
+                    "kind": event.kind,
+                    "round": event.round,
+                    "own": event.by is not None,
+                    "record": plain_copy(event.record),  # the user's code may change it
+                    "text": defused(sentence(self._table.game, event)),
+                }
+            )
+        return {
+            "game": self._table.game.name,
+            "player": player(seat),
+            "kind": ask.kind if ask is not None else None,
+            "round": ask.round if ask is not None else None,
+            "events": events.copy(),
+        }
+
+
+class Heard(NamedTuple):
+    """The lines that a seat knew before an ask (None: nothing), and those of the ask's history."""
+
+    ask: int
+    before: frozenset[str] | None
+    lines: tuple[str, ...]
+
+    def known_at(self, ask: int) -> frozenset[str] | None:
+        """The lines that the seat knows before this ask."""
+        return self.before if ask == self.ask else (self.before or frozenset()).union(self.lines)

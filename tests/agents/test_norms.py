@@ -1,0 +1,140 @@
+"""Social norms: what each calls good, and what noise and further meetings do."""
+
+from collections import Counter
+from itertools import chain, combinations
+from statistics import fmean
+
+import pytest
+from pydantic import ValidationError
+
+from parlour.agents.scripted.norms import NORMS, NormParameters
+from parlour.games.donation import GAME as DONATION
+from parlour.games.engine.dice import Dice
+from parlour.games.engine.game import Game
+from parlour.games.engine.moves import Seat
+from parlour.games.engine.registry import games
+from parlour.games.families.gossip_games import alternating_pairs
+from tests.agents.playing import village
+from tests.games.encounters import (
+    ALL_HELP,
+    NOBODY_HELPS,
+    encounters,
+    ended,
+    every_game,
+    published,
+    table,
+)
+from tests.games.test_encounters import hold_alternating
+
+LEADING = [*NORMS][:8]
+
+
+def test_the_leading_eight_share_what_ohtsuki_and_iwasa_found() -> None:
+    """Help to the good is good, refusal of the good bad, justified refusal good, and so acted."""
+    for norm in map(NORMS.__getitem__, LEADING):
+        assert norm.helped[0] == norm.helped[2] == "g"
+        assert norm.refused[:3] == "bgb"
+        assert norm.acts[:3] == "cdc"
+        # A bad player helps a bad one only where that alone makes it good.
+        assert (norm.acts[3] == "c") == (norm.helped[3] + norm.refused[3] == "gb")
+    assert len({*map(str, map(NORMS.__getitem__, LEADING))}) == 8
+
+
+def cooperation(norm: str, **keys: object) -> float:
+    """Share of cooperation in the second half of matches of seven who follow one norm."""
+    shares = []
+    for seed in range(3):
+        players = [("norm", {"norm": norm})] * 7
+        met = village("reciprocity", players, seed, meetings=6, **keys)
+        done = Counter(chain.from_iterable(each["actions"] for each in met[len(met) // 2 :]))
+        shares.append(done["cooperate"] / done.total())
+    return fmean(shares)
+
+
+@pytest.mark.parametrize("norm", NORMS)
+def test_without_noise_everybody_cooperates_under_any_norm(norm: str) -> None:
+    assert cooperation(norm, monitoring="public") == 1
+    assert cooperation(norm, gossip="binary") == 1
+
+
+def test_noise_breaks_image_scoring_and_shunning_but_not_the_leading_eight() -> None:
+    noisy = {norm: cooperation(norm, monitoring="public", noise=0.05) for norm in NORMS}
+    assert min(noisy[norm] for norm in LEADING) > 0.8
+    assert noisy["image_scoring"] < 0.75
+    assert noisy["shunning"] < noisy["image_scoring"]
+
+
+def test_a_norm_tells_standing_and_not_help() -> None:
+    """Stern judging calls it good to refuse a player with a bad name."""
+    signals = {}
+    for norm in "stern_judging", "image_scoring":
+        players = [*[("norm", {"norm": norm})] * 5, ("greedy", {})]
+        met = village("reciprocity", players, 3, gossip="binary", meetings=3)
+        signals[norm] = set[int]()
+        for each in met:
+            refusals = zip(each["players"], reversed(each["actions"]), each["told"], strict=True)
+            signals[norm] |= {
+                message["signal"]
+                for speaker, seen, message in refusals
+                if speaker != 5 and seen == "defect"
+            }
+    assert signals == {"stern_judging": {0, 1}, "image_scoring": {0}}
+
+
+def test_an_unknown_norm_is_refused_by_name() -> None:
+    with pytest.raises(ValidationError, match="'kind' is no norm: leading_1"):
+        NormParameters(norm="kind")
+
+
+@pytest.mark.parametrize("players", [4, 5])
+def test_all_pairs_meet_once_before_any_meets_again(players: int) -> None:
+    pairs = alternating_pairs([Seat(s) for s in range(players)], Dice(1), 3)
+    each = players * (players - 1) // 2
+    for begin in range(0, 3 * each, each):
+        met = sorted(map(sorted, pairs[begin : begin + each]))
+        assert met == [list(pair) for pair in combinations(range(players), 2)]
+    hold_alternating(list(pairs), players)
+
+
+@every_game
+def test_every_game_meets_as_often_as_the_key_says(game: Game) -> None:
+    met = [frozenset(each.pair) for each in encounters(ended(table(game, 4, meetings=3)))]
+    assert {*Counter(met).values()} == {3}
+    assert len({*met[:6]}) == 6
+
+
+@pytest.mark.parametrize("name", ["donation", "reciprocity"])
+def test_noise_inverts_about_its_share_of_the_actions(name: str) -> None:
+    rich = {"endowment": 400.0} if name == "donation" else {}
+    for choose, usual in (ALL_HELP, True), (NOBODY_HELPS, False):
+        match = ended(table(games()[name], 12, meetings=4, noise=0.25, **rich), choose)
+        acts = chain.from_iterable(each.actions for each in encounters(match))
+        done = Counter(action.helped for action in acts)
+        inverted = done[not usual] / done.total()
+        assert 0.15 < inverted < 0.35  # 264 draws or more: a standard deviation of 0.027
+
+
+def test_a_donor_that_cannot_pay_never_cooperates_by_noise() -> None:
+    match = ended(table(DONATION, 6, noise=0.5, endowment=0.0), NOBODY_HELPS)
+    held = dict.fromkeys(range(6), 0.0)
+    for each in encounters(match):
+        (action,) = each.actions
+        assert not action.helped or held[action.by] >= 1
+        for seat, reward in zip(each.pair, each.rewards, strict=True):
+            held[seat] += reward
+
+
+@pytest.mark.parametrize("gossip", ["binary", "tones"])
+def test_noise_of_gossip_publishes_the_opposite_of_what_was_sent(gossip: str) -> None:
+    match = ended(table(DONATION, 12, gossip=gossip, gossip_noise=0.5), ALL_HELP)
+    sent = [each.messages[each.pair[1]] for each in encounters(match)]
+    shown = published(match, "gossip")
+    changed = 0
+    for one, other in zip(sent, shown, strict=True):
+        if gossip == "binary":
+            changed += one["signal"] != other["signal"]
+        elif other["message"] != one["message"]:
+            changed += 1
+            assert other["message"] == ""
+            assert (one["tone"] == "praising") == (other["tone"] == "criticism")
+    assert 10 < changed < 56  # 66 draws of a half

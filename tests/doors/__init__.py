@@ -1,0 +1,1 @@
+"""Doors against the real libraries, each in an environment of its own: ``make doors``."""
