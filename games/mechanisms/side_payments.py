@@ -1,6 +1,7 @@
 """Side payments: players promise the others points for cooperating.
 
-All do so before the first round, a pair each time that it meets. A promise binds: whoever cooperates in a round gets what each of the others has promised.
+All do so before the first round, a pair each time that it meets. A promise binds: whoever
+cooperates in a round gets what each of the others has promised.
 
 Source: Jackson and Wilkie (2005), "Endogenous Games and Mechanisms: Side Payments Among Players".
 """
