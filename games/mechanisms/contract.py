@@ -1,8 +1,8 @@
 """Contracts: players propose penalties for defecting, and sign one of them.
 
 All do so before the first round, a pair each time that it meets. A contract binds if all who meet
-have signed the same penalty. From then on each of them that acts without cooperating pays it to
-the others, in equal parts.
+have signed the same penalty. From then on each of them that acts without cooperating pays it to the
+others, in equal parts.
 
 Source: Jackson and Wilkie (2005), "Endogenous Games and Mechanisms: Side Payments Among Players";
 contracts among language models: CoopEval (arXiv 2604.15267).

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from parlour.games.common.text import Text
 from parlour.games.engine.counting import Measure
 from parlour.games.engine.metadata import AskTexts, FieldTexts
-from parlour.games.engine.moves import REASONS, Answer, Ask, Seat, Tell, ask
+from parlour.games.engine.moves import REASONS, Answer, Ask, Seat, Tell, ask, player
 from parlour.games.mechanisms.layer import Mechanism, Playing, Round, Steps
 
 
@@ -48,7 +48,8 @@ class Mediation(Mechanism):
             "lets the mediator play" if event.record["delegate"] else "plays for itself"
         ),
         "mediated": lambda event: (
-            f"the mediator {'cooperates' if event.record['cooperates'] else 'defects'} for you"
+            f"the mediator {'cooperates' if event.record['cooperates'] else 'defects'}"
+            f" for {player((event.to or ())[0])}"
         ),
     }
     phases: ClassVar = {"delegate": "delegation"}

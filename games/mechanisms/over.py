@@ -15,6 +15,7 @@ from parlour.games.engine.game import Frozen, Game, Texts
 from parlour.games.engine.metadata import Sentence
 from parlour.games.engine.moves import Outcome, Rules, Seat, player
 from parlour.games.engine.record import MatchRecord
+from parlour.games.engine.registry import find_game
 from parlour.games.engine.talk import (
     Action,
     Chosen,
@@ -51,6 +52,11 @@ class MechanismKeys(Frozen):
     """Keys of mechanisms; those of a mechanism that is not played stand nowhere."""
 
     keys_of: ClassVar[Mapping[str, frozenset[str]]] = {}
+    part_of: ClassVar[tuple[str, str]]
+    """The game, and which of its parts the class is: it is made at run time, so it has no name."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _unpickled, (*self.part_of, self.model_dump())
 
     @model_validator(mode="before")
     @classmethod
@@ -68,6 +74,12 @@ class MechanismKeys(Frozen):
         unused = {"mechanism"} if name == NONE else set[str]()
         unused.update(*(keys for other, keys in self.keys_of.items() if other != name))
         return {key: value for key, value in handler(self).items() if key not in unused}
+
+
+def _unpickled(game: str, part: str, keys: Mapping[str, Any]) -> Frozen:
+    """A variant or a setting that was pickled."""
+    made: Frozen = getattr(find_game(game, game), part).model_validate(keys)
+    return made
 
 
 def with_mechanisms(game: Game) -> Game:
@@ -95,9 +107,15 @@ def with_mechanisms(game: Game) -> Game:
             {each.name: frozenset(each.keys) for each in own},
         ),
     }
+    parts: dict[str, type[Frozen]] = {"variant": game.variant, "setting": game.setting}
     variant, setting = (
-        create_model(model.__name__, __base__=(MechanismKeys, model), **fields)
-        for model in (game.variant, game.setting)
+        create_model(
+            model.__name__,
+            __base__=(MechanismKeys, model),
+            part_of=(ClassVar[tuple[str, str]], (game.name, part)),
+            **fields,
+        )
+        for part, model in parts.items()
     )
     return replace(
         game,

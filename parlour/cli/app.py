@@ -71,7 +71,10 @@ PANELS: dict[str, dict[str, tuple[str, str]]] = {
     },
     "Save": {
         "check": ("saves", "Replay every match of a save, and compare all that is shown of it."),
-        "export": ("export", "Write matches, seats, answers and calls as tables, or what trains a model."),
+        "export": (
+            "export",
+            "Write matches, seats, answers and calls as tables, or what trains a model.",
+        ),
         "bundle": ("saves", "Write a save with all that its figures need as one archive."),
         "backup": ("saves", "Copy a save, also while it is played."),
         "diff": ("saves", "Show what differs between two saves or tournament files."),

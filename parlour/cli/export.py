@@ -27,10 +27,16 @@ def export(
         bool, typer.Option("--prompts", help="Also exact prompts and raw answers of models.")
     ] = False,
     asks: Annotated[
-        int, typer.Option(min=1, help="Of preferences: how many asks of models to ask again.")
+        int,
+        typer.Option(
+            min=1, metavar="N", help="Of preferences: how many asks of models to ask again."
+        ),
     ] = 20,
     forks: Annotated[
-        int, typer.Option(min=1, help="Of preferences: how often each of them is asked again.")
+        int,
+        typer.Option(
+            min=1, metavar="N", help="Of preferences: how often each of them is asked again."
+        ),
     ] = 4,
     budget: Annotated[
         float | None,
