@@ -25,6 +25,7 @@ from parlour.agents.model_calls import Request
 
 _ORDER = ("temperature", "top_p", "stop", "max_tokens", "response_format", "seed")
 """The parameters of a route, in litellm's order."""
+_SIMPLE = (int, float, str, list)
 _ROLES = (("system", "user"), ("user",))
 _MOVED_BY = (
     *("USE_LITELLM_PROXY", "LITELLM_RUST", "EXPERIMENTAL_OPENAI_BASE_LLM_HTTP_HANDLER"),
@@ -77,6 +78,11 @@ def listed(model: str) -> Mapping[str, Any]:
 _LIST = "model_prices_and_context_window_backup.json"
 
 
+def key_set_for(provider: str) -> str | None:
+    """The name of the provider's key that litellm takes: the first that is set; None if none is."""
+    return next((name for name in providers()[provider].keys if os.environ.get(name)), None)
+
+
 def is_proxied() -> bool:
     """True if requests go through a proxy."""
     return bool(getproxies().keys() & {"http", "https", "all"})
@@ -99,13 +105,16 @@ def routed_frame(config: LLMConfig, request: Request) -> Frame | None:
     """The frame of a request on the route of its model; None if litellm must make it."""
     route, form = route_of(config), request.response_format()
     roles = tuple(role for role, _text in request.messages)
-    if route is None or roles not in _ROLES or not _is_plain(route, request.parameters):
+    if route is None or roles not in _ROLES:
+        return None
+    plain = {*_ORDER} - {*route.changed}
+    if not all(k in plain and type(v) in _SIMPLE for k, v in request.parameters.items()):
         return None
     needs_schema = route.listed and request.form == "schema"
     if needs_schema and not listed(config.model).get("supports_response_schema"):
         return None
     provider, _slash, model = config.model.partition("/")
-    key = key_named(config.api_key_env or _first_set(providers()[provider].keys))
+    key = key_named(config.api_key_env or key_set_for(provider))
     if key is None:
         return None
     given = {**request.parameters, **({} if form is None else {"response_format": form})}
@@ -122,17 +131,6 @@ def routed_frame(config: LLMConfig, request: Request) -> Frame | None:
     headers["content-type"] = "application/json"
     url = f"{config.api_base or route.address}/chat/completions"
     return frame_of(url, headers, text.encode(), len(roles))
-
-
-def _is_plain(route: Route, parameters: Mapping[str, Any]) -> bool:
-    """True if litellm sends these parameters as they stand."""
-    plain = set(_ORDER) - set(route.changed)
-    simple = (int, float, str, list)
-    return all(name in plain and type(value) in simple for name, value in parameters.items())
-
-
-def _first_set(names: tuple[str, ...]) -> str | None:
-    return next((name for name in names if os.environ.get(name)), None)
 
 
 def routed_price(config: LLMConfig, usage: Usage, tier: object) -> float | None:
