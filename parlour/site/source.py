@@ -92,12 +92,14 @@ class Source:
     @cached_property
     def rows(self) -> Sequence[Row]:
         """All measures."""
-        return measures(self.counted)
+        with Save(self.path) as save, raise_if_false(save):
+            return measures(self.counted)
 
     @cached_property
     def reliability(self) -> Reliability:
         """The agreement that another tournament would show."""
-        return reliability(self.counted, details=False)
+        with Save(self.path) as save, raise_if_false(save):
+            return reliability(self.counted, details=False)
 
     @cached_property
     def _counts(self) -> "_History":
@@ -126,7 +128,8 @@ class Source:
         """The matches to tell."""
         clusters = self.counted.clusters
         counts = self._counts
-        return chosen(surprises(self.counted, clusters), counts.closest, counts.swing)
+        with Save(self.path) as save, raise_if_false(save):
+            return chosen(surprises(self.counted, clusters), counts.closest, counts.swing)
 
     @property
     def games(self) -> list[str]:

@@ -286,6 +286,8 @@ class Counted:
             return self._counts(clusters or self.clusters, details)
 
     def _counts(self, clusters: NamesClusters, details: bool) -> Counts:
+        if not self.rows:
+            return {}
         book, types, (first, kinds) = self.book, self._types(clusters), self._kinds
         # One cluster of each type: the first one by its matches.
         order = np.argsort(types.first)

@@ -35,7 +35,7 @@ def config(strategy: str, **keys: str) -> ScriptedConfig:
 
 
 WORDS = ["random", "literal", "cautious", "bayesian"]
-DILEMMAS = ["cooperate", "greedy", "grim", "image_scoring", "tit_for_tat", "equilibrium"]
+DILEMMAS = ["cooperate", "greedy", "fearful", "grim", "image_scoring", "tit_for_tat", "equilibrium"]
 HELP = [*DILEMMAS, "norm"]
 SPLITS = ["fair", "haggler", "yielding", "stubborn"]
 CAN = {
@@ -85,7 +85,7 @@ def test_an_unknown_strategy_is_answered_with_the_nearest() -> None:
         find_strategy("baysian", "t.toml: agents[0].strategy")
     assert str(refused.value) == (
         "t.toml: agents[0].strategy: unknown strategy 'baysian'; did you mean 'bayesian'?"
-        " known: bayesian, cautious, cooperate, equilibrium, fair, greedy, grim, haggler,"
+        " known: bayesian, cautious, cooperate, equilibrium, fair, fearful, greedy, grim, haggler,"
         " image_scoring, literal, norm, random, stubborn, tit_for_tat, yielding"
     )
 

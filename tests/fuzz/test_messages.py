@@ -10,8 +10,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from parlour.agents.llm.agent import missing_field, without_keys
-from parlour.agents.llm.answer_parser import ParsedAnswer, read_answer
+from parlour.agents.llm.agent import missing_field
+from parlour.agents.llm.answer_parser import ParsedAnswer, read_answer, without_keys
 from parlour.agents.llm.http_clients import read_completion
 from parlour.agents.model_calls import Completion, ProviderFailure
 from parlour.games.engine.moves import Fault

@@ -575,7 +575,7 @@ def test_the_version_is_that_of_the_package_and_nothing_else_is_done(tmp_path: P
 
 COMPLETED = {
     "lea": "leaderboard",
-    "s": "status stop standings site serve split",  # not the hidden ones
+    "s": "seat status stop standings site serve split",  # not the hidden ones
     "leaderboard --view co": "conduct",
     "list p": "presets",
     "run --give": "--give-up-after",
