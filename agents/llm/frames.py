@@ -51,10 +51,10 @@ def marks(count: int) -> list[str]:
     return [_MARK.format(place) for place in range(count)]
 
 
-def frame_of(sent: Any, count: int) -> Frame | None:
-    """The frame in a request of httpx that was made of ``marks``; None if it has none."""
-    url, body = str(sent.url), sent.content.decode()
-    if sent.method != "POST" or reader_of(url) is None:
+def frame_of(url: str, headers: Mapping[str, str], raw: bytes, count: int) -> Frame | None:
+    """The frame in a request that was made of ``marks``; None if it has none."""
+    body = raw.decode()
+    if reader_of(url) is None:
         return None
     is_ascii = body.isascii()
     mark = json.dumps(_MARK, ensure_ascii=is_ascii)[1:-1]
@@ -62,8 +62,8 @@ def frame_of(sent: Any, count: int) -> Frame | None:
     order = tuple(map(int, around[1::2]))
     if sorted(order) != list(range(count)):
         return None  # the library has left a text out, or repeats it
-    headers = {name: value for name, value in sent.headers.items() if name not in _NOT_OURS}
-    return Frame(url, headers, (*around[::2], last), order, is_ascii)
+    own = {name: value for name, value in headers.items() if name not in _NOT_OURS}
+    return Frame(url, own, (*around[::2], last), order, is_ascii)
 
 
 Reader = Callable[[Any], dict[str, Any]]
@@ -76,8 +76,24 @@ def reader_of(url: str) -> Reader | None:
     return next((reader for end, reader in _READERS.items() if path.endswith(end)), None)
 
 
-def answer_at(url: str, raw: bytes, finishes: Callable[[str], str]) -> dict[str, Any]:
-    """The body of an answer as in the OpenAI protocol; ``finishes`` translates why it ended.
+_FINISHES = {
+    "length": {"length", "max_tokens", "MAX_TOKENS", "compaction"},
+    "tool_calls": {"tool_calls", "tool_use"},
+    "function_call": {"function_call"},
+    "content_filter": {"content_filter", "content_filtered", "refusal", "sensitive", "SAFETY"}
+    | {"RECITATION", "LANGUAGE", "OTHER", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "NO_IMAGE"}
+    | {"IMAGE_SAFETY", "IMAGE_PROHIBITED_CONTENT", "IMAGE_RECITATION", "IMAGE_OTHER"}
+    | {"ESCALATION", "ERROR_TOXIC", "guardrail_intervened"},
+}
+
+
+def finish_of(reason: object) -> str:
+    """Why an answer ended, in the words of the OpenAI protocol, as litellm translates it."""
+    return next((finish for finish, others in _FINISHES.items() if reason in others), "stop")
+
+
+def answer_at(url: str, raw: bytes) -> dict[str, Any]:
+    """The body of an answer as in the OpenAI protocol.
 
     Raises ProviderFailure if the body is not one of this address.
     """
@@ -86,8 +102,8 @@ def answer_at(url: str, raw: bytes, finishes: Callable[[str], str]) -> dict[str,
         body = json.loads(raw, strict=False)
         answer = reader(body) if reader is not None else {}
         choice = answer["choices"][0]
-        finish = choice.get("finish_reason")
-        return {**answer, "choices": [{**choice, "finish_reason": finishes(finish or "stop")}]}
+        finish = finish_of(choice.get("finish_reason"))
+        return {**answer, "choices": [{**choice, "finish_reason": finish}]}
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         raise ProviderFailure("server", "the response has no choices") from None
 

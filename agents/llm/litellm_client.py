@@ -3,13 +3,14 @@
 import asyncio
 import importlib
 import json
+import os
 import ssl
 import time
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
-from urllib.request import getproxies
 
 from parlour.agents.llm.client import (
     Usage,
@@ -31,6 +32,14 @@ from parlour.agents.llm.litellm_patch import (
     library,
     without_redirects,
 )
+from parlour.agents.llm.routes import (
+    LONG_PROMPT,
+    USUAL_TIERS,
+    is_proxied,
+    route_of,
+    routed_frame,
+    routed_price,
+)
 from parlour.agents.model_calls import Completion, ProviderFailure, Request
 
 _BROKEN_CONNECTION = frozenset(
@@ -38,10 +47,6 @@ _BROKEN_CONNECTION = frozenset(
     | {"ClientOSError", "ClientPayloadError", "ServerDisconnectedError"}
 )
 """Errors of an established connection that broke: its request may be billed."""
-LONG_PROMPT = 100_000
-"""Tokens of a prompt from which some models cost more."""
-_USUAL_TIERS = (None, "default", "standard", "on_demand")
-"""Service tiers at the usual price."""
 PRICED = 900
 """Seconds after which prices are looked up again: some depend on the time of the day."""
 MOST_FRAMES = 1000
@@ -64,7 +69,7 @@ def _ready_library(model: str) -> Any:
 class LiteLLMClient(JsonHttpClient):
     """One model of one provider: by frames where the provider allows it, else by ``acompletion``.
 
-    Parameters and form of an answer have a frame each, which the library makes once.
+    Parameters and form of an answer have a frame each, which a route or the library makes once.
     """
 
     def __init__(self, config: LLMConfig) -> None:
@@ -78,65 +83,78 @@ class LiteLLMClient(JsonHttpClient):
 
     async def complete(self, request: Request) -> Completion:
         """One call. Raises ProviderFailure."""
-        async with self._loading:
-            if self._library is None:  # its imports would block the event loop
-                self._library = await asyncio.to_thread(_ready_library, self._config.model)
-                self._provider = self._framed_provider()
         frame = await self._frame(request)
-        begun = time.monotonic()
         if frame is None:
             fields = await self._by_library(request)
         else:
             fields = await self._by_frame(frame, request)
-        latency = time.monotonic() - begun
-        return Completion(**fields, latency=latency, parameters=self._effective(request))
+        return Completion(**fields, parameters=self._effective(request))
+
+    async def _load(self) -> None:
+        """Loads the library, unless it is there."""
+        async with self._loading:
+            if self._library is None:  # its imports would block the event loop
+                self._library = await asyncio.to_thread(_ready_library, self._config.model)
+                self._provider = self._framed_provider()
 
     async def _frame(self, request: Request) -> Frame | None:
         """The frame of a request; None if the library must send it."""
         texts = [text for _role, text in request.messages]
-        # What is sent in place of a blank text is up to the library.
-        if self._provider is None or not all(map(str.strip, texts)):
-            return None
         shape = [role for role, _text in request.messages], request.parameters, request.schema
         try:
             name = json.dumps([*shape, request.form, request.strict])
         except (TypeError, ValueError):
+            name = None
+        # What is sent in place of a blank text is up to the library.
+        if name is None or not all(map(str.strip, texts)):
             return None
         if name not in self._frames:
             if len(self._frames) >= MOST_FRAMES:
                 self._frames.clear()
             try:
-                with catching():
-                    await self._asked(request, marks(len(texts)))
-                return None
-            except Caught as caught:
-                self._frames[name] = frame_of(caught.request, len(texts))
+                frame = routed_frame(self._config, request)
+                self._frames[name] = frame or await self._built(request)
             except Exception:  # sending it will report the same
                 return None
         return self._frames[name]
 
+    async def _built(self, request: Request) -> Frame | None:
+        """The frame of a request as the library makes it; None if it has none."""
+        await self._load()
+        count = len(request.messages)
+        try:
+            with catching():
+                if self._provider is not None:
+                    await self._asked(request, marks(count))
+        except Caught as caught:
+            sent = caught.request
+            if sent.method == "POST":
+                return frame_of(str(sent.url), sent.headers, sent.content, count)
+        return None
+
     async def _by_frame(self, frame: Frame, request: Request) -> dict[str, Any]:
         """The fields of the answer to a frame that is filled."""
-        library = self._library
         body = frame.filled(text for _role, text in request.messages)
+        begun = time.monotonic()
         try:
             raw, _headers = await self.post(frame.url, body, frame.headers)
         except ProviderFailure as failure:
             if failure.kind == "auth":
                 self._frames.clear()  # they hold the key, which may be another one now
             raise
-        finishes = library.litellm_core_utils.core_helpers.map_finish_reason
-        answer = answer_at(frame.url, raw, finishes)
+        latency = time.monotonic() - begun  # without the time that a price may take
+        answer = answer_at(frame.url, raw)
         fields = fields_of(answer)
         usage = Usage(**{name: fields[name] for name in Usage._fields})
         price = usage.price(self._config.prices)
         if price is None:
-            price = fields["price"] or self._price_of(usage, answer.get("service_tier"))
-        return {**fields, "price": price, "host": host_of(frame.url)}
+            price = fields["price"] or await self._price(usage, answer.get("service_tier"))
+        return {**fields, "price": price, "host": host_of(frame.url), "latency": latency}
 
     async def _by_library(self, request: Request) -> dict[str, Any]:
         """The fields of the answer that ``acompletion`` gets."""
-        config = self._config
+        await self._load()
+        config, begun = self._config, time.monotonic()
         try:
             with without_redirects() as hosts:
                 response = await asyncio.wait_for(
@@ -149,7 +167,8 @@ class LiteLLMClient(JsonHttpClient):
             raise _failure(error) from None
         # A provider may first be asked for a token. Without any, another library sent the request.
         host = hosts[-1] if hosts else host_of(config.api_base or "")
-        return {**self._read(response), "host": host}
+        latency = time.monotonic() - begun
+        return {**self._read(response), "host": host, "latency": latency}
 
     def _asked(self, request: Request, texts: Sequence[str]) -> Any:
         """The coroutine of ``acompletion`` for a request with these texts."""
@@ -181,13 +200,19 @@ class LiteLLMClient(JsonHttpClient):
             )
         except Exception:
             return None
-        proxied = getproxies().keys() & {"http", "https", "all"}
-        return names[1] if names[1] in FRAMED and not proxied else None
+        return names[1] if names[1] in FRAMED and not is_proxied() else None
 
     def _headers(self) -> dict[str, str]:
         return {}  # frames have their own
 
     def _tls(self) -> ssl.SSLContext | bool:
+        if self._library is None and route_of(self._config) is not None:
+            import certifi
+
+            own = os.environ.get("SSL_CERT_FILE", "")  # as litellm chooses
+            return ssl.create_default_context(
+                cafile=own if Path(own).is_file() else certifi.where()
+            )
         handler = importlib.import_module(HANDLER)
         trusted = handler.get_ssl_configuration()
         return trusted if isinstance(trusted, ssl.SSLContext) else bool(trusted)
@@ -211,12 +236,20 @@ class LiteLLMClient(JsonHttpClient):
             price = self._listed(response)
         return {**fields, "price": price}
 
+    async def _price(self, usage: Usage, tier: object) -> float | None:
+        """The price by the library's list, which is loaded for what its file does not tell."""
+        price = routed_price(self._config, usage, tier)
+        if price is None and None not in (usage.prompt_tokens, usage.completion_tokens):
+            await self._load()
+            price = self._price_of(usage, tier)
+        return price
+
     def _price_of(self, usage: Usage, tier: object) -> float | None:
         """The price by the library's list; None for an unknown model or number of tokens."""
         if usage.prompt_tokens is None or usage.completion_tokens is None:
             return None
         is_short = usage.prompt_tokens < LONG_PROMPT and not usage.reasoning_tokens
-        if is_short and tier in _USUAL_TIERS:
+        if is_short and tier in USUAL_TIERS:
             return usage.price(self._prices(int(time.time() // PRICED)) or None)
         return self._cost(usage, tier)
 
@@ -263,6 +296,8 @@ class LiteLLMClient(JsonHttpClient):
 
     def _effective(self, request: Request) -> dict[str, Any]:
         """The parameters that the provider was sent; the library drops and renames some."""
+        if self._library is None:  # no parameter on a route is changed
+            return dict(request.parameters)
         try:
             whole = json.dumps(dict(request.parameters), sort_keys=True)
         except (TypeError, ValueError):

@@ -8,6 +8,7 @@ from typing import Any
 
 from parlour.agents.base import CallingBlock
 from parlour.agents.llm.config import LLMConfig
+from parlour.agents.llm.routes import listed, route_of, routes
 from parlour.agents.model_calls import Request
 from parlour.games.common.errors import BadInput
 
@@ -120,9 +121,9 @@ def _listed(model: str) -> Tariff | None:
     """The highest prices in litellm's list, whatever the length of the prompt."""
     from parlour.agents.llm.litellm_patch import library
 
-    litellm = library()
+    entry = listed(model) if model.partition("/")[0] in routes() else None
     try:
-        entry = litellm.model_cost[litellm.get_model_info(model)["key"]]
+        entry = entry or library().model_cost[library().get_model_info(model)["key"]]
     except Exception:  # it does not know the model
         return None
     if any("per_request" in name and price for name, price in entry.items()):
@@ -145,7 +146,8 @@ def _listed(model: str) -> Tariff | None:
 
 def _reaches(agent: LLMConfig) -> bool:
     """True if the provider gets ``max_tokens``: litellm drops what a provider does not support."""
-    if agent.carrier != "litellm":
+    route = route_of(agent)
+    if agent.carrier != "litellm" or (route is not None and "max_tokens" not in route.changed):
         return True
     from parlour.agents.llm.litellm_patch import library
 

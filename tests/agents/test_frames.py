@@ -31,11 +31,13 @@ MODELS = (
     "mistral/mistral-small-latest",
     "nvidia_nim/meta/llama3-8b-instruct",
     "openai/gpt-4o",
+    "openai/gpt-3.5-turbo",
     "openai/gpt-5-mini",
     "openai/o3-mini",
     "openai/unknown",
     "openrouter/openai/gpt-4o",
     "openrouter/anthropic/claude-sonnet-4.5",
+    "openrouter/auto",
     "perplexity/sonar",
     "together_ai/meta-llama/Llama-3-70b-chat-hf",
     "xai/grok-3",
@@ -59,6 +61,12 @@ SHAPES: list[Request] = [
 ]
 DIFFERENT = {"host", "content-length", "accept-encoding", "connection"}
 """Headers that say nothing of the request."""
+
+
+def of_request(headers: Mapping[str, str]) -> dict[str, str]:
+    """Headers without those by which OpenAI's library counts its users."""
+    counting = ("user-agent", "x-stainless-")
+    return {name: value for name, value in headers.items() if not name.startswith(counting)}
 
 
 class Recorder:
@@ -116,23 +124,34 @@ def both(
 
     monkeypatch.setenv("KEY_OF_ADA", "key-of-ada-01")
     lean = asyncio.run(results())
-    monkeypatch.setattr(litellm_client, "FRAMED", frozenset())
+    by_library_alone(monkeypatch)
     return lean + asyncio.run(results())
+
+
+def by_library_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lets ``acompletion`` send every request."""
+    monkeypatch.setattr(litellm_client, "FRAMED", frozenset())
+    monkeypatch.setattr(litellm_client, "routed_frame", lambda *_: None)
 
 
 def test_each_framed_provider_is_tested() -> None:
     assert BY_PROVIDER.keys() == FRAMED
 
 
+@pytest.mark.parametrize("routed", [True, False])
 @pytest.mark.parametrize("model", MODELS)
 def test_the_bytes_on_the_wire_are_those_of_the_library(
-    monkeypatch: pytest.MonkeyPatch, model: str
+    monkeypatch: pytest.MonkeyPatch, model: str, routed: bool
 ) -> None:
+    if not routed:
+        monkeypatch.setattr(litellm_client, "routed_frame", lambda *_: None)
     server = Recorder(200, {})
     both(monkeypatch, model, SHAPES, server)
     assert len(server.got) == 2 * len(SHAPES)
     for lean, whole in zip(server.got[: len(SHAPES)], server.got[len(SHAPES) :], strict=True):
-        assert lean == whole
+        assert (*lean[:2], lean[3]) == (*whole[:2], whole[3])
+        parts = of_request if routed else dict
+        assert parts(lean[2]) == parts(whole[2])
         assert any("key-of-ada-01" in value for value in lean[2].values())
 
 

@@ -11,6 +11,7 @@ from tests.tournaments import ROOT, environment
 CARRIERS = {
     "bare": "bare aiohttp session",
     "openai": "openai client",
+    "route": "litellm client, on a route",
     "litellm": "litellm client",
     "acompletion": "litellm's acompletion",
 }
@@ -50,7 +51,7 @@ def _run(serve: tuple[object, ...], *call: object) -> Cost:
 
 @bench
 def model_calls(runs: int) -> Iterator[Reading]:
-    """Ideal time over actual time, CPU a call and memory; litellm's and the bare one's told."""
+    """Ideal time over actual time, CPU of a call and of the start, memory; others' beside ours."""
     for at_once, latency, calls, aim in SETTINGS:
         each = sized(calls, 1)
         for carrier, name in CARRIERS.items():
@@ -64,6 +65,8 @@ def model_calls(runs: int) -> Iterator[Reading]:
             )
             spent = tuple(1000 * cost["cpu"] / (at_once * each) for cost in costs)
             yield Reading(f"{what}: CPU a call", "ms", spent, better="less")
+            starts = tuple(cost["start"] for cost in costs)
+            yield Reading(f"{what}: CPU of the start", "s", starts, better="less")
             peaks = tuple(cost["peak"] / 1e6 for cost in costs)
             yield Reading(f"{what}: memory", "MB", peaks, better="less")
 

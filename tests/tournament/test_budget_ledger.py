@@ -196,15 +196,17 @@ def test_prices_of_the_list_are_the_highest_that_may_hold() -> None:
 def test_a_model_without_a_token_limit_or_with_a_price_per_request_has_no_budget(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    model = config(None, "litellm", model="openai/gpt-4o", parameters={"max_tokens": 100})
+    model = config(
+        None, "litellm", model="anthropic/claude-sonnet-4-5", parameters={"max_tokens": 100}
+    )
     with monkeypatch.context() as patch:
         # litellm leaves out what a provider does not take.
         patch.setattr(library(), "get_supported_openai_params", lambda **_: ["temperature"])
         with pytest.raises(BadInput, match="its answers have no token limit"):
             tariff_of(model)
     assert tariff_of(model)
-    monkeypatch.setitem(library().model_cost["gpt-4o"], "input_cost_per_request", 0.01)
-    with pytest.raises(BadInput, match="the price of 'openai/gpt-4o' is unknown"):
+    monkeypatch.setitem(library().model_cost["claude-sonnet-4-5"], "input_cost_per_request", 0.01)
+    with pytest.raises(BadInput, match="the price of 'anthropic/claude-sonnet-4-5' is unknown"):
         tariff_of(model)
 
 

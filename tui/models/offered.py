@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from parlour.agents.llm.config import LLMConfig
+from parlour.agents.llm.destinations import providers
 from parlour.agents.llm.keys import keys_file, load_keys
+from parlour.agents.llm.routes import key_set_for, routes
 from parlour.agents.registry import AGENT_KINDS, strategies
 from parlour.games.common.errors import BadInput, ParlourError
 from parlour.games.common.text import one_line
@@ -129,6 +131,9 @@ def _missing_keys(model: str) -> list[str]:
     """The variables of the environment that a provider needs and that are not set."""
     from parlour.agents.llm.litellm_patch import library
 
+    provider = model.partition("/")[0]
+    if provider in routes():
+        return [] if key_set_for(provider) else [providers()[provider].keys[0]]
     try:
         return [str(name) for name in library().validate_environment(model)["missing_keys"]]
     except Exception:  # the library does not know the model: the first call will tell
