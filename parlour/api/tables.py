@@ -129,7 +129,7 @@ def prompt_batches(save: Save) -> Iterator[dict[str, list[Cells]]]:
 def chat_batches(save: Save) -> Iterator[dict[str, list[Cells]]]:
     """Yields what models were asked and answered as chats, match by match.
 
-    Calls that failed are left out, and those whose prompt is not verified.
+    Calls that failed are left out, those of no model, and those whose prompt is not verified.
     """
     from parlour.tournament.reports.prompts import reading
 
@@ -140,7 +140,7 @@ def chat_batches(save: Save) -> Iterator[dict[str, list[Cells]]]:
             answered = [
                 each
                 for each in prompts.of_match(match.number)
-                if each.problem is None and each.call.failure is None
+                if each.problem is None and each.call.failure is None and each.call.model
             ]
             rewards = [(seat["payoff"], seat["won"]) for seat in _seats(save, match)]
             rows = []

@@ -99,7 +99,7 @@ def write(text: str, out: Path | None, force: bool) -> None:
     safe_print(f"Written: {out}")
 
 
-OTHER_FILE = "choose another file with --out"
+OTHER_FILE = "choose another file"
 
 
 def refuse_target(out: Path, force: bool) -> None:

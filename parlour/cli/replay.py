@@ -15,8 +15,8 @@ from rich.table import Table as TextTable
 from rich.text import Text
 
 from parlour.cli.console_tables import console
-from parlour.cli.options import NewestSave, was_given
-from parlour.cli.output import find_save, safe_print
+from parlour.cli.options import Force, NewestSave, was_given
+from parlour.cli.output import find_save, refuse_target, safe_print
 from parlour.games.common.errors import BadInput
 from parlour.games.engine.moves import Seat, player
 from parlour.games.engine.transcript import lines_of
@@ -65,10 +65,13 @@ def replay(
     html: Annotated[Path | None, _file("the match as one page, step by step")] = None,
     svg: Annotated[Path | None, _file("the board at the end as a picture")] = None,
     cast: Annotated[Path | None, _file("the screens step by step, for asciinema")] = None,
+    force: Force = False,
 ) -> int:
     """Print what happened in a match, or exactly what models were sent and wrote in it."""
     path = find_save(save)
     if (html, svg, cast) != (None, None, None):
+        for file in filter(None, (html, svg, cast)):
+            refuse_target(file, force)
         _write(path, match, html, svg, cast)
         return 0
     with Save(path) as opened:

@@ -356,8 +356,7 @@ def test_a_file_that_exists_is_overwritten_only_by_force(
     name, *options = command.split()
     words = [name, SAVE, *options, "--format", "csv", "--out", out]
     assert refused(*words, cwd=folder) == (
-        f"parlour: {out}: already exists;"
-        " overwrite it with --force, or choose another file with --out"
+        f"parlour: {out}: already exists; overwrite it with --force, or choose another file"
     )
     assert out.read_text() == "mine"
     assert printed(*words, "--force", cwd=folder) == f"Written: {out}\n"

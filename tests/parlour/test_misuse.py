@@ -137,8 +137,7 @@ MISUSES: dict[str, tuple[str, str]] = {
     ),
     "a table where a file is": (
         "leaderboard finished.db --format csv --out good.toml",
-        "parlour: good.toml: already exists;"
-        " overwrite it with --force, or choose another file with --out",
+        "parlour: good.toml: already exists; overwrite it with --force, or choose another file",
     ),
     "tables where files are": (
         "export finished.db --format csv --out tables",
@@ -273,11 +272,11 @@ MISUSES: dict[str, tuple[str, str]] = {
     "a place that cannot be written": (
         "leaderboard good.db --format csv --out none/board.csv",
         "parlour: none/board.csv: cannot be written (No such file or directory);"
-        " choose another file with --out",
+        " choose another file",
     ),
     "a save for a place to write to": (
         "leaderboard good.db --format csv --out good.db",
-        "parlour: good.db: is a save and would be lost; choose another file with --out",
+        "parlour: good.db: is a save and would be lost; choose another file",
     ),
     "an unknown game to measure": (
         "leaderboard good.db --view measures --game undercovr",

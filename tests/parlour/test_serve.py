@@ -83,7 +83,7 @@ def test_a_replay_is_one_file_that_loads_nothing(nine: Path, tmp_path: Path) -> 
     with Save(nine) as save:
         first = {match.game: match.number for match in save.matches("finished")}
     for number in first.values():
-        printed("replay", nine, number, "--html", "one.html", cwd=tmp_path)
+        printed("replay", nine, number, "--html", "one.html", "--force", cwd=tmp_path)
         text = (tmp_path / "one.html").read_text()
         page = Page(text)
         assert page.complete
@@ -109,6 +109,12 @@ def test_a_replay_is_one_file_that_loads_nothing(nine: Path, tmp_path: Path) -> 
     assert f"Impostor · match {first['impostor']} " in rows[1]
     assert rows[1].endswith(f"ask {asks} of {asks} ")
     assert "no/x.html" in refused("replay", nine, 1, "--html", "no/x.html", cwd=tmp_path)
+    before = nine.read_bytes()
+    for option in ("--svg", "--html", "--cast"):
+        said = refused("replay", nine, 1, option, nine, "--force", cwd=tmp_path)
+        assert "is a save and would be lost" in said
+    assert "already exists" in refused("replay", nine, 1, "--svg", "one.svg", cwd=tmp_path)
+    assert nine.read_bytes() == before
 
 
 def test_a_match_that_cannot_be_replayed_says_so(tmp_path: Path) -> None:
