@@ -99,14 +99,13 @@ class LiteLLMClient(JsonHttpClient):
 
     async def _frame(self, request: Request) -> Frame | None:
         """The frame of a request; None if the library must send it."""
-        texts = [text for _role, text in request.messages]
+        # What is sent in place of a blank text is up to the library.
+        if not all(text.strip() for _role, text in request.messages):
+            return None
         shape = [role for role, _text in request.messages], request.parameters, request.schema
         try:
             name = json.dumps([*shape, request.form, request.strict])
         except (TypeError, ValueError):
-            name = None
-        # What is sent in place of a blank text is up to the library.
-        if name is None or not all(map(str.strip, texts)):
             return None
         if name not in self._frames:
             if len(self._frames) >= MOST_FRAMES:
@@ -209,10 +208,8 @@ class LiteLLMClient(JsonHttpClient):
         if self._library is None and route_of(self._config) is not None:
             import certifi
 
-            own = os.environ.get("SSL_CERT_FILE", "")  # as litellm chooses
-            return ssl.create_default_context(
-                cafile=own if Path(own).is_file() else certifi.where()
-            )
+            own = Path(os.environ.get("SSL_CERT_FILE", ""))  # as litellm chooses
+            return ssl.create_default_context(cafile=own if own.is_file() else certifi.where())
         handler = importlib.import_module(HANDLER)
         trusted = handler.get_ssl_configuration()
         return trusted if isinstance(trusted, ssl.SSLContext) else bool(trusted)

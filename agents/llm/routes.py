@@ -11,7 +11,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
-from importlib.util import find_spec
+from importlib.metadata import distribution
 from pathlib import Path
 from typing import Any, Literal
 from urllib.request import getproxies
@@ -25,6 +25,7 @@ from parlour.agents.model_calls import Request
 
 _ORDER = ("temperature", "top_p", "stop", "max_tokens", "response_format", "seed")
 """The parameters of a route, in litellm's order."""
+_SCHEMA = "supports_response_schema"
 _SIMPLE = (int, float, str, list)
 _ROLES = (("system", "user"), ("user",))
 _MOVED_BY = (
@@ -66,16 +67,13 @@ def routes() -> Mapping[str, Route]:
 def listed(model: str) -> Mapping[str, Any]:
     """The entry of a provider's model in litellm's list, read without its import; {} if none."""
     provider, _slash, name = model.partition("/")
-    library = find_spec("litellm")
-    if library is None or not library.submodule_search_locations:
-        return {}
-    path = Path(library.submodule_search_locations[0], _LIST)
+    path = Path(str(distribution("litellm").locate_file(_LIST)))
     content = json.loads(path.read_text(encoding="utf-8"))
     entries = (content.get(model, {}), content.get(name, {}))
     return next((entry for entry in entries if entry.get("litellm_provider") == provider), {})
 
 
-_LIST = "model_prices_and_context_window_backup.json"
+_LIST = "litellm/model_prices_and_context_window_backup.json"
 
 
 def key_set_for(provider: str) -> str | None:
@@ -107,11 +105,10 @@ def routed_frame(config: LLMConfig, request: Request) -> Frame | None:
     roles = tuple(role for role, _text in request.messages)
     if route is None or roles not in _ROLES:
         return None
-    plain = {*_ORDER} - {*route.changed}
-    if not all(k in plain and type(v) in _SIMPLE for k, v in request.parameters.items()):
+    simple = {name for name, value in request.parameters.items() if type(value) in _SIMPLE}
+    if simple != {*request.parameters} or not simple <= {*_ORDER} - {*route.changed}:
         return None
-    needs_schema = route.listed and request.form == "schema"
-    if needs_schema and not listed(config.model).get("supports_response_schema"):
+    if route.listed and request.form == "schema" and not listed(config.model).get(_SCHEMA):
         return None
     provider, _slash, model = config.model.partition("/")
     key = key_named(config.api_key_env or key_set_for(provider))
@@ -126,9 +123,8 @@ def routed_frame(config: LLMConfig, request: Request) -> Frame | None:
     else:
         ordered = {name: given[name] for name in _ORDER if name in given}
         text = json.dumps({"model": model, "messages": messages, **ordered, **route.body})
-    accepted = "application/json" if route.dense else "*/*"
-    headers = {"accept": accepted, "authorization": f"Bearer {key}", **route.headers}
-    headers["content-type"] = "application/json"
+    headers = {"accept": "application/json" if route.dense else "*/*", **route.headers}
+    headers |= {"authorization": f"Bearer {key}", "content-type": "application/json"}
     url = f"{config.api_base or route.address}/chat/completions"
     return frame_of(url, headers, text.encode(), len(roles))
 

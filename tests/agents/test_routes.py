@@ -20,6 +20,7 @@ from parlour.agents.llm.litellm_patch import Caught, catching, library
 from parlour.agents.llm.prices import known_tariff
 from parlour.agents.llm.routes import listed, routed_frame, routed_price
 from parlour.agents.model_calls import Request
+from parlour.tui.models.offered import key_state
 from tests.agents.test_frames import ALONE, ODD_TEXTS, of_request
 from tests.models import QUESTION, config
 from tests.tournaments import ROOT, environment
@@ -229,6 +230,7 @@ import asyncio, sys
 from parlour.agents.llm.litellm_client import LiteLLMClient
 from parlour.agents.llm.prices import tariff_of
 from tests.models import QUESTION, config
+from parlour.tui.models.offered import key_state
 from tests.agents.test_frames import CHATS, Recorder
 from aiohttp import web
 
@@ -262,6 +264,21 @@ def test_a_call_on_a_route_with_its_price_and_tariff_loads_no_library() -> None:
         check=True,
     )
     assert done.stdout.split("\n")[:3] == ["True", "True", "[]"]
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_a_missing_key_is_named_as_the_library_names_it(
+    monkeypatch: pytest.MonkeyPatch, provider: str
+) -> None:
+    names = providers()[provider].keys
+    for name in names:
+        monkeypatch.delenv(name, raising=False)
+    block = config(None, "litellm", model=f"{provider}/x")
+    state, fix = key_state(block)
+    assert (state, names[0] in fix) == ("missing", True)
+    assert set(library().validate_environment(block.model)["missing_keys"]) <= set(names)
+    monkeypatch.setenv(names[-1], "key-of-ada-01")
+    assert key_state(block) == ("set", "")
 
 
 def test_a_model_that_nothing_lists_has_no_entry() -> None:
