@@ -30,6 +30,7 @@ from parlour.tui.models.new_tournament import (
     with_preset_agents,
 )
 from parlour.tui.models.offered import (
+    FOR_FILES,
     SCRIPTED,
     OfferedAgent,
     agents_file,
@@ -245,7 +246,7 @@ def test_further_variants_of_a_preset_are_counted_and_go_with_their_game() -> No
 def test_the_scripted_agents_have_all_shipped_strategies_and_play_every_game() -> None:
     from parlour.agents.registry import strategies
 
-    used = set().union(*SCRIPTED.values())
+    used = FOR_FILES.union(*SCRIPTED.values())
     assert used == set(strategies())
     draft = with_changes(first_draft(), [(f"agent/{name}", True) for name in SCRIPTED])
     assert forecast(draft, offered_agents()).can_play

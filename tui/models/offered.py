@@ -4,7 +4,6 @@ import os
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
 from typing import Any, Literal
 
@@ -28,6 +27,8 @@ SCRIPTED: Mapping[str, tuple[str, ...]] = {
     "Rowan": ("random",),
 }
 """Scripted agents that play every game, made of all shipped strategies; names as in presets."""
+FOR_FILES = frozenset({"fearful", "norm"})
+"""Strategies for variants of a few games, which a tournament file names."""
 PERSON = "You"
 Section = Literal["scripted", "models", "people"]
 KeyState = Literal["", "set", "missing", "unneeded"]
@@ -56,7 +57,7 @@ def agents_file() -> Path:
 
 def scripted_agents() -> Iterator[OfferedAgent]:
     """Yields the scripted agents, then one for each strategy of a plug-in."""
-    shipped = set(chain.from_iterable(SCRIPTED.values()))
+    shipped = FOR_FILES.union(*SCRIPTED.values())
     blocks = {name: list(names) for name, names in SCRIPTED.items()}
     blocks |= {name: [name] for name in strategies() if name not in shipped}
     for name, names in blocks.items():
