@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 from itertools import product, repeat
 from math import prod
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, WithJsonSchema, model_validator
 
@@ -68,6 +68,8 @@ class GossipVariant(Frozen):
     self_report: bool = False
     disclosure: Literal["paper", "full"] = "paper"
     agents_per_match: int = Field(default=5, ge=2, le=12)
+    when_changed: ClassVar = {"meetings": 1, "gossip_noise": 0.0, "noise": 0.0}
+    """Keys that stand nowhere at these values, so that plans from before them are the same."""
     meetings: int = Field(default=1, ge=1, le=20)
     gossip_noise: float = Field(default=0.0, ge=0, le=0.5)
 
@@ -167,8 +169,8 @@ def told_to_all(setting: GossipVariant, players: int, steps: int) -> dict[str, A
     every pair meets equally often. Noise and repeated meetings are told where there are some.
     """
     untold = {"greedy_seats", "agents_per_match", "disclosure"}
-    usual = {"meetings": 1, "gossip_noise": 0.0, "noise": 0.0}
-    untold |= {key for key, value in usual.items() if getattr(setting, key, value) == value}
+    usual = setting.when_changed.items()
+    untold |= {key for key, value in usual if getattr(setting, key, value) == value}
     announced = setting.model_dump(mode="json", exclude=untold)
     finite = setting.horizon == "finite"
     if finite or setting.disclosure == "full":

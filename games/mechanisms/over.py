@@ -73,6 +73,8 @@ class MechanismKeys(Frozen):
         name = getattr(self, "mechanism", NONE)
         unused = {"mechanism"} if name == NONE else set[str]()
         unused.update(*(keys for other, keys in self.keys_of.items() if other != name))
+        usual = getattr(self, "when_changed", {}).items()
+        unused |= {key for key, value in usual if getattr(self, key, value) == value}
         return {key: value for key, value in handler(self).items() if key not in unused}
 
 

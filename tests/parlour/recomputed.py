@@ -12,6 +12,8 @@ from typing import Any
 
 import pandas as pd
 
+from parlour.games.engine.registry import find_game
+
 NESTED = {"matches": ["setting_fields", "facts"], "answers": ["value", "notes"]}
 Figures = dict[tuple[str | None, str | None, str, str], float]
 """Values by game, role (None: all), agent and measure."""
@@ -141,11 +143,15 @@ def counts(tables: Tables) -> Iterator[tuple[str, pd.DataFrame]]:
     choices = tables.faultless("choose")
     choices = choices[choices.game == "prisoners_dilemma"]
     yield "rationality", rows(choices, _field(choices, "action") == "defect")
+    yield "cooperation_ratio", rows(choices, _field(choices, "action") == "cooperate")
     gifts = tables.every_answer[tables.every_answer.kind == "contribute"].copy()
     gifts["amount"] = _field(gifts, "amount")
     gifts["least"] = gifts.amount == gifts.groupby(["match", "round"]).amount.transform("min")
     gifts = gifts[gifts.right & gifts.counted.astype(bool)]
     yield "rationality", rows(gifts, gifts.least)
+    keys = find_game("public_good", "").variant().model_dump()
+    enough = 2 * gifts.amount * keys["rounds"] >= keys["endowment"]
+    yield "cooperation_ratio", rows(gifts, enough)
     prisoners = tables.seats[tables.seats.game == "prisoners_dilemma"]
     yield "score", rows(prisoners, prisoners.payoff)
     pools = tables.seats[tables.seats.game == "public_good"]
@@ -226,6 +232,8 @@ def _help(tables: Tables, rows: Callable[..., pd.DataFrame]) -> Iterator[tuple[s
     yield "discounted_return", rows(players, players.payoff)
     everybody = tables.all_seats[tables.all_seats.agent != "(built in)"]
     inequality = everybody.groupby("match").payoff.agg(_gini).rename("gini").reset_index()
+    in_rounds = tables.seats[tables.seats.game.isin(["prisoners_dilemma", "public_good"])]
+    players = pd.concat([players, in_rounds], ignore_index=True)
     of_agent = players.drop_duplicates(["match", "agent"]).merge(inequality, on="match")
     of_agent = of_agent[of_agent.gini.notna()]
     yield "gini", rows(of_agent, of_agent.gini)

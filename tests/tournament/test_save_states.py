@@ -111,6 +111,8 @@ ANSWERS = st.builds(
     notes=st.none() | st.just('{"why": "so"}'),
     digest=st.text("0123456789abcdef", max_size=16),
     seq=st.just(0),
+    begun=st.none() | st.floats(0, 1e10),
+    latency=st.none() | st.floats(0, 1e6),
 )
 WRITES = st.lists(
     ANSWERS
