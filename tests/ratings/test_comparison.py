@@ -184,7 +184,8 @@ def test_every_measure_that_can_be_compared_is_one_that_two_agents_have() -> Non
     matches += [played_donation("xyxy", seed, 0.1, 0, self_report=True) for seed in range(4)]
     differences = compare(numbered(matches), "x", "y", [*paired_counters()]).differences
     # No mechanism is played here, so none of what one counts is compared.
-    of_mechanisms = {each.name for made in MECHANISMS for each in made.measures}
+    measures = chain.from_iterable(made.measures for made in MECHANISMS)
+    of_mechanisms = {each.name for each in measures}
     assert {each.measure for each in differences} == {*paired_counters()} - of_mechanisms
 
 
