@@ -75,8 +75,8 @@ class Contract(Mechanism):
 
     def before(self, round: int, players: tuple[Seat, ...]) -> Steps:
         """All draft at once, and then sign at once; a pair does so each time that it meets."""
-        asked = tuple(seat for seat in players if seat in self.asked)
-        if (self._penalties and self.rounds.pair is None) or not asked:
+        asked = self.negotiators(players, done=bool(self._penalties))
+        if not asked:
             return
         most = self.setting.most_penalty
         drafts = yield from ask(name_amount("draft", asked, most, round))
@@ -102,5 +102,4 @@ class Contract(Mechanism):
             self.count("", round.number, seat, "contract_kept", cooperated)
             if not cooperated:
                 self.pay(seat, [other for other in round.players if other != seat], penalty)
-        if changes := self.changed(round.players):
-            yield Tell("penalties", {"changes": changes}, round.players, round.number)
+        yield from self.settle("penalties", round)

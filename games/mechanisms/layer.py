@@ -75,6 +75,21 @@ class Mechanism:
         """The steps after a round."""
         yield from ()
 
+    def negotiators(self, players: tuple[Seat, ...], *, done: bool) -> tuple[Seat, ...]:
+        """The seats that negotiate before these players meet.
+
+        A pair does so each time that it meets. Where all play each round they do so once: nobody
+        is left when that is ``done``.
+        """
+        if done and self.rounds.pair is None:
+            return ()
+        return tuple(seat for seat in players if seat in self.asked)
+
+    def settle(self, kind: str, round: Round) -> Steps:
+        """Tells those who met what the round has brought or cost them, if it has."""
+        if changes := self.changed(round.players):
+            yield Tell(kind, {"changes": changes}, round.players, round.number)
+
     def count(self, ask: str, round: int, seat: Seat, counter: str, times: bool) -> None:
         """Counts something once for a seat, unless its answer to the ask is a fallback.
 

@@ -53,8 +53,8 @@ class SidePayments(Mechanism):
 
     def before(self, round: int, players: tuple[Seat, ...]) -> Steps:
         """All promise at once, and then learn all promises; a pair does so each time it meets."""
-        asked = tuple(seat for seat in players if seat in self.asked)
-        if (self._offers and self.rounds.pair is None) or not asked:
+        asked = self.negotiators(players, done=bool(self._offers))
+        if not asked:
             return
         answers = yield from ask(name_amount("offer", asked, self.setting.most_offer, round))
         offers = {seat: answer.amount for seat, answer in answers.items()}
@@ -72,5 +72,4 @@ class SidePayments(Mechanism):
                 self.count("", round.number, seat, "cooperated_for_pay", cooperated)
             for by, amount in promised.items() if cooperated else ():
                 self.pay(by, [seat], amount)
-        if changes := self.changed(round.players):
-            yield Tell("payments", {"changes": changes}, round.players, round.number)
+        yield from self.settle("payments", round)
