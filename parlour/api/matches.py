@@ -4,7 +4,7 @@ Players are named as in the games: "Player 1" is the first seat. Where a player 
 number does as well, from 1.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from parlour.games.common.errors import BadInput
@@ -90,11 +90,15 @@ class Match:
 
     def seat_of(self, who: Player) -> Seat:
         """The seat of a player, which counts from 0. BadInput if there is no such player."""
-        name = player(who - 1) if isinstance(who, int) else who
-        if name not in self.players:
-            fix = f"the match has {', '.join(self.players)}"
-            raise BadInput("player", f"there is no {name}", fix)
-        return Seat(self.players.index(name))
+        return seat_among(self.players, who)
+
+
+def seat_among(players: Sequence[str], who: Player) -> Seat:
+    """The seat of one of these players, which counts from 0. BadInput if there is no such one."""
+    name = player(who - 1) if isinstance(who, int) else who
+    if name not in players:
+        raise BadInput("player", f"there is no {name}", f"the match has {', '.join(players)}")
+    return Seat(players.index(name))
 
 
 def _public(game: Game, event: Event) -> MatchEvent:

@@ -12,7 +12,7 @@ from parlour.agents.llm.answer_parser import read_answer
 from parlour.agents.model_calls import Completion
 from parlour.agents.question import wanted_form
 from parlour.api.by_hand import HandTable, by_hand, checked_number, entry_of
-from parlour.api.matches import MatchOutcome, Player
+from parlour.api.matches import MatchOutcome, Player, seat_among
 from parlour.api.results import Results
 from parlour.env.others import Notes, Others
 from parlour.env.written import Written
@@ -240,11 +240,7 @@ class Environment:
 
     def _seat(self, who: Player) -> Seat:
         """The seat of a player. BadInput if there is none."""
-        name = player(who - 1) if isinstance(who, int) else who
-        if name not in self.all_players:
-            fix = f"the match has {', '.join(self.all_players)}"
-            raise BadInput("player", f"there is no {name}", fix)
-        return Seat(self.all_players.index(name))
+        return seat_among(self.all_players, who)
 
     def _asked(self, who: Player) -> tuple[Seat, Ask[Any]]:
         """A seat that is asked now, and the question. BadInput if it is not."""
