@@ -1,6 +1,7 @@
 """Source of a site: a save, read once and at one moment, with everything computed from it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib.metadata import version
@@ -89,22 +90,28 @@ class Source:
     remarks: Sequence[Remark]
     alarms: Sequence[Alarm]
 
+    @contextmanager
+    def _opened(self) -> Iterator[Save]:
+        """The save, for work on its counts: BadSave if they are false."""
+        with Save(self.path) as save, raise_if_false(save):
+            yield save
+
     @cached_property
     def rows(self) -> Sequence[Row]:
         """All measures."""
-        with Save(self.path) as save, raise_if_false(save):
+        with self._opened():
             return measures(self.counted)
 
     @cached_property
     def reliability(self) -> Reliability:
         """The agreement that another tournament would show."""
-        with Save(self.path) as save, raise_if_false(save):
+        with self._opened():
             return reliability(self.counted, details=False)
 
     @cached_property
     def _counts(self) -> "_History":
         counts = _History()
-        with Save(self.path) as save:
+        with self._opened() as save:
             counts.read(save, [record.number for record in self.counted.records])
         return counts
 
@@ -128,7 +135,7 @@ class Source:
         """The matches to tell."""
         clusters = self.counted.clusters
         counts = self._counts
-        with Save(self.path) as save, raise_if_false(save):
+        with self._opened():
             return chosen(surprises(self.counted, clusters), counts.closest, counts.swing)
 
     @property
