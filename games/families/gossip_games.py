@@ -68,8 +68,8 @@ class GossipVariant(Frozen):
     self_report: bool = False
     disclosure: Literal["paper", "full"] = "paper"
     agents_per_match: int = Field(default=5, ge=2, le=12)
-    when_changed: ClassVar = {"meetings": 1, "gossip_noise": 0.0, "noise": 0.0}
-    """Keys that stand nowhere at these values, so that plans from before them are the same."""
+    when_changed: ClassVar = frozenset({"meetings", "gossip_noise", "noise"})
+    """Keys that stand nowhere at their defaults, so that plans from before them are the same."""
     meetings: int = Field(default=1, ge=1, le=20)
     gossip_noise: float = Field(default=0.0, ge=0, le=0.5)
 
@@ -88,6 +88,12 @@ class GossipVariant(Frozen):
         if isinstance(raw, dict) and raw.get("gossip", "tones") is None:
             raise ValueError("gossip is missing though monitoring = 'gossip'")
         return raw
+
+    def unchanged(self) -> set[str]:
+        """The keys that stand nowhere, since they are at their defaults."""
+        fields = type(self).model_fields
+        own = self.when_changed & fields.keys()
+        return {key for key in own if getattr(self, key) == fields[key].default}
 
     @model_validator(mode="after")
     def _a_seat_is_left_to_play(self) -> "GossipVariant":
@@ -169,9 +175,7 @@ def told_to_all(setting: GossipVariant, players: int, steps: int) -> dict[str, A
     every pair meets equally often. Noise and repeated meetings are told where there are some.
     """
     untold = {"greedy_seats", "agents_per_match", "disclosure"}
-    usual = setting.when_changed.items()
-    untold |= {key for key, value in usual if getattr(setting, key, value) == value}
-    announced = setting.model_dump(mode="json", exclude=untold)
+    announced = setting.model_dump(mode="json", exclude=untold | setting.unchanged())
     finite = setting.horizon == "finite"
     if finite or setting.disclosure == "full":
         announced["players"] = players

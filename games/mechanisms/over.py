@@ -28,6 +28,7 @@ from parlour.games.engine.talk import (
     reason_of,
 )
 from parlour.games.engine.transcript import because
+from parlour.games.families.gossip_games import GossipVariant
 from parlour.games.mechanisms.contract import Contract
 from parlour.games.mechanisms.layer import Mechanism, count_mechanism, play
 from parlour.games.mechanisms.mediation import Mediation
@@ -73,8 +74,8 @@ class MechanismKeys(Frozen):
         name = getattr(self, "mechanism", NONE)
         unused = {"mechanism"} if name == NONE else set[str]()
         unused.update(*(keys for other, keys in self.keys_of.items() if other != name))
-        usual = getattr(self, "when_changed", {}).items()
-        unused |= {key for key, value in usual if getattr(self, key, value) == value}
+        if isinstance(self, GossipVariant):
+            unused |= self.unchanged()
         return {key: value for key, value in handler(self).items() if key not in unused}
 
 

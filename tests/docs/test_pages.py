@@ -159,7 +159,7 @@ def toml_text(value: object) -> str:
 def test_keys_defaults_and_values_are_those_described(name: str) -> None:
     game, rows = games()[name], table_rows(section(page_of(name), "Keys"))
     shown = {codes(row[0])[0]: codes(row[1])[0] for row in rows}
-    unstored = getattr(game.variant, "when_changed", {}).keys() & game.variant.model_fields.keys()
+    unstored = getattr(game.variant, "when_changed", frozenset()) & game.variant.model_fields.keys()
     usual = game.variant()
     defaults = usual.model_dump() | {key: getattr(usual, key) for key in unstored}
     assert shown == {key: toml_text(value) for key, value in defaults.items()}

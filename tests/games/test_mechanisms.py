@@ -73,8 +73,8 @@ NOBODY = {"player": None}
 def test_a_game_without_a_mechanism_is_the_plain_one(game: Game) -> None:
     """Events, digests, outcome and stored keys are those of a setting that has no such key."""
     plain, layered = table(import_module(f"parlour.games.{game.name}.game").PLAIN), table(game)
-    unstored = getattr(plain.setting, "when_changed", {}).keys()
-    stored = {*plain.setting.model_dump()} - {*unstored}
+    unstored = getattr(plain.setting, "when_changed", frozenset())
+    stored = {*plain.setting.model_dump()} - unstored
     assert layered.setting.model_dump() == plain.setting.model_dump(include=stored)
     assert play(layered).transcript() == play(plain).transcript()
     assert game.condition(game.variant()) == ""
