@@ -183,9 +183,8 @@ def _settled(
     worth = getattr(setting, "discount", 1.0), getattr(setting, "discount_by", "step")
     changes = [discounted(of_seat, *worth) for of_seat in ledger.values()]
     payoffs = tuple(map(sum, zip(outcome.payoffs, changes, strict=True)))
-    ranks = [
-        round(payoff, 9) for payoff in payoffs
-    ]  # sums of floats end level if they are meant to
+    # Sums of floats that are meant to be equal end level.
+    ranks = [round(payoff, 9) for payoff in payoffs]
     winners = outcome.winners
     if rounds.highest_wins:
         winners = tuple(seat for seat in ledger if ranks[seat] == max(ranks))
