@@ -96,7 +96,7 @@ def played(folder: Path, carrier: str, place: str, repetitions: int, faults: flo
         text = text_of(server, carrier, repetitions)
         done = run(folder, text, seconds=500, **env, **LOUD)
         assert done.returncode == 0, done.stderr
-        words = ("export", folder / "save.db", "--out", "pairs", "--asks", 48, "--format")
+        words = ("export", folder / "save.db", "--out", "pairs", "--asks", 99, "--forks", 16, "--format")
         environ = clean_environment(folder, **env, **LOUD)
         pairs = parlour(*words, "preferences", cwd=folder, env=environ, timeout=500)
         assert pairs.returncode == 0, pairs.stderr
