@@ -27,6 +27,7 @@ from parlour.games.engine.events import Event, View
 from parlour.games.engine.game import Game
 from parlour.games.engine.moves import Record, drawn, player
 from parlour.games.engine.transcript import quoted
+from parlour.games.engine.wordings import TEMPLATES, wording_of
 
 _SHARED = Path(__file__).parents[1] / "templates"
 MECHANISMS = Path(__file__).parents[1] / "mechanisms" / "prompts"
@@ -209,16 +210,16 @@ def render(
     ``own`` is a user's folder of templates: ``own/<game>/<kind>.j2`` overrides the shipped
     one. ``memory`` limits each list in it to so many rounds, None for all. ``order`` draws the
     order of the choices, None for the usual one. ``wording`` is "short" for those templates that
-    ship in a shorter form, too. Raises BadInput naming a template that cannot be filled.
+    ship in a shorter form, too; that of the match comes first. Raises
+    BadInput naming a template that cannot be filled.
     """
     mechanism = next((e.record["name"] for e in view.events if e.kind == "mechanism"), None)
     added = (f"{mechanism}.j2", f"{mechanism}_so_far.j2") if mechanism else ()
     names = ("system.j2", f"{kind}.j2", *added)
     more = {"memory": memory, "drawn": list if order is None else partial(drawn, order)}
-    folder, shorter = prompt_folders(game, wording)
-    (system, question, *of_mechanism), templates = fill(
-        game, view, names, own, folder, more, shorter
-    )
+    own_wording = wording_of(view)
+    folder, first = prompt_folders(game, own_wording if own_wording in TEMPLATES else wording)
+    (system, question, *of_mechanism), templates = fill(game, view, names, own, folder, more, first)
     if of_mechanism:
         how_it_goes, so_far = of_mechanism
         system, question = f"{system}\n\n{how_it_goes}", f"{so_far}\n\n{question}"

@@ -28,6 +28,7 @@ from parlour.games.engine.moves import (
     ask,
     illegal,
 )
+from parlour.games.engine.wordings import Sparing
 
 Tone = Literal["praising", "neutral", "mocking", "complaint", "criticism"]
 TONES: tuple[Tone, ...] = ("praising", "neutral", "mocking", "complaint", "criticism")
@@ -44,7 +45,7 @@ class NoRecord(Frozen):
     """One entry of a settings file: these games need nothing but their variant."""
 
 
-class GossipVariant(Frozen):
+class GossipVariant(Sparing):
     """Variant keys that all games of encounters have.
 
     ``horizon``: players of a finite one are told the number of encounters. ``monitoring``: who
@@ -68,8 +69,7 @@ class GossipVariant(Frozen):
     self_report: bool = False
     disclosure: Literal["paper", "full"] = "paper"
     agents_per_match: int = Field(default=5, ge=2, le=12)
-    when_changed: ClassVar = frozenset({"meetings", "gossip_noise", "noise"})
-    """Keys that stand nowhere at their defaults, so that plans from before them are the same."""
+    when_changed: ClassVar = frozenset({"meetings", "gossip_noise", "noise", "wording"})
     meetings: int = Field(default=1, ge=1, le=20)
     gossip_noise: float = Field(default=0.0, ge=0, le=0.5)
 
@@ -88,12 +88,6 @@ class GossipVariant(Frozen):
         if isinstance(raw, dict) and raw.get("gossip", "tones") is None:
             raise ValueError("gossip is missing though monitoring = 'gossip'")
         return raw
-
-    def unchanged(self) -> set[str]:
-        """The keys that stand nowhere, since they are at their defaults."""
-        fields = type(self).model_fields
-        own = self.when_changed & fields.keys()
-        return {key for key in own if getattr(self, key) == fields[key].default}
 
     @model_validator(mode="after")
     def _a_seat_is_left_to_play(self) -> "GossipVariant":
@@ -175,7 +169,7 @@ def told_to_all(setting: GossipVariant, players: int, steps: int) -> dict[str, A
     every pair meets equally often. Noise and repeated meetings are told where there are some.
     """
     untold = {"greedy_seats", "agents_per_match", "disclosure"}
-    announced = setting.model_dump(mode="json", exclude=untold | setting.unchanged())
+    announced = setting.model_dump(mode="json", exclude=untold)
     finite = setting.horizon == "finite"
     if finite or setting.disclosure == "full":
         announced["players"] = players

@@ -28,7 +28,7 @@ from parlour.games.engine.talk import (
     reason_of,
 )
 from parlour.games.engine.transcript import because
-from parlour.games.families.gossip_games import GossipVariant
+from parlour.games.engine.wordings import Sparing
 from parlour.games.mechanisms.contract import Contract
 from parlour.games.mechanisms.layer import Mechanism, count_mechanism, play
 from parlour.games.mechanisms.mediation import Mediation
@@ -74,7 +74,7 @@ class MechanismKeys(Frozen):
         name = getattr(self, "mechanism", NONE)
         unused = {"mechanism"} if name == NONE else set[str]()
         unused.update(*(keys for other, keys in self.keys_of.items() if other != name))
-        if isinstance(self, GossipVariant):
+        if isinstance(self, Sparing):
             unused |= self.unchanged()
         return {key: value for key, value in handler(self).items() if key not in unused}
 

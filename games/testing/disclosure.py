@@ -1,13 +1,14 @@
 """Conformance of disclosure: each prompt tells the facts that it must tell, and no other."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from parlour.games.engine.game import Frozen, Game
 from parlour.games.engine.moves import player
 from parlour.games.engine.prompts import render
 from parlour.games.engine.table import Table
+from parlour.games.engine.wordings import KEY, PLAIN, TEMPLATES, wordings_of
 from parlour.games.testing.facts import EVERYWHERE, Fact, Reader, facts_of
 from parlour.games.testing.playthrough import openings, play, saying, variants
 
@@ -36,17 +37,28 @@ def readings(
 
 
 def check_disclosure(game: Game, own: Path | None = None) -> None:
-    """Every prompt tells the facts that it must, and none that it must not."""
+    """Every prompt tells the facts that it must, and none that it must not, in all its wordings."""
     check_facts(game, facts_of(game), own)
+    for wording in TEMPLATES.intersection(wordings_of(game)):
+        check_facts(game, facts_of(game, wording), own, {KEY: wording})
 
 
-def check_facts(game: Game, facts: Sequence[Fact], own: Path | None = None) -> None:
+def check_facts(
+    game: Game,
+    facts: Sequence[Fact],
+    own: Path | None = None,
+    further: Mapping[str, str] | None = None,
+) -> None:
     """The same of these facts. Each is told somewhere, and withheld somewhere or told everywhere.
 
-    So no fact holds whatever the prompts say. A game without facts has nothing to check.
+    So no fact holds whatever the prompts say. A game without facts has nothing to check. All is
+    played with the ``further`` keys.
     """
     occurred: set[tuple[str, bool]] = set()
-    for seed, variant in enumerate(variants(game, game.testing.facts_variant) if facts else ()):
+    base = {**game.testing.facts_variant, **(further or {})}
+    for seed, variant in enumerate(variants(game, base) if facts else ()):
+        if getattr(variant, KEY, PLAIN) != base.get(KEY, PLAIN):
+            continue  # it tells the same in other words
         occurred |= check_disclosed(game, facts, variant, seed, own)
     for fact in facts:
         if fact.where and (fact.name, True) not in occurred:

@@ -20,6 +20,7 @@ from parlour.games.engine.events import View
 from parlour.games.engine.game import Game
 from parlour.games.engine.prompts import MECHANISMS, environment, known
 from parlour.games.engine.talk import number_word
+from parlour.games.engine.wordings import PLAIN, TEMPLATES
 
 _FAMILIES = Path(__file__).parents[1] / "families"
 
@@ -144,9 +145,23 @@ class Fact(BaseModel):
 
 
 @cache
-def facts_of(game: Game) -> tuple[Fact, ...]:
-    """The game's own facts, and those of mechanisms that it can have."""
-    return (*own_facts(game), *(fact for fact in mechanism_facts() if _applies(fact, game)))
+def facts_of(game: Game, wording: str = PLAIN) -> tuple[Fact, ...]:
+    """The game's own facts, and those of mechanisms that it can have; in a wording its own alone.
+
+    A folder of templates in another wording has a ``disclosure.toml`` with a table for each fact
+    that they tell in other words: ``said``, and ``hint``. ValueError for a fact that there is not.
+    """
+    own = own_facts(game)
+    if wording not in TEMPLATES:
+        return (*own, *(fact for fact in mechanism_facts() if _applies(fact, game)))
+    path = game.folder / "prompts" / wording / "disclosure.toml"
+    in_words = tomllib.loads(path.read_text(encoding="utf-8"))
+    if unknown := in_words.keys() - {fact.name for fact in own}:
+        raise ValueError(f"{path}: there is no fact {sorted(unknown)}")
+    parts = {
+        fact.name: {"hint": "", **in_words.get(fact.name, {"hint": fact.hint})} for fact in own
+    }
+    return tuple(Fact.model_validate({**fact.model_dump(), **parts[fact.name]}) for fact in own)
 
 
 @cache

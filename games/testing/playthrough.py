@@ -15,6 +15,7 @@ from parlour.games.engine.dice import Dice
 from parlour.games.engine.game import Frozen, Game
 from parlour.games.engine.moves import Answer, Fault, FaultKind, Seat
 from parlour.games.engine.table import Table
+from parlour.games.engine.wordings import KEY, TEMPLATES
 
 MOST_ASKS = 10_000
 """Maximum number of asks; a match with more is taken to have no end."""
@@ -27,13 +28,15 @@ def variants(game: Game, further: Mapping[str, Any] | None = None) -> list[Froze
     """The test variant, then those with one key at another literal or a number nearby.
 
     Numbers that only another literal makes use of are taken nearby, too. ``further`` keys are added
-    to the test variant.
+    to the test variant. Last come wordings with templates of their own.
     """
     base = {**game.testing.test_variant, **(further or {})}
     usual = game.variant.model_validate(base)
     result = [usual]
-    for key, field in game.variant.model_fields.items():
+    for key, field in sorted(game.variant.model_fields.items(), key=lambda item: item[0] == KEY):
         for value in _others(field.annotation, getattr(usual, key)):
+            if key == KEY and value not in TEMPLATES:
+                continue  # its templates are the plain ones
             try:
                 variant = game.variant.model_validate({**base, key: value})
             except ValidationError:  # past a bound, or against another key

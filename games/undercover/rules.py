@@ -17,6 +17,7 @@ from pydantic import Field, model_validator
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.game import Frozen
 from parlour.games.engine.moves import Outcome, Rules, Seat, Tell, ask
+from parlour.games.engine.wordings import Worded, Wording
 from parlour.games.families.openings import FirstMoves
 from parlour.games.families.word_games import (
     Openings,
@@ -60,7 +61,7 @@ class Pair(Frozen):
         return self
 
 
-class Variant(Frozen):
+class Variant(Worded):
     """Keys that a tournament may change: the clue rounds, the order, and private questions.
 
     ``first_moves``: shipped clues are said by the seats before the first that counts.
@@ -72,6 +73,7 @@ class Variant(Frozen):
     probes: Literal["faithful", "per_round", "off"] = "per_round"
     first_moves: FirstMoves = "asked"
     scoring_told: bool = True
+    wording: Wording = "plain"
 
 
 class Setting(Pair, Variant):
@@ -92,6 +94,8 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
         announced["order"] = "seat"
     if not setting.scoring_told:
         announced["scoring_told"] = False
+    if setting.wording != "plain":
+        announced["wording"] = setting.wording
     yield Tell("rules", announced)
     for seat in seats:
         yield Tell("word", {"word": words[seat]}, to=(seat,))
