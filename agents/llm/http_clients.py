@@ -114,6 +114,10 @@ class JsonHttpClient:
             )
             async with sent as response:
                 if response.status == OK and response.content_type == "text/event-stream":
+                    protocol = response.connection and response.connection.protocol
+                    server = response.headers.get("Server")
+                    if server == "llama.cpp" and protocol is not None:
+                        protocol.force_close()  # the server closes it too, but does not say so
                     whole = await _streamed(response, hearing)
                     return Response(json.dumps(whole).encode(), response.headers)
                 raw = await _limited(response)
