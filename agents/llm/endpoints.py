@@ -57,6 +57,7 @@ def normalized(name: str) -> str:
     return urlunsplit((parts.scheme, host, parts.path.rstrip("/"), parts.query, ""))
 
 
+@cache
 def host_of(address: str) -> str:
     """The host of an address, with the port unless it is the usual one, and without credentials."""
     return urlsplit(normalized(address)).netloc

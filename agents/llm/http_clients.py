@@ -44,6 +44,7 @@ LARGEST_BODY = 8_000_000
 """Longest answer that is read, in bytes; a longer one is a server failure."""
 OK, NOT_FOUND = 200, 404
 _JSON = {"Content-Type": "application/json"}
+_EVENT = json.JSONDecoder(strict=False)
 EXCERPT = 20_000
 """Bytes of an error page that are read for the message."""
 
@@ -224,7 +225,7 @@ class StreamedAnswer:
             self._done = True
             return
         try:
-            event = json.loads(data, strict=False)
+            event = _EVENT.decode(data.decode())
             if event.get("error"):
                 self._refuse(event["error"])
             whole = ("id", "model", "system_fingerprint", "usage")
