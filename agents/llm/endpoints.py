@@ -41,6 +41,7 @@ def endpoint_of(config: CallingBlock) -> Endpoint:
     return Endpoint(name, config.api_key_env)
 
 
+@cache
 def normalized(name: str) -> str:
     """An endpoint's name in normal form: an address can be written in several ways."""
     try:
@@ -57,7 +58,6 @@ def normalized(name: str) -> str:
     return urlunsplit((parts.scheme, host, parts.path.rstrip("/"), parts.query, ""))
 
 
-@cache
 def host_of(address: str) -> str:
     """The host of an address, with the port unless it is the usual one, and without credentials."""
     return urlsplit(normalized(address)).netloc
