@@ -81,12 +81,24 @@ def refuse_sides(tournament: Tournament, place: str, wanted: Compared) -> None:
         if len(names) == 1 or (one is not None and one == other):
             raise BadInput(place, f"{one or names[0]!r} is one agent", "name two to compare")
         return
-    played = dict.fromkeys((entry.game.name, entry.condition) for entry in tournament.games)
-    named: list[set[tuple[str, str]]] = []
-    for text in (str(one), str(other)):
-        named.append({each for each in played if is_condition(text, *each)})
-        if not named[-1]:
-            known = dict.fromkeys(condition_name(condition) for _, condition in played)
+    named = _named(tournament, wanted)
+    for text, conditions in zip((one, other), named, strict=True):
+        if not conditions:
+            known = dict.fromkeys(condition_name(each.condition) for each in tournament.games)
             raise BadInput(place, f"there is no condition {text!r}", f"it has {', '.join(known)}")
     if named[0] & named[1]:
         raise BadInput(place, f"{one!r} and {other!r} are one condition", "name two to compare")
+
+
+def games_left_out(tournament: Tournament, wanted: Compared) -> list[str]:
+    """The games of a comparison of conditions that were not played under both."""
+    one, other = ({game for game, _ in conditions} for conditions in _named(tournament, wanted))
+    played = dict.fromkeys(entry.game.name for entry in tournament.games)
+    return [name for name in played if name not in one & other and wanted.game in {None, name}]
+
+
+def _named(tournament: Tournament, wanted: Compared) -> list[set[tuple[str, str]]]:
+    """The games and conditions that each side names."""
+    played = {(entry.game.name, entry.condition) for entry in tournament.games}
+    sides = str(wanted.one), str(wanted.other)
+    return [{each for each in played if is_condition(text, *each)} for text in sides]

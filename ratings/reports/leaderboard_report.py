@@ -199,7 +199,8 @@ def leaderboard_report(
             owns = [{} if place is None else decided_ranks.record_of(place) for place in places]
             records = [{**record, **own} for record, own in zip(records, owns, strict=True)]
     notes += [f"{remark['sentence']}." for remark in provenance]
-    return Report(fields, records, body, tables, notes, empty=empty_message(board))
+    empty = empty_message(board)
+    return Report(fields, records, body, tables, notes, label="tab:leaderboard", empty=empty)
 
 
 def _record(standing: Standing) -> Record:
