@@ -20,6 +20,8 @@ from parlour.agents.llm.litellm_patch import Caught, catching, library
 from parlour.agents.llm.prices import known_tariff
 from parlour.agents.llm.routes import listed, routed_frame, routed_price
 from parlour.agents.model_calls import Request
+from parlour.agents.registry import refuse_keyless
+from parlour.games.common.errors import BadInput
 from parlour.tui.models.offered import key_state
 from tests.agents.test_frames import ALONE, ODD_TEXTS, of_request
 from tests.models import QUESTION, config
