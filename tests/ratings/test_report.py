@@ -267,6 +267,8 @@ def test_json_has_every_number_in_full_and_null_for_none() -> None:
 def test_footnotes_name_the_clusters_and_the_skipped_matches() -> None:
     assert footnotes(BOARD)[1:] == [DECEPTION]
     assert "4 finished matches" in footnotes(BOARD)[0]
+    assert "Too few: no interval, with fewer than five clusters" in footnotes(BOARD)[0]
+    assert "Too few" not in footnotes(replace(BOARD, standings=()))[0]
     assert "clustered by match;" in footnotes(BOARD)[0]
     board = replace(BOARD, skipped=3, clusters={"g": "setting", "h": "match"})
     assert "clustered by match or setting;" in footnotes(board)[0]
