@@ -215,7 +215,7 @@ class ProviderFailure(Exception):
 
     @property
     def hint(self) -> str:
-        """What the user may do while the call is tried again; "" where waiting alone helps."""
+        """Words on what helps while the call is tried again; "" where only waiting does."""
         its = FAILURES[self.kind]
         return "" if its.permanent or its.fix == _LATER else its.fix
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations
+from operator import itemgetter
 from pathlib import Path
 
 from parlour.games.common.errors import BadInput
@@ -81,7 +82,7 @@ def refuse_sides(tournament: Tournament, place: str, wanted: Compared) -> None:
         if len(names) == 1 or (one is not None and one == other):
             raise BadInput(place, f"{one or names[0]!r} is one agent", "name two to compare")
         return
-    named = _named(tournament, wanted)
+    named = [_named(tournament, side) for side in (one, other)]
     for text, conditions in zip((one, other), named, strict=True):
         if not conditions:
             known = dict.fromkeys(condition_name(each.condition) for each in tournament.games)
@@ -92,13 +93,13 @@ def refuse_sides(tournament: Tournament, place: str, wanted: Compared) -> None:
 
 def games_left_out(tournament: Tournament, wanted: Compared) -> list[str]:
     """The games of a comparison of conditions that were not played under both."""
-    one, other = ({game for game, _ in conditions} for conditions in _named(tournament, wanted))
+    sides = [_named(tournament, side) for side in (wanted.one, wanted.other)]
+    one, other = (set(map(itemgetter(0), side)) for side in sides)
     played = dict.fromkeys(entry.game.name for entry in tournament.games)
     return [name for name in played if name not in one & other and wanted.game in {None, name}]
 
 
-def _named(tournament: Tournament, wanted: Compared) -> list[set[tuple[str, str]]]:
-    """The games and conditions that each side names."""
+def _named(tournament: Tournament, text: str | None) -> set[tuple[str, str]]:
+    """The games and conditions that a side names."""
     played = {(entry.game.name, entry.condition) for entry in tournament.games}
-    sides = str(wanted.one), str(wanted.other)
-    return [{each for each in played if is_condition(text, *each)} for text in sides]
+    return {each for each in played if is_condition(str(text), *each)}

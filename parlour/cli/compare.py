@@ -75,8 +75,8 @@ def compare(
         report = comparison_report(made)
     show(report, format, out, force)
     if conditions:
-        with Save(path) as save:
-            if left_out := games_left_out(save.tournament, wanted):
+        with Save(path) as opened:
+            if left_out := games_left_out(opened.tournament, wanted):
                 names = ", ".join(left_out)
                 its = f"`parlour leaderboard {quote(str(path))} --by condition` names theirs"
                 complain(f"parlour: left out, not played under both: {names}; {its}")

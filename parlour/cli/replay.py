@@ -205,9 +205,8 @@ def print_prompts(
     ]
     kinds = {answer.ask: answer.kind for answer in answers}
     shown = [(each.call.seat, _lines(each, kinds)) for each in chosen]
-    for each in others:
-        if (each.seat, each.tries) not in called:
-            shown.append((each.seat, _last_try(each, match.agents)))
+    uncalled = [each for each in others if (each.seat, each.tries) not in called]
+    shown += [(each.seat, _last_try(each, match.agents)) for each in uncalled]
     if not (chosen if format == "json" else shown):
         fix = f"list them: parlour replay {quote(str(save.path))} {match.number} --prompts"
         raise BadInput(str(save.path), "has no such call", fix)
@@ -259,7 +258,7 @@ def _lines(each: Exchange, kinds: dict[int, str]) -> Iterator[str]:
     call = each.call
     yield (
         f"=== match {call.match}, ask {call.ask} ({kinds.get(call.ask, 'not answered')}),"
-        f" {player(call.seat)} ({call.agent}, {call.model}),"
+        f" {player(call.seat)} ({', '.join(filter(None, (call.agent, call.model)))}),"
         f" try {call.try_}, call {call.number}, attempt {call.attempt}"
     )
     for part in each.parts():

@@ -95,7 +95,7 @@ def run(
             raise BadInput("--from", "names a whole tournament", "leave out the others")
         if save is not None and save.exists():
             fix = f"go on with it by `parlour run {quote(str(save))}`, or name another file"
-            raise BadInput(f"--save {save}", "is there, and --from begins anew", fix)
+            raise BadInput(f"--save {save}", "is there, and --from begins a new save", fix)
         wanted = tournament_of_bundle(bundle)
     if wanted is None:
         return _resume(find_save(save), memory, plain, options, detach)

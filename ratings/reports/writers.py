@@ -92,7 +92,7 @@ LINE = 90
 
 
 def _as_float(report: Report) -> str:
-    """Returns the first table and those with a heading; without a caption, a note is the caption."""
+    """Returns the first table and those with a heading; the first note may be the caption."""
     caption, *others = filter(None, (report.caption, *report.notes))
     notes = " ".join(map(in_latex, others))
     tables = list(map(_tabular, _page_wide(report.tables[0])))
@@ -118,19 +118,21 @@ def _tabular(table: Table[Any]) -> str:
 
 
 def _page_wide(table: Table[Any]) -> Iterator[Table[Any]]:
-    """Yields a table in parts as wide as a page, each with the columns of words, which name rows."""
+    """Yields a table in parts as wide as a page, each with the columns of words."""
     names = [column for column in table.columns if not column.form.numeric]
     room = LINE - sum(_width(column, table) for column in names)
-    part, left = list[Column[Any]](), room
+    parts: list[list[Column[Any]]] = [[]]
+    left = room
     for column in table.columns:
-        if column in names:
-            continue
-        if part and _width(column, table) > left:
-            yield Table([*names, *part], table.items)
-            part, left = [], room
-        part.append(column)
-        left -= _width(column, table)
-    yield Table([*names, *part], table.items)
+        if column not in names and parts[-1] and _width(column, table) > left:
+            parts.append([])
+            left = room
+        if column not in names:
+            parts[-1].append(column)
+            left -= _width(column, table)
+    for part in parts:
+        own = [column for column in table.columns if column in names or column in part]
+        yield Table(own, table.items)
 
 
 def _width(column: Column[Any], table: Table[Any]) -> int:

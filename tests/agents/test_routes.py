@@ -291,7 +291,7 @@ def test_a_key_that_may_come_from_elsewhere_is_not_missed(monkeypatch: pytest.Mo
     for more in (
         {"model": "azure/x"},
         {"model": "ollama/x"},
-        {"model": "openai/x", "parameters": {"extra_headers": {"authorization": "x"}}},
+        {"model": "openai/x", "parameters": {"extra_headers": {"x-team": "ours"}}},
     ):
         refuse_keyless(config(None, "litellm", **more))
     refuse_keyless(config("http://localhost:1/v1", "litellm", model="openai/x"))

@@ -7,10 +7,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from parlour.games.engine.game import Game
-from parlour.games.engine.moves import REASONS, player_number
+from parlour.games.engine.moves import REASONS
 from parlour.games.engine.registry import games
 from parlour.games.engine.table import Table
 from parlour.games.testing.playthrough import openings, play, variants
+from parlour.tui.models.form import player_number
 
 
 def rows() -> Iterator[list[str]]:
@@ -25,17 +26,17 @@ def rows() -> Iterator[list[str]]:
 
 def _forms(game: Game) -> set[tuple[str, str]]:
     """The kinds of asks of a game under each value of its keys, each with the answer's form."""
-    found = set[tuple[str, str]]()
+    forms = set[tuple[str, str]]()
 
     def watch(table: Table) -> None:
         if table.pending is not None:
             schema = table.pending.schema(table.waiting[0])
-            found.add((table.pending.kind, _fields(schema, schema)))
+            forms.add((table.pending.kind, _fields(schema, schema)))
 
     for variant in variants(game):
         for table in openings(game, variant, 1):
             play(table, watch=watch)
-    return found
+    return forms
 
 
 def _fields(part: Mapping[str, Any], whole: Mapping[str, Any]) -> str:
@@ -62,8 +63,8 @@ def _legal(part: Mapping[str, Any], whole: Mapping[str, Any]) -> str:
             return "a player" if "pattern" in part else "a text"
         case "array":
             return f"a list, each {_legal(part['items'], whole)}"
-        case "object":
-            return f"({_fields(part, whole)})"
+        case "object":  # a field for each player
+            return f"for each player {_legal(next(iter(part['properties'].values())), whole)}"
     return {"integer": "a whole number", "number": "a number", "boolean": "true or false"}.get(
         str(part.get("type")), "null"
     )

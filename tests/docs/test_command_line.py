@@ -57,8 +57,8 @@ def test_every_command_has_a_section_and_every_section_a_command() -> None:
 
 def test_every_command_that_is_named_exists() -> None:
     rooms = ("agents", "games", "parlour", "ratings", "tournament", "tui")
-    files = [path for room in rooms for path in (ROOT / room).rglob("*.py")]
-    for file in (*files, *(ROOT / "docs").rglob("*.md"), ROOT / "README.md"):
+    code = chain.from_iterable((ROOT / room).rglob("*.py") for room in rooms)
+    for file in (*code, *(ROOT / "docs").rglob("*.md"), ROOT / "README.md"):
         text = file.read_text(encoding="utf-8")
         named = re.findall(r"`parlour ([a-z][\w-]*)|\"parlour ([a-z][\w-]*) {", text)
         assert {*chain.from_iterable(named)} <= COMMANDS.keys() | {""}, file

@@ -53,7 +53,7 @@ def test_a_bundle_has_the_same_bytes_each_time_and_plays_again(
     assert same.stdout.endswith("Nothing differs.\n")
     taken = parlour("run", "--from", bundle, "--save", "again.db", cwd=tmp_path)
     assert taken.returncode == 2
-    assert "--save again.db: is there, and --from begins anew; go on with it by `" in taken.stderr
+    assert "--save again.db: is there, and --from begins a new save; go on" in taken.stderr
     refusal = parlour("run", "--from", bundle, "--preset", "demo", cwd=tmp_path)
     assert "--from: names a whole tournament" in refusal.stderr
 

@@ -482,11 +482,15 @@ def test_a_fault_is_replayed_with_its_reason_and_every_try(tmp_path: Path) -> No
         return {"suspect": "Player 9"} if question["kind"] == "vote" else answer(question)
 
     path = played(tmp_path, player).path
-    assert re.search(r'\[fault: (unparsable|illegal), "suspect', printed("replay", path, 1, cwd=tmp_path))
+    assert re.search(
+        r"\[fault: illegal, .there is no Player 9", printed("replay", path, 1, cwd=tmp_path)
+    )
     listed = printed("replay", path, 1, "--prompts", cwd=tmp_path)
-    found = re.search(r"ask (\d+) \(vote\): Player (\d) \(Mine\), tries 3, calls 2, fault", listed)
-    assert found
-    ask, seat = found.groups()
+    listing = re.search(
+        r"ask (\d+) \(vote\): Player (\d) \(Mine\), tries 3, calls 2, fault", listed
+    )
+    assert listing
+    ask, seat = listing.groups()
     words = ("replay", path, 1, "--prompts", "--ask")
     shown = printed(*words, ask, "--as", seat, cwd=tmp_path)
     assert re.findall(r"^=== .* try (\d)", shown, re.MULTILINE) == ["1", "2", "3"]

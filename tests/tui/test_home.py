@@ -62,7 +62,9 @@ async def test_saves_are_listed_newest_first_with_state_and_progress() -> None:
         assert lines[3].split()[:3] == ["done.db", "✓", "finished"]
         assert lines[4].split() == ["♠♥♦♣", "1", "game", "·", "3", "agents", "leads", "Ada"]
         assert lines[6].split() == ["foreign.db", "✗", "failed"]
-        assert lines[7].strip().startswith("saves/foreign.db: is not a save of Parlour, or is damag")
+        assert (
+            lines[7].strip().startswith("saves/foreign.db: is not a save of Parlour, or is damag")
+        )
 
 
 async def test_saves_of_the_working_folder_come_after_those_in_the_folder_of_saves() -> None:

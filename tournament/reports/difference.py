@@ -124,7 +124,9 @@ def other_matches(one: Path, other: Path) -> list[Difference]:
     others = [number for number in both if here[number] != there[number]]
     if not others:
         return []
-    words = f"{len(others)} of {counted(len(both), 'match')} went otherwise, first match {others[0]}"
+    words = (
+        f"{len(others)} of {counted(len(both), 'match')} went otherwise, first match {others[0]}"
+    )
     return [Difference("matches", "matches", words, matters=False)]
 
 

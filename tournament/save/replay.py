@@ -94,6 +94,8 @@ def transcript_lines(
 
     ``answers`` have the reasons of their faults.
     """
-    problems = {(answer.ask, answer.seat): reason_of_fault(answer) for answer in answers}
+    problems: dict[tuple[int | None, Seat | None], str] = {
+        (answer.ask, answer.seat): reason_of_fault(answer) for answer in answers
+    }
     yield f"Match {match.number}: {' '.join(match.experiment.split())}"
     yield from lines_of(table, match.agents, viewer, problems)
