@@ -2,13 +2,14 @@
 
 Each match has its counterpart in every wording: the same agents, seats, setting and seed. The
 wording "again" is the plain one once more, so what changes there changes without a reason.
-Intervals are percentiles of a bootstrap over clusters (Efron 1979), which keeps counterparts
-together; they hold for the wordings that were played, not for all that there could be.
+Intervals are over clusters, which keep counterparts together: of shares of variance and of flips
+percentiles of a bootstrap (Efron 1979), else as in comparisons. They hold for the wordings that
+were played, not for all that there could be.
 """
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, product
 from typing import Any
 
@@ -18,12 +19,12 @@ from parlour.games.common.progress import tracked
 from parlour.games.engine.moves import REASONS, Seat
 from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.wordings import PLAIN, parted
-from parlour.ratings.inference.estimate import Estimate, codes, too_few
+from parlour.ratings.inference.estimate import Estimate, codes, jackknife, too_few
 from parlour.ratings.measures.role_counts import role_counts
 from parlour.ratings.reliability.components import variance_components
 from parlour.ratings.reliability.power import measure_of
 from parlour.ratings.statistics.clusters import Clusters
-from parlour.ratings.statistics.intervals import FEWEST_CLUSTERS, Floats, clustered_wilson
+from parlour.ratings.statistics.intervals import FEWEST_CLUSTERS, Floats, clustered_wilson, ratios
 
 AGAIN = "again"
 AGREE = "all clusters agree"
@@ -119,10 +120,12 @@ class _Block:
                 self._outcomes.append((record, agent, role, k, n))
         rows = [(record, agent, k, n) for record, agent, _role, k, n in self._outcomes]
         self._names = sorted({agent for _, agent, *_ in rows})
-        ks, ns, self._played = self._sums(rows)
+        self._ks, self._ns, self._played = self._sums(rows)
         times = np.vstack([np.ones((1, self._count)), self._times.reshape(-1, self._count)])
         with np.errstate(divide="ignore", invalid="ignore"):
-            self._means: Floats = np.tensordot(times, ks, 1) / np.tensordot(times, ns, 1)
+            self._means: Floats = np.tensordot(times, self._ks, 1) / np.tensordot(
+                times, self._ns, 1
+            )
         """The mean of each agent in each wording, first of all clusters, then of each resample."""
 
     def _estimate(self, value: float, resampled: Floats, n: int) -> Estimate:
@@ -188,12 +191,19 @@ class _Block:
 
     def agents(self) -> Iterator[InWording]:
         """Yields each agent in each wording but the plain one."""
-        changes = self._means - self._means[:, :, [self._wordings.index(PLAIN)]]
+        plain = self._wordings.index(PLAIN)
         ks, ns, compared = self._sums(self._changed())
         for (i, agent), (j, wording) in product(enumerate(self._names), enumerate(self._wordings)):
             if wording == PLAIN:
                 continue
-            change = self._estimate(changes[0, i, j], changes[1:, i, j], int(self._played[i, j]))
+            of_both = [
+                self._ks[:, i, j],
+                self._ns[:, i, j],
+                self._ks[:, i, plain],
+                self._ns[:, i, plain],
+            ]
+            change = jackknife(np.stack(of_both, axis=1), range(self._count), _difference)
+            change = replace(change, n=int(self._played[i, j]))
             changed = _share_of(ks[:, i, j], ns[:, i, j], int(compared[i, j]))
             mean = float(self._means[0, i, j])
             yield InWording(*self._named, agent, wording, mean, change, changed)
@@ -224,6 +234,12 @@ class _Block:
             if wording != PLAIN:
                 flipped = self._estimate(shares[0, j], shares[1:, j], len(pairs))
                 yield Flips(*self._named, wording, flipped)
+
+
+def _difference(sums: Floats) -> Floats:
+    """The rate of the first k and n of each row of sums, minus that of the second."""
+    first, second = ratios(sums)
+    return first - second
 
 
 def _share_of(ks: Floats, ns: Floats, n: int) -> Estimate:

@@ -1,7 +1,8 @@
 """The audit of wordings on matches written out by hand."""
 
+import random
 from dataclasses import replace
-from itertools import product
+from itertools import permutations, product
 
 import pytest
 
@@ -125,3 +126,35 @@ def test_every_format_has_the_same_figures(turned: Audit) -> None:
     markdown = WRITERS["md"](report)
     assert "-1.00 \\[no spread\\]" in markdown
     assert WRITERS["csv"](report).count("\n") == len(report.records) + 1
+
+
+def by_chance(seed: int) -> list[MatchRecord]:
+    """Matches of three agents in three wordings, which change nothing."""
+    dice = random.Random(seed)
+    records = []
+    for wording, setting, (one, other) in product(
+        ("plain", "neutral", "renamed"), SETTINGS, permutations("xyz", 2)
+    ):
+        ending = "escaped" if dice.random() < 0.5 else "caught"
+        condition = "" if wording == "plain" else f"wording={wording}"
+        number = len(records) + 1
+        agents = (other, one, other)
+        match = undercover(
+            agents, ending=ending, number=number, setting=setting, condition=condition
+        )
+        records.append(replace(match, seed=SETTINGS.index(setting)))
+    return records
+
+
+def test_changes_by_chance_are_within_their_intervals_and_wording_has_no_share() -> None:
+    covered, wording = [], []
+    for seed in range(6):
+        result = audit(by_chance(seed))
+        for each in result.agents:
+            if each.change.low is not None and each.change.high is not None:
+                covered.append(each.change.low <= 0 <= each.change.high)
+        (share,) = (each.share for each in result.shares if each.factor == "wording")
+        wording.append(share.low or 0)
+    assert len(covered) > 30
+    assert sum(covered) >= 0.85 * len(covered)
+    assert max(wording) < 0.01
