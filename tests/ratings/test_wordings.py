@@ -150,9 +150,8 @@ def test_changes_by_chance_are_within_their_intervals_and_wording_has_no_share()
     covered, wording = [], []
     for seed in range(6):
         result = audit(by_chance(seed))
-        for each in result.agents:
-            if each.change.low is not None and each.change.high is not None:
-                covered.append(each.change.low <= 0 <= each.change.high)
+        changes = [each.change for each in result.agents]
+        covered += [c.low <= 0 <= c.high for c in changes if None not in (c.low, c.high)]
         (share,) = (each.share for each in result.shares if each.factor == "wording")
         wording.append(share.low or 0)
     assert len(covered) > 30
