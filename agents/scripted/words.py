@@ -59,6 +59,9 @@ class Heard:
                 dealt[event.kind] = event.record[event.kind]
             elif event.kind == "rules":
                 specials = event.record.get("special_seats", 1)
+            elif event.kind == "out":
+                del clues[event.record["player"]]
+                specials -= event.record["role"] == find_game(view.game, view.game).scoring.special
         special = None
         if "role" in dealt:
             special = dealt["role"] == find_game(view.game, view.game).scoring.special
@@ -84,6 +87,7 @@ class WordPlayer(Strategy):
     def decide(self, ask: Ask[Any], view: View, dice: Dice) -> object:
         """Dispatches the ask to the method for its kind."""
         heard = Heard.of(view)
+        view = view._replace(seats=tuple(heard.clues))
         if heard.special:
             heard = replace(heard, word=self.suppose(heard, view, dice))
         if ask.kind == "clue":

@@ -103,6 +103,7 @@ GAME = Game(
             "order": "who speaks when",
             "clue": "a player's clue",
             "said": "a clue as all hear it",
+            "out": "a player that is voted out, and its role",
             "own_role": "a private probe: does the player take itself for the special one?",
             "beliefs": "a private probe: whom does each player suspect?",
             "supposed_word": "a private probe: what does the chameleon take the word for?",

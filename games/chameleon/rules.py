@@ -19,7 +19,7 @@ from parlour.games.common.text import Text, names_word, same_word
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.game import Frozen
 from parlour.games.engine.moves import Answer, Ask, Fault, Outcome, Rules, Seat, Tell, ask, illegal
-from parlour.games.families.group_sizes import Dealt, Group, group_told
+from parlour.games.families.group_sizes import Dealt, Group, group_told, special_won, vote_out
 from parlour.games.families.openings import FirstMoves
 from parlour.games.families.word_games import (
     GUESS_SCHEMA,
@@ -123,18 +123,20 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
             yield Tell("word", {"word": words[seat]}, to=(seat,))
 
     def ask_role(_seat: Seat) -> Steps:
-        yield from ask(own_role(seats, round))
+        yield from ask(own_role(playing, round))
 
     def ask_beliefs() -> Steps:
-        yield from ask(beliefs(seats, round, knows=chameleons))
-        yield from ask(guess(chameleons, round, probe=True))
+        left = tuple(seat for seat in chameleons if seat in playing)
+        yield from ask(beliefs(playing, round, knows=left))
+        yield from ask(guess(left, round, probe=True))
 
-    faithful = setting.probes == "faithful"
+    faithful, playing = setting.probes == "faithful", seats
+    ending = ""
     for round in range(1, rounds + 1):
-        order = dice.shuffled(seats) if setting.order == "shuffled" else seats
+        order = dice.shuffled(playing) if setting.order == "shuffled" else playing
         yield Tell("order", {"speakers": list(order)}, round=round)
         if setting.probes == "per_round":
-            yield from ask(own_role(seats, round))
+            yield from ask(own_role(playing, round))
         yield from say_clues(
             words,
             order,
@@ -146,18 +148,26 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
         )
         if setting.probes == "per_round":
             yield from ask_beliefs()
+        if not setting.elimination and round < rounds:
+            continue
+        accused = most_voted((yield from ask(ballot(playing, round, Vote))))
+        if len(accused) != 1:  # a tie at the top, or nobody voted at all
+            ending = "even"
+        elif accused[0] in chameleons:
+            yield Tell("accused", {"accused": accused[0]}, round=round)
+            guessed = (yield from ask(guess(accused, round)))[accused[0]].word
+            right = guessed is not None and same_word(guessed, setting.secret_word)
+            ending = "guessed" if right else "caught"
+        else:
+            ending = "escaped"
+        if ending == "guessed" or not setting.elimination:
+            break
+        playing = yield from vote_out(accused, playing, roles, round)
+        won = special_won(setting, playing, round)
+        if won is not None:
+            ending = "escaped" if won else "caught"
+            break
 
-    votes = yield from ask(ballot(seats, rounds, Vote))
-    accused = most_voted(votes)
-    if len(accused) != 1:  # a tie at the top, or nobody voted at all
-        ending = "even"
-    elif accused[0] in chameleons:
-        yield Tell("accused", {"accused": accused[0]}, round=rounds)
-        guessed = (yield from ask(guess(accused, rounds)))[accused[0]].word
-        right = guessed is not None and same_word(guessed, setting.secret_word)
-        ending = "guessed" if right else "caught"
-    else:
-        ending = "escaped"
     for_chameleon, for_others = CREDITS[ending]
     winner = {"caught": "non_chameleon", "escaped": "chameleon"}.get(ending)
     return Outcome(

@@ -261,8 +261,16 @@ def learn(context: dict[str, Any], events: Sequence[Event]) -> None:
             events_by_kind.setdefault(event.kind, []).append(event)
             if event.kind == "rules" and not context["rules"]:
                 context["rules"] = event.record
+            elif event.kind == "out":
+                _leave(context, player(event.record["player"]))
     if events:
         context["round"] = events[-1].round
+
+
+def _leave(context: dict[str, Any], name: str) -> None:
+    """Takes a player that is out off the lists of players."""
+    for key in ("players", "others"):
+        context[key] = [other for other in context[key] if other != name]
 
 
 def _at_fault(error: Exception) -> str | None:

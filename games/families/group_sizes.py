@@ -4,7 +4,7 @@ The papers play one size each. The impostor paper (appendix O) asks for others, 
 favours players that coordinate well in small groups.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Generator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, ClassVar
 
@@ -12,23 +12,32 @@ from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.metadata import Sparse
-from parlour.games.engine.moves import Seat
+from parlour.games.engine.moves import Seat, Tell
 
 
 LARGER: tuple[Mapping[str, Any], ...] = (
     {"players": 5, "special_seats": 2},
     {"players": 10, "special_seats": 3, "clue_rounds": 2, "probes": "off"},
+    {"players": 6, "special_seats": 2, "clue_rounds": 4, "elimination": True, "probes": "off"},
 )
 """Groups for the conformance suite."""
 
 
 class Group(Sparse):
-    """Keys of the group: its ``players``, how many have the special role, and rounds of clues."""
+    """Keys of the group: its ``players``, how many have the special role, and rounds of clues.
 
-    when_changed: ClassVar = frozenset({"players", "special_seats", "clue_rounds", "deal"})
+    ``elimination``: each round of clues ends in a vote, and whoever alone is named most is out. The
+    special side has lost once none of it is left. It has won once it is no minority any more, or if
+    one of it is left after the last round.
+    """
+
+    when_changed: ClassVar = frozenset(
+        {"players", "special_seats", "clue_rounds", "elimination", "deal"}
+    )
     players: int = Field(default=3, ge=3, le=10)
     special_seats: int = Field(default=1, ge=1, le=3)
     clue_rounds: int = Field(default=1, ge=1, le=5)
+    elimination: bool = False
 
     @model_validator(mode="after")
     def _possible(self) -> "Group":
@@ -86,6 +95,24 @@ def _special_seats(players: int, count: int, deal: int, first: int) -> tuple[Sea
 
 def group_told(setting: Group) -> dict[str, Any]:
     """The group as all are told of it."""
-    keys = ("players", "special_seats", "clue_rounds")
+    keys = ("players", "special_seats", "clue_rounds", "elimination")
     untold = setting.unchanged() - {"players"}
     return {key: getattr(setting, key) for key in keys if key not in untold}
+
+
+def vote_out(
+    accused: tuple[Seat, ...], playing: tuple[Seat, ...], roles: Sequence[str], round: int
+) -> Generator[Tell, Any, tuple[Seat, ...]]:
+    """Tells who is out, if one player alone was named most; returns those who go on."""
+    if len(accused) != 1:
+        return playing
+    yield Tell("out", {"player": accused[0], "role": roles[accused[0]]}, round=round)
+    return tuple(seat for seat in playing if seat != accused[0])
+
+
+def special_won(setting: Dealt, playing: Collection[Seat], round: int) -> bool | None:
+    """Whether the special side has won, or lost, by those who are left; None: it goes on."""
+    left = sum(seat in setting.special for seat in playing)
+    if not left:
+        return False
+    return True if round == setting.clue_rounds or 2 * left >= len(playing) else None

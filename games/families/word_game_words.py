@@ -88,6 +88,11 @@ def _said(event: Event) -> str:
     return f"{player(event.record['speaker'])} says {quoted(event.record['text'])}"
 
 
+def _out(event: Event) -> str:
+    role = event.record["role"].replace("_", "-")
+    return f"{player(event.record['player'])} is voted out: its role was {role}"
+
+
 def _order(event: Event) -> str:
     return f"speaking order {', '.join(player(seat) for seat in event.record['speakers'])}"
 
@@ -137,6 +142,7 @@ SENTENCES: Mapping[str, Sentence] = {
     "order": _order,
     "clue": lambda event: f"gives the clue {quoted(event.record['text'])}",
     "said": _said,
+    "out": _out,
     "vote": _vote_sentence,
     "own_role": lambda event: _OWN_ROLES[event.record["role"]],
     "beliefs": _beliefs,
@@ -332,6 +338,8 @@ def _items(kind: str, events: Sequence[Event], seats: int, one: str) -> Iterator
     elif kind == "accused":
         who = player(records[0]["accused"])
         yield Note(f"{one} is found out: {who}. One guess at the word is left")
+    elif kind == "out":
+        yield Note(_out(events[0]))
     elif kind == "vote" and by_player:
         yield Ballot(tuple(_vote(event, one) for event in events), seats)
         yield from fault_lines(events, "its vote is for nobody")

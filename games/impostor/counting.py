@@ -52,7 +52,14 @@ def ballot_of(record: MatchRecord) -> Ballot:
 
 
 def _votes(record: MatchRecord) -> dict[Seat, Answered]:
-    return {answer.seat: answer for answer in record.answers if answer.kind == "vote"}
+    """The vote of each seat: of several the first, or that with which it declares itself."""
+    votes: dict[Seat, Answered] = {}
+    for answer in record.answers:
+        if answer.kind == "vote" and (
+            answer.seat not in votes or answer.value["self_declaration"]
+        ):
+            votes[answer.seat] = answer
+    return votes
 
 
 def covariates(pair: Pair, setting: Setting) -> Covariates:

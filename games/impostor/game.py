@@ -148,6 +148,7 @@ GAME = Game(
             "order": "who speaks when",
             "clue": "a player's description of its word",
             "said": "a description as all hear it",
+            "out": "a player that is voted out, and its role",
             "own_role": "a private probe: does the player take itself for the special one?",
             "beliefs": "a private probe: whom does each player suspect?",
             "vote": "whom a player accuses, and whether it declares itself",

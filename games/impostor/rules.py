@@ -22,7 +22,7 @@ from parlour.games.common.text import Text, same_word, without_article
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.game import Frozen
 from parlour.games.engine.moves import REASONS, Outcome, Rules, Seat, Tell, ask
-from parlour.games.families.group_sizes import Dealt, Group, group_told
+from parlour.games.families.group_sizes import Dealt, Group, group_told, special_won, vote_out
 from parlour.games.families.word_games import (
     GUESS_SCHEMA,
     Ballot,
@@ -139,27 +139,39 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
             yield Tell("team", _team(seat, setting), to=(seat,))
 
     def probe() -> Steps:
-        yield from ask(beliefs(seats, round))
+        yield from ask(beliefs(playing, round))
 
     after_each = probe if setting.probes == "faithful" else None
+    playing, ending = seats, ""
     for round in range(1, rounds + 1):
-        order = dice.shuffled(seats)
+        order = dice.shuffled(playing)
         yield Tell("order", {"speakers": list(order)}, round=round)
         yield from say_clues(words, order, round, LONGEST_CLUE, after=after_each)
         if setting.probes != "off":
-            yield from ask(own_role(seats, round))
+            yield from ask(own_role(playing, round))
         if setting.probes == "per_round":
             yield from probe()
-
-    votes = yield from ask(ballot(seats, rounds, Accusation, _declaration))
-    ending = _ending(votes, setting)
-    won = {
+        if not setting.elimination and round < rounds:
+            continue
+        votes = yield from ask(ballot(playing, round, Accusation, _declaration))
+        ending = _declared(votes, setting)
+        if ending:
+            break
+        accused = most_voted(votes)
+        ending, caught = _by_votes(votes, accused, setting)
+        if setting.elimination:
+            playing = yield from vote_out(caught or accused, playing, roles, round)
+            won = special_won(setting, playing, round)
+            if won is not None:
+                ending = "escaped" if won else ending
+                break
+    impostors_won = {
         "impostor_guessed": True,
         "tie": True,
         "escaped": True,
         "false_declaration": setting.false_declaration == "majority_loses",
     }.get(ending, False)
-    winner = "impostor" if won else "majority"
+    winner = "impostor" if impostors_won else "majority"
     return Outcome(
         ending=ending,
         payoffs=tuple(1 if role == winner else 0 for role in roles),
@@ -206,22 +218,27 @@ def _is_right(guess: str | None, setting: Setting) -> bool:
     return same_word(without_article(guess), without_article(setting.majority_word))
 
 
-def _ending(votes: Mapping[Seat, Accusation], setting: Setting) -> str:
-    """The ending that the ballot leads to: the first rule that applies."""
-    impostors = setting.special
+def _declared(votes: Mapping[Seat, Accusation], setting: Setting) -> str:
+    """The ending that declarations lead to, "" if there are none."""
     declared = [seat for seat, vote in votes.items() if vote.self_declaration]
-    guesses = [votes[seat].word_guess for seat in declared if seat in impostors]
+    guesses = [votes[seat].word_guess for seat in declared if seat in setting.special]
     if guesses:
         right = any(_is_right(guess, setting) for guess in guesses)
         return "impostor_guessed" if right else "impostor_misguessed"
-    if declared:
-        return "false_declaration"
-    majority = [vote.suspect for seat, vote in votes.items() if seat not in impostors]
-    accused = most_voted(votes)
-    for impostor in impostors:
+    return "false_declaration" if declared else ""
+
+
+def _by_votes(
+    votes: Mapping[Seat, Accusation], accused: tuple[Seat, ...], setting: Setting
+) -> tuple[str, tuple[Seat, ...]]:
+    """The ending that the votes alone lead to, and the impostor that is caught."""
+    majority = [vote.suspect for seat, vote in votes.items() if seat not in setting.special]
+    for impostor in setting.special:
         against = majority.count(impostor)
         if 2 * against > len(majority) or (against > 1 and accused == (impostor,)):
-            return "convicted"
+            return "convicted", (impostor,)
     if len(accused) > 1:
-        return "tie"
-    return "sole_suspect" if accused and accused[0] in impostors else "escaped"
+        return "tie", ()
+    if accused and accused[0] in setting.special:
+        return "sole_suspect", accused
+    return "escaped", ()

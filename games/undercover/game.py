@@ -79,6 +79,7 @@ GAME = Game(
             "order": "who speaks when in this round",
             "clue": "a player's clue",
             "said": "a clue as all hear it",
+            "out": "a player that is voted out, and its role",
             "own_role": "a private probe: does the player take itself for the special one?",
             "beliefs": "a private probe: whom does each player suspect?",
             "vote": "whom a player accuses",

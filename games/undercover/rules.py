@@ -17,7 +17,7 @@ from pydantic import Field, model_validator
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.game import Frozen
 from parlour.games.engine.moves import Outcome, Rules, Seat, Tell, ask
-from parlour.games.families.group_sizes import Dealt, Group, group_told
+from parlour.games.families.group_sizes import Dealt, Group, group_told, special_won, vote_out
 from parlour.games.families.openings import FirstMoves
 from parlour.games.families.word_games import (
     Openings,
@@ -100,23 +100,31 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
     for seat in seats:
         yield Tell("word", {"word": words[seat]}, to=(seat,))
 
+    playing, ending = seats, ""
     for round in range(1, setting.clue_rounds + 1):
-        order = seats if in_seat_order else dice.shuffled(seats)
+        order = playing if in_seat_order else dice.shuffled(playing)
         yield Tell("order", {"speakers": list(order)}, round=round)
         openings = setting.openings if round == 1 and setting.is_usual else ()
         yield from say_clues(words, order, round, LONGEST_CLUE, openings)
         if setting.probes != "off":
-            yield from ask(own_role(seats, round))
-            yield from ask(beliefs(seats, round))
+            yield from ask(own_role(playing, round))
+            yield from ask(beliefs(playing, round))
+        if not setting.elimination and round < setting.clue_rounds:
+            continue
+        accused = most_voted((yield from ask(ballot(playing, round, Vote))))
+        if len(accused) > 1:
+            ending = "tie"
+        elif accused and accused[0] in setting.special:
+            ending = "caught"
+        else:  # a civilian is accused, or nobody voted at all
+            ending = "escaped"
+        if setting.elimination:
+            playing = yield from vote_out(accused, playing, roles, round)
+            won = special_won(setting, playing, round)
+            if won is not None:
+                ending = "escaped" if won else "caught"
+                break
 
-    votes = yield from ask(ballot(seats, setting.clue_rounds, Vote))
-    accused = most_voted(votes)
-    if len(accused) > 1:
-        ending = "tie"
-    elif accused and accused[0] in setting.special:
-        ending = "caught"
-    else:  # a civilian is accused, or nobody voted at all
-        ending = "escaped"
     for_undercover, for_civilian = CREDITS[ending]
     winner = {"caught": "civilian", "escaped": "undercover", "tie": None}[ending]
     return Outcome(
