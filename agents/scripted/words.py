@@ -78,7 +78,8 @@ class WordPlayer(Strategy):
     A clue fits a word as well as the bank's evidence says, from 0 to 1. Subclasses choose the
     clue. The seat whose clues fit worst is the suspect. A player to whom each other seat, but
     for as many as may be special too, gave a clue that hardly fits its word believes that it is
-    special. A player without a word plays as if it held the word of the topic that fits best so far.
+    special. A player without a word plays as if it held the word of the topic that fits the clues
+    best so far.
     """
 
     games: ClassVar[frozenset[str] | None] = frozenset({"undercover", "chameleon", "impostor"})

@@ -14,7 +14,6 @@ from parlour.games.engine.dice import Dice
 from parlour.games.engine.metadata import Sparse
 from parlour.games.engine.moves import Seat, Tell
 
-
 LARGER: tuple[Mapping[str, Any], ...] = (
     {"players": 5, "special_seats": 2},
     {"players": 10, "special_seats": 3, "clue_rounds": 2, "probes": "off"},

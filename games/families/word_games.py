@@ -245,9 +245,7 @@ def own_role(seats: tuple[Seat, ...], round: int) -> Ask[OwnRole]:
     return Ask("own_role", seats, OwnRole, fallback, sample, check, round, probe=True)
 
 
-def beliefs(
-    seats: tuple[Seat, ...], round: int, knows: Collection[Seat] = ()
-) -> Ask[Beliefs]:
+def beliefs(seats: tuple[Seat, ...], round: int, knows: Collection[Seat] = ()) -> Ask[Beliefs]:
     """Asks all seats, privately, for the suspect of each player.
 
     Every seat answers once for its own view and once for each other player's view. The seats

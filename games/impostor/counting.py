@@ -55,9 +55,7 @@ def _votes(record: MatchRecord) -> dict[Seat, Answered]:
     """The vote of each seat: of several the first, or that with which it declares itself."""
     votes: dict[Seat, Answered] = {}
     for answer in record.answers:
-        if answer.kind == "vote" and (
-            answer.seat not in votes or answer.value["self_declaration"]
-        ):
+        if answer.kind == "vote" and (answer.seat not in votes or answer.value["self_declaration"]):
             votes[answer.seat] = answer
     return votes
 

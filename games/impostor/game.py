@@ -171,9 +171,9 @@ GAME = Game(
             **word_asks("impostor", "one of the majority"),
             "vote": AskTexts(
                 lambda view: (
-                    f"Whom do you take for {one_of('impostor', has_several(view.events))}? If you believe that it is you, you may"
-                    " declare yourself and guess the word of the others. No other player reads your"
-                    " reason."
+                    f"Whom do you take for {one_of('impostor', has_several(view.events))}? If you"
+                    " believe that it is you, you may declare yourself and guess the word of the"
+                    " others. No other player reads your reason."
                 ),
                 {
                     "suspect": FieldTexts("I suspect"),
@@ -200,7 +200,12 @@ GAME = Game(
     ),
     testing=Testing(
         secrets=_secrets,
-        further_variants=(*LARGER, {"players": 6, "assignment": "team_aware"}),
+        further_variants=(
+            *LARGER,
+            {"players": 6, "assignment": "team_aware"},
+            {"players": 6, "assignment": "team_semi_aware"},
+            {"players": 5, "clue_rounds": 5, "elimination": True, "disclosure": "full"},
+        ),
     ),
     hints=Hints(
         words=lambda setting: (setting.majority_word, setting.impostor_word),

@@ -226,7 +226,7 @@ class _Slice:
             yield self._share(measure, role, table, spread)
 
     def _parts(self, measure: str, counter: str, parts: Iterable[str]) -> Iterator[Row]:
-        """Yields the share of each part in the whole, with 0 for one of these that never occurred."""
+        """Yields the share of each part in the whole, 0 for one of these that never occurred."""
         keys = self._keys(counter)
         whole = self.estimates.sums(keys)
         for part in dict.fromkeys([*parts, *sorted(key.role for key in keys)]):

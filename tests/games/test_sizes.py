@@ -16,7 +16,9 @@ from parlour.games.engine.talk import Ballot, Ending
 from parlour.games.impostor.rules import Variant
 from parlour.games.testing.playthrough import play, saying
 
-WORD_GAMES = [pytest.param(games()[name], id=name) for name in ("impostor", "undercover", "chameleon")]
+WORD_GAMES = [
+    pytest.param(games()[name], id=name) for name in ("impostor", "undercover", "chameleon")
+]
 every_word_game = pytest.mark.parametrize("game", WORD_GAMES)
 IMPOSTOR, UNDERCOVER, CHAMELEON = (games()[n] for n in ("impostor", "undercover", "chameleon"))
 SIZES = [(4, 1), (5, 1), (5, 2), (7, 3), (10, 1), (10, 3)]
@@ -60,8 +62,8 @@ def voted(match: Table, *suspects: int, **more: Mapping[int, Any]) -> Table:
 
 
 def ballot(match: Table, named: Sequence[int]) -> list[int]:
-    """Votes of all seats for these in turn; whoever would name itself names the next seat."""
-    suspects = [named[seat % len(named)] for seat in match.seats]
+    """A vote of each seat for the next of these, or, if that is itself, for the next seat."""
+    suspects = [named[(seat + 1) % len(named)] for seat in match.seats]
     return [
         (suspect + 1) % len(suspects) if suspect == seat else suspect
         for seat, suspect in enumerate(suspects)
@@ -88,9 +90,8 @@ def test_each_seat_is_special_equally_often(game: Game, players: int, count: int
         assert roles.count(game.scoring.special or "") == count
         held.update(seat for seat, role in enumerate(roles) if role == game.scoring.special)
     assert len(held) == players
-    if game is IMPOSTOR:
-        assert len(set(held.values())) == 1
-    assert max(held.values()) - min(held.values()) < 20 * count / players + 3
+    if game is IMPOSTOR or count == 1:
+        assert max(held.values()) - min(held.values()) <= (20 % players > 0)
 
 
 @every_word_game
@@ -127,7 +128,9 @@ def test_teams_and_shipped_first_moves_need_their_groups() -> None:
 @every_word_game
 def test_special_players_share_what_they_hold(game: Game) -> None:
     match = table(game, players=7, special_seats=3)
-    words = {seat: [e.record["word"] for e in match.view(seat).told("word")] for seat in match.seats}
+    words = {
+        seat: [e.record["word"] for e in match.view(seat).told("word")] for seat in match.seats
+    }
     of_special = {str(words[seat]) for seat in special(match)}
     of_others = {str(words[seat]) for seat in match.seats if seat not in special(match)}
     assert len(of_special) == len(of_others) == 1
@@ -136,27 +139,20 @@ def test_special_players_share_what_they_hold(game: Game) -> None:
 
 
 @pytest.mark.parametrize("game", [UNDERCOVER, CHAMELEON])
-def test_whoever_alone_is_named_most_is_caught_if_it_is_one_of_the_special(game: Game) -> None:
-    for setting in range(5):
-        match = table(game, setting, players=6, special_seats=2, clue_rounds=1)
-        first, second = special(match)
-        ordinary = next(seat for seat in match.seats if seat not in (first, second))
-        for suspects, ending in (
-            ((second,), {"caught", None}),  # the chameleon has still to guess
-            ((ordinary,), {"escaped"}),
-            ((first, second), {"tie", "even"}),
-        ):
-            match = table(game, setting, players=6, special_seats=2, clue_rounds=1)
-            votes = ballot(match, suspects)
-            if len(suspects) == 2:
-                votes = [second if seat % 2 else first for seat in match.seats]
-                votes[first], votes[second] = second, first
-            voted(match, *votes)
-            if Counter(votes).most_common(2)[0][1] == Counter(votes).most_common(2)[-1][1]:
-                assert match.outcome is not None
-                assert match.outcome.ending in {"tie", "even"}
-            else:
-                assert (match.outcome and match.outcome.ending) in ending
+@pytest.mark.parametrize("setting", range(5))
+def test_whoever_alone_is_named_most_is_caught_if_it_is_special(game: Game, setting: int) -> None:
+    def ending(*named: Seat) -> str | None:
+        match = table(game, setting, players=6, special_seats=2)
+        voted(match, *ballot(match, named))
+        return match.outcome and match.outcome.ending
+
+    match = table(game, setting, players=6, special_seats=2)
+    first, second = special(match)
+    ordinary = next(seat for seat in match.seats if seat not in (first, second))
+    for caught in (first, second):  # a chameleon has still to guess
+        assert ending(caught) == (None if game is CHAMELEON else "caught")
+    assert ending(ordinary) == "escaped"
+    assert ending(*match.seats) in {"tie", "even"}
 
 
 def impostor_ending(votes: Sequence[int], impostors: Sequence[int]) -> str:
@@ -228,7 +224,9 @@ def test_the_end_names_all_special_players_and_the_one_found_out() -> None:
 @pytest.mark.parametrize("game", [IMPOSTOR, CHAMELEON])
 def test_clues_may_be_given_in_rounds_as_in_undercover(game: Game) -> None:
     match = play(table(game, clue_rounds=3), saying("a clue")).table
-    said = [(event.round, event.record["speaker"]) for event in match.events if event.kind == "said"]
+    said = [
+        (event.round, event.record["speaker"]) for event in match.events if event.kind == "said"
+    ]
     assert len(said) == len({*said}) == 3 * len(match.seats)
     assert {round for round, _ in said} == {1, 2, 3}
 
