@@ -110,7 +110,7 @@ def vote_out(
 
 
 def special_won(setting: Dealt, playing: Collection[Seat], round: int) -> bool | None:
-    """Whether the special side has won, or lost, by those who are left; None: it goes on."""
+    """True if the special side has won by those who are left, False if it has lost, else None."""
     left = sum(seat in setting.special for seat in playing)
     if not left:
         return False

@@ -252,10 +252,10 @@ class End:
     def filled(self, sentence: str) -> str:
         """A sentence with the players of the special role (``names``), and those found out."""
         several = len(self.special) > 1
-        found = [seat for seat in self.special if seat in (self.declared or self.accused)]
+        exposed = [seat for seat in self.special if seat in (self.declared or self.accused)]
         return sentence.format(
             names=_players(self.special),
-            found=_players(found or self.special),
+            found=_players(exposed or self.special),
             get="get" if several else "gets",
             are="are" if several else "is",
             one=one_of(self.role, several),
@@ -423,8 +423,8 @@ def _secret(event: Event, special: str, one: str) -> tuple[str, str]:
 def mates_of(record: Record) -> int | list[Seat]:
     """The team mates that a player was told of, or how many it has if not who they are."""
     mate = record.get("teammate")
-    told: int | list[Seat] = record.get("teammates", 1 if mate is None else [mate])
-    return told
+    mates: int | list[Seat] = record.get("teammates", 1 if mate is None else [mate])
+    return mates
 
 
 def _end(special: str, seats: Sequence[Seat], events: Sequence[Event], outcome: Outcome) -> End:

@@ -138,7 +138,7 @@ def tied(ballot: Ballot) -> tuple[int, ...]:
 
 def fair_draw(top: Sequence[int], impostors: Collection[int]) -> float:
     """The impostors' chance to escape if one of the tied seats is drawn."""
-    return 1 - sum(seat in impostors for seat in top) / len(top)
+    return 1 - sum(seat in impostors for seat in top) / max(len(top), 1)
 
 
 def _of_table(record: MatchRecord, ballot: Ballot) -> Iterator[Count]:

@@ -204,7 +204,7 @@ GAME = Game(
             *LARGER,
             {"players": 6, "assignment": "team_aware"},
             {"players": 6, "assignment": "team_semi_aware"},
-            {"players": 5, "clue_rounds": 5, "elimination": True, "disclosure": "full"},
+            {"clue_rounds": 3, "elimination": True, "disclosure": "full"},
         ),
     ),
     hints=Hints(
