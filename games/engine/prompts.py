@@ -229,7 +229,12 @@ def render(
 
 def prompt_folders(game: Game, wording: str) -> tuple[Path, tuple[Path, ...]]:
     """The folder of a game's prompts, and those that come before it in another wording."""
-    folder = game.folder / "prompts"
+    return _prompt_folders(game.folder, wording)
+
+
+@cache
+def _prompt_folders(own: Path, wording: str) -> tuple[Path, tuple[Path, ...]]:
+    folder = own / "prompts"
     return folder, (folder / wording, _SHARED / wording) if wording != "full" else ()
 
 
