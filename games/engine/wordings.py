@@ -6,15 +6,16 @@ one game. The rules are the same: a wording changes what models are sent, and no
 
 import re
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from typing import Any, ClassVar, Literal, get_args
 
-from pydantic import model_serializer, model_validator
+from pydantic import model_validator
 
 from parlour.games.engine.events import View
-from parlour.games.engine.game import Frozen, Game
+from parlour.games.engine.game import Game
+from parlour.games.engine.metadata import Sparse
 from parlour.games.engine.moves import Seat, player
 
 KEY, PLAIN = "wording", "plain"
@@ -34,25 +35,7 @@ NAMES = (
 _EXCHANGED = str.maketrans("JF", "FJ")
 
 
-class Sparing(Frozen):
-    """Keys of which some stand nowhere at their defaults: plans from before them are the same."""
-
-    when_changed: ClassVar[frozenset[str]] = frozenset()
-    """These keys."""
-
-    def unchanged(self) -> set[str]:
-        """The keys that stand nowhere, since they are at their defaults."""
-        fields = type(self).model_fields
-        own = self.when_changed & fields.keys()
-        return {key for key in own if getattr(self, key) == fields[key].default}
-
-    @model_serializer(mode="wrap")
-    def _without_unused(self, handler: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
-        unused = self.unchanged()
-        return {key: value for key, value in handler(self).items() if key not in unused}
-
-
-class Worded(Sparing):
+class Worded(Sparse):
     """Keys of a game that has other wordings.
 
     ``wording``: "again" is the plain one once more, a control; "paraphrase" says the same in other
@@ -65,9 +48,13 @@ class Worded(Sparing):
     wording: LabelledWording = "plain"
 
     @model_validator(mode="after")
-    def _without_mechanism(self) -> "Worded":
+    def _usual_otherwise(self) -> "Worded":
         if self.wording != PLAIN and getattr(self, "mechanism", "none") != "none":
             raise ValueError(f"wording = {self.wording!r} needs mechanism = 'none'")
+        in_group = getattr(self, "is_usual", True) and not getattr(self, "elimination", False)
+        if self.wording != PLAIN and not in_group:
+            fix = "needs the usual group: leave out players, special_seats and elimination"
+            raise ValueError(f"wording = {self.wording!r} {fix}")
         return self
 
 

@@ -15,7 +15,7 @@ from parlour.games.engine.dice import Dice
 from parlour.games.engine.game import Frozen, Game
 from parlour.games.engine.moves import Answer, Fault, FaultKind, Seat
 from parlour.games.engine.table import Table
-from parlour.games.engine.wordings import KEY, TEMPLATES
+from parlour.games.engine.wordings import KEY, PLAIN, TEMPLATES, wordings_of
 
 MOST_ASKS = 10_000
 """Maximum number of asks; a match with more is taken to have no end."""
@@ -28,22 +28,26 @@ def variants(game: Game, further: Mapping[str, Any] | None = None) -> list[Froze
     """The test variant, then those with one key at another literal or a number nearby.
 
     Numbers that only another literal makes use of are taken nearby, too. ``further`` keys are added
-    to the test variant. Last come wordings with templates of their own.
+    to the test variant. Then come those that the game declares to be played together, and last the
+    wordings with templates of their own.
     """
     base = {**game.testing.test_variant, **(further or {})}
     usual = game.variant.model_validate(base)
+    changes: list[Mapping[str, Any]] = []
+    for key, field in game.variant.model_fields.items():
+        if key != KEY:
+            changes += [{key: value} for value in _others(field.annotation, getattr(usual, key))]
+    others = TEMPLATES.intersection(wordings_of(game)) - {getattr(usual, KEY, PLAIN)}
+    worded = [{KEY: wording} for wording in sorted(others)]
     result = [usual]
-    for key, field in sorted(game.variant.model_fields.items(), key=lambda item: item[0] == KEY):
-        for value in _others(field.annotation, getattr(usual, key)):
-            if key == KEY and value not in TEMPLATES:
-                continue  # its templates are the plain ones
-            try:
-                variant = game.variant.model_validate({**base, key: value})
-            except ValidationError:  # past a bound, or against another key
-                continue
-            used = variant.model_dump().keys() - usual.model_dump().keys() - {key}
-            nearby = {name: getattr(variant, name) / 2 for name in used}
-            result.append(variant.model_copy(update=nearby))
+    for changed in (*changes, *game.testing.further_variants, *worded):
+        try:
+            variant = game.variant.model_validate({**base, **changed})
+        except ValidationError:  # past a bound, or against another key
+            continue
+        used = variant.model_dump().keys() - usual.model_dump().keys() - changed.keys()
+        nearby = {name: getattr(variant, name) / 2 for name in used}
+        result.append(variant.model_copy(update=nearby))
     return result
 
 
@@ -84,7 +88,7 @@ def disguised(game: Game, record: Frozen, mark: str = "zqxv", only: Sequence[str
 
 def opened(game: Game, record: Frozen, variant: Frozen, seed: int) -> Table:
     """A table before its first answer."""
-    setting = game.make_setting(record, variant, seed % len(game.settings_file.expand_settings))
+    setting = game.make_setting(record, variant, seed)
     return Table(game, setting, game.seats(setting), seed)
 
 

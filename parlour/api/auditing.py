@@ -6,9 +6,12 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pydantic import ValidationError
+
 from parlour.agents.registry import refuse_unable
 from parlour.games.common.errors import BadInput
 from parlour.games.common.suggestions import suggestion
+from parlour.games.common.validation_messages import first_problem
 from parlour.games.engine.registry import games
 from parlour.games.engine.wordings import KEY, PLAIN, parted, wordings_of
 from parlour.tournament.plan.model import GameEntry, Tournament
@@ -22,8 +25,8 @@ if TYPE_CHECKING:
 def audited(wanted: Tournament, only: Sequence[str] = ()) -> Tournament:
     """The audit of a tournament, in all wordings of its games or in the plain one and some.
 
-    BadInput for a game without other wordings, or with a mechanism, and for what is no matter of
-    wording alone: an adaptive schedule, a fork, or an agent with prompts of its own.
+    BadInput for a game without other wordings, or whose keys have none, and for what is no matter
+    of wording alone: an adaptive schedule, a fork, or an agent with prompts of its own.
     """
     others = {name: wordings_of(game) for name, game in games().items()}
     known = dict.fromkeys(chain.from_iterable(others.values()))
@@ -41,8 +44,6 @@ def audited(wanted: Tournament, only: Sequence[str] = ()) -> Tournament:
             raise BadInput(f"game {name!r}", "has no other wordings yet", fix)
         if parted(entry.condition)[0] != PLAIN:
             raise BadInput(f"game {name!r}", "has a wording already", f"leave out {KEY}")
-        if getattr(entry.variant, "mechanism", "none") != "none":
-            raise BadInput(f"game {name!r}", "has a mechanism, which has no other wordings")
     for wording in dict.fromkeys((PLAIN, *(only or known))):
         own = [each for each in wanted.games if wording in others[each.game.name]]
         entries += [_worded(entry, wording) for entry in own]
@@ -54,7 +55,11 @@ def audited(wanted: Tournament, only: Sequence[str] = ()) -> Tournament:
 
 
 def _worded(entry: GameEntry, wording: str) -> GameEntry:
-    return replace(entry, variant=entry.variant.model_copy(update={KEY: wording}))
+    try:
+        variant = entry.game.variant.model_validate({**entry.variant.model_dump(), KEY: wording})
+    except ValidationError as error:
+        raise BadInput(f"game {entry.game.name!r}", first_problem(error)[1]) from None
+    return replace(entry, variant=variant)
 
 
 def refuse_no_audit(place: Path, stored: Tournament) -> None:

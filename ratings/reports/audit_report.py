@@ -52,9 +52,9 @@ NOTES = (
     "Change: from the mean in the plain wording. Choices changed: of those at the same place of the"
     " same match in the plain wording. Pairs flipped: pairs of agents in another order than there."
     " Of all three, the row of again shows what changes with the same words.",
-    "Intervals are over settings, or seeds where there are fewer than 5 settings: of shares and flips"
-    " by 300 bootstrap samples, of changes by t, of choices by Wilson. Too few: fewer than 5 of them."
-    " No spread: all of them agree.",
+    "Intervals are over settings, or seeds where there are fewer than 5 settings: of shares and"
+    " flips by 300 bootstrap samples, of changes by t, of choices by Wilson. Too few: fewer than 5"
+    " of them. No spread: all of them agree.",
 )
 
 

@@ -112,7 +112,7 @@ def test_a_dry_run_counts_and_plays_nothing(tmp_path: Path) -> None:
         ),
         (
             '[[games]]\nname = "donation"\nmechanism = "contract"\n',
-            "game 'donation': has a mechanism, which has no other wordings",
+            "game 'donation': wording = 'again' needs mechanism = 'none'",
         ),
         (
             models("http://127.0.0.1:9/v1", {"Mo": 'wording = "short"'}),
