@@ -36,25 +36,25 @@ _EXCHANGED = str.maketrans("JF", "FJ")
 
 
 class Worded(Sparse):
-    """Keys of a game that has other wordings.
+    """Base of the keys of a game that has other wordings, among them the key ``wording`` itself.
 
-    ``wording``: "again" is the plain one once more, a control; "paraphrase" says the same in other
+    "again" is the plain one once more, a control; "paraphrase" says the same in other
     sentences; "neutral" puts words without a frame in the place of "cooperate" or "undercover", and
     "swapped" does so with the labels of both choices exchanged; "reversed" turns the order of
     choices round; "renamed" gives players other names.
     """
 
-    when_changed: ClassVar[frozenset[str]] = frozenset({KEY})
-    wording: LabelledWording = "plain"
+    when_changed: ClassVar = frozenset({KEY})
 
     @model_validator(mode="after")
     def _usual_otherwise(self) -> "Worded":
-        if self.wording != PLAIN and getattr(self, "mechanism", "none") != "none":
-            raise ValueError(f"wording = {self.wording!r} needs mechanism = 'none'")
+        wording = getattr(self, KEY, PLAIN)
+        if wording != PLAIN and getattr(self, "mechanism", "none") != "none":
+            raise ValueError(f"wording = {wording!r} needs mechanism = 'none'")
         in_group = getattr(self, "is_usual", True) and not getattr(self, "elimination", False)
-        if self.wording != PLAIN and not in_group:
+        if wording != PLAIN and not in_group:
             fix = "needs the usual group: leave out players, special_seats and elimination"
-            raise ValueError(f"wording = {self.wording!r} {fix}")
+            raise ValueError(f"wording = {wording!r} {fix}")
         return self
 
 

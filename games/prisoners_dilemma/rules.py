@@ -17,7 +17,7 @@ from parlour.games.engine.dice import Dice
 from parlour.games.engine.events import Event
 from parlour.games.engine.game import Frozen, Rewards
 from parlour.games.engine.moves import Answer, Ask, Outcome, Rules, Seat, Tell, ask
-from parlour.games.engine.wordings import Worded
+from parlour.games.engine.wordings import LabelledWording, Worded
 
 Action = Literal["cooperate", "defect"]
 
@@ -39,6 +39,7 @@ class Variant(Worded):
 
     rounds: int = Field(default=5, ge=1, le=50)
     shown: Literal["decisions", "points"] = "decisions"
+    wording: LabelledWording = "plain"
 
 
 class Setting(PointTable, Variant):
