@@ -116,7 +116,8 @@ def _parts(record: dict[str, Any]) -> dict[str, Any]:
     parts: dict[str, Any] = {}
     for name, value in record.items():
         if isinstance(value, list) and name != "openings":
-            parts |= {f"{name} {place + 1}": each for place, each in enumerate(value)}
+            named = [each.get("name") if isinstance(each, dict) else each for each in value]
+            parts |= {f"{name} {place}": each for place, each in enumerate(named, start=1)}
         elif isinstance(value, str | int | float) and not name.endswith("_seat"):
             parts[name] = value
     return parts

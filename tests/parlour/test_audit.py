@@ -44,7 +44,9 @@ def test_the_plan_has_each_match_in_every_wording_with_the_same_seats_and_seed(
         assert sorted(of) == sorted(wordings_of(entry))
 
 
-def test_the_order_of_choices_is_the_same_in_all_wordings(tmp_path: Path) -> None:
+def test_choices_have_one_order_in_all_wordings_and_scripted_players_the_same_dice(
+    tmp_path: Path,
+) -> None:
     written(tmp_path, GAMES + scripted(Ada="random", Bob="random"))
     printed("audit", "tournament.toml", "--save", "audit.db", "--plain", cwd=tmp_path)
     orders: dict[tuple[object, ...], set[int]] = {}
@@ -54,6 +56,10 @@ def test_the_order_of_choices_is_the_same_in_all_wordings(tmp_path: Path) -> Non
             orders.setdefault(key, set()).add(match.choice_order(3, 1))  # type: ignore[arg-type]
     assert {len(of) for of in orders.values()} == {1}
     assert len(set().union(*orders.values())) == len(orders)
+    body = printed_json("audit", "audit.db", "--format", "json", cwd=tmp_path)
+    # Scripted players do not notice the wording.
+    assert {each["changed"]["value"] for each in body["agents"]} == {0}
+    assert {each["change"]["value"] for each in body["agents"]} == {0}
 
 
 def test_a_model_that_answers_by_its_prompt_changes_in_other_words_and_not_again(

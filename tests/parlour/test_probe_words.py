@@ -11,8 +11,17 @@ from typing import Any
 import pytest
 from aiohttp import web
 
+from parlour.api.word_probes import Gap, Hits, WordProbe, gaps_of
 from tests.models import models
-from tests.tournaments import parlour, printed, printed_json, refused, scripted, written
+from tests.tournaments import (
+    parlour,
+    printed,
+    printed_json,
+    refused,
+    scripted,
+    tournament,
+    written,
+)
 
 PAIRS = [["guitar", "banjo"], ["toad", "frog"], ["beer", "cider"]]
 """Known by heart; guessed by its meaning; unknown."""
@@ -159,3 +168,21 @@ def test_what_cannot_be_asked_is_refused(tmp_path: Path) -> None:
     written(tmp_path, gossip + scripted(Rob="random"))
     line = refused("probe-words", "tournament.toml", cwd=tmp_path)
     assert line.startswith("parlour: g: has no settings of which a part could be asked for;")
+
+
+@pytest.mark.parametrize(("hits", "by_heart"), [(5, True), (4, False)])
+def test_five_hits_of_five_against_none_are_by_heart_and_four_are_not(
+    hits: int, by_heart: bool
+) -> None:
+    gap = Gap("undercover", "{}", "banjo", ("guitar",))
+    assert WordProbe("Mo", gap, Hits(hits, 5), Hits(0, 5)).by_heart == by_heart
+
+
+def test_a_list_of_names_lacks_its_last_one_and_a_number_is_compared_as_one(tmp_path: Path) -> None:
+    text = 'name = "x"\n[[games]]\nname = "cost_sharing"\n[[games]]\nname = "prisoners_dilemma"\n'
+    plan = tournament(tmp_path, text + scripted(Ada="random", Rob="random"))
+    names, points = (next(gaps_of(entry)) for entry in plan.games)
+    assert (names.wanted, names.given) == ("Bluefinch", ("Albatross Air", "Cloudberry Express"))
+    assert points.given == ("2.0", "1.0", "4.0")
+    assert points.is_filled_by("2")
+    assert not points.is_filled_by("2 or 3")
