@@ -184,15 +184,18 @@ def test_the_live_page_tells_phase_model_money_and_time(nine: Path) -> None:
     models = replace(source.tournament, agents=(model,))
     call = OpenCall(match=1, seat=0, agent=agent, age=2.0)
     money = {"dollars": 1.0, "reserved": 0.5, "dollars_at_end": 3.0, "budget": 4.0}
-    run = RunStatus(waiting={1: [0]}, open_calls=[call], **money)
+    run = RunStatus(waiting={1: [0]}, open_calls=[call], left=60.0, **money)
     playing = replace(match, outcome=None)
-    now = Now("running", run, {1: playing}, [(match, 9.0)], phases={1: "clues"}, speed=2.5)
+    begun = {1: ("clues 2/3", 0.5)}
+    more = {"begun": begun, "speed": 2.5, "speeds": (0.0, 2.5), "moves": {agent: -2}}
+    now = Now("running", run, {1: playing}, [(match, 9.0)], **more)
     shown = live_body(replace(source, tournament=models), now)
     assert all(words in shown for words in (
-        ">clues</td>", ">m-9</td>", "$0.50 reserved", "9 seconds ago", "<b>2.5</b>/s",
-        'class="later" x1="25.0%" x2="75.0%"'))  # fmt: skip
+        ">clues 2/3</span>", ">m-9</td>", "$0.50 reserved", "9 seconds ago", "<b>2.5</b>/s",
+        'class="later" x1="25.0%" x2="75.0%"', "50 % of its answers", "clues 2/3 in <a", ">▼2<",
+        "half take less than 2.0 s", "ends about "))  # fmt: skip
     hidden = live_body(source, replace(now, names=frozenset({agent})))
-    assert ">clues</td>" not in hidden
+    assert not any(words in hidden for words in ("clues 2/3", "· P1<", "half take"))
 
 
 HOSTILE = (

@@ -6,17 +6,21 @@ if (stepper) {
   const steps = all(".step", article);
   const slider = $("input", stepper);
   const rounds = steps.map((step, index) => step.dataset.round ? index + 1 : 0).filter(Boolean);
+  const headed = steps.filter((step) => $(".heading", step));
   const ticks = document.createElement("div");
   ticks.className = "ticks";
   ticks.setAttribute("aria-hidden", "true");
   for (const step of steps) {
     const tick = document.createElement("i");
     tick.className = step.classList.contains("troubled") ? "bad" : step.dataset.round ? "round" : "";
+    if (headed.length <= 8 || step === headed[0] || step === headed.at(-1)) {
+      tick.dataset.label = ($(".heading", step)?.textContent ?? "").trim().replace(/^round | ·.*/g, "");
+    }
     ticks.append(tick);
   }
   stepper.append(ticks);
   stepper.hidden = false;
-  const board = $("#board");
+  const board = $("#board"), folds = all(".fold details", article);
   let now = 0;
   const show = (wanted, scroll = true) => {
     const next = Math.max(1, Math.min(steps.length, wanted));
@@ -30,6 +34,10 @@ if (stepper) {
       ticks.children[index].classList.toggle("past", index < now);
     });
     $("#credits")?.classList.toggle("ahead", !end);
+    for (const fold of folds) {
+      fold.open = fold.contains(steps[now - 1]);
+      fold.classList.toggle("ahead", steps.indexOf($(".step", fold)) >= now);
+    }
     const last = steps.slice(0, now).reverse().find((step) => $(".boards", step));
     board.replaceChildren(...(last ? [...$(".boards", last).children].map((each) => each.cloneNode(true)) : []));
     for (const each of all("[id],[aria-labelledby]", board)) {  // an id stands once on a page
