@@ -1,4 +1,4 @@
-"""Parlour installed with pip, uv and pipx, as ``docs/install.md`` says, on each Python that is there.
+"""Parlour installed with pip, uv and pipx, as ``docs/install.md`` says, on each Python there is.
 
 Dependencies come from the locked requirements where the installer takes them, so these tests need
 a package index. What is missing here, a Python or the index, is skipped by name.

@@ -41,7 +41,10 @@ async def test_another_process_computes_the_same_leaderboard(
     monkeypatch.setattr(again, "_hear", lambda *how_far: told.append(how_far))
     assert again.refresh()
     again.close()
-    assert (told[0], told[-1]) == (("Counting matches", 0, MATCHES), ("Counting matches", MATCHES, MATCHES))
+    assert (told[0], told[-1]) == (
+        ("Counting matches", 0, MATCHES),
+        ("Counting matches", MATCHES, MATCHES),
+    )
     assert not elsewhere.refresh(), "nothing has ended since"
     assert elsewhere._computer is not None
     process = elsewhere._computer._process

@@ -35,8 +35,9 @@ ALARM_SECONDS = 60.0
 class Computed:
     """Something that a thread computes from a save; ``trouble`` says why that cannot be read.
 
-    ``progress`` says how far it is, with the time left where that is known. It pauses for ``PAUSE`` times its last duration, so that it costs at most a tenth of a core;
-    the caller keeps to that unless it ``WAITS`` itself.
+    ``progress`` says how far it is, with the time left where that is known. It pauses for ``PAUSE``
+    times its last duration, so that it costs at most a tenth of a core; the caller keeps to that
+    unless it ``WAITS`` itself.
     """
 
     PAUSE, WAITS = 10.0, True

@@ -21,7 +21,7 @@ if (stream) {
         live.innerHTML = now.body;
         live.dataset.drawn = now.body;
         if (ranks) $("#now", live)?.replaceWith(ranks);
-        if (link) $(`a[href="${link}"]`, live)?.focus({ preventScroll: true });
+        if (link) all("a", live).find((each) => each.getAttribute("href") === link)?.focus({ preventScroll: true });
       }
       put($("#heard"), `Updated ${heard} UTC. "." holds the page still.`);
     } else if (now.over > first) {
