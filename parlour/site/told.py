@@ -23,7 +23,7 @@ from parlour.site.forests import title_of
 from parlour.site.frame import Frame, environment, render, shared_files
 from parlour.site.source import CLASSES, Source, ToldMatch, read_told
 from parlour.site.steps import Step, folded
-from parlour.site.wording import named, plain
+from parlour.site.wording import named, plain, sentence_case
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.save.reader import Save
 from parlour.tui.look.cast import Cast, Identity
@@ -132,7 +132,7 @@ def story_of(path: Path, tournament: Tournament, cast: Cast, number: int, why: s
     ending = ""
     if outcome is not None:
         words = game.texts.endings.get(outcome.ending, outcome.ending)
-        ending = f"{words[:1].upper()}{words[1:]}."
+        ending = f"{sentence_case(words)}."
     condition = condition_name(match.condition)
     scenes = _scenes(one.steps, people)
     return Story(
@@ -204,7 +204,7 @@ def told_items(made: Sequence[talk.TalkItem], people: Sequence[Identity]) -> Ite
             case talk.Heading():
                 yield Told("heading", named(f"{item.words} {item.more}", people))
             case talk.Note():
-                yield Told("note", named(item.words, people))
+                yield Told("note", named(sentence_case(item.words), people))
             case talk.Fact():
                 yield Told("fact", named(" · ".join(item.columns), people), people[item.seat])
             case talk.Secret():
@@ -213,9 +213,8 @@ def told_items(made: Sequence[talk.TalkItem], people: Sequence[Identity]) -> Ite
             case talk.Said():
                 yield _said(item, people)
             case talk.Aside():
-                words = f"{item.question} {', '.join(_asides(item))}"
-                of = counted(len(item.answers), "private answer")
-                yield Told("aside", named(words, people), extra=of)
+                words, of = ", ".join(_asides(item)), counted(len(item.answers), "private answer")
+                yield Told("aside", named(words, people), extra=of, sign=item.question)
             case talk.Ballot() | talk.Approvals():
                 yield from _ballot(item, people)
             case talk.Action():
@@ -234,7 +233,7 @@ def told_items(made: Sequence[talk.TalkItem], people: Sequence[Identity]) -> Ite
                 yield Told("fault", named(item.words, people), people[item.seat])
             case talk.Ending():
                 whole = " · ".join([item.words, *item.details])
-                yield Told("ending", named(whole, people))
+                yield Told("ending", named(sentence_case(whole), people))
 
 
 def _why(seat: int, reason: str, people: Sequence[Identity]) -> list[tuple[Identity, Markup]]:
@@ -286,6 +285,7 @@ def _action(item: talk.Action, people: Sequence[Identity]) -> Told:
     if item.target is not None and item.target < len(people):
         words += f" {player(item.target)}"
     share = "" if item.share is None else percent(item.share)
-    extra = " · ".join(filter(None, (share, plain(item.result, people))))
+    result = plain(item.result, people).replace("-", "−")
+    extra = " · ".join(filter(None, (share, result)))
     reasons = _why(item.seat, item.reason, people)
     return Told("action", named(words, people), people[item.seat], extra, item.sign, reasons)

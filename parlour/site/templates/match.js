@@ -6,18 +6,20 @@ if (stepper) {
   const steps = all(".step", article);
   const slider = $("input", stepper);
   const rounds = steps.map((step, index) => step.dataset.round ? index + 1 : 0).filter(Boolean);
-  const headed = steps.filter((step) => $(".heading", step));
   const ticks = document.createElement("div");
   ticks.className = "ticks";
   ticks.setAttribute("aria-hidden", "true");
-  for (const step of steps) {
+  let free = 0;
+  steps.forEach((step, index) => {
     const tick = document.createElement("i");
     tick.className = step.classList.contains("troubled") ? "bad" : step.dataset.round ? "round" : "";
-    if (headed.length <= 8 || step === headed[0] || step === headed.at(-1)) {
-      tick.dataset.label = ($(".heading", step)?.textContent ?? "").trim().replace(/^round | ·.*/g, "");
+    const heading = $(".heading", step)?.textContent.trim();
+    if (heading && index >= free) {  // where there is room
+      tick.dataset.label = heading.replace(/^round /, "").split(" ")[0];
+      free = index + steps.length / 12;
     }
     ticks.append(tick);
-  }
+  });
   stepper.append(ticks);
   stepper.hidden = false;
   const board = $("#board"), folds = all(".fold details", article);
