@@ -75,14 +75,14 @@ def live_page(source: Source, frame: Frame, now: Now) -> bytes:
 def live_body(source: Source, now: Now) -> str:
     """Everything below the first line, as HTML."""
     run, cast = now.run, source.cast
-    told = [call for call in run.open_calls if not _is_hidden(now, call.match)]
-    ages = [call.age for call in told]
+    open_calls = [call for call in run.open_calls if not _is_hidden(now, call.match)]
+    ages = [call.age for call in open_calls]
     usual = median(ages) if ages else 0.0
     models = {agent.name: agent.model for agent in source.tournament.models.values()}
     calls = [
         (cast[call.agent], models.get(call.agent, ""), now.begun.get(call.match, ("match", 0))[0],
          call.match, call.seat + 1, f"{call.age:.1f} s", len(ages) > 2 and call.age > SLOW * usual)
-        for call in sorted(told, key=lambda call: -call.age)[:MOST_ROWS]
+        for call in sorted(open_calls, key=lambda call: -call.age)[:MOST_ROWS]
     ]  # fmt: skip
     shown = sorted(set(run.waiting) & set(now.matches))[-MOST_ROWS:]
     seated = [_seated(cast, now, now.matches[each]) for each in shown]

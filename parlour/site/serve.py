@@ -7,6 +7,7 @@ import asyncio
 import hmac
 import json
 import time
+from bisect import bisect
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import suppress
 from itertools import pairwise
@@ -172,12 +173,9 @@ class ServedSave:
 
     def _speeds(self) -> list[float]:
         """Answers a second over each of the last seconds, oldest first."""
-        (oldest, newest), part = (self._answers[0], self._answers[-1]), SPEED_SECONDS / PARTS
-        ends = [newest[0] - part * back for back in range(PARTS, -1, -1)]
-        counts = [
-            max((count for at, count in self._answers if at <= end), default=oldest[1])
-            for end in ends
-        ]
+        times, part = [at for at, _ in self._answers], SPEED_SECONDS / PARTS
+        ends = [times[-1] - part * back for back in range(PARTS, -1, -1)]
+        counts = [self._answers[max(0, bisect(times, end) - 1)][1] for end in ends]
         return [(after - before) / part for before, after in pairwise(counts)]
 
     def _moves(self) -> dict[str, int]:

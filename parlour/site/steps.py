@@ -74,9 +74,9 @@ def steps_of(
 
 def folded(steps: Sequence[Step]) -> Iterator[tuple[str, list[Step]]]:
     """Yields the steps in parts, each with its words: "" or what all rounds of it are alike in."""
-    rounds = [list[Step]()]
+    rounds = list[list[Step]]()
     for step in steps:
-        if _headings([step]):
+        if not rounds or _headings([step]):
             rounds.append([])
         rounds[-1].append(step)
     for words, group in groupby(rounds, _alike):

@@ -36,12 +36,12 @@ async def test_another_process_computes_the_same_leaderboard(
     assert elsewhere.board == here.board
     change(path, "DELETE FROM leaderboards")
     change(path, "DELETE FROM counts")
-    told: list[tuple[str, int, int]] = []
+    heard: list[tuple[str, int, int]] = []
     again = Standings(path)
-    monkeypatch.setattr(again, "_hear", lambda *how_far: told.append(how_far))
+    monkeypatch.setattr(again, "_hear", lambda *how_far: heard.append(how_far))
     assert again.refresh()
     again.close()
-    assert (told[0], told[-1]) == (
+    assert (heard[0], heard[-1]) == (
         ("Counting matches", 0, MATCHES),
         ("Counting matches", MATCHES, MATCHES),
     )
