@@ -14,7 +14,6 @@ from parlour.games.engine.moves import Seat, player
 from parlour.games.engine.prompts import Prompt, filled, known, learn, prompt_folders, templates_of
 from parlour.games.engine.table import Table
 from parlour.games.engine.transcript import sentence
-from parlour.games.engine.wordings import KEY, PLAIN, TEMPLATES
 
 _ABOUT_THE_SEAT = frozenset({"me", "seat", "others", "own"})
 """Names in a template whose values differ between seats that were told the same."""
@@ -85,11 +84,10 @@ class Written:
     """
 
     def __init__(self, table: Table, wording: str = "full") -> None:
-        of_match = getattr(table.setting, KEY, PLAIN)
-        worded = of_match if of_match in TEMPLATES else wording
-        folder, first = prompt_folders(table.game, worded)
+        language = table.view(table.seats[0]).language
+        folder, shorter = prompt_folders(table.game, wording, language)
         self._table, self.wording = table, wording
-        self._templates = templates_of(table.game, folder, None, first)
+        self._templates = templates_of(table.game, folder, None, shorter)
         self._contexts = [known(table.view(seat)) for seat in table.seats]
         self._learnt = [len(table.told(seat)) for seat in table.seats]
         self._texts: dict[tuple[str, Seat | None], tuple[Hashable, str]] = {}
