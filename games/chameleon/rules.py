@@ -14,10 +14,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, WithJsonSchema, model_validator
 
-from parlour.games.common.text import Text, names_word, same_word
+from parlour.games.common.text import ENGLISH, Text, names_word, same_word, without_article
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.game import Frozen
 from parlour.games.engine.moves import Answer, Ask, Fault, Outcome, Rules, Seat, Tell, ask, illegal
+from parlour.games.families.languages import Language, Spoken
 from parlour.games.families.openings import FirstMoves
 from parlour.games.families.word_games import (
     GUESS_SCHEMA,
@@ -53,13 +54,14 @@ class Secret(Frozen):
 
     @model_validator(mode="after")
     def _word_untold(self) -> "Secret":
-        if names_word(self.topic, self.secret_word):
+        language = getattr(self, "language", ENGLISH)
+        if names_word(self.topic, self.secret_word, language):
             raise ValueError(f"the topic {self.topic!r} reveals the word {self.secret_word!r}")
-        refuse_named(self.openings, (self.secret_word,) * 3)
+        refuse_named(self.openings, (self.secret_word,) * 3, language)
         return self
 
 
-class Variant(Frozen):
+class Variant(Spoken):
     """Keys that a tournament may change: the order of speaking, and when beliefs are asked.
 
     ``first_moves``: shipped clues are said by the seats before the first that counts.
@@ -70,6 +72,7 @@ class Variant(Frozen):
     probes: Literal["faithful", "per_round", "off"] = "per_round"
     first_moves: FirstMoves = "asked"
     scoring_told: bool = True
+    language: Language = ENGLISH
 
 
 class Setting(Secret, Variant):
@@ -100,6 +103,13 @@ def guess(chameleon: Seat, probe: bool = False) -> Ask[WordGuess]:
     return Ask(kind, (chameleon,), WordGuess, none, sample, check, 1, probe)
 
 
+def is_right(guess: str | None, word: str, language: str) -> bool:
+    """True if a guess is the word. An article before it does not count, but in English it does."""
+    if guess is not None and language != ENGLISH:
+        guess = without_article(guess, language)
+    return guess is not None and same_word(guess, word)
+
+
 def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
     """One round of clues, one accusation, and a last guess for a chameleon that is found out."""
     seats = tuple(seats)
@@ -107,7 +117,11 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
     roles = tuple("chameleon" if seat == chameleon else "non_chameleon" for seat in seats)
     words = {seat: None if seat == chameleon else setting.secret_word for seat in seats}
     announced: dict[str, Any] = {"players": len(seats)}
-    yield Tell("rules", announced if setting.scoring_told else {**announced, "scoring_told": False})
+    if not setting.scoring_told:
+        announced["scoring_told"] = False
+    if setting.told_language is not None:
+        announced["language"] = setting.told_language
+    yield Tell("rules", announced)
     yield Tell("topic", {"topic": setting.topic})
     for seat in seats:
         yield Tell("role", {"role": roles[seat]}, to=(seat,))
@@ -134,6 +148,7 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
         setting.openings,
         before=ask_role if faithful else None,
         after=ask_beliefs if faithful else None,
+        language=setting.language,
     )
     if setting.probes == "per_round":
         yield from ask_beliefs()
@@ -143,12 +158,15 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
     if accused == (chameleon,):
         yield Tell("accused", {"accused": chameleon}, round=1)
         guessed = (yield from ask(guess(chameleon)))[chameleon].word
-        right = guessed is not None and same_word(guessed, setting.secret_word)
+        right = is_right(guessed, setting.secret_word, setting.language)
         ending = "guessed" if right else "caught"
     elif len(accused) == 1:
         ending = "escaped"
     else:  # a tie at the top, or nobody voted at all
         ending = "even"
+    facts = {"secret_word": setting.secret_word}
+    if setting.language != ENGLISH:
+        facts["language"] = setting.language
     for_chameleon, for_others = CREDITS[ending]
     winner = {"caught": "non_chameleon", "escaped": "chameleon"}.get(ending)
     return Outcome(
@@ -157,5 +175,5 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
         roles=roles,
         sides=roles,
         winners=tuple(seat for seat in seats if roles[seat] == winner),
-        facts={"secret_word": setting.secret_word},  # ratings compare it with the supposed word
+        facts=facts,  # ratings compare it with the supposed word
     )

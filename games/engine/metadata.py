@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, model_serializer
 
 from parlour.games.engine.encounter import Encounter
 from parlour.games.engine.events import Event, View
@@ -15,6 +15,27 @@ class Frozen(BaseModel):
     """Base of settings and variants: immutable, nothing extra, no silent conversion."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+class Sparse(Frozen):
+    """Base of settings and variants with keys that stand nowhere at their defaults.
+
+    So plans and saves from before these keys are the same.
+    """
+
+    when_changed: ClassVar[frozenset[str]] = frozenset()
+    """The keys."""
+
+    def unchanged(self) -> set[str]:
+        """The keys that stand nowhere, since they are at their defaults."""
+        fields = type(self).model_fields
+        own = self.when_changed & fields.keys()
+        return {key for key in own if getattr(self, key) == fields[key].default}
+
+    @model_serializer(mode="wrap")
+    def _without_unused(self, handler: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
+        unused = self.unchanged()
+        return {key: value for key, value in handler(self).items() if key not in unused}
 
 
 Sentence = Callable[[Event], str]

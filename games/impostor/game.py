@@ -23,6 +23,7 @@ from parlour.games.engine.game import (
 from parlour.games.engine.metadata import AskTexts, FieldTexts
 from parlour.games.engine.moves import player
 from parlour.games.engine.talk import Ending
+from parlour.games.families.languages import WordPair, with_pairs
 from parlour.games.families.word_game_words import (
     PENDING,
     PHASES,
@@ -113,6 +114,11 @@ def of_difficulty(records: Sequence[Frozen], variant: Frozen) -> tuple[Frozen, .
     )
 
 
+def _record(_number: int, pair: WordPair) -> Pair:
+    majority, impostor = pair.words
+    return Pair(majority_word=majority, impostor_word=impostor, difficulty=pair.tier)
+
+
 def _team(event: Event) -> str:
     mate = event.record["teammate"]
     return f"your team mate is {'one of the others' if mate is None else player(mate)}"
@@ -183,7 +189,7 @@ GAME = Game(
     ),
     settings_file=SettingsFile(
         parse=read_pairs,
-        select_records=of_difficulty,
+        select_records=with_pairs(Pair, Path(__file__).parent, of_difficulty, _record, read_pairs),
         expand_settings=tuple({"impostor_seat": seat} for seat in range(4)),
     ),
     testing=Testing(secrets=_secrets),

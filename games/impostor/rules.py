@@ -14,10 +14,11 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, WithJsonSchema, model_validator
 
-from parlour.games.common.text import Text, same_word, without_article
+from parlour.games.common.text import ENGLISH, Text, same_word, without_article
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.game import Frozen
 from parlour.games.engine.moves import REASONS, Outcome, Rules, Seat, Tell, ask
+from parlour.games.families.languages import Language, Spoken
 from parlour.games.families.word_games import (
     GUESS_SCHEMA,
     Ballot,
@@ -60,7 +61,7 @@ class Pair(Frozen):
         return self
 
 
-class Variant(Frozen):
+class Variant(Spoken):
     """Keys that a tournament may change.
 
     ``assignment`` fills the seats and says what team mates are told, ``difficulty`` picks the pairs
@@ -76,9 +77,10 @@ class Variant(Frozen):
     false_declaration: Literal["majority_wins", "majority_loses"] = "majority_wins"
     disclosure: Literal["paper", "full"] = "paper"
     probes: Literal["per_round", "faithful", "off"] = "per_round"
+    language: Language = ENGLISH
 
 
-class Setting(Frozen):
+class Setting(Spoken):
     """Setting of a match."""
 
     majority_word: Word
@@ -88,6 +90,7 @@ class Setting(Frozen):
     false_declaration: str
     disclosure: str
     probes: str
+    language: Language = ENGLISH
 
 
 class Accusation(Ballot):
@@ -114,6 +117,8 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
     announced: dict[str, Any] = {"players": len(seats)}
     if setting.disclosure == "full":
         announced["false_declaration"] = setting.false_declaration
+    if setting.told_language is not None:
+        announced["language"] = setting.told_language
     yield Tell("rules", announced)
     for seat in seats:
         yield Tell("word", {"word": words[seat]}, to=(seat,))
@@ -128,7 +133,7 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
     order = dice.shuffled(seats)
     yield Tell("order", {"speakers": list(order)}, round=1)
     after_each = probe if setting.probes == "faithful" else None
-    yield from say_clues(words, order, 1, LONGEST_CLUE, after=after_each)
+    yield from say_clues(words, order, 1, LONGEST_CLUE, after=after_each, language=setting.language)
     if setting.probes != "off":
         yield from ask(own_role(seats, 1))
     if setting.probes == "per_round":
@@ -166,7 +171,8 @@ def _is_right(guess: str | None, setting: Setting) -> bool:
     """True if the guess names the majority's word, with or without an article."""
     if guess is None:
         return False
-    return same_word(without_article(guess), without_article(setting.majority_word))
+    words = (guess, setting.majority_word)
+    return same_word(*(without_article(word, setting.language) for word in words))
 
 
 def _ending(impostor: Seat, votes: Mapping[Seat, Accusation], setting: Setting) -> str:

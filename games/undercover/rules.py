@@ -10,13 +10,15 @@ Source: the MAGIC paper, section 3.1 and appendices A.1, A.2, A.7.
 """
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
+from parlour.games.common.text import ENGLISH
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.game import Frozen
 from parlour.games.engine.moves import Outcome, Rules, Seat, Tell, ask
+from parlour.games.families.languages import Language, Spoken
 from parlour.games.families.openings import FirstMoves
 from parlour.games.families.word_games import (
     Openings,
@@ -56,22 +58,27 @@ class Pair(Frozen):
             raise ValueError(f"both words are {self.civilian_word!r}; the two must differ")
         words = [self.civilian_word] * 3
         words[self.undercover_seat] = self.undercover_word
-        refuse_named(self.openings, words)
+        refuse_named(self.openings, words, getattr(self, "language", ENGLISH))
         return self
 
 
-class Variant(Frozen):
+class Variant(Spoken):
     """Keys that a tournament may change: the clue rounds, the order, and private questions.
 
     ``first_moves``: shipped clues are said by the seats before the first that counts.
     ``scoring_told``: players are told who wins when, beside the aims of both sides.
+    ``difficulty`` picks from the pairs that ship in every language; "mixed": in English the pairs
+    that are there in English alone, otherwise all.
     """
 
+    when_changed: ClassVar = frozenset({"language", "difficulty"})
     clue_rounds: int = Field(default=2, ge=1, le=10)
     order: Literal["shuffled", "seat"] = "shuffled"
     probes: Literal["faithful", "per_round", "off"] = "per_round"
     first_moves: FirstMoves = "asked"
     scoring_told: bool = True
+    language: Language = ENGLISH
+    difficulty: Literal["mixed", "all", "easy", "medium", "hard"] = "mixed"
 
 
 class Setting(Pair, Variant):
@@ -92,6 +99,8 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
         announced["order"] = "seat"
     if not setting.scoring_told:
         announced["scoring_told"] = False
+    if setting.told_language is not None:
+        announced["language"] = setting.told_language
     yield Tell("rules", announced)
     for seat in seats:
         yield Tell("word", {"word": words[seat]}, to=(seat,))
@@ -100,7 +109,7 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
         order = seats if in_seat_order else dice.shuffled(seats)
         yield Tell("order", {"speakers": list(order)}, round=round)
         openings = setting.openings if round == 1 else ()
-        yield from say_clues(words, order, round, LONGEST_CLUE, openings)
+        yield from say_clues(words, order, round, LONGEST_CLUE, openings, language=setting.language)
         if setting.probes != "off":
             yield from ask(own_role(seats, round))
             yield from ask(beliefs(seats, round))
