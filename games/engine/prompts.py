@@ -234,7 +234,12 @@ def prompt_folders(game: Game, wording: str, language: str | None) -> tuple[Path
 
     Those of another language than English have a folder of their own, and one wording.
     """
-    folder = game.folder / "prompts"
+    return _prompt_folders(game.folder, wording, language)
+
+
+@cache
+def _prompt_folders(own: Path, wording: str, language: str | None) -> tuple[Path, tuple[Path, ...]]:
+    folder = own / "prompts"
     if language is not None and language != ENGLISH:
         return folder / language, (_SHARED / language,)
     return folder, (folder / wording, _SHARED / wording) if wording != "full" else ()

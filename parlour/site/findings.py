@@ -136,16 +136,18 @@ def stop(source: Source) -> tuple[str, str, str] | None:
     if status.state not in ("unfinished", "hung"):
         return None
     because = STOPPED.get(status.run.stopped_because or "", "")
+    command = f"parlour run {quote(source.path.name)}"
     if status.state == "hung":
         because = "its process gives no sign of life"
     elif because == STOPPED["budget"] and source.options.budget is not None:
         because = f"the budget of ${source.options.budget:,.2f} is used up"
+        command += " --budget MORE"
     over = f"Stopped at {source.board.matches:,} of {count.matches:,} matches"
     line = f"{over}: {because}." if because else f"{over}."
     lead = "The standings are of what was played. Every answer is stored."
     if not source.board.matches:
         line, lead = "No match is over yet.", "The table below fills as they end."
-    return line, lead, f"parlour resume {quote(source.path.name)}"
+    return line, lead, command
 
 
 def _are(count: int) -> str:

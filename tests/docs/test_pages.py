@@ -23,6 +23,7 @@ from parlour.tournament.save.writer import RETRY_SECONDS
 from parlour.tournament.session import PATIENCE_SECONDS
 from tests.agents.strength import MATCHES, OPPONENTS, strength_table
 from tests.blocks import ROOT, blocks, codes, section, shell, table_rows, text_of, write_files
+from tests.docs import asks
 from tests.docs.disclosure import disclosure_page, mechanisms_page
 from tests.docs.mechanisms import rows
 
@@ -180,6 +181,10 @@ def test_the_keys_of_mechanisms_are_those_described() -> None:
     assert named == set(chain.from_iterable(product([m.name], m.keys) for m in MECHANISMS))
     titles = set(re.findall(r"^## .* \(`(\w+)`\)$", text_of("docs/mechanisms.md"), re.MULTILINE))
     assert titles == {mechanism.name for mechanism in MECHANISMS}
+
+
+def test_what_games_ask_is_as_described() -> None:
+    assert table_rows(section("docs/own-agents.md", "What is asked")) == [*asks.rows()]
 
 
 def test_what_mechanisms_raise_is_as_measured() -> None:

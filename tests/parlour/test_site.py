@@ -299,7 +299,7 @@ def test_a_save_in_play_says_so_and_has_what_is_over(
     text = files[""].decode()
     assert line in text
     assert Page(text).by_id("pill").text == pill
-    assert f"parlour resume {save.name}" in text
+    assert f"parlour run {save.name}" in text
     assert (f"{over} of 12 matches" in text) == bool(over)
     assert all(agent.name in text for agent in read_source(save).tournament.agents)
 
