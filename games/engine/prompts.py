@@ -163,9 +163,10 @@ def templates_of(
     game: Game, folder: Path, own: Path | None = None, first: tuple[Path, ...] = ()
 ) -> Environment:
     """The templates of a folder and those that all games share, as ``fill`` takes them."""
-    in_language = folder.parent == game.folder / "prompts"
-    within = f"{game.name}/{folder.name}" if in_language else game.name
-    whose = None if own is None else (own, within)
+    whose = None
+    if own is not None:
+        in_language = folder.parent == game.folder / "prompts"
+        whose = own, f"{game.name}/{folder.name}" if in_language else game.name
     return environment((*first, folder, _SHARED, MECHANISMS), game.hints.encounter, whose)
 
 
