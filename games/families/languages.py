@@ -30,7 +30,7 @@ class Spoken(Sparse):
         language = getattr(self, "language", ENGLISH)
         for key, value in (("first_moves", "shipped"), ("difficulty", "expert")):
             if language != ENGLISH and getattr(self, key, None) == value:
-                raise ValueError(f"{key} = {value!r} is there in english alone, not in {language}")
+                raise ValueError(f"{key} = {value!r} is there in english alone: leave it out")
         return self
 
     def in_english(self, record: Frozen) -> Frozen:
