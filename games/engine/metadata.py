@@ -46,6 +46,10 @@ def _same_records(records: Sequence[Frozen], _variant: Any) -> tuple[Frozen, ...
     return tuple(records)
 
 
+def _one_setting(_variant: Any) -> tuple[Mapping[str, Any], ...]:
+    return ({},)
+
+
 def _same_setting(setting: Any, _counted: Sequence[Seat]) -> Any:
     return setting
 
@@ -156,13 +160,13 @@ class SettingsFile:
     """Conversion of a settings file into settings.
 
     ``parse`` reads a file that is no array of records (text, place). ``select_records`` picks
-    the records that a variant is played on. Each record makes one setting with each of
-    ``expand_settings``, which holds what a setting has beyond record and variant.
+    the records that a variant is played on. Each record makes one setting with each of those that
+    ``expand_settings`` gives for a variant: what a setting has beyond record and variant.
     """
 
     parse: Callable[[str, str], tuple[Frozen, ...]] | None = None
     select_records: Callable[[Sequence[Frozen], Any], tuple[Frozen, ...]] = _same_records
-    expand_settings: tuple[Mapping[str, Any], ...] = ({},)
+    expand_settings: Callable[[Any], Sequence[Mapping[str, Any]]] = _one_setting
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,11 +176,13 @@ class Testing:
     ``secrets`` gives the strings that each seat must not see before the match is over (None:
     there are none). ``test_variant`` are variant keys that keep a long game short, and
     ``facts_variant`` those besides under which the facts of ``disclosure.toml`` are checked.
+    ``further_variants`` are keys that are played together, besides those one at a time.
     """
 
     secrets: Callable[[Any], tuple[tuple[str, ...], ...]] | None = None
     test_variant: Mapping[str, Any] = field(default_factory=dict)
     facts_variant: Mapping[str, Any] = field(default_factory=dict)
+    further_variants: tuple[Mapping[str, Any], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ import tomllib
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, model_validator
 
@@ -16,20 +16,25 @@ Language = Literal["english", "german", "spanish", "french", "chinese"]
 """Value of the key ``language``: what the prompts are written in and all players speak."""
 
 
+_SPOKEN = frozenset({"language", "difficulty"})
+
+
 class Spoken(Sparse):
     """Base of variants and settings of a game in several languages, which has the key.
 
     Prompts of a language are in a folder of its name, among those of the game.
     """
 
-    when_changed: ClassVar = frozenset({"language"})
-
     @model_validator(mode="after")
     def _there_in_the_language(self) -> "Spoken":
-        """Refuses what ships in English alone."""
-        language = getattr(self, "language", ENGLISH)
-        for key, value in (("first_moves", "shipped"), ("difficulty", "expert")):
-            if language != ENGLISH and getattr(self, key, None) == value:
+        """Refuses what is there in English alone."""
+        if getattr(self, "language", ENGLISH) == ENGLISH:
+            return self
+        english: dict[str, Any] = {"first_moves": "shipped", "difficulty": "expert"}
+        for key in self.when_changed - _SPOKEN - self.unchanged() - {"deal"}:
+            english[key] = getattr(self, key, None)
+        for key, value in english.items():
+            if value is not None and getattr(self, key, None) == value:
                 raise ValueError(f"{key} = {value!r} is there in english alone: leave it out")
         return self
 
@@ -44,7 +49,7 @@ class Spoken(Sparse):
     @property
     def told_language(self) -> str | None:
         """The language as players are told of it; None: English, with words from before the key."""
-        keys = self.when_changed & type(self).model_fields.keys() & {"language", "difficulty"}
+        keys = self.when_changed & type(self).model_fields.keys() & _SPOKEN
         return getattr(self, "language", ENGLISH) if keys - self.unchanged() else None
 
 

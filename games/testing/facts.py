@@ -142,8 +142,11 @@ class Fact(BaseModel):
         return any(where.covers(reader) for where in wheres)
 
     def worded(self, reader: Reader) -> "Fact":
-        """The fact in the language of the reader's prompt."""
-        return self.in_language.get(reader.view.language or ENGLISH, self)
+        """The fact in the language of the reader's prompt. KeyError if it is told without one."""
+        language = reader.view.language or ENGLISH
+        if language == ENGLISH or not (language in self.in_language or self.is_told(reader)):
+            return self
+        return self.in_language[language]
 
     def pattern(self, reader: Reader) -> str:
         """The pattern that must match the reader's prompt, or that must not."""
@@ -172,9 +175,10 @@ def own_facts(game: Game) -> tuple[Fact, ...]:
 
 
 def _translated(game: Game, fact: Fact) -> Fact:
-    """The fact with its patterns in each language of the game; KeyError if one has none."""
+    """The fact with its patterns in each other language of the game where it may be told."""
     files = (game.folder / "prompts").glob("*/disclosure.toml")
-    own = {path.parent.name: _patterns(path)[fact.name] for path in files}
+    by_language = {path.parent.name: _patterns(path) for path in files}
+    own = {name: each[fact.name] for name, each in by_language.items() if fact.name in each}
     return fact.model_copy(update={"in_language": own})
 
 

@@ -26,7 +26,9 @@ from parlour.games.common.text import (
 from parlour.games.engine.game import Game
 from parlour.games.engine.prompts import render
 from parlour.games.engine.registry import games
+from parlour.games.families.group_sizes import LARGER
 from parlour.games.families.languages import Language, word_pairs
+from parlour.games.testing.facts import own_facts
 from parlour.games.testing.playthrough import openings, play, saying
 from tests.blocks import ROOT, section, table_rows, text_of
 
@@ -234,6 +236,31 @@ def test_every_prompt_is_there_in_every_language(game: Game, language: str) -> N
     folder = game.folder / "prompts"
     assert templates(folder / language) == templates(folder)
     assert (folder / language / "disclosure.toml").exists()
+
+
+GROUPS = {
+    "whoever alone is named most is out after each round",
+    "who is out, once a player is",
+    "the number of rounds of clues, if there are several",
+    "the number of rounds, if there are several",
+    "the round that is played, if there are several",
+}
+"""Facts of larger groups, which are told in English alone."""
+
+
+@every_game
+def test_every_fact_has_a_pattern_in_every_language(game: Game) -> None:
+    for fact in own_facts(game):
+        missing = {*OTHERS} - fact.in_language.keys()
+        assert not missing or fact.name in GROUPS, (fact.name, missing)
+
+
+@every_other
+@every_game
+def test_a_larger_group_is_refused_in_another_language(game: Game, language: str) -> None:
+    for keys in LARGER:
+        with pytest.raises(ValueError, match="is there in english alone: leave it out"):
+            game.variant.model_validate({**keys, "language": language})
 
 
 @every_other
