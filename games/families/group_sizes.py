@@ -96,10 +96,10 @@ def group_told(setting: Group) -> dict[str, Any]:
     """The group as all are told of it, and the language if it is told."""
     keys = ("players", "special_seats", "clue_rounds", "elimination")
     untold = setting.unchanged() - {"players"}
-    told = {key: getattr(setting, key) for key in keys if key not in untold}
+    group = {key: getattr(setting, key) for key in keys if key not in untold}
     if setting.told_language is not None:
-        told["language"] = setting.told_language
-    return told
+        group["language"] = setting.told_language
+    return group
 
 
 def vote_out(
