@@ -33,6 +33,10 @@ NAMES = (
 )
 """The names of renamed players, by seat."""
 _EXCHANGED = str.maketrans("JF", "FJ")
+_USUAL = frozenset(
+    {"mechanism", "language", "players", "special_seats", "elimination", "talk_rounds"}
+)
+"""Keys that add to the prompts what there is in the plain wording alone."""
 
 
 class Worded(Sparse):
@@ -48,13 +52,11 @@ class Worded(Sparse):
 
     @model_validator(mode="after")
     def _usual_otherwise(self) -> "Worded":
-        wording = getattr(self, KEY, PLAIN)
-        if wording != PLAIN and getattr(self, "mechanism", "none") != "none":
-            raise ValueError(f"wording = {wording!r} needs mechanism = 'none'")
-        in_group = getattr(self, "is_usual", True) and not getattr(self, "elimination", False)
-        if wording != PLAIN and not in_group:
-            fix = "needs the usual group: leave out players, special_seats and elimination"
-            raise ValueError(f"wording = {wording!r} {fix}")
+        wording, fields = getattr(self, KEY, PLAIN), type(self).model_fields
+        for key in fields.keys() & _USUAL if wording != PLAIN else ():
+            usual = fields[key].default
+            if getattr(self, key) != usual:
+                raise ValueError(f"wording = {wording!r} needs {key} = {usual!r}")
         return self
 
 
