@@ -19,7 +19,7 @@ from parlour.tournament.save.growing.check import raise_if_damaged
 from parlour.tournament.save.reader import Save
 
 if TYPE_CHECKING:
-    from parlour.ratings.reliability.wordings import Audit
+    from parlour.ratings.reliability.wordings import Finding
 
 
 def audited(wanted: Tournament, only: Sequence[str] = ()) -> Tournament:
@@ -70,10 +70,10 @@ def refuse_no_audit(place: Path, stored: Tournament) -> None:
         raise BadInput(str(place), "is not the save of an audit", fix)
 
 
-def audit_of(path: Path) -> "Audit":
+def audit_of(path: Path) -> "list[Finding]":
     """The audit of the finished matches of a save. BadInput for one without other wordings."""
     from parlour.ratings.reliability.wordings import audit
 
     with Save(path) as save, raise_if_damaged(save):
         refuse_no_audit(path, save.tournament)
-        return audit(list(save.records()))
+        return list(audit(list(save.records())))

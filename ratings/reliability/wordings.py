@@ -10,8 +10,8 @@ were played, not for all that there could be.
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, product
-from typing import Any
+from itertools import chain, combinations, product
+from typing import Any, Literal
 
 import numpy as np
 
@@ -34,69 +34,39 @@ FREE = REASONS | {"text", "message"}
 """Fields of answers in free words, of which two are hardly ever the same."""
 
 
-@dataclass(frozen=True, slots=True)
-class Share:
-    """The share of a factor in the variance of what agents did in single matches."""
-
-    game: str
-    measure: str
-    factor: str
-    share: Estimate
+Kind = Literal["share", "change", "choices", "flips"]
 
 
 @dataclass(frozen=True, slots=True)
-class InWording:
-    """An agent in a wording: its mean, and how far that is from its mean in the plain one.
+class Finding:
+    """A figure of an audit, by its kind.
 
-    ``changed`` is the share of its choices that differ from the one at the same place of the plain
-    counterpart.
+    "share": of a factor in the variance of what agents did in single matches. "change": of an
+    agent's mean in a wording from its mean in the plain one. "choices": the share of its choices
+    that differ from the one at the same place of the plain counterpart. "flips": the share of pairs
+    of agents that are in another order than in the plain wording.
     """
 
+    kind: Kind
     game: str
     measure: str
-    agent: str
-    wording: str
-    mean: float | None
-    change: Estimate
-    changed: Estimate
+    estimate: Estimate
+    factor: str = ""
+    agent: str = ""
+    wording: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Flips:
-    """The share of pairs of agents that are in another order than in the plain wording."""
-
-    game: str
-    measure: str
-    wording: str
-    flipped: Estimate
-
-
-@dataclass(frozen=True, slots=True)
-class Audit:
-    """All that wordings change in a tournament."""
-
-    shares: tuple[Share, ...]
-    agents: tuple[InWording, ...]
-    flips: tuple[Flips, ...]
-
-
-def audit(records: Sequence[MatchRecord]) -> Audit:
-    """Returns what wordings change in finished matches, by game and its other keys."""
+def audit(records: Sequence[MatchRecord]) -> Iterator[Finding]:
+    """Yields what wordings change in finished matches, by game and its other keys."""
     blocks: dict[tuple[str, str], list[MatchRecord]] = defaultdict(list)
     for record in records:
         blocks[record.game, parted(record.condition)[1]].append(record)
-    shares: list[Share] = []
-    agents: list[InWording] = []
-    flips: list[Flips] = []
     for (game, condition), matches in blocks.items():
         wordings = {parted(record.condition)[0] for record in matches}
         if PLAIN not in wordings or len(wordings) == 1:
             continue  # none of the others is over yet
         block = _Block(f"{game} ({condition})" if condition else game, measure_of(game), matches)
-        shares += block.shares()
-        agents += block.agents()
-        flips += block.flips()
-    return Audit(tuple(shares), tuple(agents), tuple(flips))
+        yield from chain(block.shares(), block.agents(), block.flips())
 
 
 class _Block:
@@ -149,7 +119,7 @@ class _Block:
             sums[:, self._cluster[record.number], self._names.index(agent), wording] += k, n, 1
         return sums[0], sums[1], sums[2].sum(axis=0)
 
-    def shares(self) -> Iterator[Share]:
+    def shares(self) -> Iterator[Finding]:
         """Yields the share of each factor that the plan can tell from others."""
         values = np.array([k / n for *_, k, n in self._outcomes])
         clusters = np.array([self._cluster[record.number] for record, *_ in self._outcomes])
@@ -173,7 +143,7 @@ class _Block:
                 resampled[name].append(share)
         for name, share in whole.items():
             estimate = self._estimate(share, np.array(resampled[name]), len(values))
-            yield Share(*self._named, name, estimate)
+            yield Finding("share", *self._named, estimate, factor=name)
 
     def _factors(self) -> Mapping[str, Sequence[Hashable]]:
         factors: dict[str, list[Hashable]] = defaultdict(list)
@@ -189,7 +159,7 @@ class _Block:
             factors["seed"].append((record.setting, record.observation))
         return factors
 
-    def agents(self) -> Iterator[InWording]:
+    def agents(self) -> Iterator[Finding]:
         """Yields each agent in each wording but the plain one."""
         plain = self._wordings.index(PLAIN)
         ks, ns, compared = self._sums(self._changed())
@@ -205,8 +175,9 @@ class _Block:
             change = jackknife(np.stack(of_both, axis=1), range(self._count), _difference)
             change = replace(change, n=int(self._played[i, j]))
             changed = _share_of(ks[:, i, j], ns[:, i, j], int(compared[i, j]))
-            mean = float(self._means[0, i, j])
-            yield InWording(*self._named, agent, wording, mean, change, changed)
+            figures: dict[Kind, Estimate] = {"change": change, "choices": changed}
+            for kind, estimate in figures.items():
+                yield Finding(kind, *self._named, estimate, agent=agent, wording=wording)
 
     def _changed(self) -> Iterator[tuple[MatchRecord, str, float, float]]:
         """Yields the choices with a counterpart in the plain wording, and whether they differ."""
@@ -221,7 +192,7 @@ class _Block:
                 if place in before:
                     yield record, record.agents[place[2]], float(choice != before[place]), 1.0
 
-    def flips(self) -> Iterator[Flips]:
+    def flips(self) -> Iterator[Finding]:
         """Yields the pairs in another order in each wording but the plain one."""
         pairs = list(combinations(range(len(self._names)), 2))
         if not pairs:
@@ -233,7 +204,7 @@ class _Block:
         for j, wording in enumerate(self._wordings):
             if wording != PLAIN:
                 flipped = self._estimate(shares[0, j], shares[1:, j], len(pairs))
-                yield Flips(*self._named, wording, flipped)
+                yield Finding("flips", *self._named, flipped, wording=wording)
 
 
 def _difference(sums: Floats) -> Floats:

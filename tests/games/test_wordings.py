@@ -61,10 +61,10 @@ AGENT = LLMAgent(config("http://127.0.0.1:9/v1", structured="strict"), _NoClient
 def asked(game: Game, wording: str, *, every_key: bool = True) -> Iterator[tuple[Table, int]]:
     """Each table at each of its asks, with each waiting seat."""
     base = {KEY: wording, **game.testing.facts_variant}
-    for seed, variant in enumerate(variants(game, base)[: None if every_key else 1]):
+    for variant in variants(game, base)[: None if every_key else 1]:
         if getattr(variant, KEY) != wording:
             continue
-        for table in openings(game, variant, seeds=[seed]):
+        for table in openings(game, variant, seeds=[1]):
             while table.pending is not None:
                 for seat in table.waiting:
                     yield table, seat

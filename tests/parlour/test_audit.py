@@ -58,8 +58,7 @@ def test_choices_have_one_order_in_all_wordings_and_scripted_players_the_same_di
     assert len(set().union(*orders.values())) == len(orders)
     body = printed_json("audit", "audit.db", "--format", "json", cwd=tmp_path)
     # Scripted players do not notice the wording.
-    assert {each["changed"]["value"] for each in body["agents"]} == {0}
-    assert {each["change"]["value"] for each in body["agents"]} == {0}
+    assert {each["value"] for each in body if each["kind"] != "share"} == {0}
 
 
 def test_a_model_that_answers_by_its_prompt_changes_in_other_words_and_not_again(
@@ -71,7 +70,7 @@ def test_a_model_that_answers_by_its_prompt_changes_in_other_words_and_not_again
         )
         words = ["audit", "tournament.toml", "--save", "audit.db"]
         text = printed(*words, "--plain", cwd=tmp_path)
-        for title in ("Shares of variance", "Agents by wording", "Ranks"):
+        for title in ("Shares of variance", "Choices changed", "Pairs of agents"):
             assert title in text
     rows = [
         *csv.DictReader(io.StringIO(printed("audit", "audit.db", "--format", "csv", cwd=tmp_path)))
@@ -79,7 +78,7 @@ def test_a_model_that_answers_by_its_prompt_changes_in_other_words_and_not_again
     changed = {
         (row["game"], row["wording"]): float(row["value"])
         for row in rows
-        if (row["kind"], row["agent"]) == ("choices changed", "Mo")
+        if (row["kind"], row["agent"]) == ("choices", "Mo")
     }
     assert {game.partition(" ")[0] for game, _ in changed} == set(ALL)
     for (game, wording), share in changed.items():
@@ -90,8 +89,8 @@ def test_a_model_that_answers_by_its_prompt_changes_in_other_words_and_not_again
     assert "changed: 2 texts" not in text
     printed("check", "audit.db", "--prompts", cwd=tmp_path)
     body = printed_json("audit", "audit.db", "--format", "json", cwd=tmp_path)
-    assert body.keys() == {"shares", "agents", "flips"}
-    assert {each["factor"] for each in body["shares"]} >= {"wording", "agent × wording", "seed"}
+    assert {each["kind"] for each in body} == {"share", "change", "choices", "flips"}
+    assert {each["factor"] for each in body} >= {"wording", "agent × wording", "seed"}
 
 
 def test_a_dry_run_counts_and_plays_nothing(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """The audit of wordings on matches written out by hand."""
 
 import random
+from collections.abc import Iterable
 from dataclasses import replace
 from itertools import permutations, product
 
@@ -8,7 +9,8 @@ import pytest
 
 from parlour.games.engine.moves import FaultKind, Seat
 from parlour.games.engine.record import Answered, MatchRecord
-from parlour.ratings.reliability.wordings import Audit, audit
+from parlour.ratings.inference.estimate import Estimate
+from parlour.ratings.reliability.wordings import Finding, audit
 from parlour.ratings.reports.audit_report import audit_report
 from parlour.ratings.reports.writers import WRITERS
 from tests.ratings.records import undercover
@@ -48,30 +50,39 @@ Y_WINS = {"x": "caught", "y": "escaped"}
 
 
 @pytest.fixture(scope="module")
-def turned() -> Audit:
-    return audit(played({"plain": X_WINS, "again": X_WINS, "neutral": Y_WINS}))
+def turned() -> list[Finding]:
+    return list(audit(played({"plain": X_WINS, "again": X_WINS, "neutral": Y_WINS})))
 
 
-def test_ranks_that_turn_round_are_flips_and_the_control_has_none(turned: Audit) -> None:
-    flips = {each.wording: each.flipped for each in turned.flips}
-    assert flips.keys() == {"again", "neutral"}
-    assert (flips["neutral"].value, flips["neutral"].n) == (1, 1)
-    assert flips["again"].value == 0
+def of_kind(findings: Iterable[Finding], kind: str) -> dict[tuple[str, ...], Estimate]:
+    """The figures of a kind by factor, agent and wording, as far as each has them."""
+    return {
+        tuple(filter(None, (each.factor, each.agent, each.wording))): each.estimate
+        for each in findings
+        if each.kind == kind
+    }
+
+
+def test_ranks_that_turn_round_are_flips_and_the_control_has_none(turned: list[Finding]) -> None:
+    flips = of_kind(turned, "flips")
+    assert flips.keys() == {("again",), ("neutral",)}
+    assert (flips["neutral",].value, flips["neutral",].n) == (1, 1)
+    assert flips["again",].value == 0
     # All settings agree, so nothing shows how far others may lie.
     assert {(each.low, each.note) for each in flips.values()} == {(None, "all clusters agree")}
 
 
-def test_means_and_changes_are_those_by_hand(turned: Audit) -> None:
-    (x,) = (each for each in turned.agents if (each.agent, each.wording) == ("x", "neutral"))
+def test_changes_are_those_by_hand(turned: list[Finding]) -> None:
+    changes = of_kind(turned, "change")
     # x wins every match in the plain wording and none in the neutral one.
-    assert (x.mean, x.change.value, x.change.n) == (0, -1, 12)
-    assert x.game == "undercover"
-    (again,) = (each for each in turned.agents if (each.agent, each.wording) == ("x", "again"))
-    assert (again.mean, again.change.value) == (1, 0)
+    assert (changes["x", "neutral"].value, changes["x", "neutral"].n) == (-1, 12)
+    assert changes["y", "neutral"].value == 1
+    assert changes["x", "again"].value == 0
+    assert {each.game for each in turned} == {"undercover"}
 
 
-def test_changed_choices_are_those_that_differ_but_for_their_reasons(turned: Audit) -> None:
-    changed = {(each.agent, each.wording): each.changed for each in turned.agents}
+def test_changed_choices_are_those_that_differ_but_for_their_reasons(turned: list[Finding]) -> None:
+    changed = of_kind(turned, "choices")
     # Each agent has the first seat in 6 of 12 matches, the second in the others.
     assert (changed["x", "neutral"].value, changed["x", "neutral"].n) == (0.5, 12)
     # Wilson for 0 of six settings: 3.84 / (6 + 3.84).
@@ -84,23 +95,25 @@ def test_fallbacks_and_matches_without_counterpart_are_left_out() -> None:
     faulty = (vote(0, 2, FaultKind.EMPTY), vote(1, 2))
     records[12] = replace(records[12], answers=faulty)  # of x as the undercover: y sits first
     records[13] = replace(records[13], seed=99)
-    changed = {each.agent: each.changed for each in audit(records).agents}
-    assert (changed["y"].n, changed["x"].n) == (10, 11)
-    assert changed["x"].value == pytest.approx(6 / 11)
+    changed = of_kind(audit(records), "choices")
+    assert (changed["y", "neutral"].n, changed["x", "neutral"].n) == (10, 11)
+    assert changed["x", "neutral"].value == pytest.approx(6 / 11)
 
 
-def test_all_that_agents_gain_and_lose_by_wording_is_their_interaction(turned: Audit) -> None:
-    shares = {each.factor: each.share for each in turned.shares}
-    assert shares["agent × wording"].value == pytest.approx(1)
-    assert shares["wording"].value == 0
-    assert shares["wording"].n == 6 * 2 * 3 * 2
+def test_all_that_agents_gain_and_lose_by_wording_is_their_interaction(
+    turned: list[Finding],
+) -> None:
+    shares = of_kind(turned, "share")
+    assert shares["agent × wording",].value == pytest.approx(1)
+    assert shares["wording",].value == 0
+    assert shares["wording",].n == 6 * 2 * 3 * 2
 
 
 def test_too_few_clusters_have_no_interval_and_say_so() -> None:
     records = [each for each in played({"plain": X_WINS, "neutral": Y_WINS}) if each.seed in {0, 1}]
-    (flips,) = audit(records).flips
-    assert (flips.flipped.value, flips.flipped.low) == (1, None)
-    assert flips.flipped.note == "too few clusters: 2"
+    (flips,) = of_kind(audit(records), "flips").values()
+    assert (flips.value, flips.low) == (1, None)
+    assert flips.note == "too few clusters: 2"
 
 
 def test_conditions_besides_the_wording_are_audited_apart() -> None:
@@ -111,16 +124,18 @@ def test_conditions_besides_the_wording_are_audited_apart() -> None:
         )
         for each in records
     ]
-    result = audit(records + other)
-    assert {each.game for each in result.flips} == {"undercover", "undercover (clue_rounds=1)"}
+    assert {each.game for each in audit(records + other)} == {
+        "undercover",
+        "undercover (clue_rounds=1)",
+    }
 
 
-def test_every_format_has_the_same_figures(turned: Audit) -> None:
+def test_every_format_has_the_same_figures(turned: list[Finding]) -> None:
     report = audit_report(turned)
     assert {record["kind"] for record in report.records} == {
         "share",
         "change",
-        "choices changed",
+        "choices",
         "flips",
     }
     markdown = WRITERS["md"](report)
@@ -149,11 +164,10 @@ def by_chance(seed: int) -> list[MatchRecord]:
 def test_changes_by_chance_are_within_their_intervals_and_wording_has_no_share() -> None:
     covered, wording = [], []
     for seed in range(6):
-        result = audit(by_chance(seed))
-        changes = [each.change for each in result.agents]
+        result = list(audit(by_chance(seed)))
+        changes = of_kind(result, "change").values()
         covered += [c.low <= 0 <= c.high for c in changes if None not in (c.low, c.high)]
-        (share,) = (each.share for each in result.shares if each.factor == "wording")
-        wording.append(share.low or 0)
+        wording.append(of_kind(result, "share")["wording",].low or 0)
     assert len(covered) > 30
     assert sum(covered) >= 0.85 * len(covered)
     assert max(wording) < 0.01
