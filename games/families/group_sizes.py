@@ -11,8 +11,8 @@ from typing import Any, ClassVar
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from parlour.games.engine.dice import Dice
-from parlour.games.engine.metadata import Sparse
 from parlour.games.engine.moves import Seat, Tell
+from parlour.games.families.languages import Spoken
 
 LARGER: tuple[Mapping[str, Any], ...] = (
     {"players": 5, "special_seats": 2},
@@ -23,7 +23,7 @@ LARGER: tuple[Mapping[str, Any], ...] = (
 """Groups for the conformance suite."""
 
 
-class Group(Sparse):
+class Group(Spoken):
     """Keys of the group: its ``players``, how many have the special role, and rounds of clues.
 
     ``elimination``: each round of clues ends in a vote, and whoever alone is named most is out. The
@@ -34,6 +34,7 @@ class Group(Sparse):
 
     when_changed: ClassVar = frozenset(
         {"players", "special_seats", "clue_rounds", "elimination", "talk_rounds", "deal"}
+        | {"language"}
     )
     players: int = Field(default=3, ge=3, le=10)
     special_seats: int = Field(default=1, ge=1, le=3)
@@ -96,10 +97,13 @@ def _special_seats(players: int, count: int, deal: int, first: int) -> tuple[Sea
 
 
 def group_told(setting: Group) -> dict[str, Any]:
-    """The group as all are told of it."""
+    """The group as all are told of it, and the language if it is told."""
     keys = ("players", "special_seats", "clue_rounds", "elimination", "talk_rounds")
     untold = setting.unchanged() - {"players"}
-    return {key: getattr(setting, key) for key in keys if key not in untold}
+    group = {key: getattr(setting, key) for key in keys if key not in untold}
+    if setting.told_language is not None:
+        group["language"] = setting.told_language
+    return group
 
 
 def vote_out(

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 
-from parlour.games.common.text import Text, clean, names_word
+from parlour.games.common.text import ENGLISH, Text, clean, languages, names_word
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.moves import (
     PLAYER_SCHEMA,
@@ -22,8 +22,8 @@ from parlour.games.engine.moves import (
     player,
 )
 
-NO_CLUE, SILENCE = "(no clue)", "(silence)"
-"""Replacements of a clue, and of a speech in the open talk, that stayed faulty."""
+SILENCE = "(silence)"
+"""Replacement of a speech in the open talk that stayed faulty."""
 LONGEST_SPEECH = 300
 """Characters of a speech in the open talk."""
 
@@ -53,10 +53,12 @@ def plain_word(word: str) -> str:
     return word
 
 
-def refuse_named(openings: Sequence[str | None], words: Sequence[str]) -> None:
+def refuse_named(
+    openings: Sequence[str | None], words: Sequence[str], language: str = ENGLISH
+) -> None:
     """ValueError if an opening clue names the word that its seat must not say."""
     for opening, word in zip(openings, words, strict=True):
-        if opening is not None and names_word(opening, word):
+        if opening is not None and names_word(opening, word, language):
             raise ValueError(f"the opening clue {opening!r} names the word {word!r}")
 
 
@@ -123,7 +125,15 @@ class Beliefs(Answer):
     beliefs: Annotated[tuple[Belief, ...], BeforeValidator(_by_viewer)]
 
 
-def clue(seat: Seat, word: str | None, round: int, longest: int, talk: bool = False) -> Ask[Clue]:
+def clue(
+    seat: Seat,
+    word: str | None,
+    round: int,
+    longest: int,
+    language: str = ENGLISH,
+    *,
+    talk: bool = False,
+) -> Ask[Clue]:
     """Asks one seat for a clue that neither names its own word nor is longer than allowed.
 
     ``talk``: for a speech in the open talk, under the same rules.
@@ -140,21 +150,21 @@ def clue(seat: Seat, word: str | None, round: int, longest: int, talk: bool = Fa
             return illegal(f"{it} is blank: say something{wish}")
         if len(answer.text) > longest:
             return illegal(f"{it} has {len(answer.text)} characters: at most {longest}")
-        if word is not None and names_word(answer.text, word):
+        if word is not None and names_word(answer.text, word, language):
             return illegal(f"{it} names your word {word!r}: describe it without saying it")
         return None
 
     def sample(_seat: Seat, dice: Dice) -> Clue:
         while True:  # the word may be one of these, or a number
             text = f"{dice.choice(_SAMPLES)} {dice.below(1000)}"
-            if word is None or not names_word(text, word):
+            if word is None or not names_word(text, word, language):
                 return Clue(text=text)
 
     def bounds(_seat: Seat) -> Mapping[str, Record]:
         return {"text": {"maxLength": longest}}
 
     def none(_seat: Seat, _dice: Dice) -> Clue:
-        return Clue(text=SILENCE if talk else NO_CLUE)
+        return Clue(text=SILENCE if talk else languages()[language].no_clue)
 
     kind = "talk" if talk else "clue"
     return Ask(kind, (seat,), Clue, none, sample, check, round, bounds=bounds)
@@ -172,6 +182,7 @@ def say_clues(
     openings: Sequence[str | None] = (),
     before: Callable[[Seat], Steps] | None = None,
     after: Callable[[], Steps] | None = None,
+    language: str = ENGLISH,
 ) -> Steps:
     """Each seat in speaking order gives one clue, heard by all before the next one speaks.
 
@@ -183,7 +194,7 @@ def say_clues(
             yield from before(seat)
         text = openings[seat] if openings else None
         if text is None:
-            text = (yield from ask(clue(seat, words[seat], round, longest)))[seat].text
+            text = (yield from ask(clue(seat, words[seat], round, longest, language)))[seat].text
         yield Tell("said", {"speaker": seat, "text": text, "position": position}, round=round)
         if after is not None:
             yield from after()
