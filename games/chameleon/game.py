@@ -112,6 +112,7 @@ GAME = Game(
             "order": "who speaks when",
             "clue": "a player's clue",
             "said": "a clue as all hear it",
+            "talk": "what a player says in the open talk before a vote",
             "out": "a player that is voted out, and its role",
             "own_role": "a private probe: does the player take itself for the special one?",
             "beliefs": "a private probe: whom does each player suspect?",
@@ -130,7 +131,7 @@ GAME = Game(
             "accused": lambda event: f"{player(event.record['accused'])} is found out",
             "guess": lambda event: f"guesses {guessed(event.record['word'])}",
         },
-        published=frozenset({"clue"}),
+        published=frozenset({"clue", "talk"}),
         family="bluff",
         short_endings={
             "caught": "chameleon caught",

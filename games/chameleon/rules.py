@@ -31,6 +31,7 @@ from parlour.games.families.word_games import (
     ballot,
     beliefs,
     most_voted,
+    open_talk,
     own_role,
     refuse_named,
     say_clues,
@@ -161,6 +162,7 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
             yield from ask_beliefs()
         if not setting.elimination and round < rounds:
             continue
+        yield from open_talk(words, order, round, setting.talk_rounds)
         accused = most_voted((yield from ask(ballot(playing, round, Vote))))
         if len(accused) != 1:  # a tie at the top, or nobody voted at all
             ending = "even"

@@ -22,6 +22,11 @@ from parlour.games.engine.moves import (
     player,
 )
 
+SILENCE = "(silence)"
+"""Replacement of a speech in the open talk that stayed faulty."""
+LONGEST_SPEECH = 300
+"""Characters of a speech in the open talk."""
+
 # A model is always asked for a player, or for a role; None is only what a fault leaves behind.
 Suspect = Annotated[NamedSeat | None, WithJsonSchema(PLAYER_SCHEMA)]
 Role = Annotated[
@@ -121,22 +126,32 @@ class Beliefs(Answer):
 
 
 def clue(
-    seat: Seat, word: str | None, round: int, longest: int, language: str = ENGLISH
+    seat: Seat,
+    word: str | None,
+    round: int,
+    longest: int,
+    language: str = ENGLISH,
+    *,
+    talk: bool = False,
 ) -> Ask[Clue]:
     """Asks one seat for a clue that neither names its own word nor is longer than allowed.
+
+    ``talk``: for a speech in the open talk, under the same rules.
 
     Only the word that this seat was given (None: it has none) is checked, since checking another
     word would reveal it.
     """
 
+    it, wish = ("the speech", "") if talk else ("the clue", " about your word")
+
     def check(_seat: Seat, answer: Clue) -> Fault | None:
         """The fault of a clue that is blank, too long, or names the word."""
         if not answer.text.strip():
-            return illegal("the clue is blank: say something about your word")
+            return illegal(f"{it} is blank: say something{wish}")
         if len(answer.text) > longest:
-            return illegal(f"the clue has {len(answer.text)} characters: at most {longest}")
+            return illegal(f"{it} has {len(answer.text)} characters: at most {longest}")
         if word is not None and names_word(answer.text, word, language):
-            return illegal(f"the clue names your word {word!r}: describe it without saying it")
+            return illegal(f"{it} names your word {word!r}: describe it without saying it")
         return None
 
     def sample(_seat: Seat, dice: Dice) -> Clue:
@@ -149,9 +164,10 @@ def clue(
         return {"text": {"maxLength": longest}}
 
     def none(_seat: Seat, _dice: Dice) -> Clue:
-        return Clue(text=languages()[language].no_clue)
+        return Clue(text=SILENCE if talk else languages()[language].no_clue)
 
-    return Ask("clue", (seat,), Clue, none, sample, check, round, bounds=bounds)
+    kind = "talk" if talk else "clue"
+    return Ask(kind, (seat,), Clue, none, sample, check, round, bounds=bounds)
 
 
 Steps = Generator[Tell | Ask[Any], Any, None]
@@ -182,6 +198,18 @@ def say_clues(
         yield Tell("said", {"speaker": seat, "text": text, "position": position}, round=round)
         if after is not None:
             yield from after()
+
+
+def open_talk(
+    words: Mapping[Seat, str | None], order: Sequence[Seat], round: int, times: int
+) -> Steps:
+    """Each seat in speaking order says something to all, so many times."""
+    for _ in range(times):
+        for position, seat in enumerate(order):
+            speech = clue(seat, words[seat], round, LONGEST_SPEECH, talk=True)
+            text = (yield from ask(speech))[seat].text
+            record = {"speaker": seat, "text": text, "position": position, "talk": True}
+            yield Tell("said", record, round=round)
 
 
 def ballot(

@@ -32,6 +32,7 @@ from parlour.games.families.word_games import (
     ballot,
     beliefs,
     most_voted,
+    open_talk,
     own_role,
     say_clues,
 )
@@ -158,6 +159,7 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
             yield from probe()
         if not setting.elimination and round < rounds:
             continue
+        yield from open_talk(words, order, round, setting.talk_rounds)
         votes = yield from ask(ballot(playing, round, Accusation, _declaration))
         ending = _declared(votes, setting)
         if ending:

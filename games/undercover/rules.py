@@ -27,6 +27,7 @@ from parlour.games.families.word_games import (
     ballot,
     beliefs,
     most_voted,
+    open_talk,
     own_role,
     plain_word,
     refuse_named,
@@ -117,6 +118,7 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
             yield from ask(beliefs(playing, round))
         if not setting.elimination and round < setting.clue_rounds:
             continue
+        yield from open_talk(words, order, round, setting.talk_rounds)
         accused = most_voted((yield from ask(ballot(playing, round, Vote))))
         if len(accused) > 1:
             ending = "tie"
