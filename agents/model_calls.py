@@ -43,7 +43,11 @@ class Failing(NamedTuple):
 
 _LATER = "try again later"
 FAILURES: Mapping[FailureKind, Failing] = {
-    "timeout": Failing(False, "no answer in time", _LATER),
+    "timeout": Failing(
+        False,
+        "no answer in time",
+        "is it slow, or has it a queue? raise timeout, or set in_flight in [[limits]]",
+    ),
     "stalled": Failing(False, "answers that stop midway", "is the server still running?"),
     "rate_limit": Failing(False, "", _LATER),
     "server": Failing(False, "server errors", _LATER),
@@ -208,6 +212,12 @@ class ProviderFailure(Exception):
     def temporary(self) -> bool:
         """True if the same request may succeed later."""
         return self.kind not in PERMANENT
+
+    @property
+    def hint(self) -> str:
+        """Words on what helps while the call is tried again; "" where only waiting does."""
+        its = FAILURES[self.kind]
+        return "" if its.permanent or its.fix == _LATER else its.fix
 
     def fix(self, key: str | None) -> str:
         """The user's way out; ``key`` is the name of the key, None for that of the provider."""

@@ -210,12 +210,13 @@ def refuse_unready(config: AgentConfig) -> None:
 
 
 def refuse_keyless(config: AgentConfig) -> None:
-    """BadInput if the agent names a key that is not set, or that cannot be a key."""
+    """BadInput if the key of a model is not set, or cannot be a key."""
     if isinstance(config, LLMConfig):
         from parlour.agents.llm.keys import key_named, load_keys
+        from parlour.agents.llm.routes import missing_key
 
         load_keys()
-        key = key_named(config.api_key_env)
+        key = key_named(config.api_key_env or missing_key(config))
         if key is not None and not (key.isascii() and key.isprintable() and key.strip() == key):
             reason = "contains a space, a line break or a character that a header cannot carry"
             raise BadInput(f"key {config.api_key_env}", reason, "copy it again")

@@ -18,7 +18,7 @@ from urllib.request import getproxies
 
 from parlour.agents.llm.client import Usage
 from parlour.agents.llm.config import LLMConfig
-from parlour.agents.llm.destinations import providers
+from parlour.agents.llm.destinations import odd_parameters, providers
 from parlour.agents.llm.frames import Frame, frame_of, marks
 from parlour.agents.llm.keys import key_named
 from parlour.agents.model_calls import Request
@@ -79,6 +79,24 @@ _LIST = "litellm/model_prices_and_context_window_backup.json"
 def key_set_for(provider: str) -> str | None:
     """The name of the provider's key that litellm takes: the first that is set; None if none is."""
     return next((name for name in providers()[provider].keys if os.environ.get(name)), None)
+
+
+OTHER_CREDENTIALS = frozenset({"azure", "azure_ai", "bedrock", "huggingface"})
+"""Providers that may take other credentials than a key of theirs."""
+
+
+def missing_key(config: LLMConfig) -> str | None:
+    """The key that a model's provider takes at its own host, if none of its keys is set.
+
+    None where it is unknown, or where another key may do.
+    """
+    provider, slash, _model = config.model.partition("/")
+    known = providers().get(provider) if slash else None
+    elsewhere = config.api_base or config.api_key_env or os.environ.get("USE_LITELLM_PROXY")
+    if known is None or elsewhere or config.carrier != "litellm" or any(odd_parameters(config)):
+        return None
+    is_needed = provider not in OTHER_CREDENTIALS and key_set_for(provider) is None
+    return known.keys[0] if is_needed else None
 
 
 def is_proxied() -> bool:

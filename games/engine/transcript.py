@@ -1,7 +1,8 @@
 """Events in words, one line each, for onlookers. Each game brings its own sentences."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from parlour.games.engine.events import Event
@@ -25,13 +26,22 @@ def transcript(game: Game, events: Iterable[Event]) -> Iterator[Event]:
             yield event
 
 
-def lines_of(table: Table, agents: Iterable[str], viewer: Seat | None = None) -> Iterator[str]:
-    """Yields a match as text: seating, events and result; or only what one seat was told."""
+def lines_of(
+    table: Table,
+    agents: Iterable[str],
+    viewer: Seat | None = None,
+    problems: Mapping[tuple[int | None, Seat | None], str] = MappingProxyType({}),
+) -> Iterator[str]:
+    """Yields a match as text: seating, events and result; or only what one seat was told.
+
+    ``problems`` says what was wrong with faulty answers, by ask and seat.
+    """
     for number, agent in enumerate(agents):
         yield f"  {player(number)} is {' '.join(agent.split())}"
     events = table.events if viewer is None else table.view(viewer).events
     for event in transcript(table.game, events):
-        yield f"[{event.round}] {sentence(table.game, event)}"
+        problem = problems.get((event.ask, event.by), "")
+        yield f"[{event.round}] {sentence(table.game, event, problem)}"
     if table.outcome is None:
         yield f"Unfinished: waiting for {', '.join(player(seat) for seat in table.waiting)}"
         return
@@ -41,15 +51,19 @@ def lines_of(table: Table, agents: Iterable[str], viewer: Seat | None = None) ->
         yield f"  {player(number)}: {role}, {earned(table, number)}"
 
 
-def sentence(game: Game, event: Event) -> str:
-    """An event as one line. Whatever a player wrote stands in quotation marks."""
+def sentence(game: Game, event: Event, problem: str = "") -> str:
+    """An event as one line. Whatever a player wrote stands in quotation marks.
+
+    ``problem`` is what was wrong with a faulty answer.
+    """
     if event.by is not None:
         who = player(event.by)
     elif event.to is not None:
         who = f"To {', '.join(player(seat) for seat in event.to)}"
     else:
         who = "Table"
-    fault = f" [fault: {event.fault}]" if event.fault else ""
+    why = f", {quoted(problem)}" if problem else ""
+    fault = f" [fault: {event.fault}{why}]" if event.fault else ""
     return f"{who}: {_words(game, event)}{fault}"
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations
+from operator import itemgetter
 from pathlib import Path
 
 from parlour.games.common.errors import BadInput
@@ -81,12 +82,24 @@ def refuse_sides(tournament: Tournament, place: str, wanted: Compared) -> None:
         if len(names) == 1 or (one is not None and one == other):
             raise BadInput(place, f"{one or names[0]!r} is one agent", "name two to compare")
         return
-    played = dict.fromkeys((entry.game.name, entry.condition) for entry in tournament.games)
-    named: list[set[tuple[str, str]]] = []
-    for text in (str(one), str(other)):
-        named.append({each for each in played if is_condition(text, *each)})
-        if not named[-1]:
-            known = dict.fromkeys(condition_name(condition) for _, condition in played)
+    named = [_named(tournament, side) for side in (one, other)]
+    for text, conditions in zip((one, other), named, strict=True):
+        if not conditions:
+            known = dict.fromkeys(condition_name(each.condition) for each in tournament.games)
             raise BadInput(place, f"there is no condition {text!r}", f"it has {', '.join(known)}")
     if named[0] & named[1]:
         raise BadInput(place, f"{one!r} and {other!r} are one condition", "name two to compare")
+
+
+def games_left_out(tournament: Tournament, wanted: Compared) -> list[str]:
+    """The games of a comparison of conditions that were not played under both."""
+    sides = [_named(tournament, side) for side in (wanted.one, wanted.other)]
+    one, other = (set(map(itemgetter(0), side)) for side in sides)
+    played = dict.fromkeys(entry.game.name for entry in tournament.games)
+    return [name for name in played if name not in one & other and wanted.game in {None, name}]
+
+
+def _named(tournament: Tournament, text: str | None) -> set[tuple[str, str]]:
+    """The games and conditions that a side names."""
+    played = {(entry.game.name, entry.condition) for entry in tournament.games}
+    return {each for each in played if is_condition(str(text), *each)}

@@ -1,20 +1,22 @@
 """The command `compare`."""
 
 from pathlib import Path
+from shlex import quote
 from typing import Annotated
 
 import typer
 
-from parlour.api.comparing import Compared, comparisons_of
+from parlour.api.comparing import Compared, comparisons_of, games_left_out
 from parlour.cli.console_tables import print_note, show
 from parlour.cli.options import AnyFormat, Force, NewestSave, OnlyGame, OutFile
-from parlour.cli.output import find_save
+from parlour.cli.output import complain, find_save
 from parlour.cli.signs_of_life import signs_of_life
 from parlour.games.common.errors import BadInput
 from parlour.games.engine.registry import find_game
 from parlour.ratings.reports.comparison_report import comparison_report
 from parlour.ratings.statistics.corrections import Correction
 from parlour.tournament.save.directory import chosen
+from parlour.tournament.save.reader import Save
 
 
 def compare(
@@ -72,6 +74,12 @@ def compare(
         made = comparisons_of(path, wanted, measure or [], correction)
         report = comparison_report(made)
     show(report, format, out, force)
+    if conditions:
+        with Save(path) as opened:
+            if left_out := games_left_out(opened.tournament, wanted):
+                names = ", ".join(left_out)
+                its = f"`parlour leaderboard {quote(str(path))} --by condition` names theirs"
+                complain(f"parlour: left out, not played under both: {names}; {its}")
     if format == "table" and out is None and len(report.tables) > 1:
         print_note("Read a match with `parlour replay SAVE MATCH`.")
     return 0

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from parlour.ratings.reports.report import Report
 
 PIPE_WIDTH = 240
-"""Columns of a table in a pipe or a file, unless COLUMNS says otherwise."""
+"""Columns of a pipe or a file, unless COLUMNS says otherwise or a table needs more."""
 
 
 def console() -> Console:
@@ -37,11 +37,14 @@ def console() -> Console:
 def print_table(table: Table[Any], notes: Sequence[str] = ()) -> None:
     """Prints a table, its notes, and the names of what a narrow screen has no room for.
 
-    Columns and intervals are left out in the order that the table gives; all others stay.
+    Columns and intervals are left out in the order that the table gives; all others stay. In a
+    pipe or a file nothing is left out.
     """
     screen, left_out = console(), 0
     if table.narrow is not None and not _fits(_drawn(table), screen):
         table = table.narrow
+    if table.spared and not _is_screen():
+        screen = Console(highlight=False, width=max(screen.width, _width(_drawn(table), screen)))
     while left_out < len(table.spared) and not _fits(_drawn(table, left_out), screen):
         left_out += 1
     screen.print(_drawn(table, left_out))
@@ -52,9 +55,18 @@ def print_table(table: Table[Any], notes: Sequence[str] = ()) -> None:
         print_note(f"Columns left out: {names}. --format csv has everything.")
 
 
+def _is_screen() -> bool:
+    """True where a width is given: on a terminal, or by COLUMNS."""
+    return sys.stdout.isatty() or os.environ.get("COLUMNS", "").isdecimal()
+
+
 def _fits(drawn: RichTable, screen: Console) -> bool:
+    return _width(drawn, screen) <= screen.width
+
+
+def _width(drawn: RichTable, screen: Console) -> int:
     anywhere = screen.options.update(width=10_000)
-    return Measurement.get(screen, anywhere, drawn).maximum <= screen.width
+    return Measurement.get(screen, anywhere, drawn).maximum
 
 
 def _drawn(table: Table[Any], left_out: int = 0) -> RichTable:
@@ -108,11 +120,10 @@ def print_note(words: str) -> None:
     What has no blanks, such as a path, is never broken. In a pipe or a file it is one line.
     """
     screen = console()
-    is_screen = sys.stdout.isatty() or os.environ.get("COLUMNS", "").isdecimal()
     first, *others = clean(words, 4 * len(words) + 1).split(" ")
     lines = [first]
     for word in others:
-        if is_screen and cell_len(lines[-1]) + 1 + cell_len(word) > screen.width:
+        if _is_screen() and cell_len(lines[-1]) + 1 + cell_len(word) > screen.width:
             lines.append(word)
         else:
             lines[-1] += f" {word}"

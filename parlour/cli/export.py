@@ -9,7 +9,7 @@ import typer
 from parlour.api.export import Format, file_of, write_tables
 from parlour.api.preferences import Branching
 from parlour.cli.options import Force, NewestSave
-from parlour.cli.output import find_save, safe_print
+from parlour.cli.output import complain, find_save, safe_print
 from parlour.cli.signs_of_life import signs_of_life
 from parlour.cli.trust import settle_save
 from parlour.tournament.save.bounds import LEAST_BUDGET
@@ -56,4 +56,6 @@ def export(
     for name, count in counts.items():
         table = f", table {name}" if format == "duckdb" else ""
         safe_print(f"Written: {file_of(out, name, format)}{table} ({count} rows)")
+    if format == "chat" and not any(counts.values()):
+        complain(f"parlour: {path}: no model has answered in it, so there are no chats")
     return 0

@@ -8,18 +8,20 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
+from parlour.agents.model_calls import FailureKind, ProviderFailure
 from parlour.cli.notices import Notices
 from parlour.cli.output import program, safe_print
 from parlour.games.engine.transcript import counted
 from parlour.tournament.calls.budget import dollars
+from parlour.tournament.calls.errors import Unanswered
 from parlour.tournament.control.hooks import read_hooks
 from parlour.tournament.control.server import status_of
 from parlour.tournament.control.status import RunnerStatus
 from parlour.tournament.run.runner import Runner
 from parlour.tournament.save.new_file import fix_of
-from parlour.tournament.save.rows import Progress, RunOptions
+from parlour.tournament.save.rows import Progress, RunOptions, StoredCall
 
 if TYPE_CHECKING:
     from parlour.tournament.session import SessionResult
@@ -126,6 +128,16 @@ def held_up(now: RunnerStatus) -> str:
     return "".join(f"; {each}" for each in words)
 
 
+def _how_to_give_up(call: StoredCall) -> str:
+    """One line on a model that has never answered, which a run waits for without an end."""
+    failure = ProviderFailure(cast(FailureKind, call.failure), call.message or "")
+    why = Unanswered(call.agent, failure)
+    return (
+        f"{call.agent}: {why} (the run tries again until it answers; Ctrl-C ends it, and"
+        " --give-up-after 10m would by itself)"
+    )
+
+
 def _money(now: RunnerStatus) -> str:
     """Dollars spent, the budget, and the estimate for the whole run; empty if nothing is spent."""
     if not now.dollars:
@@ -166,11 +178,15 @@ class _ProgressPrinter:
         matches = counted(before.matches, "match")
         await self._print(f"{self._path}: {matches} of {agents}{at_most}")
         last_waiting, last_line, printed = "", "", 0.0
+        is_warned = runner.run_options.give_up_after is not None
         while True:
             now = status_of(runner, before)
             if (waiting := people_waited_for(self._path, now)) != last_waiting:
                 last_waiting = waiting
                 await self._print(waiting or "no seat is waiting for a person")
+            if (silent := runner.stats.unanswered) is not None and not is_warned:
+                is_warned = True
+                self.warn(_how_to_give_up(silent))
             line = self._line(now)
             # A run may wait for days for a person or a provider.
             comparable = CLOCKED.sub("", line)

@@ -326,7 +326,7 @@ def standings(
     """Show all models of a store on the fixed scale, and their history."""
     entries, notes = read_store(store)
     compared = groups(entries)
-    names = [entry.agent for entry in entries]
+    names = {entry.agent for entry in entries}
     if agent is not None and agent not in names:
         raise BadInput("--agent", f"unknown agent {agent!r}", suggestion(agent, names))
     report = standings_report(compared, agent if agent or not history else "")

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from importlib.metadata import version
 from itertools import zip_longest
+from operator import itemgetter
 from pathlib import Path
 from shlex import quote
 from typing import Annotated, Any, Literal
@@ -24,7 +25,13 @@ from parlour.tournament.reports.prompts import Exchange, reading
 from parlour.tournament.reports.thoughts import thoughts as thoughts_of
 from parlour.tournament.save.growing.fork import origin_of, parted, replayed
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.replay import Diverged, not_replayable, rebuild, transcript_lines
+from parlour.tournament.save.replay import (
+    Diverged,
+    not_replayable,
+    reason_of_fault,
+    rebuild,
+    transcript_lines,
+)
 from parlour.tournament.save.rows import StoredAnswer, StoredMatch
 
 AsSeat = Annotated[
@@ -90,7 +97,7 @@ def replay(
         except Diverged as difference:
             raise not_replayable(path, difference) from None
     shown = table.seats if viewer is None else (viewer,)
-    for line in transcript_lines(stored, table, viewer):
+    for line in transcript_lines(stored, table, viewer, answers):
         safe_print(line)
     if thoughts:
         from parlour.tui.views.beliefs import on_paper
@@ -190,17 +197,38 @@ def print_prompts(
         for each in exchanges
         if seat in {None, each.call.seat} and try_ in {None, each.call.try_}
     ]
-    if not chosen:
+    called = {(each.call.seat, each.call.try_) for each in chosen}
+    others = [
+        answer
+        for answer in answers
+        if answer.ask == ask and seat in {None, answer.seat} and try_ in {None, answer.tries}
+    ]
+    kinds = {answer.ask: answer.kind for answer in answers}
+    shown = [(each.call.seat, _lines(each, kinds)) for each in chosen]
+    uncalled = [each for each in others if (each.seat, each.tries) not in called]
+    shown += [(each.seat, _last_try(each, match.agents)) for each in uncalled]
+    if not (chosen if format == "json" else shown):
         fix = f"list them: parlour replay {quote(str(save.path))} {match.number} --prompts"
         raise BadInput(str(save.path), "has no such call", fix)
     if format == "json":
         print(json.dumps([each.as_record() for each in chosen], indent=2))
         return 0
-    kinds = {answer.ask: answer.kind for answer in answers}
-    for each in chosen:
-        for line in _lines(each, kinds):
+    for _seat, lines in sorted(shown, key=itemgetter(0)):
+        for line in lines:
             safe_print(line)
     return 0
+
+
+def _last_try(answer: StoredAnswer, agents: Sequence[str]) -> Iterator[str]:
+    """Yields the last try of an answer without a call; the fallback stands for a faulty one."""
+    yield (
+        f"=== match {answer.match}, ask {answer.ask} ({answer.kind}),"
+        f" {player(answer.seat)} ({agents[answer.seat]}), try {answer.tries}"
+    )
+    if answer.fault is not None:
+        yield f"--- fault: {answer.fault}: {reason_of_fault(answer)}"
+    yield "--- answer" if answer.fault is None else "--- used in its place"
+    yield answer.value
 
 
 def _asks(
@@ -208,15 +236,18 @@ def _asks(
 ) -> Iterator[str]:
     """Yields a line for each ask and player, with the calls of models."""
     kinds = {answer.ask: answer.kind for answer in answers}
-    calls_of: dict[tuple[int, Seat], list[Exchange]] = {
-        (answer.ask, answer.seat): [] for answer in answers
-    }
+    given = {(answer.ask, answer.seat): answer for answer in answers}
+    calls_of: dict[tuple[int, Seat], list[Exchange]] = {place: [] for place in given}
     for each in exchanges:
         calls_of.setdefault((each.call.ask, each.call.seat), []).append(each)
     for (ask, seat), calls in sorted(calls_of.items()):
+        answer = given.get((ask, seat))
         line = f"ask {ask} ({kinds.get(ask, 'not answered')}): {player(seat)} ({agents[seat]})"
         if calls:
-            line += f", tries {max(each.call.try_ for each in calls)}, calls {len(calls)}"
+            most = max(answer.tries if answer else 0, *(each.call.try_ for each in calls))
+            line += f", tries {most}, calls {len(calls)}"
+        if answer is not None and answer.fault is not None:
+            line += f", fault: {answer.fault}"
         if unverified := sum(each.problem is not None for each in calls):
             line += f", {unverified} not verified"
         yield line
@@ -227,7 +258,7 @@ def _lines(each: Exchange, kinds: dict[int, str]) -> Iterator[str]:
     call = each.call
     yield (
         f"=== match {call.match}, ask {call.ask} ({kinds.get(call.ask, 'not answered')}),"
-        f" {player(call.seat)} ({call.agent}, {call.model}),"
+        f" {player(call.seat)} ({', '.join(filter(None, (call.agent, call.model)))}),"
         f" try {call.try_}, call {call.number}, attempt {call.attempt}"
     )
     for part in each.parts():

@@ -90,9 +90,12 @@ def run(
             raise BadInput("--save", f"{tournament} is the save already", "name one save")
         tournament, save = None, tournament
     wanted = asked_for(tournament, preset, seed, model, set_)
-    if bundle is not None and (wanted is not None or (save is not None and save.exists())):
-        raise BadInput("--from", "names a whole tournament", "leave out the others")
     if bundle is not None:
+        if wanted is not None:
+            raise BadInput("--from", "names a whole tournament", "leave out the others")
+        if save is not None and save.exists():
+            fix = f"go on with it by `parlour run {quote(str(save))}`, or name another file"
+            raise BadInput(f"--save {save}", "is there, and --from begins a new save", fix)
         wanted = tournament_of_bundle(bundle)
     if wanted is None:
         return _resume(find_save(save), memory, plain, options, detach)

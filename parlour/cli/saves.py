@@ -22,6 +22,7 @@ from parlour.tournament.reports.difference import (
     Difference,
     Side,
     differences,
+    other_matches,
     side_of_file,
     side_of_save,
 )
@@ -175,6 +176,9 @@ def diff(
     sides = _side(one), _side(other)
     made = differences(*sides)
     same = not any(difference.matters for difference in made)
+    if same and all(side.options is not None for side in sides):
+        with signs_of_life("Comparing matches"):
+            made += other_matches(*(Path(side.path) for side in sides))
     if format == "json":
         body = {"a": sides[0].path, "b": sides[1].path, "same": same}
         print(json.dumps({**body, "differences": list(map(asdict, made))}, indent=2))

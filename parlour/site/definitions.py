@@ -9,7 +9,7 @@ METHODS = (
     " matches does not matter for it.",
     "Intervals are at 95 %. Shares have Wilson's, with n replaced by the effective sample size"
     " where answers of one cluster are alike; means have Student's t, with cluster-robust errors."
-    " Fewer than 5 clusters are too few. An interval does not allow"
+    " Fewer than 5 clusters in a game are too few. An interval does not allow"
     " for the many comparisons that a page invites.",
     "A missing value is a dash and never 0. An answer that stays invalid after two repairs is a"
     " fault, and a fallback takes its place; a faulty vote, role or belief counts as wrong, and a"

@@ -139,10 +139,9 @@ def stop(source: Source) -> tuple[str, str, str] | None:
     command = f"parlour run {quote(source.path.name)}"
     if status.state == "hung":
         because = "its process gives no sign of life"
-    elif because == STOPPED["budget"]:
+    elif because == STOPPED["budget"] and source.options.budget is not None:
+        because = f"the budget of ${source.options.budget:,.2f} is used up"
         command += " --budget MORE"
-        if source.options.budget is not None:
-            because = f"the budget of ${source.options.budget:,.2f} is used up"
     over = f"Stopped at {source.board.matches:,} of {count.matches:,} matches"
     line = f"{over}: {because}." if because else f"{over}."
     lead = "The standings are of what was played. Every answer is stored."

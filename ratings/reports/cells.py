@@ -9,6 +9,11 @@ if TYPE_CHECKING:  # slow: a table of conduct needs none of it
     from parlour.ratings.reports.leaderboard import Cell
     from parlour.ratings.skill.strength import Strength
 
+NO_INTERVAL = (
+    "Too few: no interval, with fewer than five clusters in a game behind the figure, or for a mean"
+    " without a bound. No spread: all clusters agree."
+)
+"""The note on the words in place of an interval."""
 OF_STRENGTH = "the interval of strength"
 """The name of what a narrow screen leaves out of cells last."""
 

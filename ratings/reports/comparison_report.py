@@ -8,6 +8,7 @@ from typing import Any
 from parlour.games.common import forms
 from parlour.games.common.tables import Column, Table, listed, taken
 from parlour.ratings.comparison.comparison import ALPHA, Comparison, ContrastingMatches, Difference
+from parlour.ratings.reports.cells import NO_INTERVAL
 from parlour.ratings.reports.report import Record, Report
 from parlour.ratings.statistics.corrections import Correction
 
@@ -86,7 +87,7 @@ def notes(comparisons: Sequence[Comparison]) -> list[str]:
     lines = [
         f"A - B: mean difference over n pairs of the same {alike} (in brackets: clusters, by"
         f" {' or '.join(sorted(units))}, where they are fewer), with a 95 % interval by t and"
-        " cluster-robust errors. Too few: fewer than five clusters. No spread: all agree.",
+        f" cluster-robust errors. {NO_INTERVAL}",
         "p: two-sided, by sign flips of whole clusters, corrected for a family of"
         f" {first.family} by {CORRECTIONS[first.correction]}. Detectable: the difference that"
         f" would be significant with power 0.8 at this n and spread, at level {ALPHA} /"

@@ -92,6 +92,9 @@ def footnotes(board: Leaderboard) -> list[str]:
     ]
     if "observation" in units:
         notes[0] += " With clusters of observations, results hold for the settings played only."
+    measured = chain.from_iterable(each.measures.values() for each in board.standings)
+    if any(cell.low is None for cell in measured):
+        notes[0] += f" {cells.NO_INTERVAL}"
     notes += copies_sentences(board)
     if board.newcomers:
         notes.append(
@@ -199,7 +202,8 @@ def leaderboard_report(
             owns = [{} if place is None else decided_ranks.record_of(place) for place in places]
             records = [{**record, **own} for record, own in zip(records, owns, strict=True)]
     notes += [f"{remark['sentence']}." for remark in provenance]
-    return Report(fields, records, body, tables, notes, empty=empty_message(board))
+    empty = empty_message(board)
+    return Report(fields, records, body, tables, notes, label="tab:leaderboard", empty=empty)
 
 
 def _record(standing: Standing) -> Record:

@@ -20,7 +20,7 @@ class Report:
 
     ``fields`` and ``records`` are one tidy table (CSV); ``body`` is the same as nested data
     (JSON). ``notes`` stand below the tables, ``caption`` above them; ``title`` is a heading.
-    ``label`` is that of LaTeX, for a report that is one table. ``empty`` replaces it all on a
+    ``label`` is that of LaTeX, for a report that is one float. ``empty`` replaces it all on a
     console where the first table has no rows.
     """
 

@@ -5,7 +5,9 @@ import io
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
+from parlour.games.common.tables import Column, Table
 from parlour.ratings.reports.report import Record, Report
 
 _MARKDOWN = "\\`*_|<>[]"
@@ -78,26 +80,64 @@ def as_markdown(report: Report) -> str:
 
 
 def as_latex(report: Report) -> str:
-    """Returns headings, tabulars and notes; with a label, the first table as a float to paste."""
+    """Returns headings, tabulars and notes; with a label, as a float to paste."""
     if report.label:
         return _as_float(report)
     parts = _parts(report, r"\section*{{{}}}", r"\subsection*{{{}}}", in_latex, latex_table)
     return "\n".join([*parts, *map(in_latex, report.notes), ""])
 
 
+LINE = 90
+"""Characters of a line of a LaTeX table, in the size of footnotes."""
+
+
 def _as_float(report: Report) -> str:
-    table, notes = report.tables[0], " ".join(map(in_latex, report.notes))
+    """Returns the first table and those with a heading; the first note may be the caption."""
+    caption, *others = filter(None, (report.caption, *report.notes))
+    notes = " ".join(map(in_latex, others))
+    tables = list(map(_tabular, _page_wide(report.tables[0])))
+    for table in report.tables[1:]:
+        if table.heading:
+            tables += [in_latex(table.heading), _tabular(table)]
     lines = [
         r"% The preamble needs \usepackage{booktabs}.",
         r"\begin{table}[htbp]",
         r"\centering",
-        rf"\caption{{{in_latex(report.caption)}}}",
+        rf"\caption{{{in_latex(caption)}}}",
         rf"\label{{{report.label}}}",
-        latex_table(table.titles, table.rows),
-        rf"\par\smallskip\begin{{minipage}}{{\linewidth}}\footnotesize {notes}\end{{minipage}}",
+        r"\footnotesize",
+        "\n\\par\\medskip\n".join(tables),
+        rf"\par\smallskip\begin{{minipage}}{{\linewidth}}{notes}\end{{minipage}}",
         r"\end{table}",
     ]
     return "\n".join([*lines, ""])
+
+
+def _tabular(table: Table[Any]) -> str:
+    return latex_table(table.titles, table.rows)
+
+
+def _page_wide(table: Table[Any]) -> Iterator[Table[Any]]:
+    """Yields a table in parts as wide as a page, each with the columns of words."""
+    names = [column for column in table.columns if not column.form.numeric]
+    room = LINE - sum(_width(column, table) for column in names)
+    parts: list[list[Column[Any]]] = [[]]
+    left = room
+    for column in table.columns:
+        if column not in names and parts[-1] and _width(column, table) > left:
+            parts.append([])
+            left = room
+        if column not in names:
+            parts[-1].append(column)
+            left -= _width(column, table)
+    for part in parts:
+        own = [column for column in table.columns if column in names or column in part]
+        yield Table(own, table.items)
+
+
+def _width(column: Column[Any], table: Table[Any]) -> int:
+    texts = [column.title, *map(column.text, table.items)]
+    return max(map(len, texts)) + 2
 
 
 def _parts(

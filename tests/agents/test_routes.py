@@ -20,6 +20,8 @@ from parlour.agents.llm.litellm_patch import Caught, catching, library
 from parlour.agents.llm.prices import known_tariff
 from parlour.agents.llm.routes import listed, routed_frame, routed_price
 from parlour.agents.model_calls import Request
+from parlour.agents.registry import refuse_keyless
+from parlour.games.common.errors import BadInput
 from parlour.tui.models.offered import key_state
 from tests.agents.test_frames import ALONE, ODD_TEXTS, of_request
 from tests.models import QUESTION, config
@@ -276,9 +278,23 @@ def test_a_missing_key_is_named_as_the_library_names_it(
     block = config(None, "litellm", model=f"{provider}/x")
     state, fix = key_state(block)
     assert (state, names[0] in fix) == ("missing", True)
+    with pytest.raises(BadInput, match=f"key {names[0]}: is not set; set it in the environment"):
+        refuse_keyless(block)
     assert set(library().validate_environment(block.model)["missing_keys"]) <= set(names)
     monkeypatch.setenv(names[-1], "key-of-ada-01")
     assert key_state(block) == ("set", "")
+    refuse_keyless(block)
+
+
+def test_a_key_that_may_come_from_elsewhere_is_not_missed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    for more in (
+        {"model": "azure/x"},
+        {"model": "ollama/x"},
+        {"model": "openai/x", "parameters": {"extra_headers": {"x-team": "ours"}}},
+    ):
+        refuse_keyless(config(None, "litellm", **more))
+    refuse_keyless(config("http://localhost:1/v1", "litellm", model="openai/x"))
 
 
 def test_a_model_that_nothing_lists_has_no_entry() -> None:

@@ -4,6 +4,7 @@ import json
 import re
 import subprocess
 import sys
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +53,15 @@ def synopsis(name: str) -> str:
 
 def test_every_command_has_a_section_and_every_section_a_command() -> None:
     assert re.findall(r"^## `([\w-]+)`$", text_of(PAGE), re.MULTILINE) == list(COMMANDS)
+
+
+def test_every_command_that_is_named_exists() -> None:
+    rooms = ("agents", "games", "parlour", "ratings", "tournament", "tui")
+    code = chain.from_iterable((ROOT / room).rglob("*.py") for room in rooms)
+    for file in (*code, *(ROOT / "docs").rglob("*.md"), ROOT / "README.md"):
+        text = file.read_text(encoding="utf-8")
+        named = re.findall(r"`parlour ([a-z][\w-]*)|\"parlour ([a-z][\w-]*) {", text)
+        assert {*chain.from_iterable(named)} <= COMMANDS.keys() | {""}, file
 
 
 def test_the_summaries_of_the_help_are_those_of_the_commands() -> None:

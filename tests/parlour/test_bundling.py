@@ -49,6 +49,11 @@ def test_a_bundle_has_the_same_bytes_each_time_and_plays_again(
     assert "undercover default   Ada" in done.stdout
     parlour("run", "--from", bundle, "--save", "again.db", "--plain", cwd=tmp_path)
     assert contents(tmp_path / "again.db")["answers"] == contents(save)["answers"]
+    same = parlour("diff", out / "save.db", "again.db", cwd=tmp_path)
+    assert same.stdout.endswith("Nothing differs.\n")
+    taken = parlour("run", "--from", bundle, "--save", "again.db", cwd=tmp_path)
+    assert taken.returncode == 2
+    assert "--save again.db: is there, and --from begins a new save; go on" in taken.stderr
     refusal = parlour("run", "--from", bundle, "--preset", "demo", cwd=tmp_path)
     assert "--from: names a whole tournament" in refusal.stderr
 

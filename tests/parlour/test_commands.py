@@ -475,6 +475,12 @@ def test_an_export_needs_no_option(folder: Path) -> None:
     assert lines[0] == f"Written: small-tables/matches.csv ({MATCHES} rows)"
 
 
+def test_chats_of_a_save_without_models_are_said_to_be_none(folder: Path, tmp_path: Path) -> None:
+    done = parlour("export", SAVE, "--format", "chat", "--out", tmp_path / "chat", cwd=folder)
+    assert done.returncode == 0
+    assert done.stderr == f"parlour: {SAVE}: no model has answered in it, so there are no chats\n"
+
+
 def test_plan_counts_and_plays_nothing(folder: Path, tmp_path: Path) -> None:
     written(tmp_path)
     plan = printed_json("plan", "tournament.toml", "--format", "json", cwd=tmp_path)

@@ -9,6 +9,7 @@ import pytest
 import parlour
 from parlour.games.common.errors import BadInput
 from tests.tournaments import finished, printed, printed_json, refused
+from tests.tournaments import parlour as parlour_command
 
 BLOCK = '[[games]]\nname = "donation"\nlineup = "alone"\nagents_per_match = 3\n'
 ABLATION = f"""
@@ -114,3 +115,19 @@ def test_a_leaderboard_by_condition_in_every_format(save: Path) -> None:
 def test_in_python_conditions_are_refused_as_on_the_command_line(save: Path) -> None:
     with pytest.raises(BadInput, match="there is no condition 'private'"):
         parlour.open(save).compare("private", CONDITIONS[0], agent="Ada")
+
+
+def test_in_a_pipe_a_leaderboard_by_condition_has_all_columns_and_intervals(save: Path) -> None:
+    text = printed("leaderboard", save, "--by", "condition", cwd=save.parent)
+    assert "left out" not in text
+    assert max(map(len, text.splitlines())) > 240
+    assert "[no spread]" in text
+
+
+def test_a_game_that_was_not_played_under_both_conditions_is_named(tmp_path: Path) -> None:
+    pool = '[[games]]\nname = "public_good"\nlineup = "alone"\nlimit = 1\n[[agents]]\nname = "Ada"'
+    save = finished(tmp_path, ABLATION.replace('[[agents]]\nname = "Ada"', pool, 1))
+    words = ["compare", save, "--conditions", *CONDITIONS, "--agent", "Ada"]
+    said = parlour_command(*words, cwd=tmp_path)
+    assert said.returncode == 0
+    assert "left out, not played under both: public_good; `parlour leaderboard" in said.stderr

@@ -202,3 +202,15 @@ def test_what_cannot_be_read_is_refused_in_a_line(tmp_path: Path) -> None:
     agents = written(tmp_path, '[[agents]]\nname = "Zoe"\nstrategy = "random"\n', "zoe.toml")
     line = refused("diff", save, agents.name, cwd=tmp_path)
     assert line.endswith("zoe.toml: has agents or games alone; name a whole tournament, or a save")
+
+
+def test_matches_that_went_otherwise_are_said_and_make_no_other_tournament(tmp_path: Path) -> None:
+    one = finished(tmp_path)
+    other = tmp_path / "other.db"
+    other.write_bytes(one.read_bytes())
+    assert lines(one, other, 0) == ["Nothing differs."]
+    tamper(other, "UPDATE matches SET outcome = replace(outcome, '3.0', '2.0') WHERE number = 5")
+    said = "1 of 12 matches went otherwise, first match 5"
+    assert lines(one, other, 0) == ["Nothing differs but:", f"  {said}"]
+    (difference,) = as_data(one, other, 0)["differences"]
+    assert (difference["part"], difference["sentence"]) == ("matches", said)

@@ -245,7 +245,8 @@ MISUSES: dict[str, tuple[str, str]] = {
     ),
     "a file that is no save": (
         "run --save good.toml",
-        "parlour: good.toml: is not a save of Parlour; name another file",
+        "parlour: good.toml: is not a save of Parlour, or is damaged;"
+        " name another file, or restore a copy of it",
     ),
     "another program's database": (
         "status other.db",

@@ -20,6 +20,7 @@ from parlour.api.playing import prepare_save
 from parlour.games.engine.moves import Fault, FaultKind
 from parlour.tournament.save.rows import RunOptions
 from parlour.tournament.session import run_session
+from tests.tournaments import printed
 
 
 def own(**keys: Any) -> dict[str, Any]:
@@ -474,3 +475,25 @@ def test_a_limit_holds_for_code(tmp_path: Path) -> None:
     save = parlour.run({**own(), "limits": limits}, tmp_path / "own.db", agents={"Mine": slowly})
     assert save.finished
     assert most == 1
+
+
+def test_a_fault_is_replayed_with_its_reason_and_every_try(tmp_path: Path) -> None:
+    def player(question: dict[str, Any]) -> Any:
+        return {"suspect": "Player 9"} if question["kind"] == "vote" else answer(question)
+
+    path = played(tmp_path, player).path
+    assert re.search(
+        r"\[fault: illegal, .there is no Player 9", printed("replay", path, 1, cwd=tmp_path)
+    )
+    listed = printed("replay", path, 1, "--prompts", cwd=tmp_path)
+    listing = re.search(
+        r"ask (\d+) \(vote\): Player (\d) \(Mine\), tries 3, calls 2, fault", listed
+    )
+    assert listing
+    ask, seat = listing.groups()
+    words = ("replay", path, 1, "--prompts", "--ask")
+    shown = printed(*words, ask, "--as", seat, cwd=tmp_path)
+    assert re.findall(r"^=== .* try (\d)", shown, re.MULTILINE) == ["1", "2", "3"]
+    assert "--- used in its place" in shown
+    other = printed(*words, 0, cwd=tmp_path)
+    assert '--- answer\n{"text":' in other

@@ -1,6 +1,7 @@
 """The plain lines of progress."""
 
 import asyncio
+import re
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -10,7 +11,7 @@ import pytest
 from parlour.cli import progress
 from parlour.cli.progress import _ProgressPrinter, held_up
 from parlour.tournament.control.status import RunnerStatus
-from parlour.tournament.save.rows import Progress
+from parlour.tournament.save.rows import Progress, RunOptions
 
 
 @pytest.mark.parametrize(
@@ -52,10 +53,20 @@ def test_a_run_that_waits_prints_a_line_when_something_changes_and_each_minute(
     monkeypatch.setattr(progress, "status_of", status)
     monkeypatch.setattr(progress.asyncio, "sleep", sleep)
     monkeypatch.setattr(progress.time, "monotonic", lambda: clock)
-    runner: Any = SimpleNamespace(agents=("Ada",), gate=SimpleNamespace(pace=None))
+    silent = SimpleNamespace(agent="Ada", failure="connection", message="refused")
+    runner: Any = SimpleNamespace(
+        agents=("Ada",),
+        gate=SimpleNamespace(pace=None),
+        run_options=RunOptions(),
+        stats=SimpleNamespace(unanswered=silent),
+    )
     with pytest.raises(asyncio.CancelledError):
         asyncio.run(_ProgressPrinter(Path("a.db")).follow(runner, Progress(0, 0, 0, 0, 0)))
-    lines = capsys.readouterr().out.splitlines()[1:]
+    out, err = capsys.readouterr()
+    lines = out.splitlines()[1:]
     # The first, a new answer, a minute later, another one, and the other reason.
     assert [line.partition(" answers")[0].rpartition(" ")[2] for line in lines] == list("56666")
     assert ["HTTP 500" in line for line in lines] == [False] * 4 + [True]
+    # A model that has never answered is said once, with a way out.
+    assert re.findall("Ada: connection: refused; is the server running.*--give-up-after", err)
+    assert err.count("\n") == 1

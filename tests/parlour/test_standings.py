@@ -77,11 +77,14 @@ def test_a_night_from_cron_with_a_dead_model_and_one_that_got_worse(tmp_path: Pa
     assert "models/mine.toml: 4\n" in words
     assert (config / "told").read_text().count('"on_finish"') == 3
     assert "parlour_matches_finished{" in (tmp_path / "metrics" / "mine.prom").read_text()
-    assert "<b>2</b> tournaments" in (tmp_path / "pages" / "index.html").read_text()
+    *_, pages = sorted(tmp_path.glob("pages/*-*-*/index.html"))  # of its date
+    assert "<b>2</b> tournaments" in pages.read_text()
 
     env = clean_environment(tmp_path)
     done = parlour("rate", "models/mine.toml", *RATE, cwd=tmp_path, env=env)
     assert "finished, nothing left to play" in done.stdout
+    unknown = refused("standings", "nights", "--agent", "mina", cwd=tmp_path)
+    assert unknown.endswith("did you mean 'mine'? known: dead, mine\n")
     shown = printed("standings", "nights", cwd=tmp_path)
     assert "Scale 2, donation" in shown
     assert "dead: its rating of 20" in shown

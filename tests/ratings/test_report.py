@@ -5,7 +5,7 @@ import io
 import json
 import re
 from dataclasses import replace
-from itertools import product
+from itertools import chain, product
 
 import pytest
 
@@ -218,14 +218,16 @@ def test_markdown_is_a_table_with_as_many_cells_in_every_row() -> None:
 
 def test_latex_escapes_everything_that_has_a_meaning() -> None:
     text = as_latex(BOARD, "overall")
-    assert text.startswith(r"\begin{tabular}{llllllllll}" + "\n")
+    assert text.startswith("% The preamble needs \\usepackage{booktabs}.\n")
+    assert text.count(r"\caption{4 finished matches. Strength: 0 is the mean. \#: the") == 1
     rows = [line for line in text.splitlines() if line.endswith(r" \\")]
-    assert len(rows) == 1 + 3
-    for row in rows:
-        cells = unescaped(row.removesuffix(r" \\"), "&")
-        assert len(cells) == len(headings(BOARD, "overall"))
-    assert rows[0].startswith(r"\# & Agent & Strength & Rating & $\mu$ & $\sigma$ & Matches")
-    name = unescaped(rows[2], "&")[1].strip()
+    cells = [unescaped(row.removesuffix(r" \\"), "&") for row in rows]
+    heads = chain.from_iterable(row for row in cells if row[0] in {r"\# ", "Agent "})
+    greek = {r"$\mu$": "μ", r"$\sigma$": "σ", r"\#": "#"}
+    titles = [greek.get(head.strip(), head.strip()) for head in heads]
+    assert [*dict.fromkeys(titles)] == headings(BOARD, "overall")
+    assert max(len(row) for row in rows if "Ann" in row) < 100  # in parts as wide as a page
+    name = cells[2][1].strip()
     assert name == (
         r"50\% R\&D\_\#1 \{a|b\} \textasciitilde{}\textasciicircum{}\textbackslash{} \$x\$ *é*"
     )
@@ -265,6 +267,8 @@ def test_json_has_every_number_in_full_and_null_for_none() -> None:
 def test_footnotes_name_the_clusters_and_the_skipped_matches() -> None:
     assert footnotes(BOARD)[1:] == [DECEPTION]
     assert "4 finished matches" in footnotes(BOARD)[0]
+    assert "Too few: no interval, with fewer than five clusters" in footnotes(BOARD)[0]
+    assert "Too few" not in footnotes(replace(BOARD, standings=()))[0]
     assert "clustered by match;" in footnotes(BOARD)[0]
     board = replace(BOARD, skipped=3, clusters={"g": "setting", "h": "match"})
     assert "clustered by match or setting;" in footnotes(board)[0]

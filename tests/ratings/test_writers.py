@@ -93,6 +93,7 @@ def test_a_labelled_report_is_a_float_to_paste_with_true_minus_signs() -> None:
 \centering
 \caption{x \& y.}
 \label{tab:x}
+\footnotesize
 \begin{tabular}{l}
 \toprule
 A $-$ B \\
@@ -101,7 +102,7 @@ $-$0.50 [$-$1.00, $-$.25] \\
 gpt-4, 3-1-2, 1e-05 \\
 \bottomrule
 \end{tabular}
-\par\smallskip\begin{minipage}{\linewidth}\footnotesize A $-$ B.\end{minipage}
+\par\smallskip\begin{minipage}{\linewidth}A $-$ B.\end{minipage}
 \end{table}
 """
     )

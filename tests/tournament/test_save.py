@@ -321,6 +321,7 @@ def other_program(path: Path) -> None:
 
 
 NOT_OURS = "is not a save of Parlour; name another file"
+NO_DATABASE = "is not a save of Parlour, or is damaged; name another file, or restore a copy of it"
 FOREIGN: dict[str, tuple[Callable[[Path], object], str]] = {
     "nothing": (
         lambda path: None,
@@ -331,8 +332,8 @@ FOREIGN: dict[str, tuple[Callable[[Path], object], str]] = {
         "is a folder, not a save; name a file in it, such as FOLDER/NAME.db",
     ),
     "an empty file": (lambda path: path.write_bytes(b""), NOT_OURS),
-    "a text": (lambda path: path.write_text("name = 'x'\n" * 100), NOT_OURS),
-    "noise": (lambda path: path.write_bytes(bytes(range(256)) * 64), NOT_OURS),
+    "a text": (lambda path: path.write_text("name = 'x'\n" * 100), NO_DATABASE),
+    "noise": (lambda path: path.write_bytes(bytes(range(256)) * 64), NO_DATABASE),
     "another program's database": (other_program, NOT_OURS),
 }
 

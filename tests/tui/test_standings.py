@@ -70,7 +70,7 @@ async def test_a_leaderboard_that_another_process_cannot_compute_says_why(
     assert "match 3, ask 0" in standings.trouble
     path.write_text("not a save")
     assert standings.refresh()
-    assert standings.trouble.endswith("is not a save of Parlour; name another file")
+    assert standings.trouble.endswith("name another file, or restore a copy of it")
     standings.close()
 
 

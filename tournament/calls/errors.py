@@ -25,7 +25,8 @@ class Unanswered(Exception):
     """
 
     def __init__(self, agent: str, failure: ProviderFailure, tried: bool = True) -> None:
-        super().__init__(f"{failure.kind}: {failure.message}")
+        reason = f"{failure.kind}: {failure.message}"
+        super().__init__(f"{reason}; {failure.hint}" if failure.hint else reason)
         self.agent, self.failure, self.tried = agent, failure, tried
 
     @property

@@ -27,7 +27,9 @@ CONTEXT_LINES = 2
 HEAD = ("seed", "schedule", "defender", "repetitions", "matches", "seeding", "fork")
 """The keys of a tournament beside its name, agents and games."""
 
-Part = Literal["agents", "games", "schedule", "prompts", "served", "name", "program", "run"]
+Part = Literal[
+    "agents", "games", "schedule", "prompts", "served", "name", "program", "run", "matches"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +108,26 @@ def differences(one: Side, other: Side) -> list[Difference]:
         *_rest(one, other),
     ]
     return sorted(made, key=lambda difference: not difference.matters)  # stable
+
+
+def other_matches(one: Path, other: Path) -> list[Difference]:
+    """Returns the difference of the matches that two saves of one tournament have both finished.
+
+    None if both have the same answers and outcomes in each of them. Raises BadSave.
+    """
+    played = []
+    for path in (one, other):
+        with Save(path) as save:
+            played.append({record.order: record.transcript for record in save.records()})
+    here, there = played
+    both = sorted(here.keys() & there.keys())
+    others = [number for number in both if here[number] != there[number]]
+    if not others:
+        return []
+    words = (
+        f"{len(others)} of {counted(len(both), 'match')} went otherwise, first match {others[0]}"
+    )
+    return [Difference("matches", "matches", words, matters=False)]
 
 
 def _agents(one: Side, other: Side) -> Iterator[Difference]:

@@ -5,6 +5,7 @@ from collections import deque
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
+from parlour.agents.model_calls import PERMANENT
 from parlour.tournament.calls.errors import BudgetExceeded
 from parlour.tournament.save.provenance.alarms import ConductCounts
 from parlour.tournament.save.rows import Spent, StoredAnswer, StoredCall, StoredMatch
@@ -38,6 +39,9 @@ class RunStatistics:
     """The counts behind the alarms, of the whole save."""
     stopped_by: str = ""
     """The signal or command that stopped the run, in words."""
+    unanswered: StoredCall | None = None
+    """The first failed call that waiting may help, if none of this run was answered before it."""
+    _is_answered: bool = False
     disk_trouble: str = ""
     """The reason why the last commit failed; empty once commits succeed."""
     _state: tuple[str, datetime] = ("", datetime.min)
@@ -78,6 +82,9 @@ class RunStatistics:
             return
         if call.failure is None:
             self.conduct.add_calls(call.agent, call.model, call.served)
+            self._is_answered = True
+        elif not self._is_answered and call.failure not in PERMANENT:
+            self.unanswered = self.unanswered or call
         self.calls += 1
         self.failed_calls += call.failure is not None
         self.dollars += call.price or 0.0

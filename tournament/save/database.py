@@ -213,7 +213,8 @@ def damaged(path: Path, error: object) -> BadSave:
         fix = "free some space, or look at the disk"
         return BadSave(str(path), f"cannot be read ({error})", fix)
     if "not a database" in str(error):
-        return BadSave(str(path), "is not a save of Parlour", "name another file")
+        fix = "name another file, or restore a copy of it"
+        return BadSave(str(path), "is not a save of Parlour, or is damaged", fix)
     return BadSave(
         str(path), f"is damaged ({' '.join(str(error).split())[:100]})", "restore a copy of it"
     )

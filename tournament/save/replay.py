@@ -1,6 +1,7 @@
 """Rebuilds matches from their stored answers."""
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from shlex import quote
 
@@ -12,7 +13,7 @@ from parlour.games.engine.moves import Fault, FaultKind, Seat, player
 from parlour.games.engine.table import IllegalAnswer, Table
 from parlour.games.engine.transcript import lines_of
 from parlour.tournament.plan.model import Tournament
-from parlour.tournament.save.rows import StoredAnswer, StoredMatch
+from parlour.tournament.save.rows import StoredAnswer, StoredMatch, notes_of
 
 
 class Diverged(Exception):
@@ -76,7 +77,25 @@ def rebuild(tournament: Tournament, match: StoredMatch, answers: Iterable[Stored
     return table
 
 
-def transcript_lines(match: StoredMatch, table: Table, viewer: Seat | None = None) -> Iterator[str]:
-    """Yields a match as text: seating, events and result; or only what one seat was told."""
+def reason_of_fault(answer: StoredAnswer) -> str:
+    """The reason of a faulty answer; "" for any other one, and where it cannot be read."""
+    with suppress(ValueError):
+        return str(notes_of(answer).get("problem", "")) if answer.fault is not None else ""
+    return ""
+
+
+def transcript_lines(
+    match: StoredMatch,
+    table: Table,
+    viewer: Seat | None = None,
+    answers: Iterable[StoredAnswer] = (),
+) -> Iterator[str]:
+    """Yields a match as text: seating, events and result; or only what one seat was told.
+
+    ``answers`` have the reasons of their faults.
+    """
+    problems: dict[tuple[int | None, Seat | None], str] = {
+        (answer.ask, answer.seat): reason_of_fault(answer) for answer in answers
+    }
     yield f"Match {match.number}: {' '.join(match.experiment.split())}"
-    yield from lines_of(table, match.agents, viewer)
+    yield from lines_of(table, match.agents, viewer, problems)

@@ -241,8 +241,9 @@ class HomeScreen(StartingScreen):
     def _heading(self, width: int, height: int) -> list[Text]:
         palette = self.look.palette
         count = len(self._paths)
+        folders = sorted({f"{path.parent}/" for path in self._paths}, reverse=True)
         saves = "1 save in " if count == 1 else f"{count} saves in "
-        note = Text.assemble((saves, palette.soft), (f"{FOLDER}/", palette.text))
+        note = Text.assemble((saves, palette.soft), (" and ".join(folders), palette.text))
         place = Text("your tournaments", f"bold {palette.text}")
         return header_lines(self.look, "Parlour", place, note, width)
 
