@@ -70,7 +70,7 @@ def nobody_met(board: "Leaderboard | None") -> bool:
 
 
 def skeleton(look: Look, words: str, width: int) -> list[Text]:
-    """How far a computation is, above grey rows in the shape of its result."""
+    """The state of a computation, above grey rows in the shape of its result."""
     palette, longest = look.palette, max(1, 3 * width // 4)
     lines = [fit(Text(f" {words}", palette.soft), width)]
     for row in range(SKELETON_ROWS):
