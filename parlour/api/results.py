@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, fields
+from itertools import product
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
@@ -62,16 +63,26 @@ class Results:
     ) -> "pandas.DataFrame":
         """One row an agent (``by="overall"``), or one for each game, role or condition of it.
 
-        ``by="meta.family"``: one row a value of this key of the agents' ``meta``.
+        Columns of measures that nobody has are left out. ``by="meta.family"``: one row a
+        value of this key of the agents' ``meta``.
         """
-        from parlour.ratings.reports.leaderboard_report import leaderboard_report
+        from parlour.ratings.reports.leaderboard_report import (
+            OF_STRENGTH,
+            PARTS,
+            SKILLS,
+            leaderboard_report,
+        )
         from parlour.tournament.save.growing.decisions import decided_ranks
 
         with Save(self.path) as save:
             ranks = decided_ranks(save)
         report = leaderboard_report(*board_by(self.path, without_faults, by), decided=ranks)
         titles = report.fields
-        return _frame(titles, (map(row.get, titles) for row in report.records))
+        frame = _frame(titles, (map(row.get, titles) for row in report.records))
+        empty = [name for name in titles if frame[name].isna().all()]
+        # Of a measure all columns stay, or none.
+        measured = {f"{name}{end}" for name, end in product({*titles} - {*empty}, PARTS)}
+        return frame.drop(columns={*empty} - measured - {"agent", *OF_STRENGTH, *SKILLS})
 
     def measures(self, *, without_faults: bool = False) -> "pandas.DataFrame":
         """Every measure as tidy rows: game, condition, agent, role, measure, value, interval."""

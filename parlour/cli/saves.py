@@ -221,7 +221,9 @@ def bundle(
     """Write a save with all that its figures need as one archive."""
     from parlour.api.bundling import write_bundle  # late: the other commands need no numbers
 
-    names = write_bundle(find_save(save), out)
+    path = find_save(save)
+    with signs_of_life("Packing"):
+        names = write_bundle(path, out)
     safe_print(f"Written: {out} ({len(names)} files)")
     safe_print(f"Play it again: {program()} run --from {out}")
     return 0

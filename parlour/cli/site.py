@@ -7,6 +7,7 @@ import typer
 
 from parlour.cli.options import NewestSaves, RatingsOf
 from parlour.cli.output import complain, find_save, safe_print
+from parlour.cli.signs_of_life import signs_of_life
 
 
 def site(
@@ -32,7 +33,9 @@ def site(
     ratings, notes = read_store(store) if store else ([], [])
     for note in notes:
         complain(note)
-    number, size = write_site(out, files_of(paths, groups(ratings), all_told=matches == "all"))
+    with signs_of_life("Reading matches"):
+        files = files_of(paths, groups(ratings), all_told=matches == "all")
+        number, size = write_site(out, files)
     safe_print(f"Written: {out} ({number:,} files, {size / 1e6:,.1f} MB)")
     if open:
         _show(out / "index.html")

@@ -130,7 +130,7 @@ class Site:
 
     def files(self) -> Iterator[tuple[str, bytes]]:
         """Yields the files of the static site, by address."""
-        for address, make in self._makers.items():
+        for address, make in tracked(self._makers.items(), "Writing pages", len(self._makers)):
             yield address, make()
         numbers = self._told()
         for number in tracked(numbers, "Writing matches", len(numbers)):

@@ -93,7 +93,8 @@ def footnotes(board: Leaderboard) -> list[str]:
     if "observation" in units:
         notes[0] += " With clusters of observations, results hold for the settings played only."
     measured = chain.from_iterable(each.measures.values() for each in board.standings)
-    if any(cell.low is None for cell in measured):
+    strengths = (each.strength for each in board.standings if each.strength is not None)
+    if None in [*(cell.low for cell in measured), *(each.low for each in strengths)]:
         notes[0] += f" {cells.NO_INTERVAL}"
     notes += copies_sentences(board)
     if board.newcomers:

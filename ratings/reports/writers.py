@@ -107,10 +107,10 @@ def _as_float(report: Report) -> str:
         rf"\label{{{report.label}}}",
         r"\footnotesize",
         "\n\\par\\medskip\n".join(tables),
-        rf"\par\smallskip\begin{{minipage}}{{\linewidth}}{notes}\end{{minipage}}",
-        r"\end{table}",
     ]
-    return "\n".join([*lines, ""])
+    if others:
+        lines.append(rf"\par\smallskip\begin{{minipage}}{{\linewidth}}{notes}\end{{minipage}}")
+    return "\n".join([*lines, r"\end{table}", ""])
 
 
 def _tabular(table: Table[Any]) -> str:

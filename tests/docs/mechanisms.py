@@ -4,13 +4,15 @@
 """
 
 from collections.abc import Iterator
-from itertools import product
-from statistics import fmean
+from itertools import chain, product
+from math import sqrt
+from statistics import fmean, stdev
 from typing import get_args
 
 from parlour.games.engine.game import Game
 from parlour.games.engine.registry import games
 from parlour.games.mechanisms.over import MECHANISMS, NONE
+from parlour.ratings.statistics.intervals import quantile
 from tests.games.test_mechanisms import scripted, table, told
 
 PLAYED = {
@@ -26,19 +28,24 @@ MATCHES = 7
 
 
 def measured(game: Game, mechanism: str, crew: tuple[str, ...], **keys: object) -> str:
-    """The share of actions that cooperate and the welfare, means over the matches."""
+    """The share of actions that cooperate, half its 95 % interval by t, and the welfare.
+
+    All are means over the matches.
+    """
     rounds = game.hints.rounds
     assert rounds is not None
-    helped, welfare = [], []
+    shares, welfare = [], []
     for seed in range(MATCHES):
         opened = table(game, seed % len(game.shipped()), seed, mechanism=mechanism, **keys)
         match = scripted(opened, *crew)
         (rules,) = told(match, "rules")
-        for record in told(match, rounds.result):
-            helped += rounds.cooperated(rules, record).values()
+        helped = [rounds.cooperated(rules, each).values() for each in told(match, rounds.result)]
+        shares.append(fmean(chain.from_iterable(helped)))
         assert match.outcome is not None
         welfare.append(sum(match.outcome.payoffs))
-    return f"{fmean(helped):.2f} ({fmean(welfare) + 0.0:.1f})"
+    half = quantile(MATCHES - 1) * stdev(shares) / sqrt(MATCHES)
+    spread = f" ±{half:.2f}" if half >= 0.005 else ""
+    return f"{fmean(shares):.2f}{spread} ({fmean(welfare) + 0.0:.1f})"
 
 
 def rows() -> Iterator[list[str]]:

@@ -322,6 +322,15 @@ def test_a_save_that_is_not_finished_has_frames_too(tmp_path: Path) -> None:
     assert len(save.leaderboard()) == len(save.answers()) == len(save.measures()) == 0
 
 
+def test_the_leaderboard_has_no_column_that_nobody_has(tmp_path: Path) -> None:
+    save = parlour.open(finished(tmp_path))
+    frame = save.leaderboard()
+    assert list(frame.columns[:3]) == ["agent", "rank", "last_rank"]
+    assert {"win_rate", "judgment_low"} <= set(frame.columns)
+    assert set(frame.columns).isdisjoint({"game", "role", "condition", "cooperation"})
+    assert list(save.leaderboard("role").columns[:3]) == ["game", "role", "agent"]
+
+
 def test_frames_name_players_from_1(tmp_path: Path) -> None:
     save = parlour.open(finished(tmp_path))
     for frame in (save.seats(), save.answers()):

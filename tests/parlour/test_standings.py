@@ -84,7 +84,7 @@ def test_a_night_from_cron_with_a_dead_model_and_one_that_got_worse(tmp_path: Pa
     done = parlour("rate", "models/mine.toml", *RATE, cwd=tmp_path, env=env)
     assert "finished, nothing left to play" in done.stdout
     unknown = refused("standings", "nights", "--agent", "mina", cwd=tmp_path)
-    assert unknown.endswith("did you mean 'mine'? known: dead, mine\n")
+    assert unknown.endswith("did you mean 'mine'? known: dead, mine")
     shown = printed("standings", "nights", cwd=tmp_path)
     assert "Scale 2, donation" in shown
     assert "dead: its rating of 20" in shown

@@ -32,7 +32,8 @@ def new_file(path: Path, elsewhere: str, if_taken: str) -> Iterator[Path]:
         raise BadSave(str(path), f"there is no folder {path.parent}", fix)
     log = path.with_name(path.name + "-wal")
     try:
-        if log.exists() and not path.exists():  # SQLite would read it as part of the new file
+        # SQLite would read it as part of the new file, unless it is empty.
+        if log.exists() and log.stat().st_size and not path.exists():
             fix = f"restore the save that it belongs to or delete it, or {elsewhere}"
             raise BadSave(str(log), "is the log of a save that no longer exists", fix)
         if not path.parent.exists() and path.parent == FOLDER:
