@@ -371,6 +371,7 @@ DECODED = {
     "agents/llm/keys.py": 2,  # the one way, and letters of base64
     # A host, which is compared alone; templates and settings of a user; words that ship.
     "agents/llm/frames.py": 1,  # a request of ours
+    "agents/llm/http_clients.py": 2,  # an event of a stream, whose texts are cleaned as JSON's
     **{"agents/llm/litellm_patch.py": 1, "games/engine/prompts.py": 1},
     **{"games/engine/settings_file.py": 1, "agents/scripted/meaning.py": 1},
 }

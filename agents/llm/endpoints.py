@@ -41,6 +41,7 @@ def endpoint_of(config: CallingBlock) -> Endpoint:
     return Endpoint(name, config.api_key_env)
 
 
+@cache
 def normalized(name: str) -> str:
     """An endpoint's name in normal form: an address can be written in several ways."""
     try:

@@ -44,6 +44,7 @@ LARGEST_BODY = 8_000_000
 """Longest answer that is read, in bytes; a longer one is a server failure."""
 OK, NOT_FOUND = 200, 404
 _JSON = {"Content-Type": "application/json"}
+_EVENT = json.JSONDecoder(strict=False)
 EXCERPT = 20_000
 """Bytes of an error page that are read for the message."""
 
@@ -114,6 +115,10 @@ class JsonHttpClient:
             )
             async with sent as response:
                 if response.status == OK and response.content_type == "text/event-stream":
+                    protocol = response.connection and response.connection.protocol
+                    server = response.headers.get("Server")
+                    if server == "llama.cpp" and protocol is not None:
+                        protocol.force_close()  # the server closes it too, but does not say so
                     whole = await _streamed(response, hearing)
                     return Response(json.dumps(whole).encode(), response.headers)
                 raw = await _limited(response)
@@ -220,7 +225,7 @@ class StreamedAnswer:
             self._done = True
             return
         try:
-            event = json.loads(data, strict=False)
+            event = _EVENT.decode(data.decode())
             if event.get("error"):
                 self._refuse(event["error"])
             whole = ("id", "model", "system_fingerprint", "usage")

@@ -1,9 +1,9 @@
 """Bayesian word player: infers who holds which word, and chooses clues and votes accordingly."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, combinations
 from math import fsum
 from typing import NamedTuple, TypeVar
 
@@ -33,16 +33,16 @@ SHARED = 3
 
 
 class Guess(NamedTuple):
-    """A hypothesis: the special seat, and the word that the player does not hold."""
+    """A hypothesis: the special seats, and the word that the player does not hold."""
 
-    special: Seat
+    special: tuple[Seat, ...]
     other_word: str
 
 
 class BayesianPlayer(WordPlayer):
     """Computes the posterior of every hypothesis given the clues, and plays by it.
 
-    Prior: each seat is equally likely to be special, and the other word is likelier the more clues
+    Prior: all seats are equally likely to be special, and the other word is likelier the more clues
     it shares with the own one (squared). Likelihood of a clue: MEANT times the bank's evidence for
     the word, plus EVADES or STRAYS, since a clue may be about no word at all, of a special player
     more often. It gives clues for the word that it believes to be the common one. Beliefs of
@@ -66,15 +66,22 @@ class BayesianPlayer(WordPlayer):
             )
         weights: dict[Guess, float] = {}
         for word, shared in similar_words.items():
-            for special in heard.clues:
-                if heard.special is not None and heard.special != (special == seat):
+            known: dict[tuple[Seat, bool, bool], float] = {}
+            for special in combinations(heard.clues, heard.specials):
+                own = seat in special
+                if heard.special is not None and heard.special != own:
                     continue  # contradicts the role that the player was told
                 weight = float(shared * shared)
                 for s, given in heard.clues.items():
                     if s != seat:  # its own clues are no evidence about its own word
-                        # Another seat has the same word unless one of the two is special.
-                        held = word if special in {s, seat} else heard.word
-                        weight *= self._likelihood(given, held, s == special)
+                        # Another seat has the same word unless one of the two alone is special.
+                        # A special one without a word takes all for players of one word.
+                        theirs = s in special
+                        key = s, theirs, theirs != own
+                        if key not in known:
+                            held = heard.word if theirs == own and heard.word else word
+                            known[key] = self._likelihood(given, held, theirs)
+                        weight *= known[key]
                 weights[Guess(special, word)] = weight
         total = fsum(weights.values())
         return {guess: weight / total for guess, weight in weights.items()}
@@ -149,8 +156,13 @@ class BayesianPlayer(WordPlayer):
     def declares(self, heard: Heard, view: View) -> str | None:
         """The majority's word, once it is sure of its own role and of that word."""
         weights = self.weigh(heard, view.seat)
-        best = _best(weights)
-        return best.other_word if best.special == view.seat and weights[best] > CERTAIN else None
+        word = _best(weights).other_word
+        sure = [
+            weight
+            for guess, weight in weights.items()
+            if view.seat in guess.special and guess.other_word == word
+        ]
+        return word if fsum(sure) > CERTAIN else None
 
     def is_special(self, heard: Heard, view: View) -> bool:
         """True if it is told that it is special, or if it is not told but probably is."""
@@ -166,8 +178,8 @@ class BayesianPlayer(WordPlayer):
             # is another one than ours if exactly one of the two is special.
             best = _best(weights)
             if heard.special is not None:
-                heard = replace(heard, special=best.special == viewer)
-            if best.special in {viewer, view.seat}:
+                heard = replace(heard, special=viewer in best.special)
+            if (viewer in best.special) != (view.seat in best.special):
                 heard = replace(heard, word=best.other_word)
             weights = self.weigh(heard, viewer)
         odds = _by_seat(weights)
@@ -183,8 +195,12 @@ def _best(weights: Mapping[Guess, float]) -> Guess:
 
 def _by_seat(weights: Mapping[Guess, float]) -> dict[Seat, float]:
     """Returns the probability that each seat is special."""
-    chances = _sums((guess.special, weight) for guess, weight in weights.items())
+    chances = _sums(chain.from_iterable(_of_each(*each) for each in weights.items()))
     return dict(sorted(chances.items()))
+
+
+def _of_each(guess: Guess, weight: float) -> Iterator[tuple[Seat, float]]:
+    return ((seat, weight) for seat in guess.special)
 
 
 def _sums(weights: Iterable[tuple[T, float]]) -> dict[T, float]:

@@ -40,6 +40,7 @@ class Heard:
     clues: Mapping[Seat, tuple[Said, ...]]
     special: bool | None = None
     topic: str | None = None
+    specials: int = 1
 
     @classmethod
     def of(cls, view: View) -> "Heard":
@@ -47,6 +48,7 @@ class Heard:
         clues: dict[Seat, tuple[Said, ...]] = dict.fromkeys(view.seats, ())
         earlier: tuple[str, ...] = ()
         dealt: dict[str, str | None] = {}
+        specials = 1
         for event in view.events:
             if event.by is not None:
                 continue
@@ -55,10 +57,15 @@ class Heard:
                 earlier += (event.record["text"],)
             elif event.kind in {"word", "role", "topic"}:
                 dealt[event.kind] = event.record[event.kind]
+            elif event.kind == "rules":
+                specials = event.record.get("special_seats", 1)
+            elif event.kind == "out":
+                del clues[event.record["player"]]
+                specials -= event.record["role"] == find_game(view.game, view.game).scoring.special
         special = None
         if "role" in dealt:
             special = dealt["role"] == find_game(view.game, view.game).scoring.special
-        return cls(dealt.get("word") or "", clues, special, dealt.get("topic"))
+        return cls(dealt.get("word") or "", clues, special, dealt.get("topic"), specials)
 
     def said(self) -> set[str]:
         """Every clue given so far. For membership tests only: sets have no stable order."""
@@ -69,9 +76,10 @@ class WordPlayer(Strategy):
     """Base of players that judge how badly each seat's clues fit their own word.
 
     A clue fits a word as well as the bank's evidence says, from 0 to 1. Subclasses choose the
-    clue. The seat whose clues fit worst is the suspect. A player to whom each other seat gave
-    a clue that hardly fits its word believes that it is the special one. A player without a word
-    plays as if it held the word of the topic that fits the clues best so far.
+    clue. The seat whose clues fit worst is the suspect. A player to whom each other seat, but
+    for as many as may be special too, gave a clue that hardly fits its word believes that it is
+    special. A player without a word plays as if it held the word of the topic that fits the clues
+    best so far.
     """
 
     games: ClassVar[frozenset[str] | None] = frozenset({"undercover", "chameleon", "impostor"})
@@ -80,6 +88,7 @@ class WordPlayer(Strategy):
     def decide(self, ask: Ask[Any], view: View, dice: Dice) -> object:
         """Dispatches the ask to the method for its kind."""
         heard = Heard.of(view)
+        view = view._replace(seats=tuple(heard.clues))
         if heard.special:
             heard = replace(heard, word=self.suppose(heard, view, dice))
         if ask.kind == "clue":
@@ -159,10 +168,11 @@ class WordPlayer(Strategy):
         return None
 
     def is_special(self, heard: Heard, view: View) -> bool:
-        """Its role if known, else whether every other seat has a clue that hardly fits."""
+        """Its role if known, else whether all others but those special too err."""
         if heard.special is not None:
             return heard.special
-        return all(self._errs(heard, seat) for seat in view.seats if seat != view.seat)
+        errs = [self._errs(heard, seat) for seat in view.seats if seat != view.seat]
+        return sum(errs) > len(errs) - heard.specials
 
     def _errs(self, heard: Heard, seat: Seat) -> bool:
         """True if some clue of a seat hardly fits the own word."""

@@ -21,6 +21,7 @@ from parlour.games.engine.moves import player
 from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.talk import Ending, in_marks
 from parlour.games.engine.transcript import quoted
+from parlour.games.families.group_sizes import LARGER
 from parlour.games.families.openings import before_counted, with_shipped_openings
 from parlour.games.families.word_game_words import (
     ASIDE,
@@ -39,25 +40,23 @@ _GUESS = {"word": FieldTexts("The word is")}
 
 
 _WORDS = {
-    "caught": "{} is caught: it was the chameleon and did not know the word",
-    "guessed": "{} is caught, but the chameleon guessed the word",
-    "escaped": "{} gets away as the chameleon",
-    "even": "the vote is split, and {} gets away as the chameleon",
+    "caught": "{found} is caught: it was {one} and did not know the word",
+    "guessed": "{found} is caught, but the chameleon guessed the word",
+    "escaped": "{names} {get} away as {all}",
+    "even": "the vote is split, and {names} {get} away as {all}",
 }
 
 
 def ending(end: End) -> Ending:
     """The fate of the chameleon, and the word."""
-    words = _WORDS[end.outcome.ending].format(end.name)
+    words = end.filled(_WORDS[end.ending])
     if end.common_word is None:
         return Ending(words)
     return Ending(words, (f"the word was {in_marks(end.common_word)}",))
 
 
 def _sides(setting: Setting) -> tuple[str, ...]:
-    return tuple(
-        "chameleon" if seat == setting.chameleon_seat else "non_chameleon" for seat in range(3)
-    )
+    return setting.roles("chameleon", "non_chameleon")
 
 
 def _secrets(setting: Setting) -> tuple[tuple[str, ...], ...]:
@@ -104,6 +103,7 @@ GAME = Game(
             "order": "who speaks when",
             "clue": "a player's clue",
             "said": "a clue as all hear it",
+            "out": "a player that is voted out, and its role",
             "own_role": "a private probe: does the player take itself for the special one?",
             "beliefs": "a private probe: whom does each player suspect?",
             "supposed_word": "a private probe: what does the chameleon take the word for?",
@@ -132,7 +132,7 @@ GAME = Game(
         phases={**PHASES, "supposed_word": "aside", "guess": "guess"},
         pending={**PENDING, "supposed_word": ASIDE, "guess": "guesses the word"},
         asks={
-            **word_asks("the chameleon", "a non-chameleon"),
+            **word_asks("chameleon", "a non-chameleon"),
             "guess": AskTexts(
                 lambda _view: (
                     "You are found out. Guess the word: if you are right, the match is level."
@@ -157,7 +157,7 @@ GAME = Game(
         # A tie at the top and a correct guess are draws: about a quarter of random matches.
         draw_probability=0.25,
     ),
-    testing=Testing(secrets=_secrets),
+    testing=Testing(secrets=_secrets, further_variants=LARGER),
     hints=Hints(
         words=lambda setting: (setting.secret_word,), analysis=Analysis(beliefs=True, after="said")
     ),

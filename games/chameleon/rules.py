@@ -3,14 +3,15 @@
 Three players learn a topic. Two of them, the non-chameleons, also learn the secret word; the
 third, the chameleon, does not. Every player is told its own role. Each gives one clue, then all
 vote at once for the player they take for the chameleon. If the chameleon alone has the most votes
-it is found out, and may still guess the word.
+it is found out, and may still guess the word. Larger groups play likewise, with up to three
+chameleons, and there may be more rounds of clues.
 
 Source: the MAGIC paper, section 3.1 and appendices A.1, A.2, A.5. The paper lists the endings in
 two orders; the credits here are those of its worked example (figure 5).
 """
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, WithJsonSchema, model_validator
 
@@ -18,6 +19,7 @@ from parlour.games.common.text import Text, names_word, same_word
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.game import Frozen
 from parlour.games.engine.moves import Answer, Ask, Fault, Outcome, Rules, Seat, Tell, ask, illegal
+from parlour.games.families.group_sizes import Dealt, Group, group_told, special_won, vote_out
 from parlour.games.families.openings import FirstMoves
 from parlour.games.families.word_games import (
     GUESS_SCHEMA,
@@ -59,7 +61,7 @@ class Secret(Frozen):
         return self
 
 
-class Variant(Frozen):
+class Variant(Group):
     """Keys that a tournament may change: the order of speaking, and when beliefs are asked.
 
     ``first_moves``: shipped clues are said by the seats before the first that counts.
@@ -72,8 +74,13 @@ class Variant(Frozen):
     scoring_told: bool = True
 
 
-class Setting(Secret, Variant):
+class Setting(Secret, Variant, Dealt):
     """Record and variant together: what a match is played with."""
+
+    @property
+    def special(self) -> tuple[Seat, ...]:
+        """The chameleons: in a group of three the seat of the record, else drawn."""
+        return self.with_others(self.chameleon_seat if self.is_usual else self.deal % self.players)
 
 
 class WordGuess(Answer):
@@ -82,8 +89,8 @@ class WordGuess(Answer):
     word: Annotated[Text | None, WithJsonSchema(GUESS_SCHEMA)]
 
 
-def guess(chameleon: Seat, probe: bool = False) -> Ask[WordGuess]:
-    """Asks the chameleon for the secret word; as a probe, privately and without effect."""
+def guess(chameleons: tuple[Seat, ...], round: int, probe: bool = False) -> Ask[WordGuess]:
+    """Asks chameleons for the secret word; as a probe, privately and without effect."""
 
     def check(_seat: Seat, answer: WordGuess) -> Fault | None:
         if answer.word is None or not answer.word.strip():
@@ -97,63 +104,75 @@ def guess(chameleon: Seat, probe: bool = False) -> Ask[WordGuess]:
         return WordGuess(word=None)
 
     kind = "supposed_word" if probe else "guess"
-    return Ask(kind, (chameleon,), WordGuess, none, sample, check, 1, probe)
+    return Ask(kind, chameleons, WordGuess, none, sample, check, round, probe)
 
 
 def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
-    """One round of clues, one accusation, and a last guess for a chameleon that is found out."""
-    seats = tuple(seats)
-    chameleon = Seat(setting.chameleon_seat)
-    roles = tuple("chameleon" if seat == chameleon else "non_chameleon" for seat in seats)
-    words = {seat: None if seat == chameleon else setting.secret_word for seat in seats}
-    announced: dict[str, Any] = {"players": len(seats)}
-    yield Tell("rules", announced if setting.scoring_told else {**announced, "scoring_told": False})
+    """Rounds of clues, one accusation, and a last guess for a chameleon that is found out."""
+    seats, roles = tuple(seats), setting.roles("chameleon", "non_chameleon")
+    chameleons, rounds = setting.special, setting.clue_rounds
+    words = {seat: None if seat in chameleons else setting.secret_word for seat in seats}
+    announced = group_told(setting)
+    if not setting.scoring_told:
+        announced["scoring_told"] = False
+    yield Tell("rules", announced)
     yield Tell("topic", {"topic": setting.topic})
     for seat in seats:
         yield Tell("role", {"role": roles[seat]}, to=(seat,))
         if words[seat] is not None:
             yield Tell("word", {"word": words[seat]}, to=(seat,))
 
-    def ask_role(seat: Seat) -> Steps:
-        yield from ask(own_role(seats, 1))
+    def ask_role(_seat: Seat) -> Steps:
+        yield from ask(own_role(playing, round))
 
     def ask_beliefs() -> Steps:
-        yield from ask(beliefs(seats, 1, knows=chameleon))
-        yield from ask(guess(chameleon, probe=True))
+        left = tuple(seat for seat in chameleons if seat in playing)
+        yield from ask(beliefs(playing, round, knows=left))
+        yield from ask(guess(left, round, probe=True))
 
-    order = dice.shuffled(seats) if setting.order == "shuffled" else seats
-    yield Tell("order", {"speakers": list(order)}, round=1)
-    if setting.probes == "per_round":
-        yield from ask(own_role(seats, 1))
-    faithful = setting.probes == "faithful"
-    yield from say_clues(
-        words,
-        order,
-        1,
-        LONGEST_CLUE,
-        setting.openings,
-        before=ask_role if faithful else None,
-        after=ask_beliefs if faithful else None,
-    )
-    if setting.probes == "per_round":
-        yield from ask_beliefs()
+    faithful, playing = setting.probes == "faithful", seats
+    ending = ""
+    for round in range(1, rounds + 1):
+        order = dice.shuffled(playing) if setting.order == "shuffled" else playing
+        yield Tell("order", {"speakers": list(order)}, round=round)
+        if setting.probes == "per_round":
+            yield from ask(own_role(playing, round))
+        yield from say_clues(
+            words,
+            order,
+            round,
+            LONGEST_CLUE,
+            setting.openings if round == 1 and setting.is_usual else (),
+            before=ask_role if faithful else None,
+            after=ask_beliefs if faithful else None,
+        )
+        if setting.probes == "per_round":
+            yield from ask_beliefs()
+        if not setting.elimination and round < rounds:
+            continue
+        accused = most_voted((yield from ask(ballot(playing, round, Vote))))
+        if len(accused) != 1:  # a tie at the top, or nobody voted at all
+            ending = "even"
+        elif accused[0] in chameleons:
+            yield Tell("accused", {"accused": accused[0]}, round=round)
+            guessed = (yield from ask(guess(accused, round)))[accused[0]].word
+            right = guessed is not None and same_word(guessed, setting.secret_word)
+            ending = "guessed" if right else "caught"
+        else:
+            ending = "escaped"
+        if ending == "guessed" or not setting.elimination:
+            break
+        playing = yield from vote_out(accused, playing, roles, round)
+        won = special_won(setting, playing, round)
+        if won is not None:
+            ending = "escaped" if won else "caught"
+            break
 
-    votes = yield from ask(ballot(seats, 1, Vote))
-    accused = most_voted(votes)
-    if accused == (chameleon,):
-        yield Tell("accused", {"accused": chameleon}, round=1)
-        guessed = (yield from ask(guess(chameleon)))[chameleon].word
-        right = guessed is not None and same_word(guessed, setting.secret_word)
-        ending = "guessed" if right else "caught"
-    elif len(accused) == 1:
-        ending = "escaped"
-    else:  # a tie at the top, or nobody voted at all
-        ending = "even"
     for_chameleon, for_others = CREDITS[ending]
     winner = {"caught": "non_chameleon", "escaped": "chameleon"}.get(ending)
     return Outcome(
         ending=ending,
-        payoffs=tuple(for_chameleon if seat == chameleon else for_others for seat in seats),
+        payoffs=tuple(for_chameleon if role == "chameleon" else for_others for role in roles),
         roles=roles,
         sides=roles,
         winners=tuple(seat for seat in seats if roles[seat] == winner),

@@ -109,10 +109,14 @@ class Game:
         """The settings of a user's file. Raises BadInput naming file, record and field."""
         return read_records(self.record, self.settings_file.parse, path)
 
-    def make_setting(self, record: Frozen, variant: Frozen, place: int = 0) -> Frozen:
-        """The setting of a match; ``place`` indexes ``expand_settings``."""
-        further = self.settings_file.expand_settings[place]
-        parts = {**record.model_dump(), **variant.model_dump(), **further}
+    def make_setting(self, record: Frozen, variant: Frozen, number: int = 0) -> Frozen:
+        """The setting of a match, by its number; settings are numbered record by record.
+
+        A setting with the field ``deal`` gets the number of its record.
+        """
+        further = self.settings_file.expand_settings(variant)
+        deal, part = divmod(number, len(further))
+        parts = {**record.model_dump(), **variant.model_dump(), **further[part], "deal": deal}
         fields = self.setting.model_fields
         return self.setting.model_validate({key: parts[key] for key in parts if key in fields})
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, model_serializer
 
 from parlour.games.engine.encounter import Encounter
 from parlour.games.engine.events import Event, View
@@ -17,12 +17,37 @@ class Frozen(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
 
+class Sparse(Frozen):
+    """Base of settings and variants with keys that stand nowhere at their defaults.
+
+    So plans and saves from before these keys are the same.
+    """
+
+    when_changed: ClassVar[frozenset[str]] = frozenset()
+    """The keys."""
+
+    def unchanged(self) -> set[str]:
+        """The keys that stand nowhere, since they are at their defaults."""
+        fields = type(self).model_fields
+        own = self.when_changed & fields.keys()
+        return {key for key in own if getattr(self, key) == fields[key].default}
+
+    @model_serializer(mode="wrap")
+    def _without_unused(self, handler: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
+        unused = self.unchanged()
+        return {key: value for key, value in handler(self).items() if key not in unused}
+
+
 Sentence = Callable[[Event], str]
 """Function that puts one event in words, without the name of the player."""
 
 
 def _same_records(records: Sequence[Frozen], _variant: Any) -> tuple[Frozen, ...]:
     return tuple(records)
+
+
+def _one_setting(_variant: Any) -> tuple[Mapping[str, Any], ...]:
+    return ({},)
 
 
 def _same_setting(setting: Any, _counted: Sequence[Seat]) -> Any:
@@ -135,13 +160,13 @@ class SettingsFile:
     """Conversion of a settings file into settings.
 
     ``parse`` reads a file that is no array of records (text, place). ``select_records`` picks
-    the records that a variant is played on. Each record makes one setting with each of
-    ``expand_settings``, which holds what a setting has beyond record and variant.
+    the records that a variant is played on. Each record makes one setting with each of those that
+    ``expand_settings`` gives for a variant: what a setting has beyond record and variant.
     """
 
     parse: Callable[[str, str], tuple[Frozen, ...]] | None = None
     select_records: Callable[[Sequence[Frozen], Any], tuple[Frozen, ...]] = _same_records
-    expand_settings: tuple[Mapping[str, Any], ...] = ({},)
+    expand_settings: Callable[[Any], Sequence[Mapping[str, Any]]] = _one_setting
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,11 +176,13 @@ class Testing:
     ``secrets`` gives the strings that each seat must not see before the match is over (None:
     there are none). ``test_variant`` are variant keys that keep a long game short, and
     ``facts_variant`` those besides under which the facts of ``disclosure.toml`` are checked.
+    ``further_variants`` are keys that are played together, besides those one at a time.
     """
 
     secrets: Callable[[Any], tuple[tuple[str, ...], ...]] | None = None
     test_variant: Mapping[str, Any] = field(default_factory=dict)
     facts_variant: Mapping[str, Any] = field(default_factory=dict)
+    further_variants: tuple[Mapping[str, Any], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,7 @@ from parlour.games.engine.encounter import Encounter
 from parlour.games.engine.events import Event, View
 from parlour.games.engine.game import Game
 from parlour.games.engine.moves import Record, drawn, player
+from parlour.games.engine.talk import number_word
 from parlour.games.engine.transcript import quoted
 
 _SHARED = Path(__file__).parents[1] / "templates"
@@ -111,6 +112,7 @@ def environment(
     templates.globals["dict"] = _dict
     templates.filters["quoted"] = quoted
     templates.filters["player"] = player
+    templates.filters["in_words"] = number_word
     templates.filters["left_out"] = left_out
     if encounter is not None:
         templates.tests["involves"] = lambda record, seat: seat in encounter(record).pair
@@ -227,7 +229,12 @@ def render(
 
 def prompt_folders(game: Game, wording: str) -> tuple[Path, tuple[Path, ...]]:
     """The folder of a game's prompts, and those that come before it in another wording."""
-    folder = game.folder / "prompts"
+    return _prompt_folders(game.folder, wording)
+
+
+@cache
+def _prompt_folders(own: Path, wording: str) -> tuple[Path, tuple[Path, ...]]:
+    folder = own / "prompts"
     return folder, (folder / wording, _SHARED / wording) if wording != "full" else ()
 
 
@@ -259,8 +266,16 @@ def learn(context: dict[str, Any], events: Sequence[Event]) -> None:
             events_by_kind.setdefault(event.kind, []).append(event)
             if event.kind == "rules" and not context["rules"]:
                 context["rules"] = event.record
+            elif event.kind == "out":
+                _leave(context, player(event.record["player"]))
     if events:
         context["round"] = events[-1].round
+
+
+def _leave(context: dict[str, Any], name: str) -> None:
+    """Takes a player that is out off the lists of players."""
+    for key in ("players", "others"):
+        context[key] = [other for other in context[key] if other != name]
 
 
 def _at_fault(error: Exception) -> str | None:

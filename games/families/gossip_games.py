@@ -16,6 +16,7 @@ from parlour.games.engine.dice import Dice
 from parlour.games.engine.encounter import Encounter
 from parlour.games.engine.events import Event
 from parlour.games.engine.game import Frozen, Rewards, Rounds, Scoring, Seating
+from parlour.games.engine.metadata import Sparse
 from parlour.games.engine.moves import (
     Answer,
     Ask,
@@ -44,7 +45,7 @@ class NoRecord(Frozen):
     """One entry of a settings file: these games need nothing but their variant."""
 
 
-class GossipVariant(Frozen):
+class GossipVariant(Sparse):
     """Variant keys that all games of encounters have.
 
     ``horizon``: players of a finite one are told the number of encounters. ``monitoring``: who
@@ -69,7 +70,6 @@ class GossipVariant(Frozen):
     disclosure: Literal["paper", "full"] = "paper"
     agents_per_match: int = Field(default=5, ge=2, le=12)
     when_changed: ClassVar = frozenset({"meetings", "gossip_noise", "noise"})
-    """Keys that stand nowhere at their defaults, so that plans from before them are the same."""
     meetings: int = Field(default=1, ge=1, le=20)
     gossip_noise: float = Field(default=0.0, ge=0, le=0.5)
 
@@ -88,12 +88,6 @@ class GossipVariant(Frozen):
         if isinstance(raw, dict) and raw.get("gossip", "tones") is None:
             raise ValueError("gossip is missing though monitoring = 'gossip'")
         return raw
-
-    def unchanged(self) -> set[str]:
-        """The keys that stand nowhere, since they are at their defaults."""
-        fields = type(self).model_fields
-        own = self.when_changed & fields.keys()
-        return {key for key in own if getattr(self, key) == fields[key].default}
 
     @model_validator(mode="after")
     def _a_seat_is_left_to_play(self) -> "GossipVariant":

@@ -1,6 +1,6 @@
 """Words of the word games: questions to people, sentences, and the conversation."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -47,10 +47,26 @@ def _clue(view: View) -> str:
     return f"Give a clue about {word} for all to hear, in one or two sentences, without saying it."
 
 
+def has_several(events: Sequence[Event]) -> bool:
+    """True if players were told that there is more than one of the special role."""
+    return any("special_seats" in event.record for event in events if event.kind == "rules")
+
+
+def one_of(special: str, several: bool) -> str:
+    """The special role with its article: "the impostor", or "an impostor" of several."""
+    if several:
+        return f"{'an' if special[0] in 'aeiou' else 'a'} {special}"
+    return f"the {special}"
+
+
 def word_asks(special: str, ordinary: str) -> Mapping[str, AskTexts]:
     """The questions that all word games have, with the names of the two roles."""
-    roles = {"special": special, "ordinary": ordinary, "unsure": "I cannot tell"}
+    roles = {"special": f"the {special}", "ordinary": ordinary, "unsure": "I cannot tell"}
     suspect = FieldTexts("{player} suspects", "I suspect", {None: "nobody yet"})
+
+    def one(view: View) -> str:
+        return one_of(special, has_several(view.events))
+
     return {
         "clue": AskTexts(_clue, {"text": FieldTexts("Your clue")}),
         "own_role": AskTexts(
@@ -58,11 +74,11 @@ def word_asks(special: str, ordinary: str) -> Mapping[str, AskTexts]:
             {"role": FieldTexts("I am", options=roles)},
         ),
         "beliefs": AskTexts(
-            lambda _view: f"Whom does each player take for {special}, as you see it? {PRIVATE}",
+            lambda view: f"Whom does each player take for {one(view)}, as you see it? {PRIVATE}",
             {"beliefs.suspect": suspect},
         ),
         "vote": AskTexts(
-            lambda _view: f"Whom do you take for {special}? No other player reads your reason.",
+            lambda view: f"Whom do you take for {one(view)}? No other player reads your reason.",
             {"suspect": FieldTexts("I suspect")},
         ),
     }
@@ -70,6 +86,11 @@ def word_asks(special: str, ordinary: str) -> Mapping[str, AskTexts]:
 
 def _said(event: Event) -> str:
     return f"{player(event.record['speaker'])} says {quoted(event.record['text'])}"
+
+
+def _out(event: Event) -> str:
+    role = event.record["role"].replace("_", "-")
+    return f"{player(event.record['player'])} is voted out: its role was {role}"
 
 
 def _order(event: Event) -> str:
@@ -121,6 +142,7 @@ SENTENCES: Mapping[str, Sentence] = {
     "order": _order,
     "clue": lambda event: f"gives the clue {quoted(event.record['text'])}",
     "said": _said,
+    "out": _out,
     "vote": _vote_sentence,
     "own_role": lambda event: _OWN_ROLES[event.record["role"]],
     "beliefs": _beliefs,
@@ -138,11 +160,9 @@ def votes_of(special: str) -> MakeBoards:
         seats: Sequence[Seat], events: Sequence[Event], outcome: Outcome | None
     ) -> tuple[Board, ...]:
         """The ring of the newest votes, and the suspicions that seats gave in private."""
-        votes = [event for event in events if event.kind == "vote" and event.by is not None]
-        newest = [event for event in votes if event.ask == votes[-1].ask]
         arrows = tuple(
             Arrow(Seat(event.by), event.record["suspect"])
-            for event in newest
+            for event in last_ballot(events)
             if event.by is not None
         )
         notes = {}
@@ -163,6 +183,12 @@ def votes_of(special: str) -> MakeBoards:
         return ring, Shares("who suspects whom", rows, named=True)
 
     return board
+
+
+def last_ballot(events: Sequence[Event]) -> list[Event]:
+    """The votes of the newest ballot."""
+    votes = [event for event in events if event.kind == "vote" and event.by is not None]
+    return [event for event in votes if event.ask == votes[-1].ask]
 
 
 def _suspects(events: Sequence[Event]) -> dict[Seat, Seat | None]:
@@ -211,37 +237,56 @@ ROLES = {"special": "yes", "ordinary": "no", "unsure": "unsure", None: "–"}
 class End:
     """The end of a word game, for the words that tell it.
 
-    ``special`` is the player with the special role by name, ``words`` the words of the match by
-    seat as far as they are known, ``declared`` the seats that declared themselves.
+    ``role`` is the special role and ``special`` its seats, ``words`` the words of the match by
+    seat as far as they are known, ``declared`` the seats that declared themselves, ``accused``
+    those that were named most.
     """
 
-    outcome: Outcome
-    special: Seat
+    role: str
+    ending: str
+    special: tuple[Seat, ...]
     words: Mapping[Seat, str]
     declared: tuple[Seat, ...]
+    accused: tuple[Seat, ...]
+
+    def filled(self, sentence: str) -> str:
+        """A sentence with the players of the special role (``names``), and those found out."""
+        several = len(self.special) > 1
+        exposed = [seat for seat in self.special if seat in (self.declared or self.accused)]
+        return sentence.format(
+            names=_players(self.special),
+            found=_players(exposed or self.special),
+            get="get" if several else "gets",
+            are="are" if several else "is",
+            one=one_of(self.role, several),
+            all=f"the {self.role}{'s' if several else ''}",
+        )
 
     @property
-    def name(self) -> str:
-        """The player with the special role."""
-        return player(self.special)
+    def confessed(self) -> str:
+        """The other players that declared themselves, "" if none did."""
+        return _players(seat for seat in self.declared if seat not in self.special)
 
     @property
     def odd_word(self) -> str | None:
         """The word of the special role, None if it is not known or has none."""
-        return self.words.get(self.special)
+        return next((word for seat, word in self.words.items() if seat in self.special), None)
 
     @property
     def common_word(self) -> str | None:
         """The word of the others, None if it is not known."""
-        others = (word for seat, word in self.words.items() if seat != self.special)
+        others = (word for seat, word in self.words.items() if seat not in self.special)
         return next(others, None)
 
     def pair_of_words(self) -> tuple[str, ...]:
         """A line with the odd word among the common one, none if they are not known."""
-        role = self.outcome.roles[self.special]
         if self.odd_word is None or self.common_word is None:
             return ()
-        return (f"{role}  {in_marks(self.odd_word)} among {in_marks(self.common_word)}",)
+        return (f"{self.role}  {in_marks(self.odd_word)} among {in_marks(self.common_word)}",)
+
+
+def _players(seats: Iterable[Seat]) -> str:
+    return " and ".join(map(player, seats))
 
 
 def three_stages(record: Record) -> str:
@@ -259,14 +304,15 @@ def word_talk(special: str, ending: Callable[[End], Ending]) -> MakeTalk:
     ) -> tuple[TalkItem, ...]:
         """Everything said, asked and voted, and the end."""
         items: list[TalkItem] = []
-        in_secret = list(_secrets(events, special))
+        one = one_of(special, has_several(events))
+        in_secret = list(_secrets(events, special, one))
         for (kind, _), group in groupby(events, lambda event: (event.kind, event.ask)):
             alike = list(group)
             if kind in _TOLD_IN_SECRET:
                 items += in_secret
                 in_secret = []
             else:
-                items += _items(kind, alike, len(seats), special)
+                items += _items(kind, alike, len(seats), one)
         if outcome is not None:
             items.append(ending(_end(special, seats, events, outcome)))
         return tuple(items)
@@ -274,7 +320,7 @@ def word_talk(special: str, ending: Callable[[End], Ending]) -> MakeTalk:
     return talk
 
 
-def _items(kind: str, events: Sequence[Event], seats: int, special: str) -> Iterator[TalkItem]:
+def _items(kind: str, events: Sequence[Event], seats: int, one: str) -> Iterator[TalkItem]:
     """Yields the items of events of one kind that belong together."""
     records = [event.record for event in events]
     by_player = events[0].by is not None
@@ -291,9 +337,11 @@ def _items(kind: str, events: Sequence[Event], seats: int, special: str) -> Iter
             yield Said(record["speaker"], record["text"])
     elif kind == "accused":
         who = player(records[0]["accused"])
-        yield Note(f"the {special} is found out: {who}. One guess at the word is left")
+        yield Note(f"{one} is found out: {who}. One guess at the word is left")
+    elif kind == "out":
+        yield Note(_out(events[0]))
     elif kind == "vote" and by_player:
-        yield Ballot(tuple(_vote(event, special) for event in events), seats)
+        yield Ballot(tuple(_vote(event, one) for event in events), seats)
         yield from fault_lines(events, "its vote is for nobody")
     elif kind == "guess" and by_player:
         yield from fault_lines(events, "it guesses nothing")
@@ -329,46 +377,54 @@ def _aside(kind: str, events: Sequence[Event]) -> Aside:
     return Aside(_QUESTIONS[kind], tuple(answers))
 
 
-def _vote(event: Event, special: str) -> Vote:
+def _vote(event: Event, one: str) -> Vote:
     record, voter = event.record, Seat(event.by or 0)
     declares = ""
     if record.get("self_declaration"):
         guess = record["word_guess"]
         says = "names no word" if guess is None else f"says {in_marks(guess)}"
-        declares = f"{player(voter)} declares itself the {special} and {says}"
+        declares = f"{player(voter)} declares itself {one} and {says}"
     return Vote(voter, record["suspect"], reason_of(record), declares)
 
 
 _TOLD_IN_SECRET = frozenset({"role", "team", "word"})
 
 
-def _secrets(events: Sequence[Event], special: str) -> Iterator[Secret]:
+def _secrets(events: Sequence[Event], special: str, one: str) -> Iterator[Secret]:
     """Yields the secrets of roles, words and teams, with the seats that each was told to."""
     groups: dict[tuple[str, str], list[Seat]] = {}
     for kind in ("role", "word", "team"):
         for event in events:
             if event.kind == kind and event.to is not None:
-                groups.setdefault(_secret(event, special), []).extend(event.to)
+                groups.setdefault(_secret(event, special, one), []).extend(event.to)
     for (words, own), to in groups.items():
         yield Secret(words, tuple(sorted(to)), own)
 
 
-def _secret(event: Event, special: str) -> tuple[str, str]:
+def _secret(event: Event, special: str, one: str) -> tuple[str, str]:
     """A secret as onlookers read it, and as the seat itself does."""
     if event.kind == "word":
         word = in_marks(event.record["word"])
         return f"told {word}", f"your word is {word}"
     if event.kind == "role":
         is_special = event.record["role"] == special
-        own = f"you are {'' if is_special else 'not '}the {special.replace('_', '-')}"
+        own = f"you are {'' if is_special else 'not '}{one}"
         return f"told {in_marks(own)}", own
-    mate = event.record["teammate"]
-    if mate is None:
+    mates = mates_of(event.record)
+    if isinstance(mates, int):
         mate_of = "one of the others is {} team mate"
+        if mates > 1:
+            mate_of = f"{number_word(mates)} of the others are {{}} team mates"
         return f"told that {mate_of.format('its')}", mate_of.format("your")
-    pair = sorted((Seat(mate), *(event.to or ())))
-    team = f"{' and '.join(map(player, pair))} are a team"
+    team = f"{_players(sorted((*mates, *(event.to or ()))))} are a team"
     return f"told that {team}", team
+
+
+def mates_of(record: Record) -> int | list[Seat]:
+    """The team mates that a player was told of, or how many it has if not who they are."""
+    mate = record.get("teammate")
+    mates: int | list[Seat] = record.get("teammates", 1 if mate is None else [mate])
+    return mates
 
 
 def _end(special: str, seats: Sequence[Seat], events: Sequence[Event], outcome: Outcome) -> End:
@@ -382,5 +438,6 @@ def _end(special: str, seats: Sequence[Seat], events: Sequence[Event], outcome: 
         for event in events
         if event.kind == "vote" and event.by is not None and event.record.get("self_declaration")
     ]
-    odd = next(seat for seat in seats if outcome.roles[seat] == special)
-    return End(outcome, odd, words, tuple(declared))
+    odd = tuple(seat for seat in seats if outcome.roles[seat] == special)
+    accused = top_of(event.record["suspect"] for event in last_ballot(events))
+    return End(special, outcome.ending, odd, words, tuple(declared), accused)

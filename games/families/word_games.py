@@ -1,6 +1,6 @@
 """Shared parts of the word games: a clue round, a ballot, and the private probes."""
 
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
 from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
@@ -245,19 +245,19 @@ def own_role(seats: tuple[Seat, ...], round: int) -> Ask[OwnRole]:
     return Ask("own_role", seats, OwnRole, fallback, sample, check, round, probe=True)
 
 
-def beliefs(seats: tuple[Seat, ...], round: int, knows: Seat | None = None) -> Ask[Beliefs]:
+def beliefs(seats: tuple[Seat, ...], round: int, knows: Collection[Seat] = ()) -> Ask[Beliefs]:
     """Asks all seats, privately, for the suspect of each player.
 
-    Every seat answers once for its own view and once for each other player's view. The seat
-    that ``knows`` to be the special one answers for the others alone.
+    Every seat answers once for its own view and once for each other player's view. The seats
+    that ``knows`` has know their special role and answer for the others alone.
     """
 
     def viewers(seat: Seat) -> list[Seat]:
-        return [viewer for viewer in seats if not seat == viewer == knows]
+        return [viewer for viewer in seats if not (seat == viewer and seat in knows)]
 
     def check(seat: Seat, answer: Beliefs) -> Fault | None:
         if sorted([belief.viewer for belief in answer.beliefs]) != viewers(seat):
-            if seat == knows:
+            if seat in knows:
                 return illegal("give exactly one belief for each other player")
             return illegal("give exactly one belief for each player, yourself included")
         for belief in answer.beliefs:

@@ -4,7 +4,7 @@ Source: the impostor paper, sections 2 and 3 and appendix C.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations
 from typing import Any
@@ -27,7 +27,7 @@ from parlour.games.impostor.teams import (
 ALL = ""
 """The agent of counts over all matches, whoever played."""
 TIE_SIZES = ("2", "3", "4")
-"""Sizes of a tie: how many share the top."""
+"""Sizes of a tie at four seats: how many share the top. Larger groups have larger ones, too."""
 HALVES = ("first half", "second half")
 """Parts of an experiment, by its finished matches in order."""
 SLICED = {
@@ -40,6 +40,11 @@ SLICED = {
 """The counters that are also counted by slice, with their measures."""
 
 
+def impostors_of(record: MatchRecord) -> tuple[Seat, ...]:
+    """The seats of the impostors."""
+    return tuple(Seat(s) for s, role in enumerate(record.outcome.roles) if role == "impostor")
+
+
 def ballot_of(record: MatchRecord) -> Ballot:
     """The seats named, in seat order of the voters."""
     votes = _votes(record)
@@ -47,7 +52,12 @@ def ballot_of(record: MatchRecord) -> Ballot:
 
 
 def _votes(record: MatchRecord) -> dict[Seat, Answered]:
-    return {answer.seat: answer for answer in record.answers if answer.kind == "vote"}
+    """The vote of each seat: of several the first, or that with which it declares itself."""
+    votes: dict[Seat, Answered] = {}
+    for answer in record.answers:
+        if answer.kind == "vote" and (answer.seat not in votes or answer.value["self_declaration"]):
+            votes[answer.seat] = answer
+    return votes
 
 
 def covariates(pair: Pair, setting: Setting) -> Covariates:
@@ -56,12 +66,12 @@ def covariates(pair: Pair, setting: Setting) -> Covariates:
 
 
 def slices(record: MatchRecord) -> list[str]:
-    """The slices of a match: tier, mode, and the impostor's seat and speaking position."""
-    impostor = Seat(record.outcome.roles.index("impostor"))
-    own = [f"impostor is {player(impostor)}"]
+    """The slices of a match: tier, mode, and each impostor's seat and first speaking position."""
+    impostors = impostors_of(record)
+    own = [f"impostor is {player(seat)}" for seat in impostors]
     speakers = [answer.seat for answer in record.answers if answer.kind == "clue"]
-    if impostor in speakers:
-        own.append(f"impostor speaks in position {speakers.index(impostor) + 1}")
+    places = [speakers.index(seat) + 1 for seat in impostors if seat in speakers]
+    own += [f"impostor speaks in position {place}" for place in places]
     return [*filter(None, (record.covariates.tier, record.covariates.mode)), *own]
 
 
@@ -69,19 +79,19 @@ def count(record: MatchRecord) -> Iterator[Count]:
     """Yields everything that one match adds, except by slice and from texts."""
     votes, ballot = _votes(record), ballot_of(record)
     yield from _of_table(record, ballot)
-    yield from _of_impostor_seat(record, votes)
+    yield from _of_impostors(record, votes)
     yield from _of_majority(record, ballot)
     yield from _accusations(record.agents, record.counted, ballot)
-    impostor = record.outcome.roles.index("impostor")
+    impostors = impostors_of(record)
     for (agent, role), seats in record.seats_of().items():
         knows = [
             votes[seat].fault is None
-            and votes[seat].value["self_declaration"] == (seat == impostor)
+            and votes[seat].value["self_declaration"] == (seat in impostors)
             for seat in seats
         ]
         yield agent, role, "declared_rightly", sum(knows), len(knows)
         if role == "majority":
-            detected = sum(ballot[seat] == impostor for seat in seats)
+            detected = sum(ballot[seat] in impostors for seat in seats)
             yield agent, role, "detected", detected, len(seats)
             falsely = sum(votes[seat].value["self_declaration"] for seat in seats)
             yield agent, role, "declared_falsely", falsely, len(seats)
@@ -126,56 +136,53 @@ def tied(ballot: Ballot) -> tuple[int, ...]:
     return top if len(top) > 1 else ()
 
 
-def fair_draw(top: tuple[int, ...], impostor: int) -> float:
-    """The impostor's chance to escape if one of the tied seats is drawn."""
-    return 1 - 1 / len(top) if impostor in top else 1.0
+def fair_draw(top: Sequence[int], impostors: Collection[int]) -> float:
+    """The impostors' chance to escape if one of the tied seats is drawn."""
+    return 1 - sum(seat in impostors for seat in top) / max(len(top), 1)
 
 
 def _of_table(record: MatchRecord, ballot: Ballot) -> Iterator[Count]:
     """Counts of a match over all agents; other tie policies only change ties."""
     outcome = record.outcome
-    impostor = outcome.roles.index("impostor")
-    won = impostor in outcome.winners
+    impostors, won = impostors_of(record), _impostor_won(record)
     top, undecided = tied(ballot), outcome.ending == "tie"
-    drawn = fair_draw(top, impostor) if undecided else won
+    drawn = fair_draw(top, impostors) if undecided else won
     yield ALL, "impostor", "impostor_won", won, 1
     yield ALL, outcome.ending, "ended", 1, 1
     yield ALL, "impostor", "tied", bool(top), 1
     if top:
         yield ALL, str(len(top)), "tied_so_many", 1, 1
-        yield ALL, "impostor", "impostor_tied", impostor in top, 1
+        yield ALL, "impostor", "impostor_tied", not {*impostors}.isdisjoint(top), 1
     yield ALL, "impostor", "won_by_candidate", drawn, 1
     yield ALL, "impostor", "won_by_side", 0.5 if undecided else won, 1
 
 
-def _of_impostor_seat(record: MatchRecord, votes: Mapping[Seat, Answered]) -> Iterator[Count]:
-    """The impostor's win, its declaration, and whether it then named the word."""
-    outcome = record.outcome
-    seat = Seat(outcome.roles.index("impostor"))
-    if seat not in record.counted:
-        return
-    agent, declared = record.agents[seat], votes[seat].value["self_declaration"]
-    yield agent, "impostor", "impostor_won", seat in outcome.winners, 1
-    yield agent, "impostor", "declared", declared, 1
-    if declared:
-        yield agent, "impostor", "guessed_word", outcome.ending == "impostor_guessed", 1
+def _of_impostors(record: MatchRecord, votes: Mapping[Seat, Answered]) -> Iterator[Count]:
+    """The impostors' win, their declarations, and whether one then named the word."""
+    for (agent, role), seats in record.seats_of().items():
+        if role == "impostor":
+            declared = sum(votes[seat].value["self_declaration"] for seat in seats)
+            yield agent, role, "impostor_won", _impostor_won(record), 1
+            yield agent, role, "declared", declared, len(seats)
+            if declared:
+                guessed = record.outcome.ending == "impostor_guessed"
+                yield agent, role, "guessed_word", guessed, 1
 
 
 def _of_majority(record: MatchRecord, ballot: Ballot) -> Iterator[Count]:
     """The majority's win, its coalition, and the agreement of its votes.
 
-    A coalition is two or three of the majority who name the same seat; it converts if that is
-    the impostor. An abstention agrees with nobody.
+    A coalition is the most of the majority, at least two, who name the same seat; it converts if
+    that is an impostor. An abstention agrees with nobody.
     """
     roles, counted = record.outcome.roles, record.counted
-    impostor = roles.index("impostor")
     side = tuple(seat for seat, role in enumerate(roles) if role == "majority")
     won = any(roles[seat] == "majority" for seat in record.outcome.winners)
     pairs, target = _together(ballot, side)
     for agent in sorted({record.agents[seat] for seat in side if seat in counted}):
         yield agent, "majority", "majority_won", won, 1
         if target is not None:
-            yield agent, "majority", "converted", target == impostor, 1
+            yield agent, "majority", "converted", roles[target] == "impostor", 1
         own = []
         for one, other, equal in pairs:
             if agent in {record.agents[seat] for seat in (one, other) if seat in counted}:
@@ -183,16 +190,17 @@ def _of_majority(record: MatchRecord, ballot: Ballot) -> Iterator[Count]:
         yield agent, "majority", "voted_alike", sum(own), len(own)
 
 
-@lru_cache(maxsize=1024)  # cached: four seats have only 256 ballots, with four possible impostors
+@lru_cache(maxsize=1024)  # cached: four seats have only 256 ballots
 def _together(
     ballot: Ballot, side: tuple[int, ...]
 ) -> tuple[list[tuple[int, int, bool]], Seat | None]:
-    """Pairs of one side, each with True if both named the same seat; the seat that two named."""
+    """Pairs of one side, each with True if both named the same seat; the seat that most named."""
     pairs = [
         (one, other, ballot[one] is not None and ballot[one] == ballot[other])
         for one, other in combinations(side, 2)
     ]
-    return pairs, next((ballot[one] for one, _, equal in pairs if equal), None)
+    alike = any(equal for _, _, equal in pairs)
+    return pairs, top_of(ballot[seat] for seat in side)[0] if alike else None
 
 
 @lru_cache(maxsize=16384)  # cached: the same ballots recur

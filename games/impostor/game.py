@@ -21,13 +21,17 @@ from parlour.games.engine.game import (
     Texts,
 )
 from parlour.games.engine.metadata import AskTexts, FieldTexts
-from parlour.games.engine.moves import player
-from parlour.games.engine.talk import Ending
+from parlour.games.engine.moves import Seat, player
+from parlour.games.engine.talk import Ending, number_word
+from parlour.games.families.group_sizes import LARGER
 from parlour.games.families.word_game_words import (
     PENDING,
     PHASES,
     SENTENCES,
     End,
+    has_several,
+    mates_of,
+    one_of,
     votes_of,
     word_asks,
     word_talk,
@@ -36,28 +40,26 @@ from parlour.games.impostor.counting import COUNTING
 from parlour.games.impostor.rules import ENDINGS, TEAMS, Pair, Setting, Tier, Variant, rules
 
 _WORDS = {
-    "impostor_guessed": "{} stood up and named the word",
-    "impostor_misguessed": "{} stood up and guessed wrong",
-    "convicted": "{} is caught: at least two of the others named the impostor",
-    "sole_suspect": "{} is caught: most of the votes named the impostor",
-    "tie": "the vote is split, and {} gets away as the impostor",
-    "escaped": "{} gets away as the impostor",
+    "impostor_guessed": "{found} stood up and named the word",
+    "impostor_misguessed": "{found} stood up and guessed wrong",
+    "false_declaration": "{names} {are} {all}",
+    "convicted": "{found} is caught: at least two of the others named the impostor",
+    "sole_suspect": "{found} is caught: most of the votes named the impostor",
+    "tie": "the vote is split, and {names} {get} away as {all}",
+    "escaped": "{names} {get} away as {all}",
 }
 
 
 def ending(end: End) -> Ending:
     """The fate of the impostor, and the two words."""
-    confessed = [player(seat) for seat in end.declared if seat != end.special]
-    if end.outcome.ending == "false_declaration":
-        who = " and ".join(confessed) or "one of the majority"
-        words = f"{who} stood up, but {end.name} is the impostor"
-    else:
-        words = _WORDS[end.outcome.ending].format(end.name)
+    words = end.filled(_WORDS[end.ending])
+    if end.ending == "false_declaration":
+        words = f"{end.confessed or 'one of the majority'} stood up, but {words}"
     return Ending(words, end.pair_of_words())
 
 
 def _sides(setting: Setting) -> tuple[str, ...]:
-    return tuple("impostor" if seat == setting.impostor_seat else "majority" for seat in range(4))
+    return setting.roles("impostor", "majority")
 
 
 def _secrets(setting: Setting) -> tuple[tuple[str, ...], ...]:
@@ -114,8 +116,17 @@ def of_difficulty(records: Sequence[Frozen], variant: Frozen) -> tuple[Frozen, .
 
 
 def _team(event: Event) -> str:
-    mate = event.record["teammate"]
-    return f"your team mate is {'one of the others' if mate is None else player(mate)}"
+    mates = mates_of(event.record)
+    if isinstance(mates, int):
+        who = f"{number_word(mates)} of the others"
+    else:
+        who = " and ".join(map(player, mates))
+    return f"your team mate{'s are' if 'teammates' in event.record else ' is'} {who}"
+
+
+def _with_seats(variant: Variant) -> tuple[dict[str, Seat], ...]:
+    """Each record is played with the impostor, or the first one, in each seat."""
+    return tuple({"impostor_seat": Seat(seat)} for seat in range(variant.players))
 
 
 GAME = Game(
@@ -137,6 +148,7 @@ GAME = Game(
             "order": "who speaks when",
             "clue": "a player's description of its word",
             "said": "a description as all hear it",
+            "out": "a player that is voted out, and its role",
             "own_role": "a private probe: does the player take itself for the special one?",
             "beliefs": "a private probe: whom does each player suspect?",
             "vote": "whom a player accuses, and whether it declares itself",
@@ -156,12 +168,12 @@ GAME = Game(
         phases=PHASES,
         pending=PENDING,
         asks={
-            **word_asks("the impostor", "one of the majority"),
+            **word_asks("impostor", "one of the majority"),
             "vote": AskTexts(
-                lambda _view: (
-                    "Whom do you take for the impostor? If you believe that it is you, you may"
-                    " declare yourself and guess the word of the others. No other player reads your"
-                    " reason."
+                lambda view: (
+                    f"Whom do you take for {one_of('impostor', has_several(view.events))}? If you"
+                    " believe that it is you, you may declare yourself and guess the word of the"
+                    " others. No other player reads your reason."
                 ),
                 {
                     "suspect": FieldTexts("I suspect"),
@@ -184,9 +196,17 @@ GAME = Game(
     settings_file=SettingsFile(
         parse=read_pairs,
         select_records=of_difficulty,
-        expand_settings=tuple({"impostor_seat": seat} for seat in range(4)),
+        expand_settings=_with_seats,
     ),
-    testing=Testing(secrets=_secrets),
+    testing=Testing(
+        secrets=_secrets,
+        further_variants=(
+            *LARGER,
+            {"players": 6, "assignment": "team_aware"},
+            {"players": 6, "assignment": "team_semi_aware"},
+            {"clue_rounds": 3, "elimination": True, "disclosure": "full"},
+        ),
+    ),
     hints=Hints(
         words=lambda setting: (setting.majority_word, setting.impostor_word),
         analysis=Analysis(beliefs=True, after="said"),

@@ -4,12 +4,16 @@ Four players. Three, the majority, hold the same word; the impostor holds anothe
 is told its role. Each describes its word once, then all vote at once. With its vote a player may
 declare itself the impostor and guess the majority's word.
 
+Larger groups may have up to three impostors, and more rounds of descriptions.
+
 Source: the impostor paper, section 2 and appendix A. Its endings overlap; here the first of these
 that applies decides: the impostor declares itself, another player does, two of the majority name
-the impostor, the votes for the impostor outnumber all others, otherwise the impostor wins.
+the impostor (in larger groups more than half of them, or as many as make it the one named most),
+the votes for the impostor outnumber all others, otherwise the impostor wins.
 """
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, WithJsonSchema, model_validator
@@ -18,6 +22,7 @@ from parlour.games.common.text import Text, same_word, without_article
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.game import Frozen
 from parlour.games.engine.moves import REASONS, Outcome, Rules, Seat, Tell, ask
+from parlour.games.families.group_sizes import Dealt, Group, group_told, special_won, vote_out
 from parlour.games.families.word_games import (
     GUESS_SCHEMA,
     Ballot,
@@ -34,7 +39,7 @@ LONGEST_CLUE = 750
 """Characters of a description. Impostor paper, appendix A."""
 Tier = Literal["easy", "medium", "hard", "expert"]
 TEAMS = frozenset({"team_blind", "team_aware", "team_semi_aware"})
-"""Assignments in which two agents have two seats each: seats 0 and 1, seats 2 and 3."""
+"""Assignments in which two agents have half of the seats each, such as 0 and 1, and 2 and 3."""
 ENDINGS = {
     "impostor_guessed": "the impostor declared itself and named the word: it wins",
     "impostor_misguessed": "the impostor declared itself and guessed wrong: the majority wins",
@@ -60,7 +65,7 @@ class Pair(Frozen):
         return self
 
 
-class Variant(Frozen):
+class Variant(Group):
     """Keys that a tournament may change.
 
     ``assignment`` fills the seats and says what team mates are told, ``difficulty`` picks the pairs
@@ -69,6 +74,7 @@ class Variant(Frozen):
     "full" tells that too.
     """
 
+    players: int = Field(default=4, ge=4, le=10)
     assignment: Literal[
         "cross_play", "homogeneous", "team_blind", "team_aware", "team_semi_aware"
     ] = "cross_play"
@@ -77,17 +83,29 @@ class Variant(Frozen):
     disclosure: Literal["paper", "full"] = "paper"
     probes: Literal["per_round", "faithful", "off"] = "per_round"
 
+    @model_validator(mode="after")
+    def _equal_teams(self) -> "Variant":
+        if self.assignment in TEAMS and self.players % 2:
+            raise ValueError(f"assignment = {self.assignment!r} needs an even number of players")
+        return self
 
-class Setting(Frozen):
+
+class Setting(Dealt):
     """Setting of a match."""
 
+    players: int = Field(default=4, ge=4, le=10)
     majority_word: Word
     impostor_word: Word
-    impostor_seat: int = Field(ge=0, le=3)
+    impostor_seat: int = Field(ge=0, le=9)
     assignment: str
     false_declaration: str
     disclosure: str
     probes: str
+
+    @property
+    def special(self) -> tuple[Seat, ...]:
+        """The impostors: the seat of the setting, and others that are drawn."""
+        return self.with_others(self.impostor_seat)
 
 
 class Accusation(Ballot):
@@ -107,43 +125,53 @@ class Accusation(Ballot):
 
 
 def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
-    """One round of descriptions, then one simultaneous vote with declarations."""
-    seats = tuple(seats)
-    impostor = Seat(setting.impostor_seat)
-    words = {s: setting.impostor_word if s == impostor else setting.majority_word for s in seats}
-    announced: dict[str, Any] = {"players": len(seats)}
+    """Rounds of descriptions, then one simultaneous vote with declarations."""
+    seats, roles = tuple(seats), setting.roles("impostor", "majority")
+    by_role = {"impostor": setting.impostor_word, "majority": setting.majority_word}
+    words = {seat: by_role[roles[seat]] for seat in seats}
+    announced, rounds = group_told(setting), setting.clue_rounds
     if setting.disclosure == "full":
         announced["false_declaration"] = setting.false_declaration
     yield Tell("rules", announced)
     for seat in seats:
         yield Tell("word", {"word": words[seat]}, to=(seat,))
-        if setting.assignment == "team_aware":
-            yield Tell("team", {"teammate": seat ^ 1}, to=(seat,))
-        elif setting.assignment == "team_semi_aware":
-            yield Tell("team", {"teammate": None}, to=(seat,))
+        if setting.assignment in {"team_aware", "team_semi_aware"}:
+            yield Tell("team", _team(seat, setting), to=(seat,))
 
     def probe() -> Steps:
-        yield from ask(beliefs(seats, 1))
+        yield from ask(beliefs(playing, round))
 
-    order = dice.shuffled(seats)
-    yield Tell("order", {"speakers": list(order)}, round=1)
     after_each = probe if setting.probes == "faithful" else None
-    yield from say_clues(words, order, 1, LONGEST_CLUE, after=after_each)
-    if setting.probes != "off":
-        yield from ask(own_role(seats, 1))
-    if setting.probes == "per_round":
-        yield from probe()
-
-    votes = yield from ask(ballot(seats, 1, Accusation, _declaration))
-    ending = _ending(impostor, votes, setting)
-    won = {
+    playing, ending = seats, ""
+    for round in range(1, rounds + 1):
+        order = dice.shuffled(playing)
+        yield Tell("order", {"speakers": list(order)}, round=round)
+        yield from say_clues(words, order, round, LONGEST_CLUE, after=after_each)
+        if setting.probes != "off":
+            yield from ask(own_role(playing, round))
+        if setting.probes == "per_round":
+            yield from probe()
+        if not setting.elimination and round < rounds:
+            continue
+        votes = yield from ask(ballot(playing, round, Accusation, _declaration))
+        ending = _declared(votes, setting)
+        if ending:
+            break
+        accused = most_voted(votes)
+        ending, caught = _by_votes(votes, accused, setting)
+        if setting.elimination:
+            playing = yield from vote_out(caught or accused, playing, roles, round)
+            won = special_won(setting, playing, round)
+            if won is not None:
+                ending = "escaped" if won else ending
+                break
+    impostors_won = {
         "impostor_guessed": True,
         "tie": True,
         "escaped": True,
         "false_declaration": setting.false_declaration == "majority_loses",
     }.get(ending, False)
-    roles = tuple("impostor" if seat == impostor else "majority" for seat in seats)
-    winner = "impostor" if won else "majority"
+    winner = "impostor" if impostors_won else "majority"
     return Outcome(
         ending=ending,
         payoffs=tuple(1 if role == winner else 0 for role in roles),
@@ -151,6 +179,27 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
         sides=roles,
         winners=tuple(seat for seat in seats if roles[seat] == winner),
     )
+
+
+@lru_cache
+def teams_of(players: int) -> tuple[tuple[Seat, ...], tuple[Seat, ...]]:
+    """The seats of both teams: the first half and the second."""
+    seats = tuple(map(Seat, range(players)))
+    return seats[: players // 2], seats[players // 2 :]
+
+
+def team_mates(seat: Seat, players: int) -> list[Seat]:
+    """The other seats of the seat's team."""
+    own = next(team for team in teams_of(players) if seat in team)
+    return [mate for mate in own if mate != seat]
+
+
+def _team(seat: Seat, setting: Setting) -> dict[str, Any]:
+    """The team mate, or several, as a seat is told of them: who they are, or only that they are."""
+    mates, aware = team_mates(seat, setting.players), setting.assignment == "team_aware"
+    if len(mates) > 1:
+        return {"teammates": mates if aware else len(mates)}
+    return {"teammate": mates[0] if aware else None}
 
 
 def _declaration(dice: Dice) -> dict[str, Any]:
@@ -169,18 +218,27 @@ def _is_right(guess: str | None, setting: Setting) -> bool:
     return same_word(without_article(guess), without_article(setting.majority_word))
 
 
-def _ending(impostor: Seat, votes: Mapping[Seat, Accusation], setting: Setting) -> str:
-    """The ending that the ballot leads to: the first rule that applies."""
-    own = votes[impostor]
-    if own.self_declaration:
-        right = _is_right(own.word_guess, setting)
+def _declared(votes: Mapping[Seat, Accusation], setting: Setting) -> str:
+    """The ending that declarations lead to, "" if there are none."""
+    declared = [seat for seat, vote in votes.items() if vote.self_declaration]
+    guesses = [votes[seat].word_guess for seat in declared if seat in setting.special]
+    if guesses:
+        right = any(_is_right(guess, setting) for guess in guesses)
         return "impostor_guessed" if right else "impostor_misguessed"
-    if any(vote.self_declaration for vote in votes.values()):
-        return "false_declaration"
-    against = [seat for seat, vote in votes.items() if vote.suspect == impostor]
-    elsewhere = [v for v in votes.values() if v.suspect is not None and v.suspect != impostor]
-    if len(against) >= 2:  # the impostor cannot name itself, so these are of the majority
-        return "convicted"
-    if len(against) > len(elsewhere):
-        return "sole_suspect"
-    return "tie" if len(most_voted(votes)) > 1 else "escaped"
+    return "false_declaration" if declared else ""
+
+
+def _by_votes(
+    votes: Mapping[Seat, Accusation], accused: tuple[Seat, ...], setting: Setting
+) -> tuple[str, tuple[Seat, ...]]:
+    """The ending that the votes alone lead to, and the impostor that is caught."""
+    majority = [vote.suspect for seat, vote in votes.items() if seat not in setting.special]
+    for impostor in setting.special:
+        against = majority.count(impostor)
+        if 2 * against > len(majority) or (against > 1 and accused == (impostor,)):
+            return "convicted", (impostor,)
+    if len(accused) > 1:
+        return "tie", ()
+    if accused and accused[0] in setting.special:
+        return "sole_suspect", accused
+    return "escaped", ()

@@ -1,21 +1,23 @@
 """Counts of team mates in the impostor game: similarity of speech and votes, trust and betrayal.
 
-Teams are seats 0 and 1, and seats 2 and 3. The impostor paper (appendix M) names trust, betrayal
-and recovery without defining them; the definitions here are by votes alone.
+Each team has half of the seats, such as 0 and 1, and 2 and 3. The impostor paper (appendix M) names
+trust, betrayal and recovery without defining them; the definitions here are by votes alone. What is
+counted of two team mates is counted of every two in a larger team.
 """
 
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import combinations
 from math import sqrt
 from operator import truediv
 
 from parlour.games.engine.counting import Count, Measure, RateFormula
 from parlour.games.engine.moves import Seat
 from parlour.games.engine.record import Answered, MatchRecord
+from parlour.games.impostor.rules import team_mates, teams_of
 
-TEAMS = (Seat(0), Seat(1)), (Seat(2), Seat(3))
 TEAM = "team"
 """The slice of all counts of a team."""
 WITHIN = 3
@@ -55,20 +57,17 @@ def count_team_match(record: MatchRecord, votes: Mapping[Seat, Answered]) -> Ite
     """Yields what each team of one match adds, for each agent with a counted seat in it."""
     blind = team_mode(record) == "blind"
     roles, winners = record.outcome.roles, record.outcome.winners
-    for team in TEAMS:
-        one, other = (votes[seat] for seat in team)
-        target = one.value["suspect"]
-        equal = target is not None and target == other.value["suspect"]
+    for team in teams_of(len(roles)):
         # With the impostor on the team it is the impostor's win, else that of both.
         side = "impostor" if "impostor" in [roles[seat] for seat in team] else "majority"
         won = any(roles[seat] == side for seat in winners)
-        counts = [
-            ("teammates_equal", equal),
-            ("aligned", _move(one) == _move(other)),
-            ("collaborated", won),
-        ]
+        mates = [(votes[one], votes[other]) for one, other in combinations(team, 2)]
+        equal = [_suspect_alike(one, other) for one, other in mates]
+        counts = [("teammates_equal", each) for each in equal]
+        counts += [("aligned", _move(one) == _move(other)) for one, other in mates]
+        counts.append(("collaborated", won))
         if blind:
-            counts.append(("implicit", equal))
+            counts += [("implicit", each) for each in equal]
         for agent in _agents_of(record, team):
             for counter, k in counts:
                 yield agent, TEAM, counter, k, 1
@@ -76,10 +75,10 @@ def count_team_match(record: MatchRecord, votes: Mapping[Seat, Answered]) -> Ite
 
 def count_team_texts(record: MatchRecord, clues: Mapping[Seat, str]) -> Iterator[Count]:
     """Yields the likeness of the descriptions of each team, for each agent as above."""
-    for team in TEAMS:
+    for team in teams_of(len(record.agents)):
         texts = [clues[seat] for seat in team if seat in clues]
-        if len(texts) == 2:
-            likeness = _likeness(*texts)
+        for pair in combinations(texts, 2):
+            likeness = _likeness(*pair)
             for agent in _agents_of(record, team):
                 for counter, k in likeness:
                     yield agent, TEAM, counter, k, 1
@@ -88,6 +87,11 @@ def count_team_texts(record: MatchRecord, clues: Mapping[Seat, str]) -> Iterator
 def _agents_of(record: MatchRecord, team: Sequence[Seat]) -> list[str]:
     """The agents with a counted seat in a team, by name."""
     return sorted({record.agents[seat] for seat in team if seat in record.counted})
+
+
+def _suspect_alike(one: Answered, other: Answered) -> bool:
+    target = one.value["suspect"]
+    return target is not None and bool(target == other.value["suspect"])
 
 
 def _move(vote: Answered) -> str:
@@ -140,16 +144,11 @@ def count_sequences(records: Sequence[MatchRecord]) -> Iterator[tuple[MatchRecor
             suspect = votes[seat].value["suspect"]
             if suspect is not None:
                 member = (record.condition, record.experiment, agent, seats[agent])
-                spared[member].append((record, suspect != teammate(seat)))
+                spared[member].append((record, suspect not in team_mates(seat, len(record.agents))))
             seats[agent] += 1
     for (_, _, agent, _), sequence in spared.items():
         for index, counter, k in _of_sequence([trusts for _, trusts in sequence]):
             yield sequence[index][0], (agent, TEAM, counter, k, 1)
-
-
-def teammate(seat: int) -> Seat:
-    """The other seat of the team."""
-    return Seat(seat ^ 1)
 
 
 def _of_sequence(trusts: Sequence[bool]) -> Iterator[tuple[int, str, bool]]:

@@ -12,7 +12,7 @@ from parlour.games.engine.counting import Count, Counting, Measure
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.events import Event
 from parlour.games.engine.game import Frozen, Game, Texts
-from parlour.games.engine.metadata import Sentence
+from parlour.games.engine.metadata import Sentence, Sparse
 from parlour.games.engine.moves import Outcome, Rules, Seat, player
 from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.registry import find_game
@@ -28,7 +28,6 @@ from parlour.games.engine.talk import (
     reason_of,
 )
 from parlour.games.engine.transcript import because
-from parlour.games.families.gossip_games import GossipVariant
 from parlour.games.mechanisms.contract import Contract
 from parlour.games.mechanisms.layer import Mechanism, count_mechanism, play
 from parlour.games.mechanisms.mediation import Mediation
@@ -49,7 +48,7 @@ NONE = "none"
 """The value of the key ``mechanism`` for the game as it is."""
 
 
-class MechanismKeys(Frozen):
+class MechanismKeys(Sparse):
     """Keys of mechanisms; those of a mechanism that is not played stand nowhere."""
 
     keys_of: ClassVar[Mapping[str, frozenset[str]]] = {}
@@ -72,10 +71,8 @@ class MechanismKeys(Frozen):
     @model_serializer(mode="wrap")
     def _without_unused(self, handler: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
         name = getattr(self, "mechanism", NONE)
-        unused = {"mechanism"} if name == NONE else set[str]()
+        unused = self.unchanged() | ({"mechanism"} if name == NONE else set())
         unused.update(*(keys for other, keys in self.keys_of.items() if other != name))
-        if isinstance(self, GossipVariant):
-            unused |= self.unchanged()
         return {key: value for key, value in handler(self).items() if key not in unused}
 
 

@@ -27,20 +27,22 @@ def variants(game: Game, further: Mapping[str, Any] | None = None) -> list[Froze
     """The test variant, then those with one key at another literal or a number nearby.
 
     Numbers that only another literal makes use of are taken nearby, too. ``further`` keys are added
-    to the test variant.
+    to the test variant. Those that the game declares to be played together come last.
     """
     base = {**game.testing.test_variant, **(further or {})}
     usual = game.variant.model_validate(base)
-    result = [usual]
+    changes: list[Mapping[str, Any]] = []
     for key, field in game.variant.model_fields.items():
-        for value in _others(field.annotation, getattr(usual, key)):
-            try:
-                variant = game.variant.model_validate({**base, key: value})
-            except ValidationError:  # past a bound, or against another key
-                continue
-            used = variant.model_dump().keys() - usual.model_dump().keys() - {key}
-            nearby = {name: getattr(variant, name) / 2 for name in used}
-            result.append(variant.model_copy(update=nearby))
+        changes += [{key: value} for value in _others(field.annotation, getattr(usual, key))]
+    result = [usual]
+    for changed in (*changes, *game.testing.further_variants):
+        try:
+            variant = game.variant.model_validate({**base, **changed})
+        except ValidationError:  # past a bound, or against another key
+            continue
+        used = variant.model_dump().keys() - usual.model_dump().keys() - changed.keys()
+        nearby = {name: getattr(variant, name) / 2 for name in used}
+        result.append(variant.model_copy(update=nearby))
     return result
 
 
@@ -81,7 +83,7 @@ def disguised(game: Game, record: Frozen, mark: str = "zqxv", only: Sequence[str
 
 def opened(game: Game, record: Frozen, variant: Frozen, seed: int) -> Table:
     """A table before its first answer."""
-    setting = game.make_setting(record, variant, seed % len(game.settings_file.expand_settings))
+    setting = game.make_setting(record, variant, seed)
     return Table(game, setting, game.seats(setting), seed)
 
 

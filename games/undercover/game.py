@@ -14,6 +14,7 @@ from parlour.games.engine.game import (
     Texts,
 )
 from parlour.games.engine.talk import Ending
+from parlour.games.families.group_sizes import LARGER
 from parlour.games.families.openings import before_counted, with_shipped_openings
 from parlour.games.families.word_game_words import (
     PENDING,
@@ -28,9 +29,7 @@ from parlour.games.undercover.rules import CREDITS, Pair, Setting, Variant, rule
 
 
 def _sides(setting: Setting) -> tuple[str, ...]:
-    return tuple(
-        "undercover" if seat == setting.undercover_seat else "civilian" for seat in range(3)
-    )
+    return setting.roles("undercover", "civilian")
 
 
 def _secrets(setting: Setting) -> tuple[tuple[str, ...], ...]:
@@ -42,15 +41,15 @@ def _secrets(setting: Setting) -> tuple[tuple[str, ...], ...]:
 
 
 _WORDS = {
-    "caught": "{} is caught: it was the undercover",
-    "escaped": "{} gets away as the undercover",
-    "tie": "the vote is split, and {} gets away as the undercover",
+    "caught": "{found} is caught: it was {one}",
+    "escaped": "{names} {get} away as {all}",
+    "tie": "the vote is split, and {names} {get} away as {all}",
 }
 
 
 def ending(end: End) -> Ending:
     """The fate of the undercover, and the two words."""
-    return Ending(_WORDS[end.outcome.ending].format(end.name), end.pair_of_words())
+    return Ending(end.filled(_WORDS[end.ending]), end.pair_of_words())
 
 
 GAME = Game(
@@ -80,6 +79,7 @@ GAME = Game(
             "order": "who speaks when in this round",
             "clue": "a player's clue",
             "said": "a clue as all hear it",
+            "out": "a player that is voted out, and its role",
             "own_role": "a private probe: does the player take itself for the special one?",
             "beliefs": "a private probe: whom does each player suspect?",
             "vote": "whom a player accuses",
@@ -94,7 +94,7 @@ GAME = Game(
         },
         phases=PHASES,
         pending=PENDING,
-        asks=word_asks("the undercover", "a civilian"),
+        asks=word_asks("undercover", "a civilian"),
     ),
     seating=Seating(sides=_sides, for_counted=before_counted),
     settings_file=SettingsFile(select_records=with_shipped_openings(Pair, Path(__file__).parent)),
@@ -108,7 +108,7 @@ GAME = Game(
         # A level match is a tie at the top of the ballot: about a quarter of random ballots.
         draw_probability=0.25,
     ),
-    testing=Testing(secrets=_secrets),
+    testing=Testing(secrets=_secrets, further_variants=LARGER),
     hints=Hints(
         words=lambda setting: (setting.civilian_word, setting.undercover_word),
         analysis=Analysis(beliefs=True, after="said"),

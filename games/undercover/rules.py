@@ -4,19 +4,20 @@ Three players. Two, the civilians, are given the same word; the third, the under
 a word close to it. Nobody is told its role: each player must find out from the clues whether
 its own word is the odd one. Rounds of clues (two by default), then one vote, all at once. The
 undercover is caught if it alone has the most votes. A clue may not contain the speaker's own
-word, and nobody may vote for itself.
+word, and nobody may vote for itself. Larger groups play likewise, with up to three undercovers.
 
 Source: the MAGIC paper, section 3.1 and appendices A.1, A.2, A.7.
 """
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field, model_validator
 
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.game import Frozen
 from parlour.games.engine.moves import Outcome, Rules, Seat, Tell, ask
+from parlour.games.families.group_sizes import Dealt, Group, group_told, special_won, vote_out
 from parlour.games.families.openings import FirstMoves
 from parlour.games.families.word_games import (
     Openings,
@@ -60,13 +61,14 @@ class Pair(Frozen):
         return self
 
 
-class Variant(Frozen):
+class Variant(Group):
     """Keys that a tournament may change: the clue rounds, the order, and private questions.
 
     ``first_moves``: shipped clues are said by the seats before the first that counts.
     ``scoring_told``: players are told who wins when, beside the aims of both sides.
     """
 
+    when_changed: ClassVar = Group.when_changed - {"clue_rounds"}
     clue_rounds: int = Field(default=2, ge=1, le=10)
     order: Literal["shuffled", "seat"] = "shuffled"
     probes: Literal["faithful", "per_round", "off"] = "per_round"
@@ -74,19 +76,21 @@ class Variant(Frozen):
     scoring_told: bool = True
 
 
-class Setting(Pair, Variant):
+class Setting(Pair, Variant, Dealt):
     """Record and variant together: what a match is played with."""
+
+    @property
+    def special(self) -> tuple[Seat, ...]:
+        """The undercovers: in a group of three the seat of the record, else drawn."""
+        return self.with_others(self.undercover_seat if self.is_usual else self.deal % self.players)
 
 
 def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
     """Clues in rounds, then one simultaneous vote; a tie at the top convicts nobody."""
-    seats = tuple(seats)
-    undercover = Seat(setting.undercover_seat)
-    words = {
-        seat: setting.undercover_word if seat == undercover else setting.civilian_word
-        for seat in seats
-    }
-    announced: dict[str, Any] = {"players": len(seats), "clue_rounds": setting.clue_rounds}
+    seats, roles = tuple(seats), setting.roles("undercover", "civilian")
+    by_role = {"undercover": setting.undercover_word, "civilian": setting.civilian_word}
+    words = {seat: by_role[roles[seat]] for seat in seats}
+    announced = group_told(setting)
     in_seat_order = setting.order == "seat"
     if in_seat_order:
         announced["order"] = "seat"
@@ -96,29 +100,36 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
     for seat in seats:
         yield Tell("word", {"word": words[seat]}, to=(seat,))
 
+    playing, ending = seats, ""
     for round in range(1, setting.clue_rounds + 1):
-        order = seats if in_seat_order else dice.shuffled(seats)
+        order = playing if in_seat_order else dice.shuffled(playing)
         yield Tell("order", {"speakers": list(order)}, round=round)
-        openings = setting.openings if round == 1 else ()
+        openings = setting.openings if round == 1 and setting.is_usual else ()
         yield from say_clues(words, order, round, LONGEST_CLUE, openings)
         if setting.probes != "off":
-            yield from ask(own_role(seats, round))
-            yield from ask(beliefs(seats, round))
+            yield from ask(own_role(playing, round))
+            yield from ask(beliefs(playing, round))
+        if not setting.elimination and round < setting.clue_rounds:
+            continue
+        accused = most_voted((yield from ask(ballot(playing, round, Vote))))
+        if len(accused) > 1:
+            ending = "tie"
+        elif accused and accused[0] in setting.special:
+            ending = "caught"
+        else:  # a civilian is accused, or nobody voted at all
+            ending = "escaped"
+        if setting.elimination:
+            playing = yield from vote_out(accused, playing, roles, round)
+            won = special_won(setting, playing, round)
+            if won is not None:
+                ending = "escaped" if won else "caught"
+                break
 
-    votes = yield from ask(ballot(seats, setting.clue_rounds, Vote))
-    accused = most_voted(votes)
-    if accused == (undercover,):
-        ending = "caught"
-    elif len(accused) > 1:
-        ending = "tie"
-    else:  # a civilian is accused, or nobody voted at all
-        ending = "escaped"
     for_undercover, for_civilian = CREDITS[ending]
-    roles = tuple("undercover" if seat == undercover else "civilian" for seat in seats)
     winner = {"caught": "civilian", "escaped": "undercover", "tie": None}[ending]
     return Outcome(
         ending=ending,
-        payoffs=tuple(for_undercover if seat == undercover else for_civilian for seat in seats),
+        payoffs=tuple(for_undercover if role == "undercover" else for_civilian for role in roles),
         roles=roles,
         sides=roles,
         winners=tuple(seat for seat in seats if roles[seat] == winner),

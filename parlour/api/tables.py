@@ -179,11 +179,11 @@ def _game(save: Save, match: StoredMatch) -> Game:
 def _of_setting(entry: GameEntry, number: int) -> Cells:
     """The cells of a match that come from its setting."""
     setting, covariates = entry.setting(number), entry.covariates(number)
-    sides, special = entry.game.sides(setting), entry.game.scoring.special
+    sides, special = entry.game.sides(setting), entry.game.scoring.special or ""
     return {
         "tier": _text(covariates.tier),
         "mode": _text(covariates.mode),
-        "special_seat": sides.index(special) if special is not None else None,
+        "special_seat": sides.index(special) if sides.count(special) == 1 else None,
         "setting_fields": clean_all(setting.model_dump(mode="json")),
     }
 

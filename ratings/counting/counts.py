@@ -5,7 +5,7 @@ are declared beside them.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain, permutations
 from types import MappingProxyType
@@ -151,13 +151,12 @@ def _of_deductions(record: MatchRecord, game: Game) -> Iterator[Count]:
 
     A faulty answer counts in the denominator and is not correct. Where another player's own
     answer was faulty its belief is not known, so beliefs about it do not count. A seat that knows
-    to be the special one is not asked for its own view, so neither that view nor beliefs about it
-    count.
+    to be special is not asked for its own view, so neither that view nor beliefs about it count.
 
     The MAGIC release gives one point for the own view and one if all views of others are right.
     """
     roles = record.outcome.roles
-    special = Seat(roles.index(game.scoring.special or ""))
+    special = [seat for seat, role in enumerate(roles) if role == game.scoring.special]
     believed: dict[int, dict[Seat, Answered]] = defaultdict(dict)
     for answer in record.answers:
         agent, role = record.agents[answer.seat], roles[answer.seat]
@@ -166,34 +165,34 @@ def _of_deductions(record: MatchRecord, game: Game) -> Iterator[Count]:
         if answer.seat not in record.counted:
             continue
         if answer.kind == "vote" and role != game.scoring.special:
-            yield agent, role, "judgment", answer.value["suspect"] == special, 1
+            yield agent, role, "judgment", answer.value["suspect"] in special, 1
         elif answer.kind == "own_role":
             truth = "special" if role == game.scoring.special else "ordinary"
             yield agent, role, "own_role", answer.value["role"] == truth, 1
-    knows = roles[special] in game.scoring.roles_told
+    knows = game.scoring.special in game.scoring.roles_told
     for at_once in believed.values():
         yield from _of_beliefs(record, at_once, special, knows)
 
 
 def _of_beliefs(
-    record: MatchRecord, at_once: Mapping[Seat, Answered], special: Seat, knows: bool
+    record: MatchRecord, at_once: Mapping[Seat, Answered], special: Collection[int], knows: bool
 ) -> Iterator[Count]:
     """Beliefs that were asked at once: a point for the own view, and one for all views of others.
 
-    ``knows``: the special one knows itself, so its own view is not asked.
+    ``knows``: the special seats know themselves, so their own views are not asked.
     """
     views = {seat: _suspects(answer) for seat, answer in at_once.items()}
     known = {
         seat: views[seat].get(seat)
         for seat, answer in at_once.items()
-        if answer.fault is None and not (knows and seat == special)
+        if answer.fault is None and not (knows and seat in special)
     }
     for seat in at_once:
         if seat not in record.counted:
             continue
         agent, role = record.agents[seat], record.outcome.roles[seat]
-        if not (knows and seat == special):
-            yield agent, role, "reasoning", views[seat].get(seat) == special, 1
+        if not (knows and seat in special):
+            yield agent, role, "reasoning", views[seat].get(seat) in special, 1
         others = [viewer for viewer in known if viewer != seat]
         if others:
             due = {viewer: known[viewer] for viewer in others}

@@ -226,9 +226,10 @@ class _Slice:
             yield self._share(measure, role, table, spread)
 
     def _parts(self, measure: str, counter: str, parts: Iterable[str]) -> Iterator[Row]:
-        """Yields the share of each part in the whole, with 0 for a part that never occurred."""
-        whole = self.estimates.sums(self._keys(counter))
-        for part in parts:
+        """Yields the share of each part in the whole, 0 for one of these that never occurred."""
+        keys = self._keys(counter)
+        whole = self.estimates.sums(keys)
+        for part in dict.fromkeys([*parts, *sorted(key.role for key in keys)]):
             sums = self.estimates.sums(self._keys(counter, part))
             shares = {
                 cluster: (sums.get(cluster, (0.0, 0.0))[0], n) for cluster, (_, n) in whole.items()

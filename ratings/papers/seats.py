@@ -12,11 +12,11 @@ Its columns:
 - ``odd match``: 1 for every other match of an experiment, beginning with the second.
 - ``seat``: from 0. ``odd seat``: 1 for every other seat. ``position``: who spoke, from 1.
 - ``agent``, ``meta.KEY``: who sat there.
-- ``role``; ``special``: the role is the one that stands alone; ``counted``: the seat counts.
-- ``won``; ``detected``: its vote named the special seat; ``declared``: it declared itself.
+- ``role``; ``special``: the role is the one that the others look for; ``counted``: the seat counts.
+- ``won``; ``detected``: its vote named a special seat; ``declared``: it declared itself.
 - ``valid``: no vote of the match is a fallback.
 - ``words``: words of its first clue.
-- ``opponents``: of a special seat, how often the agents in the other seats name the special seat
+- ``opponents``: of a special seat, how often the agents in the other seats name one
   in other experiments; see ``_with_opponents``.
 
 A value that does not exist is None.
@@ -146,7 +146,7 @@ def _rows(record: MatchRecord, before: int) -> Iterator[SeatRow]:
     """
     game, outcome = find_game(record.game, f"match {record.number}"), record.outcome
     special = game.scoring.special
-    alone = None if special is None else Seat(outcome.roles.index(special))
+    is_special = [role == special for role in outcome.roles]
     ballot = game.counting.ballot(record) if game.counting.ballot else ()
     clues = _first_round(record, game.texts.published)
     declared = {
@@ -158,7 +158,8 @@ def _rows(record: MatchRecord, before: int) -> Iterator[SeatRow]:
     valid = not any(answer.fault for answer in record.answers if answer.kind == "vote")
     for seat, (agent, role) in enumerate(zip(record.agents, outcome.roles, strict=True)):
         position, clue = clues.get(Seat(seat), (None, None))
-        votes = alone not in {None, seat} and seat < len(ballot)
+        votes = special is not None and not is_special[seat] and seat < len(ballot)
+        suspect = ballot[seat] if votes else None
         yield SeatRow(
             match=record.number,
             game=record.game,
@@ -177,11 +178,11 @@ def _rows(record: MatchRecord, before: int) -> Iterator[SeatRow]:
             position=position,
             agent=agent,
             role=role,
-            special=None if alone is None else seat == alone,
+            special=None if special is None else is_special[seat],
             counted=seat in record.counted,
             valid=valid,
             won=seat in outcome.winners,
-            detected=ballot[seat] == alone if votes else None,
+            detected=suspect is not None and is_special[suspect] if votes else None,
             declared=declared.get(Seat(seat)),
             words=None if clue is None or clue.fault else len(str(clue.value["text"]).split()),
         )

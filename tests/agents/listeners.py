@@ -176,7 +176,7 @@ def results(speech: Speech, matches: int) -> tuple[Result, ...]:
     game = find_game(speech.game, "listeners")
     keys = {"probes": "off"} | ({"clue_rounds": 1} if speech.game == "undercover" else {})
     variant = game.variant.model_validate(keys)
-    ways = range(len(game.settings_file.expand_settings))
+    ways = range(len(game.settings_file.expand_settings(variant)))
     settings = [
         game.make_setting(record, variant, way) for record, way in product(game.shipped(), ways)
     ]

@@ -62,7 +62,8 @@ def heard(seat: int, word: str, said: Mapping[int, Sequence[str]]) -> View:
 
 def table(pair: Frozen, seed: int, **keys: object) -> Table:
     """A table of undercover before its first answer."""
-    return Table(GAME, GAME.make_setting(pair, Variant.model_validate(keys)), 3, seed)
+    setting = GAME.make_setting(pair, Variant.model_validate(keys), seed)
+    return Table(GAME, setting, GAME.seats(setting), seed)
 
 
 def cat_and_dog() -> Table:

@@ -61,7 +61,7 @@ def challenges(name: str, challenger: str, opponent: str) -> tuple[Played, ...]:
     for number in range(MATCHES):
         turn = number // _ways(game)
         record = records[turn * step % len(records)]
-        setting = game.make_setting(record, variant, turn % len(game.settings_file.expand_settings))
+        setting = game.make_setting(record, variant, turn)
         match = Table(game, setting, game.seats(setting), number)
         seats = _seats(game, match, number % _ways(game))
         _play(match, [challenger if seat in seats else opponent for seat in match.seats])

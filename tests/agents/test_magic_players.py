@@ -62,7 +62,7 @@ def legal(player: Strategy, ask: Ask[Any], seen: View, dice: Dice) -> dict[str, 
 def answers(player: Strategy, word: str | None, said: Mapping[int, Sequence[str]]) -> tuple:
     """Clue, own role, beliefs by viewer, and the votes that the dice may lead to."""
     seen, any_dice = hears(word, said), Dice("any")
-    held = legal(player, beliefs(SEATS, 1, knows=None if word else SEATS[0]), seen, any_dice)
+    held = legal(player, beliefs(SEATS, 1, knows=() if word else SEATS[:1]), seen, any_dice)
     suspects = {b["viewer"]: b["suspect"] for b in held["beliefs"]}
     return (
         legal(player, clue(SEATS[0], word, 1, 300), seen, any_dice)["text"],
@@ -153,7 +153,7 @@ def test_the_bayesian_posterior_of_a_non_chameleon_by_hand() -> None:
         (2, "cow"): N0 * S0,
     }
     whole = sum(weights.values())
-    expected = {Guess(Seat(s), w): n / whole for (s, w), n in weights.items()}
+    expected = {Guess((Seat(s),), w): n / whole for (s, w), n in weights.items()}
     assert BAYESIAN.weigh(Heard.of(seen), SEATS[0]) == pytest.approx(expected)
 
 
@@ -161,7 +161,7 @@ def test_the_bayesian_posterior_of_a_chameleon_by_hand() -> None:
     # Both others hold the word; it is certain of its role.
     posterior = BAYESIAN.weigh(Heard.of(hears(None, {1: ["barks"], 2: ["pet"]})), SEATS[0])
     weights = {"cat": N0 * N2, "dog": N1 * N2, "cow": N0 * N0}
-    expected = {Guess(Seat(0), w): n / sum(weights.values()) for w, n in weights.items()}
+    expected = {Guess((Seat(0),), w): n / sum(weights.values()) for w, n in weights.items()}
     assert posterior == pytest.approx(expected)
 
 

@@ -166,7 +166,7 @@ def test_the_bayesian_posterior_is_the_one_worked_by_hand(
     said: dict[int, list[str]], weights: dict[str, float]
 ) -> None:
     expected = {
-        Guess(SEATS[int(name[0])], name[2:]): weight / sum(weights.values())
+        Guess((SEATS[int(name[0])],), name[2:]): weight / sum(weights.values())
         for name, weight in weights.items()
     }
     assert BAYESIAN.weigh(Heard.of(heard(0, "cat", said)), SEATS[0]) == pytest.approx(expected)
@@ -212,7 +212,7 @@ def test_without_similar_words_every_other_word_is_possible() -> None:
         {"cat": ("purrs", "meows"), "elm": ("leaves", "bark"), "oak": ("acorns", "wood")}
     )
     weights = BayesianPlayer(lone).weigh(Heard.of(heard(0, "cat", NOTHING)), SEATS[0])
-    assert set(weights) == set(starmap(Guess, product(SEATS, ("cat", "elm", "oak"))))
+    assert set(weights) == set(starmap(Guess, product(zip(SEATS), ("cat", "elm", "oak"))))
 
 
 def test_a_random_player_gives_each_clue_of_its_word_and_any_legal_answer() -> None:
@@ -324,7 +324,7 @@ def test_every_strategy_plays_every_shipped_setting_without_a_fault(
     player = strategies()[name](shipped_bank())
     for number, pair in enumerate(GAME.shipped()):
         match = table(pair, number, **variant.model_dump())
-        play(match, [player] * 3)
+        play(match, [player] * len(match.seats))
         assert match.outcome is not None
 
 

@@ -1,8 +1,10 @@
 """Answers that come piece by piece, servers that fall silent, and what their headers tell."""
 
 import asyncio
+import itertools
 import json
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -81,6 +83,39 @@ async def test_a_server_that_is_gone_but_keeps_its_connections_is_given_up() -> 
     assert result.kind == "connection"
     assert "takes no connections any more" in result.message
     assert not result.free
+
+
+@pytest.mark.parametrize(("server", "connections"), [("llama.cpp", 3), ("other", 1)])
+async def test_no_call_is_sent_on_a_connection_that_llama_server_closes_after_a_stream(
+    server: str, connections: int
+) -> None:
+    """It says keep-alive, and closes once the next request is on its way."""
+    opened: list[asyncio.StreamWriter] = []
+    head = (
+        "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n"
+        f"Keep-Alive: timeout=5, max=100\r\nServer: {server}\r\n\r\n"
+    )
+    event = {**ANSWER, "choices": [{"delta": {"content": "{}"}, "finish_reason": "stop"}]}
+
+    async def stream(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        opened.append(writer)
+        with suppress(asyncio.IncompleteReadError):
+            for answered in itertools.count():
+                await reader.readuntil(b"\r\n\r\n")
+                if answered and server == "llama.cpp":
+                    break
+                await reader.read(10_000)
+                writer.write(head.encode())
+                await asyncio.sleep(0.05)
+                line = f"data: {json.dumps(event)}\n\ndata: [DONE]\n\n"
+                writer.write(f"{len(line):x}\r\n{line}\r\n0\r\n\r\n".encode())
+        writer.close()
+
+    async with await asyncio.start_server(stream, "127.0.0.1", 0) as listening:
+        port = listening.sockets[0].getsockname()[1]
+        results = await told(f"http://127.0.0.1:{port}/v1", calls=3)
+    assert [type(result) for result in results] == [Completion] * 3, results
+    assert len(opened) == connections
 
 
 def answering(**headers: str) -> TurnRunner:

@@ -48,7 +48,7 @@ def experiment() -> tuple[MatchRecord, ...]:
     settings = [entry.settings() for entry in plan.games]
     keys = [list(map(setting_key, entry.records)) for entry in plan.games]
     covariates = [[*map(entry.covariates, range(len(entry.settings())))] for entry in plan.games]
-    spread = len(GAME.settings_file.expand_settings)
+    spread = len(GAME.settings_file.expand_settings(GAME.variant()))
     random = Random(1)
     records = []
     for match in schedule(plan):

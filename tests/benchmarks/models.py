@@ -3,7 +3,7 @@
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from tests.benchmarks.measuring import Reading, bench, sized
 from tests.tournaments import ROOT, environment
@@ -15,6 +15,7 @@ CARRIERS = {
     "litellm": "litellm client",
     "acompletion": "litellm's acompletion",
 }
+ELSEWHERE = {"inspect_logs": "inspect_ai, a task and its log", "textarena": "TextArena's agent"}
 Cost = dict[str, float]
 BASE = "BASE"
 
@@ -30,7 +31,7 @@ def _command(*words: object) -> list[str]:
     return [sys.executable, "-m", "tests.benchmarks.calling", *map(str, words)]
 
 
-def _run(serve: tuple[object, ...], *call: object) -> Cost:
+def _run(serve: tuple[object, ...], *call: object, program: Sequence[str] = ()) -> Cost:
     """The output of a process that calls a server in another one; BASE is its address."""
     own = environment(OPENAI_API_KEY="not-needed")
     with subprocess.Popen(
@@ -39,7 +40,8 @@ def _run(serve: tuple[object, ...], *call: object) -> Cost:
         try:
             assert server.stdout is not None
             base = f"http://127.0.0.1:{server.stdout.readline().strip()}/v1"
-            words = _command(*(base if word == BASE else word for word in call))
+            known = [str(base if word == BASE else word) for word in call]
+            words = [*program, *known] if program else _command(*known)
             done = subprocess.run(
                 words, cwd=ROOT, env=own, check=True, stdout=subprocess.PIPE, text=True
             )
@@ -69,6 +71,23 @@ def model_calls(runs: int) -> Iterator[Reading]:
             yield Reading(f"{what}: CPU of the start", "s", starts, better="less")
             peaks = tuple(cost["peak"] / 1e6 for cost in costs)
             yield Reading(f"{what}: memory", "MB", peaks, better="less")
+
+
+@bench
+def calls_elsewhere(runs: int) -> Iterator[Reading]:
+    """CPU of a call by frameworks that `make doors` has installed, beside our client."""
+    at_once, each = 64, sized(20, 1)
+    for name, what in (("", "openai client"), *ELSEWHERE.items()):
+        python = ROOT / ".doors" / name / "bin" / "python"
+        if name and not python.exists():
+            continue
+        program = [str(python), "-m", "tests.benchmarks.elsewhere", name] if name else []
+        call = (BASE, at_once, each) if name else ("call", "openai", BASE, at_once, each)
+        costs = [_run((0,), *call, program=program) for _ in range(min(runs, 3))]
+        spent = tuple(1000 * cost["cpu"] / (at_once * each) for cost in costs)
+        yield Reading(f"{what}: CPU a call", "ms", spent, better="less")
+        rates = tuple(at_once * each / cost["wall"] for cost in costs)
+        yield Reading(f"{what}: calls", "calls/s", rates)
 
 
 @bench

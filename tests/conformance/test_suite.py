@@ -15,6 +15,7 @@ from parlour.games.engine.counting import Counting, Measure
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.game import Frozen, Game, Seating, Texts
 from parlour.games.engine.moves import Answer, Ask, Outcome, Rules, Seat, Tell
+from parlour.games.families.group_sizes import LARGER
 from parlour.games.families.word_games import Clue, Suspect, Vote
 from parlour.games.testing import conformance, playthrough, secrecy
 from parlour.games.undercover import GAME
@@ -267,8 +268,9 @@ def test_a_broken_prompt_is_caught(
 def test_variants_change_one_key_at_a_time() -> None:
     changed = [GAME.condition(variant) for variant in conformance.variants(GAME)]
     assert changed == [
-        *("", "clue_rounds=1", "clue_rounds=3", "order=seat", "probes=faithful", "probes=off"),
-        *("first_moves=shipped", "scoring_told=False"),
+        *("", "players=4", "clue_rounds=1", "clue_rounds=3", "elimination=True", "order=seat"),
+        *("probes=faithful", "probes=off", "first_moves=shipped", "scoring_told=False"),
+        *(GAME.condition(GAME.variant.model_validate(keys)) for keys in LARGER),
     ]
 
 

@@ -16,6 +16,7 @@ from parlour.games.chameleon import rules as chameleon_rules
 from parlour.games.cost_sharing.rules import FEE, Airline, pool
 from parlour.games.engine.registry import games
 from parlour.games.families.gossip_games import MOST_WORDS, TONES
+from parlour.games.families.group_sizes import Group
 from parlour.games.impostor import rules as impostor_rules
 from parlour.games.mechanisms.over import MECHANISMS
 from parlour.games.undercover import rules as undercover_rules
@@ -23,7 +24,7 @@ from parlour.tournament.save.writer import RETRY_SECONDS
 from parlour.tournament.session import PATIENCE_SECONDS
 from tests.agents.strength import MATCHES, OPPONENTS, strength_table
 from tests.blocks import ROOT, blocks, codes, section, shell, table_rows, text_of, write_files
-from tests.docs import asks
+from tests.docs import asks, sizes
 from tests.docs.disclosure import disclosure_page, mechanisms_page
 from tests.docs.mechanisms import rows
 
@@ -273,3 +274,13 @@ def test_limits_in_the_prose_are_those_of_the_code() -> None:
     assert "Twenty airlines" in section(page_of("cost_sharing"), "Settings")
     fields = [codes(row[1]) for row in table_rows(section(page_of("cost_sharing"), "Settings"))]
     assert set(Airline.model_fields) <= set(fields[0])
+
+
+@pytest.mark.slow
+def test_the_groups_of_each_size_are_as_measured(tmp_path: Path) -> None:
+    assert table_rows(section("docs/sizes.md", "Scripted players")) == [*sizes.rows(tmp_path)]
+
+
+def test_the_keys_of_groups_are_those_described() -> None:
+    shown = {codes(row[0])[0] for row in table_rows(section("docs/sizes.md", "Keys"))}
+    assert shown == Group.model_fields.keys()

@@ -95,7 +95,7 @@ def _accepts(question: object, seat: Seat, answer: object) -> bool:
 
 
 def test_beliefs_have_a_field_for_each_viewer_that_is_asked_for() -> None:
-    informed = beliefs(SEATS, 1, knows=Seat(2)).schema(Seat(2))["properties"]["beliefs"]
+    informed = beliefs(SEATS, 1, knows=(Seat(2),)).schema(Seat(2))["properties"]["beliefs"]
     everybody = {"type": "string", "enum": ["Player 1", "Player 2", "Player 3"]}
     suspect = {"anyOf": [everybody, {"type": "null"}]}
     assert informed["properties"] == {"Player 1": suspect, "Player 2": suspect}

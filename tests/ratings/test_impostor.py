@@ -228,7 +228,7 @@ def test_other_tie_policies_touch_only_ties_that_nothing_else_decided(
 
 
 def test_a_fair_draw_catches_a_tied_impostor_once_in_so_many() -> None:
-    chances = [fair_draw(top, 0) for top in ((0, 2), (0, 1, 2), (1, 2))]
+    chances = [fair_draw(top, (0,)) for top in ((0, 2), (0, 1, 2), (1, 2))]
     assert chances == pytest.approx([1 / 2, 2 / 3, 1])
 
 

@@ -96,9 +96,9 @@ def played(folder: Path, carrier: str, place: str, repetitions: int, faults: flo
         text = text_of(server, carrier, repetitions)
         done = run(folder, text, seconds=500, **env, **LOUD)
         assert done.returncode == 0, done.stderr
-        words = ("export", folder / "save.db", "--out", "pairs", "--asks", 99, "--forks", 16, "--format")
+        words = ("export", folder / "save.db", "--format", "preferences", "--out", "pairs")
         environ = clean_environment(folder, **env, **LOUD)
-        pairs = parlour(*words, "preferences", cwd=folder, env=environ, timeout=500)
+        pairs = parlour(*words, "--asks", 99, "--forks", 16, cwd=folder, env=environ, timeout=500)
         assert pairs.returncode == 0, pairs.stderr
         assert "chosen" in (folder / "pairs" / "preferences.jsonl").read_text(encoding="utf-8")
         log = server.requests

@@ -19,8 +19,8 @@ GAME = '[[games]]\nname = "undercover"\n'
 AGENTS = scripted(Ada="bayesian", Rob="random")
 MODEL = '[[agents]]\nname = "Mia"\nkind = "llm"\nmodel = "openai/gpt-4o-mini"\n'
 GAME_KEYS = (
-    "known: clue_rounds, first_moves, limit, lineup, matches, name, order, probes, scoring_told,"
-    " settings"
+    "known: clue_rounds, elimination, first_moves, limit, lineup, matches, name, order, players,"
+    " probes, scoring_told, settings, special_seats"
 )
 AGENT_KEYS = "keys of 'random': name, meta, kind, strategy, clue_bank, tremble"
 

@@ -3,7 +3,9 @@
 Source: the impostor paper, appendix A.3. Cross-play: each block of four matches has the impostor
 once in each seat, in a random order. Team modes: each block of eight has the impostor on the first
 team in seats 0 to 3, then on the second; the teams sit AABB, or BBAA where that puts the impostor
-on the right team. With one agent in all seats, the impostor's seat rotates.
+on the right team. With one agent in all seats, the impostor's seat rotates. Other groups likewise:
+a block has a match for each seat, or two in team modes. Of several impostors, this is the first;
+the others are those of the setting.
 """
 
 from collections.abc import Iterator
@@ -64,15 +66,29 @@ def _dealt(entry: GameEntry, dice: Dice) -> list[tuple[tuple[int, ...], int]]:
     while len(pairs) < count:
         pairs += dice.shuffled(range(len(entry.records)))
     seats = _seats(entry)
-    return [
+    dealt = [
         (places, pair * seats + seat)
         for (seat, places), pair in zip(blocks[:count], pairs[:count], strict=True)
     ]
+    if _assignment(entry) == "cross_play" and _special(entry) > 1:
+        return [(_by_side(entry, number), number) for _, number in dealt]
+    return dealt
+
+
+def _special(entry: GameEntry) -> int:
+    """Number of seats of the special role."""
+    return entry.game.sides(entry.setting(0)).count(entry.game.scoring.special or "")
+
+
+def _by_side(entry: GameEntry, number: int) -> tuple[int, ...]:
+    """The agents of a cross-play by seat: the first has the special role."""
+    sides = entry.game.sides(entry.setting(number))
+    return tuple(int(side != entry.game.scoring.special) for side in sides)
 
 
 def _seats(entry: GameEntry) -> int:
     """Number of seats: each setting of a record puts the special role into another one."""
-    return len(entry.game.settings_file.expand_settings)
+    return entry.settings_of_a_record
 
 
 def _assignment(entry: GameEntry) -> str:
@@ -91,9 +107,12 @@ def _experiments(tournament: Tournament, entry: GameEntry) -> Iterator[tuple[str
         for name in names:
             yield f"{seats} × {name}", (name,)
     elif assignment == "cross_play":
+        special = _special(entry)
+        several = f"{special} × " if special > 1 else ""
         for impostor, other in permutations([*names, *([defender] if defender else [])], 2):
             if defender in {None, impostor, other}:
-                yield f"{impostor} vs {seats - 1} × {other}", (impostor, other)
+                title = f"{several}{impostor} vs {seats - special} × {other}"
+                yield title, (impostor, other)
     else:
         pairs = [(n, defender) for n in names] if defender else list(combinations(names, 2))
         for one, other in pairs:
@@ -116,7 +135,7 @@ def _block(entry: GameEntry, dice: Dice) -> Iterator[tuple[int, tuple[int, ...]]
         # The special role's team has the first half of the seats, or the second if it sits there.
         for team, other in ((0, 1), (1, 0)):
             for seat in range(seats):
-                team_first = (team, team, other, other)
+                team_first = (*(team,) * (seats // 2), *(other,) * (seats // 2))
                 yield seat, team_first if seat < seats // 2 else team_first[::-1]
 
 

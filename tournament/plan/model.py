@@ -54,7 +54,12 @@ class GameEntry:
     @property
     def setting_count(self) -> int:
         """Number of settings that matches are played on."""
-        return len(self.records) * len(self.game.settings_file.expand_settings)
+        return len(self.records) * self.settings_of_a_record
+
+    @property
+    def settings_of_a_record(self) -> int:
+        """Number of settings that each record makes."""
+        return len(self.game.settings_file.expand_settings(self.variant))
 
     @property
     def played_settings(self) -> range:
@@ -68,12 +73,11 @@ class GameEntry:
 
     def setting(self, number: int) -> Frozen:
         """The setting with this number, from 0."""
-        part = number % len(self.game.settings_file.expand_settings)
-        return self.game.make_setting(self.record(number), self.variant, part)
+        return self.game.make_setting(self.record(number), self.variant, number)
 
     def record(self, number: int) -> Frozen:
         """The record that the setting with this number is made from."""
-        return self.records[number // len(self.game.settings_file.expand_settings)]
+        return self.records[number // self.settings_of_a_record]
 
     def covariates(self, number: int) -> Covariates:
         """The covariates of matches on the setting with this number."""

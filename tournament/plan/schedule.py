@@ -83,7 +83,7 @@ def schedule(tournament: Tournament) -> Iterator[PlannedMatch]:
         played: Counter[tuple[str | int | tuple[str, ...], ...]] = Counter()
         for index, entry in enumerate(tournament.games):
             condition, title = entry.condition, _title(entry)
-            parts = len(entry.game.settings_file.expand_settings)
+            parts = entry.settings_of_a_record
             for pairing, agents, counted, setting in _matches(tournament, index, repetition):
                 number += 1
                 record, part = divmod(setting, parts)
