@@ -35,3 +35,10 @@ def tracked(items: Iterable[T], work: str, total: int) -> Iterator[T]:
             listener(work, min(done, total), total)
         yield item
     listener(work, total, total)
+
+
+def tell(work: str, done: int, total: int) -> None:
+    """The same for work that something else does, which says how far it is."""
+    listener = _listener.get()
+    if listener is not None:
+        listener(work, done, total)

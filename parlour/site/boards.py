@@ -23,7 +23,7 @@ from parlour.site.figures import (
     entries,
     signed,
 )
-from parlour.site.wording import plain
+from parlour.site.wording import plain, sentence_case
 from parlour.tui.look.cast import Identity
 
 People = Sequence[Identity]
@@ -48,7 +48,7 @@ def board_figures(made: Sequence[boards.Board], people: People, prefix: str) -> 
         draw: Callable[[Any, People, str], Figure | None] = DRAWN[type(board)]
         figure = draw(board, people, f"{prefix}-board{index}")
         if figure is not None:
-            figures.append(figure)
+            figures.append(replace(figure, title=sentence_case(figure.title)))
     return figures
 
 

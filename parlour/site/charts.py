@@ -20,7 +20,7 @@ from parlour.tui.look.cast import Identity
 RADAR = (420.0, 270.0)
 LINES = (720.0, 300.0)
 RING = (560.0, 400.0)
-NODE = (46.0, 16.0)
+NODE = (50.0, 16.0)
 """Half the width and half the height of a node of a ring."""
 NAME = 16
 """The most characters of a name in a drawing."""
@@ -270,11 +270,11 @@ def ring(
 ) -> tuple[Markup, float]:
     """The graph from the top clockwise, and its height.
 
-    The share of an arrow is its width; one that is not good is a refusal. ``notes`` stand below
+    The share of an arrow is its width; one that is not good is a refusal. ``notes`` stand beside
     the nodes, ``marked`` people have a heavy frame.
     """
     middle = (RING[0] / 2, RING[1] / 2 - 12)
-    radii = (RING[0] / 2 - 60, RING[1] / 2 - 40)
+    radii = (RING[0] / 2 - (130 if any(notes) else 60), RING[1] / 2 - 40)
     places: list[Point] = []
     for index in range(len(people)):
         angle = 2 * pi * index / max(1, len(people))
@@ -299,8 +299,9 @@ def ring(
         parts.append(text(left + 18, y + 4, cut(who.letters, 3), **letters))
         parts.append(text(left + 34, y + 4.5, cut(who.name, 8), class_=f"name {who.colour}"))
         if index < len(notes) and notes[index]:
-            words = cut(notes[index], 26)
-            parts.append(text(x, y + NODE[1] + 14, words, text_anchor="middle", class_="label"))
+            side, anchor = (-1, "end") if x < middle[0] - 1 else (1, "start")
+            place = {"text_anchor": anchor, "class_": "label"}
+            parts.append(text(x + side * (NODE[0] + 7), y + 4, cut(notes[index], 26), **place))
     lowest = max((y for _, y in places), default=0.0)
     return Markup("").join(parts), lowest + NODE[1] + 20
 

@@ -2,15 +2,20 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
 from statistics import median
 
+from markupsafe import Markup
+
 from parlour.games.engine.transcript import counted
+from parlour.ratings.reports.leaderboard import Standing
+from parlour.site.charts import interval_cell
 from parlour.site.figures import signed
 from parlour.site.findings import places_of
 from parlour.site.forests import title_of
 from parlour.site.frame import Frame, environment, render
 from parlour.site.source import Source
-from parlour.site.standings import suit
+from parlour.site.standings import ends_of, strength_scale, suit
 from parlour.site.wording import plain
 from parlour.tournament.control.status import RunStatus
 from parlour.tournament.save.rows import StoredMatch
@@ -26,7 +31,8 @@ SLOW = 4
 class Seated:
     """A match at the table or just over: its players, each with True if it is asked now.
 
-    ``words`` are its phase, or how long ago it was over.
+    ``words`` are its phase, or how long ago it was over; ``share`` is that of its answers that are
+    in, None after its end.
     """
 
     number: int
@@ -34,6 +40,7 @@ class Seated:
     suit: str
     people: Sequence[tuple[Identity, bool]]
     words: str
+    share: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +48,10 @@ class Now:
     """A run as its live page shows it.
 
     ``names`` are people: nothing of who is asked is told of their matches. ``over`` are the
-    matches that were over last, newest first, each with the seconds since. ``phases`` are those of
-    the newest answers. ``speed`` is in answers a second, over two minutes.
+    matches that were over last, newest first, each with the seconds since. ``begun`` has the phase
+    of each match by its newest answer, and the share of its answers that are in. ``speed`` is in
+    answers a second, over two minutes, and ``speeds`` over parts of these. ``moves`` are the
+    places that agents have won in the last minute.
     """
 
     state: str
@@ -50,8 +59,10 @@ class Now:
     matches: Mapping[int, StoredMatch]
     over: Sequence[tuple[StoredMatch, float]] = ()
     names: frozenset[str] = frozenset()
-    phases: Mapping[int, str] = field(default_factory=dict)
+    begun: Mapping[int, tuple[str, float]] = field(default_factory=dict)
     speed: float = 0.0
+    speeds: Sequence[float] = ()
+    moves: Mapping[str, int] = field(default_factory=dict)
 
 
 def live_page(source: Source, frame: Frame, now: Now) -> bytes:
@@ -64,39 +75,43 @@ def live_page(source: Source, frame: Frame, now: Now) -> bytes:
 def live_body(source: Source, now: Now) -> str:
     """Everything below the first line, as HTML."""
     run, cast = now.run, source.cast
-    ages = [call.age for call in run.open_calls]
+    open_calls = [call for call in run.open_calls if not _is_hidden(now, call.match)]
+    ages = [call.age for call in open_calls]
     usual = median(ages) if ages else 0.0
     models = {agent.name: agent.model for agent in source.tournament.models.values()}
     calls = [
-        (cast[call.agent], models.get(call.agent, ""), call.match, call.seat + 1,
-         f"{call.age:.1f} s", len(ages) > 2 and call.age > SLOW * usual)
-        for call in sorted(run.open_calls, key=lambda call: -call.age)[:MOST_ROWS]
+        (cast[call.agent], models.get(call.agent, ""), now.begun.get(call.match, ("match", 0))[0],
+         call.match, call.seat + 1, f"{call.age:.1f} s", len(ages) > 2 and call.age > SLOW * usual)
+        for call in sorted(open_calls, key=lambda call: -call.age)[:MOST_ROWS]
     ]  # fmt: skip
     shown = sorted(set(run.waiting) & set(now.matches))[-MOST_ROWS:]
-    seated = [
-        _seated(cast, now.matches[each], run.waiting[each], now.names, now.phases.get(each, ""))
-        for each in shown
-    ]
+    seated = [_seated(cast, now, now.matches[each]) for each in shown]
     board = source.board.by("overall")
     rank_of = {place.agent: place for place in places_of(board, source.decided)}
-    standings = [
-        (place.words, cast[standing.agent], signed(standing.strength.value))
-        for standing in board
-        if standing.strength is not None and (place := rank_of.get(standing.agent)) is not None
-    ]
+    scale = strength_scale(board)
+
+    def row(one: Standing) -> tuple[str, Identity, Markup, str, int]:
+        who, ends = cast[one.agent], ends_of(one.strength)
+        drawn = interval_cell(scale, *ends, who.colour, 24)
+        rank, moved = rank_of[one.agent].words, now.moves.get(one.agent, 0)
+        return rank, who, drawn, signed(ends[0] or 0.0), moved
+
     template = environment().get_template("live_body.html.j2")
     return template.render(
         run=run,
         left="–" if run.left is None else duration(run.left),
+        ends=None if run.left is None else datetime.now(UTC) + timedelta(seconds=run.left),
         elapsed=duration(run.elapsed),
         seated=seated,
         more=max(0, len(run.waiting) - len(shown)),
-        over=[_seated(cast, match, (), now.names, f"{about(s)} ago") for match, s in now.over],
+        over=[_seated(cast, now, match, f"{about(s)} ago") for match, s in now.over],
         speed=now.speed or run.per_second,
+        speeds=now.speeds,
         calls=calls,
+        usual=usual,
         waits=[(_WAITS[wait.kind], wait.matches, wait.until) for wait in run.waits],
         alarms=[plain(alarm.sentence, ()) for alarm in run.alarms],
-        standings=standings,
+        standings=[row(one) for one in board if one.strength and one.agent in rank_of],
     )
 
 
@@ -108,14 +123,19 @@ _WAITS = {
 }
 
 
-def _seated(
-    cast: Cast, match: StoredMatch, asked: Sequence[int], hidden: frozenset[str], words: str
-) -> Seated:
-    is_hidden = match.outcome is None and not hidden.isdisjoint(match.agents)
-    turn = () if is_hidden else asked
-    people = [(who, seat in turn) for seat, who in enumerate(cast.seats(match.agents))]
-    shown = "" if is_hidden else words
-    return Seated(match.number, title_of(match.game), suit(match.game), people, shown)
+def _is_hidden(now: Now, number: int) -> bool:
+    match = now.matches.get(number)
+    return bool(now.names) and (match is None or not now.names.isdisjoint(match.agents))
+
+
+def _seated(cast: Cast, now: Now, match: StoredMatch, ago: str = "") -> Seated:
+    asked: Sequence[int] = now.run.waiting.get(match.number, ())
+    phase, share = now.begun.get(match.number, ("begins", 0.0))
+    if ago or _is_hidden(now, match.number):
+        asked, phase = (), ago
+    people = [(who, seat in asked) for seat, who in enumerate(cast.seats(match.agents))]
+    title, sign = title_of(match.game), suit(match.game)
+    return Seated(match.number, title, sign, people, phase, None if ago else share)
 
 
 def first_line(now: Now) -> str:
@@ -130,6 +150,12 @@ def first_line(now: Now) -> str:
         over = run.dollars_at_end - run.budget
         words += f", over budget by about ${over:.2f}" if over > 0 else ", within the budget"
     return f"{words}."
+
+
+def pace(run: RunStatus) -> str:
+    """The answers a second of a run and its time left, "" while it gives none."""
+    words = f" · {run.per_second:.0f}/s" if run.per_second else ""
+    return words if not words or run.left is None else f"{words} · about {duration(run.left)} left"
 
 
 def about(seconds: float) -> str:

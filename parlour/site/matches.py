@@ -15,7 +15,7 @@ from parlour.site.frame import Frame, render
 from parlour.site.source import Source
 from parlour.site.standings import suit
 from parlour.site.views import Views
-from parlour.site.wording import plain
+from parlour.site.wording import plain, sentence_case
 from parlour.tui.look.cast import Identity
 
 AT_ONCE = 200
@@ -191,7 +191,7 @@ def ending_of(record: MatchRecord) -> str:
     """The ending of a match as a sentence."""
     game = find_game(record.game, "matches")
     words = plain(game.texts.endings.get(record.outcome.ending, record.outcome.ending), ())
-    return f"{words[:1].upper()}{words[1:]}."
+    return f"{sentence_case(words)}."
 
 
 def list_address(game: str, page: int) -> str:

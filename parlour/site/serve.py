@@ -7,8 +7,10 @@ import asyncio
 import hmac
 import json
 import time
+from bisect import bisect
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import suppress
+from itertools import pairwise
 from pathlib import Path
 
 from aiohttp import web
@@ -18,11 +20,12 @@ from parlour.api.store import read_store
 from parlour.games.common.errors import ParlourError
 from parlour.ratings.reports.standings_report import Entry, groups
 from parlour.site.frame import PILLS, shared_files
-from parlour.site.live import Now, first_line, live_body, live_page
+from parlour.site.live import Now, first_line, live_body, live_page, pace
 from parlour.site.several import first_page, folders
 from parlour.site.site import STATES, Site
 from parlour.site.source import read_source
 from parlour.tournament.control.client import ControlFailed, RunnerClient
+from parlour.tournament.plan.schedule import MatchLength, match_lengths
 from parlour.tournament.save.lock import holder
 from parlour.tournament.save.outline import begun_matches
 from parlour.tournament.save.reader import Save
@@ -37,6 +40,10 @@ FIRST_WAIT = 2.0
 """Seconds that a browser waits for the first figures before it is told that they come."""
 SPEED_SECONDS, LEAST_SPAN = 120.0, 5.0
 """Seconds over which the speed is taken, and after which it is that of this server."""
+PARTS = 24
+"""The parts of these seconds of which each has a speed."""
+MOVE_SECONDS = 60.0
+"""Seconds for which the live page shows that an agent has changed its place."""
 LOCAL = frozenset({"127.0.0.1", "localhost", "[::1]"})
 COOKIE = "parlour-token"
 GONE = "The save cannot be read any more."
@@ -70,6 +77,8 @@ class ServedSave:
         self._at_table: dict[int, StoredMatch] = {}
         self._over: list[tuple[StoredMatch, float]] = []
         self._answers: list[tuple[float, int]] = []
+        self._lengths: list[MatchLength] = []
+        self._orders: list[tuple[float, list[str]]] = []
 
     async def site(self) -> Site:
         """The site of the save, a few seconds old at most where it grows.
@@ -104,6 +113,7 @@ class ServedSave:
                 ratings=groups(ratings),
             )
             self._seq, self._ratings = seq, ratings
+            self._orders.append((begun, self._site.source.agents))
             for address in ("matches/", "data/"):  # that no reader waits for what takes long
                 self._site.page(address)
         took = time.monotonic() - begun
@@ -128,32 +138,55 @@ class ServedSave:
                 matches = {number: save.match(number) for number in sorted(run.waiting)[-60:]}
                 gone = [each for each in self._at_table if each not in run.waiting]
                 over = [match for each in gone if (match := save.match(each)).outcome is not None]
-                games = {number: save.tournament.games[each.entry].game
-                         for number, each in matches.items()}  # fmt: skip
-                phases = {number: phase(games[number], each.kind, 0, 1)
-                          for number, each in begun_matches(save).items()
-                          if number in games}  # fmt: skip
-                people = save.tournament.people
+                tournament = save.tournament
+                if len(self._lengths) != len(tournament.games):
+                    self._lengths = match_lengths(tournament)
+                begun: dict[int, tuple[str, float]] = {}
+                for number, each in begun_matches(save).items():
+                    if number in matches:
+                        entry = matches[number].entry
+                        game, length = tournament.games[entry].game, self._lengths[entry]
+                        words = phase(game, each.kind, each.round, length.rounds)
+                        begun[number] = words, each.answers / length.answers
             self._at_table = matches
             self._over = [*((match, read_at) for match in reversed(over)), *self._over][:5]
             before = [each for each in self._answers if each[0] > read_at - SPEED_SECONDS]
             self._answers = [*before, (read_at, run.answers)]
-            begun, answers = self._answers[0]
-            span = read_at - begun
+            first, answers = self._answers[0]
+            span = read_at - first
             return Now(
                 STATES.get(run.state, "stopped"),
                 run,
                 matches,
                 self._just_over(),
-                frozenset(people),
-                phases,
+                frozenset(tournament.people),
+                begun,
                 (run.answers - answers) / span if span >= LEAST_SPAN else run.per_second,
+                self._speeds(),
+                self._moves(),
             )
         return self._now
 
     def _just_over(self) -> list[tuple[StoredMatch, float]]:
         """The matches that were over last, each with the seconds since."""
         return [(match, time.monotonic() - at) for match, at in self._over]
+
+    def _speeds(self) -> list[float]:
+        """Answers a second over each of the last seconds, oldest first."""
+        times, part = [at for at, _ in self._answers], SPEED_SECONDS / PARTS
+        ends = [times[-1] - part * back for back in range(PARTS, -1, -1)]
+        counts = [self._answers[max(0, bisect(times, end) - 1)][1] for end in ends]
+        return [(after - before) / part for before, after in pairwise(counts)]
+
+    def _moves(self) -> dict[str, int]:
+        """The places that each agent has won since the order of a minute ago."""
+        while len(self._orders) > 1 and self._orders[1][0] < time.monotonic() - MOVE_SECONDS:
+            del self._orders[0]
+        if not self._orders:
+            return {}
+        before, now = self._orders[0][1], self._orders[-1][1]
+        return {each: before.index(each) - place
+                for place, each in enumerate(now) if each in before}  # fmt: skip
 
     def page(self, site: Site, now: Now, address: str) -> bytes | None:
         """The bytes at an address of the save, None if there is nothing."""
@@ -164,10 +197,12 @@ class ServedSave:
 
 def event(site: Site, now: Now) -> dict[str, object]:
     """The data of an event: the state, and the live page."""
-    sign, colour = PILLS[now.state]
+    (sign, colour), run = PILLS[now.state], now.run
     return {
-        "over": now.run.finished,
-        "facts": f" of {now.run.matches:,} matches",
+        "over": run.finished,
+        "done": 100 * run.finished / max(1, run.matches),
+        "playing": 100 * (run.finished + len(run.waiting)) / max(1, run.matches),
+        "facts": f" of {run.matches:,} matches{pace(run)}",
         "pill": f"{sign} {now.state}",
         "colour": colour,
         "finding": first_line(now),

@@ -14,6 +14,7 @@ from parlour.ratings.reports.standings_report import Group
 from parlour.site.agents import Agents
 from parlour.site.cards import agent_card, badges, tournament_card
 from parlour.site.frame import Frame, shared_files
+from parlour.site.live import pace
 from parlour.site.matches import Matches, index_page, list_address, list_page, list_pages
 from parlour.site.meetings import meetings_address, meetings_page
 from parlour.site.numbers import data_files, data_page, method_page
@@ -43,18 +44,14 @@ def frame_of(source: Source, *, folder: str = "", live: bool = False) -> Frame:
         state = "failed"
     agents = counted(len(source.tournament.agents), "agent")
     games = counted(len({entry.game.name for entry in source.tournament.games}), "game")
-    run, speed = status.run, ""
-    if state == "running" and run.per_second:
-        speed = f" · {run.per_second:.0f}/s"
-        if run.left is not None:
-            speed += f" · about {run.left / 60:.0f} min left"
+    run = status.run
     of = "" if count.done else f" of {count.matches:,}"
     matches = "match" if count.matches == 1 else "matches"
     made = datetime.fromisoformat(status.created)
     return Frame(
         name=source.name,
         state=state,
-        facts=(f"{over:,}", f"{of} {matches} · {agents} · {games}{speed}"),
+        facts=(f"{over:,}", f"{of} {matches} · {agents} · {games}{pace(run)}"),
         done=over / max(1, count.matches),
         playing=len(run.waiting) / max(1, count.matches),
         repeat=repeat(source.tournament).command,

@@ -1,7 +1,8 @@
 """A match step by step: the talk that each step adds, and the boards after it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain, groupby
 
 from parlour.games.engine.board import Board, Ring
 from parlour.games.engine.events import Event
@@ -26,6 +27,8 @@ from parlour.tournament.save.rows import StoredAnswer, StoredMatch
 
 MOST_STEPS = 60
 """The most steps of a match: in a longer one, several answers are one step."""
+FEW_STEPS, ALIKE = 12, 3
+"""Steps of a match up to which none are folded, and the fewest rounds of a fold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +70,39 @@ def steps_of(
     if table.outcome is not None:
         states.append(_state(table, table.so_far, table.outcome))
     return table, _parted(states)
+
+
+def folded(steps: Sequence[Step]) -> Iterator[tuple[str, list[Step]]]:
+    """Yields the steps in parts, each with its words: "" or what all rounds of it are alike in."""
+    rounds = list[list[Step]]()
+    for step in steps:
+        if not rounds or _headings([step]):
+            rounds.append([])
+        rounds[-1].append(step)
+    for words, group in groupby(rounds, _alike):
+        several = list(group)
+        part = list(chain.from_iterable(several))
+        if words and len(several) >= ALIKE and len(steps) > FEW_STEPS:
+            heads = [head.words.removeprefix("round ") for head in _headings(part)]
+            yield f"Rounds {heads[0]} to {heads[-1]}, all alike: {words}", part
+        else:
+            yield "", part
+
+
+def _headings(steps: Sequence[Step]) -> list[Heading]:
+    items = chain.from_iterable(step.items for step in steps)
+    return [item for item in items if isinstance(item, Heading)]
+
+
+def _alike(round: Sequence[Step]) -> str:
+    """The only action and tone of a round, "" where it has more, or anything else to tell."""
+    items = list(chain.from_iterable(step.items for step in round))
+    acts = {item.words for item in items if isinstance(item, Action)}
+    tones = {item.label for item in items if isinstance(item, Said)}
+    plain = all(isinstance(item, Heading | Action | Said) for item in items)
+    if not plain or len(acts) != 1 or len(tones) > 1 or any(step.bad for step in round):
+        return ""
+    return ", ".join([*acts, *tones]) if "" not in tones else ""
 
 
 def _state(table: Table, events: Sequence[Event], outcome: Outcome | None) -> _State:

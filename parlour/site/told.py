@@ -4,7 +4,7 @@ from base64 import b64encode
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from shlex import quote
 
@@ -22,8 +22,8 @@ from parlour.site.figures import Cell, Entry, Figure, Table, entries, number
 from parlour.site.forests import title_of
 from parlour.site.frame import Frame, environment, render, shared_files
 from parlour.site.source import CLASSES, Source, ToldMatch, read_told
-from parlour.site.steps import Step
-from parlour.site.wording import named, plain
+from parlour.site.steps import Step, folded
+from parlour.site.wording import named, plain, sentence_case
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.save.reader import Save
 from parlour.tui.look.cast import Cast, Identity
@@ -53,6 +53,7 @@ class Told:
 class Scene:
     """A step on the page: its items, the votes that it casts, and the boards where they change."""
 
+    number: int
     items: Sequence[Told]
     votes: Sequence[tuple[Identity, Identity | None]]
     figures: Sequence[Figure]
@@ -62,7 +63,10 @@ class Scene:
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """A match on a page; ``cast`` has each player with its role, payoff and whether it won."""
+    """A match on a page; ``cast`` has each player with its role, payoff and whether it won.
+
+    Of its ``parts`` those with words are folded: their rounds are alike and without news.
+    """
 
     id: str
     why: str
@@ -70,7 +74,8 @@ class Story:
     setting: str
     ending: str
     cast: Sequence[tuple[Identity, str, str, bool]]
-    scenes: Sequence[Scene]
+    steps: int
+    parts: Sequence[tuple[str, Sequence[Scene]]]
     figures: Sequence[Figure]
     beliefs: Sequence[Figure]
     command: str
@@ -127,8 +132,9 @@ def story_of(path: Path, tournament: Tournament, cast: Cast, number: int, why: s
     ending = ""
     if outcome is not None:
         words = game.texts.endings.get(outcome.ending, outcome.ending)
-        ending = f"{words[:1].upper()}{words[1:]}."
+        ending = f"{sentence_case(words)}."
     condition = condition_name(match.condition)
+    scenes = _scenes(one.steps, people)
     return Story(
         id=id,
         why=why,
@@ -136,7 +142,8 @@ def story_of(path: Path, tournament: Tournament, cast: Cast, number: int, why: s
         setting=f"seed {match.seed}" + (f" · {condition}" if condition else ""),
         ending=ending,
         cast=[_player(outcome, seat, who) for seat, who in enumerate(people)],
-        scenes=list(_scenes(one.steps, people)),
+        steps=len(one.steps),
+        parts=[(words, list(islice(scenes, len(part)))) for words, part in folded(one.steps)],
         figures=final,
         beliefs=_beliefs(one, people, id),
         command=f"parlour replay {quote(path.name)} {match.number}",
@@ -161,6 +168,7 @@ def _scenes(steps: Sequence[Step], people: Sequence[Identity]) -> Iterator[Scene
         before = step.boards
         heads = [item.words for item in step.items if isinstance(item, talk.Heading)]
         yield Scene(
+            number_of,
             list(told_items(step.items, people)),
             [(people[vote.voter], None if vote.target is None else people[vote.target])
              for vote in step.votes],
@@ -196,16 +204,17 @@ def told_items(made: Sequence[talk.TalkItem], people: Sequence[Identity]) -> Ite
             case talk.Heading():
                 yield Told("heading", named(f"{item.words} {item.more}", people))
             case talk.Note():
-                yield Told("note", named(item.words, people))
+                yield Told("note", named(sentence_case(item.words), people))
             case talk.Fact():
                 yield Told("fact", named(" · ".join(item.columns), people), people[item.seat])
             case talk.Secret():
-                to = " ".join(people[seat].letters for seat in item.to)
-                yield Told("secret", named(item.words, people), extra=f"to {to}")
+                words = f"{item.words} to {' '.join(map(player, item.to))}"
+                yield Told("secret", named(words, people))
             case talk.Said():
                 yield _said(item, people)
             case talk.Aside():
-                yield Told("aside", named(item.question, people), extra=_asides(item, people))
+                words, of = ", ".join(_asides(item)), counted(len(item.answers), "private answer")
+                yield Told("aside", named(words, people), extra=of, sign=item.question)
             case talk.Ballot() | talk.Approvals():
                 yield from _ballot(item, people)
             case talk.Action():
@@ -215,17 +224,16 @@ def told_items(made: Sequence[talk.TalkItem], people: Sequence[Identity]) -> Ite
                     f"{who.name} {number(part, 1)}"
                     for who, part in zip(people, item.parts, strict=False)
                 )
+                reasons = _why(item.seat, item.reason, people)
                 words = named(f"proposes {parts}", people)
-                yield Told(
-                    "action", words, people[item.seat], reasons=_why(item.seat, item.reason, people)
-                )
+                yield Told("action", words, people[item.seat], reasons=reasons)
             case talk.Chosen():
                 yield Told("action", named(item.words, people), people[item.seat])
             case talk.FaultLine():
                 yield Told("fault", named(item.words, people), people[item.seat])
             case talk.Ending():
                 whole = " · ".join([item.words, *item.details])
-                yield Told("ending", named(whole, people))
+                yield Told("ending", named(sentence_case(whole), people))
 
 
 def _why(seat: int, reason: str, people: Sequence[Identity]) -> list[tuple[Identity, Markup]]:
@@ -244,14 +252,10 @@ def _said(item: talk.Said, people: Sequence[Identity]) -> Told:
     return Told("said", words, people[item.speaker], extra, item.sign, reasons, more or None)
 
 
-def _asides(item: talk.Aside, people: Sequence[Identity]) -> str:
-    answers = []
+def _asides(item: talk.Aside) -> Iterator[str]:
     for seat, answer in item.answers:
-        words = "–" if answer is None else str(answer)
-        if isinstance(answer, int):
-            words = f"▸ {people[answer].letters}" if answer < len(people) else words
-        answers.append(f"{people[seat].letters} {plain(words, people)}")
-    return "   ".join(answers)
+        words = f"▸ {player(answer)}" if isinstance(answer, int) else answer or "–"
+        yield f"{player(seat)} {words}"
 
 
 def _ballot(item: talk.Ballot | talk.Approvals, people: Sequence[Identity]) -> Iterator[Told]:
@@ -263,14 +267,15 @@ def _ballot(item: talk.Ballot | talk.Approvals, people: Sequence[Identity]) -> I
     for vote in item.votes:
         votes_for.setdefault(vote.target, []).append(vote)
     for target, votes in sorted(votes_for.items(), key=lambda each: -len(each[1])):
-        by = " ".join(people[vote.voter].letters for vote in votes)
         reasons: list[tuple[Identity, Markup]] = []
         for vote in votes:
             words = " · ".join(filter(None, (vote.declares, vote.reason)))
             reasons += _why(vote.voter, words, people)
         who = None if target is None else people[target]
         words = counted(len(votes), "vote") + ("" if who else " for nobody")
-        yield Told("vote", named(words, people), who, f"by {by}", reasons=reasons)
+        words += f" by {' '.join(player(vote.voter) for vote in votes)}"
+        squares = "■" * len(votes) + "□" * (voters - len(votes))
+        yield Told("vote", named(words, people), who, sign=squares, reasons=reasons)
     if isinstance(item, talk.Approvals) and item.result:
         yield Told("note", named(item.result, people))
 
@@ -280,6 +285,7 @@ def _action(item: talk.Action, people: Sequence[Identity]) -> Told:
     if item.target is not None and item.target < len(people):
         words += f" {player(item.target)}"
     share = "" if item.share is None else percent(item.share)
-    extra = " · ".join(filter(None, (share, plain(item.result, people))))
+    result = plain(item.result, people).replace("-", "−")
+    extra = " · ".join(filter(None, (share, result)))
     reasons = _why(item.seat, item.reason, people)
     return Told("action", named(words, people), people[item.seat], extra, item.sign, reasons)

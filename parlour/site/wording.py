@@ -11,6 +11,11 @@ from parlour.tui.look.cast import Identity
 _PLAYER = re.compile(r"\bPlayer ([1-9]\d*)\b")
 
 
+def sentence_case(words: str) -> str:
+    """Words with a capital at their begin."""
+    return words[:1].upper() + words[1:]
+
+
 def plain(words: str, people: Sequence[Identity]) -> str:
     """A text on one line with the names of seats."""
 

@@ -1,4 +1,4 @@
-"""Parlour installed with pip, uv and pipx, as a wheel and editable, on each Python that is there.
+"""Parlour installed with pip, uv and pipx, as ``docs/install.md`` says, on each Python there is.
 
 Dependencies come from the locked requirements where the installer takes them, so these tests need
 a package index. What is missing here, a Python or the index, is skipped by name.
@@ -108,20 +108,18 @@ def test_pip_installs_the_wheel_and_the_locked_requirements(
 
 
 @pytest.mark.parametrize("version", PYTHONS)
-def test_pipx_installs_the_wheel(version: str, tools: Path, wheel: Path, tmp_path: Path) -> None:
+def test_pipx_installs_the_checkout(version: str, tools: Path, tmp_path: Path) -> None:
     places = {"PIPX_HOME": str(tmp_path / "pipx"), "PIPX_BIN_DIR": str(tmp_path / "bin")}
-    words = ("install", "--python", existing(version), wheel)
-    run(tools / "pipx", *words, cwd=tmp_path, env=places)
+    run(tools / "pipx", "install", "--python", existing(version), ".", cwd=ROOT, env=places)
     check_installed(tmp_path / "bin/parlour", tmp_path / "user")
 
 
 @pytest.mark.parametrize("version", PYTHONS)
-def test_uv_installs_the_wheel_as_a_tool(
-    version: str, tools: Path, wheel: Path, tmp_path: Path
-) -> None:
+def test_uv_installs_the_checkout_as_a_tool(version: str, tools: Path, tmp_path: Path) -> None:
     places = {"UV_TOOL_DIR": str(tmp_path / "tools"), "UV_TOOL_BIN_DIR": str(tmp_path / "bin")}
-    words = ("tool", "install", "--quiet", "--python", existing(version), wheel)
-    run(tools / "uv", *words, cwd=tmp_path, env=places)
+    # uv keeps what it has built of a folder until its pyproject.toml changes.
+    words = ("--quiet", "--reinstall-package", "parlour", "--python", existing(version), ".")
+    run(tools / "uv", "tool", "install", *words, cwd=ROOT, env=places)
     check_installed(tmp_path / "bin/parlour", tmp_path / "user")
 
 

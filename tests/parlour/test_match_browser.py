@@ -12,7 +12,7 @@ from parlour.tournament.plan.loader import read_preset
 from parlour.tournament.save.growing.create import create_save
 from parlour.tournament.save.reader import Save
 from tests.parlour.browser import BROWSER, Tab, tab
-from tests.tournaments import play, printed
+from tests.tournaments import finished, play, printed, scripted
 
 pytestmark = [
     pytest.mark.soak,
@@ -53,6 +53,34 @@ def test_a_match_is_stepped_through_by_keys_and_reads_without_script(tmp_path: P
             assert {
                 each for each in page.requests if not each.startswith(("file:", "data:"))
             } == set()
+
+    asyncio.run(look())
+
+
+HELPFUL = """
+name = "helpful"
+[[games]]
+name = "donation"
+agents_per_match = 6
+""" + scripted(Ada="cooperate", Bea="cooperate")
+FOLD = "document.querySelector('.fold details')"
+
+
+def test_a_fold_opens_while_the_step_in_view_is_in_it(tmp_path: Path) -> None:
+    file = tmp_path / "one.html"
+    file.write_bytes(replay_page(finished(tmp_path, HELPFUL), 1, "0"))
+
+    async def look() -> None:
+        async with tab(tmp_path) as page:
+            await page.open(file.as_uri())
+            words = await page.value(f"{FOLD}.innerText")
+            assert words == "Rounds 1 to 14, all alike: helps, praising"
+            for key, is_open in (("Home", False), ("ArrowRight", True), ("End", False)):
+                await page.press(key)
+                assert await page.value(f"{FOLD}.open") is is_open
+            await page.open(f"{file.as_uri()}#s4")
+            assert "meets" in await page.value(f"{FOLD}.innerText")
+            assert page.messages == []
 
     asyncio.run(look())
 
@@ -117,6 +145,8 @@ def test_the_live_page_follows_a_real_run_and_other_pages_stay(tmp_path: Path) -
             assert "answers, over two minutes" in words
             await until(page, "document.querySelector('#live').innerText.includes(' ago')")
             await until(page, "/clues|vote/.test(document.querySelector('#live').innerText)")
+            await until(page, "!!document.querySelector('#live td .cell[aria-label$=answers]')")
+            await until(page, "!!document.querySelector('#now .whisker')")
             await page.open(f"{root}agents/")
             await until(page, f"{NEWS}.includes('new match')")
             assert page.messages == []

@@ -15,10 +15,12 @@ from yarl import URL
 
 from parlour.agents.llm.config import LLMConfig
 from parlour.games.engine.board import Ring
+from parlour.games.engine.moves import Seat
+from parlour.games.engine.talk import Action, FaultLine, Heading, Said
 from parlour.site.live import Now, live_body
 from parlour.site.serve import MOST_STREAMS, Server
 from parlour.site.source import read_source
-from parlour.site.steps import MOST_STEPS, steps_of
+from parlour.site.steps import FEW_STEPS, MOST_STEPS, Step, folded, steps_of
 from parlour.site.told import replay_page
 from parlour.tournament.control.status import OpenCall, RunStatus
 from parlour.tournament.plan.loader import read_preset
@@ -72,11 +74,31 @@ def test_every_item_of_a_talk_is_in_one_step_and_roles_are_told_at_the_end(nine:
                 item for item in whole if type(item).__name__ != "Chosen"
             ]
             assert 2 < len(steps) <= MOST_STEPS + 2, match.game
+            assert list(chain.from_iterable(part for _, part in folded(steps))) == steps
             for step in steps[:-1]:
                 rings = [board for board in step.boards if isinstance(board, Ring)]
                 assert all(not ring.notes for ring in rings)
                 assert not any(type(item).__name__ == "Ending" for item in step.items)
     assert len(games) == 9
+
+
+def met(number: int, *more: Any, words: str = "helps", tone: str = "praising") -> list[Step]:
+    """The two steps of a meeting: an action, and what is said of it."""
+    act = Action(Seat(0), words, Seat(1), "-" if words == "refuses" else "+")
+    said = Said(Seat(1), f"Note {number}.", Seat(0), "+", tone)
+    items = (Heading(f"round {number}", "· Player 1 meets Player 2"), act), (said, *more)
+    return [Step(each, (), ()) for each in items]
+
+
+def test_rounds_that_are_alike_and_without_news_are_folded() -> None:
+    odd = {5: met(5, words="refuses"), 10: met(10, FaultLine(Seat(0), "gave no answer")),
+           11: met(11), 12: met(12), 13: met(13, tone="neutral")}  # fmt: skip
+    steps = list(chain.from_iterable(odd.get(n) or met(n) for n in range(1, 17)))
+    parts = [(words, len(part)) for words, part in folded(steps)]
+    alike = "Rounds {} to {}, all alike: helps, praising"
+    assert parts == [(alike.format(1, 4), 8), ("", 2), (alike.format(6, 9), 8), ("", 2), ("", 4),
+                     ("", 2), (alike.format(14, 16), 6)]  # fmt: skip
+    assert [words for words, _ in folded(steps[:FEW_STEPS]) if words] == []
 
 
 def test_a_replay_is_one_file_that_loads_nothing(nine: Path, tmp_path: Path) -> None:
@@ -184,15 +206,18 @@ def test_the_live_page_tells_phase_model_money_and_time(nine: Path) -> None:
     models = replace(source.tournament, agents=(model,))
     call = OpenCall(match=1, seat=0, agent=agent, age=2.0)
     money = {"dollars": 1.0, "reserved": 0.5, "dollars_at_end": 3.0, "budget": 4.0}
-    run = RunStatus(waiting={1: [0]}, open_calls=[call], **money)
+    run = RunStatus(waiting={1: [0]}, open_calls=[call], left=60.0, **money)
     playing = replace(match, outcome=None)
-    now = Now("running", run, {1: playing}, [(match, 9.0)], phases={1: "clues"}, speed=2.5)
+    begun = {1: ("clues 2/3", 0.5)}
+    more = {"begun": begun, "speed": 2.5, "speeds": (0.0, 2.5), "moves": {agent: -2}}
+    now = Now("running", run, {1: playing}, [(match, 9.0)], **more)
     shown = live_body(replace(source, tournament=models), now)
     assert all(words in shown for words in (
-        ">clues</td>", ">m-9</td>", "$0.50 reserved", "9 seconds ago", "<b>2.5</b>/s",
-        'class="later" x1="25.0%" x2="75.0%"'))  # fmt: skip
+        ">clues 2/3</span>", ">m-9</td>", "$0.50 reserved", "9 seconds ago", "<b>2.5</b>/s",
+        'class="later" x1="25.0%" x2="75.0%"', "50 % of its answers", "clues 2/3 in <a", ">▼2<",
+        "half take less than 2.0 s", "ends about "))  # fmt: skip
     hidden = live_body(source, replace(now, names=frozenset({agent})))
-    assert ">clues</td>" not in hidden
+    assert not any(words in hidden for words in ("clues 2/3", "· P1<", "half take"))
 
 
 HOSTILE = (

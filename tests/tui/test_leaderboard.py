@@ -492,7 +492,7 @@ async def test_opened_before_the_leaderboard_is_there_it_waits_for_it(
 
     monkeypatch.setattr(Standings, "refresh", held)
     async with driven(await saved(SAVE)) as pilot:
-        await pilot.press("l", "m", "n", "right", "enter", "down", sees="computing …")
+        await pilot.press("l", "m", "n", "right", "enter", "down", sees="Computing …")
         computed.set()
         await pilot.sees(" A  Ada")
 

@@ -34,6 +34,17 @@ async def test_another_process_computes_the_same_leaderboard(
     monkeypatch.setattr("parlour.tournament.reports.leaderboards.FEW", 0)
     assert elsewhere.refresh()
     assert elsewhere.board == here.board
+    change(path, "DELETE FROM leaderboards")
+    change(path, "DELETE FROM counts")
+    heard: list[tuple[str, int, int]] = []
+    again = Standings(path)
+    monkeypatch.setattr(again, "_hear", lambda *how_far: heard.append(how_far))
+    assert again.refresh()
+    again.close()
+    assert (heard[0], heard[-1]) == (
+        ("Counting matches", 0, MATCHES),
+        ("Counting matches", MATCHES, MATCHES),
+    )
     assert not elsewhere.refresh(), "nothing has ended since"
     assert elsewhere._computer is not None
     process = elsewhere._computer._process
@@ -61,6 +72,21 @@ async def test_a_leaderboard_that_another_process_cannot_compute_says_why(
     assert standings.refresh()
     assert standings.trouble.endswith("name another file, or restore a copy of it")
     standings.close()
+
+
+def test_a_pane_says_how_far_its_count_is_and_how_long_it_takes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    standings, look = Standings(SAVE), Look()
+    for second, done, words in (
+        (0, 0, "Counting matches … 0 of 9,000"),
+        (2, 1000, "Counting matches … 1,000 of 9,000, about 16 s left"),
+        (17, 9000, "Computing …"),
+    ):
+        monkeypatch.setattr(module.time, "monotonic", lambda second=second: float(second))
+        standings._hear("Counting matches", done, 9000)
+        lines = standings_lines(standings, Lineup(Cast(AGENTS, look.palette), look), 80)
+        assert lines[-1].plain.strip() == words
 
 
 AGENTS = ["Ada", "A long-winded name", "Bea"]

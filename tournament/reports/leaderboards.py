@@ -2,7 +2,8 @@
 
 For a large save a separate process computes it, so that play and screens stay responsive and their
 memory small. The process reads a JSON line per request and writes one per reply (``trouble`` if it
-fails), and ends with its input. It keeps the counts of matches, so that each is counted once.
+fails), and ends with its input. Before a reply come lists that say how far it is. It keeps the
+counts of matches, so that each is counted once.
 """
 
 import json
@@ -20,6 +21,7 @@ from typing import TYPE_CHECKING
 
 from parlour.agents.llm.keys import keyless_environment
 from parlour.games.common.errors import BadInput, ParlourError
+from parlour.games.common.progress import listening, tell
 from parlour.games.common.suggestions import suggestion
 from parlour.games.common.text import clean
 from parlour.games.engine.game import BUILT_IN
@@ -255,7 +257,8 @@ class Computer:
         try:
             process.stdin.write(json.dumps(asdict(request)) + "\n")
             process.stdin.flush()
-            reply = json.loads(process.stdout.readline())
+            while isinstance(reply := json.loads(process.stdout.readline()), list):
+                tell(*reply)
         except (OSError, ValueError):
             return Computed()
         return Computed(**reply)
@@ -274,7 +277,8 @@ def main() -> None:
     counters = _Counters()
     for line in sys.stdin:
         try:
-            reply = counters.computed(Request(**json.loads(line)))
+            with listening(lambda *how_far: print(json.dumps(how_far), flush=True)):
+                reply = counters.computed(Request(**json.loads(line)))
         except ParlourError as error:
             reply = Computed(trouble=str(error))
         print(json.dumps(asdict(reply)), flush=True)

@@ -8,6 +8,7 @@ from threading import Event, Lock
 from typing import TYPE_CHECKING
 
 from parlour.games.common.errors import ParlourError
+from parlour.games.common.progress import listening
 from parlour.games.common.text import one_line
 from parlour.tournament.reports.conduct import Conduct, conduct
 from parlour.tournament.save.finished import last_answers, records_of
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from parlour.tournament.save.provenance.remarks import Remark
 
 
+COMPUTING = "Computing …"
 ALARM_SECONDS = 60.0
 """Seconds between two looks for alarms while the save is played."""
 
@@ -33,8 +35,9 @@ ALARM_SECONDS = 60.0
 class Computed:
     """Something that a thread computes from a save; ``trouble`` says why that cannot be read.
 
-    It pauses for ``PAUSE`` times its last duration, so that it costs at most a tenth of a core;
-    the caller keeps to that unless it ``WAITS`` itself.
+    ``progress`` says how far it is, with the time left where that is known. It pauses for ``PAUSE``
+    times its last duration, so that it costs at most a tenth of a core; the caller keeps to that
+    unless it ``WAITS`` itself.
     """
 
     PAUSE, WAITS = 10.0, True
@@ -43,7 +46,8 @@ class Computed:
         self._path = path
         self._next = 0.0
         self._computing = Lock()
-        self.trouble = ""
+        self.trouble, self.progress = "", COMPUTING
+        self._since: tuple[float, int] | None = None
 
     def refresh(self) -> bool:
         """Computes what has changed. Returns whether anything has.
@@ -54,9 +58,10 @@ class Computed:
             return False
         if not self._computing.acquire(blocking=False):
             return False
-        begun = time.monotonic()
+        begun, self._since = time.monotonic(), None
         try:
-            return self._refresh()
+            with listening(self._hear):
+                return self._refresh()
         except ParlourError as error:
             before, self.trouble = self.trouble, one_line(str(error))
             return self.trouble != before
@@ -67,6 +72,15 @@ class Computed:
 
     def _refresh(self) -> bool:
         raise NotImplementedError
+
+    def _hear(self, work: str, done: int, total: int) -> None:
+        now = time.monotonic()
+        begun, first = self._since = self._since or (now, done)
+        words = f"{work} … {done:,} of {total:,}"
+        if done > first:
+            left = (now - begun) * (total - done) / (done - first)
+            words += f", about {max(1.0, left):.0f} s left"
+        self.progress = words if done < total else COMPUTING
 
 
 class Standings(Computed):
@@ -249,11 +263,6 @@ class History(Computed):
         self.shown: Charts | None = None
         self.done = self.total = 0
 
-    @property
-    def progress(self) -> str:
-        """The state of the first count in words."""
-        return self.trouble or f"Counting the matches … {self.done:,} of {self.total:,}"
-
     def close(self) -> None:
         """Ends a running count."""
         self._closed.set()
@@ -268,6 +277,7 @@ class History(Computed):
             self.trouble, before = "", self.done
             while self._waiting and not self._closed.is_set():
                 begun = time.monotonic()
+                self._hear("Counting matches", self.done, self.total)
                 part, self._waiting = self._waiting[:CHUNK], self._waiting[CHUNK:]
                 self._count(save, part)
                 if self._waiting:

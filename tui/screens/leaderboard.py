@@ -24,7 +24,15 @@ from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import Look
 from parlour.tui.look.palette import NIGHT
 from parlour.tui.models.save_view import LocalState
-from parlour.tui.models.standings import ConductTable, Entrants, History, Standings, read_entrants
+from parlour.tui.models.standings import (
+    COMPUTING,
+    Computed,
+    ConductTable,
+    Entrants,
+    History,
+    Standings,
+    read_entrants,
+)
 from parlour.tui.models.tiles import TileColumn
 from parlour.tui.screens.messages import AGENT, Show
 from parlour.tui.screens.standings_base import StandingsScreen
@@ -34,7 +42,6 @@ from parlour.tui.views.leaderboard import (
     BORDER,
     BY_GAME,
     BY_ROLE,
-    COMPUTING,
     CONDUCT,
     HEAT,
     KEYS,
@@ -178,9 +185,9 @@ class LeaderboardScreen(StandingsScreen):
         self._load()
         if self.state.view in (OVERALL, RACE, NETWORKS):
             self._count()
-            if self._history.shown is None:
-                self.state.counting = self._history.progress
-                self._show_pictures()
+        if self._standings.board is None or self._history.shown is None:
+            self.state.counting = self._history.trouble or self._history.progress
+            self.paint()
 
     @work(thread=True, exclusive=True, group="standings", exit_on_error=False)
     def _load(self) -> None:
@@ -293,8 +300,12 @@ class LeaderboardScreen(StandingsScreen):
         elif not agents:
             state.agent = None
         pane.empty = empty_words(state, self._standings, self._conduct_table)
-        computing = pane.empty == COMPUTING
-        pane.shape = skeleton(look, size.width) if computing else ()
+        waited: Computed = self._standings
+        made: object = state.board
+        if state.view == CONDUCT:
+            waited, made = self._conduct_table, self._conduct_table.rows
+        computing = made is None and not waited.trouble
+        pane.shape = skeleton(look, pane.empty, size.width) if computing else ()
         pane.marks_row = state.view not in HEAT
         if state.agent is not None:
             pane.cursor = agents.index(state.agent)

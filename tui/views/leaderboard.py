@@ -12,7 +12,7 @@ from parlour.games.engine.transcript import counted
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import Look, wrapped
 from parlour.tui.models.sorting import UNSORTED, Sorting
-from parlour.tui.models.standings import Charts, ConductTable, Standings
+from parlour.tui.models.standings import COMPUTING, Charts, ConductTable, Standings
 from parlour.tui.models.tiles import (
     TileColumn,
     TileTable,
@@ -107,7 +107,7 @@ class LeaderboardState:
     ties: int = 14
     as_ring: bool = False
     opened: OpenedCell | None = None
-    counting: str = ""
+    counting: str = COMPUTING
 
     @property
     def sorting(self) -> Sorting:
@@ -270,7 +270,7 @@ class LeaderboardState:
         """A picture of the race or a network, or how far its count is."""
         if self.shown is not None:
             return draw
-        return partial(centred, self.look, [self.counting or "Counting the matches …"])
+        return partial(centred, self.look, [self.counting])
 
     def _overall(self) -> list[Picture]:
         state, agent = self.board_state(), self.agent
@@ -415,7 +415,6 @@ def shown_pictures(
 
 # --- Words
 
-COMPUTING = "Computing …"
 OF_MEETINGS = (
     "Share of matches that the row agent won against the column agent, half the 95 % interval and"
     " the matches; a draw is half a win. v: intervals or counts alone."
@@ -485,10 +484,10 @@ def empty_words(state: LeaderboardState, standings: Standings, conduct: ConductT
     """The text in place of a table without rows."""
     if state.view == CONDUCT:
         if conduct.trouble or conduct.rows is None:
-            return conduct.trouble or COMPUTING
+            return conduct.trouble or conduct.progress
         return "No answer is stored yet. Esc goes back."
     if standings.trouble or state.board is None:
-        return standings.trouble or COMPUTING
+        return standings.trouble or standings.progress
     if state.view == MET:
         from parlour.ratings.reports.matrix import empty_message as nobody_met
 

@@ -54,7 +54,7 @@ def standings_lines(
         words = Text(f"{look.signs.failed} {standings.trouble}", look.palette.bad)
         return [fit(line, width) for line in wrapped(words, width)]
     if board is None:
-        return skeleton(look, width)
+        return skeleton(look, standings.progress, width)
     rows = board.by("overall")
     if not rows:
         return centred(look, [NOBODY], width, height)
@@ -69,15 +69,15 @@ def nobody_met(board: "Leaderboard | None") -> bool:
     return bool(rows) and all(row.strength is None for row in rows)
 
 
-def skeleton(look: Look, width: int) -> list[Text]:
-    """Grey rows in the shape of the result, while it is computed."""
+def skeleton(look: Look, words: str, width: int) -> list[Text]:
+    """Grey rows in the shape of the result, while it is computed, and how far that is."""
     palette, longest = look.palette, max(1, 3 * width // 4)
     lines = []
     for row in range(SKELETON_ROWS):
         bar = look.signs.spared * max(1, longest - row)
         line = Text(f"{row + 1:>3}  ", palette.faint).append(bar, palette.rule)
         lines.append(fit(line, width))
-    return [*lines, fit(Text(" computing …", palette.faint), width)]
+    return [*lines, fit(Text(f" {words}", palette.soft), width)]
 
 
 def _by_strength(rows: Sequence["Standing"], lineup: Lineup, width: int) -> list[Text]:

@@ -14,7 +14,15 @@ if (stream) {
       const count = document.createElement("b");
       count.textContent = now.over.toLocaleString("en");
       $("#facts").replaceChildren(count, now.facts);
-      if (live.dataset.drawn !== now.body) { live.innerHTML = now.body; live.dataset.drawn = now.body; }
+      for (const name of ["done", "playing"]) $(`.progress .${name}`).setAttribute("width", now[name]);
+      if (live.dataset.drawn !== now.body) {
+        const ranks = $("#now:hover", live);  // stays as it is under the pointer
+        const link = live.contains(document.activeElement) ? document.activeElement.getAttribute("href") : null;
+        live.innerHTML = now.body;
+        live.dataset.drawn = now.body;
+        if (ranks) $("#now", live)?.replaceWith(ranks);
+        if (link) all("a", live).find((each) => each.getAttribute("href") === link)?.focus({ preventScroll: true });
+      }
       put($("#heard"), `Updated ${heard} UTC. "." holds the page still.`);
     } else if (now.over > first) {
       const more = now.over - first;

@@ -9,14 +9,20 @@ if (stepper) {
   const ticks = document.createElement("div");
   ticks.className = "ticks";
   ticks.setAttribute("aria-hidden", "true");
-  for (const step of steps) {
+  let free = 0;
+  steps.forEach((step, index) => {
     const tick = document.createElement("i");
     tick.className = step.classList.contains("troubled") ? "bad" : step.dataset.round ? "round" : "";
+    const heading = $(".heading", step)?.textContent.trim();
+    if (heading && index >= free) {  // where there is room
+      tick.dataset.label = heading.replace(/^round /, "").split(" ")[0];
+      free = index + steps.length / 12;
+    }
     ticks.append(tick);
-  }
+  });
   stepper.append(ticks);
   stepper.hidden = false;
-  const board = $("#board");
+  const board = $("#board"), folds = all(".fold details", article);
   let now = 0;
   const show = (wanted, scroll = true) => {
     const next = Math.max(1, Math.min(steps.length, wanted));
@@ -30,6 +36,10 @@ if (stepper) {
       ticks.children[index].classList.toggle("past", index < now);
     });
     $("#credits")?.classList.toggle("ahead", !end);
+    for (const fold of folds) {
+      fold.open = fold.contains(steps[now - 1]);
+      fold.classList.toggle("ahead", steps.indexOf($(".step", fold)) >= now);
+    }
     const last = steps.slice(0, now).reverse().find((step) => $(".boards", step));
     board.replaceChildren(...(last ? [...$(".boards", last).children].map((each) => each.cloneNode(true)) : []));
     for (const each of all("[id],[aria-labelledby]", board)) {  // an id stands once on a page
