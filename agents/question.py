@@ -6,6 +6,7 @@ from typing import Any
 
 from parlour.agents.base import Call
 from parlour.games.common.role_tokens import defused
+from parlour.games.common.text import ENGLISH, languages
 from parlour.games.engine.events import View, plain_copy
 from parlour.games.engine.moves import Ask, player
 from parlour.games.engine.prompts import Prompt
@@ -47,10 +48,14 @@ def question(ask: Ask[Any], view: View, call: Call, prompt: Prompt) -> dict[str,
     }
 
 
-def wanted_form(schema: Mapping[str, Any], enforced: bool = False) -> str:
-    """The words that ask a model for an answer of a schema, which only an enforced one may lack."""
+def wanted_form(
+    schema: Mapping[str, Any], enforced: bool = False, language: str | None = None
+) -> str:
+    """The words that ask a model for an answer of a schema, which only an enforced one may lack.
+
+    Names of fields and players, and values to choose from, are the same in every language.
+    """
+    words = languages()[language or ENGLISH]
     if enforced:
-        how = f"Its fields: {', '.join(schema['properties'])}."
-    else:
-        how = f"It must fit this JSON schema:\n{json.dumps(schema)}"
-    return f"Answer with one JSON object and nothing else. {how}"
+        return f"{words.answer} {words.fields.format(', '.join(schema['properties']))}"
+    return f"{words.answer} {words.form}\n{json.dumps(schema)}"

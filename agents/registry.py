@@ -130,9 +130,11 @@ def find_strategy(name: str, place: str) -> type[Strategy]:
     return known[name]
 
 
-def bank_of(config: ScriptedConfig) -> ClueBank:
-    """The clue bank that an agent plays from."""
-    return extended_bank(Path(config.clue_bank)) if config.clue_bank else shipped_bank()
+def bank_of(config: ScriptedConfig, language: str | None = None) -> ClueBank:
+    """The clue bank that an agent plays from, in a language as players are told of it."""
+    if config.clue_bank:
+        return extended_bank(Path(config.clue_bank), language)
+    return shipped_bank(language)
 
 
 def make_agent(config: AgentConfig, players: Mapping[str, object] | None = None) -> Agent:
@@ -247,7 +249,8 @@ def refuse_unable(
     trembles = config.tremble > 0 and RandomPlayer.needs_bank_for(game.name)
     if trembles or playing.needs_bank_for(game.name):
         words = chain.from_iterable(map(game.hints.words, settings))
-        missing = bank_of(config).missing(words)
+        language = getattr(settings[0], "told_language", None)
+        missing = bank_of(config, language).missing(words)
         if missing:
             name = next(name for name, strategy in own.items() if strategy is playing)
             raise BadInput(

@@ -73,7 +73,9 @@ class LLMAgent:
         text = "\n\n".join(filter(None, (prompt.question, advice.text)))
         asked = question(ask, view, call, prompt) if self.config.is_agent else {}
         templates = prompt.templates + advice.templates
-        request = self.in_form(prompt.system, text, schema, ask.kind, templates, call.earlier)
+        request = self.in_form(
+            *(prompt.system, text, schema, ask.kind, templates, call.earlier, view.language)
+        )
         return replace(request, question=asked)
 
     def in_form(
@@ -84,6 +86,7 @@ class LLMAgent:
         kind: str,
         templates: tuple[tuple[str, str], ...],
         earlier: Sequence[tuple[str, Fault]] = (),
+        language: str | None = None,
     ) -> Request:
         """The request for an answer of this schema, which the prompt has unless it is enforced.
 
@@ -92,7 +95,7 @@ class LLMAgent:
         """
         parameters, how = self.config.parameters_for(kind), enforcement_of(self.config)
         schema = fitted(schema, most_tokens(parameters))
-        text = f"{question}\n\n{wanted_form(schema, how.enforced)}"
+        text = f"{question}\n\n{wanted_form(schema, how.enforced, language)}"
         if earlier:
             text += f"\n\n{defused(_again(earlier[-1][1]))}"
         room = answer_tokens(schema, most_tokens(parameters)) + (0 if earlier else REPAIR_TOKENS)

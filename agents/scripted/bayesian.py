@@ -9,7 +9,6 @@ from typing import NamedTuple, TypeVar
 
 from parlour.agents.scripted.clue_bank import UNIT
 from parlour.agents.scripted.words import Heard, Said, WordPlayer
-from parlour.games.common.text import names_word
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.events import View
 from parlour.games.engine.moves import Seat
@@ -117,7 +116,7 @@ class BayesianPlayer(WordPlayer):
         # The bank orders clues from general to specific, hence the reversed order.
         for clues in (wanted, shared, own):
             for clue in reversed(clues):
-                if clue not in said and not names_word(clue, heard.word):
+                if clue not in said and not self.bank.names(clue, heard.word):
                     return clue
         return own[0]
 

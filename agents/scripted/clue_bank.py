@@ -1,7 +1,7 @@
 """Clue bank: the clues for each word, ordered from general to specific."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,9 +10,10 @@ from pydantic import BaseModel, ConfigDict, ValidationError, field_validator, mo
 
 from parlour.games.common.errors import BadInput
 from parlour.games.common.plain_files import read_plain
-from parlour.games.common.text import clean, names_word
+from parlour.games.common.text import ENGLISH, clean, names_word
 from parlour.games.common.validation_messages import first_problem
 from parlour.games.engine.dice import Dice
+from parlour.games.families.languages import word_pairs
 
 if TYPE_CHECKING:
     from parlour.agents.scripted.evidence import Evidence
@@ -63,8 +64,13 @@ class ClueBank:
     """Clues by word, words by clue, and the candidate words of each topic."""
 
     def __init__(
-        self, words: Mapping[str, Iterable[str]], topics: Mapping[str, Iterable[str]] | None = None
+        self,
+        words: Mapping[str, Iterable[str]],
+        topics: Mapping[str, Iterable[str]] | None = None,
+        language: str | None = None,
     ) -> None:
+        self.file: Path | None = None
+        self.language = language
         self.clues = {word: tuple(clues) for word, clues in words.items()}
         self.topics = {topic: tuple(names) for topic, names in (topics or {}).items()}
         self.words_by_clue: dict[str, list[str]] = {}
@@ -79,7 +85,17 @@ class ClueBank:
         # Read when a player first listens: most commands never need word vectors.
         from parlour.agents.scripted.evidence import Evidence
 
-        return Evidence(self.clues, self.words_by_clue, UNIT)
+        return Evidence(self.clues, self.words_by_clue, UNIT, self.language)
+
+    def of_language(self, language: str | None) -> "ClueBank":
+        """The bank in a language as players are told of it, with the same file of the user's."""
+        if language == self.language:
+            return self
+        return extended_bank(self.file, language) if self.file else shipped_bank(language)
+
+    def names(self, clue: str, word: str) -> bool:
+        """True if the clue names the word, in the bank's language."""
+        return names_word(clue, word, self.language or ENGLISH)
 
     def fits(self, clue: str, word: str) -> bool:
         """True if the bank lists the clue for the word."""
@@ -108,16 +124,25 @@ class ClueBank:
         """Returns a bank with the clues dealt to other words at random, for control experiments."""
         words = list(self.clues)
         dealt = dict(zip(words, dice.shuffled(words), strict=True))
-        bank = ClueBank({word: self.clues[other] for word, other in dealt.items()}, self.topics)
+        clues = {word: self.clues[other] for word, other in dealt.items()}
+        bank = ClueBank(clues, self.topics, self.language)
         bank.evidence = self.evidence.dealt(dealt)
         return bank
 
 
 @cache
-def shipped_bank() -> ClueBank:
-    """Returns the shipped bank, which has clues for the words of every shipped setting."""
-    words: dict[str, list[str]] = {}
+def shipped_bank(language: str | None = None) -> ClueBank:
+    """Returns the shipped bank, which has clues for the words of every shipped setting.
+
+    That of a ``language`` has those of its pairs; None is English without them.
+    """
+    words: dict[str, Sequence[str]] = {}
     topics: dict[str, list[str]] = {}
+    if language is not None:
+        for pair in word_pairs(language):
+            words |= pair.clues
+            topics.setdefault(pair.topic, []).extend(pair.words)
+        return ClueBank(words, topics, language)
     for path in sorted((Path(__file__).parent / "data").glob("*.json")):
         # Not validated here, which would take longer than a short match: a test does.
         entries = json.loads(path.read_text(encoding="utf-8"))
@@ -127,10 +152,13 @@ def shipped_bank() -> ClueBank:
 
 
 @cache
-def extended_bank(path: Path) -> ClueBank:
+def extended_bank(path: Path, language: str | None = None) -> ClueBank:
     """Returns the shipped bank extended by a user's file, whose entries take precedence."""
-    file, shipped = _read(path), shipped_bank()
-    return ClueBank({**shipped.clues, **file.words}, {**shipped.topics, **file.topics})
+    file, shipped = _read(path), shipped_bank(language)
+    words, topics = {**shipped.clues, **file.words}, {**shipped.topics, **file.topics}
+    bank = ClueBank(words, topics, language)
+    bank.file = path
+    return bank
 
 
 def _read(path: Path) -> _BankFile:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parlour.agents.scripted.meaning import LENGTH, WEIGHTS, Meanings, forms, tokens
-from parlour.games.families.word_games import NO_CLUE
+from parlour.games.common.text import ENGLISH, languages, names_word
 
 NEAR = (8.5, 7.8, 3.5)
 """Natural logarithm of a word's odds by the cosine of a clue with the word, with the nearest of
@@ -47,10 +47,14 @@ class Evidence:
     """
 
     def __init__(
-        self, words: Mapping[str, Sequence[str]], clues: Collection[str], unit: int
+        self,
+        words: Mapping[str, Sequence[str]],
+        clues: Collection[str],
+        unit: int,
+        language: str | None = None,
     ) -> None:
         """``words``: the clues of each word; ``unit``: the evidence of a clue that says nothing."""
-        self._words, self._clues, self._unit = words, clues, unit
+        self._words, self._clues, self._unit, self._language = words, clues, unit, language
         self.place = {word: n for n, word in enumerate(words)}
         # One cache for each bank, which its players share.
         self._alone = lru_cache(1 << 14)(self._of_text)
@@ -78,7 +82,7 @@ class Evidence:
 
     @cached_property
     def _meanings(self) -> Meanings:
-        return Meanings(chain(self._words, self._clues))
+        return Meanings(chain(self._words, self._clues), self._language)
 
     @cached_property
     def _vectors(self) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]:
@@ -90,11 +94,12 @@ class Evidence:
         return np.array(vectors), np.array(listed), np.array([0, *ends[:-1]])
 
     def _of_text(self, clue: str) -> NDArray[np.int64]:
-        if clue == NO_CLUE:
+        if clue == languages()[self._language or ENGLISH].no_clue:
             return np.full(len(self.place), self._unit)
         named = self._named(clue)
-        weights = {token: self._meanings.weight(token) for token in tokens(clue)}
-        if len(named) > 1 and 2 * sum(weights[token] for token in named) > sum(weights.values()):
+        weights = {token: self._meanings.weight(token) for token in tokens(clue, self._language)}
+        listed = sum(weights.get(token, 0) for token in named)
+        if len(named) > 1 and 2 * listed > sum(weights.values()):
             evidence: NDArray[np.int64] = np.min([self._of_part(token) for token in named], 0)
         else:
             evidence = self._of_part(clue)
@@ -104,6 +109,8 @@ class Evidence:
     def _named(self, clue: str) -> dict[str, str]:
         """The words of the bank that a clue names, by their forms in it."""
         named = {}
+        if self._language is not None:
+            return {word: word for word in self.place if names_word(clue, word, self._language)}
         for token in tokens(clue):
             for form in forms(token):
                 if form in self.place:
@@ -148,7 +155,7 @@ class Evidence:
 
     def _of_pair(self, clue: str, earlier: str) -> int:
         """The part of a clue that repeats an earlier one, in units of 1 / LENGTH."""
-        if tokens(clue) == tokens(earlier):
+        if tokens(clue, self._language) == tokens(earlier, self._language):
             return LENGTH
         cosine = int(self._vector(clue) @ self._vector(earlier)) // LENGTH
         none, wholly = (int(end * LENGTH) for end in ECHO)

@@ -5,6 +5,7 @@ whole numbers alone, so it is the same on every machine.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import cache
 from hashlib import blake2b
@@ -14,6 +15,8 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+
+from parlour.games.common.text import languages
 
 FILE = Path(__file__).parent / "data" / "word_vectors.npz"
 LENGTH = 1 << 14
@@ -47,9 +50,18 @@ _BASE = 3
 """The fewest letters of a base form."""
 
 
-def tokens(text: str) -> list[str]:
-    """The words of a text, in lower case."""
-    return _TOKEN.findall(text.casefold().replace("\u2019", "'"))
+def tokens(text: str, language: str | None = None) -> list[str]:
+    """The words of a text, in lower case; of another language than English without endings.
+
+    Where there are no spaces, each character is a word.
+    """
+    text = text.casefold().replace("\u2019", "'")
+    if language is None:
+        return _TOKEN.findall(text)
+    own, words = languages()[language], _TOKEN.findall(text.replace("'", " "))
+    if not own.spaced:
+        return [*chain.from_iterable(words)]
+    return [re.sub(rf"(?<=\w{{{_BASE}}})(?:{own.inflections})$", "", word) for word in words]
 
 
 def forms(token: str) -> Iterator[str]:
@@ -67,24 +79,29 @@ def forms(token: str) -> Iterator[str]:
 class Meanings:
     """Word vectors: of the file, and one for each further word of some texts.
 
-    A further word means itself alone: its vector is drawn from its letters. So banks in other
-    languages are heard to the letter. Words that stand in neither are noise.
+    A further word means itself alone: its vector is drawn from its letters. So texts in a
+    ``language``, which has no file, are heard to the letter; there a word weighs the less, the
+    more texts have it. Words that stand in neither are noise.
     """
 
-    def __init__(self, texts: Iterable[str] = ()) -> None:
+    def __init__(self, texts: Iterable[str] = (), language: str | None = None) -> None:
         self._place, self._weight, self._scale, self._vectors = _file()
-        words = dict.fromkeys(chain.from_iterable(map(tokens, texts)))
+        self._language = language
+        if language is not None:
+            self._place = {}
+        of_texts = (dict.fromkeys(tokens(text, language)) for text in texts)
+        words = Counter(chain.from_iterable(of_texts))
         new = [word for word in words if self._find(word) < 0]
         if new:
             size = self._vectors.shape[1]
             drawn = [np.frombuffer(_drawn(token, size), np.int8) >> 5 for token in new]
-            first = len(self._place)
+            first = len(self._weight)
             self._place = self._place | {token: first + n for n, token in enumerate(new)}
             # As loud as a rare word of the file.
-            self._weight = np.append(self._weight, [WEIGHTS] * len(new))
-            self._scale = np.append(
-                self._scale, [np.median(self._scale).astype(np.int64)] * len(new)
-            )
+            texts_with = np.array([words[word] if language else 1 for word in new], np.int64)
+            loud = np.median(self._scale).astype(np.int64)
+            self._weight = np.append(self._weight, WEIGHTS // texts_with)
+            self._scale = np.append(self._scale, loud // texts_with)
             self._vectors = np.vstack([self._vectors, *drawn])
 
     def __call__(self, text: str) -> tuple[NDArray[np.int32], int]:
@@ -93,7 +110,7 @@ class Meanings:
         That is the known share of the weight of its words, in units of 1 / WEIGHTS. Common words
         alone are not clear: a text without LEAST misses it.
         """
-        at = [self._find(token) for token in tokens(text)]
+        at = [self._find(token) for token in tokens(text, self._language)]
         places = np.array([place for place in at if place >= 0], np.int64)
         known = int(self._weight[places].sum())
         total = max(known + WEIGHTS * at.count(-1), LEAST)
@@ -109,7 +126,8 @@ class Meanings:
         return WEIGHTS if place < 0 else int(self._weight[place])
 
     def _find(self, token: str) -> int:
-        return next((self._place[form] for form in forms(token) if form in self._place), -1)
+        likely = forms(token) if self._language is None else (token,)
+        return next((self._place[form] for form in likely if form in self._place), -1)
 
 
 def _drawn(token: str, size: int) -> bytes:

@@ -40,6 +40,11 @@ class Strategy(ABC):
         """True if it takes its clues in this game from the clue bank."""
         return cls.needs_bank
 
+    def speaking(self, view: View) -> "Strategy":
+        """The player with the clue bank of the language that all speak."""
+        bank = self.bank.of_language(view.language)
+        return self if bank is self.bank else type(self)(bank, self.keys)
+
     @abstractmethod
     def decide(self, ask: Ask[Any], view: View, dice: Dice) -> object:
         """Returns the answer to one ask: an instance of ``ask.answer``, or plain data for it."""
@@ -66,8 +71,8 @@ class ScriptedAgent:
         """The value of its reply; scripted agents are quick."""
         # Without a tremble no dice are thrown, so that older saves replay.
         if self._hand is not None and call.dice.chance(self._tremble):
-            return self._hand.decide(ask, view, call.dice)
+            return self._hand.speaking(view).decide(ask, view, call.dice)
         for strategy in self.strategies:
             if strategy.games is None or view.game in strategy.games:
-                return strategy.decide(ask, view, call.dice)
+                return strategy.speaking(view).decide(ask, view, call.dice)
         raise ValueError(f"no strategy of {self.name!r} plays {view.game!r}")

@@ -9,7 +9,7 @@ from parlour.agents.scripted.clue_bank import UNIT
 from parlour.agents.scripted.strategy import Strategy
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.events import View
-from parlour.games.engine.moves import Ask, Seat
+from parlour.games.engine.moves import Ask, Seat, player
 from parlour.games.engine.registry import find_game
 from parlour.games.families.word_games import Belief, Beliefs, Clue, OwnRole
 
@@ -52,7 +52,7 @@ class Heard:
         for event in view.events:
             if event.by is not None:
                 continue
-            if event.kind == "said":
+            if event.kind == "said" and not event.record.get("talk"):
                 clues[event.record["speaker"]] += (Said(event.record["text"], earlier),)
                 earlier += (event.record["text"],)
             elif event.kind in {"word", "role", "topic"}:
@@ -93,6 +93,8 @@ class WordPlayer(Strategy):
             heard = replace(heard, word=self.suppose(heard, view, dice))
         if ask.kind == "clue":
             return Clue(text=self.clue(heard, view, dice))
+        if ask.kind == "talk":
+            return Clue(text=f"I would vote for {player(self.vote(heard, view, dice))}.")
         if ask.kind == "vote":
             vote = {"suspect": self.vote(heard, view, dice)}
             declarable = "self_declaration" in ask.answer.model_fields

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from parlour.games.chameleon.rules import CREDITS, Secret, Setting, Variant, rules
-from parlour.games.common.text import same_word
+from parlour.games.chameleon.rules import CREDITS, Secret, Setting, Variant, is_right, rules
+from parlour.games.common.text import ENGLISH
 from parlour.games.engine.counting import Count, Counting
 from parlour.games.engine.game import (
     Analysis,
@@ -22,6 +22,7 @@ from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.talk import Ending, in_marks
 from parlour.games.engine.transcript import quoted
 from parlour.games.families.group_sizes import LARGER
+from parlour.games.families.languages import WordPair, with_pairs
 from parlour.games.families.openings import before_counted, with_shipped_openings
 from parlour.games.families.word_game_words import (
     ASIDE,
@@ -55,6 +56,9 @@ def ending(end: End) -> Ending:
     return Ending(words, (f"the word was {in_marks(end.common_word)}",))
 
 
+_FOLDER = Path(__file__).parent
+
+
 def _sides(setting: Setting) -> tuple[str, ...]:
     return setting.roles("chameleon", "non_chameleon")
 
@@ -72,16 +76,21 @@ def count(record: MatchRecord) -> Iterator[Count]:
     """
     for answer in record.answers:
         if answer.kind == "supposed_word" and answer.seat in record.counted:
-            supposed, word = answer.value["word"], record.outcome.facts["secret_word"]
-            right = supposed is not None and same_word(supposed, word)
+            facts, supposed = record.outcome.facts, answer.value["word"]
+            right = is_right(supposed, facts["secret_word"], facts.get("language", ENGLISH))
             role = record.outcome.roles[answer.seat]
             yield record.agents[answer.seat], role, "reasoning", right, 1
+
+
+def _record(number: int, pair: WordPair) -> Secret:
+    word = pair.words[number % 2]
+    return Secret(topic=pair.topic, secret_word=word, chameleon_seat=number % 3)
 
 
 GAME = Game(
     name="chameleon",
     version=2,
-    folder=Path(__file__).parent,
+    folder=_FOLDER,
     rules=rules,
     record=Secret,
     variant=Variant,
@@ -103,6 +112,7 @@ GAME = Game(
             "order": "who speaks when",
             "clue": "a player's clue",
             "said": "a clue as all hear it",
+            "talk": "what a player says in the open talk before a vote",
             "out": "a player that is voted out, and its role",
             "own_role": "a private probe: does the player take itself for the special one?",
             "beliefs": "a private probe: whom does each player suspect?",
@@ -121,7 +131,7 @@ GAME = Game(
             "accused": lambda event: f"{player(event.record['accused'])} is found out",
             "guess": lambda event: f"guesses {guessed(event.record['word'])}",
         },
-        published=frozenset({"clue"}),
+        published=frozenset({"clue", "talk"}),
         family="bluff",
         short_endings={
             "caught": "chameleon caught",
@@ -145,7 +155,9 @@ GAME = Game(
         },
     ),
     seating=Seating(sides=_sides, for_counted=before_counted),
-    settings_file=SettingsFile(select_records=with_shipped_openings(Secret, Path(__file__).parent)),
+    settings_file=SettingsFile(
+        select_records=with_pairs(Secret, _FOLDER, with_shipped_openings(Secret, _FOLDER), _record)
+    ),
     scoring=Scoring(
         roles={
             "chameleon": max(credits[0] for credits in CREDITS.values()),

@@ -15,11 +15,12 @@ from typing import Annotated, Literal
 
 from pydantic import Field, WithJsonSchema, model_validator
 
-from parlour.games.common.text import Text, names_word, same_word
+from parlour.games.common.text import ENGLISH, Text, names_word, same_word, without_article
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.game import Frozen
 from parlour.games.engine.moves import Answer, Ask, Fault, Outcome, Rules, Seat, Tell, ask, illegal
 from parlour.games.families.group_sizes import Dealt, Group, group_told, special_won, vote_out
+from parlour.games.families.languages import Language
 from parlour.games.families.openings import FirstMoves
 from parlour.games.families.word_games import (
     GUESS_SCHEMA,
@@ -30,6 +31,7 @@ from parlour.games.families.word_games import (
     ballot,
     beliefs,
     most_voted,
+    open_talk,
     own_role,
     refuse_named,
     say_clues,
@@ -55,9 +57,10 @@ class Secret(Frozen):
 
     @model_validator(mode="after")
     def _word_untold(self) -> "Secret":
-        if names_word(self.topic, self.secret_word):
+        language = getattr(self, "language", ENGLISH)
+        if names_word(self.topic, self.secret_word, language):
             raise ValueError(f"the topic {self.topic!r} reveals the word {self.secret_word!r}")
-        refuse_named(self.openings, (self.secret_word,) * 3)
+        refuse_named(self.openings, (self.secret_word,) * 3, language)
         return self
 
 
@@ -72,6 +75,7 @@ class Variant(Group):
     probes: Literal["faithful", "per_round", "off"] = "per_round"
     first_moves: FirstMoves = "asked"
     scoring_told: bool = True
+    language: Language = ENGLISH
 
 
 class Setting(Secret, Variant, Dealt):
@@ -105,6 +109,13 @@ def guess(chameleons: tuple[Seat, ...], round: int, probe: bool = False) -> Ask[
 
     kind = "supposed_word" if probe else "guess"
     return Ask(kind, chameleons, WordGuess, none, sample, check, round, probe)
+
+
+def is_right(guess: str | None, word: str, language: str) -> bool:
+    """True if a guess is the word. An article before it does not count, but in English it does."""
+    if guess is not None and language != ENGLISH:
+        guess = without_article(guess, language)
+    return guess is not None and same_word(guess, word)
 
 
 def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
@@ -145,18 +156,20 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
             setting.openings if round == 1 and setting.is_usual else (),
             before=ask_role if faithful else None,
             after=ask_beliefs if faithful else None,
+            language=setting.language,
         )
         if setting.probes == "per_round":
             yield from ask_beliefs()
         if not setting.elimination and round < rounds:
             continue
+        yield from open_talk(words, order, round, setting.talk_rounds)
         accused = most_voted((yield from ask(ballot(playing, round, Vote))))
         if len(accused) != 1:  # a tie at the top, or nobody voted at all
             ending = "even"
         elif accused[0] in chameleons:
             yield Tell("accused", {"accused": accused[0]}, round=round)
             guessed = (yield from ask(guess(accused, round)))[accused[0]].word
-            right = guessed is not None and same_word(guessed, setting.secret_word)
+            right = is_right(guessed, setting.secret_word, setting.language)
             ending = "guessed" if right else "caught"
         else:
             ending = "escaped"
@@ -168,6 +181,9 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
             ending = "escaped" if won else "caught"
             break
 
+    facts = {"secret_word": setting.secret_word}
+    if setting.language != ENGLISH:
+        facts["language"] = setting.language
     for_chameleon, for_others = CREDITS[ending]
     winner = {"caught": "non_chameleon", "escaped": "chameleon"}.get(ending)
     return Outcome(
@@ -176,5 +192,5 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
         roles=roles,
         sides=roles,
         winners=tuple(seat for seat in seats if roles[seat] == winner),
-        facts={"secret_word": setting.secret_word},  # ratings compare it with the supposed word
+        facts=facts,  # ratings compare it with the supposed word
     )

@@ -1,11 +1,16 @@
 """Sanitises untrusted text of players and files before it reaches a screen or a prompt."""
 
 import re
+import tomllib
 import unicodedata
-from functools import lru_cache
-from typing import Annotated, Any
+from collections.abc import Mapping
+from functools import cache, lru_cache
+from itertools import product
+from os.path import commonprefix
+from pathlib import Path
+from typing import Annotated, Any, Final
 
-from pydantic import AfterValidator
+from pydantic import AfterValidator, BaseModel, ConfigDict
 
 LONGEST_TEXT = 20_000
 """Maximum length of one text in characters; the rest is cut."""
@@ -79,26 +84,63 @@ Text = Annotated[str, AfterValidator(clean)]
 """A text field of an answer, cleaned whenever the answer is made or read again."""
 
 _GAP = r"[\s\-_]+"
+ENGLISH: Final = "english"
+"""The language of games that say nothing else."""
+
+
+class _Language(BaseModel):
+    """An entry of ``languages.toml``."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    stems: tuple[tuple[str, str], ...] = ()
+    endings: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    irregular: Mapping[str, tuple[str, ...]] = {}
+    others: Mapping[str, str] = {}
+    compounds: bool = False
+    spaced: bool = True
+    letters: Mapping[str, str] = {}
+    articles: str
+    inflections: str = ""
+    no_clue: str
+    answer: str
+    fields: str
+    form: str
+
+
+@cache
+def languages() -> dict[str, _Language]:
+    """All languages by their English names, with what each has of its own."""
+    text = (Path(__file__).parent / "languages.toml").read_text(encoding="utf-8")
+    return {name: _Language.model_validate(own) for name, own in tomllib.loads(text).items()}
 
 
 @lru_cache(maxsize=4096)
-def _naming(word: str) -> tuple[str, re.Pattern[str]]:
-    """A pattern of the word and its simple inflections: plural, possessive, -ing, -ed.
+def _naming(word: str, language: str = ENGLISH) -> tuple[str, re.Pattern[str]]:
+    """A pattern of the word and its forms. Before it the beginning that all of them share.
 
-    Before it the beginning that all of them share: most texts do not have even that.
+    Most texts do not have even that beginning, which is "" where it says nothing.
     """
-    stem = _folded(word).strip()
-    forms = {stem} | {stem + ending for ending in ("s", "es", "ing", "ed", "d")}
-    if stem.endswith("e"):
-        forms |= {stem[:-1] + ending for ending in ("ing", "ed")}  # dance, dancing
-    elif stem.endswith("y"):
-        forms |= {stem[:-1] + ending for ending in ("ies", "ied")}  # party, parties
-    else:
-        forms |= {stem + stem[-1:] + ending for ending in ("ing", "ed")}  # drum, drumming
-    beginning = re.split(_GAP, stem[:-1] if stem.endswith(("e", "y")) else stem)[0]
+    own, stem = languages()[language], _folded(word, language).strip()
+    stems = {stem, *(re.sub(pattern, other, stem) for pattern, other in own.stems)}
+    forms = stems.union(own.irregular.get(stem, ()))
+    for each, (pattern, endings) in product(stems, own.endings):
+        if re.search(pattern, each):
+            forms.update(re.sub(pattern, ending, each, count=1) for ending in endings)
+    if not own.spaced:
+        return "", re.compile(r"[\s\-_]*".join(map(re.escape, re.sub(_GAP, "", stem))))
     bodies = "|".join(map(_with_any_gap, sorted(forms)))
     # A letter or digit on either side makes it another word; an underscore is only emphasis.
-    return beginning, re.compile(rf"(?<![^\W_])(?:{bodies})(?:'s?)?(?![^\W_])")
+    body, beginning = rf"(?:{bodies})(?:'s?)?", commonprefix([*forms])  # noqa: RUF071
+    if own.compounds:
+        long = "|".join(re.escape(form) for form in sorted(forms) if len(form) >= _IN_COMPOUNDS)
+        body = rf"(?:{body}|(?:{long})[^\W\d_]{{3,}}|[^\W\d_]{{3,}}(?:{long}))" if long else body
+        beginning = ""
+    others = rf"(?!(?:{own.others[stem]})(?![^\W_]))" if stem in own.others else ""
+    return re.split(_GAP, beginning)[0], re.compile(rf"(?<![^\W_]){others}{body}(?![^\W_])")
+
+
+_IN_COMPOUNDS = 5
+"""The fewest letters of a form that is found within compounds."""
 
 
 def _with_any_gap(form: str) -> str:
@@ -115,16 +157,23 @@ _PLAIN = str.maketrans(
 )
 
 
-def _folded(text: str) -> str:
+def _folded(text: str, language: str = ENGLISH) -> str:
     if text.isascii():  # the rest changes nothing in it
         return text.casefold()
-    return unicodedata.normalize("NFKC", text).casefold().translate(_PLAIN)
+    text = unicodedata.normalize("NFKC", text).casefold().translate(_PLAIN)
+    for letter, other in languages()[language].letters.items():
+        text = text.replace(letter, other)
+    return text
 
 
-def names_word(text: str, word: str) -> bool:
-    """True if the text names the word: whole word, any case, with its simple inflections."""
-    beginning, pattern = _naming(word)
-    folded = _folded(text)
+def names_word(text: str, word: str, language: str = ENGLISH) -> bool:
+    """True if the text names the word: whole word, any case, in any of its forms.
+
+    ``languages.toml`` says what the forms are. In German a long word is found within compounds,
+    too, and in Chinese, which has no spaces, a word is found anywhere.
+    """
+    beginning, pattern = _naming(word, language)
+    folded = _folded(text, language)
     return beginning in folded and pattern.search(folded) is not None
 
 
@@ -133,12 +182,9 @@ def same_word(one: str, other: str) -> bool:
     return _bare(one) == _bare(other) != ""
 
 
-_ARTICLE = re.compile(r"\A\W*(?:an?|the)\s+(?=\S)", re.IGNORECASE)
-
-
-def without_article(text: str) -> str:
-    """The text without an English article at its beginning."""
-    return _ARTICLE.sub("", text)
+def without_article(text: str, language: str = ENGLISH) -> str:
+    """The text without an article of the language at its beginning."""
+    return re.sub(rf"\A\W*(?:{languages()[language].articles})(?=\S)", "", text, flags=re.I)
 
 
 def _bare(text: str) -> str:

@@ -30,6 +30,12 @@ class View(NamedTuple):
     seats: tuple[Seat, ...]
     events: tuple[Event, ...]
 
+    @property
+    def language(self) -> str | None:
+        """The language that all were told to speak; None: English, which goes without saying."""
+        rules = next((event for event in self.events if event.kind == "rules"), None)
+        return None if rules is None else rules.record.get("language")
+
     def copied(self) -> "View":
         """The same with records of its own, for code that might change them."""
         events = [event._replace(record=plain_copy(event.record)) for event in self.events]

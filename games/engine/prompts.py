@@ -22,6 +22,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from parlour.games.common.errors import BadInput
 from parlour.games.common.plain_files import read_below
 from parlour.games.common.role_tokens import defused
+from parlour.games.common.text import ENGLISH
 from parlour.games.engine.encounter import Encounter
 from parlour.games.engine.events import Event, View
 from parlour.games.engine.game import Game
@@ -164,7 +165,10 @@ def templates_of(
     game: Game, folder: Path, own: Path | None = None, first: tuple[Path, ...] = ()
 ) -> Environment:
     """The templates of a folder and those that all games share, as ``fill`` takes them."""
-    whose = None if own is None else (own, game.name)
+    whose = None
+    if own is not None:
+        in_language = folder.parent == game.folder / "prompts"
+        whose = own, f"{game.name}/{folder.name}" if in_language else game.name
     return environment((*first, folder, _SHARED, MECHANISMS), game.hints.encounter, whose)
 
 
@@ -209,15 +213,16 @@ def render(
     """The prompt for one kind of ask, from the seat's view.
 
     ``own`` is a user's folder of templates: ``own/<game>/<kind>.j2`` overrides the shipped
-    one. ``memory`` limits each list in it to so many rounds, None for all. ``order`` draws the
-    order of the choices, None for the usual one. ``wording`` is "short" for those templates that
-    ship in a shorter form, too. Raises BadInput naming a template that cannot be filled.
+    one, ``own/<game>/<language>/<kind>.j2`` that of another language than English. ``memory``
+    limits each list in it to so many rounds, None for all. ``order`` draws the order of the
+    choices, None for the usual one. ``wording`` is "short" for those templates that ship in a
+    shorter form, too. Raises BadInput naming a template that cannot be filled.
     """
     mechanism = next((e.record["name"] for e in view.events if e.kind == "mechanism"), None)
     added = (f"{mechanism}.j2", f"{mechanism}_so_far.j2") if mechanism else ()
     names = ("system.j2", f"{kind}.j2", *added)
     more = {"memory": memory, "drawn": list if order is None else partial(drawn, order)}
-    folder, shorter = prompt_folders(game, wording)
+    folder, shorter = prompt_folders(game, wording, view.language)
     (system, question, *of_mechanism), templates = fill(
         game, view, names, own, folder, more, shorter
     )
@@ -227,14 +232,19 @@ def render(
     return Prompt(system, question, templates)
 
 
-def prompt_folders(game: Game, wording: str) -> tuple[Path, tuple[Path, ...]]:
-    """The folder of a game's prompts, and those that come before it in another wording."""
-    return _prompt_folders(game.folder, wording)
+def prompt_folders(game: Game, wording: str, language: str | None) -> tuple[Path, tuple[Path, ...]]:
+    """The folder of a game's prompts, and those that come before it in another wording.
+
+    Those of another language than English have a folder of their own, and one wording.
+    """
+    return _prompt_folders(game.folder, wording, language)
 
 
 @cache
-def _prompt_folders(own: Path, wording: str) -> tuple[Path, tuple[Path, ...]]:
+def _prompt_folders(own: Path, wording: str, language: str | None) -> tuple[Path, tuple[Path, ...]]:
     folder = own / "prompts"
+    if language is not None and language != ENGLISH:
+        return folder / language, (_SHARED / language,)
     return folder, (folder / wording, _SHARED / wording) if wording != "full" else ()
 
 

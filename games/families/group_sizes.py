@@ -11,32 +11,36 @@ from typing import Any, ClassVar
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from parlour.games.engine.dice import Dice
-from parlour.games.engine.metadata import Sparse
 from parlour.games.engine.moves import Seat, Tell
+from parlour.games.families.languages import Spoken
 
 LARGER: tuple[Mapping[str, Any], ...] = (
     {"players": 5, "special_seats": 2},
     {"players": 10, "special_seats": 3, "clue_rounds": 2, "probes": "off"},
     {"players": 6, "special_seats": 2, "clue_rounds": 4, "elimination": True, "probes": "off"},
+    {"clue_rounds": 2, "elimination": True, "talk_rounds": 2},
 )
 """Groups for the conformance suite."""
 
 
-class Group(Sparse):
+class Group(Spoken):
     """Keys of the group: its ``players``, how many have the special role, and rounds of clues.
 
     ``elimination``: each round of clues ends in a vote, and whoever alone is named most is out. The
     special side has lost once none of it is left. It has won once it is no minority any more, or if
-    one of it is left after the last round.
+    one of it is left after the last round. ``talk_rounds``: before a vote each player says what it
+    likes so many times.
     """
 
     when_changed: ClassVar = frozenset(
-        {"players", "special_seats", "clue_rounds", "elimination", "deal"}
+        {"players", "special_seats", "clue_rounds", "elimination", "talk_rounds", "deal"}
+        | {"language"}
     )
     players: int = Field(default=3, ge=3, le=10)
     special_seats: int = Field(default=1, ge=1, le=3)
     clue_rounds: int = Field(default=1, ge=1, le=5)
     elimination: bool = False
+    talk_rounds: int = Field(default=0, ge=0, le=3)
 
     @model_validator(mode="after")
     def _possible(self) -> "Group":
@@ -93,10 +97,13 @@ def _special_seats(players: int, count: int, deal: int, first: int) -> tuple[Sea
 
 
 def group_told(setting: Group) -> dict[str, Any]:
-    """The group as all are told of it."""
-    keys = ("players", "special_seats", "clue_rounds", "elimination")
+    """The group as all are told of it, and the language if it is told."""
+    keys = ("players", "special_seats", "clue_rounds", "elimination", "talk_rounds")
     untold = setting.unchanged() - {"players"}
-    return {key: getattr(setting, key) for key in keys if key not in untold}
+    group = {key: getattr(setting, key) for key in keys if key not in untold}
+    if setting.told_language is not None:
+        group["language"] = setting.told_language
+    return group
 
 
 def vote_out(

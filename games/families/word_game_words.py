@@ -69,6 +69,13 @@ def word_asks(special: str, ordinary: str) -> Mapping[str, AskTexts]:
 
     return {
         "clue": AskTexts(_clue, {"text": FieldTexts("Your clue")}),
+        "talk": AskTexts(
+            lambda _view: (
+                "The open talk before the vote: whom do you suspect, and why? All hear it. Do not"
+                " say your word."
+            ),
+            {"text": FieldTexts("You say")},
+        ),
         "own_role": AskTexts(
             lambda _view: f"Which side are you on, as far as you can tell? {PRIVATE}",
             {"role": FieldTexts("I am", options=roles)},
@@ -141,6 +148,7 @@ SENTENCES: Mapping[str, Sentence] = {
     "word": lambda event: f"your word is {quoted(event.record['word'])}",
     "order": _order,
     "clue": lambda event: f"gives the clue {quoted(event.record['text'])}",
+    "talk": lambda event: f"says {quoted(event.record['text'])}",
     "said": _said,
     "out": _out,
     "vote": _vote_sentence,
@@ -215,6 +223,7 @@ def _named(
 ASIDE = "is asked in private"
 PHASES: Mapping[str, str] = {
     "clue": "clues",
+    "talk": "talk",
     "own_role": "aside",
     "beliefs": "aside",
     "vote": "ballot",
@@ -222,6 +231,7 @@ PHASES: Mapping[str, str] = {
 """A word for each kind of ask of all word games: where the match is."""
 PENDING: Mapping[str, str] = {
     "clue": "looks for a clue",
+    "talk": "thinks of what to say",
     "own_role": ASIDE,
     "beliefs": ASIDE,
     "vote": "makes up its mind",
@@ -330,11 +340,12 @@ def _items(kind: str, events: Sequence[Event], seats: int, one: str) -> Iterator
         yield Note(f"the topic is {in_marks(records[0]['topic'])}")
     elif kind == "order":
         yield Heading(f"round {events[0].round}", "· clues")
-    elif kind == "clue":  # all hear it in the next event
+    elif kind in {"clue", "talk"}:  # all hear it in the next event
         yield from fault_lines(events, "the rules speak for it")
     elif kind == "said":
         for record in records:
-            yield Said(record["speaker"], record["text"])
+            label = "open talk" if record.get("talk") else ""
+            yield Said(record["speaker"], record["text"], label=label)
     elif kind == "accused":
         who = player(records[0]["accused"])
         yield Note(f"{one} is found out: {who}. One guess at the word is left")

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 
-from parlour.games.common.text import Text, clean, names_word
+from parlour.games.common.text import ENGLISH, Text, clean, languages, names_word
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.moves import (
     PLAYER_SCHEMA,
@@ -22,8 +22,10 @@ from parlour.games.engine.moves import (
     player,
 )
 
-NO_CLUE = "(no clue)"
-"""Replacement of a clue that stayed faulty."""
+SILENCE = "(silence)"
+"""Replacement of a speech in the open talk that stayed faulty."""
+LONGEST_SPEECH = 300
+"""Characters of a speech in the open talk."""
 
 # A model is always asked for a player, or for a role; None is only what a fault leaves behind.
 Suspect = Annotated[NamedSeat | None, WithJsonSchema(PLAYER_SCHEMA)]
@@ -51,10 +53,12 @@ def plain_word(word: str) -> str:
     return word
 
 
-def refuse_named(openings: Sequence[str | None], words: Sequence[str]) -> None:
+def refuse_named(
+    openings: Sequence[str | None], words: Sequence[str], language: str = ENGLISH
+) -> None:
     """ValueError if an opening clue names the word that its seat must not say."""
     for opening, word in zip(openings, words, strict=True):
-        if opening is not None and names_word(opening, word):
+        if opening is not None and names_word(opening, word, language):
             raise ValueError(f"the opening clue {opening!r} names the word {word!r}")
 
 
@@ -121,36 +125,49 @@ class Beliefs(Answer):
     beliefs: Annotated[tuple[Belief, ...], BeforeValidator(_by_viewer)]
 
 
-def clue(seat: Seat, word: str | None, round: int, longest: int) -> Ask[Clue]:
+def clue(
+    seat: Seat,
+    word: str | None,
+    round: int,
+    longest: int,
+    language: str = ENGLISH,
+    *,
+    talk: bool = False,
+) -> Ask[Clue]:
     """Asks one seat for a clue that neither names its own word nor is longer than allowed.
+
+    ``talk``: for a speech in the open talk, under the same rules.
 
     Only the word that this seat was given (None: it has none) is checked, since checking another
     word would reveal it.
     """
 
+    it, wish = ("the speech", "") if talk else ("the clue", " about your word")
+
     def check(_seat: Seat, answer: Clue) -> Fault | None:
         """The fault of a clue that is blank, too long, or names the word."""
         if not answer.text.strip():
-            return illegal("the clue is blank: say something about your word")
+            return illegal(f"{it} is blank: say something{wish}")
         if len(answer.text) > longest:
-            return illegal(f"the clue has {len(answer.text)} characters: at most {longest}")
-        if word is not None and names_word(answer.text, word):
-            return illegal(f"the clue names your word {word!r}: describe it without saying it")
+            return illegal(f"{it} has {len(answer.text)} characters: at most {longest}")
+        if word is not None and names_word(answer.text, word, language):
+            return illegal(f"{it} names your word {word!r}: describe it without saying it")
         return None
 
     def sample(_seat: Seat, dice: Dice) -> Clue:
         while True:  # the word may be one of these, or a number
             text = f"{dice.choice(_SAMPLES)} {dice.below(1000)}"
-            if word is None or not names_word(text, word):
+            if word is None or not names_word(text, word, language):
                 return Clue(text=text)
 
     def bounds(_seat: Seat) -> Mapping[str, Record]:
         return {"text": {"maxLength": longest}}
 
     def none(_seat: Seat, _dice: Dice) -> Clue:
-        return Clue(text=NO_CLUE)
+        return Clue(text=SILENCE if talk else languages()[language].no_clue)
 
-    return Ask("clue", (seat,), Clue, none, sample, check, round, bounds=bounds)
+    kind = "talk" if talk else "clue"
+    return Ask(kind, (seat,), Clue, none, sample, check, round, bounds=bounds)
 
 
 Steps = Generator[Tell | Ask[Any], Any, None]
@@ -165,6 +182,7 @@ def say_clues(
     openings: Sequence[str | None] = (),
     before: Callable[[Seat], Steps] | None = None,
     after: Callable[[], Steps] | None = None,
+    language: str = ENGLISH,
 ) -> Steps:
     """Each seat in speaking order gives one clue, heard by all before the next one speaks.
 
@@ -176,10 +194,22 @@ def say_clues(
             yield from before(seat)
         text = openings[seat] if openings else None
         if text is None:
-            text = (yield from ask(clue(seat, words[seat], round, longest)))[seat].text
+            text = (yield from ask(clue(seat, words[seat], round, longest, language)))[seat].text
         yield Tell("said", {"speaker": seat, "text": text, "position": position}, round=round)
         if after is not None:
             yield from after()
+
+
+def open_talk(
+    words: Mapping[Seat, str | None], order: Sequence[Seat], round: int, times: int
+) -> Steps:
+    """Each seat in speaking order says something to all, so many times."""
+    for _ in range(times):
+        for position, seat in enumerate(order):
+            speech = clue(seat, words[seat], round, LONGEST_SPEECH, talk=True)
+            text = (yield from ask(speech))[seat].text
+            record = {"speaker": seat, "text": text, "position": position, "talk": True}
+            yield Tell("said", record, round=round)
 
 
 def ballot(

@@ -24,6 +24,7 @@ from parlour.games.engine.metadata import AskTexts, FieldTexts
 from parlour.games.engine.moves import Seat, player
 from parlour.games.engine.talk import Ending, number_word
 from parlour.games.families.group_sizes import LARGER
+from parlour.games.families.languages import WordPair, with_pairs
 from parlour.games.families.word_game_words import (
     PENDING,
     PHASES,
@@ -115,6 +116,11 @@ def of_difficulty(records: Sequence[Frozen], variant: Frozen) -> tuple[Frozen, .
     )
 
 
+def _record(_number: int, pair: WordPair) -> Pair:
+    majority, impostor = pair.words
+    return Pair(majority_word=majority, impostor_word=impostor, difficulty=pair.tier)
+
+
 def _team(event: Event) -> str:
     mates = mates_of(event.record)
     if isinstance(mates, int):
@@ -148,13 +154,14 @@ GAME = Game(
             "order": "who speaks when",
             "clue": "a player's description of its word",
             "said": "a description as all hear it",
+            "talk": "what a player says in the open talk before a vote",
             "out": "a player that is voted out, and its role",
             "own_role": "a private probe: does the player take itself for the special one?",
             "beliefs": "a private probe: whom does each player suspect?",
             "vote": "whom a player accuses, and whether it declares itself",
         },
         sentences={**SENTENCES, "team": _team},
-        published=frozenset({"clue"}),
+        published=frozenset({"clue", "talk"}),
         family="bluff",
         short_endings={
             "impostor_guessed": "named the word",
@@ -195,7 +202,7 @@ GAME = Game(
     ),
     settings_file=SettingsFile(
         parse=read_pairs,
-        select_records=of_difficulty,
+        select_records=with_pairs(Pair, Path(__file__).parent, of_difficulty, _record, read_pairs),
         expand_settings=_with_seats,
     ),
     testing=Testing(

@@ -18,11 +18,12 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, WithJsonSchema, model_validator
 
-from parlour.games.common.text import Text, same_word, without_article
+from parlour.games.common.text import ENGLISH, Text, same_word, without_article
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.game import Frozen
 from parlour.games.engine.moves import REASONS, Outcome, Rules, Seat, Tell, ask
 from parlour.games.families.group_sizes import Dealt, Group, group_told, special_won, vote_out
+from parlour.games.families.languages import Language
 from parlour.games.families.word_games import (
     GUESS_SCHEMA,
     Ballot,
@@ -31,6 +32,7 @@ from parlour.games.families.word_games import (
     ballot,
     beliefs,
     most_voted,
+    open_talk,
     own_role,
     say_clues,
 )
@@ -82,6 +84,7 @@ class Variant(Group):
     false_declaration: Literal["majority_wins", "majority_loses"] = "majority_wins"
     disclosure: Literal["paper", "full"] = "paper"
     probes: Literal["per_round", "faithful", "off"] = "per_round"
+    language: Language = ENGLISH
 
     @model_validator(mode="after")
     def _equal_teams(self) -> "Variant":
@@ -101,6 +104,7 @@ class Setting(Dealt):
     false_declaration: str
     disclosure: str
     probes: str
+    language: Language = ENGLISH
 
     @property
     def special(self) -> tuple[Seat, ...]:
@@ -146,13 +150,16 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
     for round in range(1, rounds + 1):
         order = dice.shuffled(playing)
         yield Tell("order", {"speakers": list(order)}, round=round)
-        yield from say_clues(words, order, round, LONGEST_CLUE, after=after_each)
+        yield from say_clues(
+            words, order, round, LONGEST_CLUE, after=after_each, language=setting.language
+        )
         if setting.probes != "off":
             yield from ask(own_role(playing, round))
         if setting.probes == "per_round":
             yield from probe()
         if not setting.elimination and round < rounds:
             continue
+        yield from open_talk(words, order, round, setting.talk_rounds)
         votes = yield from ask(ballot(playing, round, Accusation, _declaration))
         ending = _declared(votes, setting)
         if ending:
@@ -215,7 +222,8 @@ def _is_right(guess: str | None, setting: Setting) -> bool:
     """True if the guess names the majority's word, with or without an article."""
     if guess is None:
         return False
-    return same_word(without_article(guess), without_article(setting.majority_word))
+    words = (guess, setting.majority_word)
+    return same_word(*(without_article(word, setting.language) for word in words))
 
 
 def _declared(votes: Mapping[Seat, Accusation], setting: Setting) -> str:

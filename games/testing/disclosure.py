@@ -1,8 +1,9 @@
 """Conformance of disclosure: each prompt tells the facts that it must tell, and no other."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import get_args
 
 from parlour.games.engine.game import Frozen, Game
 from parlour.games.engine.moves import player
@@ -46,13 +47,23 @@ def check_facts(game: Game, facts: Sequence[Fact], own: Path | None = None) -> N
     So no fact holds whatever the prompts say. A game without facts has nothing to check.
     """
     occurred: set[tuple[str, bool]] = set()
-    for seed, variant in enumerate(variants(game, game.testing.facts_variant) if facts else ()):
+    for seed, variant in enumerate(_variants(game) if facts else ()):
         occurred |= check_disclosed(game, facts, variant, seed, own)
     for fact in facts:
         if fact.where and (fact.name, True) not in occurred:
             raise AssertionError(f"{game.name}: {fact.name!r} is never told")
         if fact.where != EVERYWHERE and (fact.name, False) not in occurred:
             raise AssertionError(f"{game.name}: {fact.name!r} is never withheld")
+
+
+def _variants(game: Game) -> Iterator[Frozen]:
+    """Yields the variants of the game, in each of its languages."""
+    key = game.variant.model_fields.get("language")
+    for language in get_args(key.annotation) if key else (None,):
+        own = {} if language is None else {"language": language}
+        for variant in variants(game, {**game.testing.facts_variant, **own}):
+            if getattr(variant, "language", None) == language:
+                yield variant
 
 
 def check_disclosed(
@@ -76,6 +87,6 @@ def _problem(fact: Fact, reader: Reader, text: str) -> str | None:
     match = pattern.search(text)
     if fact.is_told(reader):
         return None if match else f"does not tell {fact.name!r} ({pattern.pattern!r})"
-    if not fact.where and not pattern.search(fact.example):
+    if not fact.where and not pattern.search(fact.worded(reader).example):
         return f"{fact.name!r} is not noticed in its own example"
     return f"tells {fact.name!r} ({match[0]!r})" if match else None

@@ -1,7 +1,7 @@
 """Facts of a game: what its prompts tell, to whom, and under which keys.
 
 A game declares them in ``disclosure.toml``, beside its prompts and in the language of their
-templates.
+templates. A file of that name among the prompts of another language has the patterns of that one.
 """
 
 import re
@@ -9,13 +9,14 @@ import tomllib
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
 from jinja2 import Environment
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict
 
+from parlour.games.common.text import ENGLISH
 from parlour.games.engine.events import View
 from parlour.games.engine.game import Game
 from parlour.games.engine.prompts import MECHANISMS, environment, known
@@ -121,6 +122,7 @@ class Fact(BaseModel):
     ("": the same as ``said``). A fact that no prompt tells has no ``said`` but an ``example``, a
     sentence that would give it away. ``part`` is the part of a prompt that tells it: what the
     question tells "all" stands in all questions of the game itself, in none of a mechanism.
+    ``in_language`` has the same fact with the patterns of each other language.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -130,6 +132,7 @@ class Fact(BaseModel):
     hint: Template = ""
     example: str = ""
     part: Literal["system", "question"] = "system"
+    in_language: Mapping[str, "Fact"] = {}
 
     def is_told(self, reader: Reader) -> bool:
         """True if the prompt for this reader must tell the fact."""
@@ -138,9 +141,17 @@ class Fact(BaseModel):
             wheres = tuple(where for where in wheres if where.asks)
         return any(where.covers(reader) for where in wheres)
 
+    def worded(self, reader: Reader) -> "Fact":
+        """The fact in the language of the reader's prompt. KeyError if it is told without one."""
+        language = reader.view.language or ENGLISH
+        if language == ENGLISH or not (language in self.in_language or self.is_told(reader)):
+            return self
+        return self.in_language[language]
+
     def pattern(self, reader: Reader) -> str:
         """The pattern that must match the reader's prompt, or that must not."""
-        return reader.filled(self.said if self.is_told(reader) else self.hint or self.said)
+        own = self.worded(reader)
+        return reader.filled(own.said if self.is_told(reader) else own.hint or own.said)
 
 
 @cache
@@ -160,7 +171,25 @@ def own_facts(game: Game) -> tuple[Fact, ...]:
     if "family" in declared:
         shared = tomllib.loads((_FAMILIES / f"{declared['family']}.toml").read_text("utf-8"))
         facts += [_of_game(Fact.model_validate(each), game) for each in shared["facts"]]
-    return tuple(facts)
+    return tuple(map(partial(_translated, game), facts))
+
+
+def _translated(game: Game, fact: Fact) -> Fact:
+    """The fact with its patterns in each other language of the game where it may be told."""
+    files = (game.folder / "prompts").glob("*/disclosure.toml")
+    by_language = {path.parent.name: _patterns(path) for path in files}
+    own = {name: each[fact.name] for name, each in by_language.items() if fact.name in each}
+    return fact.model_copy(update={"in_language": own})
+
+
+@cache
+def _patterns(path: Path) -> dict[str, Fact]:
+    """The patterns of a file by the names of facts: each as a text, or a table with a hint."""
+    patterns = {}
+    for name, own in tomllib.loads(path.read_text(encoding="utf-8")).items():
+        fields = {"said": own} if isinstance(own, str) else own
+        patterns[name] = Fact.model_validate({"name": name, **fields})
+    return patterns
 
 
 def mechanism_facts() -> tuple[Fact, ...]:

@@ -34,7 +34,7 @@ HOSTILE = (
 )
 """Texts that try to pass for the moderator, another player, a template or a terminal command."""
 
-_SAID = re.compile(r"- round (\d+), (Player \d+): (\".*\")")
+_SAID = re.compile(r"- \D*(\d+)\D{1,3}(Player \d+)\W{1,3}(\".*\")")
 
 
 MOST_SETTINGS = 20
@@ -102,9 +102,9 @@ def check_prompts(game: Game, variant: Frozen) -> None:
 
 
 def said_in(prompt: Prompt) -> list[tuple[int, str, str]]:
-    """Round, speaker and text of every quoted record, read back from a prompt."""
+    """Round, speaker and text of every quoted record, read back from a prompt in any language."""
     lines = prompt.question.splitlines()
-    records = [_SAID.fullmatch(line) for line in lines if line.startswith("- round")]
+    records = map(_SAID.fullmatch, lines)
     return [(int(m[1]), m[2], json.loads(m[3])) for m in records if m is not None]
 
 

@@ -15,6 +15,7 @@ from parlour.games.engine.game import (
 )
 from parlour.games.engine.talk import Ending
 from parlour.games.families.group_sizes import LARGER
+from parlour.games.families.languages import WordPair, with_pairs
 from parlour.games.families.openings import before_counted, with_shipped_openings
 from parlour.games.families.word_game_words import (
     PENDING,
@@ -26,6 +27,8 @@ from parlour.games.families.word_game_words import (
     word_talk,
 )
 from parlour.games.undercover.rules import CREDITS, Pair, Setting, Variant, rules
+
+_FOLDER = Path(__file__).parent
 
 
 def _sides(setting: Setting) -> tuple[str, ...]:
@@ -52,10 +55,15 @@ def ending(end: End) -> Ending:
     return Ending(end.filled(_WORDS[end.ending]), end.pair_of_words())
 
 
+def _record(number: int, pair: WordPair) -> Pair:
+    civilian, undercover = pair.words
+    return Pair(civilian_word=civilian, undercover_word=undercover, undercover_seat=number % 3)
+
+
 GAME = Game(
     name="undercover",
     version=2,
-    folder=Path(__file__).parent,
+    folder=_FOLDER,
     rules=rules,
     record=Pair,
     variant=Variant,
@@ -79,13 +87,14 @@ GAME = Game(
             "order": "who speaks when in this round",
             "clue": "a player's clue",
             "said": "a clue as all hear it",
+            "talk": "what a player says in the open talk before a vote",
             "out": "a player that is voted out, and its role",
             "own_role": "a private probe: does the player take itself for the special one?",
             "beliefs": "a private probe: whom does each player suspect?",
             "vote": "whom a player accuses",
         },
         sentences=SENTENCES,
-        published=frozenset({"clue"}),
+        published=frozenset({"clue", "talk"}),
         family="bluff",
         short_endings={
             "caught": "undercover caught",
@@ -97,7 +106,9 @@ GAME = Game(
         asks=word_asks("undercover", "a civilian"),
     ),
     seating=Seating(sides=_sides, for_counted=before_counted),
-    settings_file=SettingsFile(select_records=with_shipped_openings(Pair, Path(__file__).parent)),
+    settings_file=SettingsFile(
+        select_records=with_pairs(Pair, _FOLDER, with_shipped_openings(Pair, _FOLDER), _record)
+    ),
     scoring=Scoring(
         roles={
             "undercover": max(credits[0] for credits in CREDITS.values()),

@@ -14,10 +14,12 @@ from typing import ClassVar, Literal
 
 from pydantic import Field, model_validator
 
+from parlour.games.common.text import ENGLISH
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.game import Frozen
 from parlour.games.engine.moves import Outcome, Rules, Seat, Tell, ask
 from parlour.games.families.group_sizes import Dealt, Group, group_told, special_won, vote_out
+from parlour.games.families.languages import Language
 from parlour.games.families.openings import FirstMoves
 from parlour.games.families.word_games import (
     Openings,
@@ -25,6 +27,7 @@ from parlour.games.families.word_games import (
     ballot,
     beliefs,
     most_voted,
+    open_talk,
     own_role,
     plain_word,
     refuse_named,
@@ -57,7 +60,7 @@ class Pair(Frozen):
             raise ValueError(f"both words are {self.civilian_word!r}; the two must differ")
         words = [self.civilian_word] * 3
         words[self.undercover_seat] = self.undercover_word
-        refuse_named(self.openings, words)
+        refuse_named(self.openings, words, getattr(self, "language", ENGLISH))
         return self
 
 
@@ -66,14 +69,18 @@ class Variant(Group):
 
     ``first_moves``: shipped clues are said by the seats before the first that counts.
     ``scoring_told``: players are told who wins when, beside the aims of both sides.
+    ``difficulty`` picks from the pairs that ship in every language; "mixed": in English the pairs
+    that are there in English alone, otherwise all.
     """
 
-    when_changed: ClassVar = Group.when_changed - {"clue_rounds"}
+    when_changed: ClassVar = Group.when_changed - {"clue_rounds"} | {"difficulty"}
     clue_rounds: int = Field(default=2, ge=1, le=10)
     order: Literal["shuffled", "seat"] = "shuffled"
     probes: Literal["faithful", "per_round", "off"] = "per_round"
     first_moves: FirstMoves = "asked"
     scoring_told: bool = True
+    language: Language = ENGLISH
+    difficulty: Literal["mixed", "all", "easy", "medium", "hard"] = "mixed"
 
 
 class Setting(Pair, Variant, Dealt):
@@ -105,12 +112,13 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
         order = playing if in_seat_order else dice.shuffled(playing)
         yield Tell("order", {"speakers": list(order)}, round=round)
         openings = setting.openings if round == 1 and setting.is_usual else ()
-        yield from say_clues(words, order, round, LONGEST_CLUE, openings)
+        yield from say_clues(words, order, round, LONGEST_CLUE, openings, language=setting.language)
         if setting.probes != "off":
             yield from ask(own_role(playing, round))
             yield from ask(beliefs(playing, round))
         if not setting.elimination and round < setting.clue_rounds:
             continue
+        yield from open_talk(words, order, round, setting.talk_rounds)
         accused = most_voted((yield from ask(ballot(playing, round, Vote))))
         if len(accused) > 1:
             ending = "tie"

@@ -157,7 +157,8 @@ class Environment:
 
     def form(self, who: Player) -> str:
         """The words that ask a model for this form, as models of a tournament are asked."""
-        return wanted_form(self.schema(who))
+        seat, ask = self._asked(who)
+        return wanted_form(ask.schema(seat), language=self.table.view(seat).language)
 
     def sample(self, who: Player, seed: int | None = None) -> dict[str, Any]:
         """A legal answer; without a seed the same one each time it is drawn for an ask."""

@@ -84,7 +84,8 @@ class Written:
     """
 
     def __init__(self, table: Table, wording: str = "full") -> None:
-        folder, shorter = prompt_folders(table.game, wording)
+        language = table.view(table.seats[0]).language
+        folder, shorter = prompt_folders(table.game, wording, language)
         self._table, self.wording = table, wording
         self._templates = templates_of(table.game, folder, None, shorter)
         self._contexts = [known(table.view(seat)) for seat in table.seats]

@@ -26,7 +26,9 @@ def rows(folder: Path) -> Iterator[list[str]]:
         won[row["game"], row["condition"], row["agent"]] = text
     for entry in read_preset("sizes").games:
         keys = variant_keys(type(entry.variant), entry.condition)
-        rules = f"{keys['clue_rounds']:g}" + (", elimination" if keys["elimination"] else "")
+        rules = f"{keys['clue_rounds']:g}" + (
+            ", elimination and talk" if keys["elimination"] else ""
+        )
         group = f"{keys['players']:g}", f"{keys['special_seats']:g}", rules
         cells = [won[entry.game.name, entry.condition, name] for name in ("Bea", "Cal", "Ran")]
         yield [f"`{entry.game.name}`", *group, *cells]

@@ -7,11 +7,14 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from parlour.agents.registry import strategies
+from parlour.agents.scripted.clue_bank import shipped_bank
+from parlour.games.engine.dice import Dice
 from parlour.games.engine.game import Game
 from parlour.games.engine.moves import Seat, player
 from parlour.games.engine.prompts import render
 from parlour.games.engine.registry import games
-from parlour.games.engine.table import Table
+from parlour.games.engine.table import IllegalAnswer, Table
 from parlour.games.engine.talk import Ballot, Ending
 from parlour.games.impostor.rules import Variant
 from parlour.games.testing.playthrough import play, saying
@@ -263,3 +266,156 @@ def test_ten_seats_have_a_board_a_ballot_and_prompts_without_the_wrong_article(g
     assert len(ring.notes) == 3  # type: ignore[union-attr]
     (votes,) = (each for each in talk(match) if isinstance(each, Ballot))
     assert len(votes.votes) == votes.voters == 10
+
+
+def vote_on(match: Table, suspect: Seat) -> None:
+    """Plays on to the next vote, in which all name one player, and it the first other one."""
+    at_the_vote(match)
+    other = next(seat for seat in match.waiting if seat != suspect)
+    for_whom = {seat: other if seat == suspect else suspect for seat in match.waiting}
+    match.answer({seat: {"suspect": player(named)} for seat, named in for_whom.items()})
+    if match.pending is not None and match.pending.kind == "guess":
+        match.answer({suspect: {"word": "nothing"}})
+
+
+def out_of(match: Table) -> list[tuple[int, str]]:
+    """The players that are out, in turn, with the roles that all were told."""
+    events = [event for event in match.events if event.kind == "out" and event.to is None]
+    return [(event.record["player"], event.record["role"]) for event in events]
+
+
+ELIMINATION = {"players": 7, "special_seats": 2, "clue_rounds": 4, "elimination": True}
+
+
+@every_word_game
+def test_the_others_win_once_all_special_players_are_voted_out(game: Game) -> None:
+    match = table(game, **ELIMINATION)
+    first, second = special(match)
+    ordinary = next(seat for seat in match.seats if seat not in (first, second))
+    for suspect in (first, ordinary, second):
+        assert match.outcome is None
+        vote_on(match, suspect)
+    assert match.outcome is not None
+    assert match.outcome.ending in {"caught", "convicted"}
+    assert match.outcome.winners == tuple(s for s in match.seats if s not in (first, second))
+    assert [seat for seat, _ in out_of(match)] == [first, ordinary, second]
+    roles = match.outcome.roles
+    assert [role for _, role in out_of(match)] == [roles[s] for s in (first, ordinary, second)]
+    # Whoever is out says, votes and is asked no more.
+    for event in match.events:
+        if event.round > 1:
+            assert first not in {event.by, event.record.get("speaker")}
+            assert first not in event.record.get("speakers", ())
+
+
+@every_word_game
+def test_the_special_side_wins_once_it_is_no_minority(game: Game) -> None:
+    match = table(game, **ELIMINATION)
+    others = [seat for seat in match.seats if seat not in special(match)]
+    for suspect in others[:3]:  # five against two, then two against two
+        assert match.outcome is None
+        vote_on(match, suspect)
+    assert match.outcome is not None
+    assert match.outcome.ending == "escaped"
+    assert match.outcome.winners == tuple(special(match))
+
+
+@every_word_game
+def test_the_special_side_wins_if_one_of_it_is_left_after_the_last_vote(game: Game) -> None:
+    match = table(game, **{**ELIMINATION, "clue_rounds": 2})
+    first, _ = special(match)
+    vote_on(match, first)
+    at_the_vote(match)
+    names = dict(zip(match.waiting, [*match.waiting[1:], match.waiting[0]], strict=True))
+    match.answer({seat: {"suspect": player(named)} for seat, named in names.items()})
+    assert match.outcome is not None  # a vote that is all split takes nobody out
+    assert match.outcome.ending == "escaped"
+    assert out_of(match) == [(first, match.outcome.roles[first])]
+
+
+@every_word_game
+def test_who_is_out_cannot_be_named_and_stands_in_no_list(game: Game) -> None:
+    match = table(game, **ELIMINATION)
+    gone = special(match)[0]
+    vote_on(match, gone)
+    at_the_vote(match)
+    seat = match.waiting[0]
+    prompt = render(game, match.view(seat), "vote")
+    role = match.game.sides(match.setting)[gone]
+    assert f"Voted out: {player(gone)} (its role was {role})." in prompt.question
+    assert player(gone) not in prompt.question.partition("exactly one of: ")[2]
+    assert match.pending is not None
+    assert player(gone) not in str(match.pending.schema(seat))
+    with pytest.raises(IllegalAnswer, match=f"there is no {player(gone)} at this table"):
+        match.answer({seat: {"suspect": player(gone)}})
+
+
+def test_an_accused_chameleon_that_names_the_word_ends_an_elimination_level() -> None:
+    match = at_the_vote(table(CHAMELEON, **ELIMINATION))
+    chameleon = special(match)[0]
+    voted(match, *ballot(match, [chameleon]))
+    match.answer({chameleon: {"word": match.setting.secret_word}})
+    assert match.outcome is not None
+    assert match.outcome.ending == "guessed"
+    assert not match.outcome.winners
+
+
+@every_word_game
+def test_the_open_talk_comes_before_the_vote_and_is_heard_by_all(game: Game) -> None:
+    match = table(game, talk_rounds=2, clue_rounds=1)
+    while match.pending is not None and match.pending.kind == "clue":
+        match.answer({seat: {"text": "a clue"} for seat in match.waiting})
+    speakers = []
+    while match.pending is not None and match.pending.kind == "talk":
+        (seat,) = match.waiting
+        word = held(match, seat)
+        if word:
+            with pytest.raises(IllegalAnswer, match="the speech names your word"):
+                match.answer({seat: {"text": f"It is {word[0]}!"}})
+        match.answer({seat: {"text": f"not I, {len(speakers)}"}})
+        speakers.append(seat)
+    assert match.pending is not None
+    assert match.pending.kind == "vote"
+    order = match.view(Seat(0)).told("order")[0].record["speakers"]
+    assert speakers == order * 2
+    for seat in match.seats:
+        heard = [e.record for e in match.view(seat).told("said") if "talk" in e.record]
+        assert [record["text"] for record in heard] == [
+            f"not I, {number}" for number in range(2 * len(order))
+        ]
+    question = render(game, match.view(Seat(0)), "vote").question
+    assert question.index("In the open talk:") < question.index("not I, 0")
+
+
+@every_word_game
+def test_scripted_players_tell_whom_they_suspect_and_hear_clues_alone(game: Game) -> None:
+    variant = game.variant(talk_rounds=1, probes="off", players=5)
+    setting = game.make_setting(game.shipped()[0], variant)
+    match = Table(game, setting, 5, seed=1)
+    said: dict[Seat, str] = {}
+    bayesian = strategies()["bayesian"](shipped_bank())
+    while (ask := match.pending) is not None:
+        answers = {}
+        for seat in match.waiting:
+            answer: Any = bayesian.decide(ask, match.view(seat), Dice(seat))
+            if ask.kind == "talk":
+                said[seat] = answer.text
+            if ask.kind == "vote":
+                assert said[seat] == f"I would vote for {player(answer.suspect)}."
+            answers[seat] = answer
+        match.answer(answers)
+    assert len(said) == 5
+
+
+def test_literal_players_catch_more_of_several_undercovers_than_chance() -> None:
+    literal, caught = strategies()["literal"](shipped_bank()), 0
+    for number in range(40):
+        match = table(UNDERCOVER, number % 20, seed=number, players=7, special_seats=2)
+        while (ask := match.pending) is not None:
+            dice = Dice(number, match.ask_number)
+            match.answer(
+                {seat: literal.decide(ask, match.view(seat), dice) for seat in match.waiting}
+            )
+        assert match.outcome is not None
+        caught += match.outcome.ending == "caught"
+    assert caught > 20  # by chance two of seven are named, and ties convict nobody

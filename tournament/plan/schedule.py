@@ -14,6 +14,7 @@ from parlour.games.engine.dice import Dice
 from parlour.games.engine.game import BUILT_IN, Frozen
 from parlour.games.engine.moves import Seat
 from parlour.games.engine.table import Table
+from parlour.games.families.languages import Spoken
 from parlour.tournament.plan.blocks import block_seatings, matches_in_blocks
 from parlour.tournament.plan.model import Fork, GameEntry, Tournament
 
@@ -77,7 +78,7 @@ def schedule(tournament: Tournament) -> Iterator[PlannedMatch]:
         yield from round_of_all(tournament, 1, 1)
         return
     number = 0
-    keys = [list(map(setting_key, entry.records)) for entry in tournament.games]
+    keys = list(map(_keys, tournament.games))
     seed = lru_cache(maxsize=SEEDS)(partial(_seed, tournament.seed))
     for repetition in range(tournament.repetitions):
         played: Counter[tuple[str | int | tuple[str, ...], ...]] = Counter()
@@ -152,7 +153,7 @@ def _planned(
     seed: int = 0,
 ) -> PlannedMatch:
     """A match on a setting of a block, whose number is ``entry``."""
-    key = setting_key(block.record(setting))
+    key = setting_key(block.record(setting), block.variant)
     played = block.game.name, block.condition
     return PlannedMatch(number, entry, setting, key, *played, experiment, agents, counted, seed)
 
@@ -269,8 +270,19 @@ def _each_seat(challenger: str, other: str, seats: int) -> Iterator[tuple[str, .
         yield tuple(challenger if seat == own_seat else other for seat in range(seats))
 
 
-def setting_key(record: Frozen) -> str:
-    """Fingerprint of a setting's content; matches with the same key form a cluster in ratings."""
+def _keys(entry: GameEntry) -> list[str]:
+    """The key of each record."""
+    return [setting_key(record, entry.variant) for record in entry.records]
+
+
+def setting_key(record: Frozen, variant: Frozen | None = None) -> str:
+    """Fingerprint of a setting's content; matches with the same key form a cluster in ratings.
+
+    Under a variant of another language a pair of words that ships has the key that it has in
+    English, so that a language is compared with another pair by pair.
+    """
+    if isinstance(variant, Spoken):
+        record = variant.in_english(record)
     text = json.dumps(record.model_dump(mode="json"), sort_keys=True)
     return blake2b(text.encode(), digest_size=4).hexdigest()
 

@@ -139,7 +139,7 @@ def _plan(save: Save) -> Iterable[tuple[int, PlannedMatch]]:
 def _of_its_block(save: Save, match: StoredMatch) -> PlannedMatch:
     """The match with the setting and the condition that its game block has."""
     entry = save.tournament.games[match.entry]
-    key = setting_key(entry.record(match.setting))
+    key = setting_key(entry.record(match.setting), entry.variant)
     return replace(match.planned, setting_key=key, condition=entry.condition)
 
 

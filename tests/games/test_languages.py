@@ -1,0 +1,387 @@
+"""Languages of the word games: forms of words, pairs, clues, prompts, and matches in each."""
+
+from collections import Counter
+from collections.abc import Iterable
+from itertools import chain, pairwise, product
+from pathlib import Path
+from statistics import fmean
+from typing import Any, get_args
+
+import pytest
+
+import parlour
+from parlour.agents.question import wanted_form
+from parlour.agents.scripted.clue_bank import FEWEST_CLUES, shipped_bank
+from parlour.agents.scripted.meaning import LENGTH, Meanings
+from parlour.agents.scripted.similarity import clue_vectors, cosine
+from parlour.games.common.errors import BadInput
+from parlour.games.common.text import (
+    ENGLISH,
+    clean,
+    languages,
+    names_word,
+    same_word,
+    without_article,
+)
+from parlour.games.engine.game import Game
+from parlour.games.engine.prompts import render
+from parlour.games.engine.registry import games
+from parlour.games.families.group_sizes import LARGER
+from parlour.games.families.languages import Language, word_pairs
+from parlour.games.testing.facts import own_facts
+from parlour.games.testing.playthrough import openings, play, saying
+from tests.blocks import ROOT, section, table_rows, text_of
+
+LANGUAGES = get_args(Language)
+OTHERS = [language for language in LANGUAGES if language != ENGLISH]
+GAMES = [game for game in games().values() if "language" in game.defaults()]
+every_language = pytest.mark.parametrize("language", LANGUAGES)
+every_other = pytest.mark.parametrize("language", OTHERS)
+every_game = pytest.mark.parametrize("game", [pytest.param(g, id=g.name) for g in GAMES])
+
+NAMED = {
+    "german": [
+        ("Rote Äpfel", "Apfel"),
+        ("von den Äpfeln", "Apfel"),
+        ("Darunter steht ein Apfelbaum", "Apfel"),
+        ("ein Bratapfel", "Apfel"),
+        ("Hunde bellen", "Hund"),
+        ("mit des Hundes Leine", "Hund"),
+        ("viele Häuser", "Haus"),
+        ("zwei Busse", "Bus"),
+        ("in allen Museen", "Museum"),
+        ("STRASSENBAHNEN", "Straßenbahn"),
+        ("Man schwimmt gern", "Schwimmen"),
+        ("die Frösche", "Frosch"),
+    ],
+    "spanish": [
+        ("las luces de la ciudad", "luz"),
+        ("dos leones", "león"),
+        ("Los autobuses", "autobús"),
+        ("los jóvenes", "joven"),
+        ("muchos exámenes", "examen"),
+        ("las orígenes", "origen"),
+        ("unas manzanas", "manzana"),
+    ],
+    "french": [
+        ("des chevaux", "cheval"),
+        ("les châteaux", "château"),
+        ("un verre d’eau", "eau"),
+        ("deux arcs-en-ciel", "arc-en-ciel"),
+        ("les travaux", "travail"),
+        ("de beaux yeux", "œil"),
+        ("un OEUF", "œuf"),
+    ],
+    "chinese": [
+        ("我家有苹果树", "苹果"),
+        ("苹 果", "苹果"),
+        ("苹\n果", "苹果"),
+        ("苹-果", "苹果"),
+        ("喝茶的人", "茶"),
+    ],
+}
+NOT_NAMED = {
+    "german": [
+        ("Das kostet hundert Euro", "Hund"),
+        ("Hunderttausende mögen es", "Hund"),
+        ("eine lange Reise", "Reis"),
+        ("Es ist aus Eisen", "Eis"),
+        ("ein Bürger der Stadt", "Burg"),
+        ("Manche müssen weinen", "Wein"),
+        ("ein Gitarrist", "Gitarre"),
+        ("Freiheit", "Ei"),
+        ("ein Händler", "Hand"),
+    ],
+    "spanish": [
+        ("en ese caso", "casa"),
+        ("te gusta", "té"),
+        ("en el puerto", "puerta"),
+        ("una pelota", "pera"),
+        ("el lucero", "luz"),
+    ],
+    "french": [
+        ("au marché", "marche"),
+        ("dans le port", "porte"),
+        ("un portable", "porte"),
+        ("un poireau", "poire"),
+        ("seul", "eau"),
+    ],
+    "chinese": [("果树", "苹果"), ("今天\uff0c空气很好", "天空"), ("水果", "苹果")],
+}
+
+
+def cases(table: dict[str, list[tuple[str, str]]]) -> list[tuple[str, str, str]]:
+    rows = []
+    for language, pairs in table.items():
+        rows += [(language, *pair) for pair in pairs]
+    return rows
+
+
+@pytest.mark.parametrize(("language", "text", "word"), cases(NAMED))
+def test_a_form_of_the_word_names_it(language: str, text: str, word: str) -> None:
+    assert names_word(clean(text), word, language)
+
+
+@pytest.mark.parametrize(("language", "text", "word"), cases(NOT_NAMED))
+def test_another_word_does_not_name_it(language: str, text: str, word: str) -> None:
+    assert not names_word(clean(text), word, language)
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "bare"),
+    [
+        (ENGLISH, "the apple", "apple"),
+        ("german", "Der Apfel", "Apfel"),
+        ("german", "Einen Apfel", "Apfel"),
+        ("german", "Derby", "Derby"),
+        ("spanish", "la manzana", "manzana"),
+        ("spanish", "un león", "león"),
+        ("french", "l’éléphant", "éléphant"),
+        ("french", "les chats", "chats"),
+        ("french", "lait", "lait"),
+        ("chinese", "一个苹果", "苹果"),
+        ("chinese", "台风", "台风"),
+    ],
+)
+def test_an_article_is_left_out(language: str, text: str, bare: str) -> None:
+    assert same_word(without_article(text, language), bare)
+    assert without_article(bare, language) == bare
+
+
+def test_every_language_has_its_words_and_forms() -> None:
+    assert {*languages()} == {*LANGUAGES}
+    files = (ROOT / "games" / "families" / "words").glob("*.toml")
+    assert {path.stem for path in files} == {*LANGUAGES}
+
+
+@every_language
+def test_thirty_pairs_in_three_tiers_and_ten_topics(language: str) -> None:
+    pairs = word_pairs(language)
+    assert len(pairs) == 30
+    assert {*Counter(pair.tier for pair in pairs).values()} == {10}
+    assert {*Counter(pair.topic for pair in pairs).values()} == {3}
+    words = [*chain.from_iterable(pair.words for pair in pairs)]
+    assert len({*words}) == 60
+    usual = word_pairs(ENGLISH)
+    assert [pair.tier for pair in pairs] == [pair.tier for pair in usual]
+
+
+@every_language
+def test_every_clue_is_usable(language: str) -> None:
+    """Six for each word or more, some for both, and none that names a word of its pair."""
+    for pair in word_pairs(language):
+        for word, clues in pair.clues.items():
+            assert len({*clues}) == len(clues) >= FEWEST_CLUES, word
+            for clue in clues:
+                assert clean(clue) == clue.strip() == clue
+                assert len(clue) <= 300
+                for each in pair.words:
+                    assert not names_word(clue, each, language), (clue, each)
+        assert pair.both
+        assert pair.first
+        assert pair.second
+
+
+TIERS = ("easy", "medium", "hard")
+
+
+def tier_means(pairs: Iterable[tuple[str, float]]) -> list[float]:
+    """The mean of each tier, of values by tier."""
+    tiers: dict[str, list[float]] = {}
+    for tier, value in pairs:
+        tiers.setdefault(tier, []).append(value)
+    assert min(map(len, tiers.values())) >= 9
+    return [fmean(tiers[tier]) for tier in TIERS]
+
+
+def similarities(language: str) -> list[float]:
+    """Mean similarity of the words of each tier, as `parlour similarity` takes it."""
+    vectors = clue_vectors(shipped_bank(language))
+    similar = []
+    for pair in word_pairs(language):
+        one, other = pair.words
+        similar.append((pair.tier, cosine(vectors[one], vectors[other])))
+    return tier_means(similar)
+
+
+@every_language
+def test_the_words_of_a_pair_are_the_more_similar_the_harder_it_is(language: str) -> None:
+    means = similarities(language)
+    assert all(easier < harder for easier, harder in pairwise(means)), means
+    rows = table_rows(section("docs/languages.md", "Similarity of the words"))
+    assert [language, *(f"{mean:.2f}" for mean in means)] in rows
+
+
+def test_the_english_words_are_so_by_their_vectors_too() -> None:
+    """By vectors that know nothing of the clues."""
+    meanings, known = Meanings(), []
+    for pair in word_pairs(ENGLISH):
+        (one, clear), (other, also_clear) = map(meanings, pair.words)
+        if clear and also_clear:  # words that the file has
+            known.append((pair.tier, int(one @ other) / LENGTH**2))
+    means = tier_means(known)
+    assert all(easier < harder for easier, harder in pairwise(means)), means
+    shown = "{:.2f}, {:.2f} and {:.2f}".format(*means)
+    assert f"a mean cosine of {shown}" in text_of("docs/languages.md")
+    assert len(known) == 28
+
+
+def templates(folder: Path) -> set[str]:
+    return {path.name for path in folder.glob("*.j2")}
+
+
+@every_other
+@every_game
+def test_every_prompt_is_there_in_every_language(game: Game, language: str) -> None:
+    folder = game.folder / "prompts"
+    assert templates(folder / language) == templates(folder)
+    assert (folder / language / "disclosure.toml").exists()
+
+
+GROUPS = {
+    "whoever alone is named most is out after each round",
+    "who is out, once a player is",
+    "the number of rounds of clues, if there are several",
+    "the number of rounds, if there are several",
+    "the round that is played, if there are several",
+}
+"""Facts of larger groups, which are told in English alone."""
+
+
+@every_game
+def test_every_fact_has_a_pattern_in_every_language(game: Game) -> None:
+    for fact in own_facts(game):
+        missing = {*OTHERS} - fact.in_language.keys()
+        assert not missing or fact.name in GROUPS, (fact.name, missing)
+
+
+@every_other
+@every_game
+def test_a_larger_group_is_refused_in_another_language(game: Game, language: str) -> None:
+    for keys in LARGER:
+        with pytest.raises(ValueError, match="is there in english alone: leave it out"):
+            game.variant.model_validate({**keys, "language": language})
+
+
+@every_other
+@every_game
+def test_no_english_template_fills_in(game: Game, language: str) -> None:
+    """Every template of a prompt, those that it includes too, is one of the language."""
+    for table in openings(game, game.variant.model_validate({"language": language}), seeds=2):
+
+        def watch(at: Any) -> None:
+            assert at.pending is not None
+            for seat in at.waiting:
+                prompt = render(at.game, at.view(seat), at.pending.kind)
+                for name, text in prompt.templates:
+                    paths = [
+                        ROOT / "games" / "templates" / language / name,
+                        game.folder / "prompts" / language / name,
+                    ]
+                    assert text in [p.read_text("utf-8") for p in paths if p.exists()], name
+
+        play(table, saying("a note"), watch)
+
+
+def test_the_answer_is_asked_for_in_the_language() -> None:
+    schema = {"properties": {"text": {}}}
+    asked = {wanted_form(schema, *way) for way in product((True, False), LANGUAGES)}
+    assert len(asked) == 10
+    assert wanted_form(schema, language=ENGLISH) == wanted_form(schema)
+    assert all("text" in each for each in asked)
+
+
+PLAYERS = """
+[[agents]]
+name = "bayesian"
+strategy = "bayesian"
+
+[[agents]]
+name = "cautious"
+strategy = "cautious"
+"""
+
+
+def tournament(game: str, language: str, folder: Path, **keys: object) -> Path:
+    """The file of a tournament of two scripted players."""
+    own = "".join(f"{key} = {value!r}\n" for key, value in {"limit": 6, **keys}.items())
+    path = folder / f"{game}.toml"
+    path.write_text(
+        f'name = "here"\n[[games]]\nname = "{game}"\nlanguage = "{language}"\n{own}{PLAYERS}',
+        encoding="utf-8",
+    )
+    return path
+
+
+@every_other
+@every_game
+def test_scripted_players_play_in_every_language(game: Game, language: str, tmp_path: Path) -> None:
+    """Offline and without a fault; all that they say is of the language's clues."""
+    limit = {"matches": 8} if game.seating.pairing == "blocks" else {}
+    path = tournament(game.name, language, tmp_path, **limit)
+    played = parlour.run(path, tmp_path / "played.db", workers=1)
+    matches = range(1, len(played.matches()) + 1)
+    events = [*chain.from_iterable(played.match(number).table.events for number in matches)]
+    clues = shipped_bank(language).words_by_clue
+    said = [event.record["text"] for event in events if event.kind == "said"]
+    assert len(said) >= 20
+    assert {*said} <= {*clues}
+    assert not [event for event in events if event.fault]
+
+
+@every_language
+def test_a_clue_is_evidence_for_its_word(language: str) -> None:
+    """No word of the bank is likelier than its own, heard letter by letter."""
+    bank = shipped_bank(language)
+    for word, clues in bank.clues.items():
+        evidence = bank.evidence(clues[-1])
+        assert evidence[bank.evidence.place[word]] == evidence.max(), (word, clues[-1])
+
+
+@pytest.mark.parametrize(
+    ("language", "clue", "word", "other"),
+    [
+        ("german", "Auf dem Fell sieht man schwarze Streifen", "Tiger", "Löwe"),
+        ("german", "Einen Apfelbaum dafür hat fast jeder", "Birne", "Apfel"),
+        ("spanish", "Con unas rayas negras en el pelaje", "tigre", "león"),
+        ("french", "On voit une rayure noire sur le pelage", "tigre", "lion"),
+        ("chinese", "黑色条纹在身上", "老虎", "狮子"),
+    ],
+)
+def test_a_paraphrase_is_heard_by_its_words(
+    language: str, clue: str, word: str, other: str
+) -> None:
+    evidence = shipped_bank(language).evidence
+    assert evidence.of(word, clue) > evidence.of(other, clue)
+
+
+@pytest.mark.parametrize("name", ["donation", "public_good"])
+def test_another_game_names_the_language_that_it_has(name: str, tmp_path: Path) -> None:
+    path = tournament(name, "german", tmp_path)
+    with pytest.raises(BadInput) as refused:
+        parlour.load(path)
+    assert "games[0].language" in str(refused.value)
+    assert "english alone" in str(refused.value)
+
+
+@every_game
+def test_an_unknown_language_names_those_that_there_are(game: Game, tmp_path: Path) -> None:
+    with pytest.raises(BadInput) as refused:
+        parlour.load(tournament(game.name, "italian", tmp_path))
+    assert "games[0].language" in str(refused.value)
+    assert all(language in str(refused.value) for language in LANGUAGES)
+
+
+@pytest.mark.parametrize(
+    ("name", "key", "value"),
+    [
+        ("undercover", "first_moves", "shipped"),
+        ("chameleon", "first_moves", "shipped"),
+        ("impostor", "difficulty", "expert"),
+    ],
+)
+def test_what_is_there_in_english_alone_is_refused(
+    name: str, key: str, value: str, tmp_path: Path
+) -> None:
+    with pytest.raises(BadInput, match=f"{key} = '{value}' is there in english alone"):
+        parlour.load(tournament(name, "french", tmp_path, **{key: value}))
