@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from types import MappingProxyType
 from typing import Any
 
 from parlour.games.engine.events import Event
@@ -30,7 +29,7 @@ def lines_of(
     table: Table,
     agents: Iterable[str],
     viewer: Seat | None = None,
-    problems: Mapping[tuple[int | None, Seat | None], str] = MappingProxyType({}),
+    problems: Mapping[tuple[int | None, Seat | None], str] | None = None,
 ) -> Iterator[str]:
     """Yields a match as text: seating, events and result; or only what one seat was told.
 
@@ -40,7 +39,7 @@ def lines_of(
         yield f"  {player(number)} is {' '.join(agent.split())}"
     events = table.events if viewer is None else table.view(viewer).events
     for event in transcript(table.game, events):
-        problem = problems.get((event.ask, event.by), "")
+        problem = (problems or {}).get((event.ask, event.by), "")
         yield f"[{event.round}] {sentence(table.game, event, problem)}"
     if table.outcome is None:
         yield f"Unfinished: waiting for {', '.join(player(seat) for seat in table.waiting)}"

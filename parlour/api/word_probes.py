@@ -126,7 +126,7 @@ def _parts(record: dict[str, Any]) -> dict[str, Any]:
 def word_probes(wanted: Tournament, options: RunOptions, tries: int) -> tuple[list[WordProbe], str]:
     """Asks each model of a tournament for each gap of its settings, so many times in both ways.
 
-    X tournament without models or gaps, or with an agent that takes no such questions.
+    BadInput for a tournament without models or gaps, or with an agent that takes no such questions.
     """
     gaps = list(dict.fromkeys(chain.from_iterable(map(gaps_of, wanted.games))))
     if not gaps:

@@ -82,27 +82,29 @@ class Shapes:
         begins = np.concatenate(([0], ends[:-1]))[kinds.shapes]
         sizes = (ends if details else ints(self.middles))[kinds.shapes] - begins
         after = np.cumsum(sizes)
-        lines = np.arange(after[-1]) + np.repeat(begins - (after - sizes), sizes)
-        cells, texts = self._named_cells(
-            kinds.names, np.repeat(np.arange(len(sizes)), sizes), lines
-        )
+        kind = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
+        lines = (begins - (after - sizes)).astype(np.int32)[kind]
+        lines += np.arange(after[-1], dtype=np.int32)
+        cells, texts = self._named_cells(kinds.names, kind, lines)
         return Lines(
             after - sizes, sizes, cells, floats(self.k)[lines], floats(self.n)[lines], texts
         )
 
     def _named_cells(self, names: Ints, kind: Ints, lines: Ints) -> tuple[Ints, list[Cell]]:
         """Returns the number of each line's cell with the names of its kind, and these cells."""
-        numbered: Ints = np.array(list(self.cells), dtype=np.int64).reshape(-1, 3)
-        of_cell = numbered[ints(self.cell)[lines]]
+        numbered: Ints = np.array(list(self.cells), dtype=np.int32).reshape(-1, 3)
+        of_line = ints(self.cell)[lines]
+        names = names.astype(np.int32)
         columns = []
-        for numbers in of_cell.T[:2]:
+        for of_cell in numbered.T[:2]:
+            numbers = of_cell[of_line]
             in_places = names[kind, np.minimum(numbers, names.shape[1] - 1)]
             columns.append(np.where(numbers < PLACES, in_places, numbers))
-        first, cells = numbered_rows([*columns, of_cell[:, 2]])
+        columns.append(numbered[of_line, 2])
+        first, cells = numbered_rows(columns)
         titles = [""] * PLACES + list(self.names)
-        texts = [tuple(map(titles.__getitem__, (column[first].tolist()))) for column in columns]
-        counters = map(titles.__getitem__, of_cell[first, 2].tolist())
-        return cells, list(zip(*texts, counters, strict=True))
+        texts = [tuple(map(titles.__getitem__, column[first].tolist())) for column in columns]
+        return cells, list(zip(*texts, strict=True))
 
     def _number(self, name: str) -> int:
         """Returns the number of a place or name in the counts of a shape."""
@@ -162,11 +164,11 @@ def numbered_rows(columns: Iterable[Ints]) -> tuple[Ints, Ints]:
 
     Numbers go by the first occurrence. No column has numbers below -1.
     """
-    numbers: Ints = np.zeros(1, np.int64)
+    numbers: Ints = np.zeros(1, np.int32)
     count = 1
     for column in columns:
         radix = int(column.max(initial=0)) + 2
-        numbers, count = _distinct(numbers * radix + (column + 1), count * radix)
+        numbers, count = _distinct(numbers.astype(np.int64) * radix + (column + 1), count * radix)
     first = np.full(count, 0)
     first[numbers[::-1]] = np.arange(len(numbers))[::-1]  # the last one written stays
     order = np.argsort(first)
@@ -185,7 +187,7 @@ def _distinct(numbers: Ints, size: int) -> tuple[Ints, int]:
         return places, len(known)
     marks = np.zeros(size, dtype=np.bool_)
     marks[numbers] = True
-    places = np.cumsum(marks, dtype=np.int64)
+    places = np.cumsum(marks, dtype=np.int32)
     return places[numbers] - 1, int(places[-1]) if size else 0
 
 

@@ -120,16 +120,11 @@ def _tabular(table: Table[Any]) -> str:
 def _page_wide(table: Table[Any]) -> Iterator[Table[Any]]:
     """Yields a table in parts as wide as a page, each with the columns of words."""
     names = [column for column in table.columns if not column.form.numeric]
-    room = LINE - sum(_width(column, table) for column in names)
     parts: list[list[Column[Any]]] = [[]]
-    left = room
-    for column in table.columns:
-        if column not in names and parts[-1] and _width(column, table) > left:
-            parts.append([])
-            left = room
-        if column not in names:
-            parts[-1].append(column)
-            left -= _width(column, table)
+    for column in (each for each in table.columns if each not in names):
+        width = sum(_width(each, table) for each in (*names, *parts[-1], column))
+        parts += [[]] if parts[-1] and width > LINE else []
+        parts[-1].append(column)
     for part in parts:
         own = [column for column in table.columns if column in names or column in part]
         yield Table(own, table.items)

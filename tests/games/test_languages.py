@@ -10,6 +10,9 @@ from typing import Any, get_args
 import pytest
 
 import parlour
+from parlour.agents.base import Call
+from parlour.agents.llm.agent import LLMAgent
+from parlour.agents.llm.http_clients import OpenAIClient
 from parlour.agents.question import wanted_form
 from parlour.agents.scripted.clue_bank import FEWEST_CLUES, shipped_bank
 from parlour.agents.scripted.meaning import LENGTH, Meanings
@@ -23,6 +26,7 @@ from parlour.games.common.text import (
     same_word,
     without_article,
 )
+from parlour.games.engine.dice import Dice
 from parlour.games.engine.game import Game
 from parlour.games.engine.prompts import render
 from parlour.games.engine.registry import games
@@ -31,6 +35,7 @@ from parlour.games.families.languages import Language, word_pairs
 from parlour.games.testing.facts import own_facts
 from parlour.games.testing.playthrough import openings, play, saying
 from tests.blocks import ROOT, section, table_rows, text_of
+from tests.models import config
 
 LANGUAGES = get_args(Language)
 OTHERS = [language for language in LANGUAGES if language != ENGLISH]
@@ -244,6 +249,7 @@ GROUPS = {
     "the number of rounds of clues, if there are several",
     "the number of rounds, if there are several",
     "the round that is played, if there are several",
+    "the open talk before a vote, if there is one",
 }
 """Facts of larger groups, which are told in English alone."""
 
@@ -385,3 +391,27 @@ def test_what_is_there_in_english_alone_is_refused(
 ) -> None:
     with pytest.raises(BadInput, match=f"{key} = '{value}' is there in english alone"):
         parlour.load(tournament(name, "french", tmp_path, **{key: value}))
+
+
+def test_a_users_templates_are_those_of_their_language(tmp_path: Path) -> None:
+    game = games()["undercover"]
+    for folder, text in (("undercover/german", "Wähle."), ("undercover", "Choose.")):
+        (tmp_path / folder).mkdir(parents=True, exist_ok=True)
+        (tmp_path / folder / "clue.j2").write_text(text, encoding="utf-8")
+    for language, text in (("german", "Wähle."), (ENGLISH, "Choose.")):
+        (table,) = openings(game, game.variant.model_validate({"language": language}), seeds=1)
+        view = table.view(table.waiting[0])
+        assert render(game, view, "clue", tmp_path).question == text
+    (table,) = openings(game, game.variant.model_validate({"language": "french"}), seeds=1)
+    assert "C'est à toi" in render(game, table.view(table.waiting[0]), "clue", tmp_path).question
+
+
+@every_other
+def test_a_model_is_asked_in_the_language(language: str) -> None:
+    game, own = games()["undercover"], config("http://127.0.0.1:1/v1")
+    (table,) = openings(game, game.variant.model_validate({"language": language}), seeds=1)
+    assert table.pending is not None
+    asker = LLMAgent(own, OpenAIClient(own))  # nothing is sent
+    request = asker.request(table.pending, table.view(table.waiting[0]), Call(Dice("any")))
+    assert languages()[language].answer in request.messages[1][1]
+    assert languages()[ENGLISH].answer not in request.messages[1][1]

@@ -45,6 +45,11 @@ def test_a_match_is_stepped_through_by_keys_and_reads_without_script(tmp_path: P
                 assert await page.value(PLACE) == place
             assert "impostor" in await page.value("document.querySelector('#board').innerHTML")
             assert await page.pdf()
+            await page.open(f"{file.as_uri()}?narrow#s7", width=800)
+            shown = "document.querySelector('#final').offsetHeight > 0"
+            assert not await page.value(shown), "it names the impostor"
+            await page.press("End")
+            assert await page.value(shown)
             for script in (True, False):
                 await page.open(f"{file.as_uri()}?{script}", width=390, script=script)
                 assert await page.value(WIDE) <= 0
