@@ -9,7 +9,7 @@ from parlour.games.engine.game import Frozen, Game
 from parlour.games.engine.moves import player
 from parlour.games.engine.prompts import render
 from parlour.games.engine.table import Table
-from parlour.games.engine.wordings import KEY, TEMPLATES, wordings_of
+from parlour.games.engine.wordings import KEY, PLAIN, TEMPLATES, wordings_of
 from parlour.games.testing.facts import EVERYWHERE, Fact, Reader, facts_of
 from parlour.games.testing.playthrough import openings, play, saying, variants
 
@@ -38,8 +38,12 @@ def readings(
 
 
 def check_disclosure(game: Game, own: Path | None = None) -> None:
-    """Every prompt tells the facts that it must, and none that it must not."""
+    """Every prompt tells the facts that it must and no others, in every wording too."""
     check_facts(game, facts_of(game), own)
+    for wording in TEMPLATES.intersection(wordings_of(game)):
+        worded = variants(game, {**game.testing.facts_variant, KEY: wording})
+        for seed, variant in enumerate(worded):
+            check_disclosed(game, facts_of(game), variant, seed, own)
 
 
 def check_facts(game: Game, facts: Sequence[Fact], own: Path | None = None) -> None:
@@ -58,15 +62,14 @@ def check_facts(game: Game, facts: Sequence[Fact], own: Path | None = None) -> N
 
 
 def _variants(game: Game) -> Iterator[Frozen]:
-    """Yields the variants of the game, in each of its languages and wordings."""
+    """Yields the variants of the game in its plain wording, in each of its languages."""
     key = game.variant.model_fields.get("language")
     for language in get_args(key.annotation) if key else (None,):
         own = {} if language is None else {"language": language}
         for variant in variants(game, {**game.testing.facts_variant, **own}):
-            if getattr(variant, "language", None) == language:
+            plain = getattr(variant, KEY, PLAIN) == PLAIN
+            if plain and getattr(variant, "language", None) == language:
                 yield variant
-    for wording in TEMPLATES.intersection(wordings_of(game)):
-        yield from variants(game, {**game.testing.facts_variant, KEY: wording})
 
 
 def check_disclosed(
