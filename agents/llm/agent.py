@@ -19,6 +19,7 @@ from parlour.games.engine.events import View
 from parlour.games.engine.moves import REASONS, Ask, Fault, FaultKind
 from parlour.games.engine.prompts import Prompt, render
 from parlour.games.engine.registry import find_game
+from parlour.games.engine.wordings import Labels, labels_of, wording_of
 
 
 class Advice(NamedTuple):
@@ -41,7 +42,8 @@ class LLMAgent:
 
     async def act(self, ask: Ask[Any], view: View, call: Call) -> Reply:
         """Asks the model once; after a faulty try the request names its problem."""
-        return await self.answered(self.request(ask, view, call), call)
+        reply = await self.answered(self.request(ask, view, call), call)
+        return replace(reply, value=_labels(view).read(reply.value))
 
     async def answered(self, request: Request, call: Call) -> Reply:
         """The parsed answer to one request, with the model's thinking as notes."""
@@ -56,27 +58,31 @@ class LLMAgent:
         """The user's folder of templates, which take precedence."""
         return Path(self.config.prompts) if self.config.prompts else None
 
-    def _order(self, call: Call) -> int | None:
+    def _order(self, view: View, call: Call) -> int | None:
         """The order of choices: the usual one with a cache, or no question would come again."""
-        return call.order if self.config.cache == "off" else None
+        if call.order is None or self.config.cache != "off":
+            return None
+        return ~call.order if wording_of(view) == "reversed" else call.order
 
     def prompt(self, ask: Ask[Any], view: View, call: Call) -> Prompt:
         """The system prompt (role and rules) and the question."""
         game, config = find_game(view.game, view.game), self.config
-        how = config.rounds_kept, self._order(call), config.wording
+        how = config.rounds_kept, self._order(view, call), config.wording
         return render(game, view, ask.kind, self.own_prompts, *how, fill)
 
     def request(self, ask: Ask[Any], view: View, call: Call, advice: Advice = NO_ADVICE) -> Request:
         """The request for this try; ``advice`` is added to the question."""
         prompt = self.prompt(ask, view, call)
-        schema = ask.schema(view.seat, self._order(call))
+        labels = _labels(view)
+        schema = labels.schema(ask.schema(view.seat, self._order(view, call)))
         text = "\n\n".join(filter(None, (prompt.question, advice.text)))
         asked = question(ask, view, call, prompt) if self.config.is_agent else {}
         templates = prompt.templates + advice.templates
         request = self.in_form(
             *(prompt.system, text, schema, ask.kind, templates, call.earlier, view.language)
         )
-        return replace(request, question=asked)
+        messages = tuple((who, labels.sent(text)) for who, text in request.messages)
+        return replace(request, messages=messages, question=asked)
 
     def in_form(
         self,
@@ -101,6 +107,10 @@ class LLMAgent:
         room = answer_tokens(schema, most_tokens(parameters)) + (0 if earlier else REPAIR_TOKENS)
         messages = (("system", system), ("user", text))
         return Request(messages, parameters, schema, how.mode, how.strict, templates, room=room)
+
+
+def _labels(view: View) -> Labels:
+    return labels_of(find_game(view.game, view.game), wording_of(view), view.seats)
 
 
 def missing_field(data: Mapping[str, Any], schema: Mapping[str, Any]) -> Fault | None:

@@ -17,6 +17,7 @@ from parlour.games.common.text import Text
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.encounter import Action, Encounter
 from parlour.games.engine.moves import Answer, Ask, Fault, Record, Rules, Seat, Tell, ask, illegal
+from parlour.games.engine.wordings import LabelledWording, Worded
 from parlour.games.families.gossip_games import (
     HelpVariant,
     NoRecord,
@@ -31,11 +32,12 @@ from parlour.games.families.gossip_games import (
 )
 
 
-class Variant(HelpVariant):
+class Variant(HelpVariant, Worded):
     """Keys that a tournament may change."""
 
     agents_per_match: int = Field(default=9, ge=2, le=12)
     endowment: float = Field(default=10.0, ge=0)
+    wording: LabelledWording = "plain"
 
 
 class Setting(NoRecord, Variant):

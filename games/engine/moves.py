@@ -158,10 +158,12 @@ def named(seats: Iterable[Seat]) -> Record:
 def drawn(order: int, options: Iterable[T]) -> list[T]:
     """The options in the order that ``order`` draws for them, whatever their order was.
 
-    The same options come in the same order in a schema and in the words of a question.
+    The same options come in the same order in a schema and in the words of a question. ``~order``
+    is that order reversed.
     """
     known = sorted(options, key=repr)
-    return list(Dice("order", order, *map(repr, known)).shuffled(known))
+    in_order = list(Dice("order", max(order, ~order), *map(repr, known)).shuffled(known))
+    return in_order if order >= 0 else in_order[::-1]
 
 
 def _always_legal(_seat: Seat, _answer: Any) -> Fault | None:

@@ -29,6 +29,7 @@ from parlour.games.engine.game import Game
 from parlour.games.engine.moves import Record, drawn, player
 from parlour.games.engine.talk import number_word
 from parlour.games.engine.transcript import quoted
+from parlour.games.engine.wordings import TEMPLATES, wording_of
 
 _SHARED = Path(__file__).parents[1] / "templates"
 MECHANISMS = Path(__file__).parents[1] / "mechanisms" / "prompts"
@@ -216,16 +217,17 @@ def render(
     one, ``own/<game>/<language>/<kind>.j2`` that of another language than English. ``memory``
     limits each list in it to so many rounds, None for all. ``order`` draws the order of the
     choices, None for the usual one. ``wording`` is "short" for those templates that ship in a
-    shorter form, too. Raises BadInput naming a template that cannot be filled.
+    shorter form, too; that of the match comes first. Raises BadInput naming a template that cannot
+    be filled.
     """
     mechanism = next((e.record["name"] for e in view.events if e.kind == "mechanism"), None)
     added = (f"{mechanism}.j2", f"{mechanism}_so_far.j2") if mechanism else ()
     names = ("system.j2", f"{kind}.j2", *added)
     more = {"memory": memory, "drawn": list if order is None else partial(drawn, order)}
-    folder, shorter = prompt_folders(game, wording, view.language)
-    (system, question, *of_mechanism), templates = fill(
-        game, view, names, own, folder, more, shorter
-    )
+    own_wording = wording_of(view)
+    named = own_wording if own_wording in TEMPLATES else wording
+    folder, first = prompt_folders(game, named, view.language)
+    (system, question, *of_mechanism), templates = fill(game, view, names, own, folder, more, first)
     if of_mechanism:
         how_it_goes, so_far = of_mechanism
         system, question = f"{system}\n\n{how_it_goes}", f"{so_far}\n\n{question}"

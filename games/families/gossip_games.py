@@ -69,7 +69,7 @@ class GossipVariant(Sparse):
     self_report: bool = False
     disclosure: Literal["paper", "full"] = "paper"
     agents_per_match: int = Field(default=5, ge=2, le=12)
-    when_changed: ClassVar = frozenset({"meetings", "gossip_noise", "noise"})
+    when_changed: ClassVar = frozenset({"meetings", "gossip_noise", "noise", "wording"})
     meetings: int = Field(default=1, ge=1, le=20)
     gossip_noise: float = Field(default=0.0, ge=0, le=0.5)
 
@@ -169,7 +169,7 @@ def told_to_all(setting: GossipVariant, players: int, steps: int) -> dict[str, A
     every pair meets equally often. Noise and repeated meetings are told where there are some.
     """
     untold = {"greedy_seats", "agents_per_match", "disclosure"}
-    announced = setting.model_dump(mode="json", exclude=untold | setting.unchanged())
+    announced = setting.model_dump(mode="json", exclude=untold)
     finite = setting.horizon == "finite"
     if finite or setting.disclosure == "full":
         announced["players"] = players

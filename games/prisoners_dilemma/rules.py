@@ -17,6 +17,7 @@ from parlour.games.engine.dice import Dice
 from parlour.games.engine.events import Event
 from parlour.games.engine.game import Frozen, Rewards
 from parlour.games.engine.moves import Answer, Ask, Outcome, Rules, Seat, Tell, ask
+from parlour.games.engine.wordings import LabelledWording, Worded
 
 Action = Literal["cooperate", "defect"]
 
@@ -33,11 +34,12 @@ class PointTable(Frozen):
     joint_defectors: float = Field(ge=0, le=1000)
 
 
-class Variant(Frozen):
+class Variant(Worded):
     """Keys that a tournament may change: the rounds, and what is shown after each."""
 
     rounds: int = Field(default=5, ge=1, le=50)
     shown: Literal["decisions", "points"] = "decisions"
+    wording: LabelledWording = "plain"
 
 
 class Setting(PointTable, Variant):

@@ -9,6 +9,7 @@ from parlour.games.engine.game import Frozen, Game
 from parlour.games.engine.moves import player
 from parlour.games.engine.prompts import render
 from parlour.games.engine.table import Table
+from parlour.games.engine.wordings import KEY, TEMPLATES, wordings_of
 from parlour.games.testing.facts import EVERYWHERE, Fact, Reader, facts_of
 from parlour.games.testing.playthrough import openings, play, saying, variants
 
@@ -57,13 +58,15 @@ def check_facts(game: Game, facts: Sequence[Fact], own: Path | None = None) -> N
 
 
 def _variants(game: Game) -> Iterator[Frozen]:
-    """Yields the variants of the game, in each of its languages."""
+    """Yields the variants of the game, in each of its languages and wordings."""
     key = game.variant.model_fields.get("language")
     for language in get_args(key.annotation) if key else (None,):
         own = {} if language is None else {"language": language}
         for variant in variants(game, {**game.testing.facts_variant, **own}):
             if getattr(variant, "language", None) == language:
                 yield variant
+    for wording in TEMPLATES.intersection(wordings_of(game)):
+        yield from variants(game, {**game.testing.facts_variant, KEY: wording})
 
 
 def check_disclosed(

@@ -21,6 +21,7 @@ from parlour.games.engine.events import View
 from parlour.games.engine.game import Game
 from parlour.games.engine.prompts import MECHANISMS, environment, known
 from parlour.games.engine.talk import number_word
+from parlour.games.engine.wordings import TEMPLATES, wording_of
 
 _FAMILIES = Path(__file__).parents[1] / "families"
 
@@ -122,7 +123,8 @@ class Fact(BaseModel):
     ("": the same as ``said``). A fact that no prompt tells has no ``said`` but an ``example``, a
     sentence that would give it away. ``part`` is the part of a prompt that tells it: what the
     question tells "all" stands in all questions of the game itself, in none of a mechanism.
-    ``in_language`` has the same fact with the patterns of each other language.
+    ``in_language`` has the same fact with the patterns of each other language, and of wordings
+    that tell it in other words.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -143,7 +145,9 @@ class Fact(BaseModel):
 
     def worded(self, reader: Reader) -> "Fact":
         """The fact in the language of the reader's prompt. KeyError if it is told without one."""
-        language = reader.view.language or ENGLISH
+        wording, language = wording_of(reader.view), reader.view.language or ENGLISH
+        if wording in TEMPLATES:
+            return self.in_language.get(wording, self)
         if language == ENGLISH or not (language in self.in_language or self.is_told(reader)):
             return self
         return self.in_language[language]

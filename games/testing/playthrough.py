@@ -15,6 +15,7 @@ from parlour.games.engine.dice import Dice
 from parlour.games.engine.game import Frozen, Game
 from parlour.games.engine.moves import Answer, Fault, FaultKind, Seat
 from parlour.games.engine.table import Table
+from parlour.games.engine.wordings import KEY, PLAIN, TEMPLATES, wordings_of
 
 MOST_ASKS = 10_000
 """Maximum number of asks; a match with more is taken to have no end."""
@@ -27,15 +28,19 @@ def variants(game: Game, further: Mapping[str, Any] | None = None) -> list[Froze
     """The test variant, then those with one key at another literal or a number nearby.
 
     Numbers that only another literal makes use of are taken nearby, too. ``further`` keys are added
-    to the test variant. Those that the game declares to be played together come last.
+    to the test variant. Then come those that the game declares to be played together, and last the
+    wordings with templates of their own.
     """
     base = {**game.testing.test_variant, **(further or {})}
     usual = game.variant.model_validate(base)
     changes: list[Mapping[str, Any]] = []
     for key, field in game.variant.model_fields.items():
-        changes += [{key: value} for value in _others(field.annotation, getattr(usual, key))]
+        if key != KEY:
+            changes += [{key: value} for value in _others(field.annotation, getattr(usual, key))]
+    others = TEMPLATES.intersection(wordings_of(game)) - {getattr(usual, KEY, PLAIN)}
+    worded = [{KEY: wording} for wording in sorted(others)]
     result = [usual]
-    for changed in (*changes, *game.testing.further_variants):
+    for changed in (*changes, *game.testing.further_variants, *worded):
         try:
             variant = game.variant.model_validate({**base, **changed})
         except ValidationError:  # past a bound, or against another key

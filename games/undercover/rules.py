@@ -18,6 +18,7 @@ from parlour.games.common.text import ENGLISH
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.game import Frozen
 from parlour.games.engine.moves import Outcome, Rules, Seat, Tell, ask
+from parlour.games.engine.wordings import Worded, Wording
 from parlour.games.families.group_sizes import Dealt, Group, group_told, special_won, vote_out
 from parlour.games.families.languages import Language
 from parlour.games.families.openings import FirstMoves
@@ -64,7 +65,7 @@ class Pair(Frozen):
         return self
 
 
-class Variant(Group):
+class Variant(Group, Worded):
     """Keys that a tournament may change: the clue rounds, the order, and private questions.
 
     ``first_moves``: shipped clues are said by the seats before the first that counts.
@@ -73,7 +74,7 @@ class Variant(Group):
     that are there in English alone, otherwise all.
     """
 
-    when_changed: ClassVar = Group.when_changed - {"clue_rounds"} | {"difficulty"}
+    when_changed: ClassVar = Group.when_changed - {"clue_rounds"} | {"difficulty", "wording"}
     clue_rounds: int = Field(default=2, ge=1, le=10)
     order: Literal["shuffled", "seat"] = "shuffled"
     probes: Literal["faithful", "per_round", "off"] = "per_round"
@@ -81,6 +82,7 @@ class Variant(Group):
     scoring_told: bool = True
     language: Language = ENGLISH
     difficulty: Literal["mixed", "all", "easy", "medium", "hard"] = "mixed"
+    wording: Wording = "plain"
 
 
 class Setting(Pair, Variant, Dealt):
@@ -103,6 +105,8 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
         announced["order"] = "seat"
     if not setting.scoring_told:
         announced["scoring_told"] = False
+    if setting.wording != "plain":
+        announced["wording"] = setting.wording
     yield Tell("rules", announced)
     for seat in seats:
         yield Tell("word", {"word": words[seat]}, to=(seat,))

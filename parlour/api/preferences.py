@@ -10,19 +10,19 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from statistics import fmean
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 from parlour.agents.registry import make_agent
 from parlour.api.tables import Cells, message, prompt_of
+from parlour.api.unstored import AT_ONCE, unstored_calls
 from parlour.games.common.errors import BadInput, BadSave
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.moves import Seat
 from parlour.games.engine.table import Table
-from parlour.tournament.calls.budget import Budget, Budgets, tariffs_of
+from parlour.tournament.calls.budget import Budgets
 from parlour.tournament.calls.dispatch import ModelDispatcher
 from parlour.tournament.calls.errors import BudgetExceeded, Unanswered
-from parlour.tournament.calls.gate import Gate
-from parlour.tournament.calls.limits import Limits, find_endpoints
+from parlour.tournament.calls.limits import find_endpoints
 from parlour.tournament.plan.model import OTHER_RELEASE
 from parlour.tournament.reports.prompts import Exchange, reading
 from parlour.tournament.run.people import People
@@ -33,11 +33,7 @@ from parlour.tournament.save.queries import matches_with_calls, spent_by_agent
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.replay import rebuild
 from parlour.tournament.save.rows import StoredAnswer, StoredCall, StoredMatch
-from parlour.tournament.save.writer import Writer
 from parlour.tournament.trust.consent import refuse_untrusted
-
-AT_ONCE = 64
-"""Forks that are played at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,15 +68,6 @@ class _Fork(StoredMatch):
         """Other dice for each branch, but for the order of choices, which is attempt 0."""
         more = self.branch * (1 + REPAIRS) if attempt else 0
         return StoredMatch.dice(self, ask, seat, attempt + more)
-
-
-class _Unstored:
-    """The writer of forks, which stores nothing."""
-
-    async def answer(self, *_row: object) -> None:
-        """Stores nothing."""
-
-    call = reserve = answer
 
 
 def preference_batches(save: Save, branching: Branching) -> Iterator[dict[str, list[Cells]]]:
@@ -124,13 +111,11 @@ async def _pairs(save: Save, branching: Branching) -> list[Cells]:
     budgets, spent = Budgets(options.budget, options.agent_budgets), spent_by_agent(save)
     if branching.budget is not None:
         budgets, spent = Budgets(branching.budget), ({}, 0)
-    tariffs = await asyncio.to_thread(tariffs_of, tournament.models, budgets)
-    gate, writer = Gate(options.pace), cast(Writer, _Unstored())
-    limits = Limits(tournament.models, options.limits, gate)
-    await limits.learn_slots(tournament.models)
+    dispatcher = await unstored_calls(
+        tournament.models, budgets, options.limits, options.pace, spent
+    )
+    gate, writer = dispatcher.gate, dispatcher.writer
     agents = {each.name: make_agent(each, None) for each in tournament.agents}
-    budget = Budget(budgets, tariffs, *spent)
-    dispatcher = ModelDispatcher(tournament.models, limits, budget, gate, writer)
     people = People({}, gate)
     forks = _Forks(
         save,

@@ -36,6 +36,10 @@ PANELS: dict[str, dict[str, tuple[str, str]]] = {
             "rate",
             "Play a newcomer against the reference pool, and print its strength on a fixed scale.",
         ),
+        "audit": (
+            "audit",
+            "Play the same matches in other wordings, and show what depends on the wording.",
+        ),
     },
     "Watch": {
         "seat": ("seat", "Give the seat of a person to a program that speaks MCP."),
@@ -93,6 +97,10 @@ PANELS: dict[str, dict[str, tuple[str, str]]] = {
         "hooks": ("hooks", "Show the commands that runs call, or try them."),
         "trust": ("trust", "Agree to what a file or save does with keys, code and servers."),
         "doctor": ("doctor", "Check installation, terminal, saves and models."),
+        "probe-words": (
+            "probe_words",
+            "Ask models for parts of published settings, and flag what they know by heart.",
+        ),
     },
     "": {
         "step": ("steering", "Play one step of one match; everything else stays paused."),

@@ -34,6 +34,7 @@ from parlour.cli.options import (
 from parlour.cli.output import refuse_target, safe_print
 from parlour.cli.planned import estimate_of, print_costs
 from parlour.cli.playing import play, refuse_python_agents
+from parlour.cli.signs_of_life import signs_of_life
 from parlour.cli.trust import settle
 from parlour.games.common.errors import BadInput
 from parlour.games.common.suggestions import suggestion
@@ -324,7 +325,8 @@ def standings(
     force: Force = False,
 ) -> int:
     """Show all models of a store on the fixed scale, and their history."""
-    entries, notes = read_store(store)
+    with signs_of_life("Reading ratings"):
+        entries, notes = read_store(store)
     compared = groups(entries)
     names = {entry.agent for entry in entries}
     if agent is not None and agent not in names:

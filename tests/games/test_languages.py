@@ -244,6 +244,7 @@ GROUPS = {
     "the number of rounds of clues, if there are several",
     "the number of rounds, if there are several",
     "the round that is played, if there are several",
+    "the open talk before a vote, if there is one",
 }
 """Facts of larger groups, which are told in English alone."""
 

@@ -117,9 +117,8 @@ def test_pipx_installs_the_checkout(version: str, tools: Path, tmp_path: Path) -
 @pytest.mark.parametrize("version", PYTHONS)
 def test_uv_installs_the_checkout_as_a_tool(version: str, tools: Path, tmp_path: Path) -> None:
     places = {"UV_TOOL_DIR": str(tmp_path / "tools"), "UV_TOOL_BIN_DIR": str(tmp_path / "bin")}
-    # uv keeps what it has built of a folder until its pyproject.toml changes.
-    words = ("--quiet", "--reinstall-package", "parlour", "--python", existing(version), ".")
-    run(tools / "uv", "tool", "install", *words, cwd=ROOT, env=places)
+    words = ("tool", "install", "--quiet", "--python", existing(version), ".")
+    run(tools / "uv", *words, cwd=ROOT, env=places)
     check_installed(tmp_path / "bin/parlour", tmp_path / "user")
 
 

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import re
+import time
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict, replace
 from itertools import chain
@@ -18,7 +19,7 @@ from parlour.games.engine.board import Ring
 from parlour.games.engine.moves import Seat
 from parlour.games.engine.talk import Action, FaultLine, Heading, Said
 from parlour.site.live import Now, live_body
-from parlour.site.serve import MOST_STREAMS, Server
+from parlour.site.serve import MOST_STREAMS, PARTS, ServedSave, Server
 from parlour.site.source import read_source
 from parlour.site.steps import FEW_STEPS, MOST_STEPS, Step, folded, steps_of
 from parlour.site.told import replay_page
@@ -218,6 +219,15 @@ def test_the_live_page_tells_phase_model_money_and_time(nine: Path) -> None:
         "half take less than 2.0 s", "ends about "))  # fmt: skip
     hidden = live_body(source, replace(now, names=frozenset({agent})))
     assert not any(words in hidden for words in ("clues 2/3", "· P1<", "half take"))
+
+
+def test_moves_are_of_the_last_minute_and_speeds_of_the_last_two(nine: Path) -> None:
+    one, now = ServedSave(nine), time.monotonic()
+    one._orders = [(now - 200, ["a", "b", "c"]), (now - 100, ["b", "a", "c"]),
+                   (now - 10, ["c", "b", "a", "new"])]  # fmt: skip
+    assert one._moves() == {"c": 2, "b": -1, "a": -1}
+    one._answers = [(float(second), 2 * second) for second in range(100, 161)]
+    assert one._speeds() == [0.0] * (PARTS - 12) + [2.0] * 12
 
 
 HOSTILE = (

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from parlour.games.common.progress import listening, tracked
+from parlour.site.several import files_of
 from tests.tournaments import environment
 
 INTERRUPTED = """
@@ -48,3 +49,12 @@ def test_an_export_that_is_interrupted_leaves_no_table(folder: Path, tmp_path: P
     assert done.stderr.endswith("parlour: interrupted\n")
     assert done.stdout == ""
     assert list((tmp_path / "out").iterdir()) == []
+
+
+def test_a_site_tells_of_its_pages(folder: Path) -> None:
+    steps: list[tuple[str, int, int]] = []
+    with listening(lambda *how_far: steps.append(how_far)):
+        files = list(files_of([folder / "saves" / "small.db"]))
+    pages = [done for name, done, _total in steps if name == "Writing pages"]
+    assert pages == sorted(pages)
+    assert 1 < len(pages) <= len(files)

@@ -60,7 +60,7 @@ def test_a_night_from_cron_with_a_dead_model_and_one_that_got_worse(tmp_path: Pa
     written(config, 'DEAD_KEY = "x"\n', "keys.toml").chmod(0o600)
     written(config, '[hooks]\non_finish = ["sh", "-c", "cat >> told"]\n', "config.toml")
     block = '[[agents]]\nname = "mine"\nstrategy = "{}"\n'
-    options = (*RATE[2:], "--give-up-after", "2s")
+    options = (*RATE[2:], "--give-up-after", "5s")
     written(tmp_path, f'{DEAD}api_key_env = "DEAD_KEY"\n', "models/dead.toml")
     written(tmp_path, block.format("greedy"), "models/mine.toml")
     code, words = night(tmp_path, *options)

@@ -19,8 +19,8 @@ GAME = '[[games]]\nname = "undercover"\n'
 AGENTS = scripted(Ada="bayesian", Rob="random")
 MODEL = '[[agents]]\nname = "Mia"\nkind = "llm"\nmodel = "openai/gpt-4o-mini"\n'
 GAME_KEYS = (
-    "known: clue_rounds, elimination, first_moves, limit, lineup, matches, name, order, players,"
-    " probes, scoring_told, settings, special_seats, talk_rounds"
+    "known: clue_rounds, difficulty, elimination, first_moves, language, limit, lineup, matches,"
+    " name, order, players, probes, scoring_told, settings, special_seats, talk_rounds"
 )
 AGENT_KEYS = "keys of 'random': name, meta, kind, strategy, clue_bank, tremble"
 

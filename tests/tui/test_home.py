@@ -79,7 +79,7 @@ async def test_saves_of_the_working_folder_come_after_those_in_the_folder_of_sav
         await read(pilot)
         # Databases of other programs are left out there: the folder may be of any project.
         assert names_of(pilot) == ["begun.db", "done.db", "foreign.db", "./evening.db"]
-        assert "4 saves in saves/ and ./" in pilot.shown
+        assert "4 saves in saves/ and this folder" in pilot.shown
         assert rows_of(pilot)[3][1:3] == ["○", "unfinished"]
         await pilot.press("end", "enter")
         assert pilot.live.watched.path == Path("evening.db")

@@ -278,7 +278,7 @@ async def test_moves_since_the_last_look_are_shown() -> None:
         assert (await opened(pilot)).state.moves == {"Ada": 0, "Lin": 0, "Rob": 0}
 
 
-CONFIDENT = ("game,condition,role,agent,rank,last_rank,strength", r"\begin{tabular}")
+CONFIDENT = ("game,condition,role,agent,rank,last_rank,strength", r"% The preamble")
 EXPORTS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "leaderboard-overall": ((), ("| # | Agent | Strength | Rating |", *CONFIDENT)),
     "head-to-head-all": (

@@ -607,7 +607,8 @@ async def test_the_variant_is_that_of_the_game_under_the_cursor() -> None:
         assert "variant of Chameleon" in pane_text(screen, "#games")
         await pilot.press("down")
         assert "variant of Impostor" in pane_text(screen, "#games")
-        await pilot.press("enter", "down", "down", "right")  # matches, assignment, difficulty
+        # matches, five keys of the group, assignment, difficulty
+        await pilot.press("enter", *["down"] * 7, "right")
         assert screen.draft.keys == {"impostor": {"difficulty": "easy"}}
         assert "difficulty easy" in pane_text(screen, "#games")
 

@@ -86,7 +86,7 @@ def test_a_pane_says_how_far_its_count_is_and_how_long_it_takes(
         monkeypatch.setattr(module.time, "monotonic", lambda second=second: float(second))
         standings._hear("Counting matches", done, 9000)
         lines = standings_lines(standings, Lineup(Cast(AGENTS, look.palette), look), 80)
-        assert lines[-1].plain.strip() == words
+        assert lines[0].plain.strip() == words
 
 
 AGENTS = ["Ada", "A long-winded name", "Bea"]

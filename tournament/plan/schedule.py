@@ -14,6 +14,7 @@ from parlour.games.engine.dice import Dice
 from parlour.games.engine.game import BUILT_IN, Frozen
 from parlour.games.engine.moves import Seat
 from parlour.games.engine.table import Table
+from parlour.games.engine.wordings import KEY, PLAIN
 from parlour.games.families.languages import Spoken
 from parlour.tournament.plan.blocks import block_seatings, matches_in_blocks
 from parlour.tournament.plan.model import Fork, GameEntry, Tournament
@@ -206,10 +207,20 @@ def _matches(
         for title, agents, number in block_seatings(tournament, entry, repetition):
             yield title, agents, _counted(agents, defender), number
         return
+    place = _place(tournament, index)
     for number in entry.played_settings:
-        turn = index + number + repetition
+        turn = place + number + repetition
         for title, agents, counted in _on_setting(tournament, entry, number, turn):
             yield title, agents, counted, number
+
+
+def _place(tournament: Tournament, index: int) -> int:
+    """The place of a block by which seats are exchanged: in all wordings that of the plain one."""
+    entry = tournament.games[index]
+    if getattr(entry.variant, KEY, PLAIN) == PLAIN:
+        return index
+    plain = replace(entry, variant=entry.variant.model_copy(update={KEY: PLAIN}))
+    return tournament.games.index(plain) if plain in tournament.games else index
 
 
 def _on_setting(

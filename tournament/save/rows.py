@@ -26,6 +26,7 @@ from parlour.games.common.text import LONGEST_TEXT, clean, clean_all
 from parlour.games.common.validation_messages import first_problem
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.moves import Outcome, Seat
+from parlour.games.engine.wordings import parted
 from parlour.tournament.plan.schedule import PlannedMatch
 from parlour.tournament.plan.schema import Limit
 from parlour.tournament.save.bounds import LEAST_BUDGET, LEAST_PACE, MOST_AT_ONCE
@@ -61,7 +62,8 @@ class StoredMatch(PlannedMatch):
         """The dice of a seat's agent for one try at an ask.
 
         They belong to this match alone: to its seed, its condition and its agents by seat, which
-        no other match of the tournament has, and which stay when it grows, is split or merged.
+        no other match of the tournament has, and which stay when it grows, is split or merged. Its
+        counterparts in other wordings have the same dice.
         Matches that share a seed share the draws of the game, and none of an agent.
         """
         own = _own_seed(self.seed, self.condition, self.agents)
@@ -73,7 +75,8 @@ class StoredMatch(PlannedMatch):
 
 
 @lru_cache(maxsize=1024)  # a match asks often
-def _own_seed(*identity: object) -> int:
+def _own_seed(seed: int, condition: str, agents: tuple[str, ...]) -> int:
+    identity = seed, parted(condition)[1], agents
     digest = blake2b(repr(identity).encode(errors="surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest)
 

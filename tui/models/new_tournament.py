@@ -396,8 +396,10 @@ def _keys(block: Mapping[str, Any]) -> dict[str, object]:
     """The keys of a game's block; all settings where it does not say how many."""
     keys = {key: value for key, value in block.items() if key != "name"}
     game = games()[block["name"]]
-    if SETTINGS in {key.name for key in keys_of(game)}:
-        keys.setdefault(SETTINGS, shipped_settings(game))
+    if SETTINGS in {key.name for key in keys_of(game)} - keys.keys():
+        own = {key: value for key, value in keys.items() if key in game.variant.model_fields}
+        variant = game.variant.model_validate(own)
+        keys[SETTINGS] = len(game.settings_file.select_records(game.shipped(), variant))
     return keys
 
 

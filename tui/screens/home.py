@@ -241,7 +241,8 @@ class HomeScreen(StartingScreen):
     def _heading(self, width: int, height: int) -> list[Text]:
         palette = self.look.palette
         count = len(self._paths)
-        folders = sorted({f"{path.parent}/" for path in self._paths}, reverse=True)
+        parents = {path.parent for path in self._paths}
+        folders = [f"{FOLDER}/"] * (FOLDER in parents) + ["this folder"] * (Path() in parents)
         saves = "1 save in " if count == 1 else f"{count} saves in "
         note = Text.assemble((saves, palette.soft), (" and ".join(folders), palette.text))
         place = Text("your tournaments", f"bold {palette.text}")

@@ -70,14 +70,14 @@ def nobody_met(board: "Leaderboard | None") -> bool:
 
 
 def skeleton(look: Look, words: str, width: int) -> list[Text]:
-    """Grey rows in the shape of the result, while it is computed, and how far that is."""
+    """The state of a computation, above grey rows in the shape of its result."""
     palette, longest = look.palette, max(1, 3 * width // 4)
-    lines = []
+    lines = [fit(Text(f" {words}", palette.soft), width)]
     for row in range(SKELETON_ROWS):
         bar = look.signs.spared * max(1, longest - row)
         line = Text(f"{row + 1:>3}  ", palette.faint).append(bar, palette.rule)
         lines.append(fit(line, width))
-    return [*lines, fit(Text(f" {words}", palette.soft), width)]
+    return lines
 
 
 def _by_strength(rows: Sequence["Standing"], lineup: Lineup, width: int) -> list[Text]:

@@ -1,0 +1,142 @@
+"""Wordings of a match: the same facts in other words, under other names, or in another order.
+
+A wording is a key of a game's variant, so that the matches of two wordings are two conditions of
+one game. The rules are the same: a wording changes what models are sent, and nothing else.
+"""
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
+from typing import Any, ClassVar, Literal, get_args
+
+from pydantic import model_validator
+
+from parlour.games.engine.events import View
+from parlour.games.engine.game import Game
+from parlour.games.engine.metadata import Sparse
+from parlour.games.engine.moves import Seat, player
+
+KEY, PLAIN = "wording", "plain"
+"""The key of a variant, and its value for the prompts as they are."""
+Wording = Literal["plain", "again", "paraphrase", "neutral", "reversed", "renamed"]
+LabelledWording = Literal[
+    "plain", "again", "paraphrase", "neutral", "swapped", "reversed", "renamed"
+]
+"""The wordings of a game in which players choose between two labels."""
+TEMPLATES = frozenset({"paraphrase"})
+"""The wordings that have templates of their own, in a folder of that name beside the others."""
+NAMES = (
+    *("Alex", "Bruno", "Carla", "Dora", "Emil", "Fatima"),
+    *("Goran", "Hanna", "Ivan", "Jonas", "Katya", "Lena"),
+)
+"""The names of renamed players, by seat."""
+_EXCHANGED = str.maketrans("JF", "FJ")
+_USUAL = frozenset(
+    {"mechanism", "language", "players", "special_seats", "elimination", "talk_rounds"}
+)
+"""Keys that add to the prompts what there is in the plain wording alone."""
+
+
+class Worded(Sparse):
+    """Base of the keys of a game that has other wordings, among them the key ``wording`` itself.
+
+    "again" is the plain one once more, a control; "paraphrase" says the same in other
+    sentences; "neutral" puts words without a frame in the place of "cooperate" or "undercover", and
+    "swapped" does so with the labels of both choices exchanged; "reversed" turns the order of
+    choices round; "renamed" gives players other names.
+    """
+
+    when_changed: ClassVar = frozenset({KEY})
+
+    @model_validator(mode="after")
+    def _usual_otherwise(self) -> "Worded":
+        wording, fields = getattr(self, KEY, PLAIN), type(self).model_fields
+        for key in fields.keys() & _USUAL if wording != PLAIN else ():
+            usual = fields[key].default
+            if getattr(self, key) != usual:
+                raise ValueError(f"wording = {wording!r} needs {key} = {usual!r}")
+        return self
+
+
+@cache
+def wordings_of(game: Game) -> tuple[str, ...]:
+    """The wordings in which a game can be played; the plain one alone for most games."""
+    key = game.variant.model_fields.get(KEY)
+    return get_args(key.annotation) if key else (PLAIN,)
+
+
+def wording_of(view: View) -> str:
+    """The wording of a match, as its rules tell it."""
+    rules = view.told("rules")
+    return str(rules[0].record.get(KEY, PLAIN)) if rules else PLAIN
+
+
+def parted(condition: str) -> tuple[str, str]:
+    """The wording of a condition, and what is left of it: the same in all wordings of a match."""
+    parts = condition.split(",")
+    own = [part for part in parts if part.startswith(f"{KEY}=")]
+    rest = ",".join(part for part in parts if part not in own)
+    return own[0].partition("=")[2] if own else PLAIN, rest
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """Words in the place of others: ``words`` in texts alone, ``answers`` also in answers."""
+
+    words: Mapping[str, str] = field(default_factory=dict)
+    answers: Mapping[str, str] = field(default_factory=dict)
+
+    def sent(self, text: str) -> str:
+        """A text as a model is sent it."""
+        return replaced(text, {**self.words, **self.answers})
+
+    def schema(self, schema: dict[str, Any]) -> dict[str, Any]:
+        """The schema of an answer with the labels that a model is offered."""
+        offered: dict[str, Any] = _throughout(schema, self.answers)
+        return offered
+
+    def read(self, value: object) -> object:
+        """The answer that a model gave with these labels, with the game's own."""
+        return _throughout(value, {label: own for own, label in self.answers.items()})
+
+
+_NONE = Labels()
+
+
+def labels_of(game: Game, wording: str, seats: Sequence[Seat]) -> Labels:
+    """The labels of a wording at a table with these seats."""
+    if wording == "renamed":
+        return Labels({}, {player(seat): NAMES[seat] for seat in seats})
+    return _neutral(game, wording) if wording in {"neutral", "swapped"} else _NONE
+
+
+@cache
+def _neutral(game: Game, wording: str) -> Labels:
+    """The labels of ``prompts/neutral.toml``: those of choices are named J and F there."""
+    text = (game.folder / "prompts" / "neutral.toml").read_text(encoding="utf-8")
+    words, answers = tomllib.loads(text)["words"], tomllib.loads(text).get("answers", {})
+    if wording == "swapped":
+        answers = {own: label.translate(_EXCHANGED) for own, label in answers.items()}
+    return Labels(words, answers)
+
+
+def replaced(text: str, by: Mapping[str, str]) -> str:
+    """A text with whole words and phrases replaced, all at once."""
+    return _pattern(tuple(by)).sub(lambda match: by[match[0]], text) if by else text
+
+
+@lru_cache(maxsize=64)
+def _pattern(phrases: tuple[str, ...]) -> re.Pattern[str]:
+    longest_first = sorted(phrases, key=len, reverse=True)
+    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, longest_first))})(?!\w)")
+
+
+def _throughout(value: object, by: Mapping[str, str]) -> Any:
+    """JSON values with the phrases in all their texts and names replaced."""
+    if isinstance(value, str):
+        return replaced(value, by)
+    if isinstance(value, dict):
+        return {replaced(name, by): _throughout(each, by) for name, each in value.items()}
+    return [_throughout(each, by) for each in value] if isinstance(value, list) else value
