@@ -18,6 +18,7 @@ from parlour.games.engine.table import IllegalAnswer, Table
 from parlour.games.engine.talk import Ballot, Ending
 from parlour.games.impostor.rules import Variant
 from parlour.games.testing.playthrough import play, saying
+from tests.blocks import text_of
 
 WORD_GAMES = [
     pytest.param(games()[name], id=name) for name in ("impostor", "undercover", "chameleon")
@@ -419,3 +420,19 @@ def test_literal_players_catch_more_of_several_undercovers_than_chance() -> None
         assert match.outcome is not None
         caught += match.outcome.ending == "caught"
     assert caught > 20  # by chance two of seven are named, and ties convict nobody
+
+
+def test_a_lone_bayesian_impostor_among_seven_names_the_word_in_most_matches() -> None:
+    bayesian, won = strategies()["bayesian"](shipped_bank()), 0
+    made = settings(IMPOSTOR, probes="off", players=7)
+    for number in range(60):
+        match = Table(IMPOSTOR, made[number * 35], 7, number)
+        while (ask := match.pending) is not None:
+            dice = Dice(number, match.ask_number)
+            match.answer(
+                {seat: bayesian.decide(ask, match.view(seat), dice) for seat in match.waiting}
+            )
+        assert match.outcome is not None
+        won += match.outcome.ending == "impostor_guessed"
+    assert f"names the word in {won} of 60 matches" in text_of("docs/sizes.md")
+    assert won == 53
