@@ -74,7 +74,8 @@ def _play_alone(game: Game, strategy: str, variant: Frozen, seed: int) -> Table:
         answers = {}
         for seat in table.waiting:
             dice = Dice(seed, strategy, table.ask_number, seat)
-            answers[seat] = ask.judge(seat, players[seat].decide(ask, table.view(seat), dice))
+            view = table.view(seat)
+            answers[seat] = ask.judge(seat, players[seat].speaking(view).decide(ask, view, dice))
             assert not isinstance(answers[seat], Fault), (ask.kind, answers[seat])
         table.answer(answers)
     return table

@@ -56,7 +56,7 @@ def round_robin(pairs: tuple[Frozen, ...], repetitions: int) -> dict[str, Interv
             for one, two in combinations(WORD_STRATEGIES, 2):
                 for odd, other in ((one, two), (two, one)):
                     seed += 1
-                    names = [odd if side == "undercover" else other for side in GAME.sides(pair)]
+                    names = [odd if seat == pair.undercover_seat else other for seat in range(3)]
                     match = table(pair, seed, probes="off")
                     play(match, [player(name) for name in names])
                     for name, share in shares(match, names).items():
@@ -98,7 +98,7 @@ def judged_rightly(matches: int, shuffle: bool) -> Interval:
     right = 0
     for seed in range(matches):
         pair = GAME.shipped()[seed % 20]
-        civilians = [seat for seat, side in enumerate(GAME.sides(pair)) if side == "civilian"]
+        civilians = [seat for seat in range(3) if seat != pair.undercover_seat]
         judge = civilians[seed // 20 % 2]
         players = [player("bayesian")] * 3
         if shuffle:

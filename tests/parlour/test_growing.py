@@ -48,7 +48,11 @@ def test_the_commands_plan_what_is_new_and_play_it_when_asked(tmp_path: Path) ->
     assert "added Zoe against Ada: 4 matches" in printed("leaderboard", save, cwd=tmp_path)
 
 
-def test_a_new_model_has_the_parameters_that_all_models_of_the_save_share(tmp_path: Path) -> None:
+def test_a_new_model_has_the_parameters_that_all_models_of_the_save_share(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "not-needed")
+
     def model(name: str, more: str = "") -> str:
         return f'[[agents]]\nname = "{name}"\nkind = "llm"\nmodel = "openai/x"\n{more}'
 

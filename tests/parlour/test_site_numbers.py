@@ -15,6 +15,7 @@ from parlour.site.choice import Choice, Closest, chosen
 from parlour.site.figures import Entry
 from parlour.site.rounds import MOST_POINTS, Rounds
 from parlour.site.theme import READABLE, theme_tokens
+from parlour.site.wording import sentence_case
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.palette import DAY, NIGHT, Palette, contrast
 from tests.parlour.pages import Page
@@ -121,7 +122,7 @@ def reasons(choices: Sequence[Choice]) -> dict[int, list[str]]:
 def test_a_board_is_a_table_of_its_numbers(board: Board, rows: Sequence[str]) -> None:
     people = Cast(("Ada", "Rob", "Lin"), DAY).seats(("Ada", "Rob", "Lin"))
     (figure,) = board_figures([board], people, "match-1")
-    assert figure.title == board.title
+    assert figure.title == sentence_case(board.title)
     assert ["|".join(map(cell_words, row)) for row in figure.table.rows] == rows
 
 

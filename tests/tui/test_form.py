@@ -147,7 +147,7 @@ def test_beliefs_are_a_choice_for_each_player_whose_view_it_is() -> None:
 
 
 def test_one_who_knows_itself_for_the_special_one_is_asked_for_the_others_views() -> None:
-    form = form_of(beliefs(SEATS, 1, knows=Seat(1)), HERE)
+    form = form_of(beliefs(SEATS, 1, knows=(Seat(1),)), HERE)
     assert [field.label for field in form.fields] == ["Player 1, suspect", "Player 3, suspect"]
 
 
