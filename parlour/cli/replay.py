@@ -15,7 +15,7 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table as TextTable
 from rich.text import Text
 
-from parlour.cli.console_tables import console
+from parlour.cli.console_tables import console, print_note
 from parlour.cli.options import Force, NewestSave, was_given
 from parlour.cli.output import find_save, refuse_target, safe_print
 from parlour.games.common.errors import BadInput
@@ -191,6 +191,8 @@ def print_prompts(
     if ask is None and format == "text":
         for line in _asks(answers, match.agents, exchanges):
             safe_print(line)
+        if not exchanges:
+            print_note("No model was asked in this match, so there are no prompts.")
         return 0
     chosen = [
         each

@@ -113,7 +113,13 @@ def agent_card(source: Source, frame: Frame, agent: str) -> bytes:
 def tournament_card(source: Source, frame: Frame) -> bytes:
     """The card of a tournament: its first line, and its first agents."""
     standings = source.board.by("overall")
-    first = finding(standings, source.cast, source.decided, over=source.count.done)
+    first = finding(
+        standings,
+        source.cast,
+        source.decided,
+        over=source.count.done,
+        newcomers=source.board.newcomers,
+    )
     scale = strength_scale(standings)
     lines = []
     for each in standings[:ROWS]:

@@ -85,14 +85,28 @@ def rank_sets(places: Sequence[Place]) -> list[list[Place]] | None:
 
 
 def finding(
-    standings: Sequence[Standing], cast: Cast, decided: DecidedRanks | None, *, over: bool
+    standings: Sequence[Standing],
+    cast: Cast,
+    decided: DecidedRanks | None,
+    *,
+    over: bool,
+    newcomers: Sequence[str] = (),
 ) -> Finding:
-    """The leaders, and how sure that is. ``over``: no more matches can change it."""
+    """The leaders, and how sure that is. ``over``: no more matches can change it.
+
+    ``newcomers`` are those of a rating, who alone met the others.
+    """
     names = {each.agent: coloured(cast[each.agent]) for each in standings}
     ranked = places_of(standings, decided)
     names |= {each.agent: coloured(cast[each.agent]) for each in ranked}
     if not standings:
         return Finding(Markup("No match is over yet."), Markup("The table fills as they end."))
+    if newcomers:
+        line = Markup("{} played the reference pool.").format(
+            listed([coloured(cast[each]) for each in newcomers])
+        )
+        words = "The pool did not play itself here: a rating compares on the fixed scale alone."
+        return Finding(line, Markup(words))
     if len(standings) == 1:
         line = Markup("{} played alone, so there is nobody to rank it against.")
         return Finding(line.format(names[standings[0].agent]), Markup(""))

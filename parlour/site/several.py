@@ -43,7 +43,11 @@ def first_page(rows: Sequence[tuple[str, Site]]) -> bytes:
     for folder, site in rows:
         source = site.source
         line = finding(
-            source.board.by("overall"), source.cast, source.decided, over=source.count.done
+            source.board.by("overall"),
+            source.cast,
+            source.decided,
+            over=source.count.done,
+            newcomers=source.board.newcomers,
         ).line
         total += source.board.matches
         shown.append((folder, site.frame, line))
