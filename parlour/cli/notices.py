@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from parlour.cli.output import safe_print
@@ -41,6 +42,7 @@ class Notices:
         self._path, self._hooks, self._metrics, self._say = path, hooks, metrics, say
         self._calling = ThreadPoolExecutor(1, "parlour.hooks")
         self._begun, self._written = time.monotonic(), 0.0
+        self._writing, self._over = Lock(), False
         self._seen: set[tuple[str, str]] = set()
         self._named: set[str] = set()
         self._waiting: set[str] = set()
@@ -109,13 +111,17 @@ class Notices:
             self._say(line, file=sys.stderr, flush=True)
 
     def _write(self, now: RunnerStatus, state: str) -> None:
-        if self._metrics is None:
-            return
-        self._written = time.monotonic()
-        try:
-            write_metrics(self._metrics, metrics_text(self._path.name, now, state, time.time()))
-        except OSError as error:
-            self._name(f"metrics {self._metrics}", str(error.strerror))
+        """Writes the metrics. The last time may come while an earlier one is under way."""
+        with self._writing:
+            if self._metrics is None or self._over:
+                return
+            self._over = state == "ended"
+            self._written = time.monotonic()
+            text = metrics_text(self._path.name, now, state, time.time())
+            try:
+                write_metrics(self._metrics, text)
+            except OSError as error:
+                self._name(f"metrics {self._metrics}", str(error.strerror))
 
     async def ended(self, reason: str, result: "SessionResult | None") -> None:
         """Tells of the end, and waits until the hooks are done."""

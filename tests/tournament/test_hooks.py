@@ -153,6 +153,15 @@ SAMPLE = r'(\w+)\{save="((?:[^"\\\n]|\\["\\n])*)"\} (-?[0-9.]+(?:e[+-]?[0-9]+)?|
 """The lines of Prometheus's text format, each whole."""
 
 
+async def test_metrics_written_late_leave_those_of_the_end(tmp_path: Path) -> None:
+    notices = Notices(Path("a.db"), Hooks(), tmp_path / "run.prom")
+    await notices.ended("", None)
+    text = (tmp_path / "run.prom").read_text()
+    now = RunnerStatus(state="running", finished=7)
+    await asyncio.to_thread(notices._write, now, "running")
+    assert (tmp_path / "run.prom").read_text() == text
+
+
 def test_metrics_follow_the_grammar_of_prometheus_and_replace_nothing_else(tmp_path: Path) -> None:
     now = RunnerStatus(state="running", matches=12, dollars=1e-7, left=None)
     text = metrics_text('a "b" \\ c\n.db', now, "running", 1.5e9)
