@@ -56,7 +56,7 @@ class DilemmaPlayer(Strategy):
 
     def decide(self, ask: Ask[Any], view: View, dice: Dice) -> object:
         """Dispatches the ask to the method for its kind."""
-        rules = view.told("rules")[0].record
+        rules = view.rules
         if ask.kind == "donate":
             turn = view.told("turn")[-1].record
             can_pay = turn["donor_resources"] >= rules["cost"]
@@ -150,7 +150,7 @@ def _rounds(view: View) -> Rounds:
 
 def _last_round(view: View) -> Mapping[Seat, bool]:
     """True for each player that cooperated in the last round that the seat saw."""
-    rounds, rules = _rounds(view), view.told("rules")[0].record
+    rounds, rules = _rounds(view), view.rules
     return rounds.cooperated(rules, view.told(rounds.result)[-1].record)
 
 
@@ -194,7 +194,7 @@ def judgements_of(view: View, seat: Seat) -> Iterator[Judgement]:
     investment or a return if it is at least half of what could be given. A responder has seen the
     investment before it decides.
     """
-    rounds, rules = _rounds(view), view.told("rules")[0].record
+    rounds, rules = _rounds(view), view.rules
     for event in view.events:
         record = event.record
         if event.by is not None:

@@ -32,7 +32,7 @@ class Negotiator(Strategy):
     def decide(self, ask: Ask[Any], view: View, dice: Dice) -> object:
         """A split, or the proposer to vote for in this round; ties go to the lowest seat."""
         fair = by_usage(view.told("airlines")[0].record["airlines"])
-        last = view.told("rules")[0].record["rounds"] <= ask.round
+        last = view.rules["rounds"] <= ask.round
         if ask.kind == "propose":
             return {"shares": self.proposal(fair, view.seat, last)}
         table = {

@@ -24,7 +24,7 @@ from parlour.games.engine.transcript import because, quoted, seat_name
 
 
 def _propose(view: View) -> str:
-    rules = view.told("rules")[0].record
+    rules = view.rules
     now = len(view.told("proposed")) // len(view.seats) + 1
     return (
         f"Round {now} of {rules['rounds']}: who pays which part of the ${rules['fee']:,}? Give"
@@ -33,7 +33,7 @@ def _propose(view: View) -> str:
 
 
 def _approve(view: View) -> str:
-    rules, proposals = view.told("rules")[0].record, view.told("proposed")[-len(view.seats) :]
+    rules, proposals = view.rules, view.told("proposed")[-len(view.seats) :]
     splits = [
         f"{player(event.record['proposer'])} {' / '.join(map(str, event.record['shares']))}"
         for event in proposals

@@ -39,14 +39,13 @@ from parlour.games.families.gossip_words import (
     help_actions,
     reasons_in,
     report_sentence,
-    rules_of,
     seen_by,
 )
 from parlour.games.mechanisms import with_mechanisms
 
 
 def _donate(view: View) -> str:
-    turn, rules = view.told("turn")[-1].record, rules_of(view)
+    turn, rules = view.told("turn")[-1].record, view.rules
     other = player(turn["recipient"])
     return (
         f"You meet {other}, who holds {exact(turn['recipient_resources'])}; you hold"

@@ -31,10 +31,14 @@ class View(NamedTuple):
     events: tuple[Event, ...]
 
     @property
+    def rules(self) -> Record:
+        """What all were told of the rules, which comes first; empty if nothing was."""
+        return next((event.record for event in self.events if event.kind == "rules"), {})
+
+    @property
     def language(self) -> str | None:
         """The language that all were told to speak; None: English, which goes without saying."""
-        rules = next((event for event in self.events if event.kind == "rules"), None)
-        return None if rules is None else rules.record.get("language")
+        return self.rules.get("language")
 
     def copied(self) -> "View":
         """The same with records of its own, for code that might change them."""

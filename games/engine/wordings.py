@@ -69,8 +69,7 @@ def wordings_of(game: Game) -> tuple[str, ...]:
 
 def wording_of(view: View) -> str:
     """The wording of a match, as its rules tell it."""
-    rules = view.told("rules")
-    return str(rules[0].record.get(KEY, PLAIN)) if rules else PLAIN
+    return str(view.rules.get(KEY, PLAIN))
 
 
 def parted(condition: str) -> tuple[str, str]:
@@ -116,7 +115,8 @@ def labels_of(game: Game, wording: str, seats: Sequence[Seat]) -> Labels:
 def _neutral(game: Game, wording: str) -> Labels:
     """The labels of ``prompts/neutral.toml``: those of choices are named J and F there."""
     text = (game.folder / "prompts" / "neutral.toml").read_text(encoding="utf-8")
-    words, answers = tomllib.loads(text)["words"], tomllib.loads(text).get("answers", {})
+    labels = tomllib.loads(text)
+    words, answers = labels["words"], labels.get("answers", {})
     if wording == "swapped":
         answers = {own: label.translate(_EXCHANGED) for own, label in answers.items()}
     return Labels(words, answers)
@@ -135,6 +135,8 @@ def _pattern(phrases: tuple[str, ...]) -> re.Pattern[str]:
 
 def _throughout(value: object, by: Mapping[str, str]) -> Any:
     """JSON values with the phrases in all their texts and names replaced."""
+    if not by:  # as in most matches
+        return value
     if isinstance(value, str):
         return replaced(value, by)
     if isinstance(value, dict):

@@ -31,14 +31,9 @@ _SIGNALS = {
 }
 
 
-def rules_of(view: View) -> Record:
-    """The rules as the seat was told them."""
-    return view.told("rules")[0].record
-
-
 def seen_by(view: View, other: Seat) -> str:
     """A sentence on who learns of an action towards another player."""
-    rules = rules_of(view)
+    rules = view.rules
     if rules["monitoring"] == "public":
         return "Everybody will see what you do."
     if rules["monitoring"] == "private":
@@ -56,7 +51,7 @@ def gossip_asks(partner: Callable[[View], Seat]) -> Mapping[str, AskTexts]:
     def publish(view: View) -> str:
         """The question for a tone and words, or for a signal."""
         about = player(partner(view))
-        meaning = _SIGNALS.get(rules_of(view)["gossip"])
+        meaning = _SIGNALS.get(view.rules["gossip"])
         if meaning is None:
             return f"Tell everybody about {about}: a tone, and at most 150 words in it."
         return f"Publish a signal about {about} for all to read: {meaning}"

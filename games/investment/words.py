@@ -17,7 +17,6 @@ from parlour.games.families.gossip_words import (
     gossip_talk,
     reasons_in,
     report_sentence,
-    rules_of,
     seen_by,
 )
 from parlour.games.investment.rules import encounter, pair
@@ -33,7 +32,7 @@ def _invest(view: View) -> str:
     other, own = player(turn["responder"]), exact(turn["investor_resources"])
     return (
         f"You meet {other}, who holds {exact(turn['responder_resources'])}; you hold {own}. What"
-        f" you send arrives times {exact(rules_of(view)['multiplier'])}."
+        f" you send arrives times {exact(view.rules['multiplier'])}."
         f" {seen_by(view, turn['responder'])} How much do you send, from 0 to {own}?"
     )
 

@@ -28,7 +28,7 @@ from parlour.games.prisoners_dilemma.rules import (
 
 
 def _choose(view: View) -> str:
-    rounds = view.told("rules")[0].record["rounds"]
+    rounds = view.rules["rounds"]
     now = len(view.told("choices")) + 1
     return f"Round {now} of {rounds}: do you cooperate or defect? All choose at the same time."
 

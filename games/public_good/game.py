@@ -37,7 +37,7 @@ from parlour.games.public_good.rules import (
 
 def _contribute(view: View) -> str:
     """The question, with the points left where the prompt tells them, too."""
-    rules, past = view.told("rules")[0].record, view.told("contributions")
+    rules, past = view.rules, view.told("contributions")
     points = "points"
     if "overspending" not in rules:
         left = past[-1].record["left"][view.seat] if past else rules["endowment"]

@@ -36,7 +36,6 @@ from parlour.games.families.gossip_words import (
     gossip_talk,
     help_actions,
     report_sentence,
-    rules_of,
     seen_by,
 )
 from parlour.games.mechanisms import with_mechanisms
@@ -49,7 +48,7 @@ def _partner(view: View) -> Seat:
 
 
 def _choose(view: View) -> str:
-    rules, other = rules_of(view), player(_partner(view))
+    rules, other = view.rules, player(_partner(view))
     return (
         f"You meet {other}, who chooses at the same time as you. Helping costs you"
         f" {exact(rules['cost'])} and gives {other} {exact(rules['benefit'])}."

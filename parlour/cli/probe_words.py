@@ -25,7 +25,7 @@ from parlour.games.common import forms
 from parlour.games.common.errors import BadInput
 from parlour.games.common.tables import Column, Table
 from parlour.ratings.reports.report import Report
-from parlour.ratings.statistics.intervals import clustered_wilson
+from parlour.ratings.statistics.intervals import clustered_wilson, ends_of
 from parlour.tournament.save.growing.create import merge_options
 from parlour.tournament.save.rows import RunOptions
 
@@ -40,8 +40,7 @@ Group = tuple[tuple[str, str], list[WordProbe]]
 def _share(counts: Sequence[tuple[float, float]]) -> str:
     """The share of hits of some gaps, which are the clusters, with its interval."""
     n = sum(of_gap for _, of_gap in counts)
-    interval = clustered_wilson(counts) if n else None
-    low, high = (None, None) if interval is None else interval[1:]
+    low, high = ends_of(clustered_wilson(counts) if n else None)
     share = sum(k for k, _ in counts) / n if n else None
     return forms.with_interval(share, low, high, 2, none=forms.TOO_FEW)
 
@@ -117,10 +116,9 @@ def report_of(probes: Sequence[WordProbe]) -> Report:
 
 def _record(probe: WordProbe) -> dict[str, object]:
     named, chance = probe.named, probe.chance
-    low, high = named.interval[1:] if named.interval else (None, None)
-    chance_low, chance_high = chance.interval[1:] if chance.interval else (None, None)
     values = (
         *(probe.agent, probe.gap.game, probe.gap.shown, probe.gap.wanted, probe.by_heart),
-        *(named.k, named.n, low, high, chance.k, chance.n, chance_low, chance_high),
+        *(named.k, named.n, *ends_of(named.interval)),
+        *(chance.k, chance.n, *ends_of(chance.interval)),
     )
     return dict(zip(FIELDS, values, strict=True))

@@ -113,13 +113,7 @@ def agent_card(source: Source, frame: Frame, agent: str) -> bytes:
 def tournament_card(source: Source, frame: Frame) -> bytes:
     """The card of a tournament: its first line, and its first agents."""
     standings = source.board.by("overall")
-    first = finding(
-        standings,
-        source.cast,
-        source.decided,
-        over=source.count.done,
-        newcomers=source.board.newcomers,
-    )
+    first = finding(source, standings, source.decided)
     scale = strength_scale(standings)
     lines = []
     for each in standings[:ROWS]:

@@ -13,7 +13,7 @@ from parlour.games.engine.transcript import counted
 from parlour.ratings.reports.decided_ranks import DecidedRanks
 from parlour.ratings.reports.leaderboard import Standing
 from parlour.site.source import Source
-from parlour.tui.look.cast import Cast, Identity
+from parlour.tui.look.cast import Identity
 
 STOPPED = {
     "budget": "the budget is used up",
@@ -84,18 +84,9 @@ def rank_sets(places: Sequence[Place]) -> list[list[Place]] | None:
     return sets if apart else None
 
 
-def finding(
-    standings: Sequence[Standing],
-    cast: Cast,
-    decided: DecidedRanks | None,
-    *,
-    over: bool,
-    newcomers: Sequence[str] = (),
-) -> Finding:
-    """The leaders, and how sure that is. ``over``: no more matches can change it.
-
-    ``newcomers`` are those of a rating, who alone met the others.
-    """
+def finding(source: Source, standings: Sequence[Standing], decided: DecidedRanks | None) -> Finding:
+    """The leaders, and how sure that is; of a rating, whose newcomers alone met the others."""
+    cast, over, newcomers = source.cast, source.count.done, source.board.newcomers
     names = {each.agent: coloured(cast[each.agent]) for each in standings}
     ranked = places_of(standings, decided)
     names |= {each.agent: coloured(cast[each.agent]) for each in ranked}

@@ -42,13 +42,7 @@ def first_page(rows: Sequence[tuple[str, Site]]) -> bytes:
     total = 0
     for folder, site in rows:
         source = site.source
-        line = finding(
-            source.board.by("overall"),
-            source.cast,
-            source.decided,
-            over=source.count.done,
-            newcomers=source.board.newcomers,
-        ).line
+        line = finding(source, source.board.by("overall"), source.decided).line
         total += source.board.matches
         shown.append((folder, site.frame, line))
     newest = max((site.frame for _, site in rows), key=lambda frame: frame.time)

@@ -110,13 +110,7 @@ def standings_page(views: Views, frame: Frame, view: View) -> bytes:
     source, standings = views.source, views.standings(view)
     whole = replace(view, page=1)
     decided = source.decided if whole == View() else None
-    first_line = finding(
-        standings,
-        source.cast,
-        decided,
-        over=source.count.done,
-        newcomers=source.board.newcomers,
-    )
+    first_line = finding(source, standings, decided)
     shown = remarked(source)
     names_of = set(chain.from_iterable(each.measures for each in standings))
     heats = [name for name in CAPABILITIES if name in names_of]

@@ -24,7 +24,13 @@ from parlour.ratings.measures.role_counts import role_counts
 from parlour.ratings.reliability.components import variance_components
 from parlour.ratings.reliability.power import measure_of
 from parlour.ratings.statistics.clusters import Clusters
-from parlour.ratings.statistics.intervals import FEWEST_CLUSTERS, Floats, clustered_wilson, ratios
+from parlour.ratings.statistics.intervals import (
+    FEWEST_CLUSTERS,
+    Floats,
+    clustered_wilson,
+    ends_of,
+    ratios,
+)
 
 AGAIN = "again"
 AGREE = "all clusters agree"
@@ -218,8 +224,7 @@ def _share_of(ks: Floats, ns: Floats, n: int) -> Estimate:
     if not n:
         return Estimate.missing("nothing to compare")
     counts = list(zip(ks.tolist(), ns.tolist(), strict=True))
-    interval = clustered_wilson([each for each in counts if each[1]])
-    low, high = (None, None) if interval is None else interval[1:]
+    low, high = ends_of(clustered_wilson([each for each in counts if each[1]]))
     return Estimate(float(ks.sum() / ns.sum()), low, high, n=n)
 
 

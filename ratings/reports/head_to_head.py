@@ -17,6 +17,7 @@ from parlour.ratings.statistics.intervals import (
     ClusterTable,
     Interval,
     effective_trials,
+    ends_of,
     jackknife,
     ratio,
     wilson,
@@ -57,7 +58,7 @@ class Meeting:
     @property
     def ends(self) -> tuple[float | None, float | None]:
         """The ends of the interval."""
-        return (None, None) if self.interval is None else self.interval[1:]
+        return ends_of(self.interval)
 
     def swapped(self) -> "Meeting":
         """Returns the meeting seen from the other agent."""

@@ -33,6 +33,11 @@ class Interval(NamedTuple):
     high: float
 
 
+def ends_of(interval: Interval | None) -> tuple[float | None, float | None]:
+    """The ends of an interval, None where there is none."""
+    return (None, None) if interval is None else (interval.low, interval.high)
+
+
 class ClusterTable(NamedTuple):
     """One row a cluster with columns (k, n) of each rate; ``sizes`` counts the rows of each game.
 
