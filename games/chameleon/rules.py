@@ -11,7 +11,7 @@ two orders; the credits here are those of its worked example (figure 5).
 """
 
 from collections.abc import Sequence
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, WithJsonSchema, model_validator
 
@@ -71,6 +71,7 @@ class Variant(Group):
     ``scoring_told``: players are told who wins when, beside the aims of both sides.
     """
 
+    when_changed: ClassVar = frozenset({"clue_rounds"})
     order: Literal["shuffled", "seat"] = "shuffled"
     probes: Literal["faithful", "per_round", "off"] = "per_round"
     first_moves: FirstMoves = "asked"

@@ -32,7 +32,7 @@ class View(NamedTuple):
 
     @property
     def rules(self) -> Record:
-        """What all were told of the rules, which comes first; empty if nothing was."""
+        """The record of the rules as all were told them; empty if they were not."""
         return next((event.record for event in self.events if event.kind == "rules"), {})
 
     @property

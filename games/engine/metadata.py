@@ -24,7 +24,13 @@ class Sparse(Frozen):
     """
 
     when_changed: ClassVar[frozenset[str]] = frozenset()
-    """The keys."""
+    """The keys: in a class body its own, afterwards with those of its bases."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Adds the keys of the bases."""
+        super().__init_subclass__(**options)
+        bases = [base for base in cls.__mro__ if issubclass(base, Sparse)]
+        cls.when_changed = frozenset().union(*(base.when_changed for base in bases))
 
     def unchanged(self) -> set[str]:
         """The keys that stand nowhere, since they are at their defaults."""

@@ -69,7 +69,7 @@ class GossipVariant(Sparse):
     self_report: bool = False
     disclosure: Literal["paper", "full"] = "paper"
     agents_per_match: int = Field(default=5, ge=2, le=12)
-    when_changed: ClassVar = frozenset({"meetings", "gossip_noise", "noise", "wording"})
+    when_changed: ClassVar = frozenset({"meetings", "gossip_noise", "noise"})
     meetings: int = Field(default=1, ge=1, le=20)
     gossip_noise: float = Field(default=0.0, ge=0, le=0.5)
 

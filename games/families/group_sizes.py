@@ -33,8 +33,7 @@ class Group(Spoken):
     """
 
     when_changed: ClassVar = frozenset(
-        {"players", "special_seats", "clue_rounds", "elimination", "talk_rounds", "deal"}
-        | {"language"}
+        {"players", "special_seats", "elimination", "talk_rounds", "deal"}
     )
     players: int = Field(default=3, ge=3, le=10)
     special_seats: int = Field(default=1, ge=1, le=3)

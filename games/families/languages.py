@@ -4,7 +4,7 @@ import tomllib
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, model_validator
 
@@ -24,6 +24,8 @@ class Spoken(Sparse):
 
     Prompts of a language are in a folder of its name, among those of the game.
     """
+
+    when_changed: ClassVar = frozenset({"language"})
 
     @model_validator(mode="after")
     def _there_in_the_language(self) -> "Spoken":

@@ -76,6 +76,7 @@ class Variant(Group):
     "full" tells that too.
     """
 
+    when_changed: ClassVar = frozenset({"clue_rounds"})
     players: int = Field(default=4, ge=4, le=10)
     assignment: Literal[
         "cross_play", "homogeneous", "team_blind", "team_aware", "team_semi_aware"
@@ -96,6 +97,7 @@ class Variant(Group):
 class Setting(Dealt):
     """Setting of a match."""
 
+    when_changed: ClassVar = Variant.when_changed
     players: int = Field(default=4, ge=4, le=10)
     majority_word: Word
     impostor_word: Word

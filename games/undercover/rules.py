@@ -74,7 +74,7 @@ class Variant(Group, Worded):
     that are there in English alone, otherwise all.
     """
 
-    when_changed: ClassVar = Group.when_changed - {"clue_rounds"} | {"difficulty", "wording"}
+    when_changed: ClassVar = frozenset({"difficulty"})
     clue_rounds: int = Field(default=2, ge=1, le=10)
     order: Literal["shuffled", "seat"] = "shuffled"
     probes: Literal["faithful", "per_round", "off"] = "per_round"
