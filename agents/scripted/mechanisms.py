@@ -30,8 +30,8 @@ class MechanismPlayer(Strategy):
         mechanism = view.told("mechanism")[0].record
         if ask.kind in {"punish", "exclude"}:
             defectors = [seat for seat, helped in _last_round(view).items() if not helped]
-            known = present(view, ask.round + (ask.kind == "exclude"))
-            others = [seat for seat in defectors if seat != view.seat and seat in known]
+            acted = {*present(view, ask.round)}.intersection(present(view, ask.round + 1))
+            others = [seat for seat in defectors if seat != view.seat and seat in acted]
             return {"player": player(others[0]) if others and self.fines else None}
         if ask.kind == "draft":
             return {"amount": mechanism["most_penalty"] if self.agrees else 0.0}
