@@ -104,14 +104,14 @@ def count(record: MatchRecord) -> Iterator[Count]:
             yield agent, facts["setting"], "cost", cost, 1
 
 
-def cooperated(_rules: Record, told: Sequence[Record]) -> Mapping[Seat, bool]:
-    """True for each player that did not stand alone: another voted for the same split.
+def cooperated(_rules: Record, shown: Sequence[Record]) -> Mapping[Seat, bool]:
+    """Of each player whether it did not stand alone: another voted for the same split.
 
     Reads the proposals and the votes of a round.
     """
-    splits = {each["proposer"]: tuple(each["shares"]) for each in told if "shares" in each}
-    votes = {each["voter"]: each["proposer"] for each in told if "voter" in each}
-    for each in told:
+    splits = {each["proposer"]: tuple(each["shares"]) for each in shown if "shares" in each}
+    votes = {each["voter"]: each["proposer"] for each in shown if "voter" in each}
+    for each in shown:
         votes |= {Seat(voter): by for voter, by in enumerate(each.get("proposers", ()))}
     chosen = Counter(splits.get(by) for by in votes.values())
     return {seat: by is not None and chosen[splits[by]] > 1 for seat, by in votes.items()}

@@ -75,7 +75,7 @@ class Exclusion(Mechanism):
         return tuple(seat for seat in self.seats if self._until.get(seat, 0) < round)
 
     def plays(self, move: Ask[Any]) -> Playing:
-        """Who is shut out gives nothing, and is not asked."""
+        """The moves of those who are shut out: they give nothing, and are not asked."""
         yield from ()
         out = set(move.seats).difference(self._present(move.round))
         return {seat: self.rounds.act(move, seat, False, self.rules) for seat in out}

@@ -96,7 +96,7 @@ def contribute(left: dict[Seat, int], round: int, refused: bool = False) -> Ask[
 
 
 def earned(multiplier: float, amounts: Mapping[Seat, int]) -> dict[Seat, float]:
-    """What each gets of the pool that these players fill in a round, less what it gives."""
+    """The share of each in the pool that these players fill in a round, less what it gives."""
     share = sum(amounts.values()) * multiplier / len(amounts)
     return {seat: share - amount for seat, amount in amounts.items()}
 

@@ -11,6 +11,7 @@ import pytest
 
 from parlour.games.impostor import rules as impostor_rules
 from parlour.games.impostor.counting import HALVES, SLICED
+from parlour.games.mechanisms.exclusion import Exclusion
 from parlour.games.mechanisms.over import MECHANISMS
 from parlour.ratings.comparison.comparison import (
     ALPHA,
@@ -141,7 +142,9 @@ def many() -> tuple[Row, ...]:
         drawn(name, "aba" if seed % 2 else "bab", seed) for name, seed in product(MAGIC, range(9))
     ]
     layered = [
-        drawn("reciprocity", "ababa", seed, mechanism=each.name)
+        drawn("public_good", "aba", seed, mechanism=each.name)
+        if each is Exclusion
+        else drawn("reciprocity", "ababa", seed, mechanism=each.name)
         for each, seed in product(MECHANISMS, range(9))
     ]
     return tuple(measures(numbered(words + gossip + seated + layered + played_impostor())))
