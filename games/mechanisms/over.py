@@ -60,15 +60,15 @@ class MechanismKeys(Sparse):
     def __reduce__(self) -> tuple[Any, ...]:
         return _unpickled, (*self.part_of, self.model_dump())
 
-    @model_validator(mode="before")
-    @classmethod
-    def _of_the_mechanism(cls, raw: Any) -> Any:
-        if isinstance(raw, dict):
-            for name, keys in cls.keys_of.items():
-                for key in keys.intersection(raw) if name != raw.get("mechanism") else ():
-                    if raw[key] != cls.model_fields[key].default:
-                        raise ValueError(f"{key} = {raw[key]!r} needs mechanism = {name!r}")
-        return raw
+    @model_validator(mode="after")
+    def _of_the_mechanism(self) -> "MechanismKeys":
+        # Not before the fields: JSON would be read as Python then, and its lists be no tuples.
+        chosen, fields = getattr(self, "mechanism", NONE), type(self).model_fields
+        for name, keys in self.keys_of.items():
+            for key in keys if name != chosen else ():
+                if getattr(self, key) != fields[key].default:
+                    raise ValueError(f"{key} = {getattr(self, key)!r} needs mechanism = {name!r}")
+        return self
 
     @model_serializer(mode="wrap")
     def _without_unused(self, handler: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
