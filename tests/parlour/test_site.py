@@ -19,7 +19,7 @@ from parlour.ratings.reports.leaderboard import column_titles
 from parlour.ratings.statistics.intervals import Interval
 from parlour.site.addresses import file_of, link, slug, slugs
 from parlour.site.boards import DRAWN
-from parlour.site.definitions import DEFINITIONS
+from parlour.site.methods import TEXTS
 from parlour.site.numbers import FILES
 from parlour.site.repeat import FILE, repeat, stored_text
 from parlour.site.several import files_of
@@ -489,4 +489,4 @@ strategy = "random"
 
 def test_every_kind_of_board_is_drawn_and_every_measure_defined() -> None:
     assert DRAWN.keys() == set(get_args(Board)) - {Feed}
-    assert {*column_titles(), "fault_rate"} <= DEFINITIONS.keys()
+    assert {*column_titles(), "fault_rate"} <= TEXTS["measures"].keys()

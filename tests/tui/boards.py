@@ -128,7 +128,7 @@ def scene(
     focus = Focus(match, list(notes), len(notes), table)
     look = look or Look()
     cast = Cast(sorted({*NAMES, *seated}, key=[*NAMES, *seated].index), look.palette)
-    return scene_of(focus, cast, look, waiting=table.waiting, viewer=viewer)
+    return scene_of(focus, cast, look, viewer=viewer)
 
 
 def made(*pictures: Board, seats: int = 3, look: Look | None = None) -> Scene:

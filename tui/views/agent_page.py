@@ -261,10 +261,8 @@ def subject(state: PageState, rank: str) -> Text:
     """The agents of the page with rank and strength, for the header."""
     palette, line = state.look.palette, Text(no_wrap=True)
     for index, page in enumerate(state.pages):
-        who = state.cast[page.agent]
         line.append(" against " if index else "", palette.soft)
-        line.append_text(state.look.chip(who)).append(" ")
-        line.append_text(state.look.name(who, speaks=True))
+        line.append_text(state.look.person(state.cast[page.agent], speaks=True))
     line.append(f"   {rank}", palette.soft)
     interval: Interval | None = None
     if state.page.standings:

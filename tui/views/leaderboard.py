@@ -22,6 +22,7 @@ from parlour.tui.models.tiles import (
     game_title,
     head_to_head,
 )
+from parlour.tui.text import following
 from parlour.tui.views.heat_tables import HeatTable
 from parlour.tui.views.networks import (
     CELL,
@@ -145,8 +146,7 @@ class LeaderboardState:
         games = self.games_met()
         if len(games) < 2:
             return False
-        at = games.index(self.met_game) if self.met_game in games else 0
-        self.met_game = games[(at + by) % len(games)]
+        self.met_game = following(games, self.met_game, by)
         self.columns[MET], self.sortings[MET] = 0, UNSORTED
         return True
 
@@ -242,9 +242,7 @@ class LeaderboardState:
 
     def pick(self, by: int) -> None:
         """Lets the next agent stand out in the race or the networks; after the last one, nobody."""
-        agents: list[str | None] = [None, *self.agents()]
-        at = agents.index(self.picked) if self.picked in agents else 0
-        self.picked = agents[(at + by) % len(agents)]
+        self.picked = following([None, *self.agents()], self.picked, by)
 
     def reverse(self) -> None:
         """Orders from the other end."""
@@ -278,8 +276,7 @@ class LeaderboardState:
             return []
         against = None if self.against == agent else self.against
         who, palette = self.cast[agent], self.look.palette
-        title = Text().append_text(self.look.chip(who)).append(" ")
-        title.append_text(self.look.name(who, speaks=True)).append(" against ", palette.soft)
+        title = self.look.person(who, speaks=True).append(" against ", palette.soft)
         if against is None:
             title.append("the mean", palette.soft)
         else:
@@ -292,12 +289,9 @@ class LeaderboardState:
         state, agent = self.board_state(), self.agent
         if state is None or agent is None or self.view != OVERALL:
             return None
-        who = self.cast[agent]
-        title = Text().append_text(self.look.chip(who)).append(" ")
-        title.append_text(self.look.name(who, speaks=True))
-        number = next(
-            (each.matches for each in state.board.by("overall") if each.agent == agent), 0
-        )
+        title = self.look.person(self.cast[agent], speaks=True)
+        overall = state.board.by("overall")
+        number = next((each.matches for each in overall if each.agent == agent), 0)
         title.append(f"  {counted(number, 'match')}", self.look.palette.soft)
         return Picture(title, partial(details_lines, state, agent))
 

@@ -166,8 +166,7 @@ def _place(state: BoardState, cell: OpenedCell) -> str:
 def _about(state: BoardState, cell: OpenedCell, standing: "Standing", width: int) -> Text:
     palette = state.look.palette
     who = state.cast[cell.agent]
-    line = Text(no_wrap=True).append_text(state.look.chip(who, width=chip_width(state.cast)))
-    line.append(" ").append_text(state.look.name(who, speaks=True))
+    line = state.look.person(who, speaks=True, width=chip_width(state.cast))
     line.append(" in ", palette.soft).append(one_line(_place(state, cell)), f"bold {palette.text}")
     line.append(f"   {standing.matches:,} {_matches_word(standing)}   won ", palette.soft)
     line.append_text(_rate(state, standing.measures.get("win_rate")))
