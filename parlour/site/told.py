@@ -19,7 +19,6 @@ from parlour.games.engine.transcript import counted
 from parlour.ratings.measures.conditions import condition_name
 from parlour.site.boards import board_figures, heat_class
 from parlour.site.figures import Cell, Entry, Figure, Table, entries, number
-from parlour.site.forests import title_of
 from parlour.site.frame import Frame, environment, render, shared_files
 from parlour.site.source import CLASSES, Source, ToldMatch, read_told
 from parlour.site.steps import Step, folded
@@ -27,6 +26,7 @@ from parlour.site.wording import named, plain, sentence_case
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.save.reader import Save
 from parlour.tui.look.cast import Cast, Identity
+from parlour.tui.models.game_names import game_title
 
 MOST_LETTERS = 2000
 """The letters of a player's words that are shown at once."""
@@ -138,7 +138,7 @@ def story_of(path: Path, tournament: Tournament, cast: Cast, number: int, why: s
     return Story(
         id=id,
         why=why,
-        title=f"{title_of(match.game)}, match {match.number}",
+        title=f"{game_title(match.game)}, match {match.number}",
         setting=f"seed {match.seed}" + (f" · {condition}" if condition else ""),
         ending=ending,
         cast=[_player(outcome, seat, who) for seat, who in enumerate(people)],
