@@ -21,7 +21,6 @@ from parlour.ratings.measures.conditions import condition_name
 from parlour.site.boards import board_figures, heat_class
 from parlour.site.charts import stacked, written
 from parlour.site.figures import Cell, Entry, Figure, Table, entries, number
-from parlour.site.forests import title_of
 from parlour.site.frame import Frame, environment, render, shared_files
 from parlour.site.source import CLASSES, Source, ToldMatch, read_told
 from parlour.site.steps import Step, folded
@@ -29,6 +28,7 @@ from parlour.site.wording import named, plain, sentence_case
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.save.reader import Save
 from parlour.tui.look.cast import Cast, Identity
+from parlour.tui.models.game_names import game_title
 
 MOVED = frozenset(mechanism.title for mechanism in MECHANISMS)
 """The titles of the grids that mechanisms add to the boards of a match."""
@@ -147,7 +147,7 @@ def story_of(path: Path, tournament: Tournament, cast: Cast, number: int, why: s
     return Story(
         id=id,
         why=why,
-        title=f"{title_of(match.game)}, match {match.number}",
+        title=f"{game_title(match.game)}, match {match.number}",
         setting=f"seed {match.seed}" + (f" · {condition}" if condition else ""),
         ending=ending,
         cast=[_player(outcome, seat, who) for seat, who in enumerate(people)],
