@@ -35,7 +35,7 @@ from parlour.games.families.gossip_games import (
 class Variant(HelpVariant, Worded):
     """Keys that a tournament may change.
 
-    ``generations``: how often all meet anew, each time on the strategies of the better half.
+    ``generations``: how often the game is played, each time on the strategies of the better half.
     """
 
     when_changed: ClassVar = frozenset({"generations"})

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 from parlour.games.engine.moves import FaultKind, Record, Seat
 
 GENERATION = "generation"
-"""The kind of a told event that begins all views anew: new players take the seats."""
+"""The kind of a told event that begins all views again: new players take the seats."""
 
 
 class Event(NamedTuple):

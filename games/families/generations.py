@@ -1,9 +1,9 @@
 """Generations: players come and go, and the better half of each hands on how to play.
 
 The game is played several times over in one match. After each time but the last the half of the
-players that earned most write down their strategy; then all views begin anew, and the next
+players that earned most write down their strategy; then all views begin again, and the next
 generation is told these texts and nothing else of what was. Resources, discounts and partners begin
-anew, too. A payoff is the sum over all generations.
+again, too. A payoff is the sum over all generations.
 
 Source: Vallinder and Hughes (2024), "Cultural Evolution of Cooperation among LLM Agents"
 (arXiv 2412.10270), where the better half also plays on in person.
@@ -87,12 +87,11 @@ def _one_after_another(once: MakeRules, setting: Any, seats: Sequence[Seat], dic
         outcomes.append(played)
         encounters += played.facts["encounters"]
         if number < setting.generations:
-            ranked = sorted(
-                set(seats) - greedy_of(setting, seats), key=lambda seat: -played.payoffs[seat]
-            )
+            own = [seat for seat in seats if seat not in greedy_of(setting, seats)]
+            ranked = sorted(own, key=lambda seat: -played.payoffs[seat])
             best = ranked[: max(1, len(ranked) // 2)]
-            told = yield from ask(hand_on(tuple(sorted(best)), len(encounters)))
-            strategies = [told[seat].strategy for seat in best if told[seat].strategy]
+            answers = yield from ask(hand_on(tuple(sorted(best)), len(encounters)))
+            strategies = [answers[seat].strategy for seat in best if answers[seat].strategy]
             record = {"number": number + 1, "strategies": strategies}
             yield Tell(GENERATION, record, round=len(encounters))
     returns = [each.payoffs for each in outcomes]
