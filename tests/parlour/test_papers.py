@@ -8,11 +8,11 @@ from xml.etree import ElementTree
 import pytest
 
 from parlour.agents.llm.config import LLMConfig
-from parlour.agents.scripted.clue_bank import shipped_bank
 from parlour.agents.scripted.similarity import similarity_by_tier
 from parlour.api.results import measures_of
 from parlour.api.tables import batches
 from parlour.games.engine.registry import find_game
+from parlour.games.families.clues.clue_bank import shipped_bank
 from parlour.papers.drawing import drawn
 from parlour.papers.writing import pairs_by_analysis, similarity_figure, write_paper
 from parlour.ratings.comparison.comparison import compare

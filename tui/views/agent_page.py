@@ -152,11 +152,13 @@ def page_radar(state: PageState, width: int, height: int) -> list[Text]:
 
 
 def value_lines(state: PageState, width: int, height: int) -> list[Text]:
-    """The capabilities as lines with intervals and counts, then radar area and faults."""
+    """The capabilities as lines with intervals and counts, then radar area, faults, suspicion."""
     from parlour.ratings.measures.formulas import CAPABILITIES
 
     names = [*capability_names(), "Radar area", "Faults"]
     keys = [*CAPABILITIES, "radar_area", "fault_rate"]
+    if any("suspicion" in page.overall for page in state.pages):
+        names, keys = [*names, "Suspicion"], [*keys, "suspicion"]
     if state.numbered:
         names = [f"{i} {name}" if i <= 7 else f"  {name}" for i, name in enumerate(names, start=1)]
     label = min(max(map(cell_len, names)), max(4, width // 2))
