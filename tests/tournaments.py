@@ -1,6 +1,8 @@
 """Small tournaments, the saves they make, and the command line as a user types it."""
 
 import asyncio
+import csv
+import io
 import json
 import math
 import os
@@ -195,8 +197,13 @@ def printed(*words: object, cwd: Path, **options: Any) -> str:
 
 
 def printed_json(*words: object, cwd: Path) -> Any:
-    """The same, where all of it must be JSON."""
-    return json.loads(printed(*words, cwd=cwd))
+    """The same as JSON."""
+    return json.loads(printed(*words, "--format", "json", cwd=cwd))
+
+
+def printed_rows(*words: object, cwd: Path) -> list[dict[str, str]]:
+    """The same as the rows of its CSV."""
+    return [*csv.DictReader(io.StringIO(printed(*words, "--format", "csv", cwd=cwd)))]
 
 
 def refused(*words: object, cwd: Path, code: int = 2, **options: Any) -> str:
