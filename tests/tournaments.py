@@ -123,7 +123,9 @@ def contents(save: Path) -> dict[str, Any]:
         "answers": "SELECT match, ask, seat, kind, round, value, fault, tries, notes, digest"
         " FROM answers ORDER BY match, ask, seat",
         "matches": "SELECT * FROM matches ORDER BY number",
-        "leaderboard": "SELECT input, body FROM leaderboards ORDER BY seq DESC LIMIT 1",
+        # Of the input all but its last word, which names the last seal.
+        "leaderboard": "SELECT rtrim(input, replace(input, ' ', '')), body FROM leaderboards"
+        " ORDER BY seq DESC LIMIT 1",
     }
     return {name: stored_rows(save, sql) for name, sql in queries.items()}
 
