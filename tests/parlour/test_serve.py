@@ -28,7 +28,7 @@ from parlour.tournament.save.reader import Save
 from tests.hostile import hostile_save
 from tests.parlour.pages import Page
 from tests.parlour.test_standings import rated
-from tests.tournaments import finished, printed, refused, tamper
+from tests.tournaments import finished, printed, refused, scripted, tamper
 
 Client = TestClient[Any, Any]
 
@@ -127,6 +127,15 @@ def test_a_replay_is_one_file_that_loads_nothing(demo: Path, tmp_path: Path) -> 
         assert "is a save and would be lost" in said
     assert "already exists" in refused("replay", demo, 1, "--svg", "one.svg", cwd=tmp_path)
     assert demo.read_bytes() == before
+
+
+def test_the_picture_of_a_match_has_what_its_mechanism_moved(tmp_path: Path) -> None:
+    block = '[[games]]\nname = "prisoners_dilemma"\nmechanism = "punishment"\nlimit = 1\n'
+    path = finished(tmp_path, f'name = "fines"\n{block}{scripted(Rita="grim", Fritz="fearful")}')
+    printed("replay", path, 1, "--svg", "one.svg", cwd=tmp_path)
+    texts = re.findall(r"<text[^>]*>([^<]+)</text>", (tmp_path / "one.svg").read_text())
+    grid = " ".join(texts[texts.index("Fines") :])
+    assert grid == "Fines 1 2 total Rita -1 -1 -2 Fritz·2 -3 · -3 Fritz·3 · -3 -3"
 
 
 def test_a_match_that_cannot_be_replayed_says_so(tmp_path: Path) -> None:
