@@ -355,7 +355,7 @@ def test_a_table_refuses_what_is_not_asked_and_changes_nothing() -> None:
 
 
 def printed_by(code: str) -> str:
-    """What a process of that code prints."""
+    """The output of a process that runs some code."""
     return subprocess.check_output([sys.executable, "-c", code], env=environment(), text=True)
 
 
