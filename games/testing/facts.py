@@ -1,7 +1,8 @@
 """Facts of a game: what its prompts tell, to whom, and under which keys.
 
 A game declares them in ``disclosure.toml``, beside its prompts and in the language of their
-templates. A file of that name among the prompts of another language has the patterns of that one.
+templates. A file of that name among the prompts of another language or wording has the patterns of
+that one; those that games have in common are among the shared templates.
 """
 
 import re
@@ -10,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
@@ -19,7 +21,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict
 from parlour.games.common.text import ENGLISH
 from parlour.games.engine.events import View
 from parlour.games.engine.game import Game
-from parlour.games.engine.prompts import MECHANISMS, environment, known
+from parlour.games.engine.prompts import MECHANISMS, SHARED, environment, known
 from parlour.games.engine.talk import number_word
 from parlour.games.engine.wordings import TEMPLATES, wording_of
 
@@ -172,17 +174,20 @@ def own_facts(game: Game) -> tuple[Fact, ...]:
         return ()
     declared = tomllib.loads(path.read_text(encoding="utf-8"))
     facts = [Fact.model_validate(each) for each in declared["facts"]]
-    if "family" in declared:
-        shared = tomllib.loads((_FAMILIES / f"{declared['family']}.toml").read_text("utf-8"))
+    families = [declared["family"]] if "family" in declared else []
+    families += ["language"] if "language" in game.variant.model_fields else []
+    for family in families:
+        shared = tomllib.loads((_FAMILIES / f"{family}.toml").read_text("utf-8"))
         facts += [_of_game(Fact.model_validate(each), game) for each in shared["facts"]]
     return tuple(map(partial(_translated, game), facts))
 
 
 def _translated(game: Game, fact: Fact) -> Fact:
-    """The fact with its patterns in each other language of the game where it may be told."""
-    files = (game.folder / "prompts").glob("*/disclosure.toml")
-    by_language = {path.parent.name: _patterns(path) for path in files}
-    own = {name: each[fact.name] for name, each in by_language.items() if fact.name in each}
+    """The fact with its patterns in each other language and wording of the game."""
+    folders = SHARED, game.folder / "prompts"
+    files = chain.from_iterable(folder.glob("*/disclosure.toml") for folder in folders)
+    patterns = ((path.parent.name, _patterns(path)) for path in files)
+    own = {name: each[fact.name] for name, each in patterns if fact.name in each}
     return fact.model_copy(update={"in_language": own})
 
 
