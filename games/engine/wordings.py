@@ -44,7 +44,7 @@ _WITHOUT_WORDS = frozenset({PLAIN, "again", "reversed", "renamed", ENGLISH})
 _GROUP = frozenset({"players", "special_seats", "elimination", "talk_rounds"})
 _UNTOLD = {
     KEY: {"mechanism", "language", *_GROUP},
-    "language": {"mechanism", *_GROUP},
+    "language": {"mechanism", "clue_rounds", *_GROUP},
 }
 """Keys of which other words and other languages tell nothing: they stay at their defaults."""
 
@@ -68,7 +68,7 @@ class Told(Sparse):
             value = getattr(self, key, PLAIN)
             for other in fields if value not in _WITHOUT_WORDS else ():
                 usual = fields[other].default
-                if other in untold and getattr(self, other) != usual:
+                if other in untold & {"mechanism", *self.when_changed} and getattr(self, other) != usual:
                     raise ValueError(f"{key} = {value!r} needs {other} = {usual!r}")
         return self
 
