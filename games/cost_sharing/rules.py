@@ -13,7 +13,7 @@ import json
 from collections.abc import Generator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema, field_validator
 
@@ -38,7 +38,7 @@ from parlour.games.engine.moves import (
     named,
     player,
 )
-from parlour.games.engine.wordings import PLAIN, Language, Told, Wording
+from parlour.games.engine.wordings import PLAIN, Language, Told
 from parlour.games.families.openings import FirstMoves
 from parlour.games.families.word_games import plain_word
 
@@ -117,7 +117,7 @@ class Variant(Told):
     rounds: int = Field(default=5, ge=1, le=20)
     sequential_votes: bool = False
     first_moves: FirstMoves = "asked"
-    wording: Wording = PLAIN
+    wording: Literal["plain", "again", "paraphrase", "reversed", "renamed"] = PLAIN
     language: Language = ENGLISH
 
 

@@ -22,8 +22,6 @@ from parlour.games.engine.moves import Seat, player
 
 KEY, PLAIN = "wording", "plain"
 """The key of a variant, and its value for the prompts as they are."""
-UnlistedWording = Literal["plain", "again", "paraphrase", "neutral", "renamed"]
-"""The wordings of a game in which players choose from no list."""
 Wording = Literal["plain", "again", "paraphrase", "neutral", "reversed", "renamed"]
 LabelledWording = Literal[
     "plain", "again", "paraphrase", "neutral", "swapped", "reversed", "renamed"

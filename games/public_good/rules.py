@@ -31,7 +31,7 @@ from parlour.games.engine.moves import (
     ask,
     illegal,
 )
-from parlour.games.engine.wordings import PLAIN, Language, Told, UnlistedWording
+from parlour.games.engine.wordings import PLAIN, Language, Told
 
 
 class Multiplier(Frozen):
@@ -46,7 +46,7 @@ class Variant(Told):
     rounds: int = Field(default=5, ge=1, le=50)
     endowment: int = Field(default=100, ge=1, le=10_000)
     overspending: Literal["allowed", "refused"] = "allowed"
-    wording: UnlistedWording = PLAIN
+    wording: Literal["plain", "again", "paraphrase", "neutral", "renamed"] = PLAIN
     language: Language = ENGLISH
 
 
