@@ -66,7 +66,10 @@ class Told(Sparse):
             value = getattr(self, key, PLAIN)
             for other in fields if value not in _WITHOUT_WORDS else ():
                 usual = fields[other].default
-                if other in untold & {"mechanism", *self.when_changed} and getattr(self, other) != usual:
+                if (
+                    other in untold & {"mechanism", *self.when_changed}
+                    and getattr(self, other) != usual
+                ):
                     raise ValueError(f"{key} = {value!r} needs {other} = {usual!r}")
         return self
 

@@ -146,13 +146,10 @@ class Fact(BaseModel):
         return any(where.covers(reader) for where in wheres)
 
     def worded(self, reader: Reader) -> "Fact":
-        """The fact in the language of the reader's prompt. KeyError if it is told without one."""
-        wording, language = wording_of(reader.view), reader.view.language or ENGLISH
-        if wording in TEMPLATES:
-            return self.in_language.get(wording, self)
-        if language == ENGLISH or not (language in self.in_language or self.is_told(reader)):
-            return self
-        return self.in_language[language]
+        """The fact in the language or the wording of the reader's prompt, as far as it has one."""
+        wording = wording_of(reader.view)
+        told_in = wording if wording in TEMPLATES else reader.view.language
+        return self.in_language.get(told_in or ENGLISH, self)
 
     def pattern(self, reader: Reader) -> str:
         """The pattern that must match the reader's prompt, or that must not."""

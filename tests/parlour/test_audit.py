@@ -107,9 +107,8 @@ def test_a_dry_run_counts_and_plays_nothing(tmp_path: Path) -> None:
     ("more", "line"),
     [
         (
-            '[[games]]\nname = "chameleon"\n',
-            "game 'chameleon': has no other wordings yet; leave it out; games that have some:"
-            " donation, prisoners_dilemma, undercover",
+            '[[games]]\nname = "chameleon"\nlanguage = "german"\n',
+            "game 'chameleon': wording = 'paraphrase' needs language = 'english'",
         ),
         (
             '[[games]]\nname = "donation"\nwording = "neutral"\n',
@@ -117,7 +116,7 @@ def test_a_dry_run_counts_and_plays_nothing(tmp_path: Path) -> None:
         ),
         (
             '[[games]]\nname = "donation"\nmechanism = "contract"\n',
-            "game 'donation': wording = 'again' needs mechanism = 'none'",
+            "game 'donation': wording = 'paraphrase' needs mechanism = 'none'",
         ),
         (
             models("http://127.0.0.1:9/v1", {"Mo": 'wording = "short"'}),
