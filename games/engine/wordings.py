@@ -39,10 +39,9 @@ NAMES = (
 _EXCHANGED = str.maketrans("JF", "FJ")
 _WITHOUT_WORDS = frozenset({PLAIN, "again", "reversed", "renamed", ENGLISH})
 """Wordings of whatever the prompts say, and the language that says everything."""
-_GROUP = frozenset({"players", "special_seats", "elimination", "talk_rounds"})
 _UNTOLD = {
-    KEY: {"mechanism", "language", *_GROUP},
-    "language": {"mechanism", "clue_rounds", *_GROUP},
+    KEY: {"mechanism", "language", "players", "special_seats", "elimination", "talk_rounds"},
+    "language": {"mechanism"},
 }
 """Keys of which other words and other languages tell nothing: they stay at their defaults."""
 
@@ -66,10 +65,7 @@ class Told(Sparse):
             value = getattr(self, key, PLAIN)
             for other in fields if value not in _WITHOUT_WORDS else ():
                 usual = fields[other].default
-                if (
-                    other in untold & {"mechanism", *self.when_changed}
-                    and getattr(self, other) != usual
-                ):
+                if other in untold and getattr(self, other) != usual:
                     raise ValueError(f"{key} = {value!r} needs {other} = {usual!r}")
         return self
 

@@ -137,7 +137,7 @@ def test_every_template_of_a_paraphrase_is_used(game: Game) -> None:
         ("reciprocity", "system.j2", "costs {{", "costs 1{{", "the payoffs of an action"),
         ("investment", "return.j2", "turn.received", "turn.investment", "both holdings and what"),
         ("public_good", "system.j2", "who share it", "who do not", "who wins"),
-        ("cost_sharing", "system.j2", "your own among them", "but your own", "a player may vote"),
+        ("cost_sharing", "system.j2", "no more than %d", "about %d", "the number of rounds"),
         ("impostor", "vote.j2", "if you confess", "if you say", "a player may declare itself"),
         ("chameleon", "guess.j2", "that it is you", "who it is", "the chameleon is found out"),
         ("donation", "horizon.j2", "rules.steps", "rules.steps + 1", "the number of rounds"),
