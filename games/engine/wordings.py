@@ -10,7 +10,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
-from typing import Any, ClassVar, Literal, get_args
+from typing import Any, ClassVar, Final, Literal, get_args
 
 from pydantic import model_validator
 
@@ -20,7 +20,8 @@ from parlour.games.engine.game import Game
 from parlour.games.engine.metadata import Sparse
 from parlour.games.engine.moves import Seat, player
 
-KEY, PLAIN = "wording", "plain"
+KEY: Final = "wording"
+PLAIN: Final = "plain"
 """The key of a variant, and its value for the prompts as they are."""
 Wording = Literal["plain", "again", "paraphrase", "neutral", "reversed", "renamed"]
 LabelledWording = Literal[
