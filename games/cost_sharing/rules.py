@@ -117,7 +117,7 @@ class Variant(Told):
     rounds: int = Field(default=5, ge=1, le=20)
     sequential_votes: bool = False
     first_moves: FirstMoves = "asked"
-    wording: Literal["plain", "again", "paraphrase", "reversed", "renamed"] = PLAIN
+    wording: Literal["plain", "again", "paraphrase", "paraphrase_2", "reversed", "renamed"] = PLAIN
     language: Language = ENGLISH
 
 

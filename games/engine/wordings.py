@@ -1,4 +1,4 @@
-"""How a match is told: its wording and its language, which change nothing in the rules.
+"""Wording and language of a match: how it is told, with the same rules.
 
 A wording tells the same facts in other words, under other names, or in another order. Both are
 keys of a game's variant, so that the matches of two wordings or languages are two conditions of one
@@ -23,14 +23,14 @@ from parlour.games.engine.moves import Seat, player
 KEY: Final = "wording"
 PLAIN: Final = "plain"
 """The key of a variant, and its value for the prompts as they are."""
-Wording = Literal["plain", "again", "paraphrase", "neutral", "reversed", "renamed"]
+Wording = Literal["plain", "again", "paraphrase", "paraphrase_2", "neutral", "reversed", "renamed"]
 LabelledWording = Literal[
-    "plain", "again", "paraphrase", "neutral", "swapped", "reversed", "renamed"
+    "plain", "again", "paraphrase", "paraphrase_2", "neutral", "swapped", "reversed", "renamed"
 ]
 """The wordings of a game in which players choose between two labels."""
 Language = Literal["english", "german", "spanish", "french", "chinese"]
 """Value of the key ``language``: what the prompts are written in and all players speak."""
-TEMPLATES = frozenset({"paraphrase"})
+TEMPLATES = frozenset({"paraphrase", "paraphrase_2"})
 """The wordings that have templates of their own, in a folder of that name beside the others."""
 NAMES = (
     *("Alex", "Bruno", "Carla", "Dora", "Emil", "Fatima"),
@@ -50,7 +50,7 @@ _UNTOLD = {
 class Told(Sparse):
     """Base of the keys of a game, among them ``wording`` and ``language``.
 
-    "again" is the plain wording once more, a control; "paraphrase" says the same in other
+    "again" is the plain wording once more, a control; the paraphrases say the same in other
     sentences; "neutral" puts words without a frame in the place of "cooperate" or "undercover", and
     "swapped" does so with the labels of both choices exchanged; "reversed" turns the order of
     choices round; "renamed" gives players other names. Prompts of a language are in a folder of its

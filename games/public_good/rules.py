@@ -46,7 +46,7 @@ class Variant(Told):
     rounds: int = Field(default=5, ge=1, le=50)
     endowment: int = Field(default=100, ge=1, le=10_000)
     overspending: Literal["allowed", "refused"] = "allowed"
-    wording: Literal["plain", "again", "paraphrase", "neutral", "renamed"] = PLAIN
+    wording: Literal["plain", "again", "paraphrase", "paraphrase_2", "neutral", "renamed"] = PLAIN
     language: Language = ENGLISH
 
 

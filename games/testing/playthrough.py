@@ -34,17 +34,17 @@ def variants(game: Game, further: Mapping[str, Any] | None = None) -> list[Froze
     base = {**game.testing.test_variant, **(further or {})}
     usual = game.variant.model_validate(base)
     changes: list[Mapping[str, Any]] = []
-    told: list[Mapping[str, Any]] = []
+    languages: list[Mapping[str, Any]] = []
     others = TEMPLATES.intersection(wordings_of(game)) - {getattr(usual, KEY, PLAIN)}
     worded = [{KEY: wording} for wording in sorted(others)]
     for key, field in game.variant.model_fields.items():
         changed_key = [{key: value} for value in _others(field.annotation, getattr(usual, key))]
         if key == "language" and not hasattr(usual, "told_language"):  # it changes prompts alone
-            told += changed_key
+            languages += changed_key
         elif key != KEY:
             changes += changed_key
     result = [usual]
-    for changed in (*changes, *game.testing.further_variants, *worded, *told):
+    for changed in (*changes, *game.testing.further_variants, *worded, *languages):
         try:
             variant = game.variant.model_validate({**base, **changed})
         except ValidationError:  # past a bound, or against another key

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from itertools import product
+from itertools import combinations, product
 from pathlib import Path
 
 import pytest
@@ -88,12 +88,13 @@ def test_nothing_says_the_wording_at_its_default(game: Game) -> None:
     for table, _seat in asked(game, PLAIN, every_key=False):
         assert all(KEY not in event.record for event in table.events)
     assert game.condition(game.variant.model_validate({KEY: "again"})) == "wording=again"
+    assert TEMPLATES < {*wordings_of(game)}
     assert parted("rounds=3,wording=again,shown=points") == ("again", "rounds=3,shown=points")
     assert parted("") == (PLAIN, "")
 
 
 @every_game
-def test_a_paraphrase_has_no_line_of_the_rules_in_common_with_the_prompts(game: Game) -> None:
+def test_wordings_with_other_words_have_no_line_of_the_rules_in_common(game: Game) -> None:
     def lines(wording: str) -> set[str]:
         system = {
             render(game, table.view(seat), table.pending.kind).system
@@ -103,15 +104,20 @@ def test_a_paraphrase_has_no_line_of_the_rules_in_common_with_the_prompts(game: 
         return set("\n".join(system).splitlines()) - {""}
 
     assert lines("again") <= lines(PLAIN)
-    assert not lines("paraphrase") & lines(PLAIN)
+    for one, other in combinations((PLAIN, *sorted(TEMPLATES)), 2):
+        assert not lines(one) & lines(other)
 
 
+every_paraphrase = pytest.mark.parametrize("wording", sorted(TEMPLATES))
+
+
+@every_paraphrase
 @every_game
-def test_every_template_of_a_paraphrase_is_used(game: Game) -> None:
-    shared = ROOT / "games" / "templates" / "paraphrase"
-    own = game.folder / "prompts" / "paraphrase"
+def test_every_template_of_a_paraphrase_is_used(game: Game, wording: str) -> None:
+    shared = ROOT / "games" / "templates" / wording
+    own = game.folder / "prompts" / wording
     used: set[str] = set()
-    for table, seat in asked(game, "paraphrase"):
+    for table, seat in asked(game, wording):
         assert table.pending is not None
         prompt = render(game, table.view(seat), table.pending.kind)
         written = {
@@ -123,7 +129,7 @@ def test_every_template_of_a_paraphrase_is_used(game: Game) -> None:
         assert written <= texts
         used |= {name for name, text in prompt.templates if text.strip() in written}
     assert {path.name for path in own.glob("*.j2")} <= used
-    if game.name == "reciprocity":
+    if game.name == "reciprocity":  # it has noise, and gossip in all forms
         assert {path.name for path in shared.glob("*.j2")} <= used
 
 
@@ -165,10 +171,10 @@ def test_a_paraphrase_that_tells_other_facts_fails(
         check()
 
 
+@every_paraphrase
 @every_game
-def test_a_paraphrase_keeps_secrets(game: Game) -> None:
-    assert {"paraphrase"} == TEMPLATES
-    check_secrets(game, variants(game, {KEY: "paraphrase"})[0])
+def test_a_paraphrase_keeps_secrets(game: Game, wording: str) -> None:
+    check_secrets(game, variants(game, {KEY: wording})[0])
 
 
 @pytest.mark.parametrize(("game", "wording"), LABELLED)
