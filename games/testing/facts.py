@@ -8,14 +8,14 @@ that one; those that games have in common are among the shared templates.
 import re
 import tomllib
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
 from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
-from jinja2 import Environment
+from jinja2 import Environment, Template
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict
 
 from parlour.games.common.text import ENGLISH
@@ -54,12 +54,12 @@ class Reader:
         """A template in the context; any white space in it is one space."""
         if "{" not in template:
             return template
-        text = _templates(self.game).from_string(template).render(self.context)
+        text = _template(self.game, template).render(self.context)
         return " ".join(text.split())
 
     def finds(self, expression: str) -> bool:
         """True if the value of an expression in the context is not empty."""
-        return bool(_templates(self.game).compile_expression(expression)(self.context))
+        return bool(_expression(self.game, expression)(self.context))
 
 
 @cache
@@ -68,6 +68,16 @@ def _templates(game: Game) -> Environment:
     patterns = {"amount": _amount, "either": _either, "plain": re.escape}
     templates.filters = {**templates.filters, **patterns}
     return templates
+
+
+@cache
+def _template(game: Game, text: str) -> Template:
+    return _templates(game).from_string(text)
+
+
+@cache
+def _expression(game: Game, text: str) -> Callable[[Mapping[str, Any]], Any]:
+    return _templates(game).compile_expression(text)
 
 
 def _amount(value: float) -> str:
@@ -84,7 +94,7 @@ def _in_one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-Template = Annotated[str, AfterValidator(_in_one_line)]
+Text = Annotated[str, AfterValidator(_in_one_line)]
 """A template; any white space in it is one space."""
 
 
@@ -98,7 +108,7 @@ class Where(BaseModel):
     asks: tuple[str, ...] = ()
     sides: tuple[str, ...] = ()
     keys: Mapping[str, Any] = {}
-    once: Template = ""
+    once: Text = ""
 
     def covers(self, reader: Reader) -> bool:
         """True if a prompt for this reader is among them."""
@@ -131,9 +141,9 @@ class Fact(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     name: str
-    said: Template = ""
+    said: Text = ""
     where: Annotated[tuple[Where, ...], BeforeValidator(_listed)] = EVERYWHERE
-    hint: Template = ""
+    hint: Text = ""
     example: str = ""
     part: Literal["system", "question"] = "system"
     in_language: Mapping[str, "Fact"] = {}
