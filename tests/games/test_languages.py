@@ -14,8 +14,6 @@ from parlour.agents.base import Call
 from parlour.agents.llm.agent import LLMAgent
 from parlour.agents.llm.http_clients import OpenAIClient
 from parlour.agents.question import wanted_form
-from parlour.agents.scripted.clue_bank import FEWEST_CLUES, shipped_bank
-from parlour.agents.scripted.meaning import LENGTH, Meanings
 from parlour.agents.scripted.similarity import clue_vectors, cosine
 from parlour.games.common.errors import BadInput
 from parlour.games.common.text import (
@@ -31,6 +29,8 @@ from parlour.games.engine.game import Game
 from parlour.games.engine.prompts import render
 from parlour.games.engine.registry import games
 from parlour.games.engine.wordings import Language
+from parlour.games.families.clues.clue_bank import FEWEST_CLUES, shipped_bank
+from parlour.games.families.clues.meaning import LENGTH, Meanings
 from parlour.games.families.group_sizes import LARGER
 from parlour.games.families.languages import Spoken, word_pairs
 from parlour.games.testing.facts import own_facts
@@ -244,8 +244,8 @@ def templates(folder: Path) -> set[str]:
 def test_every_prompt_is_there_in_every_language(game: Game, language: str) -> None:
     folder = game.folder / "prompts"
     shared = templates(ROOT / "games" / "templates" / language)
-    # What "defecting" means is told by the contract alone, a mechanism.
-    assert templates(folder) - shared - {"defecting.j2"} <= templates(folder / language)
+    of_mechanisms = {"defecting.j2", "settled.j2"}
+    assert templates(folder) - shared - of_mechanisms <= templates(folder / language)
     assert templates(folder / language) <= templates(folder)
     assert (folder / language / "disclosure.toml").exists()
 

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from parlour.ratings.reports.leaderboard import layout
-from parlour.tournament.save.finished import fingerprint_of
+from parlour.tournament.save.finished import fingerprint_of, state_of
 from parlour.tournament.save.reader import Save
 from tests.tournaments import (
     COMMAND,
@@ -207,7 +207,7 @@ def test_a_stored_leaderboard_that_still_holds_is_shown_with_its_names_cleaned(
     with Save(save) as opened:
         stored = opened.stored_leaderboard()
         assert stored is not None
-        assert stored[0] == f"{layout()} {fingerprint_of(opened)}"
+        assert stored[0] == f"{layout()} {fingerprint_of(opened)} {state_of(opened)}"
     text = printed("leaderboard", save, "--format", "csv", cwd=tmp_path)
     assert only_visible(text)
     assert "Ada[2J]0;title1mevil" in text

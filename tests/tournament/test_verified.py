@@ -61,6 +61,10 @@ def edit(sql: str) -> Callable[[Path], None]:
 _LAST = "(SELECT max(number) FROM seals)"
 EDITS = {
     "names on the leaderboard": ("scripted", swapped, "standings[0].agent"),
+    "an outcome": (
+        *("scripted", edit("UPDATE matches SET outcome = replace(outcome, '1.0', '2.0')")),
+        "is replayed",
+    ),
     "an answer's tries": (
         *("scripted", edit("UPDATE stored_answers SET tries = 3 WHERE seq = 100")),
         "edited since it was sealed: matches ",
@@ -161,6 +165,25 @@ def test_seals_hold_through_fork_split_and_merge_and_pass_no_edit_on(tmp_path: P
     tamper(shards[0], "UPDATE stored_answers SET tries = 2")
     with pytest.raises(Exception, match="edited since it was sealed"):
         merge_saves(tmp_path / "again.db", [save, *shards])
+
+
+def test_the_stored_leaderboard_is_shown_until_matches_are_sealed_or_over(
+    tmp_path: Path, saves: dict[str, Path]
+) -> None:
+    save = tmp_path / "save.db"
+    copyfile(saves["scripted"], save)
+
+    def shown() -> str:
+        return printed("leaderboard", save, "--format", "csv", cwd=tmp_path)
+
+    stored = shown()
+    tamper(save, "UPDATE matches SET outcome = replace(outcome, '1.0', '2.0')")
+    assert shown() == stored  # the edit is for `check`
+    tamper(save, "UPDATE seals SET digest = x'00'")
+    assert shown() != stored
+    copyfile(saves["scripted"], save)
+    tamper(save, "UPDATE matches SET outcome = NULL WHERE number = 1")
+    assert shown() != stored
 
 
 @pytest.mark.parametrize("words", [["leaderboard"], ["site"]])

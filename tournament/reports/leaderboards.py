@@ -28,7 +28,7 @@ from parlour.games.engine.game import BUILT_IN
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.plan.rating import newcomers
 from parlour.tournament.plan.validation import first_difference, in_short
-from parlour.tournament.save.finished import fingerprint_of
+from parlour.tournament.save.finished import fingerprint_of, state_of
 from parlour.tournament.save.growing.fork import refuse_fork
 from parlour.tournament.save.reader import Save
 
@@ -60,7 +60,7 @@ def current_leaderboard(
     refuse_fork(save.path, save.tournament)
     rated = newcomers(save.tournament)
     stored = None if without_faults or again else save.stored_leaderboard()
-    if stored is not None and stored[0] == _input(save):
+    if stored is not None and stored[0] == _input(save, stored[0]):
         with suppress(ValueError, RecursionError):  # a damaged one is computed again
             return replace(Leaderboard.from_json(stored[1]), newcomers=rated)
     from parlour.tournament.reports.counted_matches import raise_if_false
@@ -77,7 +77,7 @@ def first_false_standing(save: Save) -> str | None:
     One that is no longer current is not looked at, as nothing shows it.
     """
     stored = save.stored_leaderboard()
-    if stored is None or stored[0] != _input(save):
+    if stored is None or stored[0] != _input(save, stored[0]):
         return None
     computed = current_leaderboard(save, again=True).to_json()
     try:
@@ -143,10 +143,20 @@ def _group(value: object, key: str) -> str:
     return repr(text) if text == BUILT_IN else text
 
 
-def _input(save: Save) -> str:
+def _input(save: Save, known: str) -> str:
+    """The input of the leaderboard of a save: layout, fingerprint and state, or ``known``.
+
+    ``known`` is current while the state is the same; else if the fingerprint is, which takes a look
+    at every match.
+    """
     from parlour.ratings.reports.leaderboard import layout
 
-    return f"{layout()} {fingerprint_of(save)}"
+    head, state = f"{layout()} ", state_of(save)
+    before = known.removeprefix(head).split()
+    if before[1:] == [state]:
+        return known
+    fingerprint = fingerprint_of(save)
+    return known if before[:1] == [fingerprint] else f"{head}{fingerprint} {state}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +201,7 @@ class _Counters:
         key = request.path, request.counts
         counter = self._by_path.get(key) or _counter(details=request.counts)
         with Save(Path(request.path)) as save:
-            made_from = _input(save)
+            made_from = _input(save, request.known)
             current = made_from == request.known
             if current and not request.counts:
                 return Computed()

@@ -15,6 +15,10 @@ from parlour.tournament.save.rows import SharedTexts, StoredMatch, problem_of
 
 AT_ONCE = 4096
 """Rows that are taken over together."""
+_STATE = (
+    "SELECT coalesce((SELECT hex(digest) FROM seals ORDER BY number DESC LIMIT 1), '') || '/'"
+    " || count(*) FROM stored_matches WHERE outcome IS NOT NULL AND frozen IS NULL"
+)
 
 
 def last_answers(save: Save, seq: int) -> dict[int, int]:
@@ -77,6 +81,15 @@ def fingerprint_of(save: Save) -> str:
     """Fingerprint of the finished matches: equal fingerprints mean equal ratings."""
     _numbers, *columns = _outcomes(save)
     return blake2b(b"".join(column.tobytes() for column in columns), digest_size=8).hexdigest()
+
+
+def state_of(save: Save) -> str:
+    """The hash of the last seal, and the number of finished matches.
+
+    While both stay, so do the finished matches: sealed answers decide how each is over. What was
+    edited since, ``check`` finds.
+    """
+    return str(save._one(_STATE)[0])
 
 
 def outcome_checks(save: Save) -> "tuple[array[int], array[int]]":
