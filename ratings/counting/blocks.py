@@ -23,7 +23,7 @@ from parlour.games.engine.game import Game
 from parlour.ratings.counting.book import NONE, CountBook
 from parlour.ratings.counting.shapes import PLACES, Shapes, ints
 
-COUNTS = 6
+COUNTS = 7
 """Version of counts and ratings: those stored under another one are made again."""
 MOST_BYTES = 2**28
 """Size up to which a block is unpacked."""
