@@ -51,7 +51,10 @@ def test_every_template_of_a_game_is_used_for_some_prompt(game: Game, wording: s
     def watch(table: Table) -> None:
         assert table.pending is not None
         for seat in table.waiting:
-            prompt = render(game, table.view(seat), table.pending.kind, wording=wording)
+            view, kind = table.view(seat), table.pending.kind
+            prompt = render(game, view, kind, wording=wording)
+            # The system prompt of a match is kept, but not for a view with events of its own.
+            assert prompt == render(game, view.copied(), kind, wording=wording)
             assert not re.search(r"\{[{%#]|[}%#]\}", prompt.system + prompt.question)
             used.update(name for name, _ in prompt.templates)
 

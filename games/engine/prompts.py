@@ -1,5 +1,6 @@
 """Prompts: templates in a game's folder, filled from what one seat may know and nothing else."""
 
+from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
@@ -26,16 +27,24 @@ from parlour.games.common.text import ENGLISH
 from parlour.games.engine.encounter import Encounter
 from parlour.games.engine.events import Event, View
 from parlour.games.engine.game import Game
-from parlour.games.engine.moves import Record, drawn, player
+from parlour.games.engine.moves import Record, Seat, drawn, player
 from parlour.games.engine.talk import number_word
 from parlour.games.engine.transcript import quoted
 from parlour.games.engine.wordings import TEMPLATES, wording_of
 
-_SHARED = Path(__file__).parents[1] / "templates"
-MECHANISMS = Path(__file__).parents[1] / "mechanisms" / "prompts"
+_GAMES = Path(__file__).parents[1]
+_SHARED = _GAMES / "templates"
+MECHANISMS = _GAMES / "mechanisms" / "prompts"
 """The templates of mechanisms: what each adds to a game's prompts, and its own asks."""
 LONGEST_PROMPT = 1_000_000
 """Maximum length in characters of a text that a user's template makes."""
+_SYSTEM = "system.j2"
+_MOST_KEPT = 8192
+_kept: OrderedDict[tuple[int, Seat, Environment], tuple[Event, str]] = OrderedDict()
+"""System prompts of matches that are played, with the first event of each, which tells them apart.
+
+In the games that ship with the program they stay the same through a match.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +168,21 @@ def fill(
     templates = templates_of(game, folder, own, first)
     # All seats share their records, which the template of one must not change.
     context = {**known(view if own is None else view.copied()), **(more or {})}
-    return filled(game, templates, names, context)
+    if own is not None or names[0] != _SYSTEM or not _is_shipped(game.folder):
+        return filled(game, templates, names, context)
+    begin = view.events[0]
+    key = id(begin), view.seat, templates
+    if key not in _kept:
+        _kept[key] = begin, filled(game, templates, names[:1], context).texts[0]
+        if len(_kept) > _MOST_KEPT:
+            _kept.popitem(last=False)
+    texts = filled(game, templates, names[1:], context).texts
+    return Filled([_kept[key][1], *texts], _sources(templates, names))
+
+
+@cache
+def _is_shipped(folder: Path) -> bool:
+    return folder.parent == _GAMES
 
 
 def templates_of(
@@ -222,7 +245,7 @@ def render(
     """
     mechanism = next((e.record["name"] for e in view.events if e.kind == "mechanism"), None)
     added = (f"{mechanism}.j2", f"{mechanism}_so_far.j2") if mechanism else ()
-    names = ("system.j2", f"{kind}.j2", *added)
+    names = (_SYSTEM, f"{kind}.j2", *added)
     more = {"memory": memory, "drawn": list if order is None else partial(drawn, order)}
     own_wording = wording_of(view)
     named = own_wording if own_wording in TEMPLATES else wording

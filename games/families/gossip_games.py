@@ -141,18 +141,18 @@ def encounter_rounds(
 ) -> Rounds:
     """The rounds of a game of encounters, which ``read`` and ``pair`` read."""
 
-    def cooperated(_rules: Record, met: Record) -> Mapping[Seat, bool]:
-        actions = read(met).actions
+    def cooperated(_rules: Record, met: Sequence[Record]) -> Mapping[Seat, bool]:
+        actions = read(met[-1]).actions
         return {action.by: action.helped for action in actions if action.helped is not None}
 
     return Rounds(
-        "encounter",
+        frozenset({"encounter"}),
         cooperated,
         temptation,
         frozenset(acts),
         act,
-        stake,
-        pair,
+        stake=stake,
+        pair=pair,
         highest_wins=False,
     )
 

@@ -14,14 +14,14 @@ from parlour.ratings.skill.strength import Strength
 from parlour.site.charts import Scale, scale_of
 from parlour.site.figures import signed
 from parlour.site.findings import finding
-from parlour.site.forests import title_of
 from parlour.site.frame import Frame, environment
 from parlour.site.nights import day_of, interval_of, levels_of, version_of
 from parlour.site.source import CLASSES, Source
-from parlour.site.standings import ends_of, strength_scale, suit
+from parlour.site.standings import ends_of, strength_scale, suit, value_of
 from parlour.site.svg import cut
 from parlour.site.theme import THEMES
 from parlour.tui.look.cast import Cast
+from parlour.tui.models.game_names import game_title
 
 FITS, CUT = 14, 28
 """Letters of a name from which on it shrinks, and where it is cut."""
@@ -96,7 +96,7 @@ def agent_card(source: Source, frame: Frame, agent: str) -> bytes:
             who.letters,
             cut(who.name, CUT),
             who.colour,
-            signed(strength.value) if strength else NOTHING,
+            value_of(strength),
             words,
             f"strength in {cut(source.name, CUT)}",
             [
@@ -248,7 +248,7 @@ def _ranked(source: Source) -> int:
 
 
 def _game_line(game: str, colour: str, ends: Ends, scale: Scale) -> Line:
-    return _line(suit(game), title_of(game), colour, ends, scale)
+    return _line(suit(game), game_title(game), colour, ends, scale)
 
 
 def _line(

@@ -13,9 +13,9 @@ from parlour.ratings.measures.conditions import condition_name
 from parlour.ratings.reports.leaderboard import NOT_SHOWN, column_titles
 from parlour.ratings.statistics.simultaneous import RANK_DRAWS
 from parlour.site.figures import Cell, Entry, Figure, Section, Table, count, entries
-from parlour.site.forests import title_of
 from parlour.site.source import Source
 from parlour.tournament.reports.growth_history import has_grown
+from parlour.tui.models.game_names import game_title
 
 LIBRARIES = ("numpy", "scipy", "trueskill")
 TEXTS = tomllib.loads(Path(__file__).with_name("definitions.toml").read_text(encoding="utf-8"))
@@ -41,7 +41,7 @@ def _games(source: Source) -> Figure:
         if entry.lineup is not None:
             lineup = ", ".join(dict.fromkeys(map(clean, entry.lineup)))
         rows.append([
-            title_of(name),
+            game_title(name),
             condition_name(entry.condition).replace(",", ", "),
             lineup,
             str(entry.played_version),
@@ -124,7 +124,7 @@ def _history(source: Source) -> Figure:
     rows: list[list[Entry]] = []
     for step in source.history:
         against = "all" if step.against is None else ", ".join(map(clean, step.against))
-        games = ", ".join(f"{title_of(name)} {step.versions[name]}" for name in step.games)
+        games = ", ".join(f"{game_title(name)} {step.versions[name]}" for name in step.games)
         numbers = str(step.repetitions), count(step.matches)
         rows.append(
             [step.since, step.newcomers or "–", against if step.agents else "–", games or "–",

@@ -25,6 +25,8 @@ from parlour.ratings.counting.shapes import PLACES, Shapes, ints
 
 COUNTS = 7
 """Version of counts and ratings: those stored under another one are made again."""
+FORM = 2
+"""Version of the form of blocks, likewise."""
 MOST_BYTES = 2**28
 """Size up to which a block is unpacked."""
 _OWN_GAMES = Path(__file__).parents[2] / "games"
@@ -201,7 +203,8 @@ def _are_sound(shapes: Shapes) -> bool:
         and len(shapes.cell) == len(shapes.k) == len(shapes.n)
         and _lies_within(shapes.cell, 0, len(shapes.cells))
         and _lies_within(numbers, 0, titles)
-        and _ends_at(shapes.ends, len(shapes.cell))
+        and _lies_within(shapes.counts, 0, len(shapes.cell))
+        and _ends_at(shapes.ends, len(shapes.counts))
         and _ends_at(array("q", chain.from_iterable(zip(shapes.middles, shapes.ends, strict=True))))
     )
 

@@ -139,7 +139,7 @@ class CountBook:
         anonymous = replace(record, agents=tuple(named[agent] for agent in record.agents))
         in_places = list(map(place, range(slices)))
         details = detailed_counts(anonymous, in_places) if self.details else ()
-        number = self.shaped.add(basic_counts(anonymous), details)
+        number = self.shaped.add(*map(self.shaped.numbered, (basic_counts(anonymous), details)))
         return number, self._add_answers(record, counting)
 
     def _add_exact(self, record: MatchRecord, counting: Counting) -> tuple[int, int]:
@@ -148,13 +148,14 @@ class CountBook:
         if self.details:
             slices = counting.slices(record)
             details = chain(detailed_counts(record, slices), counting.texts(record))
-        counts = tuple(basic_counts(record)), tuple(details)
-        return self._shape_of_counts(*counts), self._add_answers(record, counting)
+        number = self._shape_of_counts(basic_counts(record), details)
+        return number, self._add_answers(record, counting)
 
-    def _shape_of_counts(self, basic: tuple[Count, ...], details: tuple[Count, ...]) -> int:
-        known = basic, details
+    def _shape_of_counts(self, basic: Iterable[Count], details: Iterable[Count]) -> int:
+        of_leaderboard, others = map(self.exact.numbered, (basic, details))
+        known = of_leaderboard.tobytes(), others.tobytes()
         if known not in self._known:
-            self._known[known] = self.exact.add(basic, details), NONE
+            self._known[known] = self.exact.add(of_leaderboard, others), NONE
         return self._known[known][0]
 
     def _add_answers(self, record: MatchRecord, counting: Counting) -> int:

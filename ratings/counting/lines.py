@@ -2,7 +2,6 @@
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import zip_longest
-from typing import Any
 
 from parlour.games.engine.counting import Count
 from parlour.games.engine.record import MatchRecord
@@ -79,7 +78,11 @@ class _Counts:
     def __init__(self, shapes: Shapes) -> None:
         self._shapes = shapes
         titles = [*map(place, range(PLACES)), *shapes.names]
-        self._cells = [tuple(map(titles.__getitem__, cell)) for cell in shapes.cells]
+        cells = [tuple(map(titles.__getitem__, cell)) for cell in shapes.cells]
+        self._told = [
+            (*cells[cell], round(k, DIGITS), round(n, DIGITS))
+            for cell, k, n in zip(shapes.cell, shapes.k, shapes.n, strict=True)
+        ]
         self._known: dict[int, Hashable] = {NONE: None}
 
     def of(self, number: int) -> Hashable:
@@ -91,14 +94,5 @@ class _Counts:
             self._known[number] = self._counts(begin, middle), self._counts(middle, end)
         return self._known[number]
 
-    def _counts(self, begin: int, end: int) -> Any:
-        shapes = self._shapes
-        return tuple(
-            sorted(
-                (*self._cells[cell], round(k, DIGITS), round(n, DIGITS))
-                for cell, k, n in zip(
-                    *(shapes.cell[begin:end], shapes.k[begin:end], shapes.n[begin:end]),
-                    strict=True,
-                )
-            )
-        )
+    def _counts(self, begin: int, end: int) -> Hashable:
+        return tuple(sorted(map(self._told.__getitem__, self._shapes.counts[begin:end])))

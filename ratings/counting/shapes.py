@@ -6,7 +6,7 @@ counts of a shape are told with places for these names; a match adds only the na
 
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +29,7 @@ Flags = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 
 
-AT_ONCE, MATCHES_AT_ONCE = 2**20, 2**15
+AT_ONCE, MATCHES_AT_ONCE = 2**20, 2**13
 """Sums, and matches, that are worked on at once."""
 
 
@@ -49,62 +49,74 @@ class Shapes:
     def __init__(self, names: dict[str, int]) -> None:
         self.names = names
         self.cells: dict[tuple[int, int, int], int] = {}
-        self.middles, self.ends = array("i"), array("i")
+        self.middles, self.ends, self.counts = array("i"), array("i"), array("i")
+        # The distinct counts, by number.
         self.cell, self.k, self.n = array("i"), array("d"), array("d")
+        self._known: dict[Count, int] = {}
 
     @property
     def columns(self) -> "list[array[int] | array[float]]":
         """All columns, which stored blocks continue."""
-        return [self.middles, self.ends, self.cell, self.k, self.n]
+        return [self.middles, self.ends, self.counts, self.cell, self.k, self.n]
 
     def __len__(self) -> int:
         return len(self.ends)
 
-    def add(self, basic: Iterable[Count], details: Iterable[Count]) -> int:
-        """Adds a shape and returns its number."""
-        self._append(basic)
-        self.middles.append(len(self.cell))
-        self._append(details)
-        self.ends.append(len(self.cell))
+    def add(self, basic: "array[int]", details: "array[int]") -> int:
+        """Adds a shape of these counts and returns its number."""
+        self.counts += basic
+        self.middles.append(len(self.counts))
+        self.counts += details
+        self.ends.append(len(self.counts))
         return len(self.ends) - 1
 
-    def _append(self, counts: Iterable[Count]) -> None:
-        cells, number = self.cells, self._number
-        for agent, role, counter, k, n in counts:
-            cell = number(agent), number(role), number(counter)
-            self.cell.append(cells.setdefault(cell, len(cells)))
-            self.k.append(k)
-            self.n.append(n)
+    def numbered(self, counts: Iterable[Count]) -> "array[int]":
+        """Returns the numbers of counts; equal ones have the same."""
+        numbers, known = array("i"), self._known
+        for count in counts:
+            if (number := known.get(count)) is None:
+                number = known[count] = self._add(*count)
+            numbers.append(number)
+        return numbers
+
+    def _add(self, agent: str, role: str, counter: str, k: float, n: float) -> int:
+        cell = self._number(agent), self._number(role), self._number(counter)
+        self.cell.append(self.cells.setdefault(cell, len(self.cells)))
+        self.k.append(k)
+        self.n.append(n)
+        return len(self.n) - 1
 
     def lines(self, kinds: MatchRows, *, details: bool) -> "Lines":
         """Returns the lines that kinds of matches add; without ``details`` a leaderboard's."""
-        ends = ints(self.ends)
+        ends, counts, of_count = ints(self.ends), ints(self.counts), ints(self.cell)
         begins = np.concatenate(([0], ends[:-1]))[kinds.shapes]
         sizes = (ends if details else ints(self.middles))[kinds.shapes] - begins
         after = np.cumsum(sizes)
-        kind = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
-        lines = (begins - (after - sizes)).astype(np.int32)[kind]
-        lines += np.arange(after[-1], dtype=np.int32)
-        cells, texts = self._named_cells(kinds.names, kind, lines)
-        return Lines(
-            after - sizes, sizes, cells, floats(self.k)[lines], floats(self.n)[lines], texts
-        )
+        cells = np.empty(after[-1], np.int32)
+        numbers: dict[tuple[int, ...], int] = {}
+        for part in range(0, len(sizes), MATCHES_AT_ONCE):
+            own = slice(part, part + MATCHES_AT_ONCE)
+            of_line = of_count[counts[_ranges(begins[own], sizes[own])]]
+            named = self._named_cells(of_line, np.repeat(kinds.names[own], sizes[own], axis=0))
+            first, of_part = numbered_rows(named)
+            rows = zip(*(column[first].tolist() for column in named), strict=True)
+            known = [numbers.setdefault(row, len(numbers)) for row in rows]
+            cells[after[part] - sizes[part] : after[own][-1]] = np.array(known, np.int32)[of_part]
+        title = ([""] * PLACES + list(self.names)).__getitem__
+        texts = [cast("Cell", tuple(map(title, row))) for row in numbers]
+        k, n = floats(self.k), floats(self.n)
+        return Lines(begins, after - sizes, sizes, counts, k, n, cells, texts)
 
-    def _named_cells(self, names: Ints, kind: Ints, lines: Ints) -> tuple[Ints, list[Cell]]:
-        """Returns the number of each line's cell with the names of its kind, and these cells."""
+    def _named_cells(self, cells: Ints, names: Ints) -> list[Ints]:
+        """Returns the agents, roles and counters of some lines with the names in their places."""
         numbered: Ints = np.array(list(self.cells), dtype=np.int32).reshape(-1, 3)
-        of_line = ints(self.cell)[lines]
-        names = names.astype(np.int32)
         columns = []
         for of_cell in numbered.T[:2]:
-            numbers = of_cell[of_line]
-            in_places = names[kind, np.minimum(numbers, names.shape[1] - 1)]
+            numbers = of_cell[cells]
+            places = np.minimum(numbers, names.shape[1] - 1)[:, np.newaxis]
+            in_places = np.take_along_axis(names, places, axis=1)[:, 0]
             columns.append(np.where(numbers < PLACES, in_places, numbers))
-        columns.append(numbered[of_line, 2])
-        first, cells = numbered_rows(columns)
-        titles = [""] * PLACES + list(self.names)
-        texts = [tuple(map(titles.__getitem__, column[first].tolist())) for column in columns]
-        return cells, list(zip(*texts, strict=True))
+        return [*columns, numbered[cells, 2]]
 
     def _number(self, name: str) -> int:
         """Returns the number of a place or name in the counts of a shape."""
@@ -112,13 +124,19 @@ class Shapes:
 
 
 class Lines(NamedTuple):
-    """Lines of kinds of matches, one kind after the other, with a cell, k and n each."""
+    """Lines of kinds of matches: a count of the shape of each kind, and the cell it goes to.
+
+    Those of a kind begin at ``begins`` among the ``counts`` of all shapes, and at ``places`` among
+    the ``cell`` of all kinds.
+    """
 
     begins: Ints
+    places: Ints
     sizes: Ints
-    cell: Ints
+    counts: Ints
     k: Floats
     n: Floats
+    cell: Ints
     cells: list[Cell]
 
     def totals(self, clusters: Ints, kinds: Ints) -> Iterator[tuple[int, list[Total]]]:
@@ -139,12 +157,11 @@ class Lines(NamedTuple):
             for part in range(begin, end, MATCHES_AT_ONCE):
                 own = kinds[part : min(end, part + MATCHES_AT_ONCE)]
                 sizes = self.sizes[own]
-                lines = np.repeat(self.begins[own] - (np.cumsum(sizes) - sizes), sizes)
-                lines += np.arange(len(lines))
+                counts = self.counts[_ranges(self.begins[own], sizes)]
                 keys = np.repeat(clusters[part : part + len(own)] - low, sizes) * width
-                keys += self.cell[lines]
-                np.add.at(k, keys, self.k[lines])
-                np.add.at(n, keys, self.n[lines])
+                keys += self.cell[_ranges(self.places[own], sizes)]
+                np.add.at(k, keys, self.k[counts])
+                np.add.at(n, keys, self.n[counts])
                 new = np.flatnonzero(first[keys] < 0)[::-1]
                 first[keys[new]] = new + len(self.cell) * float(part)  # the last one written stays
             for cluster in range(step):
@@ -157,6 +174,13 @@ class Lines(NamedTuple):
                     )
                     texts = map(self.cells.__getitem__, there.tolist())
                     yield low + cluster, list(zip(texts, sums, strict=True))
+
+
+def _ranges(begins: Ints, sizes: Ints) -> Ints:
+    """Returns the numbers from each begin on, so many of each, one range after the other."""
+    places = np.repeat(begins - (np.cumsum(sizes) - sizes), sizes)
+    places += np.arange(len(places))
+    return places
 
 
 def numbered_rows(columns: Iterable[Ints]) -> tuple[Ints, Ints]:

@@ -13,6 +13,7 @@ from parlour.games.engine.moves import Seat
 from parlour.games.engine.record import Answered, Covariates
 from parlour.games.impostor import rules as impostor_rules
 from parlour.games.impostor.counting import HALVES, SLICED
+from parlour.games.mechanisms.exclusion import Exclusion
 from parlour.games.mechanisms.over import MECHANISMS
 from parlour.ratings.comparison.comparison import (
     ALPHA,
@@ -150,7 +151,9 @@ def many() -> tuple[Row, ...]:
         drawn(name, "aba" if seed % 2 else "bab", seed) for name, seed in product(MAGIC, range(9))
     ]
     layered = [
-        drawn("reciprocity", "ababa", seed, mechanism=each.name)
+        drawn("public_good", "aba", seed, mechanism=each.name)
+        if each is Exclusion
+        else drawn("reciprocity", "ababa", seed, mechanism=each.name)
         for each, seed in product(MECHANISMS, range(9))
     ]
     clues = [replace(SMALLEST_MATCHES[-1], agents=tuple("aba")), *played_impostor()]

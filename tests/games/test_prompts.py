@@ -103,11 +103,15 @@ def test_a_users_template_goes_before_the_shipped_one(tmp_path: Path) -> None:
 
 
 def test_a_template_sees_the_events_and_not_the_seat_s_own_answers(tmp_path: Path) -> None:
-    own = own_templates(tmp_path, vote="{{ told | list | join(' ') }} {{ round }}")
+    own = own_templates(
+        tmp_path, vote="{{ told | list | join(' ') }} {{ round }}", system="{{ told | count }}"
+    )
     match = table()
     speaker = match.waiting[0]
+    assert render(GAME, match.view(speaker), "clue", own).system == "3"
     say(match, "strings")
-    assert render(GAME, match.view(speaker), "vote", own).question == "rules word order said 1"
+    shown = render(GAME, match.view(speaker), "vote", own)
+    assert (shown.system, shown.question) == ("4", "rules word order said 1")
 
 
 def test_an_edited_template_is_read_again(tmp_path: Path) -> None:

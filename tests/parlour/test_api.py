@@ -21,7 +21,7 @@ from parlour.games.engine.events import View
 from parlour.games.engine.moves import Ask
 from parlour.tournament.plan.schedule import match_count
 from parlour.tournament.save.reader import Save
-from tests.tournaments import contents, environment, finished, new_save, refused, written
+from tests.tournaments import contents, environment, finished, new_save, written
 
 OWN: dict[str, Any] = {
     "name": "own",
@@ -260,15 +260,6 @@ def test_agents_that_do_not_fit_the_tournament_are_refused(case: str, tmp_path: 
     with pytest.raises(parlour.BadInput, match=re.escape(line)):
         parlour.run(OWN, tmp_path / "own.db", agents=agents)
     assert list(tmp_path.iterdir()) == []
-
-
-def test_the_command_line_refuses_to_resume_without_the_object(tmp_path: Path) -> None:
-    with pytest.raises(parlour.NotFinished):
-        parlour.run(OWN, tmp_path / "own.db", agents={"Mine": lambda question: 1 / 0})
-    for words in (["run", "--save", "own.db"], ["run", "own.db", "--detach"]):
-        assert refused(*words, cwd=tmp_path).startswith(
-            "parlour: agent 'Mine': is a Python object that was not given; run it from Python:"
-        )
 
 
 # --- Loading and opening

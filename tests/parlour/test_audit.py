@@ -136,18 +136,6 @@ def test_what_cannot_be_audited_is_refused(tmp_path: Path, more: str, line: str)
     assert refused("audit", "tournament.toml", cwd=tmp_path) == f"parlour: {line}"
 
 
-def test_other_saves_and_unknown_wordings_are_refused(folder: Path, tmp_path: Path) -> None:
-    line = refused("audit", folder / "saves/small.db", cwd=tmp_path)
-    assert line.endswith(
-        "is not the save of an audit; make one from its tournament file: parlour audit FILE"
-    )
-    written(tmp_path, GAMES + scripted(Ada="random", Bob="random"))
-    line = refused("audit", "tournament.toml", "--wording", "paraphrases", cwd=tmp_path)
-    assert line.startswith(
-        "parlour: --wording: unknown wording 'paraphrases'; did you mean 'paraphrase'?"
-    )
-
-
 def test_a_key_of_the_game_and_a_mechanism_exclude_each_other(tmp_path: Path) -> None:
     block = '[[games]]\nname = "donation"\nwording = "neutral"\nmechanism = "contract"\n'
     written(tmp_path, 'name = "x"\n' + block + scripted(Ada="random", Bob="random"))

@@ -252,14 +252,6 @@ def test_every_reader_takes_the_newest_save_and_finds_one_by_its_name(
 
 def test_a_budget_alone_is_not_taken_for_a_save(folder: Path) -> None:
     assert parlour("budget", "none", cwd=folder).stderr == f"Save: {SAVE}\n"
-    assert refused("budget", "lots", cwd=folder).startswith("parlour: lots: there is no such save")
-
-
-def test_without_any_save_there_is_nothing_newest(tmp_path: Path) -> None:
-    for command in ("status", "leaderboard", "run"):
-        assert refused(command, cwd=tmp_path) == (
-            "parlour: saves: has no saves; start one with `parlour run --preset demo`"
-        )
 
 
 def test_similarity_has_five_forms_with_the_same_lines(tmp_path: Path) -> None:

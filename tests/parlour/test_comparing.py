@@ -11,7 +11,7 @@ import pytest
 from parlour.ratings.comparison.comparison import compare
 from parlour.tournament.save.reader import Save
 from tests.parlour.test_output import on_a_terminal, only_visible
-from tests.tournaments import SMALL, finished, printed, printed_json, refused
+from tests.tournaments import SMALL, finished, printed, printed_json
 
 SAVE = "saves/small.db"
 ODD = '"=[red]x[/red] | @SUM(1)"'
@@ -144,17 +144,3 @@ def test_all_pairs_or_all_against_one_are_a_family(folder: Path) -> None:
     for part in (r"\toprule", r"\caption{", r"\label{tab:comparison}", r"A $-$ B", "Ada & Lin & "):
         assert part in latex
     assert "replay" not in latex
-
-
-@pytest.mark.parametrize(
-    ("words", "line"),
-    [
-        (["--against", "Eve"], "there is no agent 'Eve'; the save has Ada"),
-        (["Ada", "Rob", "--against", "Lin"], "--against: compares all others with one agent"),
-        (["Ada"], "'Ada' is one side; name two, or none for all pairs"),
-        (["--role", "civilan"], "--role: nobody was 'civilan'; did you mean 'civilian'?"),
-        (["--game", "undercovr"], "--game"),
-    ],
-)
-def test_what_cannot_be_compared_is_refused(folder: Path, words: list[str], line: str) -> None:
-    assert line in refused("compare", SAVE, *words, cwd=folder)

@@ -8,7 +8,7 @@ import pytest
 
 import parlour
 from parlour.games.common.errors import BadInput
-from tests.tournaments import finished, printed, printed_json, refused
+from tests.tournaments import finished, printed, printed_json, refused, scripted
 from tests.tournaments import parlour as parlour_command
 
 BLOCK = '[[games]]\nname = "donation"\nlineup = "alone"\nagents_per_match = 3\n'
@@ -18,13 +18,7 @@ seed = 3
 repetitions = 4
 {BLOCK}
 {BLOCK}monitoring = "private"
-[[agents]]
-name = "Ada"
-strategy = "equilibrium"
-[[agents]]
-name = "Bea"
-strategy = "cooperate"
-"""
+""" + scripted(Ada="equilibrium", Bea="cooperate")
 """Theory has Ada help where there is gossip, and nowhere else. Bea always helps."""
 KEYS = "agents_per_match=3"
 CONDITIONS = [f"{KEYS},monitoring=gossip", f"{KEYS},monitoring=private"]

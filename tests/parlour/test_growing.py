@@ -120,27 +120,6 @@ def test_the_status_of_a_finished_save_that_grew_names_no_end(tmp_path: Path) ->
         assert stopped_because(opened.path, opened.match_count()) is None
 
 
-BLOCKS = "[[agents]] or [[games]] blocks"
-MISTAKEN = {
-    "add save.db": f"add: names no file with {BLOCKS}; write `parlour add save.db FILE.toml`",
-    "add save": f"add: names no file with {BLOCKS}; write `parlour add save FILE.toml`",
-    "add zoe.toml save.db": "add: SAVE comes first; write `parlour add save.db zoe.toml`",
-    "add save.db save.db": f"save.db: is a save; name a file with {BLOCKS}; to put",
-    "add save.db none.toml": f"none.toml: there is no such file; name a file with {BLOCKS}",
-    "add save.db folder": f"folder: is a folder; name a file with {BLOCKS}",
-    "add save.db whole.toml": "whole.toml: is a whole tournament; put the new agents, or the new",
-}
-
-
-def test_another_file_in_the_place_of_the_addition_is_named(tmp_path: Path) -> None:
-    new_save(tmp_path)
-    written(tmp_path, SMALL, "whole.toml")
-    written(tmp_path, ZOE, "zoe.toml")
-    (tmp_path / "folder").mkdir()
-    for command, words in MISTAKEN.items():
-        assert refused(*command.split(), cwd=tmp_path).startswith(f"parlour: {words}")
-
-
 def test_agents_and_repetitions_are_added_at_once(tmp_path: Path) -> None:
     save, zoe = finished(tmp_path), written(tmp_path, ZOE, "zoe.toml")
     # 12 matches of three agents became 48 of four in two repetitions.

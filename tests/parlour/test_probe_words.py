@@ -157,13 +157,6 @@ def test_a_server_without_answers_ends_in_one_line(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_asked_is_refused(tmp_path: Path) -> None:
-    assert refused("probe-words", cwd=tmp_path).startswith("parlour: probe-words: nobody to ask;")
-    written(
-        tmp_path,
-        GAMES.replace('settings = "pairs.json"', "") + scripted(Ada="random", Rob="random"),
-    )
-    line = refused("probe-words", "tournament.toml", cwd=tmp_path)
-    assert line == "parlour: words: has no language models; add one with --model MODEL"
     gossip = 'name = "g"\n[[games]]\nname = "donation"\n' + models("http://127.0.0.1:9/v1", ["Mo"])
     written(tmp_path, gossip + scripted(Rob="random"))
     line = refused("probe-words", "tournament.toml", cwd=tmp_path)

@@ -206,43 +206,6 @@ def test_the_pool_is_listed_with_its_strengths(tmp_path: Path) -> None:
         assert each["strength"] == scale.games[each["game"]].strength(each["agent"])
 
 
-REFUSED = {
-    (): "rate: nobody to rate; name a model",
-    ("greedy",): "greedy: is not the name of a model; did you mean scripted:greedy?",
-    ("scripted:gredy",): "scripted:gredy: unknown strategy 'gredy'; did you mean 'greedy'?",
-    ("scripted:fair",): "scripted:fair: plays only cost_sharing; the pool plays: undercover",
-    ("scripted:literal", "--game", "donation"): (
-        "scripted:literal: agents[0].strategy: 'literal' cannot play 'donation'"
-    ),
-    ("x/y", "--game", "cost_sharing"): "--game: the pool does not play 'cost_sharing'",
-    ("none.toml",): "none.toml: there is no such file; name one with an [[agents]] block",
-    ("two.toml",): "two.toml: agents: is not one agent; write one [[agents]] block",
-    ("odd.toml",): "odd.toml:3: agents[0]",
-    ("whole.toml",): "whole.toml: games: has no place beside one agent",
-    ("--list", "x/y", "--effort", "small"): (
-        "rate --list: shows the pool, whoever is to be rated; leave out x/y, --effort"
-    ),
-    ("",): "rate: nobody to rate; name a model",
-    ("two",): "two: is a folder; name a model, a file of one agent, or scripted:STRATEGY",
-    ("scripted:greedy", "--out", "two.toml"): "two.toml: already exists; overwrite it with --force",
-    ("x/y", "--dry-run", "--format", "json"): "rate --dry-run: has no figures yet to write",
-}
-
-
-@pytest.mark.parametrize("arguments", REFUSED)
-def test_what_cannot_be_rated_is_refused_in_one_line(
-    tmp_path: Path, arguments: tuple[str, ...]
-) -> None:
-    agent = '[[agents]]\nname = "A"\nstrategy = "random"\n'
-    (tmp_path / "two").mkdir()
-    written(tmp_path, 2 * agent, "two.toml")
-    written(tmp_path, agent.replace("random", "randon"), "odd.toml")
-    written(tmp_path, f'{agent}[[games]]\nname = "donation"\n', "whole.toml")
-    line = refused("rate", *arguments, cwd=tmp_path)
-    assert line.startswith(f"parlour: {REFUSED[arguments]}")
-    assert not (tmp_path / "saves").exists()  # nothing was begun
-
-
 def test_an_option_without_effect_on_a_save_is_refused(greedy: Path) -> None:
     words = ("--effort", "usual", "--game", "donation", "--budget", 1, "--save", "other.db")
     more = ("--dry-run", "--plain", "--concurrency", 2, "--workers", 1)

@@ -8,7 +8,7 @@ import pytest
 
 import parlour
 from parlour.site.site import read_site
-from tests.tournaments import finished, printed, printed_json, refused
+from tests.tournaments import finished, printed, printed_json, scripted
 
 FIVE = """
 name = "five"
@@ -17,13 +17,7 @@ repetitions = 2
 [[games]]
 name = "undercover"
 limit = 5
-""" + "".join(
-    f'[[agents]]\nname = "{name}"\nstrategy = "{strategy}"\n'
-    for name, strategy in (
-        *(("Ada", "bayesian"), ("Bea", "random"), ("Cy", "cautious"), ("Dee", "literal")),
-        ("Eve", "random"),
-    )
-)
+""" + scripted(Ada="bayesian", Bea="random", Cy="cautious", Dee="literal", Eve="random")
 
 
 @pytest.fixture(scope="module")
@@ -70,9 +64,3 @@ def test_a_plan_says_what_it_detects_and_what_a_difference_takes(save: Path) -> 
     assert {role for role, _ in roles} == {"undercover", "civilian"}
     assert sum(matches for _, matches in roles) <= seats
     assert all(each["from_pilot"] and each["wanted"] == 0.2 for each in body["power"])
-    assert refused("plan", "plan.toml", "--detect", "0", cwd=save.parent).startswith(
-        "parlour: --detect: cannot be 0; give a difference above 0"
-    )
-    assert "--detect: is for a tournament to be played" in refused(
-        "plan", "--save", save, "--detect", "0.1", cwd=save.parent
-    )

@@ -28,7 +28,6 @@ from parlour.site.source import read_source
 from parlour.site.told import told_items
 from parlour.tournament.plan.loader import read_preset
 from parlour.tournament.reports.conduct import Conduct
-from parlour.tournament.save.growing.create import create_save
 from parlour.tournament.save.provenance.alarms import Alarm
 from parlour.tournament.save.provenance.remarks import Remark
 from parlour.tournament.save.reader import Save
@@ -39,9 +38,9 @@ from tests.tournaments import (
     contents,
     finished,
     parlour,
-    play,
     printed,
     refused,
+    scripted,
     tamper,
     tournament,
     written,
@@ -53,22 +52,13 @@ name = "alone"
 name = "donation"
 limit = 1
 lineup = "alone"
-[[agents]]
-name = "Ada"
-strategy = "cooperate"
-"""
+""" + scripted(Ada="cooperate")
 TWO = """
 name = "two"
 [[games]]
 name = "prisoners_dilemma"
 limit = 1
-[[agents]]
-name = "Ada"
-strategy = "cooperate"
-[[agents]]
-name = "Lin"
-strategy = "cooperate"
-"""
+""" + scripted(Ada="cooperate", Lin="cooperate")
 HOSTILE = """
 name = "<script>alert(1)</script>"
 [[games]]
@@ -85,15 +75,6 @@ strategy = "random"
 name = "\\" onload=\\"alert(3) {{ 7 * 7 }}"
 strategy = "random"
 """
-
-
-@pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A finished save of all nine games."""
-    save = tmp_path_factory.mktemp("demo") / "demo.db"
-    create_save(save, read_preset("demo"))
-    assert play(save).progress.done
-    return save
 
 
 Files = dict[str, bytes]
@@ -452,13 +433,7 @@ name = "own"
 [[games]]
 name = "undercover"
 settings = "own.json"
-[[agents]]
-name = "Ada"
-strategy = "random"
-[[agents]]
-name = "Lin"
-strategy = "random"
-"""
+""" + scripted(Ada="random", Lin="random")
     played = tournament(tmp_path, text)
     assert repeat(played).command == ""
     assert '"undercover_word": "toad"' in stored_text(played)
@@ -476,10 +451,7 @@ kind = "llm"
 model = "some-model"
 api_base = "http://10.1.2.3:9/v1"
 api_key_env = "A_SECRET_PLACE"
-[[agents]]
-name = "Lin"
-strategy = "random"
-"""
+""" + scripted(Lin="random")
     played = tournament(tmp_path, text)
     shown = repeat(played)
     assert 'model = "some-model"' in shown.file

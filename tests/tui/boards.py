@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from parlour.games.engine.board import (
@@ -95,6 +96,16 @@ FEED = Feed(
 )
 SHARES = Shares("who suspects whom", ((None, 0.9, 0.1), (None, None, None), (0.5, 0.5, None)))
 KINDS = (VOTES, GRID, PAYOFFS, LINES, COLUMNS, BARS, SPLITS, COMPARED, MATRIX, FEED, SHARES)
+
+
+def _drawings() -> dict[str, list[str]]:
+    text = Path(__file__).with_name("drawings.txt").read_text(encoding="utf-8")
+    parts = [part.splitlines() for part in text.split("=== ")[1:]]
+    return {name: lines for name, *lines in parts}
+
+
+DRAWINGS = _drawings()
+"""The lines of pictures by their names."""
 
 
 def new_table(game: str, setting: int = 0, **keys: object) -> Table:

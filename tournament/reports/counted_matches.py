@@ -11,7 +11,7 @@ from parlour.games.common.collection import uncollected
 from parlour.games.common.errors import ParlourError
 from parlour.games.common.progress import tracked
 from parlour.games.engine.record import MatchRecord
-from parlour.ratings.counting.blocks import block, counts_version, extend, lengths
+from parlour.ratings.counting.blocks import FORM, block, counts_version, extend, lengths
 from parlour.ratings.counting.book import CountBook
 from parlour.ratings.counting.counted import Counted
 from parlour.ratings.counting.lines import first_difference, first_other_sequence
@@ -196,7 +196,7 @@ def raise_if_false(save: Save) -> Iterator[None]:
 
 
 def _version(save: Save) -> str:
-    return counts_version(entry.game for entry in save.tournament.games)
+    return f"{FORM}: {counts_version(entry.game for entry in save.tournament.games)}"
 
 
 def _stored_book(save: Save) -> CountBook:

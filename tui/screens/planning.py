@@ -14,10 +14,10 @@ from parlour.games.common.text import one_line
 from parlour.games.engine.registry import games
 from parlour.tui.look.look import DIM_INTERVAL, Look, fit, wrapped
 from parlour.tui.models.form import Cursor, Field, FormRows
+from parlour.tui.models.game_names import FAMILIES
 from parlour.tui.models.new_tournament import Draft, changed
 from parlour.tui.models.offered import OfferedAgent, agents_file, offered_agents, own_agents
 from parlour.tui.models.plan_forecast import CALL_SECONDS, PlanForecast, Problem, Stopped
-from parlour.tui.models.saves import FAMILIES
 from parlour.tui.screens.consenting import ConsentingScreen
 from parlour.tui.text import following, shown_path
 from parlour.tui.views.fields import FieldLook

@@ -12,8 +12,9 @@ from parlour.games.common.forms import COUNT, TEXT, percent, percents
 from parlour.ratings.reports.cells import COUNTS, RANK, counts
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import DIM_FILL, Interval, Look, common_scale, fit, signed
+from parlour.tui.models.game_names import title_with_suit
 from parlour.tui.models.sorting import UNSORTED, Sorting
-from parlour.tui.models.tiles import family, game_place, game_title, role_words
+from parlour.tui.models.tiles import game_place, role_words
 from parlour.tui.views.radar import Shape, radar_lines
 from parlour.tui.views.standing_details import capability_names, values_of
 from parlour.tui.views.standings_table import (
@@ -129,8 +130,7 @@ def places_lines(state: PageState, width: int, height: int) -> list[Text]:
 def _place(look: Look, standing: "Standing", *, flat: bool) -> str:
     if standing.game is None:
         return "All games"
-    suit = look.signs.suits.get(family(standing.game), "")
-    title = f"{suit} {game_title(standing.game)}".strip()
+    title = title_with_suit(standing.game, look.signs)
     if standing.role is None:
         return title
     role = role_words(standing.role)

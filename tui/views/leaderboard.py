@@ -11,6 +11,7 @@ from parlour.games.common.text import one_line
 from parlour.games.engine.transcript import counted
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import Look, wrapped
+from parlour.tui.models.game_names import game_title, title_with_suit
 from parlour.tui.models.sorting import UNSORTED, Sorting
 from parlour.tui.models.standings import COMPUTING, Charts, ConductTable, Standings
 from parlour.tui.models.tiles import (
@@ -18,8 +19,6 @@ from parlour.tui.models.tiles import (
     TileTable,
     by_game,
     by_role,
-    family,
-    game_title,
     head_to_head,
 )
 from parlour.tui.text import following
@@ -154,10 +153,9 @@ class LeaderboardState:
         """The game in which agents met, and its place among all such games."""
         palette, games = self.look.palette, self.games_met()
         at = games.index(self.met_game) + 1 if self.met_game in games else 0
-        suit = self.look.signs.suits.get(family(self.met_game or ""), "")
         title = "all games"
         if self.met_game is not None:
-            title = f"{suit} {game_title(self.met_game)}".strip()
+            title = title_with_suit(self.met_game, self.look.signs)
         line = Text(no_wrap=True).append(title, f"bold {palette.text}")
         return line.append(f"  {at}/{len(games)}", palette.soft)
 
