@@ -40,9 +40,10 @@ NAMES = (
 _EXCHANGED = str.maketrans("JF", "FJ")
 _WITHOUT_WORDS = frozenset({PLAIN, "again", "reversed", "renamed", ENGLISH})
 """Wordings of whatever the prompts say, and the language that says everything."""
+_GROUP = frozenset({"players", "special_seats", "elimination", "talk_rounds"})
 _UNTOLD = {
-    KEY: {"mechanism", "language", "players", "special_seats", "elimination", "talk_rounds"},
-    "language": {"mechanism"},
+    KEY: {"language", "mechanism", "partners", *_GROUP},
+    "language": {"mechanism", "partners"},
 }
 """Keys of which other words and other languages tell nothing: they stay at their defaults."""
 
