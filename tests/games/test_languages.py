@@ -244,8 +244,8 @@ def templates(folder: Path) -> set[str]:
 def test_every_prompt_is_there_in_every_language(game: Game, language: str) -> None:
     folder = game.folder / "prompts"
     shared = templates(ROOT / "games" / "templates" / language)
-    # What "defecting" means is told by the contract alone, a mechanism.
-    assert templates(folder) - shared - {"defecting.j2"} <= templates(folder / language)
+    of_mechanisms = {"defecting.j2", "settled.j2"}
+    assert templates(folder) - shared - of_mechanisms <= templates(folder / language)
     assert templates(folder / language) <= templates(folder)
     assert (folder / language / "disclosure.toml").exists()
 
