@@ -19,6 +19,7 @@ from parlour.agents.scripted.dilemmas import (
     FearfulPlayer,
     GreedyPlayer,
     GrimTrigger,
+    Heir,
     ImageScorer,
     TitForTat,
 )
@@ -108,6 +109,7 @@ def strategies() -> dict[str, type[Strategy]]:
         "tit_for_tat": TitForTat,
         "equilibrium": EquilibriumPlayer,
         "norm": NormPlayer,
+        "heir": Heir,
         "fair": FairNegotiator,
         "haggler": Haggler,
         "yielding": YieldingNegotiator,

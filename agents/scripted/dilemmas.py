@@ -11,6 +11,7 @@ Each has one rule, ``helps``, which decides in all of these games:
 """
 
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from typing import Any, ClassVar, Literal
 
 from pydantic import Field
@@ -26,7 +27,7 @@ from parlour.agents.scripted.mechanisms import (
 from parlour.agents.scripted.strategy import Parameters
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.encounter import Encounter
-from parlour.games.engine.events import Event, View
+from parlour.games.engine.events import GENERATION, Event, View
 from parlour.games.engine.moves import Ask, Record, Seat
 from parlour.games.engine.registry import find_game
 from parlour.games.families.amounts import most_of_half
@@ -78,6 +79,8 @@ class DilemmaPlayer(MechanismPlayer):
             others = [seat for seat in present(view, ask.round) if seat != view.seat]
             helps = self._acts(view, rules, dice, others)
             return {"amount": max(left, 0) // (rules["rounds"] - len(past)) if helps else 0}
+        if ask.kind == "hand_on":
+            return {"strategy": described(type(self))}
         return self._tells(ask, view, rules)
 
     def _acts(self, view: View, rules: Mapping[str, Any], dice: Dice, partners: list[Seat]) -> bool:
@@ -122,6 +125,11 @@ class DilemmaPlayer(MechanismPlayer):
     def helps(self, view: View, rules: Mapping[str, Any], partner: Seat) -> bool:
         """True if it helps this partner."""
         raise TypeError(f"{type(self).__name__} has no rule for helping")
+
+
+def described(strategy: type[DilemmaPlayer]) -> str:
+    """A strategy in words, which an heir can take over."""
+    return (strategy.__doc__ or strategy.__name__).partition("\n")[0]
 
 
 def _is_offer(event: Event) -> bool:
@@ -281,3 +289,23 @@ class EquilibriumPlayer(GrimTrigger):
             return False
         # Without encounters, no later partner can hear of a defection.
         return hints.encounter is None or super().helps(view, rules, partner)
+
+
+class Heir(DilemmaPlayer):
+    """Plays one of the strategies that the generation before handed on.
+
+    Each is taken over by as many seats as any other. In the first generation, and where it reads
+    none that it knows, it helps always, never, or as tit for tat, by its seat.
+    """
+
+    games: ClassVar[frozenset[str] | None] = frozenset({"donation"})
+
+    def decide(self, ask: Ask[Any], view: View, dice: Dice) -> object:
+        """The answer of the strategy that it has taken over."""
+        handed = [event.record["strategies"] for event in view.told(GENERATION)]
+        known = [_INHERITED[words] for words in chain(*handed) if words in _INHERITED]
+        pool = known or list(_INHERITED.values())
+        return pool[view.seat % len(pool)](self.bank, self.keys).decide(ask, view, dice)
+
+
+_INHERITED = {described(each): each for each in (Cooperator, GreedyPlayer, TitForTat)}

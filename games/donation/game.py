@@ -1,19 +1,22 @@
 """Donation: its words, counts and metadata."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from parlour.games.donation.rules import Setting, Variant, encounter, pair, rules
-from parlour.games.engine.counting import Counting
+from parlour.games.engine.counting import Count, Counting
 from parlour.games.engine.encounter import Action as Choice
 from parlour.games.engine.encounter import Encounter
 from parlour.games.engine.events import Event, View
 from parlour.games.engine.game import Game, Hints, Testing, Texts
 from parlour.games.engine.metadata import AskTexts
 from parlour.games.engine.moves import Record, Seat, player
+from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.talk import Action
 from parlour.games.engine.transcript import exact
+from parlour.games.families import generations
+from parlour.games.families.generations import in_generations
 from parlour.games.families.gossip_board import gossip_board
 from parlour.games.families.gossip_counting import MEASURES, EncounterCounts
 from parlour.games.families.gossip_games import (
@@ -96,11 +99,20 @@ def planned(
     return "cooperate" if helps and resources >= keys["cost"] else "defect"
 
 
+_encounters = EncounterCounts(encounter, Variant, help_is_sustained, planned)
+
+
+def _count(record: MatchRecord) -> Iterator[Count]:
+    """Yields the counts of the encounters, and of the generations."""
+    yield from _encounters(record)
+    yield from generations.count_generations(record)
+
+
 PLAIN = Game(
     name="donation",
     version=2,
     folder=Path(__file__).parent,
-    rules=with_unknown_partners(rules),
+    rules=in_generations(with_unknown_partners(rules)),
     record=NoRecord,
     variant=Variant,
     setting=Setting,
@@ -116,6 +128,7 @@ PLAIN = Game(
             "encounter": "what happened, as those who may see it learn it",
             "holdings": "what both held before, told to the recipient that gossips",
             "gossip": "what the recipient tells everybody about the donor",
+            **generations.KINDS,
         },
         sentences={
             "turn": _turn,
@@ -123,12 +136,21 @@ PLAIN = Game(
             "report": report_sentence,
             "encounter": encounter_sentence(encounter, _met),
             "gossip": gossip_sentence,
+            **generations.SENTENCES,
         },
         published=PUBLISHED,
         family="gossip",
-        phases={**PHASES, "donate": "help?"},
-        pending={**PENDING, "donate": "weighs whether to help"},
-        asks={**gossip_asks(_donor), "donate": AskTexts(_donate, {"action": ACTION})},
+        phases={**PHASES, "donate": "help?", "hand_on": "handing on"},
+        pending={
+            **PENDING,
+            "donate": "weighs whether to help",
+            "hand_on": "writes down its strategy",
+        },
+        asks={
+            **gossip_asks(_donor),
+            "donate": AskTexts(_donate, {"action": ACTION}),
+            "hand_on": generations.HAND_ON,
+        },
     ),
     seating=SEATING,
     scoring=SCORING,
@@ -140,8 +162,8 @@ PLAIN = Game(
         rounds=encounter_rounds(encounter, pair, lambda rules: rules["cost"], ["donate"]),
     ),
     counting=Counting(
-        match=EncounterCounts(encounter, Variant, help_is_sustained, planned),
-        measures=MEASURES,
+        match=_count,
+        measures=(*MEASURES, generations.MEASURE),
         profile={"cooperation": "cooperated", "rationality": "as_theory"},
     ),
     board=gossip_board(encounter, pair),

@@ -9,7 +9,7 @@ Source: the gossip paper (ALIGN), sections 3.1 and 5, appendix C.1.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
@@ -33,8 +33,13 @@ from parlour.games.families.gossip_games import (
 
 
 class Variant(HelpVariant):
-    """Keys that a tournament may change."""
+    """Keys that a tournament may change.
 
+    ``generations``: how often the game is played, each time on the strategies of the better half.
+    """
+
+    when_changed: ClassVar = frozenset({"generations"})
+    generations: int = Field(default=1, ge=1, le=20)
     agents_per_match: int = Field(default=9, ge=2, le=12)
     endowment: float = Field(default=10.0, ge=0)
     wording: LabelledWording = PLAIN

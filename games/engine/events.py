@@ -4,6 +4,9 @@ from typing import Any, NamedTuple
 
 from parlour.games.engine.moves import FaultKind, Record, Seat
 
+GENERATION = "generation"
+"""The kind of a told event that begins all views again: new players take the seats."""
+
 
 class Event(NamedTuple):
     """One event of a match: something told, or a seat's answer.

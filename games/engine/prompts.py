@@ -25,7 +25,7 @@ from parlour.games.common.plain_files import read_below
 from parlour.games.common.role_tokens import defused
 from parlour.games.common.text import ENGLISH
 from parlour.games.engine.encounter import Encounter
-from parlour.games.engine.events import Event, View
+from parlour.games.engine.events import GENERATION, Event, View
 from parlour.games.engine.game import Game
 from parlour.games.engine.moves import Record, Seat, drawn, player
 from parlour.games.engine.talk import number_word
@@ -309,6 +309,10 @@ def learn(context: dict[str, Any], events: Sequence[Event]) -> None:
         if event.by is not None:
             own.append(event)
         else:
+            if event.kind == GENERATION:
+                own.clear()
+                for kind, past in events_by_kind.items():
+                    events_by_kind[kind] = [each for each in past if not each.round]
             events_by_kind.setdefault(event.kind, []).append(event)
             if event.kind == "rules" and not context["rules"]:
                 context["rules"] = event.record

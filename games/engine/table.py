@@ -9,7 +9,7 @@ from typing import Any
 
 from parlour.games.common.errors import GameFailed, ParlourError
 from parlour.games.engine.dice import Dice
-from parlour.games.engine.events import Event, View
+from parlour.games.engine.events import GENERATION, Event, View
 from parlour.games.engine.game import Game
 from parlour.games.engine.moves import (
     Answer,
@@ -71,6 +71,8 @@ class Table:
         # One list and one running hash per seat: views and digests take no pass over all events.
         self._views: tuple[list[Event], ...] = tuple([] for _ in self.seats)
         of_game = blake2b(f"{game.name} {version or game.version}".encode())
+        self._born = [0] * seats
+        """The events in each view from before the generation that plays."""
         self._hashes = [of_game.copy() for _ in self.seats]
         self._hashed = 0
         self._rules = game.rules(setting, self.seats, Dice(seed, "match"))
@@ -114,8 +116,11 @@ class Table:
         self._take(ask, {seat: value})
 
     def view(self, seat: Seat) -> View:
-        """The knowledge of this seat now."""
-        return View(self.game.name, seat, self.seats, tuple(self._views[seat]))
+        """The knowledge of this seat now: of its generation, and from before the first round."""
+        events, born = self._views[seat], self._born[seat]
+        if born:
+            events = [event for event in events[:born] if not event.round] + events[born:]
+        return View(self.game.name, seat, self.seats, tuple(events))
 
     def told(self, seat: Seat, since: int = 0) -> list[Event]:
         """The events of the seat's view from the one with this number on."""
@@ -232,6 +237,8 @@ class Table:
                 kind, record, to, round = move
                 event = _event(Event, (kind, round, record, to, None, None, None))
                 events.append(event)
+                if kind == GENERATION:
+                    self._born = list(map(len, views))
                 for seat in self.seats if to is None else to:
                     views[seat].append(event)
                 move = next(rules)

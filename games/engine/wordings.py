@@ -42,8 +42,8 @@ _WITHOUT_WORDS = frozenset({PLAIN, "again", "reversed", "renamed", ENGLISH})
 """Wordings of whatever the prompts say, and the language that says everything."""
 _GROUP = frozenset({"players", "special_seats", "elimination", "talk_rounds"})
 _UNTOLD = {
-    KEY: {"language", "mechanism", "partners", *_GROUP},
-    "language": {"mechanism", "partners"},
+    KEY: {"language", "mechanism", "partners", "generations", *_GROUP},
+    "language": {"mechanism", "partners", "generations"},
 }
 """Keys of which other words and other languages tell nothing: they stay at their defaults."""
 

@@ -14,7 +14,7 @@ from parlour.games.engine.board import (
     Ring,
 )
 from parlour.games.engine.encounter import Encounter
-from parlour.games.engine.events import Event
+from parlour.games.engine.events import GENERATION, Event
 from parlour.games.engine.moves import Outcome, Record, Seat
 from parlour.games.engine.transcript import exact
 from parlour.games.families.gossip_games import NEGATIVE, POSITIVE
@@ -35,6 +35,8 @@ def gossip_board(read: Read, pair: Pair, title: str = "Who helped whom") -> Make
     ) -> tuple[Board, ...]:
         """The matrix of encounters, its cells as a ring, and the feed of gossip."""
         rules: Record = events[0].record if events else {}
+        begun = [place for place, event in enumerate(events) if event.kind == GENERATION]
+        events = events[begun[-1] :] if begun else events
         # Where partners are unknown, those who meet are told of a stranger, who has no place here.
         events = [e for e in events if e.kind not in MEETINGS or max(pair(e.record)) < len(seats)]
         items = [

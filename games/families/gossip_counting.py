@@ -140,7 +140,11 @@ class EncounterCounts:
         suspicious: dict[int, set[int]] = defaultdict(
             set
         )  # the seats that heard something bad about each seat
+        rounds = len(met) // int(keys.get("generations", 1))
         for step, (encounter, facts) in enumerate(met, start=1):
+            if step % rounds == 1:  # a generation begins
+                resources = dict.fromkeys(everybody, keys.get("endowment", 0.0))
+                suspicious.clear()
             for action in encounter.actions:
                 if (
                     action.by in record.counted

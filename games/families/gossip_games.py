@@ -14,7 +14,7 @@ from pydantic import Field, WithJsonSchema, model_validator
 from parlour.games.common.text import Text
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.encounter import Encounter
-from parlour.games.engine.events import Event
+from parlour.games.engine.events import GENERATION, Event
 from parlour.games.engine.game import Frozen, Rewards, Rounds, Scoring, Seating
 from parlour.games.engine.moves import (
     Answer,
@@ -179,11 +179,14 @@ def told_to_all(setting: GossipVariant, players: int, steps: int) -> dict[str, A
     The length is told only under a finite horizon. The number of players gives it away, since
     every pair meets equally often. Noise and repeated meetings are told where there are some.
     """
-    untold = {"greedy_seats", "agents_per_match", "disclosure"}
+    # How many generations come is not told, only that there are some.
+    untold = {"greedy_seats", "agents_per_match", "disclosure", "generations"}
     announced = setting.model_dump(mode="json", exclude=untold)
     finite = setting.horizon == "finite"
     if finite or setting.disclosure == "full":
         announced["players"] = players
+    if getattr(setting, "generations", 1) > 1:
+        announced["generations"] = True
     return {**announced, "steps": steps if finite else None}
 
 
@@ -236,8 +239,12 @@ def rewards_of(read: Callable[[Record], Encounter]) -> Callable[[GossipVariant],
 
     def rewards(setting: GossipVariant) -> Rewards:
         appearances: Counter[Seat] = Counter()
+        before = [0]  # the rounds before each generation
 
         def of(event: Event) -> dict[Seat, float]:
+            if event.kind == GENERATION:
+                appearances.clear()
+                before.append(event.round)
             if event.kind != "encounter":
                 return {}
             met, earned = read(event.record), {}
@@ -245,7 +252,7 @@ def rewards_of(read: Callable[[Record], Encounter]) -> Callable[[GossipVariant],
                 if event.to is not None and seat not in event.to:
                     continue
                 by_step = setting.discount_by == "step"
-                exponent = event.round - 1 if by_step else appearances[seat]
+                exponent = event.round - 1 - before[-1] if by_step else appearances[seat]
                 earned[seat] = discount_factor(setting.discount, exponent) * reward
                 appearances[seat] += 1
             return earned

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 
 from parlour.games.engine.encounter import Encounter
-from parlour.games.engine.events import Event, View
+from parlour.games.engine.events import GENERATION, Event, View
 from parlour.games.engine.metadata import AskTexts, FieldTexts, Sentence
 from parlour.games.engine.moves import Outcome, Record, Seat, player
 from parlour.games.engine.talk import (
@@ -154,6 +154,8 @@ def gossip_talk(
         items: list[TalkItem] = []
         for round, group in groupby(for_onlookers(events), lambda event: event.round):
             meeting = list(group)
+            handed = [event for event in meeting if event.kind in {"hand_on", GENERATION}]
+            meeting = [event for event in meeting if event not in handed]
             if round == 0:
                 # Whom the number of players is not told, the length of the match is not either.
                 number = rules.get("players") if outcome is None else len(seats)
@@ -165,7 +167,7 @@ def gossip_talk(
             items.append(_heading(round, meeting, encounter, pair))
             answers = [event for event in meeting if event.kind not in _PUBLISHED]
             items += [*fault_lines(answers), *actions(encounter, meeting)]
-            items += _written(meeting, rules, encounter)
+            items += [*_written(meeting, rules, encounter), *_handed_on(handed)]
         if outcome is not None:
             items.append(Ending(_ending(outcome)))
         return tuple(items)
@@ -214,6 +216,16 @@ def _written(
             if (event.kind, event.by) not in published:
                 verb = "reported" if event.kind == "report" else "written"
                 yield Chosen(event.by, f"has {verb}")
+
+
+def _handed_on(handed: Sequence[Event]) -> Iterator[TalkItem]:
+    """Yields the strategies that are handed on, and the generation that begins with them."""
+    yield from fault_lines(handed, "it hands on nothing")
+    for event in handed:
+        if event.by is None:
+            yield Note(f"generation {event.record['number']} begins")
+        elif event.fault is None:
+            yield Said(event.by, event.record["strategy"], label="hands on:")
 
 
 def _said(

@@ -49,8 +49,8 @@ BY_NAME = {each.name: each for each in MECHANISMS}
 NONE = "none"
 """The value of the key ``mechanism`` for the game as it is."""
 
-ALONE = frozenset({"partners"})
-"""Keys of games that no mechanism goes with: who is fined or paid must be known."""
+ALONE = frozenset({"partners", "generations"})
+"""Keys of games that no mechanism goes with: who is fined or paid must be known, and be there."""
 
 
 class MechanismKeys(Sparse):

@@ -41,7 +41,7 @@ SPLITS = ["fair", "haggler", "yielding", "stubborn"]
 CAN = {
     "undercover": WORDS,
     "chameleon": WORDS,
-    "donation": ["random", *HELP],
+    "donation": ["random", *HELP, "heir"],
     "reciprocity": ["random", *HELP],
     "investment": ["random", *HELP],
     "prisoners_dilemma": ["random", *DILEMMAS],
@@ -51,7 +51,7 @@ CAN = {
 
 
 def test_each_game_has_strategies_that_can_play_it() -> None:
-    assert list(strategies()) == WORDS + HELP + SPLITS
+    assert list(strategies()) == [*WORDS, *HELP, "heir", *SPLITS]
     for game, able in CAN.items():
         assert [name for name, player in strategies().items() if plays(player, game)] == able
     agent = make_agent(config("bayesian"))

@@ -11,10 +11,13 @@ from parlour.agents.scripted.norms import NORMS, NormParameters
 from parlour.games.donation import GAME as DONATION
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.game import Game
-from parlour.games.engine.moves import Seat
+from parlour.games.engine.moves import Seat, player
 from parlour.games.engine.registry import games
+from parlour.games.engine.table import Table
 from parlour.games.families.gossip_games import alternating_pairs
+from parlour.games.testing.playthrough import sampled
 from tests.agents.playing import village
+from tests.docs.generations import welfare
 from tests.docs.strangers import measured
 from tests.games.encounters import (
     ALL_HELP,
@@ -187,3 +190,47 @@ def test_one_that_never_helps_spoils_help_among_strangers_alone() -> None:
     assert shares["known"][1] > shares["known"][2]
     assert shares["unknown"][0] < 0.3
     assert shares["unknown"][1] < shares["unknown"][2]
+
+
+def test_views_begin_again_with_each_generation_and_what_it_is_told() -> None:
+    """The better half hands on, the best first; nothing else of a generation is left in a view."""
+    keys = {"discount": 0.5, "discount_by": "step", "greedy_seats": 1, "generations": 3}
+    match = table(DONATION, 5, **keys)
+    first = ended(table(DONATION, 5, **(keys | {"generations": 1})))
+    ends: dict[int, tuple[Seat, ...]] = {}
+
+    def choose(at: Table, seat: Seat) -> object:
+        assert at.pending is not None
+        handed = at.view(seat).told("generation")
+        past = (at.pending.round - 1) // 10
+        assert [event.record["number"] for event in handed] == [past + 1][:past]
+        began = 10 * past
+        assert all(event.round in {0, *range(began, began + 11)} for event in at.view(seat).events)
+        if at.pending.kind == "hand_on":
+            ends[past] = at.pending.seats
+            return {"strategy": f"As {player(seat)} did."}
+        return sampled(at, seat)
+
+    ended(match, choose)
+    assert match.outcome is not None
+    assert first.outcome is not None
+    returns = match.outcome.facts["returns"]
+    assert returns[0] == list(first.outcome.payoffs)
+    assert match.outcome.payoffs == tuple(map(sum, zip(*returns, strict=True)))
+    assert [*ends] == [0, 1]
+    for number, seats in ends.items():
+        best = sorted(range(4), key=lambda seat: -returns[number][seat])[:2]
+        assert seats == tuple(sorted(best))
+        begun = [event.record for event in match.events if event.kind == "generation"][number]
+        assert begun["strategies"] == [f"As {player(seat)} did." for seat in best]
+    of, brought = DONATION.hints.rewards(match.setting), Counter[Seat]()  # type: ignore[misc]
+    for event in match.events:
+        brought.update(of(event))
+    assert [brought[seat] for seat in match.seats] == pytest.approx(match.outcome.payoffs)
+
+
+def test_help_spreads_over_generations_where_it_is_seen_and_dies_out_where_not() -> None:
+    public, private = welfare("public"), welfare("private")
+    assert min(public[1:]) > public[0]
+    assert [*private] == sorted(private, reverse=True)
+    assert private[-1] == 0

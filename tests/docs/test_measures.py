@@ -75,6 +75,7 @@ LAYERED = {
 SPLIT = ("propose", 0, {"shares": [30, 30, 40]})
 GIFT = ("contribute", 0, {"amount": 100})
 CLUE = Answered(1, "clue", 1, Seat(0), {"text": "it roars, has a mane and eats zebras"})
+GIVEN = donation("pq", [met(0, 1, "cooperate", report="cooperate", tone="praising")], (-1, 5))
 SMALLEST_MATCHES = [
     undercover(
         "xyz",
@@ -84,8 +85,10 @@ SMALLEST_MATCHES = [
         ],
     ),
     undercover("uvw", answers=[vote(0, 1)], number=2),
-    donation(
-        "pq", [met(0, 1, "cooperate", report="cooperate", tone="praising")], (-1, 5), number=3
+    replace(
+        GIVEN,
+        number=3,
+        outcome=replace(GIVEN.outcome, facts={**GIVEN.outcome.facts, "returns": [[-1, 5]]}),
     ),
     single_seats("cost_sharing", "klm", (70, 70, 60), AGREED, [SPLIT], number=4),
     single_seats("prisoners_dilemma", "hij", (1, 1, 1), POINTS, [CHOICE], number=5),
@@ -146,6 +149,7 @@ def many() -> tuple[Row, ...]:
         played("aba" if seed % 2 else "bab", seed % 3, seed % 3, seed, 0.1, 0) for seed in range(12)
     ]
     gossip = [played_donation("abab", seed, 0.1, 0, self_report=True) for seed in range(12)]
+    gossip += [drawn("donation", "abab", seed, generations=2) for seed in range(12)]
     gossip += [drawn("investment", "ababa", seed) for seed in range(12)]
     seated = [
         drawn(name, "aba" if seed % 2 else "bab", seed) for name, seed in product(MAGIC, range(9))

@@ -24,7 +24,7 @@ from parlour.tournament.save.writer import RETRY_SECONDS
 from parlour.tournament.session import PATIENCE_SECONDS
 from tests.agents.strength import MATCHES, OPPONENTS, strength_table
 from tests.blocks import ROOT, blocks, codes, section, shell, table_rows, text_of, write_files
-from tests.docs import asks, sizes, strangers
+from tests.docs import asks, generations, sizes, strangers
 from tests.docs.disclosure import disclosure_page, mechanisms_page
 from tests.docs.mechanisms import rows
 
@@ -194,6 +194,12 @@ def test_what_mechanisms_raise_is_as_measured() -> None:
 
 def test_what_strangers_do_is_as_measured() -> None:
     assert table_rows(section("docs/norms.md", "Unknown partners")) == [*strangers.rows()]
+
+
+def test_what_generations_come_to_is_as_measured_and_drawn() -> None:
+    assert table_rows(section("docs/norms.md", "Generations")) == [*generations.rows()]
+    drawn, shown = generations.figure(), generations.FIGURE.read_text("utf-8")
+    assert shown.partition("</style>")[2] == drawn.partition("</style>")[2]
 
 
 def test_the_facts_of_mechanisms_are_those_described() -> None:

@@ -179,7 +179,9 @@ def test_a_paraphrase_keeps_secrets(game: Game, wording: str) -> None:
 
 @pytest.mark.parametrize(("game", "wording"), LABELLED)
 def test_labels_stand_one_to_one_for_words_and_leave_no_frame(game: Game, wording: str) -> None:
-    frame = re.compile(r"Player \d\d?\b" if wording == "renamed" else FRAME[game.name], re.IGNORECASE)
+    frame = re.compile(
+        r"Player \d\d?\b" if wording == "renamed" else FRAME[game.name], re.IGNORECASE
+    )
     for table, seat in asked(game, wording):
         assert table.pending is not None
         labels = labels_of(game, wording, table.seats)

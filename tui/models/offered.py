@@ -27,7 +27,7 @@ SCRIPTED: Mapping[str, tuple[str, ...]] = {
     "Rowan": ("random",),
 }
 """Scripted agents that play every game, made of all shipped strategies; names as in presets."""
-FOR_FILES = frozenset({"fearful", "norm"})
+FOR_FILES = frozenset({"fearful", "heir", "norm"})
 """Strategies for variants of a few games, which a tournament file names."""
 PERSON = "You"
 Section = Literal["scripted", "models", "people"]
