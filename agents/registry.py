@@ -13,7 +13,6 @@ from parlour.agents.human import HumanAgent, HumanConfig
 from parlour.agents.llm.config import LLMConfig
 from parlour.agents.model_calls import Client
 from parlour.agents.scripted.bayesian import BayesianPlayer
-from parlour.agents.scripted.clue_bank import ClueBank, extended_bank, shipped_bank
 from parlour.agents.scripted.dilemmas import (
     Cooperator,
     EquilibriumPlayer,
@@ -45,6 +44,7 @@ from parlour.games.common.suggestions import suggestion
 from parlour.games.common.validation_messages import first_problem, path_of, place_in
 from parlour.games.engine.game import Frozen, Game
 from parlour.games.engine.wordings import KEY, PLAIN
+from parlour.games.families.clues.clue_bank import ClueBank, extended_bank, shipped_bank
 
 
 class ScriptedConfig(AgentBlock):

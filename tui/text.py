@@ -1,11 +1,27 @@
 """Text for the terminal: safe, on one line, and cut to a width in columns; and its styles."""
 
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TypeVar
+
 from rich.cells import cell_len, set_cell_size
 
 from parlour.games.common.text import clean, one_line
 
+T = TypeVar("T")
 BOLD, DIM, WARN = "bold", "dim", "bold red"
 """Rich styles. No meaning is carried by colour alone."""
+
+
+def following(items: Sequence[T], now: object, by: int = 1) -> T:
+    """The item so many places after another, round the ends; one that is none is the first."""
+    at = items.index(now) if now in items else 0
+    return items[(at + by) % len(items)]
+
+
+def shown_path(path: Path) -> str:
+    """A path on one line, with ~ for the user's home."""
+    return one_line(str(path).replace(str(Path.home()), "~", 1))
 
 
 def typed(text: str) -> str:

@@ -7,11 +7,11 @@ from itertools import chain, combinations
 from math import fsum
 from typing import NamedTuple, TypeVar
 
-from parlour.agents.scripted.clue_bank import UNIT
 from parlour.agents.scripted.words import Heard, Said, WordPlayer
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.events import View
 from parlour.games.engine.moves import Seat
+from parlour.games.families.clues.clue_bank import UNIT
 
 T = TypeVar("T")
 MEANT = 0.95 * 0.37
@@ -61,7 +61,7 @@ class BayesianPlayer(WordPlayer):
             similar_words = dict.fromkeys(self.bank.of_topic(heard.topic), 1)
         else:
             similar_words = self.bank.similar_words(heard.word) or dict.fromkeys(
-                self.rivals(heard), 1
+                self.bank.rivals(heard.word, heard.topic), 1
             )
         weights: dict[Guess, float] = {}
         for word, shared in similar_words.items():

@@ -8,24 +8,26 @@ Each has one rule, ``helps``, which decides in all of these games:
   half or nothing;
 - prisoner's dilemma: whether the player cooperates, which it does if it would help both others;
 - public good: whether it contributes an even part of what it has left, or nothing.
-
-Mechanisms over these games: it fines a player that did not cooperate if it ``fines`` at all. If it
-``agrees`` to be bound, it proposes and signs the highest penalty, promises half as much again as
-defecting gains, and lets a mediator play.
 """
 
 from collections.abc import Iterator, Mapping
-from itertools import chain
 from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
-from parlour.agents.scripted.strategy import Parameters, Strategy
+from parlour.agents.scripted.mechanisms import (
+    OF_MECHANISMS,
+    MechanismPlayer,
+    at_stake,
+    present,
+    rounds_of,
+    was_punished,
+)
+from parlour.agents.scripted.strategy import Parameters
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.encounter import Encounter
 from parlour.games.engine.events import Event, View
-from parlour.games.engine.game import Rounds
-from parlour.games.engine.moves import Ask, Record, Seat, player
+from parlour.games.engine.moves import Ask, Record, Seat
 from parlour.games.engine.registry import find_game
 from parlour.games.families.amounts import most_of_half
 from parlour.games.families.gossip_games import NEGATIVE, POSITIVE
@@ -40,7 +42,7 @@ class DilemmaParameters(Parameters):
     gossip: Literal["honest", "lying"] = "honest"
 
 
-class DilemmaPlayer(Strategy):
+class DilemmaPlayer(MechanismPlayer):
     """Base of dilemma players: ``helps`` decides; gossip praises those who helped it.
 
     With ``gossip = "lying"`` it reports the opposite of what happened, also about itself. With
@@ -51,8 +53,6 @@ class DilemmaPlayer(Strategy):
         {"donation", "reciprocity", "investment", "prisoners_dilemma", "public_good"}
     )
     parameters: ClassVar[type[Parameters]] = DilemmaParameters
-    fines: ClassVar[bool] = False
-    agrees: ClassVar[bool] = True
 
     def decide(self, ask: Ask[Any], view: View, dice: Dice) -> object:
         """Dispatches the ask to the method for its kind."""
@@ -66,37 +66,19 @@ class DilemmaPlayer(Strategy):
             return {"amount": self._gives(ask.kind, view, rules, dice)}
         if ask.kind == "choose":
             turns = view.told("turn")
-            met = turns[-1].record["players"] if turns else view.seats
+            met = turns[-1].record["players"] if turns else present(view, ask.round)
             partners = [seat for seat in met if seat != view.seat]
             helps = self._acts(view, rules, dice, partners)
             return {"action": "cooperate" if helps else "defect"}
-        if ask.kind in {"punish", "draft", "sign", "offer", "delegate"}:
-            return self._under_a_mechanism(ask, view, rules)
+        if ask.kind in OF_MECHANISMS:
+            return self.under_a_mechanism(ask, view)
         if ask.kind == "contribute":
             past = view.told("contributions")
             left = past[-1].record["left"][view.seat] if past else rules["endowment"]
-            others = [seat for seat in view.seats if seat != view.seat]
+            others = [seat for seat in present(view, ask.round) if seat != view.seat]
             helps = self._acts(view, rules, dice, others)
             return {"amount": max(left, 0) // (rules["rounds"] - len(past)) if helps else 0}
         return self._tells(ask, view, rules)
-
-    def _under_a_mechanism(self, ask: Ask[Any], view: View, rules: Record) -> object:
-        """Its answer to an ask of a mechanism."""
-        mechanism = view.told("mechanism")[0].record
-        if ask.kind == "punish":
-            defectors = [seat for seat, helped in _last_round(view).items() if not helped]
-            others = [seat for seat in defectors if seat != view.seat]
-            return {"player": player(others[0]) if others and self.fines else None}
-        if ask.kind == "draft":
-            return {"amount": mechanism["most_penalty"] if self.agrees else 0.0}
-        if ask.kind == "offer":
-            enough = max(1.5 * _rounds(view).temptation(rules), 0.0)
-            return {"amount": min(enough, mechanism["most_offer"]) if self.agrees else 0.0}
-        if ask.kind == "delegate":
-            return {"delegate": self.agrees}
-        drafts = view.told("drafts")[-1].record["drafts"]
-        by, penalty = max(drafts, key=lambda draft: (draft[1], -draft[0]))
-        return {"player": player(by) if self.agrees and penalty else None}
 
     def _acts(self, view: View, rules: Mapping[str, Any], dice: Dice, partners: list[Seat]) -> bool:
         """True if it helps all of these partners; inverted with probability ``noise``."""
@@ -142,18 +124,6 @@ class DilemmaPlayer(Strategy):
         raise TypeError(f"{type(self).__name__} has no rule for helping")
 
 
-def _rounds(view: View) -> Rounds:
-    rounds = find_game(view.game, view.game).hints.rounds
-    assert rounds is not None
-    return rounds
-
-
-def _last_round(view: View) -> Mapping[Seat, bool]:
-    """True for each player that cooperated in the last round that the seat saw."""
-    rounds, rules = _rounds(view), view.rules
-    return rounds.cooperated(rules, view.told(rounds.result)[-1].record)
-
-
 def _is_offer(event: Event) -> bool:
     """True for the event that tells a responder what has arrived."""
     return event.by is None and "received" in event.record and "returned" not in event.record
@@ -190,23 +160,28 @@ def judgements_of(view: View, seat: Seat) -> Iterator[Judgement]:
     """Yields a judgement for each thing known about a seat's past, oldest first.
 
     Sources are actions seen, reputation, tones and signals. A neutral tone does not count;
-    self-reports are not believed. A contribution is good if it is at least half of an even part, an
-    investment or a return if it is at least half of what could be given. A responder has seen the
-    investment before it decides.
+    self-reports are not believed. Where partners are unknown, what one of them did counts for all
+    (contagion: Kandori, 1992). Who is shut out does no harm. A contribution is good if it is at
+    least half of an even part, an investment or a return if it is at least half of what could be
+    given. A responder has seen the investment before it decides.
     """
-    rounds, rules = _rounds(view), view.rules
+    rounds, rules = rounds_of(view), view.rules
+    unknown = rules.get("partners") == "unknown"
     for event in view.events:
         record = event.record
         if event.by is not None:
             continue
         if event.kind == "encounter" or _is_offer(event):
-            action = encounter_of(view, record).action_of(seat)
+            met = encounter_of(view, record)
+            others = (other for other in met.pair if other != view.seat)
+            action = met.action_of(next(others) if unknown else seat)
             if action is not None and action.helped is not None:
                 yield "good" if action.helped else "bad"
         elif event.kind == "reputation" and record["player"] == seat:
             yield from ("good" if good else "bad" for good in record["acts"])
-        elif event.kind == rounds.result:
-            yield "good" if rounds.cooperated(rules, record)[seat] else "bad"
+        elif event.kind in rounds.results:
+            out = seat not in present(view, event.round)
+            yield "good" if out or rounds.cooperated(rules, [record])[seat] else "bad"
         elif event.kind == "gossip" and record["about"] == seat and (judgement := heard(record)):
             yield judgement
 
@@ -239,15 +214,14 @@ class GreedyPlayer(DilemmaPlayer):
 
 
 class FearfulPlayer(GreedyPlayer):
-    """Helps nobody until it is fined, and from then on everybody.
+    """Helps nobody until it is fined or shut out, and from then on everybody.
 
     Selfish players who meet punishers come to cooperate (Fehr and Gächter, 2000).
     """
 
     def helps(self, view: View, rules: Mapping[str, Any], partner: Seat) -> bool:
-        """True once it has been fined."""
-        fines = chain.from_iterable(event.record["fines"] for event in view.told("fines"))
-        return any(fined == view.seat for _, fined in fines)
+        """True once it has been fined or shut out."""
+        return was_punished(view)
 
 
 class GrimTrigger(DilemmaPlayer):
@@ -291,14 +265,14 @@ class EquilibriumPlayer(GrimTrigger):
     game end after a known number of rounds, so every round is played as the last: it defects where
     that dominates, and contributes only if a point returns in full (multiplier >= players). Where a
     contract or promises cost more than defecting gains, it helps. Reputation makes actions known.
-    It never fines: a fine costs it, and changes nothing that comes.
+    It never fines or shuts out: a fine costs it, and neither changes what comes.
     """
 
     fines = False
 
     def helps(self, view: View, rules: Mapping[str, Any], partner: Seat) -> bool:
         """The decision of the equilibrium for this game."""
-        if _at_stake(view) > _rounds(view).temptation(rules):
+        if at_stake(view) > rounds_of(view).temptation(rules):
             return True
         if view.told("reputation"):
             rules = {**rules, "monitoring": "public"}
@@ -307,10 +281,3 @@ class EquilibriumPlayer(GrimTrigger):
             return False
         # Without encounters, no later partner can hear of a defection.
         return hints.encounter is None or super().helps(view, rules, partner)
-
-
-def _at_stake(view: View) -> float:
-    """The points that the seat loses by defecting: a contract's penalty, and what was promised."""
-    penalties = [event.record["penalty"] or 0.0 for event in view.told("contract")[-1:]]
-    offers = chain.from_iterable(event.record["offers"] for event in view.told("offers")[-1:])
-    return float(sum(penalties) + sum(amount for by, amount in offers if by != view.seat))

@@ -2,7 +2,12 @@
 
 from typing import Any, ClassVar
 
-from parlour.agents.scripted.strategy import Strategy
+from parlour.agents.scripted.mechanisms import (
+    OF_MECHANISMS,
+    MechanismPlayer,
+    at_stake,
+    was_punished,
+)
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.events import View
 from parlour.games.engine.moves import Ask, Seat
@@ -24,15 +29,25 @@ def distance(one: Shares, other: Shares) -> int:
     return sum(abs(a - b) for a, b in zip(one, other, strict=True))
 
 
-class Negotiator(Strategy):
-    """Base of negotiators: proposes a split, and votes for the proposal with the lowest cost."""
+HAGGLED = 4
+"""The percent that a haggler asks to pay less than its fair share."""
+
+
+class Negotiator(MechanismPlayer):
+    """Base of negotiators: proposes a split, and votes for the proposal with the lowest cost.
+
+    Where to stand alone with a split costs more than is haggled for, or has been punished, every
+    round is played as the last.
+    """
 
     games: ClassVar[frozenset[str] | None] = frozenset({"cost_sharing"})
 
     def decide(self, ask: Ask[Any], view: View, dice: Dice) -> object:
         """A split, or the proposer to vote for in this round; ties go to the lowest seat."""
+        if ask.kind in OF_MECHANISMS:
+            return self.under_a_mechanism(ask, view)
         fair = by_usage(view.told("airlines")[0].record["airlines"])
-        last = view.rules["rounds"] <= ask.round
+        last = view.rules["rounds"] <= ask.round or at_stake(view) > HAGGLED or was_punished(view)
         if ask.kind == "propose":
             return {"shares": self.proposal(fair, view.seat, last)}
         table = {
@@ -57,6 +72,8 @@ class Negotiator(Strategy):
 class FairNegotiator(Negotiator):
     """Proposes the split by use and votes for the nearest proposal."""
 
+    fines = True
+
 
 class Haggler(Negotiator):
     """Asks for slightly less than its fair share, and accepts the fair one in the last round.
@@ -66,14 +83,14 @@ class Haggler(Negotiator):
 
     def proposal(self, fair: Shares, seat: Seat, last: bool) -> Shares:
         """Four percent below its fair share; the fair split in the last round."""
-        return fair if last else shifted(fair, seat, 4)
+        return fair if last else shifted(fair, seat, HAGGLED)
 
     def cost(
         self, shares: Shares, fair: Shares, seat: Seat, proposer: Seat, last: bool
     ) -> tuple[int, ...]:
         """Its own share among nearly fair splits; in the last round the distance from fair."""
         away = distance(shares, fair)
-        return (away, shares[seat]) if last else (int(away > 8), shares[seat], away)
+        return (away, shares[seat]) if last else (int(away > 2 * HAGGLED), shares[seat], away)
 
 
 class YieldingNegotiator(Negotiator):
@@ -99,6 +116,8 @@ class YieldingNegotiator(Negotiator):
 
 class StubbornNegotiator(Negotiator):
     """Asks for half of its fair share in every round and votes for its lowest share."""
+
+    agrees = False
 
     def proposal(self, fair: Shares, seat: Seat, last: bool) -> Shares:
         """Half of its fair share."""

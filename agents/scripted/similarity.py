@@ -12,8 +12,8 @@ from itertools import chain
 from math import log, sqrt
 from statistics import fmean, stdev
 
-from parlour.agents.scripted.clue_bank import ClueBank
 from parlour.games.engine.game import Frozen, Game
+from parlour.games.families.clues.clue_bank import ClueBank
 
 Vector = Mapping[str, float]
 """A vector of length 1: the weight of each term."""

@@ -6,10 +6,10 @@ from typing import Any, ClassVar
 from pydantic import BaseModel, ConfigDict
 
 from parlour.agents.base import Call, Reply
-from parlour.agents.scripted.clue_bank import ClueBank
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.events import View
 from parlour.games.engine.moves import Ask
+from parlour.games.families.clues.clue_bank import ClueBank
 
 
 class Parameters(BaseModel):

@@ -5,19 +5,13 @@ from dataclasses import dataclass, replace
 from itertools import chain, product
 from typing import Any, ClassVar, NamedTuple
 
-from parlour.agents.scripted.clue_bank import UNIT
 from parlour.agents.scripted.strategy import Strategy
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.events import View
 from parlour.games.engine.moves import Ask, Seat, player
 from parlour.games.engine.registry import find_game
+from parlour.games.families.clues.clue_bank import HARDLY, IDLE, UNIT
 from parlour.games.families.word_games import Belief, Beliefs, Clue, OwnRole
-
-IDLE = 4
-"""Evidence of a clue below which it hardly speaks of a word."""
-
-HARDLY = 1 / 3
-"""Fit below which a clue counts as an error."""
 
 
 class Said(NamedTuple):
@@ -135,17 +129,8 @@ class WordPlayer(Strategy):
 
     def _fits(self, heard: Heard, seat: Seat) -> list[float]:
         """The fit of each clue of a seat with the own word."""
-        others = self.rivals(heard)
+        others = self.bank.rivals(heard.word, heard.topic)
         return [self.fit(said, heard.word, others) for said in heard.clues[seat]]
-
-    def rivals(self, heard: Heard) -> Iterable[str]:
-        """The words that others may hold: of the topic, else those that share clues with the own.
-
-        A word that shares no clue with any other could have any word as its counterpart.
-        """
-        if heard.topic is not None:
-            return self.bank.of_topic(heard.topic)
-        return self.bank.similar_words(heard.word) or sorted(self.bank.clues)
 
     def fit(self, said: Said, word: str, rivals: Iterable[str]) -> float:
         """The fit of a clue with a word: 1 if no rival is likelier, less the more one is."""

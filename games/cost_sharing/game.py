@@ -1,6 +1,6 @@
 """Cost sharing: its board, counts and metadata."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -9,11 +9,21 @@ from parlour.games.cost_sharing.words import ASKS, SENTENCES, talk
 from parlour.games.engine.board import Board, Comparisons, StackedBar, StackedBars
 from parlour.games.engine.counting import Count, Counting, Measure
 from parlour.games.engine.events import Event
-from parlour.games.engine.game import Analysis, Game, Hints, Scoring, Seating, SettingsFile, Texts
-from parlour.games.engine.moves import Outcome, Seat
+from parlour.games.engine.game import (
+    Analysis,
+    Game,
+    Hints,
+    Rounds,
+    Scoring,
+    Seating,
+    SettingsFile,
+    Texts,
+)
+from parlour.games.engine.moves import Outcome, Record, Seat
 from parlour.games.engine.record import MatchRecord
 from parlour.games.families.openings import before_counted, with_shipped_openings
 from parlour.games.families.usage import by_usage
+from parlour.games.mechanisms import with_mechanisms
 
 Voters = Mapping[tuple[int, Seat], Sequence[Seat]]
 """The seats that voted for each proposal, by round and proposer."""
@@ -94,7 +104,20 @@ def count(record: MatchRecord) -> Iterator[Count]:
             yield agent, facts["setting"], "cost", cost, 1
 
 
-GAME = Game(
+def cooperated(_rules: Record, shown: Sequence[Record]) -> Mapping[Seat, bool]:
+    """Of each player whether it did not stand alone: another voted for the same split.
+
+    Reads the proposals and the votes of a round.
+    """
+    splits = {each["proposer"]: tuple(each["shares"]) for each in shown if "shares" in each}
+    votes = {each["voter"]: each["proposer"] for each in shown if "voter" in each}
+    for each in shown:
+        votes |= {Seat(voter): by for voter, by in enumerate(each.get("proposers", ()))}
+    chosen = Counter(splits.get(by) for by in votes.values())
+    return {seat: by is not None and chosen[splits[by]] > 1 for seat, by in votes.items()}
+
+
+PLAIN = Game(
     name="cost_sharing",
     version=1,
     folder=Path(__file__).parent,
@@ -146,7 +169,15 @@ GAME = Game(
                     " hold on to a split that you find fair, take it over: that is agreement too."
                 ),
             },
-        )
+        ),
+        # Whoever stands alone with a split gains nothing in that round, and at most all of the fee
+        # later. There are no rounds without a player, since all have to pay.
+        rounds=Rounds(
+            frozenset({"proposed", "approvals", "approved"}),
+            cooperated,
+            temptation=lambda _rules: 100.0,
+            highest_wins=False,
+        ),
     ),
     counting=Counting(
         match=count,
@@ -162,3 +193,4 @@ GAME = Game(
     board=board,
     talk=talk,
 )
+GAME = with_mechanisms(PLAIN)

@@ -1,6 +1,6 @@
 """Parts of a game's metadata, each a small frozen dataclass."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, model_serializer
 
 from parlour.games.engine.encounter import Encounter
 from parlour.games.engine.events import Event, View
-from parlour.games.engine.moves import Ask, Record, Seat
+from parlour.games.engine.moves import Ask, Record, Seat, acted
 
 
 class Frozen(BaseModel):
@@ -213,21 +213,23 @@ Rewards = Callable[[Event], Mapping[Seat, float]]
 class Rounds:
     """Reading of a game that is played in rounds, for what is laid over the game.
 
-    ``result`` is the kind of the event that tells what came of a round. From the rules that were
-    told and this event, ``cooperated`` says of each player that acted whether it cooperated. The
-    asks of the kinds ``acts`` decide that, and ``act`` is the answer of a seat that cooperates or
-    does not, under these rules.
+    The events of the kinds ``results`` tell what came of a round. From the rules that were told
+    and these events, ``cooperated`` says of each player that acted whether it cooperated.
     ``temptation`` is the most points that a player gains in a round by not cooperating, and
-    ``stake`` the points by which the game's amounts are measured. ``pair`` reads who meets from
-    the event that opens a round; None where all play each round. ``highest_wins``: the winners are
-    those with the highest payoff; otherwise nobody wins.
+    ``stake`` the points by which the game's amounts are measured. The asks of the kinds ``acts``
+    decide who cooperates, and ``act`` is the answer of a seat that does or does not, under these
+    rules; none where no third party can act for a player. ``among`` are the points of a round
+    that these seats play without the others (None: it takes all). ``pair`` reads who meets from the
+    event that opens a round; None where all play each round. ``highest_wins``: the winners are
+    those with the highest payoff; otherwise payoffs decide nothing.
     """
 
-    result: str
-    cooperated: Callable[[Record, Record], Mapping[Seat, bool]]
+    results: frozenset[str]
+    cooperated: Callable[[Record, Sequence[Record]], Mapping[Seat, bool]]
     temptation: Callable[[Record], float]
-    acts: frozenset[str]
-    act: Callable[[Ask[Any], Seat, bool, Record], Any]
+    acts: frozenset[str] = frozenset()
+    act: Callable[[Ask[Any], Seat, bool, Record], Any] = acted
+    among: Callable[[Record, Record, Collection[Seat]], Mapping[Seat, float]] | None = None
     stake: float = 1.0
     pair: Callable[[Record], tuple[Seat, Seat]] | None = None
     highest_wins: bool = True

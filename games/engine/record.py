@@ -27,10 +27,15 @@ class Covariates:
     """Properties of a match that exports show and measures compare, besides its condition.
 
     ``tier`` is the difficulty of the setting, ``mode`` says how seats are assigned to agents.
+    ``words`` has the word of each seat, "" for none, of a ``topic`` and in a ``language`` if
+    players are told one.
     """
 
     tier: str | None = None
     mode: str | None = None
+    words: tuple[str, ...] = ()
+    topic: str | None = None
+    language: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

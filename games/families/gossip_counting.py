@@ -178,14 +178,17 @@ def _message(
 ) -> Iterator[Count]:
     """The tone of a message, and whether it is true of what the other did."""
     agent, tone, signal = record.agents[speaker], message.get("tone"), message.get("signal")
+    convention = "gossip=binary_convention" in record.condition
     if tone is not None:
         for each in TONES:
             yield agent, seen, f"tone_{each}", tone == each, 1
-        if tone in POSITIVE | NEGATIVE and helped is not None:
-            yield agent, seen, "truthful", (tone in POSITIVE) == helped, 1
-    convention = "gossip=binary_convention" in record.condition
-    if signal is not None and convention and helped is not None:
-        yield agent, seen, "truthful", (signal == 1) == helped, 1
+    elif signal is None:
+        return
+    means = tone in POSITIVE | NEGATIVE or (signal is not None and convention)
+    judged = means and helped is not None
+    yield agent, seen, "judged", judged, 1
+    if judged:
+        yield agent, seen, "truthful", (tone in POSITIVE or signal == 1) == helped, 1
 
 
 def _totals(

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import chain, groupby
 
-from parlour.games.engine.board import Arrow, Board, MakeBoards, Ring, Shares
+from parlour.games.engine.board import Arrow, Board, Lines, MakeBoards, Ring, Shares
 from parlour.games.engine.events import Event, View
 from parlour.games.engine.metadata import AskTexts, FieldTexts, Sentence
 from parlour.games.engine.moves import Outcome, Record, Seat, player
@@ -26,6 +26,7 @@ from parlour.games.engine.talk import (
     reason_of,
 )
 from parlour.games.engine.transcript import because, quoted, seat_name
+from parlour.games.families.clues.honesty import Known
 from parlour.games.families.word_games import top_of
 
 PRIVATE = "Only for the record: no player sees your answer."
@@ -167,7 +168,7 @@ def votes_of(special: str) -> MakeBoards:
     def board(
         seats: Sequence[Seat], events: Sequence[Event], outcome: Outcome | None
     ) -> tuple[Board, ...]:
-        """The ring of the newest votes, and the suspicions that seats gave in private."""
+        """The ring of the newest votes, and whom seats suspected in private, now and before."""
         arrows = tuple(
             Arrow(Seat(event.by), event.record["suspect"])
             for event in last_ballot(events)
@@ -184,11 +185,16 @@ def votes_of(special: str) -> MakeBoards:
             counted="vote",
             empty="nobody has voted yet",
         )
-        suspects = _suspects(events)
-        if not suspects:
+        asked = _suspects(events)
+        if not asked:
             return (ring,)
-        rows = tuple(_named(suspects, seat, seats) for seat in seats)
-        return ring, Shares("who suspects whom", rows, named=True)
+        newest = dict(chain.from_iterable(suspects.items() for suspects in asked))
+        rows = tuple(_named(newest, seat, seats) for seat in seats)
+        whom = Shares("who suspects whom", rows, named=True)
+        if len(asked) == 1 or len(newest) == 1:
+            return ring, whom
+        course = tuple(_course(asked, seat) for seat in seats)
+        return ring, whom, Lines("suspected by the others, each time they were asked", course)
 
     return board
 
@@ -199,16 +205,25 @@ def last_ballot(events: Sequence[Event]) -> list[Event]:
     return [event for event in votes if event.ask == votes[-1].ask]
 
 
-def _suspects(events: Sequence[Event]) -> dict[Seat, Seat | None]:
-    """The newest suspect of each seat, as it said in private; None: it suspects nobody yet."""
-    suspects: dict[Seat, Seat | None] = {}
+def _suspects(events: Sequence[Event]) -> list[dict[Seat, Seat | None]]:
+    """The suspect of each seat, as it said in private each time it was asked; None: nobody yet."""
+    asked: dict[int | None, dict[Seat, Seat | None]] = {}
     for event in events:
         if event.kind != "beliefs" or event.by is None:
             continue
         for belief in event.record["beliefs"]:
             if belief["viewer"] == event.by:
-                suspects[event.by] = belief["suspect"]
-    return suspects
+                asked.setdefault(event.ask, {})[event.by] = belief["suspect"]
+    return list(asked.values())
+
+
+def _course(asked: Iterable[Mapping[Seat, Seat | None]], seat: Seat) -> tuple[float, ...]:
+    """The share of the others that suspect a seat: 0 at the start, then each time."""
+    shares = [0.0]
+    for suspects in asked:
+        of_others = [suspect for viewer, suspect in suspects.items() if viewer != seat]
+        shares.append(of_others.count(seat) / max(len(of_others), 1))
+    return tuple(shares)
 
 
 def _named(
@@ -314,7 +329,7 @@ def word_talk(special: str, ending: Callable[[End], Ending]) -> MakeTalk:
     ) -> tuple[TalkItem, ...]:
         """Everything said, asked and voted, and the end."""
         items: list[TalkItem] = []
-        one = one_of(special, has_several(events))
+        one, honest = one_of(special, has_several(events)), _honest(events)
         in_secret = list(_secrets(events, special, one))
         for (kind, _), group in groupby(events, lambda event: (event.kind, event.ask)):
             alike = list(group)
@@ -322,7 +337,7 @@ def word_talk(special: str, ending: Callable[[End], Ending]) -> MakeTalk:
                 items += in_secret
                 in_secret = []
             else:
-                items += _items(kind, alike, len(seats), one)
+                items += _items(kind, alike, len(seats), one, honest)
         if outcome is not None:
             items.append(ending(_end(special, seats, events, outcome)))
         return tuple(items)
@@ -330,7 +345,27 @@ def word_talk(special: str, ending: Callable[[End], Ending]) -> MakeTalk:
     return talk
 
 
-def _items(kind: str, events: Sequence[Event], seats: int, one: str) -> Iterator[TalkItem]:
+def _honest(events: Sequence[Event]) -> Iterator[bool | None]:
+    """Yields for each clue or speech as all hear it whether it is honest, if that is known."""
+    known = Known()
+    for event in events:
+        record = event.record
+        if event.kind == "rules":
+            known.language = record.get("language")
+        elif event.kind == "topic":
+            known.topic = record["topic"]
+        elif event.kind == "word":
+            known.words |= dict.fromkeys(event.to or (), record["word"])
+        elif event.kind == "supposed_word" and event.by is not None:
+            known.words[event.by] = record["word"]
+        elif event.kind == "said":
+            talk = record.get("talk")
+            yield None if talk else known.judge(record["speaker"], record["text"])
+
+
+def _items(
+    kind: str, events: Sequence[Event], seats: int, one: str, honest: Iterator[bool | None]
+) -> Iterator[TalkItem]:
     """Yields the items of events of one kind that belong together."""
     records = [event.record for event in events]
     by_player = events[0].by is not None
@@ -345,7 +380,7 @@ def _items(kind: str, events: Sequence[Event], seats: int, one: str) -> Iterator
     elif kind == "said":
         for record in records:
             label = "open talk" if record.get("talk") else ""
-            yield Said(record["speaker"], record["text"], label=label)
+            yield Said(record["speaker"], record["text"], label=label, true=next(honest))
     elif kind == "accused":
         who = player(records[0]["accused"])
         yield Note(f"{one} is found out: {who}. One guess at the word is left")

@@ -12,6 +12,7 @@ from typing import Any
 from parlour.games.engine.counting import Ballot, Count, Counting, Measure, RateFormula
 from parlour.games.engine.moves import Seat, player
 from parlour.games.engine.record import Answered, Covariates, MatchRecord
+from parlour.games.families.clues.honesty import HONESTY, count_honesty
 from parlour.games.families.word_games import top_of
 from parlour.games.impostor.rules import ENDINGS, Pair, Setting
 from parlour.games.impostor.teams import (
@@ -61,8 +62,9 @@ def _votes(record: MatchRecord) -> dict[Seat, Answered]:
 
 
 def covariates(pair: Pair, setting: Setting) -> Covariates:
-    """The difficulty of the pair, and the assignment."""
-    return Covariates(tier=pair.difficulty, mode=setting.assignment)
+    """The difficulty of the pair, the assignment, and the words."""
+    words = setting.roles(setting.impostor_word, setting.majority_word)
+    return Covariates(pair.difficulty, setting.assignment, words, language=setting.told_language)
 
 
 def slices(record: MatchRecord) -> list[str]:
@@ -100,7 +102,8 @@ def count(record: MatchRecord) -> Iterator[Count]:
 
 
 def count_texts(record: MatchRecord) -> Iterator[Count]:
-    """Yields the lengths of descriptions, and the likeness of those of team mates."""
+    """Yields honesty and lengths of descriptions, and the likeness of those of team mates."""
+    yield from count_honesty(record)
     clues = {
         answer.seat: str(answer.value["text"])
         for answer in record.answers
@@ -121,11 +124,11 @@ def shape(record: MatchRecord) -> tuple[object, ...]:
         kind, seat, sound = answer.kind, answer.seat, answer.fault is None
         if kind == "vote":
             value = answer.value
-            votes.append((seat, value["suspect"], value["self_declaration"], sound))
+            votes.append((answer.round, seat, value["suspect"], value["self_declaration"], sound))
         elif kind == "clue":
             clues.append((seat, sound))
         else:
-            probes.append((kind, answer.ask, seat, sound, str(answer.value)))
+            probes.append((kind, answer.round, answer.ask, seat, sound, str(answer.value)))
     return team_mode(record), tuple(sorted(clues)), tuple(votes), tuple(probes)
 
 
@@ -283,6 +286,7 @@ COUNTING = Counting(
         Measure("impostor_win_sym_candidate", "won_by_candidate", "mean", paired=False),
         Measure("impostor_win_sym_side", "won_by_side", "mean", paired=False),
         Measure("description_length", "description_length", "mean"),
+        HONESTY,
         *TEAM_MEASURES,
         *(
             Measure(measure, f"{counter}_by_slice", sliced=True, total=False)

@@ -25,20 +25,24 @@ Playing = Generator[Tell, Any, dict[Seat, Answer]]
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """A round that is over: who met, and who of those that acted cooperated."""
+    """A round that is over: who met, who of those that acted cooperated, and what was told of it.
+
+    ``told`` are the records of the events that tell what came of it.
+    """
 
     number: int
     players: tuple[Seat, ...]
     cooperated: Mapping[Seat, bool]
+    told: Sequence[Record]
 
 
 class Mechanism:
     """A mechanism in one match; a subclass declares what it adds to every game of rounds.
 
-    ``keys`` are its numbers in the tournament file, each with its default in stakes of the game.
+    ``keys`` are its numbers in the tournament file, each with its default: points in stakes of the
+    game, whole numbers as they are.
     ``kinds`` explain its events. ``phrases`` put each in words, without the player's name and
-    reason. ``phases``, ``pending`` and ``asks`` are as in ``Texts``, for its asks. ``pairs_only``:
-    it means something only where players do not see all that others did.
+    reason. ``phases``, ``pending`` and ``asks`` are as in ``Texts``, for its asks.
     """
 
     name: ClassVar[str]
@@ -50,7 +54,6 @@ class Mechanism:
     pending: ClassVar[Mapping[str, str]] = {}
     asks: ClassVar[Mapping[str, AskTexts]] = {}
     measures: ClassVar[tuple[Measure, ...]] = ()
-    pairs_only: ClassVar[bool] = False
 
     def __init__(self, game: Game, rounds: Rounds, setting: Any, seats: Sequence[Seat]) -> None:
         self.rounds, self.setting, self.seats = rounds, setting, tuple(seats)
@@ -61,6 +64,11 @@ class Mechanism:
         self.changes: dict[Seat, float] = defaultdict(float)
         """Points that each seat got by the mechanism in the round that is played."""
         self.counted: list[list[Any]] = []
+
+    @classmethod
+    def fits(cls, rounds: Rounds) -> bool:
+        """True if the mechanism means something over a game of such rounds."""
+        return True
 
     def before(self, round: int, players: tuple[Seat, ...]) -> Steps:
         """The steps before these players meet."""
@@ -124,14 +132,13 @@ def play(
     over = mechanism(game, rounds, setting, seats)
     ledger: dict[Seat, list[tuple[int, float]]] = {seat: [] for seat in seats}
     number, players = 0, tuple(seats)
-    result: Tell | None = None
+    results: list[Record] = []
 
     def ended() -> Steps:
         """The mechanism's part after the round; its points enter the ledger."""
-        if result is not None:
-            yield from over.after(
-                Round(number, players, rounds.cooperated(over.rules, result.record))
-            )
+        if results:
+            cooperated = rounds.cooperated(over.rules, results)
+            yield from over.after(Round(number, players, cooperated, results))
             for seat in players:
                 ledger[seat].append((number, over.changes.pop(seat, 0.0)))
 
@@ -145,15 +152,15 @@ def play(
         answers = None
         if move.round > number:
             yield from ended()
-            number, result = move.round, None
+            number, results = move.round, []
             if rounds.pair is not None and isinstance(move, Tell):
                 players = rounds.pair(move.record)
                 yield Tell("meeting", {"players": list(players)}, players, number)
             yield from over.before(number, players)
         if isinstance(move, Tell):
             yield move
-            if move.kind == rounds.result:
-                result = move
+            if move.kind in rounds.results:
+                results.append(move.record)
             elif move.kind == "rules":
                 over.rules = move.record
                 yield Tell("mechanism", _announced(over, rounds))

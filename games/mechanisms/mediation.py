@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 from parlour.games.common.text import Text
 from parlour.games.engine.counting import Measure
+from parlour.games.engine.game import Rounds
 from parlour.games.engine.metadata import AskTexts, FieldTexts
 from parlour.games.engine.moves import REASONS, Answer, Ask, Seat, Tell, ask, player
 from parlour.games.mechanisms.layer import Mechanism, Playing, Round, Steps
@@ -66,6 +67,11 @@ class Mediation(Mechanism):
         super().__init__(*match)
         self._delegated: frozenset[Seat] | None = None
         self._meeting: tuple[Seat, ...] = ()
+
+    @classmethod
+    def fits(cls, rounds: Rounds) -> bool:
+        """Only where it is known how to act for a player."""
+        return bool(rounds.acts)
 
     def before(self, round: int, players: tuple[Seat, ...]) -> Steps:
         """All players decide at once, before the first round."""

@@ -29,6 +29,7 @@ from parlour.games.engine.talk import (
 )
 from parlour.games.engine.transcript import because
 from parlour.games.mechanisms.contract import Contract
+from parlour.games.mechanisms.exclusion import Exclusion
 from parlour.games.mechanisms.layer import Mechanism, count_mechanism, play
 from parlour.games.mechanisms.mediation import Mediation
 from parlour.games.mechanisms.punishment import Punishment
@@ -41,11 +42,15 @@ MECHANISMS: tuple[type[Mechanism], ...] = (
     SidePayments,
     Mediation,
     Reputation,
+    Exclusion,
 )
 """All mechanisms, in the order of their page."""
 BY_NAME = {each.name: each for each in MECHANISMS}
 NONE = "none"
 """The value of the key ``mechanism`` for the game as it is."""
+
+ALONE = frozenset({"partners"})
+"""Keys of games that no mechanism goes with: who is fined or paid must be known."""
 
 
 class MechanismKeys(Sparse):
@@ -58,15 +63,18 @@ class MechanismKeys(Sparse):
     def __reduce__(self) -> tuple[Any, ...]:
         return _unpickled, (*self.part_of, self.model_dump())
 
-    @model_validator(mode="before")
-    @classmethod
-    def _of_the_mechanism(cls, raw: Any) -> Any:
-        if isinstance(raw, dict):
-            for name, keys in cls.keys_of.items():
-                for key in keys.intersection(raw) if name != raw.get("mechanism") else ():
-                    if raw[key] != cls.model_fields[key].default:
-                        raise ValueError(f"{key} = {raw[key]!r} needs mechanism = {name!r}")
-        return raw
+    @model_validator(mode="after")
+    def _of_the_mechanism(self) -> "MechanismKeys":
+        # Not before the fields: JSON would be read as Python then, and its lists be no tuples.
+        chosen, fields = getattr(self, "mechanism", NONE), type(self).model_fields
+        for name, keys in self.keys_of.items():
+            for key in keys if name != chosen else ():
+                if getattr(self, key) != fields[key].default:
+                    raise ValueError(f"{key} = {getattr(self, key)!r} needs mechanism = {name!r}")
+        for key in fields.keys() & ALONE if chosen != NONE else ():
+            if getattr(self, key) != fields[key].default:
+                raise ValueError(f"{key} = {getattr(self, key)!r} needs mechanism = {NONE!r}")
+        return self
 
     @model_serializer(mode="wrap")
     def _without_unused(self, handler: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
@@ -86,7 +94,7 @@ def with_mechanisms(game: Game) -> Game:
     """The game with the key ``mechanism``; at "none" it is played as it is."""
     rounds = game.hints.rounds
     assert rounds is not None
-    own = tuple(m for m in MECHANISMS if rounds.pair is not None or not m.pairs_only)
+    own = tuple(m for m in MECHANISMS if m.fits(rounds))
 
     def rules(setting: Any, seats: Sequence[Seat], dice: Dice) -> Rules:
         """The game's rules, with the mechanism of the setting over them."""
@@ -98,10 +106,7 @@ def with_mechanisms(game: Game) -> Game:
     keys = dict(chain.from_iterable(each.keys.items() for each in own))
     fields: dict[str, Any] = {
         "mechanism": (Literal[(NONE, *(each.name for each in own))], NONE),
-        **{
-            key: (float, Field(default=stakes * rounds.stake, ge=0, le=1_000_000))
-            for key, stakes in keys.items()
-        },
+        **{key: _key(default, rounds.stake) for key, default in keys.items()},
         "keys_of": (
             ClassVar[Mapping[str, frozenset[str]]],
             {each.name: frozenset(each.keys) for each in own},
@@ -127,6 +132,13 @@ def with_mechanisms(game: Game) -> Game:
         board=_board(game.board),
         talk=_talk(game.talk),
     )
+
+
+def _key(default: float, stake: float) -> tuple[type, Any]:
+    """The field of a key of a mechanism: a count, or points."""
+    if isinstance(default, int):
+        return int, Field(default=default, ge=1, le=50)
+    return float, Field(default=default * stake, ge=0, le=1_000_000)
 
 
 def _merged(own: Sequence[type[Mechanism]], part: str) -> dict[str, Any]:

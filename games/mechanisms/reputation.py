@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from parlour.games.engine.counting import Measure
 from parlour.games.engine.events import Event
+from parlour.games.engine.game import Rounds
 from parlour.games.engine.moves import Seat, Tell, player
 from parlour.games.mechanisms.layer import Mechanism, Round, Steps
 
@@ -26,11 +27,15 @@ class Reputation(Mechanism):
     kinds: ClassVar = {"reputation": "what the other one of a pair did last, oldest first"}
     phrases: ClassVar = {"reputation": _reputation}
     measures = (Measure("reputation_heeded", "as_the_other_did"),)
-    pairs_only = True
 
     def __init__(self, *match: Any) -> None:
         super().__init__(*match)
         self._acts: dict[Seat, list[bool]] = defaultdict(list)
+
+    @classmethod
+    def fits(cls, rounds: Rounds) -> bool:
+        """Only where players do not see all that others did."""
+        return rounds.pair is not None
 
     def before(self, round: int, players: tuple[Seat, ...]) -> Steps:
         """Both are told at once, each of the other."""

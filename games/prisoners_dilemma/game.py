@@ -9,7 +9,7 @@ from parlour.games.engine.counting import Count, Counting, Measure
 from parlour.games.engine.events import Event, View
 from parlour.games.engine.game import Analysis, Game, Hints, Rounds, Scoring, Seating, Texts
 from parlour.games.engine.metadata import AskTexts, FieldTexts
-from parlour.games.engine.moves import Outcome, Record, Seat, acted, player
+from parlour.games.engine.moves import Outcome, Record, Seat, player
 from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.talk import Action, number_word
 from parlour.games.engine.transcript import because, each_seat
@@ -44,9 +44,14 @@ def _choices(event: Event) -> str:
     return each_seat(actions, [f"{earned:g}" for earned in event.record["points"]])
 
 
+def _scoring(rules: Record) -> PointTable:
+    """The points of the rules as they were told; 0 before that."""
+    return PointTable.model_validate({name: rules.get(name, 0) for name in PointTable.model_fields})
+
+
 def _actions(rules: Record, choices: Record, reasons: Reasons) -> Sequence[Action]:
     """C or D of each player, with its points."""
-    scoring = PointTable.model_validate({name: rules[name] for name in PointTable.model_fields})
+    scoring = _scoring(rules)
     actions = {Seat(seat): action for seat, action in enumerate(choices["actions"])}
     return [
         Action(
@@ -74,8 +79,7 @@ def board(
 ) -> tuple[Board, ...]:
     """C or D of each player with its points in each round, the totals, and the points so far."""
     rules = events[0].record if events else {}
-    names = PointTable.model_fields
-    scoring = PointTable.model_validate({name: rules.get(name, 0) for name in names})
+    scoring = _scoring(rules)
     rounds = rules.get("rounds", 0)
     sums = {seat: [0.0] for seat in seats}
     rows = []
@@ -177,12 +181,15 @@ PLAIN = Game(
         sustains_cooperation=lambda keys: keys["lone_defector"] < keys["all_cooperate"],
         rewards=rewards,
         rounds=Rounds(
-            result="choices",
+            results=frozenset({"choices"}),
             cooperated=lambda _rules, shown: {
-                Seat(seat): action == "cooperate" for seat, action in enumerate(shown["actions"])
+                Seat(seat): action == "cooperate"
+                for seat, action in enumerate(shown[-1]["actions"])
             },
             acts=frozenset({"choose"}),
-            act=acted,
+            among=lambda rules, shown, seats: points(
+                _scoring(rules), {seat: shown["actions"][seat] for seat in seats}
+            ),
             temptation=lambda rules: max(
                 rules["lone_defector"] - rules["all_cooperate"],
                 rules["joint_defectors"],

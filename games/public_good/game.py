@@ -29,6 +29,7 @@ from parlour.games.public_good.rules import (
     Multiplier,
     Setting,
     Variant,
+    earned,
     gives_enough,
     rewards,
     rules,
@@ -174,11 +175,14 @@ PLAIN = Game(
         sustains_cooperation=lambda keys: keys["multiplier"] >= keys["players"],
         rewards=rewards,
         rounds=Rounds(
-            result="contributions",
+            results=frozenset({"contributions"}),
             cooperated=lambda rules, shown: {
                 Seat(seat): gives_enough(amount, rules)
-                for seat, amount in enumerate(shown["amounts"])
+                for seat, amount in enumerate(shown[-1]["amounts"])
             },
+            among=lambda rules, shown, seats: earned(
+                rules["multiplier"], {seat: shown["amounts"][seat] for seat in seats}
+            ),
             acts=frozenset({"contribute"}),
             act=lambda _ask, _seat, cooperates, rules: Contribution(
                 amount=rules["endowment"] // rules["rounds"] if cooperates else 0

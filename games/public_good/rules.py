@@ -95,15 +95,20 @@ def contribute(left: dict[Seat, int], round: int, refused: bool = False) -> Ask[
     return Ask("contribute", tuple(left), Contribution, half, draw, check, round, bounds=bounds)
 
 
+def earned(multiplier: float, amounts: Mapping[Seat, int]) -> dict[Seat, float]:
+    """The share of each in the pool that these players fill in a round, less what it gives."""
+    share = sum(amounts.values()) * multiplier / len(amounts)
+    return {seat: share - amount for seat, amount in amounts.items()}
+
+
 def rewards(setting: Setting) -> Rewards:
     """The share of each round's pool less one's own contribution; the endowment is left over."""
 
     def of(event: Event) -> dict[Seat, float]:
         if event.kind != "contributions":
             return {}
-        amounts = event.record["amounts"]
-        share = sum(amounts) * setting.multiplier / len(amounts)
-        return {Seat(seat): share - amount for seat, amount in enumerate(amounts)}
+        amounts = enumerate(event.record["amounts"])
+        return earned(setting.multiplier, {Seat(seat): amount for seat, amount in amounts})
 
     return of
 

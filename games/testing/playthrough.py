@@ -46,7 +46,8 @@ def variants(game: Game, further: Mapping[str, Any] | None = None) -> list[Froze
         except ValidationError:  # past a bound, or against another key
             continue
         used = variant.model_dump().keys() - usual.model_dump().keys() - changed.keys()
-        nearby = {name: getattr(variant, name) / 2 for name in used}
+        unused = {name: getattr(variant, name) for name in used}
+        nearby = {name: n + 1 if isinstance(n, int) else n / 2 for name, n in unused.items()}
         result.append(variant.model_copy(update=nearby))
     return result
 

@@ -17,7 +17,8 @@ from parlour.games.common.progress import tracked
 from parlour.games.common.text import clean, clean_all
 from parlour.games.engine.game import BUILT_IN, Game
 from parlour.games.engine.moves import Outcome
-from parlour.games.engine.record import MatchRecord
+from parlour.games.engine.record import Answered, MatchRecord
+from parlour.games.families.clues.honesty import judged_clues
 from parlour.ratings.measures.conditions import condition_name
 from parlour.ratings.reports.head_to_head import results
 from parlour.tournament.plan.model import GameEntry
@@ -35,8 +36,8 @@ SETTING = ("tier", "mode", "special_seat")
 """The columns that every row of a match has from its setting."""
 
 
-CLUE = "clue"
-"""The kind of answer that is a clue, in games that have words."""
+SPOKEN = {"clue": "text", "supposed_word": "word"}
+"""The kind of answer that is a clue, in games that have words, and of a word supposed; its text."""
 MATCHES_PER_BATCH = 100
 """Matches that are read in one transaction and held in memory together."""
 
@@ -251,19 +252,22 @@ def _clues(
     """Yields a row for each clue of the finished matches of word games."""
     of_match: dict[int, list[StoredAnswer]] = defaultdict(list)
     for answer in answers:
-        if answer.kind == CLUE and answer.fault is None:
+        if answer.kind in SPOKEN and answer.fault is None:
             of_match[answer.match].append(answer)
     for match in matches:
         entry = save.tournament.games[match.entry]
         words = entry.game.hints.words(entry.setting(match.setting))
         if match.outcome is None or match.frozen is not None or not words:
             continue
+        given = []
         for answer in of_match[match.number]:
             said = _json(save, f"match {answer.match}, ask {answer.ask}", answer.value)
-            text = said.get("text") if isinstance(said, dict) else None
-            if isinstance(text, str):
-                position = positions.get((match.number, answer.ask))
-                yield _clue(entry.game, match, match.outcome, words, answer, text, position)
+            if isinstance(said, dict) and isinstance(said.get(SPOKEN[answer.kind]), str):
+                given.append(Answered(answer.ask, answer.kind, answer.round, answer.seat, said))
+        for clue, honest in judged_clues(given, entry.covariates(match.setting)):
+            position = positions.get((match.number, clue.ask))
+            row = _clue(entry.game, match, match.outcome, words, clue, position)
+            yield row | {"honest": honest}
 
 
 def _clue(
@@ -271,8 +275,7 @@ def _clue(
     match: StoredMatch,
     outcome: Outcome,
     words: Sequence[str],
-    answer: StoredAnswer,
-    text: str,
+    answer: Answered,
     position: int | None,
 ) -> Cells:
     """The row of a clue: what a player said about its word, measured."""
@@ -283,6 +286,7 @@ def _clue(
     # The words of a setting are the majority's, then that of the special role if it has one.
     own = (*words, None)[1] if alone else words[0]
     agent = clean(match.agents[answer.seat])
+    text = answer.value["text"]
     clue = GivenClue(match.number, match.game, agent, role, alone, text, own, words[0])
     measured = covariates(clue, _similarity())
     return {
@@ -299,8 +303,8 @@ def _clue(
 
 @cache
 def _similarity() -> "ClueSimilarity":
-    from parlour.agents.scripted.clue_bank import shipped_bank  # loads the bank
     from parlour.agents.scripted.similarity import ClueSimilarity
+    from parlour.games.families.clues.clue_bank import shipped_bank  # loads the bank
 
     return ClueSimilarity(shipped_bank())
 

@@ -4,13 +4,16 @@ Exit codes: 0 done, 1 failed, 2 bad usage or bad input, 3 out of time, 4 a gate 
 is open, 130 interrupted but saved.
 """
 
+import csv
 import os
 import sys
-from collections import ChainMap
+from collections.abc import Iterator
 from importlib import import_module
+from itertools import groupby, islice
+from operator import attrgetter
 from pathlib import Path
 from shlex import quote
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import typer
 import typer.main
@@ -19,103 +22,22 @@ from typer.core import TyperCommand, TyperGroup
 from parlour.cli.output import complain, ready_streams
 from parlour.games.common.collection import imported
 
-PANELS: dict[str, dict[str, tuple[str, str]]] = {
-    "Play": {
-        "run": ("run", "Play a tournament to its leaderboard, or continue or resume a save."),
-        "plan": ("plan", "Count matches and estimate costs; nothing is played."),
-        "add": (
-            "growing",
-            "Add agents, games, repetitions or matches to a tournament, also while it is played.",
-        ),
-        "retire": ("growing", "Close the open matches of an agent, so that the rest can finish."),
-        "fork": (
-            "fork",
-            "Play a match on from one ask with another answer or player, beside the tournament.",
-        ),
-        "rate": (
-            "rate",
-            "Play a newcomer against the reference pool, and print its strength on a fixed scale.",
-        ),
-        "audit": (
-            "audit",
-            "Play the same matches in other wordings, and show what depends on the wording.",
-        ),
-    },
-    "Watch": {
-        "seat": ("seat", "Give the seat of a person to a program that speaks MCP."),
-        "attach": ("attach", "Watch a tournament and steer it."),
-        "status": ("status", "Show the state and progress of a tournament."),
-        "pause": ("steering", "Pause a running tournament; returns when nothing is in flight."),
-        "stop": ("steering", "Stop a running tournament; every answer is saved."),
-        "budget": ("steering", "Show what models have spent, or set their budget."),
-    },
-    "Results": {
-        "leaderboard": (
-            "standings",
-            "Rank agents, with confidence intervals; show their measures, conduct or reliability.",
-        ),
-        "standings": ("rate", "Show all models of a store on the fixed scale, and their history."),
-        "compare": (
-            "compare",
-            "Compare agents in pairs, or two conditions of one, in paired matches.",
-        ),
-        "replay": (
-            "replay",
-            "Print what happened in a match, or exactly what models were sent and wrote in it.",
-        ),
-        "site": (
-            "site",
-            "Write pages with every figure, to read in a browser, to cite and to keep.",
-        ),
-        "serve": (
-            "serve",
-            "Serve the pages of `site` to browsers of this machine, live while a run goes on.",
-        ),
-        "paper": ("paper", "Write the tables and figures of a paper."),
-    },
-    "Save": {
-        "check": ("saves", "Replay every match of a save, and compare all that is shown of it."),
-        "export": (
-            "export",
-            "Write matches, seats, answers and calls as tables, or what trains a model.",
-        ),
-        "bundle": ("saves", "Write a save with all that its figures need as one archive."),
-        "backup": ("saves", "Copy a save, also while it is played."),
-        "diff": ("saves", "Show what differs between two saves or tournament files."),
-        "merge": ("saves", "Put saves of compatible tournaments together in a new save."),
-        "split": (
-            "saves",
-            "Deal the unfinished matches of a save into shards for several machines.",
-        ),
-    },
-    "Look up": {
-        "list": (
-            "listings",
-            "List games and their keys, strategies of agents, presets, or keys of the screens.",
-        ),
-        "new-game": ("new_game", "Write the folder of a new game, which plays at once."),
-        "hooks": ("hooks", "Show the commands that runs call, or try them."),
-        "trust": ("trust", "Agree to what a file or save does with keys, code and servers."),
-        "doctor": ("doctor", "Check installation, terminal, saves and models."),
-        "probe-words": (
-            "probe_words",
-            "Ask models for parts of published settings, and flag what they know by heart.",
-        ),
-    },
-    "": {
-        "step": ("steering", "Play one step of one match; everything else stays paused."),
-        "calibrate": ("calibrate", "Find the settings of a game that balance its roles best."),
-        "similarity": (
-            "similarity",
-            "Show how similar the words of the shipped pairs are, by difficulty.",
-        ),
-    },
-}
-"""The commands by panel of the help: the module of each function, and its summary.
 
-The help leaves out the panel without a name.
-"""
-COMMANDS = ChainMap(*reversed(PANELS.values()))
+class Listed(NamedTuple):
+    """A command: its panel in the help ("" for none), its name, its module, and its summary."""
+
+    panel: str
+    name: str
+    module: str
+    summary: str
+
+
+def _listed() -> Iterator[Listed]:
+    with Path(__file__).with_name("commands.csv").open(encoding="utf-8", newline="") as file:
+        yield from map(Listed._make, islice(csv.reader(file), 1, None))
+
+
+COMMANDS = {each.name: each for each in _listed()}
 VIEWS = ("head-to-head", "measures", "conduct", "sensitivity", "reliability")
 OTHER_NAMES = {
     **{"resume": "see `parlour run --help`", "extend": "see `parlour add --help`"},
@@ -205,24 +127,24 @@ class Commands(TyperGroup):
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Lists the commands with their summaries, panel by panel."""
-        for panel, commands in PANELS.items():
+        for panel, listed in groupby(COMMANDS.values(), attrgetter("panel")):
             if panel:
                 with formatter.section(panel):
-                    formatter.write_dl([(name, its[1]) for name, its in commands.items()])
+                    formatter.write_dl([(each.name, each.summary) for each in listed])
 
 
 def load_command(name: str) -> Any:
     """A command from its module, where the function has the same name as an identifier."""
-    file, _summary = COMMANDS[name]
+    listed = COMMANDS[name]
     with imported():
-        module = import_module(f"parlour.cli.{file}")
+        module = import_module(f"parlour.cli.{listed.module}")
     function = getattr(module, "list_" if name == "list" else name.replace("-", "_"))
     single = typer.Typer(
         add_completion=False,
         rich_markup_mode=None,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
-    single.command(name, cls=Command, hidden=name in PANELS[""])(function)
+    single.command(name, cls=Command, hidden=not listed.panel)(function)
     return typer.main.get_command(single)
 
 

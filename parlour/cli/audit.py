@@ -5,8 +5,6 @@ from contextlib import nullcontext, redirect_stdout
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from parlour.api.auditing import audit_of, audited, refuse_no_audit
 from parlour.api.playing import prepare_save
 from parlour.cli.console_tables import show
@@ -19,6 +17,9 @@ from parlour.cli.options import (
     Plain,
     SaveOption,
     Settings,
+    argument,
+    flag,
+    option,
 )
 from parlour.cli.output import refuse_target
 from parlour.cli.planned import estimate_of, print_estimate
@@ -39,12 +40,9 @@ from parlour.tournament.save.rows import RunOptions
 
 
 def audit(
-    file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="A tournament file, or the save of an audit.")
-    ],
+    file: Annotated[Path, argument("FILE", "A tournament file, or the save of an audit.")],
     wording: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME", help="Only this wording; may be repeated. Default: all."),
+        list[str] | None, option("NAME", "Only this wording; may be repeated. Default: all.")
     ] = None,
     set_: Settings = None,
     save: SaveOption = None,
@@ -52,7 +50,7 @@ def audit(
     concurrency: Concurrency = None,
     plain: Plain = False,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Count matches and estimate the cost; play nothing.")
+        bool, flag("Count matches and estimate the cost; play nothing.", "--dry-run")
     ] = False,
     format: AnyFormat = "table",
     out: OutFile = None,

@@ -5,12 +5,10 @@ import json
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from parlour.api.calibrating import Evenness, evenness, self_play
 from parlour.api.playing import prepare_save
 from parlour.cli.console_tables import print_list
-from parlour.cli.options import Concurrency, Preset, Seed, TournamentFile
+from parlour.cli.options import Concurrency, Preset, Seed, TournamentFile, argument, option
 from parlour.cli.output import safe_print
 from parlour.cli.playing import not_finished, refuse_python_agents
 from parlour.cli.progress import session
@@ -24,24 +22,19 @@ from parlour.tournament.save.rows import RunOptions
 
 
 def calibrate(
-    game: Annotated[str, typer.Argument(metavar="GAME", help="A game with a special role.")],
+    game: Annotated[str, argument("GAME", "A game with a special role.")],
     tournament: TournamentFile = None,
     preset: Preset = None,
     candidates: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="The settings to try. Default: those of the tournament."),
+        Path | None, option("FILE", "The settings to try. Default: those of the tournament.")
     ] = None,
-    matches: Annotated[
-        int, typer.Option(min=1, metavar="N", help="Matches of each agent on each setting.")
-    ] = 10,
-    keep: Annotated[int, typer.Option(min=1, metavar="N", help="Settings to keep.")] = 20,
+    matches: Annotated[int, option("N", "Matches of each agent on each setting.", min=1)] = 10,
+    keep: Annotated[int, option("N", "Settings to keep.", min=1)] = 20,
     seed: Seed = None,
     save: Annotated[
-        Path, typer.Option(metavar="FILE", help="The save of the matches; continued if it exists.")
+        Path, option("FILE", "The save of the matches; continued if it exists.")
     ] = Path("calibration.db"),
-    out: Annotated[Path, typer.Option(metavar="FILE", help="The settings file to write.")] = Path(
-        "calibrated.json"
-    ),
+    out: Annotated[Path, option("FILE", "The settings file to write.")] = Path("calibrated.json"),
     concurrency: Concurrency = None,
 ) -> int:
     """Find the settings of a game that balance its roles best."""

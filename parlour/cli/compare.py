@@ -4,11 +4,19 @@ from pathlib import Path
 from shlex import quote
 from typing import Annotated
 
-import typer
-
 from parlour.api.comparing import Compared, comparisons_of, games_left_out
 from parlour.cli.console_tables import print_note, show
-from parlour.cli.options import AnyFormat, Force, NewestSave, OnlyGame, OutFile
+from parlour.cli.options import (
+    AnyFormat,
+    Force,
+    NewestSave,
+    OnlyGame,
+    OutFile,
+    argument,
+    choice,
+    flag,
+    option,
+)
 from parlour.cli.output import complain, find_save
 from parlour.cli.signs_of_life import signs_of_life
 from parlour.games.common.errors import BadInput
@@ -22,34 +30,25 @@ from parlour.tournament.save.reader import Save
 def compare(
     save: NewestSave = None,
     one: Annotated[
-        str | None,
-        typer.Argument(metavar="AGENT", help="The agent or condition. Default: all pairs."),
+        str | None, argument("AGENT", "The agent or condition. Default: all pairs.")
     ] = None,
-    other: Annotated[
-        str | None, typer.Argument(metavar="OTHER", help="The one compared with it.")
-    ] = None,
+    other: Annotated[str | None, argument("OTHER", "The one compared with it.")] = None,
     against: Annotated[
-        str | None,
-        typer.Option("--against", metavar="NAME", help="Compare every other agent with this one."),
+        str | None, option("NAME", "Compare every other agent with this one.", "--against")
     ] = None,
     conditions: Annotated[
-        bool,
-        typer.Option("--conditions", help="Compare two conditions of --agent, best on one seed."),
+        bool, flag("Compare two conditions of --agent, best on one seed.", "--conditions")
     ] = False,
     agent: Annotated[
-        str | None,
-        typer.Option("--agent", metavar="NAME", help="The agent whose conditions are compared."),
+        str | None, option("NAME", "The agent whose conditions are compared.", "--agent")
     ] = None,
     game: OnlyGame = None,
-    role: Annotated[
-        str | None, typer.Option("--role", metavar="NAME", help="Only this role.")
-    ] = None,
+    role: Annotated[str | None, option("NAME", "Only this role.", "--role")] = None,
     measure: Annotated[
-        list[str] | None,
-        typer.Option("--measure", metavar="NAME", help="A measure; may be given several times."),
+        list[str] | None, option("NAME", "A measure; may be given several times.", "--measure")
     ] = None,
     correction: Annotated[
-        Correction, typer.Option("--correction", help="The correction of p values for the family.")
+        Correction, choice("The correction of p values for the family.", "--correction")
     ] = "holm",
     format: AnyFormat = "table",
     out: OutFile = None,

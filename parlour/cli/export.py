@@ -4,11 +4,9 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from parlour.api.export import Format, file_of, write_tables
 from parlour.api.preferences import Branching
-from parlour.cli.options import Force, NewestSave
+from parlour.cli.options import Force, NewestSave, choice, flag, option
 from parlour.cli.output import complain, find_save, safe_print
 from parlour.cli.signs_of_life import signs_of_life
 from parlour.cli.trust import settle_save
@@ -18,31 +16,21 @@ from parlour.tournament.save.bounds import LEAST_BUDGET
 def export(
     save: NewestSave = None,
     out: Annotated[
-        Path | None,
-        typer.Option(metavar="DIR", help="The folder to write to. Default: SAVE-tables, here."),
+        Path | None, option("DIR", "The folder to write to. Default: SAVE-tables, here.")
     ] = None,
-    format: Annotated[Format, typer.Option("--format", help="The format of the files.")] = "csv",
+    format: Annotated[Format, choice("The format of the files.", "--format")] = "csv",
     force: Force = False,
     prompts: Annotated[
-        bool, typer.Option("--prompts", help="Also exact prompts and raw answers of models.")
+        bool, flag("Also exact prompts and raw answers of models.", "--prompts")
     ] = False,
     asks: Annotated[
-        int,
-        typer.Option(
-            min=1, metavar="N", help="Of preferences: how many asks of models to ask again."
-        ),
+        int, option("N", "Of preferences: how many asks of models to ask again.", min=1)
     ] = 20,
     forks: Annotated[
-        int,
-        typer.Option(
-            min=1, metavar="N", help="Of preferences: how often each of them is asked again."
-        ),
+        int, option("N", "Of preferences: how often each of them is asked again.", min=1)
     ] = 4,
     budget: Annotated[
-        float | None,
-        typer.Option(
-            min=LEAST_BUDGET, metavar="DOLLARS", help="Of preferences: what models may spend."
-        ),
+        float | None, option("DOLLARS", "Of preferences: what models may spend.", min=LEAST_BUDGET)
     ] = None,
 ) -> int:
     """Write matches, seats, answers and calls as tables, or what trains a model."""

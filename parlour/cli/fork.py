@@ -4,9 +4,7 @@ import json
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
-from parlour.cli.options import Detach, NewestSave, Plain
+from parlour.cli.options import Detach, NewestSave, Plain, argument, option
 from parlour.cli.output import find_save, safe_print
 from parlour.cli.playing import play, refuse_python_agents
 from parlour.cli.trust import settle_save
@@ -17,29 +15,23 @@ from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import RunOptions
 
 OneAnswer = Annotated[
-    str | None,
-    typer.Option("--answer", metavar="JSON", help='Another answer, such as \'{"text": "..."}\'.'),
+    str | None, option("JSON", 'Another answer, such as \'{"text": "..."}\'.', "--answer")
 ]
 OtherAgent = Annotated[
     str | None,
-    typer.Option(
-        "--agent", metavar="NAME", help="Another agent of the tournament, or a scripted strategy."
-    ),
+    option("NAME", "Another agent of the tournament, or a scripted strategy.", "--agent"),
 ]
-Person = Annotated[
-    str | None, typer.Option("--person", metavar="NAME", help="A person takes the seat.")
-]
+Person = Annotated[str | None, option("NAME", "A person takes the seat.", "--person")]
 Target = Annotated[
-    Path | None,
-    typer.Option("--save", metavar="FORK", help="The new save. Default: in the folder forks."),
+    Path | None, option("FORK", "The new save. Default: in the folder forks.", "--save")
 ]
 
 
 def fork(
     save: NewestSave = None,
-    match: Annotated[int, typer.Argument(metavar="MATCH", help="The match's number.", min=1)] = ...,  # type: ignore[assignment]
-    ask: Annotated[int, typer.Argument(metavar="ASK", help="The ask, from 0.", min=0)] = ...,  # type: ignore[assignment]
-    seat: Annotated[int, typer.Argument(metavar="SEAT", help="Player SEAT, from 1.", min=1)] = ...,  # type: ignore[assignment]
+    match: Annotated[int, argument("MATCH", "The match's number.", min=1)] = ...,  # type: ignore[assignment]
+    ask: Annotated[int, argument("ASK", "The ask, from 0.", min=0)] = ...,  # type: ignore[assignment]
+    seat: Annotated[int, argument("SEAT", "Player SEAT, from 1.", min=1)] = ...,  # type: ignore[assignment]
     answer: OneAnswer = None,
     agent: OtherAgent = None,
     person: Person = None,

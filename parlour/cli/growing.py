@@ -5,11 +5,9 @@ from pathlib import Path
 from shlex import quote
 from typing import Annotated
 
-import typer
-
 from parlour.agents.llm.config import LLMConfig
 from parlour.api.saves import addition
-from parlour.cli.options import NewestSave, TableOrJson
+from parlour.cli.options import NewestSave, TableOrJson, argument, flag, option
 from parlour.cli.output import find_save, program, safe_print
 from parlour.cli.planned import Estimate, estimate_of, print_estimate
 from parlour.cli.playing import play
@@ -29,29 +27,22 @@ from parlour.tournament.save.queries import spent_by_agent
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import RunOptions
 
-Run = Annotated[bool, typer.Option("--run", help="Play at once.")]
+Run = Annotated[bool, flag("Play at once.", "--run")]
 Against = Annotated[
     list[str] | None,
-    typer.Option(
-        "--against", metavar="NAME", help="Only against this agent and the others so named."
-    ),
+    option("NAME", "Only against this agent and the others so named.", "--against"),
 ]
 
 
 More = Annotated[
     Path | None,
-    typer.Argument(
-        metavar="MORE.toml", help="A file with [[agents]] or [[games]] blocks.", show_default=False
-    ),
+    argument("MORE.toml", "A file with [[agents]] or [[games]] blocks.", show_default=False),
 ]
 Repetitions = Annotated[
-    int | None,
-    typer.Option(min=1, metavar="N", help="Repetitions of the whole schedule from now on."),
+    int | None, option("N", "Repetitions of the whole schedule from now on.", min=1)
 ]
 
-Matches = Annotated[
-    int | None, typer.Option(min=1, metavar="N", help="The most that an adaptive tournament plays.")
-]
+Matches = Annotated[int | None, option("N", "The most that an adaptive tournament plays.", min=1)]
 
 
 def add(
@@ -90,7 +81,7 @@ def _refuse_order(save: Path | None, more: Path) -> None:
 
 def retire(
     save: NewestSave = None,
-    agent: Annotated[str, typer.Argument(metavar="AGENT", help="The agent's name.")] = ...,  # type: ignore[assignment]
+    agent: Annotated[str, argument("AGENT", "The agent's name.")] = ...,  # type: ignore[assignment]
 ) -> int:
     """Close the open matches of an agent, so that the rest can finish."""
     path = find_save(save)

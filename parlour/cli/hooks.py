@@ -3,16 +3,13 @@
 from pathlib import Path
 from typing import Annotated, Literal
 
-import typer
-
 from parlour.agents.llm.keys import settings_file
+from parlour.cli.options import argument
 from parlour.cli.output import safe_print
 from parlour.games.common.errors import BadInput
 from parlour.tournament.control.hooks import EVENTS, Notice, call_hook, read_hooks
 
-Action = Annotated[
-    Literal["list", "test"], typer.Argument(metavar="ACTION", help="List them, or call each once.")
-]
+Action = Annotated[Literal["list", "test"], argument("ACTION", "List them, or call each once.")]
 
 
 def hooks(action: Action = "list") -> int:

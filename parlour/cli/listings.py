@@ -4,11 +4,9 @@ import inspect
 import json
 from typing import Annotated, Any, Literal
 
-import typer
-
 from parlour.agents.registry import STRATEGIES, strategies
 from parlour.cli.console_tables import print_list, print_note
-from parlour.cli.options import TableOrJson
+from parlour.cli.options import TableOrJson, argument
 from parlour.games.common.forms import COUNT, TEXT
 from parlour.games.common.plugins import broken_plugins
 from parlour.games.engine.registry import GAMES as GAME_POINTS
@@ -21,7 +19,7 @@ from parlour.tournament.plan.schedule import match_count
 def list_(
     what: Annotated[
         Literal["games", "agents", "presets", "keys"],
-        typer.Argument(metavar="WHAT", help="games, agents, presets or keys."),
+        argument("WHAT", "games, agents, presets or keys."),
     ],
     format: TableOrJson = "table",
 ) -> int:

@@ -5,15 +5,11 @@ from pathlib import Path
 from shlex import quote
 from typing import Annotated
 
-import typer
-
+from parlour.cli.options import argument
 from parlour.cli.output import program, safe_print
 from parlour.games.testing.new_game import write_game
 
-Name = Annotated[
-    Path,
-    typer.Argument(metavar="NAME", help="The game's name: the folder to make.", show_default=False),
-]
+Name = Annotated[Path, argument("NAME", "The game's name: the folder to make.", show_default=False)]
 
 
 def new_game(name: Name) -> int:

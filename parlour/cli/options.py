@@ -3,7 +3,7 @@
 import re
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -42,166 +42,142 @@ def metrics_file(text: str) -> str:
     return str(path)
 
 
-NewestSave = Annotated[
-    Path | None, typer.Argument(metavar="SAVE", help="The save. Default: the newest in saves/.")
-]
+def argument(metavar: str, help: str, **more: Any) -> Any:
+    """An argument: the word for it, and what it is."""
+    return typer.Argument(metavar=metavar, help=help, **more)
+
+
+def option(metavar: str, help: str, *names: str, **more: Any) -> Any:
+    """An option with a value: the word for that, what it does, and its names."""
+    return typer.Option(*names, metavar=metavar, help=help, **more)
+
+
+def choice(help: str, *names: str) -> Any:
+    """An option with one of several words, or a flag: what it does, and its names."""
+    return typer.Option(*names, help=help)
+
+
+flag = choice
+NewestSave = Annotated[Path | None, argument("SAVE", "The save. Default: the newest in saves/.")]
 NewestSaves = Annotated[
-    list[Path] | None,
-    typer.Argument(metavar="SAVE...", help="The saves. Default: the newest in saves/."),
+    list[Path] | None, argument("SAVE...", "The saves. Default: the newest in saves/.")
 ]
 RatingsOf = Annotated[
-    Path | None,
-    typer.Option(
-        "--store", metavar="FOLDER", help="Ratings of the same agents, from `rate --store`."
-    ),
+    Path | None, option("FOLDER", "Ratings of the same agents, from `rate --store`.", "--store")
 ]
-TableOrJson = Annotated[
-    Literal["table", "json"], typer.Option("--format", help="The output format.")
-]
+TableOrJson = Annotated[Literal["table", "json"], choice("The output format.", "--format")]
 Concurrency = Annotated[
     int | None,
-    typer.Option(
-        min=1,
-        max=MOST_AT_ONCE,
-        metavar="N",
-        help="Matches at once. Default: as in the last run, or 64.",
-    ),
+    option("N", "Matches at once. Default: as in the last run, or 64.", min=1, max=MOST_AT_ONCE),
 ]
 Workers = Annotated[
     int | None,
-    typer.Option(
+    option(
+        "N",
+        "Processes for players that answer at once. Default: as many as cores.",
         min=1,
         max=MOST_WORKERS,
-        metavar="N",
-        help="Processes for players that answer at once. Default: as many as cores.",
     ),
 ]
 Memory = Annotated[
     str | None,
-    typer.Option(
-        metavar="ROUNDS", help="Rounds in the prompts of all models, from now on: last:3, or full."
-    ),
+    option("ROUNDS", "Rounds in the prompts of all models, from now on: last:3, or full."),
 ]
 Ray = Annotated[
     str | None,
-    typer.Option(
-        metavar="ADDRESS",
-        help="Play on a Ray cluster: its HOST:PORT, 'auto' on one of its machines, or 'local'.",
+    option(
+        "ADDRESS",
+        "Play on a Ray cluster: its HOST:PORT, 'auto' on one of its machines, or 'local'.",
     ),
 ]
 Pace = Annotated[
     float | None,
-    typer.Option(
+    option(
+        "PER_SECOND",
+        "Questions per second at most (inf: no limit). Default: as in the last run.",
         min=LEAST_PACE,
-        metavar="PER_SECOND",
-        help="Questions per second at most (inf: no limit). Default: as in the last run.",
     ),
 ]
 Budget = Annotated[
     float | None,
-    typer.Option(
+    option(
+        "DOLLARS",
+        "Budget of all models in the whole save (inf: no limit). Default: as before.",
         min=LEAST_BUDGET,
-        metavar="DOLLARS",
-        help="Budget of all models in the whole save (inf: no limit). Default: as before.",
     ),
 ]
 Until = Annotated[
     str | None,
-    typer.Option(
-        metavar="RULE",
-        help='End of an adaptive tournament: rank, "rank 3", "interval < 0.1" or budget.'
+    option(
+        "RULE",
+        'End of an adaptive tournament: rank, "rank 3", "interval < 0.1" or budget.'
         " Default: as before, at first rank.",
     ),
 ]
 Dollars = Annotated[
-    str | None,
-    typer.Argument(metavar="DOLLARS", help="The new budget; +DOLLARS adds to it, none lifts it."),
+    str | None, argument("DOLLARS", "The new budget; +DOLLARS adds to it, none lifts it.")
 ]
-BudgetOf = Annotated[
-    str | None, typer.Option("--agent", metavar="NAME", help="The budget of this agent alone.")
-]
+BudgetOf = Annotated[str | None, option("NAME", "The budget of this agent alone.", "--agent")]
 Plain = Annotated[
-    bool,
-    typer.Option("--plain", help="Play in this process and print plain lines, even on a terminal."),
+    bool, flag("Play in this process and print plain lines, even on a terminal.", "--plain")
 ]
-Detach = Annotated[
-    bool, typer.Option("--detach", help="Play in the background and return at once.")
-]
+Detach = Annotated[bool, flag("Play in the background and return at once.", "--detach")]
 Preset = Annotated[
-    str | None,
-    typer.Option(metavar="NAME", help="A tournament that ships; see `parlour list presets`."),
+    str | None, option("NAME", "A tournament that ships; see `parlour list presets`.")
 ]
 Model = Annotated[
     str | None,
-    typer.Option(
-        metavar="MODEL",
-        help="Seat a model, too: 'local', 'local:FILE.gguf', or a name such as openai/gpt-4o-mini.",
+    option(
+        "MODEL",
+        "Seat a model, too: 'local', 'local:FILE.gguf', or a name such as openai/gpt-4o-mini.",
     ),
 ]
 Deadline = Annotated[
     datetime | None,
-    typer.Option(
-        parser=moment, metavar="TIME", help="End by then: 06:00, or a date and time (ISO 8601)."
-    ),
+    option("TIME", "End by then: 06:00, or a date and time (ISO 8601).", parser=moment),
 ]
 GiveUpAfter = Annotated[
     float | None,
-    typer.Option(
-        parser=seconds, metavar="TIME", help="End after so long without progress: 90s, 10m, 2h."
-    ),
+    option("TIME", "End after so long without progress: 90s, 10m, 2h.", parser=seconds),
 ]
 FromBundle = Annotated[
-    Path | None,
-    typer.Option("--from", metavar="BUNDLE.zip", help="Play the tournament of a bundle again."),
+    Path | None, option("BUNDLE.zip", "Play the tournament of a bundle again.", "--from")
 ]
 Metrics = Annotated[
-    str | None,
-    typer.Option(
-        parser=metrics_file, metavar="FILE", help="Keep the run's counts there, for Prometheus."
-    ),
+    str | None, option("FILE", "Keep the run's counts there, for Prometheus.", parser=metrics_file)
 ]
 TournamentOrSave = Annotated[
     Path | None,
-    typer.Argument(
-        metavar="FILE",
-        help="A tournament file, or the save to continue. Default: the newest save.",
+    argument(
+        "FILE",
+        "A tournament file, or the save to continue. Default: the newest save.",
         show_default=False,
     ),
 ]
 TournamentFile = Annotated[
-    Path | None,
-    typer.Argument(metavar="TOURNAMENT.toml", help="A tournament file.", show_default=False),
+    Path | None, argument("TOURNAMENT.toml", "A tournament file.", show_default=False)
 ]
-Seed = Annotated[
-    int | None, typer.Option(min=0, metavar="N", help="Use this seed instead of the file's.")
-]
+Seed = Annotated[int | None, option("N", "Use this seed instead of the file's.", min=0)]
 Settings = Annotated[
     list[str] | None,
-    typer.Option(
+    option(
+        "KEY=VALUE",
+        "Put this value in the file's place: seed=5, agents.NAME.model=... May be repeated.",
         "--set",
-        metavar="KEY=VALUE",
-        help="Put this value in the file's place: seed=5, agents.NAME.model=... May be repeated.",
     ),
 ]
-WithoutFaults = Annotated[
-    bool, typer.Option("--without-faults", help="Leave out matches with a faulty answer.")
-]
+WithoutFaults = Annotated[bool, flag("Leave out matches with a faulty answer.", "--without-faults")]
 SaveOption = Annotated[
-    Path | None,
-    typer.Option("--save", metavar="FILE", help="The save to make, or to continue if it exists."),
+    Path | None, option("FILE", "The save to make, or to continue if it exists.", "--save")
 ]
 OfMatch = Annotated[
-    int | None,
-    typer.Option(min=1, metavar="MATCH", help="The match to step. Default: the first in play."),
+    int | None, option("MATCH", "The match to step. Default: the first in play.", min=1)
 ]
-OutFile = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="Write to this file instead of the screen.")
-]
-Force = Annotated[bool, typer.Option("--force", help="Overwrite files that exist.")]
-OnlyGame = Annotated[str | None, typer.Option(metavar="NAME", help="Only this game.")]
+OutFile = Annotated[Path | None, option("FILE", "Write to this file instead of the screen.")]
+Force = Annotated[bool, flag("Overwrite files that exist.", "--force")]
+OnlyGame = Annotated[str | None, option("NAME", "Only this game.")]
 AnyFormat = Annotated[
-    Literal["table", "json", "csv", "md", "latex"],
-    typer.Option("--format", help="The output format."),
+    Literal["table", "json", "csv", "md", "latex"], choice("The output format.", "--format")
 ]
 
 

@@ -3,9 +3,7 @@
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
-from parlour.cli.options import Force, NewestSave
+from parlour.cli.options import Force, NewestSave, argument, flag, option
 from parlour.cli.output import find_save, safe_print
 from parlour.cli.signs_of_life import signs_of_life
 from parlour.games.common.errors import BadInput
@@ -16,13 +14,9 @@ from parlour.ratings.papers.paper import paper_names
 
 def paper(
     save: NewestSave = None,
-    name: Annotated[
-        str, typer.Argument(metavar="NAME", help="The paper, such as gossip or magic.")
-    ] = ...,  # type: ignore[assignment]
-    out: Annotated[Path, typer.Option(metavar="DIR", help="The folder to write to.")] = ...,  # type: ignore[assignment]
-    no_figures: Annotated[
-        bool, typer.Option("--no-figures", help="Tables alone, without matplotlib.")
-    ] = False,
+    name: Annotated[str, argument("NAME", "The paper, such as gossip or magic.")] = ...,  # type: ignore[assignment]
+    out: Annotated[Path, option("DIR", "The folder to write to.")] = ...,  # type: ignore[assignment]
+    no_figures: Annotated[bool, flag("Tables alone, without matplotlib.", "--no-figures")] = False,
     force: Force = False,
 ) -> int:
     """Write the tables and figures of a paper."""

@@ -6,10 +6,17 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from parlour.cli.console_tables import print_note, print_table
-from parlour.cli.options import Model, Preset, Seed, Settings, TableOrJson, TournamentFile
+from parlour.cli.options import (
+    Model,
+    Preset,
+    Seed,
+    Settings,
+    TableOrJson,
+    TournamentFile,
+    flag,
+    option,
+)
 from parlour.cli.output import safe_print
 from parlour.cli.planned import estimate_of, print_costs, print_planned
 from parlour.cli.source import asked_for, understood
@@ -30,8 +37,7 @@ from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import RunOptions
 
 SaveToPlan = Annotated[
-    Path | None,
-    typer.Option("--save", metavar="FILE", help="Count the remaining matches of this save."),
+    Path | None, option("FILE", "Count the remaining matches of this save.", "--save")
 ]
 
 
@@ -42,16 +48,13 @@ def plan(
     seed: Seed = None,
     set_: Settings = None,
     show: Annotated[
-        bool, typer.Option("--show", help="Print the file as it is understood, with origins.")
+        bool, flag("Print the file as it is understood, with origins.", "--show")
     ] = False,
     save: SaveToPlan = None,
     detect: Annotated[
-        float | None,
-        typer.Option(metavar="DIFFERENCE", help="Show what detecting this difference takes."),
+        float | None, option("DIFFERENCE", "Show what detecting this difference takes.")
     ] = None,
-    pilot: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Take the variances from this save.")
-    ] = None,
+    pilot: Annotated[Path | None, option("FILE", "Take the variances from this save.")] = None,
     format: TableOrJson = "table",
 ) -> int:
     """Count matches and estimate costs; nothing is played."""

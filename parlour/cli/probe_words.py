@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from typing import Annotated
 
-import typer
-
 from parlour.api.word_probes import WordProbe, word_probes
 from parlour.cli.console_tables import show
 from parlour.cli.options import (
@@ -16,6 +14,7 @@ from parlour.cli.options import (
     Preset,
     Settings,
     TournamentFile,
+    option,
 )
 from parlour.cli.output import complain, refuse_target
 from parlour.cli.signs_of_life import signs_of_life
@@ -77,9 +76,7 @@ def probe_words(
     tournament: TournamentFile = None,
     preset: Preset = None,
     model: Model = None,
-    tries: Annotated[
-        int, typer.Option(min=4, max=100, metavar="N", help="Answers to each question.")
-    ] = 5,
+    tries: Annotated[int, option("N", "Answers to each question.", min=4, max=100)] = 5,
     budget: Budget = None,
     set_: Settings = None,
     format: AnyFormat = "table",

@@ -29,6 +29,10 @@ from parlour.cli.options import (
     SaveOption,
     Settings,
     Workers,
+    argument,
+    choice,
+    flag,
+    option,
     was_given,
 )
 from parlour.cli.output import refuse_target, safe_print
@@ -65,43 +69,30 @@ from parlour.tournament.save.rows import RunOptions
 
 Newcomer = Annotated[
     str | None,
-    typer.Argument(
-        metavar="MODEL",
-        help="A model, a file AGENT.toml, or scripted:STRATEGY; or the save of a rating.",
+    argument(
+        "MODEL",
+        "A model, a file AGENT.toml, or scripted:STRATEGY; or the save of a rating.",
         show_default=False,
     ),
 ]
 Games = Annotated[
     list[str] | None,
-    typer.Option(
-        "--game", metavar="NAME", help="Only this game; may be repeated. Default: all it can play."
-    ),
+    option("NAME", "Only this game; may be repeated. Default: all it can play.", "--game"),
 ]
-HowMuch = Annotated[Effort, typer.Option(help="Matches in all games: about 600, 2,400, or 9,600.")]
-OnlyList = Annotated[bool, typer.Option("--list", help="Show the pool and its strengths.")]
+HowMuch = Annotated[Effort, choice("Matches in all games: about 600, 2,400, or 9,600.")]
+OnlyList = Annotated[bool, flag("Show the pool and its strengths.", "--list")]
 IntoStore = Annotated[
-    Path | None,
-    typer.Option(metavar="FOLDER", help="Keep it in this folder for `parlour standings`."),
+    Path | None, option("FOLDER", "Keep it in this folder for `parlour standings`.")
 ]
 Again = Annotated[
-    bool,
-    typer.Option("--again", help="Rate it once more if its last rating in the store is whole."),
+    bool, flag("Rate it once more if its last rating in the store is whole.", "--again")
 ]
 FailIfWorse = Annotated[
-    str | None,
-    typer.Option(
-        metavar="THAN", help="Exit with 4 if weaker than: last, an agent, or a number; 5: open."
-    ),
+    str | None, option("THAN", "Exit with 4 if weaker than: last, an agent, or a number; 5: open.")
 ]
-Card = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="Draw a card of the rating, 1200 x 630 SVG.")
-]
-Badge = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="Draw a badge with the figure, as SVG.")
-]
-DryRun = Annotated[
-    bool, typer.Option("--dry-run", help="Count matches and estimate the cost; play nothing.")
-]
+Card = Annotated[Path | None, option("FILE", "Draw a card of the rating, 1200 x 630 SVG.")]
+Badge = Annotated[Path | None, option("FILE", "Draw a badge with the figure, as SVG.")]
+DryRun = Annotated[bool, flag("Count matches and estimate the cost; play nothing.", "--dry-run")]
 MOST_TOKENS = 2000
 """Tokens of an answer of a model that is rated by its name under a budget."""
 PRINTING = {"list_", "format", "out", "force", "card", "badge"}
@@ -151,9 +142,9 @@ def rate(
         raise BadInput(model, "is the save of a rating, which is only printed", fix)
     if out is not None:  # before anything is played
         refuse_target(out, force)
-    for option, file in drawn.items():
+    for given, file in drawn.items():
         if file.suffix != ".svg":
-            raise BadInput(f"{option} {file}", "is no SVG file", "name a file that ends in .svg")
+            raise BadInput(f"{given} {file}", "is no SVG file", "name a file that ends in .svg")
         refuse_target(file, force)
     if dry_run and (format != "table" or out is not None or drawn):
         fix = f"leave out --dry-run to play, or {', '.join(['--format', '--out', *drawn])}"
@@ -300,25 +291,17 @@ def _print_plan(
 
 CODES = {"passed": 0, "open": 5, "failed": 4}
 """Exit codes of gates by outcome, the worst one last."""
-Store = Annotated[
-    Path, typer.Argument(metavar="STORE", help="The folder of `rate --store`.", show_default=False)
-]
+Store = Annotated[Path, argument("STORE", "The folder of `rate --store`.", show_default=False)]
 Gates = Annotated[
     list[str] | None,
-    typer.Option(
-        "--gate",
-        metavar="RULE",
-        help='Fail if it does not hold: "NAME >= last - 0.1". May be repeated.',
-    ),
+    option("RULE", 'Fail if it does not hold: "NAME >= last - 0.1". May be repeated.', "--gate"),
 ]
 
 
 def standings(
     store: Store,
-    history: Annotated[bool, typer.Option("--history", help="Show every rating.")] = False,
-    agent: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Show the ratings of this agent.")
-    ] = None,
+    history: Annotated[bool, flag("Show every rating.", "--history")] = False,
+    agent: Annotated[str | None, option("NAME", "Show the ratings of this agent.")] = None,
     gate: Gates = None,
     format: AnyFormat = "table",
     out: OutFile = None,

@@ -16,7 +16,7 @@ from rich.table import Table as TextTable
 from rich.text import Text
 
 from parlour.cli.console_tables import console, print_note
-from parlour.cli.options import Force, NewestSave, was_given
+from parlour.cli.options import Force, NewestSave, argument, choice, flag, option, was_given
 from parlour.cli.output import find_save, refuse_target, safe_print
 from parlour.games.common.errors import BadInput
 from parlour.games.engine.moves import Seat, player
@@ -35,10 +35,7 @@ from parlour.tournament.save.replay import (
 from parlour.tournament.save.rows import StoredAnswer, StoredMatch
 
 AsSeat = Annotated[
-    str | None,
-    typer.Option(
-        "--as", metavar="PLAYER", help="Only what this player saw: a number from 1, or an agent."
-    ),
+    str | None, option("PLAYER", "Only what this player saw: a number from 1, or an agent.", "--as")
 ]
 
 
@@ -49,25 +46,18 @@ def _file(words: str) -> Any:
 def replay(
     context: typer.Context,
     save: NewestSave = None,
-    match: Annotated[int, typer.Argument(metavar="MATCH", help="The match's number.", min=1)] = ...,  # type: ignore[assignment]
+    match: Annotated[int, argument("MATCH", "The match's number.", min=1)] = ...,  # type: ignore[assignment]
     seat: AsSeat = None,
-    thoughts: Annotated[
-        bool, typer.Option("--thoughts", help="Also the thoughts that players noted.")
-    ] = False,
+    thoughts: Annotated[bool, flag("Also the thoughts that players noted.", "--thoughts")] = False,
     prompts: Annotated[
-        bool, typer.Option("--prompts", help="List the asks, and the calls of models for them.")
+        bool, flag("List the asks, and the calls of models for them.", "--prompts")
     ] = False,
     ask: Annotated[
-        int | None,
-        typer.Option(
-            metavar="ASK", help="With --prompts: exactly what models were sent and wrote.", min=0
-        ),
+        int | None, option("ASK", "With --prompts: exactly what models were sent and wrote.", min=0)
     ] = None,
-    try_: Annotated[
-        int | None, typer.Option("--try", metavar="N", help="Only try N, from 1.", min=1)
-    ] = None,
+    try_: Annotated[int | None, option("N", "Only try N, from 1.", "--try", min=1)] = None,
     format: Annotated[
-        Literal["text", "json"], typer.Option("--format", help="The format of --prompts.")
+        Literal["text", "json"], choice("The format of --prompts.", "--format")
     ] = "text",
     html: Annotated[Path | None, _file("the match as one page, step by step")] = None,
     svg: Annotated[Path | None, _file("the board at the end as a picture")] = None,

@@ -6,10 +6,8 @@ from pathlib import Path
 from shlex import quote
 from typing import Annotated
 
-import typer
-
 from parlour.cli.console_tables import print_note
-from parlour.cli.options import NewestSave, TableOrJson
+from parlour.cli.options import NewestSave, TableOrJson, argument, flag, option
 from parlour.cli.output import complain, find_save, program, safe_print
 from parlour.cli.signs_of_life import signs_of_life
 from parlour.games.common.errors import BadInput
@@ -38,14 +36,13 @@ from parlour.tournament.save.seals import last_seal
 def check(
     save: NewestSave = None,
     prompts: Annotated[
-        bool, typer.Option("--prompts", help="Rebuild all prompts, not those of ten matches.")
+        bool, flag("Rebuild all prompts, not those of ten matches.", "--prompts")
     ] = False,
     seal: Annotated[
-        bool, typer.Option("--seal", help="Print the hash that stands for all that was played.")
+        bool, flag("Print the hash that stands for all that was played.", "--seal")
     ] = False,
     against: Annotated[
-        str | None,
-        typer.Option(metavar="HASH", help="Verify that the save is the one with this seal."),
+        str | None, option("HASH", "Verify that the save is the one with this seal.")
     ] = None,
 ) -> int:
     """Replay every match of a save, and compare all that is shown of it."""
@@ -69,7 +66,7 @@ def check(
 
 def backup(
     save: NewestSave = None,
-    out: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write.")] = ...,  # type: ignore[assignment]
+    out: Annotated[Path, argument("OUT", "The file to write.")] = ...,  # type: ignore[assignment]
 ) -> int:
     """Copy a save, also while it is played."""
     path = find_save(save)
@@ -79,22 +76,14 @@ def backup(
     return 0
 
 
-Out = Annotated[Path, typer.Argument(metavar="OUT", help="The file to write.", show_default=False)]
-Saves = Annotated[
-    list[Path], typer.Argument(metavar="SAVE...", help="The saves to merge.", show_default=False)
-]
+Out = Annotated[Path, argument("OUT", "The file to write.", show_default=False)]
+Saves = Annotated[list[Path], argument("SAVE...", "The saves to merge.", show_default=False)]
 Renames = Annotated[
     list[str] | None,
-    typer.Option(
-        "--rename",
-        metavar="OLD=NEW@SAVE",
-        help="Give agent OLD of SAVE the name NEW. May be repeated.",
-    ),
+    option("OLD=NEW@SAVE", "Give agent OLD of SAVE the name NEW. May be repeated.", "--rename"),
 ]
 
-Append = Annotated[
-    bool, typer.Option("--append", help="Put them together with OUT, if that is there.")
-]
+Append = Annotated[bool, flag("Put them together with OUT, if that is there.", "--append")]
 
 
 def merge(
@@ -146,10 +135,9 @@ def merge(
 
 def split(
     save: NewestSave = None,
-    shards: Annotated[int, typer.Argument(metavar="N", help="The number of shards.", min=2)] = ...,  # type: ignore[assignment]
+    shards: Annotated[int, argument("N", "The number of shards.", min=2)] = ...,  # type: ignore[assignment]
     out: Annotated[
-        Path | None,
-        typer.Option(metavar="FOLDER", help="The folder of the shards. Default: that of the save."),
+        Path | None, option("FOLDER", "The folder of the shards. Default: that of the save.")
     ] = None,
 ) -> int:
     """Deal the unfinished matches of a save into shards for several machines."""
@@ -168,8 +156,8 @@ HELP = "A save, or a tournament file."
 
 
 def diff(
-    one: Annotated[Path, typer.Argument(metavar="A", help=HELP, show_default=False)],
-    other: Annotated[Path, typer.Argument(metavar="B", help=HELP, show_default=False)],
+    one: Annotated[Path, argument("A", HELP, show_default=False)],
+    other: Annotated[Path, argument("B", HELP, show_default=False)],
     format: TableOrJson = "table",
 ) -> int:
     """Show what differs between two saves or tournament files."""
@@ -216,7 +204,7 @@ def _print(sides: tuple[Side, Side], made: list[Difference]) -> None:
 
 def bundle(
     save: NewestSave = None,
-    out: Annotated[Path, typer.Argument(metavar="OUT.zip", help="The file to write.")] = ...,  # type: ignore[assignment]
+    out: Annotated[Path, argument("OUT.zip", "The file to write.")] = ...,  # type: ignore[assignment]
 ) -> int:
     """Write a save with all that its figures need as one archive."""
     from parlour.api.bundling import write_bundle  # late: the other commands need no numbers

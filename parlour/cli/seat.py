@@ -5,9 +5,7 @@ import json
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
-from parlour.cli.options import NewestSave
+from parlour.cli.options import NewestSave, argument, flag
 from parlour.cli.output import find_save
 from parlour.games.common.errors import BadInput
 from parlour.games.common.packages import require
@@ -23,8 +21,8 @@ RULES = (
     " with an object that fits its schema, and go on until wait says that the tournament is over."
 )
 
-Agent = Annotated[str, typer.Argument(metavar="AGENT", help="An agent of kind human.")]
-Mcp = Annotated[bool, typer.Option("--mcp", help="Speak MCP on standard input and output.")]
+Agent = Annotated[str, argument("AGENT", "An agent of kind human.")]
+Mcp = Annotated[bool, flag("Speak MCP on standard input and output.", "--mcp")]
 
 
 def seat(save: NewestSave = None, agent: Agent = ..., mcp: Mcp = False) -> int:  # type: ignore[assignment]

@@ -4,10 +4,8 @@ import asyncio
 import secrets
 from typing import Annotated
 
-import typer
-
 from parlour.api.store import read_store
-from parlour.cli.options import NewestSaves, RatingsOf
+from parlour.cli.options import NewestSaves, RatingsOf, option
 from parlour.cli.output import find_save, safe_print
 from parlour.games.common.errors import BadInput
 
@@ -18,11 +16,9 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 def serve(
     saves: NewestSaves = None,
     host: Annotated[
-        str, typer.Option(metavar="NAME", help="The address to listen on; others need a token.")
+        str, option("NAME", "The address to listen on; others need a token.")
     ] = "127.0.0.1",
-    port: Annotated[
-        int, typer.Option(metavar="PORT", min=0, max=65535, help="The port; 0: any free one.")
-    ] = PORT,
+    port: Annotated[int, option("PORT", "The port; 0: any free one.", min=0, max=65535)] = PORT,
     store: RatingsOf = None,
 ) -> int:
     """Serve the pages of `site` to browsers of this machine, live while a run goes on."""

@@ -3,13 +3,13 @@
 from dataclasses import asdict, fields
 from itertools import chain
 
-from parlour.agents.scripted.clue_bank import shipped_bank
 from parlour.agents.scripted.similarity import TierSimilarity, similarity_by_tier
 from parlour.cli.console_tables import show
 from parlour.cli.options import AnyFormat, Force, OutFile
 from parlour.games.common import forms
 from parlour.games.common.tables import Column, Table
 from parlour.games.engine.registry import games
+from parlour.games.families.clues.clue_bank import shipped_bank
 from parlour.ratings.reports.report import Report
 
 COLUMNS: list[Column[TierSimilarity]] = [

@@ -3,24 +3,20 @@
 from pathlib import Path
 from typing import Annotated, Literal
 
-import typer
-
-from parlour.cli.options import NewestSaves, RatingsOf
+from parlour.cli.options import NewestSaves, RatingsOf, choice, flag, option
 from parlour.cli.output import complain, find_save, safe_print
 from parlour.cli.signs_of_life import signs_of_life
 
 
 def site(
     saves: NewestSaves = None,
-    out: Annotated[
-        Path, typer.Option(metavar="DIR", help="The folder, which is replaced as a whole.")
-    ] = Path("site"),
+    out: Annotated[Path, option("DIR", "The folder, which is replaced as a whole.")] = Path("site"),
     store: RatingsOf = None,
     matches: Annotated[
         Literal["told", "all"],
-        typer.Option(help="Matches with a page: those that are told, or all that are over."),
+        choice("Matches with a page: those that are told, or all that are over."),
     ] = "told",
-    open: Annotated[bool, typer.Option("--open", help="Open the site in a browser.")] = False,
+    open: Annotated[bool, flag("Open the site in a browser.", "--open")] = False,
 ) -> int:
     """Write pages with every figure, to read in a browser, to cite and to keep."""
     paths = [*map(find_save, saves or (None,))]

@@ -15,6 +15,8 @@ from parlour.cli.options import (
     OnlyGame,
     OutFile,
     WithoutFaults,
+    choice,
+    option,
     was_given,
 )
 from parlour.cli.output import find_save
@@ -49,12 +51,12 @@ OPTIONS_OF: dict[str, tuple[View, ...]] = {
 def leaderboard(
     context: typer.Context,
     save: NewestSave = None,
-    view: Annotated[View, typer.Option("--view", help="What is shown of the figures.")] = "ranks",
+    view: Annotated[View, choice("What is shown of the figures.", "--view")] = "ranks",
     by: Annotated[
         str,
-        typer.Option(
-            metavar="overall|game|role|condition|meta.KEY",
-            help="One row per agent, or per game, role or condition, or per value of its meta.",
+        option(
+            "overall|game|role|condition|meta.KEY",
+            "One row per agent, or per game, role or condition, or per value of its meta.",
         ),
     ] = "overall",
     game: OnlyGame = None,
@@ -77,11 +79,11 @@ def leaderboard(
 
 def _refuse_unused(context: typer.Context, view: View) -> None:
     """BadInput for an option that the view does not take."""
-    for option, views in OPTIONS_OF.items():
-        if view not in views and was_given(context, option):
+    for name, views in OPTIONS_OF.items():
+        if view not in views and was_given(context, name):
             problem = f"is not for --view {view}"
             its = " or ".join(f"--view {each}" for each in views)
-            raise BadInput(f"--{option.replace('_', '-')}", problem, f"leave it out, or {its}")
+            raise BadInput(f"--{name.replace('_', '-')}", problem, f"leave it out, or {its}")
 
 
 def _report(path: Path, view: View, game: str | None, without_faults: bool) -> Report:

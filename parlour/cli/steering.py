@@ -6,10 +6,8 @@ from pathlib import Path
 from shlex import quote
 from typing import Annotated
 
-import typer
-
 from parlour.cli.console_tables import print_list
-from parlour.cli.options import BudgetOf, Dollars, NewestSave, OfMatch
+from parlour.cli.options import BudgetOf, Dollars, NewestSave, OfMatch, flag
 from parlour.cli.output import find_save, program, safe_print
 from parlour.games.common.errors import BadInput, BadSave
 from parlour.games.common.forms import TEXT, Form
@@ -59,9 +57,9 @@ def stop(save: NewestSave = None) -> int:
 
 def step(
     save: NewestSave = None,
-    turn: Annotated[bool, typer.Option("--turn", help="One question (the default).")] = False,
-    round: Annotated[bool, typer.Option("--round", help="The rest of the round.")] = False,
-    match: Annotated[bool, typer.Option("--match", help="The rest of the match.")] = False,
+    turn: Annotated[bool, flag("One question (the default).", "--turn")] = False,
+    round: Annotated[bool, flag("The rest of the round.", "--round")] = False,
+    match: Annotated[bool, flag("The rest of the match.", "--match")] = False,
     of: OfMatch = None,
 ) -> int:
     """Play one step of one match; everything else stays paused."""

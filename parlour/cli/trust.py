@@ -6,9 +6,8 @@ from pathlib import Path
 from shlex import quote
 from typing import Annotated
 
-import typer
-
 from parlour.agents.user_code import FunctionConfig, defines_function
+from parlour.cli.options import argument, flag
 from parlour.cli.output import program, safe_print
 from parlour.tournament.plan.additions import part_of_file
 from parlour.tournament.plan.loader import read_tournament
@@ -19,12 +18,9 @@ from parlour.tournament.trust.consent import agree, consent_file, refuse_untrust
 from parlour.tournament.trust.needs import Need, needs
 
 FileOrSave = Annotated[
-    Path,
-    typer.Argument(
-        metavar="FILE", help="A tournament file, a file of agents, or a save.", show_default=False
-    ),
+    Path, argument("FILE", "A tournament file, a file of agents, or a save.", show_default=False)
 ]
-Show = Annotated[bool, typer.Option("--show", help="Only print it; agree to nothing.")]
+Show = Annotated[bool, flag("Only print it; agree to nothing.", "--show")]
 
 
 def trust(file: FileOrSave, show: Show = False) -> int:

@@ -7,9 +7,9 @@ from pathlib import Path
 from statistics import fmean, stdev
 
 from parlour.agents.llm.config import LLMConfig
-from parlour.agents.scripted.clue_bank import shipped_bank
 from parlour.agents.scripted.similarity import pair_similarities
 from parlour.games.common.errors import BadInput
+from parlour.games.families.clues.clue_bank import shipped_bank
 from parlour.papers.drawing import drawn, refuse_missing_extra
 from parlour.ratings.comparison.comparison import Comparison, compare
 from parlour.ratings.papers.filling import (

@@ -6,7 +6,7 @@ from statistics import fmean
 
 from markupsafe import Markup
 
-from parlour.games.common.forms import NOTHING
+from parlour.games.common.forms import NOTHING, percent
 from parlour.ratings.counting.ties import Network
 from parlour.ratings.measures.formulas import CAPABILITIES
 from parlour.ratings.reports import cells
@@ -21,30 +21,36 @@ from parlour.site.addresses import slugs
 from parlour.site.charts import (
     RADAR,
     Scale,
-    Slice,
     axis_cell,
     interval_cell,
     radar,
-    stack_cell,
 )
 from parlour.site.figures import Chart, Table, bounds, count, entries, number, of_measure, signed
 from parlour.site.findings import coloured, in_words, listed
-from parlour.site.forests import title_of
 from parlour.site.frame import Frame, render
 from parlour.site.matches import Matches
 from parlour.site.methods import plays
 from parlour.site.nights import interval_of, nights
-from parlour.site.standings import ends_of, percent, plain_part, strength_scale, suit
+from parlour.site.standings import (
+    ends_of,
+    percent_of,
+    plain_part,
+    share_bar,
+    strength_scale,
+    suit,
+    value_of,
+)
 from parlour.site.views import Views
 from parlour.tournament.reports.conduct import Conduct
 from parlour.tui.look.cast import Identity
+from parlour.tui.models.game_names import game_title
 
 MOST_COMPARED = 16
 """Agents up to which a static site has a page for each pair."""
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
+class OpponentBar:
     """A line of a list of bars: about whom, the bar, the share in words, and its counts."""
 
     who: Identity
@@ -95,10 +101,10 @@ class Agents:
         for name in self.names:
             standing, best = self.overall(name), self._games(name)
             strength = standing.strength if standing else None
-            won = percent(standing.measures.get("win_rate") if standing else None)
-            good = f"{title_of(best[0].game or '')}" if best else NOTHING
-            weak = f"{title_of(best[-1].game or '')}" if len(best) > 1 else NOTHING
-            words = cells.rank(strength), _value(strength), won, good, weak, kinds[name]
+            good = f"{game_title(best[0].game or '')}" if best else NOTHING
+            weak = f"{game_title(best[-1].game or '')}" if len(best) > 1 else NOTHING
+            skill = cells.rank(strength), value_of(strength), percent_of(standing)
+            words = *skill, good, weak, kinds[name]
             rows.append((self.source.cast[name], self.address(name), words))
         return render("agents.html.j2", self.frame, "agents/", "agents", "Agents", rows=rows)
 
@@ -189,8 +195,8 @@ class Agents:
         ranked = self._games(agent)
         words: list[tuple[str, bool]] = []
         if len(ranked) > 1:
-            best = [title_of(each.game or "") for each in ranked[: 2 if len(ranked) > 3 else 1]]
-            weakest = title_of(ranked[-1].game or "")
+            best = [game_title(each.game or "") for each in ranked[: 2 if len(ranked) > 3 else 1]]
+            weakest = game_title(ranked[-1].game or "")
             words.append((f"Best in {' and '.join(best)}, weakest in {weakest}. ", False))
         config = next(each for each in self.source.tournament.agents if each.name == agent)
         kind = {"llm": "Model", "scripted": "Scripted"}.get(config.kind, config.kind.capitalize())
@@ -198,12 +204,11 @@ class Agents:
 
     def _facts(self, agent: str, standing: Standing | None) -> list[tuple[str, str, str]]:
         strength = standing.strength if standing else None
-        won = standing.measures.get("win_rate") if standing else None
         ranked = overall_rank(self.source.board, agent).rpartition(" ")[2]
         facts = [
             (cells.rank(strength), "", f"rank of {ranked}"),
-            (_value(strength), _interval(strength), "strength, 0 is the mean"),
-            (percent(won), "", "won, over roles"),
+            (value_of(strength), _interval(strength), "strength, 0 is the mean"),
+            (percent_of(standing), "", "won, over roles"),
             (count(standing.matches) if standing else NOTHING, "", "matches"),
         ]
         own = self._own_conduct(agent)
@@ -266,22 +271,21 @@ class Agents:
             standing = by_key.get((game, None))
             if standing is None:
                 why = "nothing played yet" if not self.views.matches(game) else "did not play it"
-                rows.append((suit(game), title_of(game), False, None, why, NOTHING, NOTHING))
+                rows.append((suit(game), game_title(game), False, None, why, NOTHING, NOTHING))
                 continue
             roles = [each for (of, role), each in by_key.items() if of == game and role]
             for each in [standing, *(roles if len(roles) > 1 else [])]:
-                won = percent(each.measures.get("win_rate"))
                 drawn = interval_cell(scale, *ends_of(each.strength), colour, 19)
                 why = "" if each.strength else "ranks nobody"
-                title = plain_part(each.role) if each.role else title_of(game)
+                title = plain_part(each.role) if each.role else game_title(game)
                 sign = "" if each.role else suit(game)
                 rows.append((sign, title, bool(each.role), drawn if each.strength else None, why,
-                             _value(each.strength), won))  # fmt: skip
+                             value_of(each.strength), percent_of(each)))  # fmt: skip
         return rows, axis_cell(scale)
 
-    def _lists(self, agent: str) -> list[tuple[str, str, Sequence[Bar]]]:
+    def _lists(self, agent: str) -> list[tuple[str, str, Sequence[OpponentBar]]]:
         met = [self._bar_of_meeting(agent, each) for each in self._met.of(agent)]
-        lists: list[tuple[str, str, Sequence[Bar]]] = [
+        lists: list[tuple[str, str, Sequence[OpponentBar]]] = [
             ("Met", "Share of matches won; won–drawn–lost.", met),
         ]
         for kind, title, note in (
@@ -292,17 +296,14 @@ class Agents:
             lists.append((title, note, self._bars_of_ties(agent, self.source.networks[kind])))
         return [each for each in lists if each[2]]
 
-    def _bar_of_meeting(self, agent: str, meeting: Meeting) -> Bar:
+    def _bar_of_meeting(self, agent: str, meeting: Meeting) -> OpponentBar:
         who, other = self.source.cast[agent], self.source.cast[meeting.other]
         share = meeting.share
-        words = f"{100 * share:.0f} %, 95 % interval {bounds(*meeting.ends)}"
-        parts = [
-            Slice(f"part {who.colour}", share, ""),
-            Slice(f"part weak {other.colour}", 1 - share, ""),
-        ]
+        words = f"{percent(share)}, 95 % interval {bounds(*meeting.ends)}"
+        bar = share_bar(who, share, words, f"part weak {other.colour}")
         record = f"{meeting.wins}–{meeting.draws}–{meeting.losses}"
         address = self.link_of(agent, meeting.other)
-        return Bar(other, address, stack_cell(parts, words, 18), f"{100 * share:.0f} %", record)
+        return OpponentBar(other, address, bar, percent(share), record)
 
     def link_of(self, agent: str, other: str) -> str:
         """The address of the page of a pair, or of the other agent where there is none."""
@@ -311,18 +312,17 @@ class Agents:
         compared = other in self.compared(agent)
         return self.pair_address(agent, other) if compared else self.address(other)
 
-    def _bars_of_ties(self, agent: str, network: Network) -> list[Bar]:
+    def _bars_of_ties(self, agent: str, network: Network) -> list[OpponentBar]:
         ties = [tie for tie in network.ties.values() if tie.other == agent]
         ties.sort(key=lambda tie: (not tie.sound, -tie.share, tie.agent))
         bars = []
         for tie in ties:
             other, (_, low, high) = self.source.cast[tie.agent], tie.interval
-            words = f"{100 * tie.share:.0f} %, 95 % interval {bounds(low, high)}"
-            parts = [Slice(f"part {other.colour}", tie.share, ""), Slice("rest", 1 - tie.share, "")]
-            bar = stack_cell(parts, words, 18) if tie.sound else None
-            share = f"{100 * tie.share:.0f} %"
+            words = f"{percent(tie.share)}, 95 % interval {bounds(low, high)}"
+            bar = share_bar(other, tie.share, words) if tie.sound else None
             address = self.link_of(agent, tie.agent)
-            bars.append(Bar(other, address, bar, share, f"{tie.times:,}/{tie.chances:,}"))
+            record = f"{tie.times:,}/{tie.chances:,}"
+            bars.append(OpponentBar(other, address, bar, percent(tie.share), record))
         return bars
 
     def _conduct(self, agent: str) -> list[tuple[str, str, str]]:
@@ -344,10 +344,6 @@ class Agents:
             ("money", money, "some calls had no price" if own.unpriced else ""),
             ("seconds an answer", seconds, ""),
         ]  # fmt: skip
-
-
-def _value(strength: Strength | None) -> str:
-    return signed(strength.value) if strength else NOTHING
 
 
 def _interval(strength: Strength | None) -> str:

@@ -14,14 +14,14 @@ from parlour.ratings.skill.strength import Strength
 from parlour.site.charts import Scale, scale_of
 from parlour.site.figures import signed
 from parlour.site.findings import finding
-from parlour.site.forests import title_of
 from parlour.site.frame import Frame, environment
 from parlour.site.nights import day_of, interval_of, levels_of, version_of
 from parlour.site.source import CLASSES, Source
-from parlour.site.standings import ends_of, strength_scale, suit
+from parlour.site.standings import ends_of, strength_scale, suit, value_of
 from parlour.site.svg import cut
 from parlour.site.theme import THEMES
 from parlour.tui.look.cast import Cast
+from parlour.tui.models.game_names import game_title
 
 FITS, CUT = 14, 28
 """Letters of a name from which on it shrinks, and where it is cut."""
@@ -36,7 +36,7 @@ Ends = tuple[float | None, float | None, float | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class GameLine:
     """A row of a card: a sign, a name, a place and its ends in pixels, and a figure."""
 
     sign: str
@@ -61,11 +61,11 @@ class Card:
     figure: str
     words: Sequence[str]
     kind: str
-    lines: Sequence[Line]
+    lines: Sequence[GameLine]
     ticks: Sequence[tuple[float, str]]
     foot: str
     date: str
-    place: Line | None = None
+    place: GameLine | None = None
     pool: Sequence[tuple[float, str]] = ()
 
     @property
@@ -96,7 +96,7 @@ def agent_card(source: Source, frame: Frame, agent: str) -> bytes:
             who.letters,
             cut(who.name, CUT),
             who.colour,
-            signed(strength.value) if strength else NOTHING,
+            value_of(strength),
             words,
             f"strength in {cut(source.name, CUT)}",
             [
@@ -247,8 +247,8 @@ def _ranked(source: Source) -> int:
     return sum(each.strength is not None for each in source.board.by("overall"))
 
 
-def _game_line(game: str, colour: str, ends: Ends, scale: Scale) -> Line:
-    return _line(suit(game), title_of(game), colour, ends, scale)
+def _game_line(game: str, colour: str, ends: Ends, scale: Scale) -> GameLine:
+    return _line(suit(game), game_title(game), colour, ends, scale)
 
 
 def _line(
@@ -259,13 +259,13 @@ def _line(
     scale: Scale,
     left: float = LEFT,
     width: float = WIDTH,
-) -> Line:
+) -> GameLine:
     def place(value: float | None) -> float | None:
         return None if value is None else left + scale.share(value) * width
 
     at, low, high = map(place, ends)
     value = NOTHING if ends[0] is None else signed(ends[0])
-    return Line(sign, cut(name, 18), colour, at, low, high, value)
+    return GameLine(sign, cut(name, 18), colour, at, low, high, value)
 
 
 def _ticks(scale: Scale) -> list[tuple[float, str]]:

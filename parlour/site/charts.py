@@ -13,7 +13,7 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from parlour.games.engine.board import Arrow
-from parlour.site.figures import number, signed
+from parlour.site.figures import Cell, Chart, Figure, number, signed
 from parlour.site.svg import Point, cut, path, short, tag, text
 from parlour.tui.look.cast import Identity
 
@@ -342,3 +342,29 @@ def _towards(origin: Point, target: Point, length: float) -> Point:
     whole = dist(origin, target) or 1.0
     share = length / whole
     return origin[0] + (target[0] - origin[0]) * share, origin[1] + (target[1] - origin[1]) * share
+
+
+def stacked(charts: Sequence[Chart]) -> Chart:
+    """Drawings below each other as one."""
+    body, height = Markup(), 0.0
+    for chart in charts:
+        body += tag("g", chart.body, transform=f"translate(0 {short(height)})")
+        height += chart.height
+    titles, words = [each.title for each in charts], [each.description for each in charts]
+    return Chart(", ".join(titles), " ".join(words), max(c.width for c in charts), height, body)
+
+
+def written(figure: Figure) -> Chart:
+    """A table of short entries as a drawing, with a row for each person and with its title."""
+    rows = [figure.table.titles, *figure.table.rows]
+    parts = [text(0, 24, figure.title)]
+    for down, row in enumerate(rows):
+        for right, entry in enumerate(row):
+            cell = entry if isinstance(entry, Cell) else Cell(entry)
+            words = cell.text or (cut(cell.person.name, NAME) if cell.person else "")
+            x, anchor = (130 + 52 * right, "end") if right else (0, None)
+            parts += [text(x, 50 + 22 * down, words, text_anchor=anchor)] if words else []
+    width, height = 140.0 + 52 * (len(rows[0]) - 1), 40.0 + 22 * len(rows)
+    return Chart(
+        figure.title, f"{figure.title}, round by round.", width, height, Markup().join(parts)
+    )

@@ -2,7 +2,7 @@
 
 from parlour.games.common import forms
 from parlour.games.common.tables import Column
-from parlour.site.charts import Scale, axis_cell, interval_cell
+from parlour.site.charts import Scale
 from parlour.site.figures import (
     FOREST,
     PERSON,
@@ -15,6 +15,7 @@ from parlour.site.figures import (
     number,
     table_of,
 )
+from parlour.site.forests import forest_cell, forest_head
 from parlour.site.source import Source
 from parlour.tournament.reports.conduct import CALLS, NOTES, Conduct
 
@@ -37,9 +38,7 @@ def _faults(source: Source) -> Figure:
 
     def interval(each: Conduct) -> Cell:
         low, high = (each.interval.low, each.interval.high) if each.interval else (None, None)
-        colour = source.cast[each.agent].colour
-        picture = interval_cell(scale, each.fault_rate, low, high, colour)
-        return Cell(picture=picture, style="forest")
+        return forest_cell(scale, each.fault_rate, low, high, source.cast[each.agent])
 
     columns: list[Column[Conduct]] = [
         AGENT,
@@ -49,7 +48,7 @@ def _faults(source: Source) -> Figure:
         Column("Repaired", lambda each: each.repaired, forms.COUNT),
         Column("Repairs", lambda each: each.repairs, forms.COUNT),
     ]
-    head = Cell("Fault rate", picture=axis_cell(scale, plain=True), style="forest")
+    head = forest_head("Fault rate", scale)
     note = "Answers that stayed invalid after the repairs, of all answers due."
     table = table_of(columns, source.conducts, source.cast, forest=head)
     return Figure("faults", "Faults", note, table)

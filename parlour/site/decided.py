@@ -4,7 +4,7 @@ from parlour.games.common.tables import Column
 from parlour.ratings.adaptive.standing import DecidedPlace
 from parlour.ratings.reports import cells
 from parlour.ratings.reports.decided_ranks import decided_note
-from parlour.site.charts import SHARES, axis_cell, interval_cell
+from parlour.site.charts import SHARES
 from parlour.site.figures import (
     FOREST,
     PERSON,
@@ -16,6 +16,7 @@ from parlour.site.figures import (
     number,
     table_of,
 )
+from parlour.site.forests import forest_cell, forest_head
 from parlour.site.source import Source
 
 
@@ -27,9 +28,7 @@ def decided(source: Source) -> list[Section]:
     cast = source.cast
 
     def interval(place: DecidedPlace) -> Cell:
-        colour = cast[place.agent].colour
-        picture = interval_cell(SHARES, place.score, place.low, place.high, colour)
-        return Cell(picture=picture, style="forest")
+        return forest_cell(SHARES, place.score, place.low, place.high, cast[place.agent])
 
     columns: list[Column[DecidedPlace]] = [
         Column("Rank", lambda place: place, cells.RANK),
@@ -37,14 +36,13 @@ def decided(source: Source) -> list[Section]:
         Column(FOREST, interval),
         Column("Score", _score),
     ]
-    forest = Cell("Score", picture=axis_cell(SHARES, plain=True), style="forest")
     figure = Figure(
         "decided-ranks",
         "Decided ranks",
         "Dots are mean scores against all others, lines the intervals that hold at all times. An"
         " agent that shares its rank with others is not decided against them. Below each score:"
         " its interval and its n, the rounds in which the agent met everybody.",
-        table_of(columns, ranks.places, cast, 2, forest),
+        table_of(columns, ranks.places, cast, 2, forest_head("Score", SHARES)),
     )
     words = [
         "The schedule was adaptive: it chose matches by outcomes, so ranks are read from here."

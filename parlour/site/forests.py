@@ -7,7 +7,6 @@ from typing import Any
 from parlour.games.common import forms
 from parlour.games.common.forms import percent
 from parlour.games.common.tables import Column
-from parlour.games.engine.registry import games
 from parlour.games.engine.transcript import counted
 from parlour.ratings.measures.formulas import CAPABILITIES
 from parlour.ratings.reports.leaderboard import Cell as MeasureCell
@@ -23,7 +22,7 @@ from parlour.ratings.reports.leaderboard_report import (
 )
 from parlour.ratings.reports.matrix import SELF, Matrix, matrix
 from parlour.site.boards import heat_class
-from parlour.site.charts import SHARES, axis_cell, interval_cell, scale_of
+from parlour.site.charts import SHARES, Scale, axis_cell, interval_cell, scale_of
 from parlour.site.figures import (
     FOREST,
     PERSON,
@@ -40,6 +39,8 @@ from parlour.site.figures import (
     table_of,
 )
 from parlour.site.source import Source
+from parlour.tui.look.cast import Identity
+from parlour.tui.models.game_names import game_title
 
 MET_NOBODY = "Nobody met another agent in a match that has winners, so nothing ranks them."
 
@@ -70,6 +71,18 @@ def _forest_of(standings: Sequence[Standing]) -> tuple[Column[Standing], bool]:
     return of_measure(first), shares
 
 
+def forest_cell(
+    scale: Scale, value: float | None, low: float | None, high: float | None, who: Identity
+) -> Cell:
+    """The estimate of an agent with the ends of its interval, drawn on a scale."""
+    return Cell(picture=interval_cell(scale, value, low, high, who.colour), style="forest")
+
+
+def forest_head(title: str, scale: Scale, *, plain: bool = True) -> Cell:
+    """The head of a column of intervals; ``plain``: without a plus sign."""
+    return Cell(title, picture=axis_cell(scale, plain=plain), style="forest")
+
+
 def forest_table(
     source: Source,
     standings: Sequence[Standing],
@@ -92,10 +105,7 @@ def forest_table(
         one: Any = shown.value(standing)
         if one is None:
             return Cell(forms.NOTHING, style="forest")
-        colour = source.cast[standing.agent].colour
-        return Cell(
-            picture=interval_cell(scale, one.value, one.low, one.high, colour), style="forest"
-        )
+        return forest_cell(scale, one.value, one.low, one.high, source.cast[standing.agent])
 
     columns: list[Column[Standing]] = [
         *leads,
@@ -107,7 +117,7 @@ def forest_table(
         *more,
         MATCHES,
     ]
-    head = Cell(shown.title, picture=axis_cell(scale, plain=shares), style="forest")
+    head = forest_head(shown.title, scale, plain=shares)
     return table_of(columns, standings, source.cast, len(leads) + 1 + ranked, head)
 
 
@@ -179,12 +189,6 @@ def head_to_head(source: Source) -> list[Figure]:
     return [Figure("head-to-head", "Head to head", note, table)]
 
 
-def title_of(game: str) -> str:
-    """The title of a game."""
-    known = games().get(game)
-    return known.texts.title if known is not None else game
-
-
 def strength_by_game(source: Source) -> list[Figure]:
     """Strength in each game as a heat table; none of a single game."""
     known = {(each.agent, each.game): each.strength for each in source.board.by("game")}
@@ -199,7 +203,7 @@ def strength_by_game(source: Source) -> list[Figure]:
         return Cell(shown.text, shown.small, style=f"d{max(0, step)}")
 
     ranked = {game for (_, game), strength in known.items() if strength}
-    titles: dict[str, Entry] = {game: title_of(game) for game in source.games if game in ranked}
+    titles: dict[str, Entry] = {game: game_title(game) for game in source.games if game in ranked}
     if len(titles) < 2:
         return []
     note = "Strength in each game from its own matches alone; 0 is the mean agent of the game."

@@ -12,7 +12,6 @@ from parlour.ratings.reports.leaderboard import Standing
 from parlour.site.charts import interval_cell
 from parlour.site.figures import signed
 from parlour.site.findings import places_of
-from parlour.site.forests import title_of
 from parlour.site.frame import Frame, environment, render
 from parlour.site.source import Source
 from parlour.site.standings import ends_of, strength_scale, suit
@@ -20,6 +19,7 @@ from parlour.site.wording import plain
 from parlour.tournament.control.status import RunStatus
 from parlour.tournament.save.rows import StoredMatch
 from parlour.tui.look.cast import Cast, Identity
+from parlour.tui.models.game_names import game_title
 
 MOST_ROWS = 20
 """The most matches at the table that are shown."""
@@ -134,7 +134,7 @@ def _seated(cast: Cast, now: Now, match: StoredMatch, ago: str = "") -> Seated:
     if ago or _is_hidden(now, match.number):
         asked, phase = (), ago
     people = [(who, seat in asked) for seat, who in enumerate(cast.seats(match.agents))]
-    title, sign = title_of(match.game), suit(match.game)
+    title, sign = game_title(match.game), suit(match.game)
     return Seated(match.number, title, sign, people, phase, None if ago else share)
 
 

@@ -10,13 +10,13 @@ from parlour.games.engine.game import BUILT_IN
 from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.registry import find_game
 from parlour.site.figures import number
-from parlour.site.forests import title_of
 from parlour.site.frame import Frame, render
 from parlour.site.source import Source
 from parlour.site.standings import suit
 from parlour.site.views import Views
 from parlour.site.wording import plain, sentence_case
 from parlour.tui.look.cast import Identity
+from parlour.tui.models.game_names import game_title
 
 AT_ONCE = 200
 """Matches on a page of a list."""
@@ -31,7 +31,7 @@ WHY = {
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class MatchLine:
     """A match in a list: its number, the players by seat, the ending, and who won.
 
     ``address`` is "" where the site has no page of the match. ``result`` are the payoffs, those of
@@ -153,7 +153,7 @@ class Matches:
         payoff = number(record.outcome.payoffs[seat], 1).removesuffix(".0")
         return Extreme(
             record.number,
-            title_of(record.game),
+            game_title(record.game),
             suit(record.game),
             others,
             ending_of(record),
@@ -161,10 +161,10 @@ class Matches:
             self._why(record, seat),
         )
 
-    def line(self, record: MatchRecord, *, is_told: bool, why: str = "") -> Line:
+    def line(self, record: MatchRecord, *, is_told: bool, why: str = "") -> MatchLine:
         """A match as a line of a list."""
         people = [self.source.cast[agent] for agent in record.agents]
-        return Line(
+        return MatchLine(
             record.number,
             f"match/{record.number}/" if is_told else "",
             people,
@@ -202,13 +202,13 @@ def list_address(game: str, page: int) -> str:
 def index_page(views: Views, matches: Matches, frame: Frame) -> bytes:
     """The page of all games with their counts, and of the matches that are told."""
     games = [
-        (title_of(game), suit(game), list_address(game, 1), len(matches.by_game[game]))
+        (game_title(game), suit(game), list_address(game, 1), len(matches.by_game[game]))
         for game in views.planned
         if game in matches.by_game
     ]
     records = {record.number: record for record in matches.source.counted.records}
     lines = [
-        (title_of(records[number].game), suit(records[number].game),
+        (game_title(records[number].game), suit(records[number].game),
          matches.line(records[number], is_told=True, why=why))
         for number, why in matches.told.items()
     ]  # fmt: skip
@@ -226,8 +226,8 @@ def list_page(matches: Matches, frame: Frame, game: str, page: int, all_told: bo
         frame,
         list_address(game, page),
         "matches",
-        f"Matches of {title_of(game)}",
-        game=title_of(game),
+        f"Matches of {game_title(game)}",
+        game=game_title(game),
         suit=suit(game),
         total=len(matches.by_game[game]),
         lines=[

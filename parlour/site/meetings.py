@@ -7,7 +7,7 @@ from itertools import product
 
 from markupsafe import Markup
 
-from parlour.games.common.forms import NOTHING
+from parlour.games.common.forms import NOTHING, percent
 from parlour.ratings.counting.ties import Network
 from parlour.ratings.reports.head_to_head import Meeting
 from parlour.ratings.reports.matrix import Matrix, matrix
@@ -16,11 +16,11 @@ from parlour.site.figures import Chart, Table, bounds
 from parlour.site.findings import coloured, in_words, listed
 from parlour.site.forests import head_to_head
 from parlour.site.frame import Frame, render
-from parlour.site.standings import FAMILY_TITLES, Choice
+from parlour.site.standings import family_choices
 from parlour.site.ties import WORDS, members, network_table, ring_of
 from parlour.site.views import ON_PAGE, View, Views
 from parlour.tui.look.cast import Identity
-from parlour.tui.look.palette import DAY, FANCY
+from parlour.tui.look.palette import DAY
 
 MOST_NUMBERED = 16
 """Agents up to which the page has tables of intervals; the files of data have them of all."""
@@ -48,7 +48,7 @@ class Rows:
 
 
 @dataclass(frozen=True, slots=True)
-class Ties:
+class KindOfTies:
     """The ties of a kind: the matrix, the ring with its note, and the table of numbers."""
 
     id: str
@@ -71,11 +71,6 @@ def meetings_page(views: Views, agents: Agents, frame: Frame, family: str) -> by
     met = matrix(views.board(View(family)), None)
     whole = len(met.agents)
     met = replace(met, agents=met.agents[:ON_PAGE])
-    families = [Choice("All", meetings_address(""), not family)]
-    for each in views.families if len(views.families) > 1 else []:
-        words = f"{FANCY.suits.get(each, '•')} {FAMILY_TITLES.get(each, each.capitalize())}"
-        address = meetings_address(each) if views.played(each) else None
-        families.append(Choice(words, address, each == family))
     ties = [] if family else [
         _ties(agents, kind, source.networks[kind]) for kind in WORDS if source.networks[kind].ties
     ]  # fmt: skip
@@ -88,21 +83,17 @@ def meetings_page(views: Views, agents: Agents, frame: Frame, family: str) -> by
         "meetings",
         "Meetings",
         line=_line(met, agents),
-        filters={"families": families, "menus": []},
+        filters={"families": family_choices(views, family, meetings_address), "menus": []},
         met=_meeting_rows(met, agents) if len(met.agents) > 2 else None,
         pairs=_cards(met, agents),
         sided=[
-            (cast[tie.agent], cast[tie.other], _percent(tie.share), _percent(back.share))
+            (cast[tie.agent], cast[tie.other], percent(tie.share), percent(back.share))
             for tie, back in pairs
         ],
         ties=ties,
         figures=[] if family or whole > MOST_NUMBERED else head_to_head(source),
         left_out=whole - len(met.agents),
     )
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.0f} %"
 
 
 def _line(met: Matrix, agents: Agents) -> Markup:
@@ -132,7 +123,7 @@ def _line(met: Matrix, agents: Agents) -> Markup:
     pairs = len(met.all()) // 2
     if not apart and not any(each.interval for each in met.all()):
         words = Markup(" won {} of their meetings, the most; there are too few for intervals.")
-        return listed([coloured(cast[agent]) for agent in top]) + words.format(_percent(most))
+        return listed([coloured(cast[agent]) for agent in top]) + words.format(percent(most))
     if not apart:
         return Markup("No pair that met is told apart.")
     return Markup(f"Of {pairs:,} pairs that met, {apart:,} have one who wins more than half.")
@@ -167,7 +158,7 @@ def _meeting_rows(met: Matrix, agents: Agents) -> Rows:
     rows = []
     for agent in met.agents:
         squares = [square(agent, other) for other in met.agents]
-        rows.append((cast[agent], squares, _percent(_mean(met.of(agent)))))
+        rows.append((cast[agent], squares, percent(_mean(met.of(agent)))))
     return Rows([cast[agent] for agent in met.agents], rows)
 
 
@@ -178,7 +169,7 @@ def _label(meeting: Meeting, agents: Agents) -> str:
     if low is not None and high is not None:
         ends = f"{100 * low:.0f} to {100 * high:.0f} %"
     return (
-        f"{cast[meeting.agent].name} against {cast[meeting.other].name}: {_percent(meeting.share)},"
+        f"{cast[meeting.agent].name} against {cast[meeting.other].name}: {percent(meeting.share)},"
         f" {ends}; {meeting.wins} won, {meeting.draws} drawn, {meeting.losses} lost, of {meeting.n}"
     )
 
@@ -194,7 +185,7 @@ def _cards(met: Matrix, agents: Agents) -> list[tuple[str, str]]:
     return [(_label(closest, agents), agents.link_of(closest.agent, closest.other))]
 
 
-def _ties(agents: Agents, kind: str, network: Network) -> Ties:
+def _ties(agents: Agents, kind: str, network: Network) -> KindOfTies:
     source = agents.source
     title, note, _verb = WORDS[kind]
     everybody = members(source, network)
@@ -218,4 +209,4 @@ def _ties(agents: Agents, kind: str, network: Network) -> Ties:
     ring, ring_note = drawn or (None, "")
     columns = [cast[agent] for agent in shown]
     table = network_table(source, network) if len(everybody) <= MOST_NUMBERED else None
-    return Ties(kind, title, note, Rows(columns, rows), ring, ring_note, table)
+    return KindOfTies(kind, title, note, Rows(columns, rows), ring, ring_note, table)

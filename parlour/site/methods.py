@@ -1,7 +1,9 @@
 """Section of methods: what was played by whom, definitions, versions, and how to repeat it."""
 
 import platform
+import tomllib
 from importlib.metadata import version
+from pathlib import Path
 
 from parlour.agents.llm.config import LLMConfig
 from parlour.agents.llm.enforcement import enforcement_of
@@ -10,13 +12,14 @@ from parlour.games.common.text import clean
 from parlour.ratings.measures.conditions import condition_name
 from parlour.ratings.reports.leaderboard import column_titles
 from parlour.ratings.statistics.simultaneous import RANK_DRAWS
-from parlour.site.definitions import DEFINITIONS, METHODS
 from parlour.site.figures import Cell, Entry, Figure, Section, Table, count, entries
-from parlour.site.forests import title_of
 from parlour.site.source import Source
 from parlour.tournament.reports.growth_history import has_grown
+from parlour.tui.models.game_names import game_title
 
 LIBRARIES = ("numpy", "scipy", "trueskill")
+TEXTS = tomllib.loads(Path(__file__).with_name("definitions.toml").read_text(encoding="utf-8"))
+"""The paragraphs of the methods, and the definition of each measure of a leaderboard."""
 
 
 def methods(source: Source) -> Section:
@@ -24,7 +27,7 @@ def methods(source: Source) -> Section:
     figures = [_games(source), _agents(source), _definitions(source), _versions(source)]
     if has_grown(source.history):
         figures.append(_history(source))
-    return Section("methods", "Methods", "Methods", METHODS, figures)
+    return Section("methods", "Methods", "Methods", TEXTS["methods"], figures)
 
 
 def _games(source: Source) -> Figure:
@@ -38,7 +41,7 @@ def _games(source: Source) -> Figure:
         if entry.lineup is not None:
             lineup = ", ".join(dict.fromkeys(map(clean, entry.lineup)))
         rows.append([
-            title_of(name),
+            game_title(name),
             condition_name(entry.condition).replace(",", ", "),
             lineup,
             str(entry.played_version),
@@ -90,12 +93,11 @@ def _definitions(source: Source) -> Figure:
     shown: set[str] = set()
     for standing in source.board.standings:
         shown |= standing.measures.keys()
-    titles = {**column_titles(), "fault_rate": "Fault rate"}
-    rows: list[list[Entry]] = [
-        ["Strength", DEFINITIONS["strength"]],
-        ["TrueSkill", DEFINITIONS["trueskill"]],
-    ]
-    rows += [[titles[name], DEFINITIONS[name]] for name in titles if name in shown]
+    titles = {"strength": "Strength", "trueskill": "TrueSkill", **column_titles()}
+    titles["fault_rate"] = "Fault rate"
+    shown |= {"strength", "trueskill"}
+    texts = TEXTS["measures"]
+    rows = [entries(title, texts[name]) for name, title in titles.items() if name in shown]
     table = Table(("Measure", "Definition"), rows, lead=2)
     return Figure("definitions", "Definitions", "Those of the measures on this page.", table)
 
@@ -123,7 +125,7 @@ def _history(source: Source) -> Figure:
     rows: list[list[Entry]] = []
     for step in source.history:
         against = "all" if step.against is None else ", ".join(map(clean, step.against))
-        games = ", ".join(f"{title_of(name)} {step.versions[name]}" for name in step.games)
+        games = ", ".join(f"{game_title(name)} {step.versions[name]}" for name in step.games)
         numbers = str(step.repetitions), count(step.matches)
         rows.append(
             [step.since, step.newcomers or "–", against if step.agents else "–", games or "–",

@@ -1,12 +1,12 @@
 """The page of the standings, and of each view of them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
 from markupsafe import Markup
 
-from parlour.games.common.forms import NOTHING
+from parlour.games.common.forms import NOTHING, percent
 from parlour.ratings.measures.formulas import CAPABILITIES
 from parlour.ratings.reports.leaderboard import Cell as MeasureCell
 from parlour.ratings.reports.leaderboard import Standing, column_titles
@@ -16,14 +16,15 @@ from parlour.site.charts import Scale, Slice, axis_cell, interval_cell, stack_ce
 from parlour.site.charts import wide_scale as scale_of
 from parlour.site.course import cooperation
 from parlour.site.figures import Figure, bounds, count, signed
-from parlour.site.findings import Place, finding, places_of, rank_sets, stop
-from parlour.site.forests import forest_table, title_of
+from parlour.site.findings import RankPlace, finding, places_of, rank_sets, stop
+from parlour.site.forests import forest_table
 from parlour.site.frame import Frame, render
 from parlour.site.source import Source
 from parlour.site.ties import tones
 from parlour.site.views import ON_PAGE, View, Views, family_of, told_games
 from parlour.tui.look.cast import Identity
 from parlour.tui.look.palette import DAY, FANCY
+from parlour.tui.models.game_names import game_title
 
 HEADS = dict(
     zip(
@@ -48,7 +49,7 @@ class Heat:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class AgentRow:
     """An agent in the table."""
 
     who: Identity
@@ -68,7 +69,7 @@ class Block:
     """Agents with the same possible ranks; ``style`` is "" where ranks overlap in a chain."""
 
     style: str
-    rows: Sequence[Row]
+    rows: Sequence[AgentRow]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +88,7 @@ class Mini:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class FilterChoice:
     """A choice of a filter; the link leads nowhere if it would leave nobody."""
 
     words: str
@@ -116,7 +117,7 @@ def standings_page(views: Views, frame: Frame, view: View) -> bytes:
     heats = [name for name in CAPABILITIES if name in names_of]
     scale = strength_scale(standings)
     family = FAMILY_TITLES.get(view.family, view.family.capitalize())
-    names = (family, view.game and title_of(view.game), plain_part(view.part))
+    names = (family, view.game and game_title(view.game), plain_part(view.part))
     title = " · ".join(filter(None, names))
     blocks = _blocks(
         source, standings or unplayed(source), places_of(standings, decided), heats, scale, shown
@@ -230,7 +231,7 @@ def remark_of(source: Source, agent: str, shown: Sequence[Remarked]) -> str:
 def _blocks(
     source: Source,
     standings: Sequence[Standing],
-    places: Sequence[Place],
+    places: Sequence[RankPlace],
     heats: Sequence[str],
     scale: Scale,
     shown: Sequence[Remarked],
@@ -239,21 +240,21 @@ def _blocks(
     words = slugs(agent.name for agent in source.tournament.agents)
     rank_of = {place.agent: place for place in places}
 
-    def row(each: Standing) -> Row:
+    def row(each: Standing) -> AgentRow:
         strength, place = each.strength, rank_of.get(each.agent)
         ends = ends_of(strength)
         who, won = source.cast[each.agent], each.measures.get("win_rate")
         sort = {"strength": f"{strength.value:.4f}" if strength else ""}
         sort |= {"won": f"{won.value:.4f}" if won else "", "matches": str(each.matches)}
         rank = NOTHING if place is None else place.words
-        return Row(
+        return AgentRow(
             who,
             f"agent/{words.get(each.agent, '')}/",
             rank,
             interval_cell(scale, *ends, who.colour, height),
-            signed(strength.value) if strength else NOTHING,
+            value_of(strength),
             sort,
-            percent(won),
+            percent_of(each),
             count(each.matches),
             [heat(each.measures.get(name)) for name in heats],
             remark_of(source, each.agent, shown),
@@ -273,14 +274,26 @@ def _blocks(
     return [block for block in (*blocks, Block("", rest)) if block.rows]
 
 
+def share_bar(who: Identity, share: float, words: str, rest: str = "rest") -> Markup:
+    """A share as a bar in the colour of an agent; ``rest`` is the class of what is left."""
+    parts = [Slice(f"part {who.colour}", share, ""), Slice(rest, 1 - share, "")]
+    return stack_cell(parts, words, 18)
+
+
 def ends_of(strength: Strength | None) -> tuple[float | None, float | None, float | None]:
     """The estimate of a strength and the ends of its interval."""
     return (strength.value, strength.low, strength.high) if strength else (None, None, None)
 
 
-def percent(cell: MeasureCell | None) -> str:
-    """A share in whole percent."""
-    return NOTHING if cell is None else f"{100 * cell.value:.0f} %"
+def percent_of(standing: Standing | None, measure: str = "win_rate") -> str:
+    """A measure of an agent in whole percent."""
+    cell = standing.measures.get(measure) if standing else None
+    return percent(cell.value if cell else None)
+
+
+def value_of(strength: Strength | None) -> str:
+    """The estimate of a strength in words."""
+    return signed(strength.value) if strength else NOTHING
 
 
 def heat(cell: MeasureCell | None) -> Heat:
@@ -294,29 +307,34 @@ def heat(cell: MeasureCell | None) -> Heat:
     return Heat(f"{100 * cell.value:.0f}", f"h{step}{strong}", f"{cell.value:.4f}", title)
 
 
-def _filters(views: Views, view: View) -> dict[str, object]:
-    def choice(words: str, other: View, there: bool) -> Choice:
-        return Choice(words, views.address(other) if there else None, other == view)
-
-    sound = view.sound
-    families = [choice("All", View(sound=sound), True)]
-    families = [Choice("All", families[0].address, not view.family)]
+def family_choices(views: Views, chosen: str, address: Callable[[str], str]) -> list[FilterChoice]:
+    """The families to choose from, each with the address of its page; none of a single family."""
+    choices = [FilterChoice("All", address(""), not chosen)]
     for family in views.families if len(views.families) > 1 else []:
-        sign = FANCY.suits.get(family, "•")
-        words = f"{sign} {FAMILY_TITLES.get(family, family.capitalize())}"
-        other = View(family, sound=sound)
-        address = views.address(other) if views.played(family) else None
-        families.append(Choice(words, address, view.family == family))
-    menus = [_menu("Game", f"all {len(views.planned)}", title_of(view.game) if view.game else "", [
-        Choice(f"all {len(views.planned)}", views.address(View(sound=sound)), not view.game),
-        *(Choice(f"{suit(game)} {title_of(game)}",
+        words = f"{FANCY.suits.get(family, '•')} {FAMILY_TITLES.get(family, family.capitalize())}"
+        page = address(family) if views.played(family) else None
+        choices.append(FilterChoice(words, page, family == chosen))
+    return choices
+
+
+def _filters(views: Views, view: View) -> dict[str, object]:
+    def choice(words: str, other: View, there: bool) -> FilterChoice:
+        return FilterChoice(words, views.address(other) if there else None, other == view)
+
+    sound, every = view.sound, f"all {len(views.planned)}"
+    families = family_choices(
+        views, view.family, lambda family: views.address(View(family, sound=sound))
+    )
+    menus = [_menu("Game", every, game_title(view.game) if view.game else "", [
+        FilterChoice(every, views.address(View(sound=sound)), not view.game),
+        *(FilterChoice(f"{suit(game)} {game_title(game)}",
                  views.address(View(family_of(game), game, sound=sound))
                  if views.matches(game) else None, game == view.game)
           for game in views.planned)])]  # fmt: skip
     for kind, name in (("role", "Role"), ("condition", "Condition")):
         own = views.parts(kind, view.game) if view.game else {}
         whole = View(view.family, view.game, sound=sound)
-        choices = [Choice("all", views.address(whole), view.kind != kind)]
+        choices = [FilterChoice("all", views.address(whole), view.kind != kind)]
         choices += [
             choice(plain_part(part), View(view.family, view.game, kind, part, sound), True)
             for part in own
@@ -326,8 +344,8 @@ def _filters(views: Views, view: View) -> dict[str, object]:
             for game in views.planned:
                 for part in views.parts(kind, game):
                     other = View(family_of(game), game, kind, part, sound)
-                    words = f"{title_of(game)}: {plain_part(part)}"
-                    choices.append(Choice(words, views.address(other), False))
+                    words = f"{game_title(game)}: {plain_part(part)}"
+                    choices.append(FilterChoice(words, views.address(other), False))
         menus.append(
             _menu(name, "all", plain_part(view.part) if view.kind == kind else "", choices)
         )
@@ -339,8 +357,8 @@ def _filters(views: Views, view: View) -> dict[str, object]:
 
 
 def _menu(
-    name: str, usual: str, chosen: str, choices: Sequence[Choice]
-) -> tuple[str, str, Sequence[Choice]]:
+    name: str, usual: str, chosen: str, choices: Sequence[FilterChoice]
+) -> tuple[str, str, Sequence[FilterChoice]]:
     return name, chosen or usual, choices
 
 
@@ -365,7 +383,7 @@ def _minis(views: Views, view: View, order: Sequence[str]) -> list[Mini]:
         over = views.matches(game)
         shown = f"{over:,} match{'es' if over != 1 else ''}" if planned else f"{over:,} over"
         address = views.address(View(family, game, sound=view.sound))
-        minis.append(Mini(title_of(game), suit(game), address if rows else "", shown, begins,
+        minis.append(Mini(game_title(game), suit(game), address if rows else "", shown, begins,
                           rows, axis, why))  # fmt: skip
     return minis
 
@@ -391,10 +409,9 @@ def _mini_rows(
     if any(each.strength for each in own):
         rows = []
         for each in own:
-            strength, who = each.strength, cast[each.agent]
-            ends = ends_of(strength)
-            drawn = interval_cell(scale, *ends, who.colour, 18)
-            rows.append((who, drawn, signed(strength.value) if strength else NOTHING))
+            who = cast[each.agent]
+            drawn = interval_cell(scale, *ends_of(each.strength), who.colour, 18)
+            rows.append((who, drawn, value_of(each.strength)))
         return rows, why, axis_cell(scale)
     name = None
     for title in column_titles():
@@ -406,8 +423,8 @@ def _mini_rows(
     for each in own:
         cell, who = each.measures.get(name), cast[each.agent]
         share = min(1.0, cell.value) if cell else 0.0
-        parts = [Slice(f"part {who.colour}", share, ""), Slice("rest", 1 - share, "")]
-        bars.append((who, stack_cell(parts, percent(cell), 18), percent(cell)))
+        words = percent_of(each, name)
+        bars.append((who, share_bar(who, share, words), words))
     title = column_titles()[name].lower()
     return bars, "; ".join(filter(None, (f"{title}; ranks nobody: see the page", why))), None
 

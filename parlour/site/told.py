@@ -16,10 +16,11 @@ from parlour.games.engine import talk
 from parlour.games.engine.board import Board
 from parlour.games.engine.moves import Outcome, player
 from parlour.games.engine.transcript import counted
+from parlour.games.mechanisms.over import MECHANISMS
 from parlour.ratings.measures.conditions import condition_name
 from parlour.site.boards import board_figures, heat_class
+from parlour.site.charts import stacked, written
 from parlour.site.figures import Cell, Entry, Figure, Table, entries, number
-from parlour.site.forests import title_of
 from parlour.site.frame import Frame, environment, render, shared_files
 from parlour.site.source import CLASSES, Source, ToldMatch, read_told
 from parlour.site.steps import Step, folded
@@ -27,7 +28,10 @@ from parlour.site.wording import named, plain, sentence_case
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.save.reader import Save
 from parlour.tui.look.cast import Cast, Identity
+from parlour.tui.models.game_names import game_title
 
+MOVED = frozenset(mechanism.title for mechanism in MECHANISMS)
+"""The titles of the grids that mechanisms add to the boards of a match."""
 MOST_LETTERS = 2000
 """The letters of a player's words that are shown at once."""
 
@@ -50,7 +54,7 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class ToldScene:
     """A step on the page: its items, the votes that it casts, and the boards where they change."""
 
     number: int
@@ -75,7 +79,7 @@ class Story:
     ending: str
     cast: Sequence[tuple[Identity, str, str, bool]]
     steps: int
-    parts: Sequence[tuple[str, Sequence[Scene]]]
+    parts: Sequence[tuple[str, Sequence[ToldScene]]]
     figures: Sequence[Figure]
     beliefs: Sequence[Figure]
     command: str
@@ -99,15 +103,20 @@ def replay_page(path: Path, number: int, version: str) -> bytes:
 
 
 def replay_picture(path: Path, number: int) -> bytes:
-    """The first drawn board of a match after its last step, as a file. BadInput without one."""
+    """The first drawn board of a match after its last step, as a file. BadInput without one.
+
+    Below it stands the grid of what a mechanism moved, if there is one.
+    """
     story = _story_of(path, number)
-    charts = list(chain.from_iterable(figure.pictures for figure in story.figures))
+    drawn = chain.from_iterable(figure.pictures for figure in story.figures)
+    moved = [written(figure) for figure in story.figures if figure.title in MOVED]
+    charts = [*islice(drawn, 1), *moved]
     if not charts:
         fix = "write the page with --html"
         raise BadInput(f"match {number}", story.problem or "has no board that is drawn", fix)
     style = shared_files()["style.css"].decode()
     template = environment().get_template("picture.svg.j2")
-    return template.render(one=charts[0], title=story.title, style=style).encode()
+    return template.render(one=stacked(charts), title=story.title, style=style).encode()
 
 
 def _story_of(path: Path, number: int) -> Story:
@@ -138,7 +147,7 @@ def story_of(path: Path, tournament: Tournament, cast: Cast, number: int, why: s
     return Story(
         id=id,
         why=why,
-        title=f"{title_of(match.game)}, match {match.number}",
+        title=f"{game_title(match.game)}, match {match.number}",
         setting=f"seed {match.seed}" + (f" · {condition}" if condition else ""),
         ending=ending,
         cast=[_player(outcome, seat, who) for seat, who in enumerate(people)],
@@ -159,7 +168,7 @@ def _player(outcome: Outcome | None, seat: int, who: Identity) -> tuple[Identity
     return who, role, payoff, seat in outcome.winners
 
 
-def _scenes(steps: Sequence[Step], people: Sequence[Identity]) -> Iterator[Scene]:
+def _scenes(steps: Sequence[Step], people: Sequence[Identity]) -> Iterator[ToldScene]:
     """Yields the steps in the words of the page; boards stand where they differ from before."""
     before: Sequence[Board] = ()
     for number_of, step in enumerate(steps, start=1):
@@ -167,7 +176,7 @@ def _scenes(steps: Sequence[Step], people: Sequence[Identity]) -> Iterator[Scene
         figures = board_figures(step.boards, people, f"s{number_of}") if changed else ()
         before = step.boards
         heads = [item.words for item in step.items if isinstance(item, talk.Heading)]
-        yield Scene(
+        yield ToldScene(
             number_of,
             list(told_items(step.items, people)),
             [(people[vote.voter], None if vote.target is None else people[vote.target])

@@ -6,7 +6,6 @@ Each has an address, and another one without the matches that had a fault.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from parlour.games.engine.registry import games
 from parlour.ratings.counting.counted import Counted
 from parlour.ratings.measures.conditions import condition_name
 from parlour.ratings.reports.leaderboard import (
@@ -17,8 +16,8 @@ from parlour.ratings.reports.leaderboard import (
 )
 from parlour.site.addresses import slugs
 from parlour.site.source import Source
+from parlour.tui.models import game_names
 
-FAMILIES = ("bluff", "gossip", "dilemma", "bargain")
 WITHOUT = "without-faults/"
 ON_PAGE = 40
 """The most agents on a page of the standings."""
@@ -71,7 +70,7 @@ class Views:
 
     def _planned(self) -> list[str]:
         names = dict.fromkeys(entry.game.name for entry in self.source.tournament.games)
-        return sorted(names, key=lambda game: _place(family_of(game)))
+        return sorted(names, key=lambda game: game_names.family_place(family_of(game)))
 
     @property
     def families(self) -> list[str]:
@@ -168,13 +167,8 @@ class Views:
 
 
 def family_of(game: str) -> str:
-    """The family of a game."""
-    known = games().get(game)
-    return (known.texts.family if known else "") or "other"
-
-
-def _place(family: str) -> int:
-    return FAMILIES.index(family) if family in FAMILIES else len(FAMILIES)
+    """The family of a game, which every one has here."""
+    return game_names.family_of(game) or "other"
 
 
 def told_games(views: Views, view: View) -> list[str]:

@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain, permutations
+from statistics import fmean, linear_regression
 from types import MappingProxyType
 from typing import NamedTuple, Protocol
 
@@ -26,6 +27,10 @@ OF_EVERY_GAME = (
     Measure("fault_rate", "faults"),
     Measure("payoff", "payoff", "mean"),
     Measure("welfare", "welfare", "mean"),
+    Measure("judged_statements", "judged", sliced=True),
+    Measure("suspicion", "suspected", sliced=True),
+    Measure("suspicion", "suspected_in_round", sliced=True, total=False),
+    Measure("suspicion_slope", "suspicion_slope", "mean"),
 )
 """Measures that need no declaration."""
 OF_BALLOTS = (
@@ -172,6 +177,36 @@ def _of_deductions(record: MatchRecord, game: Game) -> Iterator[Count]:
     knows = game.scoring.special in game.scoring.roles_told
     for at_once in believed.values():
         yield from _of_beliefs(record, at_once, special, knows)
+    yield from _of_suspicion(record, game, special)
+
+
+def _of_suspicion(record: MatchRecord, game: Game, special: Collection[int]) -> Iterator[Count]:
+    """The others that suspect a special seat each time they are asked, and the slope of that.
+
+    Their own beliefs count, or their votes in a match without beliefs; faulty ones do not.
+    """
+    kinds = {answer.kind for answer in record.answers}
+    asked: dict[tuple[int, int], list[bool]] = defaultdict(list)
+    for answer in record.answers:
+        if answer.seat in special or answer.fault is not None:
+            continue
+        if answer.kind == "beliefs":
+            suspect = _suspects(answer).get(answer.seat)
+        elif answer.kind == "vote" and "beliefs" not in kinds:
+            suspect = answer.value["suspect"]
+        else:
+            continue
+        asked[answer.ask, answer.round].append(suspect in special)
+    shares = list(map(fmean, asked.values()))
+    for agent, role in record.seats_of() if shares else ():
+        if role != game.scoring.special:
+            continue
+        for (_, round), suspects in asked.items():
+            yield agent, role, "suspected", sum(suspects), len(suspects)
+            yield agent, f"round {round}", "suspected_in_round", sum(suspects), len(suspects)
+        if len(shares) > 1:
+            slope = linear_regression(range(len(shares)), shares).slope
+            yield agent, role, "suspicion_slope", slope, 1
 
 
 def _of_beliefs(

@@ -48,7 +48,7 @@ COLUMNS = {
     "radar_area": "Radar area",
 }
 """Measures of every game that a leaderboard shows beside strength and rating, with their titles."""
-NOT_SHOWN = ("fault_rate",)
+NOT_SHOWN = ("fault_rate", "suspicion")
 """Measures that are stored with a leaderboard for its footnotes and for the page of an agent."""
 
 

@@ -23,9 +23,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parlour.agents.scripted.bayesian import BayesianPlayer
-from parlour.agents.scripted.clue_bank import UNIT, ClueBank, shipped_bank
-from parlour.agents.scripted.evidence import NEAR
-from parlour.agents.scripted.meaning import Meanings
 from parlour.agents.scripted.strategy import Strategy
 from parlour.agents.scripted.words import Heard, LiteralPlayer
 from parlour.games.common.text import names_word
@@ -35,6 +32,10 @@ from parlour.games.engine.game import Game
 from parlour.games.engine.moves import Fault
 from parlour.games.engine.registry import find_game
 from parlour.games.engine.table import Table
+from parlour.games.families.clues.clue_bank import UNIT, ClueBank, shipped_bank
+from parlour.games.families.clues.evidence import NEAR
+from parlour.games.families.clues.honesty import is_honest
+from parlour.games.families.clues.meaning import Meanings
 from parlour.games.impostor import GAME as IMPOSTOR
 from parlour.games.undercover import GAME as UNDERCOVER
 
@@ -298,6 +299,20 @@ def _score(clue: str, word: str) -> int:
     return sum(int(100 * slope) * each for slope, each in zip(NEAR, near, strict=True))
 
 
+def judged(form: str, own: bool) -> list[bool | None]:
+    """For each word of a pair, whether a clue of it, or of the other word, is held to be honest."""
+    columns = {"exact": (), "paraphrase": (1, 2), "short": (3,)}[form]
+    shipped = {*chain.from_iterable(pairs().values())}
+    marks = []
+    for one, other in shipped | {pair[::-1] for pair in shipped}:
+        texts = list(_own(shipped_bank(), one, (one, other)))
+        if columns:
+            row = other_words().get(one)
+            texts = [row[column] for column in columns if row]
+        marks += [is_honest(text, one if own else other, None, None) for text in texts]
+    return marks
+
+
 ROLES = tuple(product(("undercover", "chameleon", "impostor"), (False, True)))
 
 
@@ -312,6 +327,11 @@ def main() -> None:
         hits = {group: of(group) for group in GROUPS}
         cells = [f"{fmean(each):.2f} ({len(each)})" if each else "–" for each in hits.values()]
         print(f"| {name} | " + " | ".join(cells) + " |")
+    for form, own in product(("exact", "paraphrase", "short"), (True, False)):
+        marks = judged(form, own)
+        cells = [f"{marks.count(mark) / len(marks):.2f}" for mark in (True, False, None)]
+        whose = "own" if own else "other"
+        print(f"| {form} | {whose} | {' | '.join(cells)} | {len(marks)} |")
     print("| Game | Role | " + " | ".join(FORMS) + " |")
     for what, common, alone in (
         ("suspicion", True, True),

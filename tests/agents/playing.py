@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from parlour.agents.registry import strategies
-from parlour.agents.scripted.clue_bank import UNIT, ClueBank
 from parlour.agents.scripted.strategy import Strategy
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.events import Event, View
@@ -12,6 +11,7 @@ from parlour.games.engine.game import Frozen
 from parlour.games.engine.moves import Fault, Seat, player
 from parlour.games.engine.registry import games
 from parlour.games.engine.table import Table
+from parlour.games.families.clues.clue_bank import UNIT, ClueBank
 from parlour.games.undercover import GAME
 from parlour.games.undercover.rules import Pair, Variant
 

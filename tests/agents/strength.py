@@ -14,12 +14,12 @@ from statistics import fmean, stdev
 from typing import NamedTuple
 
 from parlour.agents.registry import strategies
-from parlour.agents.scripted.clue_bank import shipped_bank
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.game import Game
 from parlour.games.engine.moves import Fault
 from parlour.games.engine.registry import find_game
 from parlour.games.engine.table import Table
+from parlour.games.families.clues.clue_bank import shipped_bank
 from parlour.games.families.usage import by_usage
 from parlour.ratings.statistics.intervals import wilson
 

@@ -7,12 +7,12 @@ from statistics import fmean
 
 import pytest
 
-from parlour.agents.scripted.clue_bank import ClueBank, extended_bank, shipped_bank
 from parlour.games.common.errors import BadInput
 from parlour.games.common.text import names_word, same_word
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.game import Game
 from parlour.games.engine.registry import games
+from parlour.games.families.clues.clue_bank import ClueBank, extended_bank, shipped_bank
 from parlour.games.impostor import GAME as IMPOSTOR
 from parlour.games.impostor.rules import Variant
 from tests.agents.playing import TINY
@@ -48,7 +48,7 @@ def shipped_words(game: Game) -> list[str]:
 
 
 def test_the_shipped_files_pass_the_checks_of_a_users_file() -> None:
-    paths = sorted((ROOT / "agents" / "scripted" / "data").glob("*.json"))
+    paths = sorted((ROOT / "games" / "families" / "clues" / "data").glob("*.json"))
     assert paths
     for path in paths:
         assert extended_bank(path).clues.items() >= {

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from parlour.agents.registry import ScriptedConfig, make_agent, refuse_unable, strategies
-from parlour.agents.scripted.clue_bank import ClueBank
 from parlour.games.common.errors import BadInput
 from parlour.games.donation import GAME
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.table import Table
+from parlour.games.families.clues.clue_bank import ClueBank
 from tests.agents.playing import village as encounters
 
 NO_BANK = ClueBank({})

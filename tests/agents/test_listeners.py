@@ -11,8 +11,8 @@ from statistics import fmean, stdev
 import numpy as np
 import pytest
 
-from parlour.agents.scripted.clue_bank import UNIT, ClueBank, shipped_bank
-from parlour.agents.scripted.meaning import FILE, WEIGHTS, Meanings, forms, tokens
+from parlour.games.families.clues.clue_bank import UNIT, ClueBank, shipped_bank
+from parlour.games.families.clues.meaning import FILE, WEIGHTS, Meanings, forms, tokens
 from parlour.ratings.statistics.intervals import wilson
 from tests.agents.listeners import (
     ROLES,

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from parlour.agents.base import Call
 from parlour.agents.registry import ScriptedConfig, make_agent, strategies
 from parlour.agents.scripted.bayesian import BayesianPlayer, Guess
-from parlour.agents.scripted.clue_bank import ClueBank, shipped_bank
 from parlour.agents.scripted.negotiators import distance, shifted
 from parlour.agents.scripted.strategy import Strategy
 from parlour.agents.scripted.words import CautiousPlayer, Heard, LiteralPlayer, RandomPlayer
@@ -22,6 +21,7 @@ from parlour.games.engine.events import Event, View
 from parlour.games.engine.moves import Ask, Fault, Seat
 from parlour.games.engine.registry import find_game
 from parlour.games.engine.table import Table
+from parlour.games.families.clues.clue_bank import ClueBank, shipped_bank
 from parlour.games.families.usage import by_usage
 from parlour.games.families.word_games import Vote, ballot, beliefs, clue, own_role
 from parlour.games.prisoners_dilemma.rules import choose

@@ -10,12 +10,12 @@ import pytest
 from parlour.agents.base import Call
 from parlour.agents.registry import strategies
 from parlour.agents.scripted.bayesian import BayesianPlayer, Guess
-from parlour.agents.scripted.clue_bank import ClueBank, shipped_bank
 from parlour.agents.scripted.strategy import ScriptedAgent, Strategy
 from parlour.agents.scripted.words import CautiousPlayer, Heard, LiteralPlayer, RandomPlayer
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.game import Frozen
 from parlour.games.engine.moves import Ask
+from parlour.games.families.clues.clue_bank import ClueBank, shipped_bank
 from parlour.games.families.word_games import Vote, ballot, beliefs, clue, own_role
 from parlour.games.testing.playthrough import variants
 from parlour.games.undercover import GAME

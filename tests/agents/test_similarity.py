@@ -7,7 +7,6 @@ from statistics import fmean, stdev
 
 import pytest
 
-from parlour.agents.scripted.clue_bank import ClueBank, shipped_bank
 from parlour.agents.scripted.similarity import (
     ClueSimilarity,
     TierSimilarity,
@@ -16,6 +15,7 @@ from parlour.agents.scripted.similarity import (
     similarity_by_tier,
 )
 from parlour.games.engine.registry import find_game
+from parlour.games.families.clues.clue_bank import ClueBank, shipped_bank
 from parlour.games.impostor import GAME as IMPOSTOR
 from tests.blocks import section, table_rows
 

@@ -16,11 +16,11 @@ import pytest
 
 from parlour.agents.registry import strategies
 from parlour.agents.scripted.bayesian import BayesianPlayer
-from parlour.agents.scripted.clue_bank import shipped_bank
 from parlour.agents.scripted.strategy import Strategy
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.game import Frozen
 from parlour.games.engine.table import Table
+from parlour.games.families.clues.clue_bank import shipped_bank
 from parlour.games.testing.playthrough import opened
 from parlour.games.undercover import GAME
 from parlour.ratings.statistics.intervals import Interval, wilson

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from parlour.agents.registry import strategies
-from parlour.agents.scripted.clue_bank import ClueBank
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.encounter import Action
 from parlour.games.engine.registry import games
 from parlour.games.engine.table import Table
+from parlour.games.families.clues.clue_bank import ClueBank
 from tests.agents.playing import village
 
 NO_BANK = ClueBank({})

@@ -4,13 +4,14 @@
 """
 
 from collections.abc import Iterator
-from itertools import chain, product
+from itertools import product
 from math import sqrt
 from statistics import fmean, stdev
 from typing import get_args
 
 from parlour.games.engine.game import Game
 from parlour.games.engine.registry import games
+from parlour.games.engine.table import Table
 from parlour.games.mechanisms.over import MECHANISMS, NONE
 from parlour.ratings.statistics.intervals import quantile
 from tests.games.test_mechanisms import scripted, table, told
@@ -22,9 +23,27 @@ PLAYED = {
     "reciprocity": {"monitoring": "private"},
     "investment": {"monitoring": "private"},
 }
-CREWS = (("equilibrium",), ("tit_for_tat", "fearful"))
+CREWS = (("equilibrium",), ("tit_for_tat", "fearful"), ("tit_for_tat", "tit_for_tat", "fearful"))
 """The strategies at the table; the last one has all seats that are left."""
 MATCHES = 7
+
+
+def cooperation(match: Table) -> float:
+    """The share of actions that cooperate, of those who were not shut out."""
+    rounds = match.game.hints.rounds
+    assert rounds is not None
+    (rules,) = told(match, "rules")
+    helped: list[bool] = []
+    for event in match.events:
+        if event.kind in rounds.results:
+            out = [
+                vote.record["player"]
+                for vote in match.events
+                if vote.kind == "exclusion" and vote.round < event.round <= vote.record["until"]
+            ]
+            acts = rounds.cooperated(rules, [event.record])
+            helped += [helps for seat, helps in acts.items() if seat not in out]
+    return fmean(helped)
 
 
 def measured(game: Game, mechanism: str, crew: tuple[str, ...], **keys: object) -> str:
@@ -32,15 +51,11 @@ def measured(game: Game, mechanism: str, crew: tuple[str, ...], **keys: object) 
 
     All are means over the matches.
     """
-    rounds = game.hints.rounds
-    assert rounds is not None
     shares, welfare = [], []
     for seed in range(MATCHES):
         opened = table(game, seed % len(game.shipped()), seed, mechanism=mechanism, **keys)
         match = scripted(opened, *crew)
-        (rules,) = told(match, "rules")
-        helped = [rounds.cooperated(rules, each).values() for each in told(match, rounds.result)]
-        shares.append(fmean(chain.from_iterable(helped)))
+        shares.append(cooperation(match))
         assert match.outcome is not None
         welfare.append(sum(match.outcome.payoffs))
     half = quantile(MATCHES - 1) * stdev(shares) / sqrt(MATCHES)

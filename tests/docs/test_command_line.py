@@ -65,8 +65,8 @@ def test_every_command_that_is_named_exists() -> None:
 
 
 def test_the_summaries_of_the_help_are_those_of_the_commands() -> None:
-    for name, (_module, summary) in SUMMARIES.items():
-        assert COMMANDS[name].help.partition("\n")[0] == summary
+    for name, listed in SUMMARIES.items():
+        assert COMMANDS[name].help.partition("\n")[0] == listed.summary
 
 
 @pytest.mark.parametrize("name", COMMANDS)

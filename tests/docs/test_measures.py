@@ -9,8 +9,11 @@ from typing import get_args
 
 import pytest
 
+from parlour.games.engine.moves import Seat
+from parlour.games.engine.record import Answered, Covariates
 from parlour.games.impostor import rules as impostor_rules
 from parlour.games.impostor.counting import HALVES, SLICED
+from parlour.games.mechanisms.exclusion import Exclusion
 from parlour.games.mechanisms.over import MECHANISMS
 from parlour.ratings.comparison.comparison import (
     ALPHA,
@@ -71,6 +74,7 @@ LAYERED = {
 }
 SPLIT = ("propose", 0, {"shares": [30, 30, 40]})
 GIFT = ("contribute", 0, {"amount": 100})
+CLUE = Answered(1, "clue", 1, Seat(0), {"text": "it roars, has a mane and eats zebras"})
 SMALLEST_MATCHES = [
     undercover(
         "xyz",
@@ -98,12 +102,18 @@ SMALLEST_MATCHES = [
     pair_match("investment", "st", [trust(0, 1, 5.0, 5.0, 7.5)], (2.5, 7.5), number=8),
     replace(chameleon("NLO", ending="caught"), number=9),
     single_seats("prisoners_dilemma", "QRS", (1, 1, 1), LAYERED, [CHOICE], number=10),
+    replace(
+        undercover("BCD", answers=[CLUE, beliefs(0, 1, 1, 1), beliefs(0, 0, 0, 0, ask=12)]),
+        covariates=Covariates(words=("lion",) * 3),
+        number=11,
+    ),
 ]
 SMALLEST = measures(SMALLEST_MATCHES)
 """The least of everything: x has one vote, y one deduction due, u one answer, each one match.
 
 p has one decision and one report, q one message; k agreed once, h and e decided once, s invested
-and t returned once; each of a to d has one seat, and Q counted once whatever mechanisms count.
+and t returned once; each of a to d has one seat, Q counted once whatever mechanisms count; B gave
+one clue.
 """
 SMALLEST_SEASON = measures(numbered(season("tbbbb")))
 """One vote that spares the team mate, a betrayal after it, and three more votes."""
@@ -121,7 +131,7 @@ SMALLEST_AREA = measures(AREA_MATCHES)
 """The least with which x has all seven capabilities: three matches, one of them in two roles."""
 
 
-MAGIC = ("chameleon", "cost_sharing", "prisoners_dilemma", "public_good")
+MAGIC = ("undercover", "chameleon", "cost_sharing", "prisoners_dilemma", "public_good")
 
 
 def described(measure: str) -> dict[str, str]:
@@ -141,10 +151,13 @@ def many() -> tuple[Row, ...]:
         drawn(name, "aba" if seed % 2 else "bab", seed) for name, seed in product(MAGIC, range(9))
     ]
     layered = [
-        drawn("reciprocity", "ababa", seed, mechanism=each.name)
+        drawn("public_good", "aba", seed, mechanism=each.name)
+        if each is Exclusion
+        else drawn("reciprocity", "ababa", seed, mechanism=each.name)
         for each, seed in product(MECHANISMS, range(9))
     ]
-    return tuple(measures(numbered(words + gossip + seated + layered + played_impostor())))
+    clues = [replace(SMALLEST_MATCHES[-1], agents=tuple("aba")), *played_impostor()]
+    return tuple(measures(numbered(words + gossip + seated + layered + clues)))
 
 
 def least(measure: str) -> list[Row]:

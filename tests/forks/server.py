@@ -23,7 +23,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TextIO
 
-from parlour.agents.scripted.clue_bank import shipped_bank
+from parlour.games.families.clues.clue_bank import shipped_bank
 from tests import outsiders
 from tests.forks.client import CODE, LENGTH, received
 

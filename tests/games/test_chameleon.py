@@ -5,7 +5,6 @@ from itertools import permutations
 
 import pytest
 
-from parlour.agents.scripted.clue_bank import shipped_bank
 from parlour.games.chameleon import GAME
 from parlour.games.chameleon.rules import Secret, Variant
 from parlour.games.common.text import names_word
@@ -13,6 +12,7 @@ from parlour.games.engine.events import Event
 from parlour.games.engine.moves import Fault, FaultKind, Seat, player
 from parlour.games.engine.prompts import render
 from parlour.games.engine.table import IllegalAnswer, Table
+from parlour.games.families.clues.clue_bank import shipped_bank
 from tests.games.votes import ACCUSED, game_event
 
 FAULT = Fault(FaultKind.REFUSAL)

@@ -14,8 +14,6 @@ from parlour.agents.base import Call
 from parlour.agents.llm.agent import LLMAgent
 from parlour.agents.llm.http_clients import OpenAIClient
 from parlour.agents.question import wanted_form
-from parlour.agents.scripted.clue_bank import FEWEST_CLUES, shipped_bank
-from parlour.agents.scripted.meaning import LENGTH, Meanings
 from parlour.agents.scripted.similarity import clue_vectors, cosine
 from parlour.games.common.errors import BadInput
 from parlour.games.common.text import (
@@ -30,6 +28,8 @@ from parlour.games.engine.dice import Dice
 from parlour.games.engine.game import Game
 from parlour.games.engine.prompts import render
 from parlour.games.engine.registry import games
+from parlour.games.families.clues.clue_bank import FEWEST_CLUES, shipped_bank
+from parlour.games.families.clues.meaning import LENGTH, Meanings
 from parlour.games.families.group_sizes import LARGER
 from parlour.games.families.languages import Language, word_pairs
 from parlour.games.testing.facts import own_facts

@@ -21,6 +21,7 @@ from tests.ratings.records import played_out, record_of
 LAYERED = [game for game in games().values() if "mechanism" in game.variant.model_fields]
 every_layered = pytest.mark.parametrize("game", LAYERED, ids=lambda game: game.name)
 DILEMMA, GOOD, DONATION = (games()[n] for n in ("prisoners_dilemma", "public_good", "donation"))
+BARGAIN = games()["cost_sharing"]
 PRIVATE = {"monitoring": "private", "agents_per_match": 4}
 
 
@@ -84,8 +85,11 @@ def test_a_game_without_a_mechanism_is_the_plain_one(game: Game) -> None:
 @pytest.mark.parametrize("mechanism", MECHANISMS, ids=lambda each: each.name)
 def test_a_key_of_another_mechanism_is_refused(game: Game, mechanism: Any) -> None:
     for key in game.defaults().keys() & mechanism.keys.keys():
-        with pytest.raises(ValueError, match=f"{key} = 7.0 needs mechanism = '{mechanism.name}'"):
-            game.variant.model_validate({key: 7.0})
+        value = type(mechanism.keys[key])(7)
+        with pytest.raises(
+            ValueError, match=f"{key} = {value} needs mechanism = '{mechanism.name}'"
+        ):
+            game.variant.model_validate({key: value})
 
 
 @every_layered
@@ -217,8 +221,17 @@ def test_what_is_counted_has_a_measure_and_leaves_out_faults(game: Game, mechani
 
 
 @every_layered
-@pytest.mark.parametrize("strategy", ["fearful", "tit_for_tat", "equilibrium", "greedy"])
-def test_scripted_players_play_every_mechanism(game: Game, strategy: str) -> None:
+@pytest.mark.parametrize(
+    "strategies",
+    [
+        ("fearful", "fair"),
+        ("tit_for_tat", "haggler"),
+        ("equilibrium", "yielding"),
+        ("greedy", "stubborn"),
+    ],
+)
+def test_scripted_players_play_every_mechanism(game: Game, strategies: tuple[str, str]) -> None:
+    strategy = strategies[game is BARGAIN]
     for mechanism in MECHANISMS:
         if mechanism.name in str(game.variant.model_fields["mechanism"].annotation):
             match = scripted(table(game, mechanism=mechanism.name), strategy)
@@ -306,3 +319,81 @@ def test_a_player_reports_what_the_mediator_did_for_it(strategy: str) -> None:
     for game in LAYERED:
         if "self_report" in game.defaults():
             scripted(table(game, mechanism="mediation", self_report=True), strategy)
+
+
+THIRD = {"player": "Player 3"}
+
+
+def test_those_who_are_in_share_the_pool_of_a_round_among_themselves() -> None:
+    """Player 3 gives nothing and is shut out of rounds 2 and 3, in which two share their pool."""
+    match = table(GOOD, mechanism="exclusion", rounds=3)
+    gifts = [{"amount": 20}, {"amount": 20}, {"amount": 0}]
+    answered(match, contribute=gifts, exclude=[THIRD, THIRD, NOBODY])
+    pool = 40 * match.setting.multiplier  # type: ignore[attr-defined]
+    inside = 100 - 60 + pool / 3 + 2 * pool / 2
+    assert payoffs(match) == pytest.approx((inside, inside, 100 + pool / 3))
+    asked = [(event.kind, event.round, event.by) for event in match.events if event.by is not None]
+    both = [
+        ("contribute", 2, 0),
+        ("contribute", 2, 1),
+        *(("exclude", 2, seat) for seat in range(3)),
+    ]
+    assert [each for each in asked if each[1] == 2] == both
+    assert [each for each in asked if each[1] == 3] == [("contribute", 3, 0), ("contribute", 3, 1)]
+
+
+def test_those_who_are_in_play_the_dilemma_of_two() -> None:
+    """3/1/5/5, shut out of two rounds: 5 for the lone defector, then 3 for both, then for all."""
+    match = table(DILEMMA, 1, mechanism="exclusion", excluded_rounds=2, rounds=4)
+    answered(match, choose=[C, C, D], exclude=[THIRD, THIRD, NOBODY])
+    assert [event.round for event in match.events if event.kind == "exclusion"] == [1, 3]
+    assert [each["until"] for each in told(match, "exclusion")] == [3, 5]
+    assert payoffs(match) == (0 + 3 + 3 + 3, 9, 5)
+    assert match.outcome is not None
+    assert match.outcome.winners == (0, 1)
+
+
+@pytest.mark.parametrize(
+    "votes", [[THIRD, NOBODY, NOBODY], [{"player": "Player 2"}, THIRD, NOBODY]]
+)
+def test_half_of_the_votes_shut_out_nobody(votes: list[object]) -> None:
+    match = answered(table(DILEMMA, mechanism="exclusion"), choose=C, exclude=votes)
+    assert {each["player"] for each in told(match, "exclusion")} == {None}
+    assert not told(match, "absence")
+
+
+def test_the_fearful_cooperate_where_a_majority_shuts_them_out() -> None:
+    two, one = ("tit_for_tat", "tit_for_tat", "fearful"), ("tit_for_tat", "fearful", "fearful")
+    assert help_of(scripted(table(DILEMMA, mechanism="exclusion"), *two)) > 0.8
+    for crew, mechanism in ((two, "none"), (one, "exclusion")):
+        assert help_of(scripted(table(DILEMMA, mechanism=mechanism), *crew)) < 0.2
+
+
+SPLITS = [{"shares": [20, 40, 40]}, {"shares": [40, 20, 40]}, {"shares": [40, 20, 40]}]
+
+
+@pytest.mark.parametrize("sequential", [False, True])
+def test_whoever_stands_alone_with_a_split_breaks_the_contract(sequential: bool) -> None:
+    """Two votes for one split, whoever proposed it, and one for another: two rounds at 10."""
+    match = answered(
+        table(BARGAIN, mechanism="contract", rounds=2, sequential_votes=sequential),
+        draft={"amount": 10},
+        sign={"player": "Player 1"},
+        propose=SPLITS,
+        approve=[{"proposer": f"Player {k}"} for k in (1, 2, 3)],
+    )
+    assert payoffs(match) == (-20.0, 10.0, 10.0)
+
+
+def rounds_of(mechanism: str, *crew: str) -> int | None:
+    """The round in which negotiators agree, None if they do not."""
+    outcome = scripted(table(BARGAIN, mechanism=mechanism), *crew).outcome
+    assert outcome is not None
+    return outcome.facts["rounds"] if outcome.ending == "agreed" else None
+
+
+def test_hagglers_agree_at_once_where_standing_alone_costs_more_than_they_haggle_for() -> None:
+    mechanisms = ("none", "punishment", "contract", "side_payments")
+    assert [rounds_of(each, "haggler") for each in mechanisms] == [5, 5, 1, 1]
+    assert [rounds_of(each, "fair", "haggler") for each in mechanisms] == [5, 3, 1, 1]
+    assert {rounds_of(each, "haggler", "haggler", "stubborn") for each in mechanisms} == {None}

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from parlour.agents.scripted.clue_bank import shipped_bank
 from parlour.games.common.errors import BadInput
 from parlour.games.common.suggestions import suggestion
 from parlour.games.common.text import names_word
 from parlour.games.engine.game import Game
 from parlour.games.engine.registry import find_game
+from parlour.games.families.clues.clue_bank import shipped_bank
 from parlour.games.testing.playthrough import opened, play
 from parlour.games.undercover import GAME
 from parlour.games.undercover.rules import Pair, Variant

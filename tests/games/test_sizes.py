@@ -8,7 +8,6 @@ import pytest
 from pydantic import ValidationError
 
 from parlour.agents.registry import strategies
-from parlour.agents.scripted.clue_bank import shipped_bank
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.game import Game
 from parlour.games.engine.moves import Seat, player
@@ -16,6 +15,7 @@ from parlour.games.engine.prompts import render
 from parlour.games.engine.registry import games
 from parlour.games.engine.table import IllegalAnswer, Table
 from parlour.games.engine.talk import Ballot, Ending
+from parlour.games.families.clues.clue_bank import shipped_bank
 from parlour.games.impostor.rules import Variant
 from parlour.games.testing.playthrough import play, saying
 from tests.blocks import text_of

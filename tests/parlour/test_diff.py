@@ -18,7 +18,6 @@ from tests.tournaments import (
     new_save,
     parlour,
     play,
-    refused,
     tamper,
     written,
 )
@@ -191,17 +190,6 @@ def test_a_growing_save_and_a_finished_one_do_not_differ(tmp_path: Path) -> None
     one, other = new_save(tmp_path, SMALL, "one.db"), new_save(tmp_path, SMALL, "other.db")
     play(one)
     assert lines(one, other, 0) == ["Nothing differs."]
-
-
-def test_what_cannot_be_read_is_refused_in_a_line(tmp_path: Path) -> None:
-    save = finished(tmp_path)
-    assert "there is no such save" in refused("diff", save, tmp_path / "none.db", cwd=tmp_path)
-    assert "no.toml" in refused("diff", tmp_path / "no.toml", save, cwd=tmp_path)
-    bad = written(tmp_path, "seed = true", "bad.toml")
-    assert "bad.toml" in refused("diff", save, bad, cwd=tmp_path)
-    agents = written(tmp_path, '[[agents]]\nname = "Zoe"\nstrategy = "random"\n', "zoe.toml")
-    line = refused("diff", save, agents.name, cwd=tmp_path)
-    assert line.endswith("zoe.toml: has agents or games alone; name a whole tournament, or a save")
 
 
 def test_matches_that_went_otherwise_are_said_and_make_no_other_tournament(tmp_path: Path) -> None:

@@ -23,9 +23,7 @@ CODE = "def decide(ask, view, dice):\n    return ask.sample(view.seat, dice)\n"
 def test_the_commands_plan_what_is_new_and_play_it_when_asked(tmp_path: Path) -> None:
     save = finished(tmp_path)
     zoe = written(tmp_path, ZOE, "zoe.toml")
-    planned = printed_json(
-        *("add", save, zoe, "--against", "Ada", "--format", "json"), cwd=tmp_path
-    )
+    planned = printed_json(*("add", save, zoe, "--against", "Ada"), cwd=tmp_path)
     assert planned["added"]["agents"] == ["Zoe"]
     assert planned["added"]["against"] == ["Ada"]
     assert planned["matches_by_experiment"] == {"undercover: Ada vs Zoe": 4}
@@ -37,7 +35,7 @@ def test_the_commands_plan_what_is_new_and_play_it_when_asked(tmp_path: Path) ->
     output = printed("add", save, more, "--repetitions", 2, "--run", cwd=tmp_path)
     assert "has this block already" in refused("add", save, more, cwd=tmp_path)
     assert "32 matches in 8 experiments" in output
-    status = printed_json("status", save, "--format", "json", cwd=tmp_path)
+    status = printed_json("status", save, cwd=tmp_path)
     assert (status["state"], status["matches"]) == ("finished", 48)
     kinds = [(step["kind"], step["agents"], step["matches"]) for step in status["history"]]
     assert kinds == [
@@ -118,27 +116,6 @@ def test_the_status_of_a_finished_save_that_grew_names_no_end(tmp_path: Path) ->
     assert any(": extended to 2 repetitions: " in line for line in lines)
     with Save(tmp_path / "small.db") as opened:
         assert stopped_because(opened.path, opened.match_count()) is None
-
-
-BLOCKS = "[[agents]] or [[games]] blocks"
-MISTAKEN = {
-    "add save.db": f"add: names no file with {BLOCKS}; write `parlour add save.db FILE.toml`",
-    "add save": f"add: names no file with {BLOCKS}; write `parlour add save FILE.toml`",
-    "add zoe.toml save.db": "add: SAVE comes first; write `parlour add save.db zoe.toml`",
-    "add save.db save.db": f"save.db: is a save; name a file with {BLOCKS}; to put",
-    "add save.db none.toml": f"none.toml: there is no such file; name a file with {BLOCKS}",
-    "add save.db folder": f"folder: is a folder; name a file with {BLOCKS}",
-    "add save.db whole.toml": "whole.toml: is a whole tournament; put the new agents, or the new",
-}
-
-
-def test_another_file_in_the_place_of_the_addition_is_named(tmp_path: Path) -> None:
-    new_save(tmp_path)
-    written(tmp_path, SMALL, "whole.toml")
-    written(tmp_path, ZOE, "zoe.toml")
-    (tmp_path / "folder").mkdir()
-    for command, words in MISTAKEN.items():
-        assert refused(*command.split(), cwd=tmp_path).startswith(f"parlour: {words}")
 
 
 def test_agents_and_repetitions_are_added_at_once(tmp_path: Path) -> None:

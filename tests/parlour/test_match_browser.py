@@ -8,11 +8,9 @@ from aiohttp.test_utils import TestServer
 
 from parlour.site.serve import Server
 from parlour.site.told import replay_page
-from parlour.tournament.plan.loader import read_preset
-from parlour.tournament.save.growing.create import create_save
 from parlour.tournament.save.reader import Save
 from tests.parlour.browser import BROWSER, Tab, tab
-from tests.tournaments import finished, play, printed, scripted
+from tests.tournaments import finished, printed, scripted
 
 pytestmark = [
     pytest.mark.soak,
@@ -26,14 +24,13 @@ PRESSED = (("ArrowLeft", "6 of 10"), ("ArrowRight", "7 of 10"), ("Home", "1 of 1
            ("]", "2 of 10"), ("[", "1 of 10"), ("End", "10 of 10, the end"))  # fmt: skip
 
 
-def test_a_match_is_stepped_through_by_keys_and_reads_without_script(tmp_path: Path) -> None:
-    save = tmp_path / "demo.db"
-    create_save(save, read_preset("demo"))
-    assert play(save).progress.done
-    with Save(save) as opened:
+def test_a_match_is_stepped_through_by_keys_and_reads_without_script(
+    demo: Path, tmp_path: Path
+) -> None:
+    with Save(demo) as opened:
         number = next(each.number for each in opened.matches("finished") if each.game == "impostor")
     file = tmp_path / "one.html"
-    file.write_bytes(replay_page(save, number, "0"))
+    file.write_bytes(replay_page(demo, number, "0"))
 
     async def look() -> None:
         async with tab(tmp_path) as page:
@@ -106,11 +103,10 @@ CONTRAST = """(() => {
 """The contrast of the words in cells of suspicion with what is below them."""
 
 
-def test_the_words_in_a_cell_of_suspicion_can_be_read_by_day_and_by_night(tmp_path: Path) -> None:
-    save = tmp_path / "demo.db"
-    create_save(save, read_preset("demo"))
-    assert play(save).progress.done
-    pages = (replay_page(save, number, "0") for number in range(1, 45))
+def test_the_words_in_a_cell_of_suspicion_can_be_read_by_day_and_by_night(
+    demo: Path, tmp_path: Path
+) -> None:
+    pages = (replay_page(demo, number, "0") for number in range(1, 45))
     file = tmp_path / "one.html"
     file.write_bytes(next(page for page in pages if b'class="tile h5"' in page))
 

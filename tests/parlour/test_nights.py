@@ -121,19 +121,3 @@ def test_cards_badges_and_nights_of_a_store(tmp_path: Path) -> None:
     assert b"old scale 1" in (tmp_path / "card.svg").read_bytes()
     assert b"old scale 1" in (tmp_path / "badge.svg").read_bytes()
     assert parlour("rate", old, cwd=tmp_path).returncode == 2
-
-
-@pytest.mark.parametrize(
-    ("words", "problem"),
-    [
-        (("--card", "card.png"), "--card card.png: is no SVG file"),
-        (("--badge", "no/badge.svg"), "no/badge.svg: cannot be written"),
-        (("--dry-run", "--card", "card.svg"), "rate --dry-run: has no figures yet to write"),
-    ],
-)
-def test_a_picture_that_cannot_be_is_refused_first(
-    tmp_path: Path, words: tuple[str, ...], problem: str
-) -> None:
-    shown = refused("rate", "scripted:greedy", *words, cwd=tmp_path)
-    assert shown.startswith(f"parlour: {problem}")
-    assert not (tmp_path / "saves").exists()

@@ -8,11 +8,11 @@ from xml.etree import ElementTree
 import pytest
 
 from parlour.agents.llm.config import LLMConfig
-from parlour.agents.scripted.clue_bank import shipped_bank
 from parlour.agents.scripted.similarity import similarity_by_tier
 from parlour.api.results import measures_of
 from parlour.api.tables import batches
 from parlour.games.engine.registry import find_game
+from parlour.games.families.clues.clue_bank import shipped_bank
 from parlour.papers.drawing import drawn
 from parlour.papers.writing import pairs_by_analysis, similarity_figure, write_paper
 from parlour.ratings.comparison.comparison import compare
@@ -29,7 +29,7 @@ from parlour.ratings.papers.paper import Correlated, Exhibit, Paper, paper_names
 from parlour.ratings.papers.seats import seat_table
 from parlour.tournament.reports.counted_matches import MatchCounter, finished_records
 from parlour.tournament.save.reader import Save
-from tests.tournaments import ROOT, environment, finished, printed, refused
+from tests.tournaments import ROOT, environment, finished, printed, refused, scripted
 
 PRESETS = ROOT / "tournament" / "plan" / "presets"
 BLOCK = '[[games]]\nname = "donation"\nlineup = "alone"\n'
@@ -42,13 +42,7 @@ repetitions = 3
 {BLOCK}monitoring = "private"
 {BLOCK}agents_per_match = 3
 horizon = "finite"
-[[agents]]
-name = "Ada"
-strategy = "equilibrium"
-[[agents]]
-name = "{HOSTILE}"
-strategy = "random"
-"""
+""" + scripted(**{"Ada": "equilibrium", HOSTILE: "random"})
 """Two conditions of the paper, and one that changes a key which the paper's tables do not."""
 CAPABILITIES = (
     *("judgment", "reasoning", "deception", "self_awareness"),
@@ -70,10 +64,7 @@ meta = {{ size = 8, provider = "P", family = "F" }}
 name = "Bob"
 strategy = "bayesian"
 meta = {{ size = 70, provider = "P", family = "F" }}
-[[agents]]
-name = "{HOSTILE}"
-strategy = "random"
-"""
+""" + scripted(**{HOSTILE: "random"})
 """Two modes; one agent has no ``meta``."""
 
 
@@ -222,12 +213,7 @@ def test_every_kind_of_figure_is_drawn_without_values_too() -> None:
         assert drawn(Filled(exhibit, cells, 3, {"Ada": 3, "Bob": 3}))["svg"]
 
 
-def test_an_unknown_paper_and_a_missing_extra_are_refused(save: Path, tmp_path: Path) -> None:
-    line = refused("paper", save, "gosip", "--out", "x", cwd=tmp_path)
-    assert line == (
-        "parlour: paper: there is no 'gosip'; did you mean 'gossip'? "
-        "choose one of gossip, impostor, magic"
-    )
+def test_a_missing_extra_is_refused(save: Path, tmp_path: Path) -> None:
     (tmp_path / "matplotlib.py").write_text("raise ImportError('hidden')", encoding="utf-8")
     line = refused("paper", save, "gossip", "--out", "x", cwd=tmp_path)
     assert "figures: missing package matplotlib; install it: " in line

@@ -102,9 +102,7 @@ def test_a_pair_known_by_heart_is_flagged_and_one_that_follows_from_meaning_is_n
 ) -> None:
     with answering() as (base, asked):
         _file(tmp_path, base)
-        rows = printed_json(
-            *("probe-words", "tournament.toml", "--tries", 5, "--format", "json"), cwd=tmp_path
-        )
+        rows = printed_json(*("probe-words", "tournament.toml", "--tries", 5), cwd=tmp_path)
     known = [(row["wanted"], row["hits"], row["chance_hits"], row["by_heart"]) for row in rows]
     assert known == [
         ("guitar", 5, 0, True),
@@ -157,13 +155,6 @@ def test_a_server_without_answers_ends_in_one_line(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_asked_is_refused(tmp_path: Path) -> None:
-    assert refused("probe-words", cwd=tmp_path).startswith("parlour: probe-words: nobody to ask;")
-    written(
-        tmp_path,
-        GAMES.replace('settings = "pairs.json"', "") + scripted(Ada="random", Rob="random"),
-    )
-    line = refused("probe-words", "tournament.toml", cwd=tmp_path)
-    assert line == "parlour: words: has no language models; add one with --model MODEL"
     gossip = 'name = "g"\n[[games]]\nname = "donation"\n' + models("http://127.0.0.1:9/v1", ["Mo"])
     written(tmp_path, gossip + scripted(Rob="random"))
     line = refused("probe-words", "tournament.toml", cwd=tmp_path)

@@ -1,8 +1,6 @@
 """The command rate: a newcomer against the reference pool, its figures, and what is refused."""
 
 import asyncio
-import csv
-import io
 import json
 import shutil
 import subprocess
@@ -26,7 +24,7 @@ from tests.models import clean_environment, served
 from tests.ratings.rated import NEWCOMER, of_strategy, rated
 from tests.ratings.test_leaderboard import play
 from tests.tournament.test_journal import rows
-from tests.tournaments import parlour, printed, printed_json, refused, written
+from tests.tournaments import parlour, printed, printed_json, printed_rows, refused, written
 
 ONE_GAME = ("--effort", "small", "--game", "prisoners_dilemma")
 MODEL = """
@@ -70,9 +68,8 @@ def test_a_rating_takes_the_keys_of_its_pool(
 
 
 def test_every_form_has_the_same_figures(greedy: Path) -> None:
-    body = printed_json("rate", "rate-scripted-greedy", "--format", "json", cwd=greedy)
-    text = printed("rate", "rate-scripted-greedy", "--format", "csv", cwd=greedy)
-    (overall, in_game) = csv.DictReader(io.StringIO(text))
+    body = printed_json("rate", "rate-scripted-greedy", cwd=greedy)
+    overall, in_game = printed_rows("rate", "rate-scripted-greedy", cwd=greedy)
     assert [each["game"] for each in body["strengths"]] == [None, "prisoners_dilemma"]
     assert in_game["strength"] == str(body["strengths"][1]["strength"])
     assert overall["strength"] == in_game["strength"]
@@ -199,48 +196,11 @@ def test_the_pool_is_listed_with_its_strengths(tmp_path: Path) -> None:
     scale = shipped_scale()
     shown = printed("rate", "--list", cwd=tmp_path)
     assert all(agent in shown for agent in scale.agents)
-    listed = printed_json("rate", "--list", "--format", "json", cwd=tmp_path)["strengths"]
+    listed = printed_json("rate", "--list", cwd=tmp_path)["strengths"]
     in_games = [each for each in listed if each["role"] is None]
     assert len(in_games) == len(scale.agents) * len(scale.games)
     for each in in_games:
         assert each["strength"] == scale.games[each["game"]].strength(each["agent"])
-
-
-REFUSED = {
-    (): "rate: nobody to rate; name a model",
-    ("greedy",): "greedy: is not the name of a model; did you mean scripted:greedy?",
-    ("scripted:gredy",): "scripted:gredy: unknown strategy 'gredy'; did you mean 'greedy'?",
-    ("scripted:fair",): "scripted:fair: plays only cost_sharing; the pool plays: undercover",
-    ("scripted:literal", "--game", "donation"): (
-        "scripted:literal: agents[0].strategy: 'literal' cannot play 'donation'"
-    ),
-    ("x/y", "--game", "cost_sharing"): "--game: the pool does not play 'cost_sharing'",
-    ("none.toml",): "none.toml: there is no such file; name one with an [[agents]] block",
-    ("two.toml",): "two.toml: agents: is not one agent; write one [[agents]] block",
-    ("odd.toml",): "odd.toml:3: agents[0]",
-    ("whole.toml",): "whole.toml: games: has no place beside one agent",
-    ("--list", "x/y", "--effort", "small"): (
-        "rate --list: shows the pool, whoever is to be rated; leave out x/y, --effort"
-    ),
-    ("",): "rate: nobody to rate; name a model",
-    ("two",): "two: is a folder; name a model, a file of one agent, or scripted:STRATEGY",
-    ("scripted:greedy", "--out", "two.toml"): "two.toml: already exists; overwrite it with --force",
-    ("x/y", "--dry-run", "--format", "json"): "rate --dry-run: has no figures yet to write",
-}
-
-
-@pytest.mark.parametrize("arguments", REFUSED)
-def test_what_cannot_be_rated_is_refused_in_one_line(
-    tmp_path: Path, arguments: tuple[str, ...]
-) -> None:
-    agent = '[[agents]]\nname = "A"\nstrategy = "random"\n'
-    (tmp_path / "two").mkdir()
-    written(tmp_path, 2 * agent, "two.toml")
-    written(tmp_path, agent.replace("random", "randon"), "odd.toml")
-    written(tmp_path, f'{agent}[[games]]\nname = "donation"\n', "whole.toml")
-    line = refused("rate", *arguments, cwd=tmp_path)
-    assert line.startswith(f"parlour: {REFUSED[arguments]}")
-    assert not (tmp_path / "saves").exists()  # nothing was begun
 
 
 def test_an_option_without_effect_on_a_save_is_refused(greedy: Path) -> None:

@@ -24,13 +24,11 @@ from parlour.site.source import read_source
 from parlour.site.steps import FEW_STEPS, MOST_STEPS, Step, folded, steps_of
 from parlour.site.told import replay_page
 from parlour.tournament.control.status import OpenCall, RunStatus
-from parlour.tournament.plan.loader import read_preset
-from parlour.tournament.save.growing.create import create_save
 from parlour.tournament.save.reader import Save
 from tests.hostile import hostile_save
 from tests.parlour.pages import Page
 from tests.parlour.test_standings import rated
-from tests.tournaments import finished, play, printed, refused, tamper
+from tests.tournaments import finished, printed, refused, scripted, tamper
 
 Client = TestClient[Any, Any]
 
@@ -38,15 +36,6 @@ Client = TestClient[Any, Any]
 @pytest.fixture(autouse=True)
 def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("parlour.site.serve.FIRST_WAIT", 60.0)
-
-
-@pytest.fixture(scope="module")
-def nine(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A save of all nine games."""
-    path = tmp_path_factory.mktemp("nine") / "demo.db"
-    create_save(path, read_preset("demo"))
-    assert play(path).progress.done
-    return path
 
 
 def served(look: Callable[[Client], Awaitable[None]], *paths: Path, **options: Any) -> None:
@@ -62,9 +51,9 @@ def served(look: Callable[[Client], Awaitable[None]], *paths: Path, **options: A
 # --- Steps
 
 
-def test_every_item_of_a_talk_is_in_one_step_and_roles_are_told_at_the_end(nine: Path) -> None:
+def test_every_item_of_a_talk_is_in_one_step_and_roles_are_told_at_the_end(demo: Path) -> None:
     games = set()
-    with Save(nine) as save:
+    with Save(demo) as save:
         for match in save.matches("finished"):
             if match.game in games:
                 continue
@@ -102,11 +91,11 @@ def test_rounds_that_are_alike_and_without_news_are_folded() -> None:
     assert [words for words, _ in folded(steps[:FEW_STEPS]) if words] == []
 
 
-def test_a_replay_is_one_file_that_loads_nothing(nine: Path, tmp_path: Path) -> None:
-    with Save(nine) as save:
+def test_a_replay_is_one_file_that_loads_nothing(demo: Path, tmp_path: Path) -> None:
+    with Save(demo) as save:
         first = {match.game: match.number for match in save.matches("finished")}
     for number in first.values():
-        printed("replay", nine, number, "--html", "one.html", "--force", cwd=tmp_path)
+        printed("replay", demo, number, "--html", "one.html", "--force", cwd=tmp_path)
         text = (tmp_path / "one.html").read_text()
         page = Page(text)
         assert page.complete
@@ -114,9 +103,9 @@ def test_a_replay_is_one_file_that_loads_nothing(nine: Path, tmp_path: Path) -> 
         assert not re.search(r"(?:src|href)=\"(?!data:,|#)", text)
         policy = page.root.all("meta")[1].attributes["content"]
         assert policy.startswith("default-src 'none'; style-src 'sha256-")
-    printed("replay", nine, first["impostor"], "--svg", "one.svg", cwd=tmp_path)
+    printed("replay", demo, first["impostor"], "--svg", "one.svg", cwd=tmp_path)
     assert (tmp_path / "one.svg").read_text().startswith("<svg xmlns=")
-    printed("replay", nine, first["impostor"], "--cast", "one.cast", cwd=tmp_path)
+    printed("replay", demo, first["impostor"], "--cast", "one.cast", cwd=tmp_path)
     head, *events = map(json.loads, (tmp_path / "one.cast").read_text().splitlines())
     assert [head[key] for key in ("version", "width", "height")] == [2, 140, 40]
     assert [event[1] for event in events] == ["o"] * len(events)
@@ -131,13 +120,22 @@ def test_a_replay_is_one_file_that_loads_nothing(nine: Path, tmp_path: Path) -> 
     asks = len(events) - 2
     assert f"Impostor · match {first['impostor']} " in rows[1]
     assert rows[1].endswith(f"ask {asks} of {asks} ")
-    assert "no/x.html" in refused("replay", nine, 1, "--html", "no/x.html", cwd=tmp_path)
-    before = nine.read_bytes()
+    assert "no/x.html" in refused("replay", demo, 1, "--html", "no/x.html", cwd=tmp_path)
+    before = demo.read_bytes()
     for option in ("--svg", "--html", "--cast"):
-        said = refused("replay", nine, 1, option, nine, "--force", cwd=tmp_path)
+        said = refused("replay", demo, 1, option, demo, "--force", cwd=tmp_path)
         assert "is a save and would be lost" in said
-    assert "already exists" in refused("replay", nine, 1, "--svg", "one.svg", cwd=tmp_path)
-    assert nine.read_bytes() == before
+    assert "already exists" in refused("replay", demo, 1, "--svg", "one.svg", cwd=tmp_path)
+    assert demo.read_bytes() == before
+
+
+def test_the_picture_of_a_match_has_what_its_mechanism_moved(tmp_path: Path) -> None:
+    block = '[[games]]\nname = "prisoners_dilemma"\nmechanism = "punishment"\nlimit = 1\n'
+    path = finished(tmp_path, f'name = "fines"\n{block}{scripted(Rita="grim", Fritz="fearful")}')
+    printed("replay", path, 1, "--svg", "one.svg", cwd=tmp_path)
+    texts = re.findall(r"<text[^>]*>([^<]+)</text>", (tmp_path / "one.svg").read_text())
+    grid = " ".join(texts[texts.index("Fines") :])
+    assert grid == "Fines 1 2 total Rita -1 -1 -2 Fritz·2 -3 · -3 Fritz·3 · -3 -3"
 
 
 def test_a_match_that_cannot_be_replayed_says_so(tmp_path: Path) -> None:
@@ -157,7 +155,7 @@ def test_a_match_that_cannot_be_replayed_says_so(tmp_path: Path) -> None:
 # --- Serving
 
 
-def test_every_link_of_the_pages_leads_to_a_page(nine: Path) -> None:
+def test_every_link_of_the_pages_leads_to_a_page(demo: Path) -> None:
     async def look(client: Client) -> None:
         todo, seen = ["/index.html"], set()
         while todo:
@@ -175,7 +173,7 @@ def test_every_link_of_the_pages_leads_to_a_page(nine: Path) -> None:
         assert "/live/index.html" not in seen  # nothing runs
         assert any(each.startswith("/match/") for each in seen)
 
-    served(look, nine)
+    served(look, demo)
 
 
 def test_the_server_shows_the_nights_of_a_store_and_new_ones_too(
@@ -192,15 +190,20 @@ def test_the_server_shows_the_nights_of_a_store_and_new_ones_too(
     async def look(client: Client) -> None:
         for day in (1, 2):
             rate(day)
-            while f"{day} Jan" not in await (await client.get("/agent/ada/")).text():
-                await asyncio.sleep(0.1)
+            async with asyncio.timeout(60):
+                while f"{day} Jan" not in (page := await shown(client)):
+                    await asyncio.sleep(0.1)
+            assert ("2 Jan" in page) == (day == 2)
+
+    async def shown(client: Client) -> str:
+        return await (await client.get("/agent/ada/")).text()
 
     served(look, finished(tmp_path), store=store)
 
 
-def test_the_live_page_tells_phase_model_money_and_time(nine: Path) -> None:
-    source = read_source(nine)
-    with Save(nine) as save:
+def test_the_live_page_tells_phase_model_money_and_time(demo: Path) -> None:
+    source = read_source(demo)
+    with Save(demo) as save:
         match = save.match(1)
     agent = match.agents[0]
     model = LLMConfig(kind="llm", name=agent, model="m-9")
@@ -221,8 +224,8 @@ def test_the_live_page_tells_phase_model_money_and_time(nine: Path) -> None:
     assert not any(words in hidden for words in ("clues 2/3", "· P1<", "half take"))
 
 
-def test_moves_are_of_the_last_minute_and_speeds_of_the_last_two(nine: Path) -> None:
-    one, now = ServedSave(nine), time.monotonic()
+def test_moves_are_of_the_last_minute_and_speeds_of_the_last_two(demo: Path) -> None:
+    one, now = ServedSave(demo), time.monotonic()
     one._orders = [(now - 200, ["a", "b", "c"]), (now - 100, ["b", "a", "c"]),
                    (now - 10, ["c", "b", "a", "new"])]  # fmt: skip
     assert one._moves() == {"c": 2, "b": -1, "a": -1}
@@ -249,33 +252,33 @@ HOSTILE = (
 
 @pytest.mark.parametrize(("headers", "address", "status"), HOSTILE)
 def test_a_hostile_request_gets_nothing(
-    nine: Path, headers: dict[str, str], address: str, status: int
+    demo: Path, headers: dict[str, str], address: str, status: int
 ) -> None:
     async def look(client: Client) -> None:
         target = URL(f"http://127.0.0.1:{client.port}{address}", encoded=True)
         async with client.session.get(target, headers=headers) as reply:
             text = await reply.text()
         assert reply.status == status
-        assert str(nine.parent) not in text
+        assert str(demo.parent) not in text
         assert len(text) < 100
 
-    served(look, nine)
+    served(look, demo)
 
 
-def test_answers_have_a_policy_and_only_reading_is_allowed(nine: Path) -> None:
+def test_answers_have_a_policy_and_only_reading_is_allowed(demo: Path) -> None:
     async def look(client: Client) -> None:
         reply = await client.get("/")
         assert "default-src 'none'" in reply.headers["Content-Security-Policy"]
         assert reply.headers["X-Content-Type-Options"] == "nosniff"
         assert "Access-Control-Allow-Origin" not in reply.headers
-        assert str(nine.parent) not in await reply.text()
+        assert str(demo.parent) not in await reply.text()
         for method in ("POST", "PUT", "DELETE", "PATCH", "OPTIONS"):
             assert (await client.request(method, "/")).status == 405
 
-    served(look, nine)
+    served(look, demo)
 
 
-def test_another_host_needs_the_token(nine: Path) -> None:
+def test_another_host_needs_the_token(demo: Path) -> None:
     async def look(client: Client) -> None:
         for wrong in ("/", "/events", "/?token=", "/?token=open", "/?token=sesam%C3%A9"):
             assert (await client.get(wrong)).status == 403
@@ -287,10 +290,10 @@ def test_another_host_needs_the_token(nine: Path) -> None:
         assert "SameSite=Strict" in cookie
         assert (await client.get("/", headers={"Cookie": cookie.split(";")[0]})).status == 200
 
-    served(look, nine, host="0.0.0.0", token="sesame")
+    served(look, demo, host="0.0.0.0", token="sesame")
 
 
-def test_streams_are_few_and_a_finished_run_ends_its_own(nine: Path) -> None:
+def test_streams_are_few_and_a_finished_run_ends_its_own(demo: Path) -> None:
     async def look(client: Client) -> None:
         reply = await client.get("/events")
         (line,) = [each for each in (await reply.text()).splitlines() if each]
@@ -298,7 +301,7 @@ def test_streams_are_few_and_a_finished_run_ends_its_own(nine: Path) -> None:
         assert data["end"]
         assert data["pill"] == "✓ finished"
 
-    served(look, nine)
+    served(look, demo)
 
     async def crowd(client: Client) -> None:
         server = client.server
@@ -309,7 +312,7 @@ def test_streams_are_few_and_a_finished_run_ends_its_own(nine: Path) -> None:
             reply.close()
         assert (await client.get("/agents/")).status == 200
 
-    served(crowd, nine)
+    served(crowd, demo)
 
 
 def test_a_save_that_vanishes_leaves_its_figures_and_no_traceback(tmp_path: Path) -> None:
@@ -325,7 +328,7 @@ def test_a_save_that_vanishes_leaves_its_figures_and_no_traceback(tmp_path: Path
     served(look, path)
 
 
-def test_several_saves_stand_below_their_names(nine: Path, tmp_path: Path) -> None:
+def test_several_saves_stand_below_their_names(demo: Path, tmp_path: Path) -> None:
     other = finished(tmp_path)
 
     async def look(client: Client) -> None:
@@ -333,7 +336,7 @@ def test_several_saves_stand_below_their_names(nine: Path, tmp_path: Path) -> No
         for address in ("/demo/", f"/{other.stem}/", f"/{other.stem}/match/1/", "/style.css"):
             assert (await client.get(address)).status == 200, address
 
-    served(look, nine, other)
+    served(look, demo, other)
 
 
 def test_hostile_words_stay_text(tmp_path: Path) -> None:
@@ -351,11 +354,11 @@ def test_hostile_words_stay_text(tmp_path: Path) -> None:
         assert len(text) < 1_000_000
 
 
-def test_a_taken_port_is_one_line(nine: Path, tmp_path: Path) -> None:
+def test_a_taken_port_is_one_line(demo: Path, tmp_path: Path) -> None:
     import socket
 
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
-        words = refused("serve", nine, "--port", taken.getsockname()[1], cwd=tmp_path)
+        words = refused("serve", demo, "--port", taken.getsockname()[1], cwd=tmp_path)
     assert "cannot be served" in words

@@ -19,7 +19,7 @@ from parlour.ratings.reports.leaderboard import column_titles
 from parlour.ratings.statistics.intervals import Interval
 from parlour.site.addresses import file_of, link, slug, slugs
 from parlour.site.boards import DRAWN
-from parlour.site.definitions import DEFINITIONS
+from parlour.site.methods import TEXTS
 from parlour.site.numbers import FILES
 from parlour.site.repeat import FILE, repeat, stored_text
 from parlour.site.several import files_of
@@ -28,7 +28,6 @@ from parlour.site.source import read_source
 from parlour.site.told import told_items
 from parlour.tournament.plan.loader import read_preset
 from parlour.tournament.reports.conduct import Conduct
-from parlour.tournament.save.growing.create import create_save
 from parlour.tournament.save.provenance.alarms import Alarm
 from parlour.tournament.save.provenance.remarks import Remark
 from parlour.tournament.save.reader import Save
@@ -39,9 +38,9 @@ from tests.tournaments import (
     contents,
     finished,
     parlour,
-    play,
     printed,
     refused,
+    scripted,
     tamper,
     tournament,
     written,
@@ -53,22 +52,13 @@ name = "alone"
 name = "donation"
 limit = 1
 lineup = "alone"
-[[agents]]
-name = "Ada"
-strategy = "cooperate"
-"""
+""" + scripted(Ada="cooperate")
 TWO = """
 name = "two"
 [[games]]
 name = "prisoners_dilemma"
 limit = 1
-[[agents]]
-name = "Ada"
-strategy = "cooperate"
-[[agents]]
-name = "Lin"
-strategy = "cooperate"
-"""
+""" + scripted(Ada="cooperate", Lin="cooperate")
 HOSTILE = """
 name = "<script>alert(1)</script>"
 [[games]]
@@ -85,15 +75,6 @@ strategy = "random"
 name = "\\" onload=\\"alert(3) {{ 7 * 7 }}"
 strategy = "random"
 """
-
-
-@pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A finished save of all nine games."""
-    save = tmp_path_factory.mktemp("demo") / "demo.db"
-    create_save(save, read_preset("demo"))
-    assert play(save).progress.done
-    return save
 
 
 Files = dict[str, bytes]
@@ -420,14 +401,6 @@ def test_the_command_writes_the_site_replaces_it_whole_and_opens_it(
     assert [each.name for each in tmp_path.iterdir() if each.name.startswith(".")] == []
 
 
-def test_a_finished_run_in_a_pipe_names_the_command(tmp_path: Path) -> None:
-    written(tmp_path)
-    lines = printed("run", "tournament.toml", "--save", "save.db", cwd=tmp_path).splitlines()
-    (line,) = (line for line in lines if " site " in line)
-    assert line.startswith("Every figure on pages: ")
-    assert line.endswith(" site save.db --open")
-
-
 def test_the_file_on_the_page_plays_the_same_tournament(small: Path, tmp_path: Path) -> None:
     with Save(small) as save:
         shown = repeat(save.tournament)
@@ -452,13 +425,7 @@ name = "own"
 [[games]]
 name = "undercover"
 settings = "own.json"
-[[agents]]
-name = "Ada"
-strategy = "random"
-[[agents]]
-name = "Lin"
-strategy = "random"
-"""
+""" + scripted(Ada="random", Lin="random")
     played = tournament(tmp_path, text)
     assert repeat(played).command == ""
     assert '"undercover_word": "toad"' in stored_text(played)
@@ -476,10 +443,7 @@ kind = "llm"
 model = "some-model"
 api_base = "http://10.1.2.3:9/v1"
 api_key_env = "A_SECRET_PLACE"
-[[agents]]
-name = "Lin"
-strategy = "random"
-"""
+""" + scripted(Lin="random")
     played = tournament(tmp_path, text)
     shown = repeat(played)
     assert 'model = "some-model"' in shown.file
@@ -489,4 +453,4 @@ strategy = "random"
 
 def test_every_kind_of_board_is_drawn_and_every_measure_defined() -> None:
     assert DRAWN.keys() == set(get_args(Board)) - {Feed}
-    assert {*column_titles(), "fault_rate"} <= DEFINITIONS.keys()
+    assert {*column_titles(), "fault_rate"} <= TEXTS["measures"].keys()

@@ -8,10 +8,7 @@ import pytest
 
 from parlour.site.several import files_of
 from parlour.site.writer import write_site
-from parlour.tournament.plan.loader import read_preset
-from parlour.tournament.save.growing.create import create_save
 from tests.parlour.browser import BROWSER, Tab, tab
-from tests.tournaments import play
 
 pytestmark = [
     pytest.mark.soak,
@@ -25,13 +22,11 @@ WIDE = "document.scrollingElement.scrollWidth - innerWidth"
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def site(demo: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The site of all nine games in a folder."""
-    folder = tmp_path_factory.mktemp("browser")
-    create_save(folder / "demo.db", read_preset("demo"))
-    assert play(folder / "demo.db").progress.done
-    write_site(folder / "site", files_of([folder / "demo.db"]))
-    return folder / "site"
+    folder = tmp_path_factory.mktemp("browser") / "site"
+    write_site(folder, files_of([demo]))
+    return folder
 
 
 def browse(site: Path, folder: Path, look: Callable[[Tab, str], Awaitable[None]]) -> None:

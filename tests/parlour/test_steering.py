@@ -345,34 +345,6 @@ def test_a_step_in_which_an_agent_fails_says_so(tmp_path: Path) -> None:
 # --- What is refused
 
 
-@pytest.mark.parametrize("command", ["pause", "step", "stop"])
-def test_a_command_for_a_runner_is_refused_where_there_is_none(
-    command: str, tmp_path: Path
-) -> None:
-    line = refused(command, cwd=tmp_path)
-    assert line == "parlour: saves: has no saves; start one with `parlour run --preset demo`"
-    line = refused(command, "none.db", cwd=tmp_path)
-    assert line == "parlour: none.db: there is no such save; see `parlour status`"
-    save = new_save(tmp_path, QUICK)
-    line = refused(command, save, cwd=tmp_path)
-    assert line == f"parlour: {save}: is not running; start it with `parlour run {save}`"
-
-
-def test_a_step_takes_one_unit_and_a_match_from_1(tmp_path: Path) -> None:
-    save = new_save(tmp_path, QUICK)
-    line = refused("step", save, "--turn", "--match", cwd=tmp_path)
-    assert line == "parlour: step: --turn and --match exclude each other; give one of them"
-    assert "--of" in refused("step", save, "--of", 0, cwd=tmp_path)
-
-
-@pytest.mark.parametrize("pace", ["nan", "-inf", "0", "-1", "fast"])
-@pytest.mark.parametrize("named", [["--save"], []])
-def test_a_pace_must_be_a_number_above_zero(named: list[str], pace: str, tmp_path: Path) -> None:
-    save = new_save(tmp_path, QUICK)
-    assert "--pace" in refused("run", *named, save, "--pace", pace, cwd=tmp_path)
-    assert contents(save)["answers"] == []
-
-
 def test_a_detached_run_of_a_save_that_is_running_is_refused(tmp_path: Path) -> None:
     save, file = new_save(tmp_path, QUICK), tmp_path / "tournament.toml"
 

@@ -14,6 +14,7 @@ import sys
 from collections.abc import Iterator
 from hashlib import blake2b
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -95,6 +96,7 @@ def _record(game: Game, history: dict[str, Any], number: int) -> MatchRecord:
     keys = game.variant.model_fields.keys() & history["setting"].keys()
     variant = game.variant.model_validate({key: history["setting"][key] for key in sorted(keys)})
     condition = game.condition(variant)
+    setting = game.setting.model_validate(history["setting"], strict=False)
     return MatchRecord(
         number=number + 1,
         game=game.name,
@@ -107,6 +109,7 @@ def _record(game: Game, history: dict[str, Any], number: int) -> MatchRecord:
         outcome=outcome,
         answers=answers,
         experiment=condition,
+        covariates=game.counting.covariates(SimpleNamespace(difficulty=None), setting),
     )
 
 

@@ -377,8 +377,10 @@ def drawn(
     game = find_game(name, "records")
     variant = game.variant.model_validate(keys)
     record = game.shipped()[seed % len(game.shipped())]
-    table = Table(game, game.make_setting(record, variant), len(agents), seed)
-    return played_out(table, game, variant, f"setting {seed}", agents, faulty, 0)
+    setting = game.make_setting(record, variant)
+    table = Table(game, setting, len(agents), seed)
+    made = played_out(table, game, variant, f"setting {seed}", agents, faulty, 0)
+    return replace(made, covariates=game.counting.covariates(record, setting))
 
 
 def played_donation(

@@ -107,11 +107,11 @@ def test_a_standing_has_the_ratings_and_measures_of_its_game_and_role() -> None:
     assert in_role.measures["win_rate"] == Cell(
         *(row.value, row.n, row.k, row.low, row.high, row.se)
     )
-    assert set(in_role.measures) == {"win_rate", "payoff", "welfare", "fault_rate"}
+    assert set(in_role.measures) == {"win_rate", "payoff", "welfare", "fault_rate", "suspicion"}
     # y voted rightly with both civilian seats in each of three matches.
     assert standings["undercover", None, "y"].measures["judgment"].k == 6
-    of_all = {"win_rate", "payoff", "welfare", "judgment", "deception", "fault_rate"}
-    assert set(overall.measures) == of_all
+    of_all = {"win_rate", "payoff", "welfare", "judgment", "deception"}
+    assert set(overall.measures) == of_all | {"fault_rate", "suspicion"}
 
 
 def test_there_is_no_overall_payoff_and_welfare_of_games_with_different_units(

@@ -5,13 +5,13 @@ from dataclasses import replace
 import pytest
 
 from parlour.agents.registry import strategies
-from parlour.agents.scripted.clue_bank import ClueBank
 from parlour.games.donation import GAME as DONATION
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.game import Game, variant_keys
 from parlour.games.engine.moves import Fault, FaultKind
 from parlour.games.engine.record import Answered, MatchRecord
 from parlour.games.engine.table import Table
+from parlour.games.families.clues.clue_bank import ClueBank
 from parlour.games.investment import GAME as INVESTMENT
 from parlour.games.reciprocity import GAME as RECIPROCITY
 from parlour.ratings.measures.measures import Row, measures

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from parlour.games.engine.board import (
@@ -97,6 +98,16 @@ SHARES = Shares("who suspects whom", ((None, 0.9, 0.1), (None, None, None), (0.5
 KINDS = (VOTES, GRID, PAYOFFS, LINES, COLUMNS, BARS, SPLITS, COMPARED, MATRIX, FEED, SHARES)
 
 
+def _drawings() -> dict[str, list[str]]:
+    text = Path(__file__).with_name("drawings.txt").read_text(encoding="utf-8")
+    parts = [part.splitlines() for part in text.split("=== ")[1:]]
+    return {name: lines for name, *lines in parts}
+
+
+DRAWINGS = _drawings()
+"""The lines of pictures by their names."""
+
+
 def new_table(game: str, setting: int = 0, **keys: object) -> Table:
     """A match of a shipped setting before its first answer."""
     played = find_game(game, "test")
@@ -128,7 +139,7 @@ def scene(
     focus = Focus(match, list(notes), len(notes), table)
     look = look or Look()
     cast = Cast(sorted({*NAMES, *seated}, key=[*NAMES, *seated].index), look.palette)
-    return scene_of(focus, cast, look, waiting=table.waiting, viewer=viewer)
+    return scene_of(focus, cast, look, viewer=viewer)
 
 
 def made(*pictures: Board, seats: int = 3, look: Look | None = None) -> Scene:

@@ -15,17 +15,8 @@ from parlour.tui.models.standings import Standings
 from parlour.tui.screens.leaderboard import LeaderboardScreen
 from parlour.tui.views.leaderboard import MET, OVERALL
 from parlour.tui.widgets.panes import ListPane
-from tests.tui.playing import (
-    SMALL,
-    Driven,
-    change,
-    driven,
-    new_save,
-    pane_text,
-    play,
-    saved,
-    watched,
-)
+from tests.tournaments import SMALL, scripted
+from tests.tui.playing import Driven, change, driven, new_save, pane_text, play, saved, watched
 
 SAVE = Path("saves/small.db")
 
@@ -410,9 +401,8 @@ limit = 1
 name = "undercover"
 limit = 1
 clue_rounds = 1
-""" + "".join(
-    f'\n[[agents]]\nname = "{name}, an agent of many words"\nstrategy = "random"\n'
-    for name in ("Ada", "Bea", "Cleo", "Dora")
+""" + scripted(
+    **{f"{name}, an agent of many words": "random" for name in ("Ada", "Bea", "Cleo", "Dora")}
 )
 
 

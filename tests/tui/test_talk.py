@@ -64,9 +64,8 @@ def scene(
     """A match of a table with its people."""
     who = tuple(agents or NAMES[: len(table.seats) if table else 3])
     match = StoredMatch(*(1, 0, 0, "key", "", "", "some match", who, (), 1), *(None, None))
-    waiting = () if table is None else table.waiting
     cast = Cast(tuple(dict.fromkeys((*NAMES, *who))), NIGHT)
-    return scene_of(Focus(match, [], 0, table), cast, look or Look(), waiting=waiting, **more)
+    return scene_of(Focus(match, [], 0, table), cast, look or Look(), **more)
 
 
 def answer(table: Table, seat: int, **fields: object) -> None:

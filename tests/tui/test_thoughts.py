@@ -20,6 +20,7 @@ from parlour.tui.screens.thoughts import ThoughtsScreen
 from parlour.tui.views import beliefs
 from parlour.tui.views.scene import Scene, scene_of
 from tests.hostile import PAYLOADS
+from tests.tui.boards import DRAWINGS
 from tests.tui.playing import change, driven, pane_text, saved
 from tests.tui.test_hostile import strange, whole_screen
 
@@ -58,28 +59,7 @@ def drawn(chosen: int, first: int = 0, width: int = 60) -> list[str]:
 
 
 def test_rows_are_the_suspected_and_columns_the_moments_of_one_player() -> None:
-    assert heat(0) == [
-        "Player 1 suspects",
-        "              clue 1  vote 2",
-        "Player 1 Ada    ·  0    · 10",
-        "Player 2 Rob    ▓ 50    ░ 30",
-        "Player 3 Ada    ▓ 50    █ 60",
-        "target             -      P3",
-        beliefs.LEGEND,
-        "",
-        "Player 1 thinks that Player 2 suspects",
-        "              clue 1  vote 2",
-        "Player 1 Ada    ░ 20    ░ 30",
-        "Player 2 Rob    ▓ 40    ░ 30",
-        "Player 3 Ada    ▓ 40    ▓ 40",
-        "",
-        "Player 1 thinks that Player 3 suspects",
-        "              clue 1  vote 2",
-        "Player 1 Ada    █100    ▒ 34",
-        "Player 2 Rob    ·  0    ▒ 33",
-        "Player 3 Ada    ·  0    ▒ 33",
-        "",
-    ]
+    assert heat(0) == [*DRAWINGS["heat"], ""]
 
 
 def test_each_players_beliefs_are_its_own_row_first() -> None:

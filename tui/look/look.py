@@ -86,6 +86,11 @@ class Look:
         """A name in its colour, bold where it speaks."""
         return Text(who.name, f"bold {who.colour}" if speaks else who.colour)
 
+    def person(self, who: Identity, *, speaks: bool = False, width: int = 0) -> Text:
+        """The chip of an agent and its name; ``width`` is that of the chip."""
+        chip, name = self.chip(who, width=width), self.name(who, speaks=speaks)
+        return Text.assemble(chip, " ", name, no_wrap=True)
+
     # --- Lines
 
     def title(self, key: str, words: str, more: str = "") -> Text:

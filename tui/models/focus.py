@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from parlour.games.engine.moves import Seat
 from parlour.games.engine.table import Table
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.replay import Diverged, feed, new_table
@@ -25,6 +26,11 @@ class Focus:
     table: Table | None = None
     trouble: str = ""
     barred: bool = False
+
+    @property
+    def waiting(self) -> tuple[Seat, ...]:
+        """The seats that have not answered the current ask."""
+        return () if self.table is None else self.table.waiting
 
     def show(self, save: Save, count: int) -> None:
         """Puts the table into its state after ``count`` answers, forwards or backwards."""

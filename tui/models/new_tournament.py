@@ -21,8 +21,9 @@ from parlour.tournament.plan.additions import Addition, addition_of_file
 from parlour.tournament.plan.loader import preset_content
 from parlour.tournament.save.bounds import LEAST_PACE
 from parlour.tui.models.form import Field, FieldPath, Kind, with_value
+from parlour.tui.models.game_names import family_place
 from parlour.tui.models.offered import OfferedAgent
-from parlour.tui.models.saves import FAMILIES, agent_words
+from parlour.tui.models.saves import agent_words
 
 SETTINGS, MATCHES, LINEUP = "limit", "matches", "lineup"
 """Keys of a game's block besides those of its variant."""
@@ -184,12 +185,7 @@ def free_name(name: str) -> str:
 
 def listed_games() -> list[Game]:
     """All games in the order of their families; those of another family at the end."""
-
-    def place(game: Game) -> int:
-        family = game.texts.family
-        return FAMILIES.index(family) if family in FAMILIES else len(FAMILIES)
-
-    return sorted(games().values(), key=place)
+    return sorted(games().values(), key=lambda game: family_place(game.texts.family))
 
 
 # --- Changes

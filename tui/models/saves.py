@@ -22,8 +22,6 @@ from parlour.tournament.save.summary import SaveSummary, read_summary
 MAX_SAVES = 500
 """Number of saves listed, the newest first."""
 SQLITE_MAGIC = b"SQLite format 3\0"
-FAMILIES = ("bluff", "gossip", "dilemma", "bargain")
-"""The families of games, in the order of their suits."""
 
 
 @dataclass(frozen=True, slots=True)

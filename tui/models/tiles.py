@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 from parlour.games.common.forms import percent
 from parlour.games.common.text import one_line
-from parlour.games.engine.registry import games
 from parlour.ratings.reports.cells import rank
 from parlour.tui.look.look import signed
-from parlour.tui.look.palette import FANCY
+from parlour.tui.models.game_names import family_of, family_place, game_title
 
 if TYPE_CHECKING:
     from parlour.ratings.reports.leaderboard import Leaderboard, Standing
@@ -60,21 +59,9 @@ class TileTable:
     notes: Mapping[str, str] = field(default_factory=dict)
 
 
-def game_title(name: str) -> str:
-    """The title of a game, its name where it is not installed."""
-    game = games().get(name)
-    return name if game is None else game.texts.title
-
-
 def role_words(role: str) -> str:
     """A role as people write it: "non_chameleon" is a non-chameleon."""
     return one_line(re.sub(r"\bnon ", "non-", role.replace("_", " ")))
-
-
-def family(name: str) -> str:
-    """The family of a game, "" where it is not known."""
-    game = games().get(name)
-    return "" if game is None else game.texts.family
 
 
 def by_game(board: "Leaderboard") -> TileTable:
@@ -82,7 +69,7 @@ def by_game(board: "Leaderboard") -> TileTable:
     names = sorted({str(standing.game) for standing in board.by("game")}, key=game_place)
     columns = [
         TileColumn("all", "All games"),
-        *(TileColumn(name, game_title(name), family(name), game=name) for name in names),
+        *(TileColumn(name, game_title(name), family_of(name), game=name) for name in names),
     ]
     standings = [*board.by("overall"), *board.by("game")]
     ranked = {each.game for each in standings if each.strength is not None}
@@ -101,8 +88,8 @@ def by_role(board: "Leaderboard") -> TileTable:
         key=lambda role: (*game_place(role[0]), role[1]),
     )
     columns = [
-        TileColumn(f"{game} {role}", game_title(game), family(game), role_words(role), game, role)
-        for game, role in roles
+        TileColumn(f"{of} {role}", game_title(of), family_of(of), role_words(role), of, role)
+        for of, role in roles
     ]
     ranked = {each.game for each in standings if each.strength is not None}
     tiles = {
@@ -139,8 +126,7 @@ def head_to_head(board: "Leaderboard", game: str | None) -> TileTable:
 
 def game_place(game: str) -> tuple[int, str]:
     """The place of a game: by family in the order of their suits, then by name."""
-    families, own = list(FANCY.suits), family(game)
-    return (families.index(own) if own in families else len(families), game)
+    return family_place(family_of(game)), game
 
 
 def _table(

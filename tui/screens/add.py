@@ -32,14 +32,6 @@ from parlour.tui.widgets.fields_pane import FieldsPane
 from parlour.tui.widgets.footer import KeyFooter
 
 
-def add_agents(screen: ParlourScreen, path: Path) -> None:
-    """Opens the form for a save over a screen, or says there why the save cannot be read."""
-    try:
-        screen.app.push_screen(AddScreen(path))
-    except ParlourError as error:
-        screen.say(str(error), bad=True)
-
-
 class AddScreen(PlanningScreen):
     """Agents that are chosen for a save, with the forecast of what they would play."""
 
@@ -47,14 +39,6 @@ class AddScreen(PlanningScreen):
     PANES = {"agents": "Agents", "against": "Against", FORECAST: "Forecast"}
     DOES, NOT_YET = "add", "Nothing can be added yet"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]
-    CSS = """
-    AddScreen #heading { height: 2; }
-    AddScreen #body, AddScreen #agents, AddScreen #forecast { height: 1fr; }
-    AddScreen #agents { width: 1fr; }
-    AddScreen #right { width: 38; height: 1fr; }
-    AddScreen #against { height: auto; max-height: 40%; }
-    AddScreen.-wide #right { width: 60; }
-    """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("tab", "pane(1)", "Next pane", id="add.next"),
         Binding("shift+tab", "pane(-1)", "Previous pane", show=False, id="add.previous"),

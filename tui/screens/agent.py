@@ -1,6 +1,5 @@
 """The agent screen: capabilities, results by game and role, and results against each opponent."""
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -14,6 +13,7 @@ from parlour.tui.look.look import fit
 from parlour.tui.models.sorting import UNSORTED
 from parlour.tui.models.standings import Standings, read_entrants
 from parlour.tui.screens.standings_base import StandingsScreen
+from parlour.tui.text import following
 from parlour.tui.views.agent_page import (
     PageState,
     met_lines,
@@ -44,15 +44,6 @@ class AgentScreen(StandingsScreen):
 
     TITLE = "Agent"
     FIRST = "#values"
-    CSS = """
-    AgentScreen #body { height: 1fr; layout: horizontal; grid-size: 2 2;
-                        grid-columns: 68 1fr; grid-rows: 4fr 3fr; }
-    AgentScreen #body.whole { layout: grid; }
-    AgentScreen #body > * { height: 1fr; width: 1fr; }
-    AgentScreen #places, AgentScreen #values, AgentScreen #met { scrollbar-gutter: stable; }
-    AgentScreen #radar { width: 34; }
-    AgentScreen #body.whole #radar { width: 1fr; }
-    """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
             "n", "turn(1)", "Next agent", tooltip="The next one on the leaderboard", id="who.next"
@@ -173,8 +164,7 @@ class AgentScreen(StandingsScreen):
         if len(agents) < 2:
             self.say("There is no other agent on the leaderboard.")
         else:
-            at = agents.index(self._agent) if self._agent in agents else 0
-            self._agent = agents[(at + by) % len(agents)]
+            self._agent = following(agents, self._agent, by)
             self._against = None if self._against == self._agent else self._against
             self._fill()
 
@@ -183,9 +173,7 @@ class AgentScreen(StandingsScreen):
         others = [agent for agent in self._agents() if agent != self._agent]
         if not others:
             self.say("There is no other agent to compare with.")
-        choices: Sequence[str | None] = [None, *others]
-        at = choices.index(self._against) if self._against in choices else 0
-        self._against = choices[(at + 1) % len(choices)]
+        self._against = following([None, *others], self._against)
         self.paint()
 
     def _agents(self) -> list[str]:

@@ -24,7 +24,7 @@ from parlour.tui.views.fork import (
 )
 from parlour.tui.views.header import tabs_line
 from parlour.tui.views.scene import Scene, scene_of
-from parlour.tui.views.talk import cast_line
+from parlour.tui.views.talk import cast_lines
 from parlour.tui.widgets.drawn import DrawnLines
 from parlour.tui.widgets.footer import KeyFooter
 from parlour.tui.widgets.placed import Placed
@@ -85,8 +85,7 @@ class ForkScreen(MatchScreen):
     def on_mount(self) -> None:
         """Shows both, and the fork as it goes on."""
         self.query_one("#fork").focus()
-        self._paint()
-        self.app.theme_changed_signal.subscribe(self, lambda _theme: self._paint())
+        self.paint()
         self.set_interval(POLL_SECONDS, self._poll)
         self.call_after_refresh(self._to_the_parting)
 
@@ -95,16 +94,12 @@ class ForkScreen(MatchScreen):
         self._pair.fork.close()
         self._pair.origin.close()
 
-    def on_resize(self) -> None:
-        """Draws for the new size."""
-        self.call_after_refresh(self._paint)
-
     async def _poll(self) -> None:
         pair = self._pair
         await pair.fork.listen()
         if pair.fork.poll() | pair.origin.poll():
             self._show()
-        self._paint()
+        self.paint()
 
     # --- Painting
 
@@ -129,7 +124,7 @@ class ForkScreen(MatchScreen):
             }
         return {self._tab: Region(0, 0, width, height)}
 
-    def _paint(self) -> None:
+    def paint(self) -> None:
         """Shows the header, and title and state of each pane."""
         if not self.is_mounted:
             return
@@ -150,7 +145,7 @@ class ForkScreen(MatchScreen):
         """Marks the pane that has the keys; keys of a match are about the one in it."""
         is_origin = self.query_one("#origin").has_focus
         self.watched = self._pair.origin if is_origin else self._pair.fork
-        self._paint()
+        self.paint()
 
     def _show(self, *, reset: bool = False) -> None:
         for name in PANES:
@@ -169,18 +164,14 @@ class ForkScreen(MatchScreen):
     def _scene(self, view: SaveView) -> Scene:
         focus = view.focus
         assert focus is not None
-        waiting = () if focus.table is None else focus.table.waiting
-        return scene_of(focus, view.cast(self.look.palette), self.look, waiting=waiting)
+        return scene_of(focus, view.cast(self.look.palette), self.look)
 
     def _lines(self, view: SaveView, other: SaveView, width: int, height: int) -> Sequence[Text]:
         scenes = self._scene(view), self._scene(other)
         return fork_lines(*scenes, width, height, whole=self._all)
 
     def _cast(self, view: SaveView, width: int, height: int) -> Sequence[Text]:
-        scene = self._scene(view)
-        if scene.focus.table is None or height < 4:
-            return []
-        return [cast_line(scene, width), Text()]
+        return cast_lines(self._scene(view), width, height)
 
     # --- Keys
 
@@ -195,7 +186,7 @@ class ForkScreen(MatchScreen):
         self._tab = name
         self.query_one("#body", Placed).arrange_again()
         self.set_focus(self.query_one(f"#{name}"))
-        self._paint()
+        self.paint()
 
     def action_open(self) -> None:
         """Opens the fork on the live screen."""

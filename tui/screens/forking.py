@@ -124,7 +124,7 @@ class Forking:
         assert focus.table.pending is not None
         self._focus, self._pending, self._ask = focus, focus.table.pending, focus.table.ask_number
         self._cast = watched.cast(look.palette)
-        self._scene = scene_of(focus, self._cast, look, waiting=focus.table.waiting)
+        self._scene = scene_of(focus, self._cast, look)
         self._seat = Seat(0)
 
     def start(self) -> None:
@@ -150,9 +150,8 @@ class Forking:
         now = self._focus.match.agents[self._seat]
         for name in self._cast.agents:
             if name != now and self._can_play(name):
-                who = self._cast[name]
-                words = Text.assemble(self._look.chip(who), " ", self._look.name(who), " plays it")
-                options.append((AGENT + name, words))
+                person = self._look.person(self._cast[name])
+                options.append((AGENT + name, person.append(" plays it")))
         title = f"What changes for {self._scene.people[self._seat].name}"
         self._app.push_screen(ChoiceDialog(title, options), self._change_chosen)
 

@@ -20,14 +20,13 @@ from textual.worker import get_current_worker
 
 from parlour.agents.llm.keys import keys_file
 from parlour.games.common.errors import ParlourError
-from parlour.games.common.text import one_line
 from parlour.tournament.control.client import ask_runner_soon
 from parlour.tournament.control.requests import GetStatus
 from parlour.tournament.save.directory import FOLDER
-from parlour.tui.look.themes import NAMES
 from parlour.tui.models.saves import Catalogue, SaveRow
-from parlour.tui.screens.messages import LEADERBOARD, NEW, OpenSave, Show
+from parlour.tui.screens.messages import ADD, LEADERBOARD, NEW, OpenSave, Show
 from parlour.tui.screens.starting import DEMO_NAME, StartingScreen
+from parlour.tui.text import shown_path
 from parlour.tui.views.header import header_lines
 from parlour.tui.views.saves import first_visit, preview, save_lines, start_lines
 from parlour.tui.widgets.dialogs import TextInput
@@ -67,7 +66,7 @@ class FirstVisit(Widget, can_focus=True):
         Binding("d", "screen.demo", "Demo", id="home.demo"),
         Binding("n", "screen.new", "New tournament", id="home.new"),
         Binding("p", "screen.preset", "Presets", id="home.preset"),
-        Binding("t", "screen.theme", "Theme", id="home.theme"),
+        Binding("t", "app.next_theme", "Theme", id="home.theme"),
     ]
     chosen = reactive(0)
 
@@ -102,15 +101,6 @@ class HomeScreen(StartingScreen):
 
     TITLE = "Saves"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (130, "-wide")]
-    CSS = """
-    HomeScreen #heading { height: 2; }
-    HomeScreen #body, HomeScreen #left { height: 1fr; }
-    HomeScreen #start, HomeScreen #preview { display: none; }
-    HomeScreen #find { border: none; background: $look-panel; height: 1; padding: 0 1; }
-    HomeScreen.-wide #start { display: block; height: 12; border: round $look-rule;
-                              border-title-color: $look-text; padding: 0 1; }
-    HomeScreen.-wide #preview { display: block; width: 66; }
-    """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("n", "new", "New tournament", id="home.new"),
         Binding("l,L", "leaderboard", "Leaderboard", id="home.leaderboard"),
@@ -119,7 +109,7 @@ class HomeScreen(StartingScreen):
         Binding("d", "demo", "Watch the demo", show=False, id="home.demo"),
         Binding("p", "preset", "Play a preset", show=False, id="home.preset"),
         Binding("o", "file", "Open a tournament file", show=False, id="home.file"),
-        Binding("t", "theme", "Next theme", show=False, id="home.theme"),
+        Binding("t", "app.next_theme", "Next theme", show=False, id="home.theme"),
         Binding("r", "reload", "Reload", show=False, id="home.reload"),
         Binding("1", "jump('saves')", "Go to the tournaments", show=False, id="home.jump1"),
         Binding("2", "jump('preview')", "Go to the preview", show=False, id="home.jump2"),
@@ -258,8 +248,7 @@ class HomeScreen(StartingScreen):
         return save_lines(row, self.look, width, cursor=cursor, now=time.time(), name_width=room)
 
     def _start(self, width: int, height: int) -> list[Text]:
-        keys = one_line(str(keys_file()).replace(str(Path.home()), "~", 1))
-        return start_lines(keys, self.look, width)
+        return start_lines(shown_path(keys_file()), self.look, width)
 
     # --- Keys
 
@@ -288,9 +277,7 @@ class HomeScreen(StartingScreen):
     def action_add(self) -> None:
         """Opens the form that adds agents to the save under the cursor."""
         if (row := self._under_cursor()) is not None:
-            from parlour.tui.screens.add import add_agents  # late: the first frame needs no form
-
-            add_agents(self, row.path)
+            self.app.post_message(Show(ADD, row.path))
 
     def action_demo(self) -> None:
         """Plays the demo; where there are saves, asks first."""
@@ -303,12 +290,6 @@ class HomeScreen(StartingScreen):
     def action_new(self) -> None:
         """Opens the form for a new tournament."""
         self.app.post_message(Show(NEW))
-
-    def action_theme(self) -> None:
-        """Takes the next of our own themes."""
-        names = list(NAMES)
-        place = names.index(self.app.theme) + 1 if self.app.theme in names else 0
-        self.app.theme = names[place % len(names)]
 
     def action_jump(self, name: str) -> None:
         """Goes to a pane if it is in sight."""

@@ -34,8 +34,9 @@ from parlour.tui.models.standings import (
     read_entrants,
 )
 from parlour.tui.models.tiles import TileColumn
-from parlour.tui.screens.messages import AGENT, Show
+from parlour.tui.screens.messages import ADD, AGENT, Show
 from parlour.tui.screens.standings_base import StandingsScreen
+from parlour.tui.text import following
 from parlour.tui.views.header import tabs_line
 from parlour.tui.views.heat_tables import HeatTable, legend
 from parlour.tui.views.leaderboard import (
@@ -101,12 +102,6 @@ class LeaderboardScreen(StandingsScreen):
     TITLE = "Leaderboard"
     FIRST = "#table"
     CHECK_SECONDS = 2.0
-    CSS = """
-    LeaderboardScreen #warnings { height: auto; max-height: 5; padding: 0 1; }
-    LeaderboardScreen #body { height: 1fr; }
-    LeaderboardScreen #below { height: 1fr; }
-    LeaderboardScreen #one, LeaderboardScreen #two { height: 1fr; width: 1fr; }
-    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("1", "by(0)", "Overall", show=False, id="board.overall"),
@@ -412,8 +407,7 @@ class LeaderboardScreen(StandingsScreen):
         """Shows the race in the next game, or in all games again."""
         if self._is_ready() and self.state.shown is not None:
             games = [None, *sorted(game for game in self.state.shown.races if game)]
-            at = games.index(self.state.race_game) if self.state.race_game in games else 0
-            self.state.race_game = games[(at + 1) % len(games)]
+            self.state.race_game = following(games, self.state.race_game)
             self.paint()
 
     def action_turn(self, by: int) -> None:
@@ -462,10 +456,9 @@ class LeaderboardScreen(StandingsScreen):
     def action_value(self) -> None:
         """Shows values, intervals or counts in the cells."""
         if self._is_ready():
-            at = SHOWS.index(self.state.shows)
-            self.state.shows = SHOWS[(at + 1) % len(SHOWS)]
+            self.state.shows = following(SHOWS, self.state.shows)
             self.paint()
-            self.say(f"Cells show the {SHOWS[(at + 1) % len(SHOWS)]}.")
+            self.say(f"Cells show the {self.state.shows}.")
 
     def action_shift(self, by: int) -> None:
         """Moves the cursor of a heat table, or scrolls the columns."""
@@ -516,9 +509,7 @@ class LeaderboardScreen(StandingsScreen):
 
     def action_add(self) -> None:
         """Opens the form that adds agents to the save."""
-        from parlour.tui.screens.add import add_agents  # late: the first frame needs no form
-
-        add_agents(self, self._path)
+        self.app.post_message(Show(ADD, self._path))
 
     def action_export(self) -> None:
         """Asks for a format and writes the view in sight."""

@@ -32,7 +32,7 @@ from parlour.tui.views.live_places import WHY_FROM
 from parlour.tui.views.match_words import phase_of_table
 from parlour.tui.views.scene import AUDIENCE, Scene, Viewer, next_viewer, scene_of, viewer_name
 from parlour.tui.views.states import match_state, too_small
-from parlour.tui.views.talk import cast_line, talk_lines
+from parlour.tui.views.talk import cast_lines, talk_lines
 from parlour.tui.widgets.drawn import DrawnPane
 from parlour.tui.widgets.panes import Pane
 from parlour.tui.widgets.talk_pane import TalkPane
@@ -190,7 +190,6 @@ class ReadingScreen(MatchScreen):
             focus,
             self.cast(),
             self.look,
-            waiting=() if focus.table is None else focus.table.waiting,
             verbatim=self._verbatim,
             viewer=self._viewer,
             calls=self.watched.calls_of(focus.match.number),
@@ -232,9 +231,7 @@ class ReadingScreen(MatchScreen):
     def draw_cast(self, width: int, height: int) -> list[Text]:
         """The people of the match and a blank line, where the talk has room for them."""
         scene = self.scene()
-        if scene is None or scene.focus.table is None or height < 4:
-            return []
-        return [cast_line(scene, width), Text()]
+        return [] if scene is None else cast_lines(scene, width, height)
 
     def draw_talk(self, width: int, height: int) -> Sequence[Text]:
         """The talk, or what stands in its place."""

@@ -18,6 +18,7 @@ class Target(NamedTuple):
     with_state: bool = False
 
 
+ADD = Target("add", "AddScreen")
 AGENT = Target("agent", "AgentScreen")
 FORK = Target("fork", "ForkScreen", with_state=True)
 LEADERBOARD = Target("leaderboard", "LeaderboardScreen", with_state=True)

@@ -54,24 +54,6 @@ class NewScreen(PlanningScreen, StartingScreen):
     PANES = TITLES
     DOES, NOT_YET = "play", "It cannot be played yet"
     HORIZONTAL_BREAKPOINTS = [(0, "-small"), (60, "-narrow"), (130, "-wide")]
-    CSS = """
-    NewScreen #heading { height: 2; }
-    NewScreen #tabs { height: 1; }
-    NewScreen.-wide #tabs { display: none; }
-    NewScreen #body, NewScreen FieldsPane, NewScreen #right, NewScreen #forecast { height: 1fr; }
-    NewScreen FieldsPane { width: 1fr; display: none; }
-    NewScreen.games #games, NewScreen.agents #agents { display: block; }
-    NewScreen.schedule #schedule { display: block; }
-    NewScreen #forecast { width: 38; }
-    NewScreen.-narrow.schedule #right { layout: horizontal; width: 1fr; }
-    NewScreen.-small #forecast { display: none; }
-    NewScreen.-small.forecast #forecast { display: block; width: 1fr; }
-    NewScreen.-wide FieldsPane { display: block; }
-    NewScreen.-wide #games { width: 46; }
-    NewScreen.-wide #right { width: 56; }
-    NewScreen.-wide #right FieldsPane { width: 56; height: 19; }
-    NewScreen.-wide #forecast { width: 56; }
-    """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("tab", "pane(1)", "Next pane", id="new.next"),
         Binding("shift+tab", "pane(-1)", "Previous pane", show=False, id="new.previous"),

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Callable, Collection
-from pathlib import Path
 from typing import ClassVar
 
 from rich.text import Text
@@ -15,11 +14,12 @@ from parlour.games.common.text import one_line
 from parlour.games.engine.registry import games
 from parlour.tui.look.look import DIM_INTERVAL, Look, fit, wrapped
 from parlour.tui.models.form import Cursor, Field, FormRows
+from parlour.tui.models.game_names import FAMILIES
 from parlour.tui.models.new_tournament import Draft, changed
 from parlour.tui.models.offered import OfferedAgent, agents_file, offered_agents, own_agents
 from parlour.tui.models.plan_forecast import CALL_SECONDS, PlanForecast, Problem, Stopped
-from parlour.tui.models.saves import FAMILIES
 from parlour.tui.screens.consenting import ConsentingScreen
+from parlour.tui.text import following, shown_path
 from parlour.tui.views.fields import FieldLook
 from parlour.tui.widgets.drawn import Drawing, DrawnPane
 from parlour.tui.widgets.fields_pane import FieldsPane
@@ -316,11 +316,10 @@ class PlanningScreen(ConsentingScreen):
 
     def action_pane(self, by: int) -> None:
         """Goes to the next pane."""
-        names, here = self.stations(), self.focused.id if self.focused else None
-        place = names.index(here) if here in names else 0
-        self.action_jump(names[(place + by) % len(names)])
+        here = self.focused.id if self.focused else None
+        self.action_jump(following(self.stations(), here, by))
 
 
 def own_file() -> str:
     """The path of the user's agents in few letters."""
-    return one_line(str(agents_file()).replace(str(Path.home()), "~", 1))
+    return shown_path(agents_file())

@@ -62,8 +62,7 @@ def call_title(calls: Calls, look: Look) -> Text:
         return look.title("", "Calls")
     title = Text(no_wrap=True)
     if each.call.seat in range(len(calls.people)):
-        who = calls.people[each.call.seat]
-        title.append_text(look.chip(who)).append(" ").append_text(look.name(who, speaks=True))
+        title.append_text(look.person(calls.people[each.call.seat], speaks=True))
     else:
         title.append(one_line(each.call.agent), f"bold {look.palette.text}")
     words = f" · ask {each.call.ask}, try {each.call.try_}, call {each.call.number}"

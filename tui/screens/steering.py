@@ -24,7 +24,7 @@ from parlour.tui.models.save_view import SaveView
 from parlour.tui.models.standings import Standings
 from parlour.tui.screens.consenting import ConsentingScreen
 from parlour.tui.screens.match_base import MatchScreen
-from parlour.tui.screens.messages import LEADERBOARD, SEAT, OpenAgain, Show
+from parlour.tui.screens.messages import ADD, LEADERBOARD, SEAT, OpenAgain, Show
 from parlour.tui.text import cut
 from parlour.tui.views.run_header import RunState, run_header, turn_pill
 from parlour.tui.views.standings import Lineup
@@ -245,9 +245,7 @@ class WatchingScreen(RunnerScreen, MatchScreen):
 
     def action_add(self) -> None:
         """Opens the form that adds agents to the tournament."""
-        from parlour.tui.screens.add import add_agents  # late: the first frame needs no form
-
-        add_agents(self, self.watched.path)
+        self.app.post_message(Show(ADD, self.watched.path))
 
     def action_look_on(self) -> None:
         """Shows the matches in which people play; this terminal can take no seat from then on."""

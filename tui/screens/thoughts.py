@@ -30,14 +30,6 @@ class ThoughtsScreen(ParlourScreen):
 
     TITLE = "Thoughts"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]
-    CSS = """
-    ThoughtsScreen #body { height: 1fr; layout: vertical; }
-    ThoughtsScreen #beliefs { height: 3fr; }
-    ThoughtsScreen #words { height: 2fr; }
-    ThoughtsScreen.-wide #body { layout: horizontal; }
-    ThoughtsScreen.-wide #beliefs { height: 1fr; width: 11fr; }
-    ThoughtsScreen.-wide #words { height: 1fr; width: 9fr; }
-    """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("n", "turn(1)", "Next player", id="thoughts.next"),
         Binding("p", "turn(-1)", "Previous player", id="thoughts.previous"),

@@ -12,8 +12,9 @@ from parlour.games.common.forms import COUNT, TEXT, percent, percents
 from parlour.ratings.reports.cells import COUNTS, RANK, counts
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import DIM_FILL, Interval, Look, common_scale, fit, signed
+from parlour.tui.models.game_names import title_with_suit
 from parlour.tui.models.sorting import UNSORTED, Sorting
-from parlour.tui.models.tiles import family, game_place, game_title, role_words
+from parlour.tui.models.tiles import game_place, role_words
 from parlour.tui.views.radar import Shape, radar_lines
 from parlour.tui.views.standing_details import capability_names, values_of
 from parlour.tui.views.standings_table import (
@@ -129,8 +130,7 @@ def places_lines(state: PageState, width: int, height: int) -> list[Text]:
 def _place(look: Look, standing: "Standing", *, flat: bool) -> str:
     if standing.game is None:
         return "All games"
-    suit = look.signs.suits.get(family(standing.game), "")
-    title = f"{suit} {game_title(standing.game)}".strip()
+    title = title_with_suit(standing.game, look.signs)
     if standing.role is None:
         return title
     role = role_words(standing.role)
@@ -152,11 +152,13 @@ def page_radar(state: PageState, width: int, height: int) -> list[Text]:
 
 
 def value_lines(state: PageState, width: int, height: int) -> list[Text]:
-    """The capabilities as lines with intervals and counts, then radar area and faults."""
+    """The capabilities as lines with intervals and counts, then radar area, faults, suspicion."""
     from parlour.ratings.measures.formulas import CAPABILITIES
 
     names = [*capability_names(), "Radar area", "Faults"]
     keys = [*CAPABILITIES, "radar_area", "fault_rate"]
+    if any("suspicion" in page.overall for page in state.pages):
+        names, keys = [*names, "Suspicion"], [*keys, "suspicion"]
     if state.numbered:
         names = [f"{i} {name}" if i <= 7 else f"  {name}" for i, name in enumerate(names, start=1)]
     label = min(max(map(cell_len, names)), max(4, width // 2))
@@ -259,10 +261,8 @@ def subject(state: PageState, rank: str) -> Text:
     """The agents of the page with rank and strength, for the header."""
     palette, line = state.look.palette, Text(no_wrap=True)
     for index, page in enumerate(state.pages):
-        who = state.cast[page.agent]
         line.append(" against " if index else "", palette.soft)
-        line.append_text(state.look.chip(who)).append(" ")
-        line.append_text(state.look.name(who, speaks=True))
+        line.append_text(state.look.person(state.cast[page.agent], speaks=True))
     line.append(f"   {rank}", palette.soft)
     interval: Interval | None = None
     if state.page.standings:

@@ -11,6 +11,7 @@ from parlour.games.common.text import one_line
 from parlour.games.engine.transcript import counted
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import Look, wrapped
+from parlour.tui.models.game_names import game_title, title_with_suit
 from parlour.tui.models.sorting import UNSORTED, Sorting
 from parlour.tui.models.standings import COMPUTING, Charts, ConductTable, Standings
 from parlour.tui.models.tiles import (
@@ -18,10 +19,9 @@ from parlour.tui.models.tiles import (
     TileTable,
     by_game,
     by_role,
-    family,
-    game_title,
     head_to_head,
 )
+from parlour.tui.text import following
 from parlour.tui.views.heat_tables import HeatTable
 from parlour.tui.views.networks import (
     CELL,
@@ -145,8 +145,7 @@ class LeaderboardState:
         games = self.games_met()
         if len(games) < 2:
             return False
-        at = games.index(self.met_game) if self.met_game in games else 0
-        self.met_game = games[(at + by) % len(games)]
+        self.met_game = following(games, self.met_game, by)
         self.columns[MET], self.sortings[MET] = 0, UNSORTED
         return True
 
@@ -154,10 +153,9 @@ class LeaderboardState:
         """The game in which agents met, and its place among all such games."""
         palette, games = self.look.palette, self.games_met()
         at = games.index(self.met_game) + 1 if self.met_game in games else 0
-        suit = self.look.signs.suits.get(family(self.met_game or ""), "")
         title = "all games"
         if self.met_game is not None:
-            title = f"{suit} {game_title(self.met_game)}".strip()
+            title = title_with_suit(self.met_game, self.look.signs)
         line = Text(no_wrap=True).append(title, f"bold {palette.text}")
         return line.append(f"  {at}/{len(games)}", palette.soft)
 
@@ -242,9 +240,7 @@ class LeaderboardState:
 
     def pick(self, by: int) -> None:
         """Lets the next agent stand out in the race or the networks; after the last one, nobody."""
-        agents: list[str | None] = [None, *self.agents()]
-        at = agents.index(self.picked) if self.picked in agents else 0
-        self.picked = agents[(at + by) % len(agents)]
+        self.picked = following([None, *self.agents()], self.picked, by)
 
     def reverse(self) -> None:
         """Orders from the other end."""
@@ -278,8 +274,7 @@ class LeaderboardState:
             return []
         against = None if self.against == agent else self.against
         who, palette = self.cast[agent], self.look.palette
-        title = Text().append_text(self.look.chip(who)).append(" ")
-        title.append_text(self.look.name(who, speaks=True)).append(" against ", palette.soft)
+        title = self.look.person(who, speaks=True).append(" against ", palette.soft)
         if against is None:
             title.append("the mean", palette.soft)
         else:
@@ -292,12 +287,9 @@ class LeaderboardState:
         state, agent = self.board_state(), self.agent
         if state is None or agent is None or self.view != OVERALL:
             return None
-        who = self.cast[agent]
-        title = Text().append_text(self.look.chip(who)).append(" ")
-        title.append_text(self.look.name(who, speaks=True))
-        number = next(
-            (each.matches for each in state.board.by("overall") if each.agent == agent), 0
-        )
+        title = self.look.person(self.cast[agent], speaks=True)
+        overall = state.board.by("overall")
+        number = next((each.matches for each in overall if each.agent == agent), 0)
         title.append(f"  {counted(number, 'match')}", self.look.palette.soft)
         return Picture(title, partial(details_lines, state, agent))
 

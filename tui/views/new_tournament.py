@@ -144,7 +144,7 @@ def _agent(agent: OfferedAgent, field: Field, cast: Cast, look: FieldLook) -> Fo
     palette = drawn.palette
     line = look.start(field).append(" ")
     if field.content:
-        line.append_text(drawn.chip(who)).append(" ").append_text(drawn.name(who, speaks=True))
+        line.append_text(drawn.person(who, speaks=True))
     else:
         line.append(" · ", f"{palette.faint} on {palette.panel}")
         line.append(f" {one_line(agent.name)}", palette.faint)
@@ -218,8 +218,7 @@ def against_rows(draft: Draft, names: tuple[str, ...], look: FieldLook) -> FormR
     cast = Cast(names, look.look.palette)
     rows: FormRows = []
     for name, field in zip(names, against_fields(draft, names), strict=True):
-        drawn, who = look.on(field), cast[name]
-        line = look.start(field).append(" ").append_text(drawn.chip(who)).append(" ")
-        rows.append(FormRow(fit(line.append_text(drawn.name(who)), look.width), field.path))
+        line = look.start(field).append(" ").append_text(look.on(field).person(cast[name]))
+        rows.append(FormRow(fit(line, look.width), field.path))
     words = "they meet all agents" if not draft.against else "they meet these alone, for good"
     return [*rows, *look.note(words, 1)]

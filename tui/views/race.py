@@ -70,10 +70,8 @@ def _labels(state: RaceState, courses: Courses, width: int) -> list[tuple[str, T
 
 
 def _label(state: RaceState, agent: str, value: float, width: int) -> Text:
-    palette, who = state.look.palette, state.cast[agent]
-    line = Text(no_wrap=True).append_text(state.look.chip(who, width=chip_width(state.cast)))
-    chosen = agent == state.chosen
-    line.append(" ").append_text(state.look.name(who, speaks=chosen)).append(" ")
+    palette, chosen, chip = state.look.palette, agent == state.chosen, chip_width(state.cast)
+    line = state.look.person(state.cast[agent], speaks=chosen, width=chip).append(" ")
     if state.as_ranks:
         return line.append(f"{value:.0f}", palette.text)
     above = state.chart.above[agent][-1] or 0.0

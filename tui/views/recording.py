@@ -47,9 +47,8 @@ def recording(watched: SaveView, focus: Focus) -> str:
 
 def _frame(watched: SaveView, focus: Focus, steps: Sequence[int], at: int) -> Iterator[Text]:
     """Yields the lines of the replay screen at a step: header, and the talk beside the board."""
-    look, table = Look(), focus.table
-    assert table is not None
-    scene = scene_of(focus, watched.cast(look.palette), look, waiting=table.waiting)
+    look = Look()
+    scene = scene_of(focus, watched.cast(look.palette), look)
     left = Text(game_title(look, watched.games[focus.match.game]), f"bold {look.palette.text}")
     left.append(f" · match {focus.match.number}", look.palette.soft)
     right = Text(f"ask {at} of {len(steps) - 1}", look.palette.text)

@@ -12,7 +12,8 @@ from parlour.games.engine.transcript import counted
 from parlour.tournament.save.summary import GameCount, SaveSummary
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import Interval, Look, common_scale, fit, signed, spread, wrapped
-from parlour.tui.models.saves import FAMILIES, Place, SaveRow, agent_words
+from parlour.tui.models.game_names import FAMILIES
+from parlour.tui.models.saves import Place, SaveRow, agent_words
 from parlour.tui.text import last_words
 from parlour.tui.views.run_header import state_pill, state_text
 

@@ -119,15 +119,14 @@ def scene_of(
     cast: Cast,
     look: Look,
     *,
-    waiting: Iterable[int] = (),
     verbatim: bool = False,
     viewer: Viewer = None,
     calls: Mapping[int, OpenCall] = MappingProxyType({}),
 ) -> Scene:
     """The scene of the match in focus. A seat's view does not tell who has yet to answer."""
-    shown = () if viewer not in {None, AUDIENCE} else waiting
+    waiting = frozenset(() if viewer not in {None, AUDIENCE} else focus.waiting)
     people = cast.seats(focus.match.agents)
-    return Scene(focus, people, look, frozenset(shown), verbatim, viewer, calls)
+    return Scene(focus, people, look, waiting, verbatim, viewer, calls)
 
 
 def next_viewer(viewer: Viewer, seats: int) -> Viewer:

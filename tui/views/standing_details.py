@@ -14,7 +14,8 @@ from parlour.games.engine.transcript import counted
 from parlour.ratings.reports.cells import counts, rank
 from parlour.tournament.save.rows import StoredMatch
 from parlour.tui.look.look import common_scale, fit, signed
-from parlour.tui.models.tiles import TileColumn, family, game_title, role_words
+from parlour.tui.models.game_names import game_title, title_with_suit
+from parlour.tui.models.tiles import TileColumn, role_words
 from parlour.tui.views.radar import Shape, radar_lines
 from parlour.tui.views.standings_table import (
     BoardState,
@@ -158,16 +159,14 @@ def _place(state: BoardState, cell: OpenedCell) -> str:
     column = cell.column
     if column.game is None:
         return "all games"
-    suit = state.look.signs.suits.get(family(column.game), "")
-    title = f"{suit} {game_title(column.game)}".strip()
+    title = title_with_suit(column.game, state.look.signs)
     return f"{title} as {role_words(column.role)}" if column.role else title
 
 
 def _about(state: BoardState, cell: OpenedCell, standing: "Standing", width: int) -> Text:
     palette = state.look.palette
     who = state.cast[cell.agent]
-    line = Text(no_wrap=True).append_text(state.look.chip(who, width=chip_width(state.cast)))
-    line.append(" ").append_text(state.look.name(who, speaks=True))
+    line = state.look.person(who, speaks=True, width=chip_width(state.cast))
     line.append(" in ", palette.soft).append(one_line(_place(state, cell)), f"bold {palette.text}")
     line.append(f"   {standing.matches:,} {_matches_word(standing)}   won ", palette.soft)
     line.append_text(_rate(state, standing.measures.get("win_rate")))

@@ -14,7 +14,7 @@ from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import Look, common_scale, fit, signed, spread, wrapped
 from parlour.tui.models.sorting import Sorting
 from parlour.tui.models.standings import Standings
-from parlour.tui.views.standings_table import interval_of, measured, strength_of
+from parlour.tui.views.standings_table import interval_of, measured, move_text, strength_of
 from parlour.tui.views.states import centred
 
 if TYPE_CHECKING:
@@ -106,7 +106,8 @@ def _by_strength(rows: Sequence["Standing"], lineup: Lineup, width: int) -> list
             line.append_text(forest)
         value = NOTHING if row.strength is None else signed(row.strength.value)
         tail = Text(no_wrap=True).append(f"{value:>5} ", f"bold {palette.text}")
-        tail.append_text(_move(look, lineup.before, row.agent, place))
+        move = move_text(look, lineup.before.get(row.agent, place) - place)
+        tail.append_text(fit(move, 3, align="right"))
         lines.append(spread(line, tail, width))
     return lines
 
@@ -138,16 +139,6 @@ def _by_rate(board: "Leaderboard", lineup: Lineup, width: int) -> list[Text]:
         lines.append(spread(line, tail, width))
     note = wrapped(Text(NOBODY_MET, f"italic {palette.faint}"), width)
     return [*lines, *(fit(line, width) for line in note)]
-
-
-def _move(look: Look, before: Mapping[str, int], agent: str, place: int) -> Text:
-    """The places that an agent has gone up or down since the reader looked last."""
-    up = before.get(agent, place) - place
-    if not up:
-        return Text("  ·", look.palette.faint)
-    signs, palette = look.signs, look.palette
-    sign, style = (signs.up, palette.good) if up > 0 else (signs.down, palette.bad)
-    return Text(f"{sign + str(abs(up)):>3}", style)
 
 
 def _name_width(lineup: Lineup, rows: Sequence["Standing"], most: int) -> int:

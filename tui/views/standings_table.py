@@ -346,8 +346,7 @@ def chip_width(cast: Cast) -> int:
 
 def chip_and_name(look: Look, who: Identity, width: int, chip: int = 3) -> Text:
     """The chip and the name of an agent in a width."""
-    line = Text(no_wrap=True).append_text(look.chip(who, width=chip)).append(" ")
-    return fit(line.append_text(look.name(who)), width)
+    return fit(look.person(who, width=chip), width)
 
 
 def people_width(cast: Cast, width: int) -> int:
@@ -522,7 +521,7 @@ def table_of(state: BoardState, width: int) -> "BoardTable[Standing]":
         picture("forest", 24, forest, grows=16,
                     head=lambda wide: look.axis(wide, scale)),
         strength_column(look, lambda each: f"bold {palette.text}", of_half, 11 if broad else 10),
-        picture("move", 3, move),
+        picture("move", 3, move, align="center"),
         picture("won line", 11, won, title="won", least=LEAST),
         BoardColumn("" if width >= LEAST else "won", measured("win_rate"), WON, "won",
                     9 if broad else 5, rate),
@@ -535,10 +534,10 @@ def table_of(state: BoardState, width: int) -> "BoardTable[Standing]":
 def move_text(look: Look, won: int) -> Text:
     """The ranks that an agent has won or lost."""
     if not won:
-        return Text(" · ", look.palette.faint)
-    if won > 0:
-        return Text(f"{look.signs.up}{won}", look.palette.good)
-    return Text(f"{look.signs.down}{-won}", look.palette.bad)
+        return Text("·", look.palette.faint)
+    signs, palette = look.signs, look.palette
+    sign, style = (signs.up, palette.good) if won > 0 else (signs.down, palette.bad)
+    return Text(f"{sign}{abs(won)}", style)
 
 
 def measure_columns(state: BoardState, width: int) -> "list[BoardColumn[Standing]]":

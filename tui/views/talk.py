@@ -96,6 +96,13 @@ def cast_line(scene: Scene, width: int) -> Text:
     return fit(line, width)
 
 
+def cast_lines(scene: Scene, width: int, height: int) -> list[Text]:
+    """The cast and a blank line, where a talk has room for them."""
+    if scene.focus.table is None or height < 4:
+        return []
+    return [cast_line(scene, width), Text()]
+
+
 def _cast(scene: Scene, parts: Sequence[str], gap: int) -> Text:
     line = Text(no_wrap=True)
     for seat, who in enumerate(scene.people):

@@ -14,7 +14,7 @@ from parlour.tui.models.save_view import SaveView
 from parlour.tui.models.standings import Standings
 from parlour.tui.views.boards.boards import small_board
 from parlour.tui.views.match_words import ending, game_title, phase_of_table, seats, suit, winners
-from parlour.tui.views.scene import Scene, scene_of
+from parlour.tui.views.scene import scene_of
 from parlour.tui.views.standings import Lineup, standings_lines
 from parlour.tui.views.talk import cast_line, latest, tile_lines
 
@@ -72,10 +72,6 @@ class Wall:
         """The look of the tiles."""
         return self.lineup.look
 
-    def scene(self, focus: Focus) -> Scene:
-        """A match of the wall, ready to be drawn."""
-        return scene_of_tile(self.lineup.cast, self.look, focus)
-
     def tile(self, focus: Focus) -> WallTile:
         """The tile of a match: people, progress, the end of its talk and a small board."""
         title = Text(game_title(self.look, self.watched.games[focus.match.game]))
@@ -94,7 +90,7 @@ class Wall:
         if focus.table is None:
             words = one_line(focus.trouble)
             return [progress, Text(), fit(Text(words, self.look.palette.soft), width)]
-        scene = self.scene(focus)
+        scene = scene_of(focus, self.lineup.cast, self.look)
         lines = [cast_line(scene, width), progress, Text()]
         board: list[Text] = []
         if height >= WITH_BOARD:
@@ -179,12 +175,6 @@ def _box(look: Look, tile: WallTile | None, width: int, height: int, chosen: int
     return [head, *middle, foot]
 
 
-def scene_of_tile(cast: Cast, look: Look, focus: Focus) -> Scene:
-    """A match in play, ready to be drawn."""
-    waiting = () if focus.table is None else focus.table.waiting
-    return scene_of(focus, cast, look, waiting=waiting)
-
-
 def share_played(watched: SaveView, focus: Focus) -> float:
     """The share of a match's answers that has come."""
     if focus.match.outcome is not None:
@@ -205,12 +195,11 @@ def two_lines(
     first = Text(no_wrap=True).append_text(cursor)
     first.append_text(fit(title, TITLE_WIDTH if width >= 60 else 2))
     first.append(f" {focus.match.number:>3}  ", palette.soft)
-    waiting = () if focus.table is None else focus.table.waiting
-    first.append_text(seats(look, cast, focus.match.agents, waiting, hidden=focus.barred))
+    first.append_text(seats(look, cast, focus.match.agents, focus.waiting, hidden=focus.barred))
     right = Text(no_wrap=True).append(phase_of_table(watched, focus), palette.soft).append("  ")
     right.append_text(look.progress(share_played(watched, focus), 10 if width >= 60 else 6))
     second = Text(no_wrap=True).append_text(cursor).append("  ")
-    newest = latest(scene_of_tile(cast, look, focus), max(4, width - 5))
+    newest = latest(scene_of(focus, cast, look), max(4, width - 5))
     second.append_text(newest or Text())
     lines = [spread(first, right, width - 1), fit(second, width - 1)]
     return [_row(look, line, width, chosen=chosen) for line in lines]

@@ -146,7 +146,8 @@ def _laid_out(
     lines: list[Text] = []
     for index, picture in enumerate(pictures):
         if isinstance(picture, TALL):
-            left = height - _needed(pictures, drawn)
+            below = sum(isinstance(each, Lines) for each in pictures[index + 1 :])
+            left = height - _needed(pictures, drawn) - below * (LOWEST + 1)
             drawn[index] = _tall(scene, picture, width, height, left)
         if drawn[index]:
             lines += [Text("")] * bool(lines) + drawn[index]

@@ -16,10 +16,16 @@ from parlour.games.engine.dice import Dice
 from parlour.games.families.languages import word_pairs
 
 if TYPE_CHECKING:
-    from parlour.agents.scripted.evidence import Evidence
+    from parlour.games.families.clues.evidence import Evidence
 
 UNIT = 1 << 16
 """Evidence of 1: a word is as likely as before the clue."""
+
+IDLE = 4
+"""Evidence of a clue below which it hardly speaks of a word."""
+
+HARDLY = 1 / 3
+"""Fit with a word below which a clue counts as an error."""
 
 FEWEST_CLUES = 6
 """Clues that every word must have, so that a two-round game never runs out of them."""
@@ -83,7 +89,7 @@ class ClueBank:
     def evidence(self) -> "Evidence":
         """The evidence of clues, also of those that the bank does not list, for its words."""
         # Read when a player first listens: most commands never need word vectors.
-        from parlour.agents.scripted.evidence import Evidence
+        from parlour.games.families.clues.evidence import Evidence
 
         return Evidence(self.clues, self.words_by_clue, UNIT, self.language)
 
@@ -115,6 +121,15 @@ class ClueBank:
     def of_topic(self, topic: str) -> tuple[str, ...]:
         """The candidate words of a topic; all words if the topic is unknown."""
         return self.topics.get(topic) or tuple(sorted(self.clues))
+
+    def rivals(self, word: str, topic: str | None) -> Iterable[str]:
+        """The words that others may hold: of the topic, else those that share clues with a word.
+
+        A word that shares no clue with any other could have any word as its counterpart.
+        """
+        if topic is not None:
+            return self.of_topic(topic)
+        return self.similar_words(word) or sorted(self.clues)
 
     def missing(self, words: Iterable[str]) -> list[str]:
         """The words without clues in the bank, in their order."""

@@ -13,8 +13,8 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.agents.scripted.meaning import LENGTH, WEIGHTS, Meanings, forms, tokens
 from parlour.games.common.text import ENGLISH, languages, names_word
+from parlour.games.families.clues.meaning import LENGTH, WEIGHTS, Meanings, forms, tokens
 
 NEAR = (8.5, 7.8, 3.5)
 """Natural logarithm of a word's odds by the cosine of a clue with the word, with the nearest of
