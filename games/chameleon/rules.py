@@ -87,6 +87,11 @@ class Setting(Secret, Variant, Dealt):
         """The chameleons: in a group of three the seat of the record, else drawn."""
         return self.with_others(self.chameleon_seat if self.is_usual else self.deal % self.players)
 
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The word of each seat, "" for a chameleon."""
+        return self.roles("", self.secret_word)
+
 
 class WordGuess(Answer):
     """The chameleon's guess of the secret word; None only where a fault left no guess."""
@@ -123,7 +128,7 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
     """Rounds of clues, one accusation, and a last guess for a chameleon that is found out."""
     seats, roles = tuple(seats), setting.roles("chameleon", "non_chameleon")
     chameleons, rounds = setting.special, setting.clue_rounds
-    words = {seat: None if seat in chameleons else setting.secret_word for seat in seats}
+    words = {seat: word or None for seat, word in zip(seats, setting.words, strict=True)}
     announced = group_told(setting)
     if not setting.scoring_told:
         announced["scoring_told"] = False

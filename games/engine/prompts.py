@@ -99,6 +99,16 @@ def _dict(*pairs: Any, **entries: Any) -> dict[Any, Any]:
     return dict(*pairs, **entries)
 
 
+class _Environment(Environment):
+    """An environment in which a key of a record goes before an attribute, which few names are."""
+
+    def getattr(self, obj: Any, attribute: str) -> Any:
+        """Returns the entry, or else the attribute."""
+        if type(obj) is dict and attribute in obj:
+            return obj[attribute]
+        return super().getattr(obj, attribute)
+
+
 @cache
 def environment(
     folders: tuple[Path, ...],
@@ -112,7 +122,7 @@ def environment(
     loaders: list[BaseLoader] = [FileSystemLoader(path) for path in folders]
     # Own templates are sandboxed: those of a save run again where its prompts are shown, whoever
     # made it. A prompt takes a sixth longer so, which shipped templates are spared.
-    templates = (ImmutableSandboxedEnvironment if own else Environment)(
+    templates = (ImmutableSandboxedEnvironment if own else _Environment)(
         loader=ChoiceLoader([_OwnLoader(*own), *loaders] if own else loaders),
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -34,7 +34,7 @@ NAMES = (
 """The names of renamed players, by seat."""
 _EXCHANGED = str.maketrans("JF", "FJ")
 _USUAL = frozenset(
-    {"mechanism", "language", "players", "special_seats", "elimination", "talk_rounds"}
+    {"mechanism", "language", "players", "special_seats", "elimination", "talk_rounds", "partners"}
 )
 """Keys that add to the prompts what there is in the plain wording alone."""
 

@@ -113,6 +113,11 @@ class Setting(Dealt):
         """The impostors: the seat of the setting, and others that are drawn."""
         return self.with_others(self.impostor_seat)
 
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The word of each seat."""
+        return self.roles(self.impostor_word, self.majority_word)
+
 
 class Accusation(Ballot):
     """A vote with confidence and reason, and optionally a declaration with a guess of the word.
@@ -133,8 +138,7 @@ class Accusation(Ballot):
 def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
     """Rounds of descriptions, then one simultaneous vote with declarations."""
     seats, roles = tuple(seats), setting.roles("impostor", "majority")
-    by_role = {"impostor": setting.impostor_word, "majority": setting.majority_word}
-    words = {seat: by_role[roles[seat]] for seat in seats}
+    words = dict(zip(seats, setting.words, strict=True))
     announced, rounds = group_told(setting), setting.clue_rounds
     if setting.disclosure == "full":
         announced["false_declaration"] = setting.false_declaration

@@ -93,12 +93,16 @@ class Setting(Pair, Variant, Dealt):
         """The undercovers: in a group of three the seat of the record, else drawn."""
         return self.with_others(self.undercover_seat if self.is_usual else self.deal % self.players)
 
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The word of each seat."""
+        return self.roles(self.undercover_word, self.civilian_word)
+
 
 def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
     """Clues in rounds, then one simultaneous vote; a tie at the top convicts nobody."""
     seats, roles = tuple(seats), setting.roles("undercover", "civilian")
-    by_role = {"undercover": setting.undercover_word, "civilian": setting.civilian_word}
-    words = {seat: by_role[roles[seat]] for seat in seats}
+    words = dict(zip(seats, setting.words, strict=True))
     announced = group_told(setting)
     in_seat_order = setting.order == "seat"
     if in_seat_order:

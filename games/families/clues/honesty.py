@@ -71,10 +71,10 @@ def judged_clues(
 
 
 def count_honesty(record: MatchRecord) -> Iterator[Count]:
-    """Yields which clues could be judged, and which of those are honest."""
-    for answer, honest in judged_clues(record.answers, record.covariates):
-        if answer.seat in record.counted:
-            agent, role = record.agents[answer.seat], record.outcome.roles[answer.seat]
-            yield agent, role, "judged", honest is not None, 1
-            if honest is not None:
-                yield agent, role, "clue_true", honest, 1
+    """Yields how many clues could be judged, and how many of those are honest."""
+    clues = list(judged_clues(record.answers, record.covariates))
+    for (agent, role), seats in record.seats_of().items():
+        own = [honest for answer, honest in clues if answer.seat in seats]
+        judged = [honest for honest in own if honest is not None]
+        yield agent, role, "judged", len(judged), len(own)
+        yield agent, role, "clue_true", sum(judged), len(judged)
