@@ -1,6 +1,8 @@
 """Small tournaments, the saves they make, and the command line as a user types it."""
 
 import asyncio
+import csv
+import io
 import json
 import math
 import os
@@ -121,7 +123,9 @@ def contents(save: Path) -> dict[str, Any]:
         "answers": "SELECT match, ask, seat, kind, round, value, fault, tries, notes, digest"
         " FROM answers ORDER BY match, ask, seat",
         "matches": "SELECT * FROM matches ORDER BY number",
-        "leaderboard": "SELECT input, body FROM leaderboards ORDER BY seq DESC LIMIT 1",
+        # Of the input all but its last word, which names the last seal.
+        "leaderboard": "SELECT rtrim(input, replace(input, ' ', '')), body FROM leaderboards"
+        " ORDER BY seq DESC LIMIT 1",
     }
     return {name: stored_rows(save, sql) for name, sql in queries.items()}
 
@@ -195,8 +199,13 @@ def printed(*words: object, cwd: Path, **options: Any) -> str:
 
 
 def printed_json(*words: object, cwd: Path) -> Any:
-    """The same, where all of it must be JSON."""
-    return json.loads(printed(*words, cwd=cwd))
+    """The same as JSON."""
+    return json.loads(printed(*words, "--format", "json", cwd=cwd))
+
+
+def printed_rows(*words: object, cwd: Path) -> list[dict[str, str]]:
+    """The same as the rows of its CSV."""
+    return [*csv.DictReader(io.StringIO(printed(*words, "--format", "csv", cwd=cwd)))]
 
 
 def refused(*words: object, cwd: Path, code: int = 2, **options: Any) -> str:

@@ -81,6 +81,8 @@ class LLMAgent:
         request = self.in_form(
             *(prompt.system, text, schema, ask.kind, templates, call.earlier, view.language)
         )
+        if not (asked or labels.words or labels.answers):
+            return request
         messages = tuple((who, labels.sent(text)) for who, text in request.messages)
         return replace(request, messages=messages, question=asked)
 

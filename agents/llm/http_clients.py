@@ -45,15 +45,19 @@ LARGEST_BODY = 8_000_000
 OK, NOT_FOUND = 200, 404
 _JSON = {"Content-Type": "application/json"}
 _EVENT = json.JSONDecoder(strict=False)
+_OF_ALL = ("id", "model", "system_fingerprint", "usage")
+_PIECES = (*THINKING, "content", "refusal")
+"""What an event of a stream has of the whole answer, and its pieces."""
 EXCERPT = 20_000
 """Bytes of an error page that are read for the message."""
 
 
 class Response(NamedTuple):
-    """The body of a response with status 200, and its headers."""
+    """The body of a response with status 200, and its headers; ``whole`` is a stream as data."""
 
     body: bytes
     headers: Mapping[str, str]
+    whole: dict[str, Any] | None = None
 
 
 class JsonHttpClient:
@@ -120,7 +124,7 @@ class JsonHttpClient:
                     if server == "llama.cpp" and protocol is not None:
                         protocol.force_close()  # the server closes it too, but does not say so
                     whole = await _streamed(response, hearing)
-                    return Response(json.dumps(whole).encode(), response.headers)
+                    return Response(json.dumps(whole).encode(), response.headers, whole)
                 raw = await _limited(response)
                 headers, status = response.headers, response.status
                 if 300 <= status < 400:  # not followed: a POST could become a GET
@@ -228,8 +232,9 @@ class StreamedAnswer:
             event = _EVENT.decode(data.decode())
             if event.get("error"):
                 self._refuse(event["error"])
-            whole = ("id", "model", "system_fingerprint", "usage")
-            self._body |= {name: event[name] for name in whole if event.get(name)}
+            for name in _OF_ALL:
+                if value := event.get(name):
+                    self._body[name] = value
             for choice in (event.get("choices") or ())[:1]:
                 self._finish = choice.get("finish_reason") or self._finish
                 self._add(choice.get("delta") or {})
@@ -248,14 +253,16 @@ class StreamedAnswer:
         return {**self._body, "choices": [{"message": message, "finish_reason": self._finish}]}
 
     def _add(self, delta: Mapping[str, Any]) -> None:
-        pieces = {name: delta.get(name) for name in (*THINKING, "content", "refusal")}
+        pieces = {name: delta.get(name) for name in _PIECES}
         for call in delta.get("tool_calls") or ():
             pieces["arguments"] = (call.get("function") or {}).get("arguments")
-        texts = {name: text for name, text in pieces.items() if isinstance(text, str) and text}
-        for name, text in texts.items():
-            self._texts[name].append(text)
-        if texts:
-            self._hearing.hear(next(reversed(texts.values())))
+        heard = None
+        for name, text in pieces.items():
+            if isinstance(text, str) and text:
+                self._texts[name].append(text)
+                heard = text
+        if heard:
+            self._hearing.hear(heard)
 
     def _refuse(self, error: Any) -> None:
         code = error.get("code") if isinstance(error, dict) else None
@@ -278,9 +285,8 @@ class HTTPClient(JsonHttpClient):
         }
         begun = time.monotonic()
         url = self._config.api_base or ""
-        raw, _headers = await self.post(url, body)
         return Completion(
-            text=from_outside(raw),
+            text=from_outside((await self.post(url, body)).body),
             latency=time.monotonic() - begun,
             parameters=dict(request.parameters),
             host=host_of(url),
@@ -307,8 +313,8 @@ class OpenAIClient(JsonHttpClient):
             body["response_format"] = response_format
         begun = time.monotonic()
         url = self.address("chat/completions")
-        raw, headers = await self._answer(url, body)
-        completion = read_completion(raw)
+        raw, headers, whole = await self._answer(url, body)
+        completion = read_completion(raw) if whole is None else fields_of(whole)
         usage = Usage(**{name: completion[name] for name in Usage._fields})
         cost = _dollars(headers.get("x-litellm-response-cost")) or completion["price"]
         if self._streams and (usage.prompt_tokens is None or _hides_cost(headers, cost)):
@@ -376,7 +382,7 @@ def read_completion(raw: bytes) -> dict[str, Any]:
     Raises ProviderFailure if the body does not follow the protocol.
     """
     try:
-        body = json.loads(raw, strict=False)
+        body = _EVENT.decode(raw.decode(json.detect_encoding(raw), "surrogatepass"))
     except (ValueError, RecursionError):
         body = None
     return fields_of(body)

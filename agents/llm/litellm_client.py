@@ -136,7 +136,7 @@ class LiteLLMClient(JsonHttpClient):
         body = frame.filled(text for _role, text in request.messages)
         begun = time.monotonic()
         try:
-            raw, _headers = await self.post(frame.url, body, frame.headers)
+            raw = (await self.post(frame.url, body, frame.headers)).body
         except ProviderFailure as failure:
             if failure.kind == "auth":
                 self._frames.clear()  # they hold the key, which may be another one now

@@ -160,17 +160,21 @@ def judgements_of(view: View, seat: Seat) -> Iterator[Judgement]:
     """Yields a judgement for each thing known about a seat's past, oldest first.
 
     Sources are actions seen, reputation, tones and signals. A neutral tone does not count;
-    self-reports are not believed. Who is shut out does no harm. A contribution is good if it is at
+    self-reports are not believed. Where partners are unknown, what one of them did counts for all
+    (contagion: Kandori, 1992). Who is shut out does no harm. A contribution is good if it is at
     least half of an even part, an investment or a return if it is at least half of what could be
     given. A responder has seen the investment before it decides.
     """
     rounds, rules = rounds_of(view), view.rules
+    unknown = rules.get("partners") == "unknown"
     for event in view.events:
         record = event.record
         if event.by is not None:
             continue
         if event.kind == "encounter" or _is_offer(event):
-            action = encounter_of(view, record).action_of(seat)
+            met = encounter_of(view, record)
+            others = (other for other in met.pair if other != view.seat)
+            action = met.action_of(next(others) if unknown else seat)
             if action is not None and action.helped is not None:
                 yield "good" if action.helped else "bad"
         elif event.kind == "reputation" and record["player"] == seat:

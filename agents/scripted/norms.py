@@ -117,4 +117,5 @@ class NormPlayer(DilemmaPlayer):
 
 def _pair(standing: Mapping[Seat, bool], actor: Seat, partner: Seat) -> int:
     """The place of a pair of standings in a norm's strings."""
-    return 2 * (not standing[actor]) + (not standing[partner])
+    # A stranger is in good standing.
+    return 2 * (not standing.get(actor, True)) + (not standing.get(partner, True))

@@ -19,8 +19,8 @@ from parlour.games.common.text import ENGLISH, Text, names_word, same_word, with
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.game import Frozen
 from parlour.games.engine.moves import Answer, Ask, Fault, Outcome, Rules, Seat, Tell, ask, illegal
+from parlour.games.engine.wordings import PLAIN, Language, Wording
 from parlour.games.families.group_sizes import Dealt, Group, group_told, special_won, vote_out
-from parlour.games.families.languages import Language
 from parlour.games.families.openings import FirstMoves
 from parlour.games.families.word_games import (
     GUESS_SCHEMA,
@@ -77,6 +77,7 @@ class Variant(Group):
     first_moves: FirstMoves = "asked"
     scoring_told: bool = True
     language: Language = ENGLISH
+    wording: Wording = PLAIN
 
 
 class Setting(Secret, Variant, Dealt):
@@ -132,7 +133,7 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
     announced = group_told(setting)
     if not setting.scoring_told:
         announced["scoring_told"] = False
-    yield Tell("rules", announced)
+    yield Tell("rules", announced | setting.told_otherwise)
     yield Tell("topic", {"topic": setting.topic})
     for seat in seats:
         yield Tell("role", {"role": roles[seat]}, to=(seat,))

@@ -21,10 +21,12 @@ from parlour.games.families.gossip_games import (
     PUBLISHED,
     SCORING,
     SEATING,
+    STRANGERS,
     NoRecord,
     encounter_rounds,
     help_is_sustained,
     rewards_of,
+    with_unknown_partners,
 )
 from parlour.games.families.gossip_words import (
     ACTION,
@@ -98,7 +100,7 @@ PLAIN = Game(
     name="donation",
     version=2,
     folder=Path(__file__).parent,
-    rules=rules,
+    rules=with_unknown_partners(rules),
     record=NoRecord,
     variant=Variant,
     setting=Setting,
@@ -130,7 +132,7 @@ PLAIN = Game(
     ),
     seating=SEATING,
     scoring=SCORING,
-    testing=Testing(test_variant={"agents_per_match": 4}),
+    testing=Testing(test_variant={"agents_per_match": 4}, further_variants=STRANGERS),
     hints=Hints(
         encounter=encounter,
         sustains_cooperation=help_is_sustained,

@@ -203,8 +203,8 @@ class Ask(NamedTuple, Generic[A]):
             properties[name].pop("default", None)
         for name, bounds in self.bounds(seat).items():
             properties[name] = bounds if "type" in bounds else properties[name] | bounds
-        if "#/$defs/" not in json.dumps(properties):
-            schema.pop("$defs", None)
+        if "$defs" in schema and "#/$defs/" not in json.dumps(properties):
+            del schema["$defs"]
         return schema if order is None else _in_order(schema, order)
 
     def judge(self, seat: Seat, raw: object) -> "A | Fault":
@@ -298,10 +298,11 @@ def _in_order(part: Any, order: int) -> Any:
         return [_in_order(each, order) for each in part]
     if not isinstance(part, dict):
         return part
-    return {
-        name: drawn(order, value) if name == "enum" else _in_order(value, order)
-        for name, value in part.items()
-    }
+    ordered = part.copy()
+    for name, value in part.items():
+        if isinstance(value, dict | list):  # most are plain, and this is done at every ask
+            ordered[name] = drawn(order, value) if name == "enum" else _in_order(value, order)
+    return ordered
 
 
 def illegal(message: str) -> Fault:

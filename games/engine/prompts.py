@@ -33,7 +33,8 @@ from parlour.games.engine.transcript import quoted
 from parlour.games.engine.wordings import TEMPLATES, wording_of
 
 _GAMES = Path(__file__).parents[1]
-_SHARED = _GAMES / "templates"
+SHARED = _GAMES / "templates"
+"""The templates that several games have in common."""
 MECHANISMS = _GAMES / "mechanisms" / "prompts"
 """The templates of mechanisms: what each adds to a game's prompts, and its own asks."""
 LONGEST_PROMPT = 1_000_000
@@ -99,6 +100,16 @@ def _dict(*pairs: Any, **entries: Any) -> dict[Any, Any]:
     return dict(*pairs, **entries)
 
 
+class _Environment(Environment):
+    """An environment in which a key of a record goes before an attribute, which few names are."""
+
+    def getattr(self, obj: Any, attribute: str) -> Any:
+        """Returns the entry, or else the attribute."""
+        if type(obj) is dict and attribute in obj:
+            return obj[attribute]
+        return super().getattr(obj, attribute)
+
+
 @cache
 def environment(
     folders: tuple[Path, ...],
@@ -112,7 +123,7 @@ def environment(
     loaders: list[BaseLoader] = [FileSystemLoader(path) for path in folders]
     # Own templates are sandboxed: those of a save run again where its prompts are shown, whoever
     # made it. A prompt takes a sixth longer so, which shipped templates are spared.
-    templates = (ImmutableSandboxedEnvironment if own else Environment)(
+    templates = (ImmutableSandboxedEnvironment if own else _Environment)(
         loader=ChoiceLoader([_OwnLoader(*own), *loaders] if own else loaders),
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -193,7 +204,7 @@ def templates_of(
     if own is not None:
         in_language = folder.parent == game.folder / "prompts"
         whose = own, f"{game.name}/{folder.name}" if in_language else game.name
-    return environment((*first, folder, _SHARED, MECHANISMS), game.hints.encounter, whose)
+    return environment((*first, folder, SHARED, MECHANISMS), game.hints.encounter, whose)
 
 
 def filled(
@@ -269,8 +280,8 @@ def prompt_folders(game: Game, wording: str, language: str | None) -> tuple[Path
 def _prompt_folders(own: Path, wording: str, language: str | None) -> tuple[Path, tuple[Path, ...]]:
     folder = own / "prompts"
     if language is not None and language != ENGLISH:
-        return folder / language, (_SHARED / language,)
-    return folder, (folder / wording, _SHARED / wording) if wording != "full" else ()
+        return folder / language, (folder / language, SHARED / language)
+    return folder, (folder / wording, SHARED / wording) if wording != "full" else ()
 
 
 def known(view: View) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from parlour.games.engine.moves import Outcome, Record, Seat
 from parlour.games.engine.transcript import exact
 from parlour.games.families.gossip_games import NEGATIVE, POSITIVE
 
+MEETINGS = frozenset({"turn", "encounter"})
 Read = Callable[[Record], Encounter]
 Pair = Callable[[Record], tuple[Seat, Seat]]
 
@@ -34,6 +35,8 @@ def gossip_board(read: Read, pair: Pair, title: str = "Who helped whom") -> Make
     ) -> tuple[Board, ...]:
         """The matrix of encounters, its cells as a ring, and the feed of gossip."""
         rules: Record = events[0].record if events else {}
+        # Where partners are unknown, those who meet are told of a stranger, who has no place here.
+        events = [e for e in events if e.kind not in MEETINGS or max(pair(e.record)) < len(seats)]
         items = [
             feed_item(event, rules, met_in(events, event.round, read))
             for event in events

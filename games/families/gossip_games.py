@@ -16,19 +16,20 @@ from parlour.games.engine.dice import Dice
 from parlour.games.engine.encounter import Encounter
 from parlour.games.engine.events import Event
 from parlour.games.engine.game import Frozen, Rewards, Rounds, Scoring, Seating
-from parlour.games.engine.metadata import Sparse
 from parlour.games.engine.moves import (
     Answer,
     Ask,
     Fault,
     Outcome,
     Record,
+    Rules,
     Seat,
     Tell,
     acted,
     ask,
     illegal,
 )
+from parlour.games.engine.wordings import Told
 
 Tone = Literal["praising", "neutral", "mocking", "complaint", "criticism"]
 TONES: tuple[Tone, ...] = ("praising", "neutral", "mocking", "complaint", "criticism")
@@ -45,7 +46,7 @@ class NoRecord(Frozen):
     """One entry of a settings file: these games need nothing but their variant."""
 
 
-class GossipVariant(Sparse):
+class GossipVariant(Told):
     """Variant keys that all games of encounters have.
 
     ``horizon``: players of a finite one are told the number of encounters. ``monitoring``: who
@@ -56,6 +57,7 @@ class GossipVariant(Sparse):
     both held before it gossips; "full" tells the number of players in either horizon.
     ``meetings``: how often each pair meets; more than once is direct reciprocity.
     ``gossip_noise``: the probability that gossip is published as the opposite of what was sent.
+    ``partners``: where they are unknown, nobody learns whom it meets, or whether it met it before.
     """
 
     horizon: Literal["infinite", "finite"] = "infinite"
@@ -69,8 +71,9 @@ class GossipVariant(Sparse):
     self_report: bool = False
     disclosure: Literal["paper", "full"] = "paper"
     agents_per_match: int = Field(default=5, ge=2, le=12)
-    when_changed: ClassVar = frozenset({"meetings", "gossip_noise", "noise"})
+    when_changed: ClassVar = frozenset({"meetings", "gossip_noise", "noise", "partners"})
     meetings: int = Field(default=1, ge=1, le=20)
+    partners: Literal["known", "unknown"] = "known"
     gossip_noise: float = Field(default=0.0, ge=0, le=0.5)
 
     @model_validator(mode="before")
@@ -88,6 +91,12 @@ class GossipVariant(Sparse):
         if isinstance(raw, dict) and raw.get("gossip", "tones") is None:
             raise ValueError("gossip is missing though monitoring = 'gossip'")
         return raw
+
+    @model_validator(mode="after")
+    def _strangers_are_not_talked_about(self) -> "GossipVariant":
+        if self.partners == "unknown" and self.monitoring != "private":
+            raise ValueError("partners = 'unknown' needs monitoring = 'private'")
+        return self
 
     @model_validator(mode="after")
     def _a_seat_is_left_to_play(self) -> "GossipVariant":
@@ -129,6 +138,8 @@ SCORING = Scoring(
     draw_probability=0.1,  # two agents' mean returns are equal only where they behave alike
 )
 """Seats and scores of every game of this family."""
+STRANGERS = ({"partners": "unknown", "monitoring": "private", "meetings": 2},)
+"""Keys that the conformance suite plays together."""
 
 
 def encounter_rounds(
@@ -231,6 +242,8 @@ def rewards_of(read: Callable[[Record], Encounter]) -> Callable[[GossipVariant],
                 return {}
             met, earned = read(event.record), {}
             for seat, reward in zip(met.pair, met.rewards, strict=True):
+                if event.to is not None and seat not in event.to:
+                    continue
                 by_step = setting.discount_by == "step"
                 exponent = event.round - 1 if by_step else appearances[seat]
                 earned[seat] = discount_factor(setting.discount, exponent) * reward
@@ -355,6 +368,53 @@ def self_report(actors: tuple[Seat, ...], step: int) -> Ask[Report]:
         check,
         step,
     )
+
+
+MakeRules = Callable[[Any, Sequence[Seat], Dice], Rules]
+
+
+def with_unknown_partners(rules: MakeRules) -> MakeRules:
+    """The rules of a game of encounters in which partners may be ``unknown``."""
+
+    def play(setting: GossipVariant, seats: Sequence[Seat], dice: Dice) -> Rules:
+        """The rules as they are, or with strangers in what is told."""
+        inner = rules(setting, seats, dice)
+        return inner if setting.partners == "known" else _among_strangers(inner)
+
+    return play
+
+
+def _among_strangers(inner: Rules) -> Rules:
+    """The same match; what a pair is told names the other one by a number of this round alone.
+
+    The event with both players is for onlookers: it is told to nobody, and comes first.
+    """
+    answers = None
+    while True:
+        try:
+            move = inner.send(answers)
+        except StopIteration as stop:
+            return stop.value  # type: ignore[no-any-return]
+        if isinstance(move, Ask) or move.to is None:
+            answers = yield move
+            continue
+        answers = None
+        yield move._replace(to=())
+        for seat in move.to:
+            hidden = {key: _hidden(key, its, seat, move.round) for key, its in move.record.items()}
+            yield move._replace(record=hidden, to=(seat,))
+
+
+_STRANGER = 99
+"""Higher than any seat: the stranger of the first round is Player 101, and so on."""
+_ROLES = frozenset({"donor", "recipient", "investor", "responder"})
+
+
+def _hidden(key: str, value: Any, seat: Seat, round: int) -> Any:
+    """A field of a record for one of the pair, with a stranger in place of the other."""
+    if key == "players":
+        return [_hidden("donor", each, seat, round) for each in value]
+    return _STRANGER + round if key in _ROLES and value != seat else value
 
 
 Talk = Generator[Tell | Ask[Any], Any, dict[Seat, Record]]

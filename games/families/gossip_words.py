@@ -127,6 +127,12 @@ PENDING: Mapping[str, str] = {"report": "reports its own action", "gossip": "wei
 """The words for a player that has not answered yet, by kind of ask."""
 
 
+def for_onlookers(events: Sequence[Event]) -> list[Event]:
+    """The events without what pairs were told of a stranger, where it is known who that was."""
+    known = {(e.kind, e.round) for e in events if e.by is None and e.to == ()}
+    return [e for e in events if e.by is not None or not e.to or (e.kind, e.round) not in known]
+
+
 Actions = Callable[[Encounter | None, Sequence[Event]], Sequence[Action | Chosen]]
 """The actions of a meeting, from its encounter (None before it is told) and all its events."""
 
@@ -146,7 +152,7 @@ def gossip_talk(
         """All meetings in their order, each with its actions and what is said of them."""
         rules: Record = events[0].record if events else {}
         items: list[TalkItem] = []
-        for round, group in groupby(events, lambda event: event.round):
+        for round, group in groupby(for_onlookers(events), lambda event: event.round):
             meeting = list(group)
             if round == 0:
                 # Whom the number of players is not told, the length of the match is not either.

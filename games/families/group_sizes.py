@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
+from parlour.games.common.text import ENGLISH
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.metadata import Frozen
 from parlour.games.engine.moves import Seat, Tell
@@ -49,8 +50,9 @@ class Group(Spoken):
             raise ValueError(
                 f"special_seats = {self.special_seats} is no minority of {self.players} players"
             )
-        if getattr(self, "first_moves", "asked") == "shipped" and not self.is_usual:
-            raise ValueError("first_moves = 'shipped' needs the usual group: leave out players")
+        usual = self.is_usual and getattr(self, "language", ENGLISH) == ENGLISH
+        if getattr(self, "first_moves", "asked") == "shipped" and not usual:
+            raise ValueError("first_moves = 'shipped' needs the usual group, in english")
         return self
 
     @property

@@ -16,10 +16,12 @@ from parlour.games.families.gossip_games import (
     PUBLISHED,
     SCORING,
     SEATING,
+    STRANGERS,
     NoRecord,
     encounter_rounds,
     rewards_of,
     sustained,
+    with_unknown_partners,
 )
 from parlour.games.families.gossip_words import PENDING, PHASES
 from parlour.games.investment.rules import Setting, Variant, encounter, given, pair, rules
@@ -53,7 +55,7 @@ PLAIN = Game(
     name="investment",
     version=2,
     folder=Path(__file__).parent,
-    rules=rules,
+    rules=with_unknown_partners(rules),
     record=NoRecord,
     variant=Variant,
     setting=Setting,
@@ -84,7 +86,11 @@ PLAIN = Game(
     ),
     seating=SEATING,
     scoring=SCORING,
-    testing=Testing(test_variant={"agents_per_match": 2}, facts_variant={"agents_per_match": 4}),
+    testing=Testing(
+        test_variant={"agents_per_match": 2},
+        facts_variant={"agents_per_match": 4},
+        further_variants=STRANGERS,
+    ),
     hints=Hints(
         encounter=encounter,
         sustains_cooperation=trust_is_sustained,

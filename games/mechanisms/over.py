@@ -49,6 +49,9 @@ BY_NAME = {each.name: each for each in MECHANISMS}
 NONE = "none"
 """The value of the key ``mechanism`` for the game as it is."""
 
+ALONE = frozenset({"partners"})
+"""Keys of games that no mechanism goes with: who is fined or paid must be known."""
+
 
 class MechanismKeys(Sparse):
     """Keys of mechanisms; those of a mechanism that is not played stand nowhere."""
@@ -68,6 +71,9 @@ class MechanismKeys(Sparse):
             for key in keys if name != chosen else ():
                 if getattr(self, key) != fields[key].default:
                     raise ValueError(f"{key} = {getattr(self, key)!r} needs mechanism = {name!r}")
+        for key in fields.keys() & ALONE if chosen != NONE else ():
+            if getattr(self, key) != fields[key].default:
+                raise ValueError(f"{key} = {getattr(self, key)!r} needs mechanism = {NONE!r}")
         return self
 
     @model_serializer(mode="wrap")

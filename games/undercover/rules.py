@@ -18,9 +18,8 @@ from parlour.games.common.text import ENGLISH
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.game import Frozen
 from parlour.games.engine.moves import Outcome, Rules, Seat, Tell, ask
-from parlour.games.engine.wordings import Worded, Wording
+from parlour.games.engine.wordings import PLAIN, Language, Wording
 from parlour.games.families.group_sizes import Dealt, Group, group_told, special_won, vote_out
-from parlour.games.families.languages import Language
 from parlour.games.families.openings import FirstMoves
 from parlour.games.families.word_games import (
     Openings,
@@ -65,7 +64,7 @@ class Pair(Frozen):
         return self
 
 
-class Variant(Group, Worded):
+class Variant(Group):
     """Keys that a tournament may change: the clue rounds, the order, and private questions.
 
     ``first_moves``: shipped clues are said by the seats before the first that counts.
@@ -82,7 +81,7 @@ class Variant(Group, Worded):
     scoring_told: bool = True
     language: Language = ENGLISH
     difficulty: Literal["mixed", "all", "easy", "medium", "hard"] = "mixed"
-    wording: Wording = "plain"
+    wording: Wording = PLAIN
 
 
 class Setting(Pair, Variant, Dealt):
@@ -109,9 +108,7 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
         announced["order"] = "seat"
     if not setting.scoring_told:
         announced["scoring_told"] = False
-    if setting.wording != "plain":
-        announced["wording"] = setting.wording
-    yield Tell("rules", announced)
+    yield Tell("rules", announced | setting.told_otherwise)
     for seat in seats:
         yield Tell("word", {"word": words[seat]}, to=(seat,))
 

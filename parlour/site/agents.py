@@ -50,7 +50,7 @@ MOST_COMPARED = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
+class OpponentBar:
     """A line of a list of bars: about whom, the bar, the share in words, and its counts."""
 
     who: Identity
@@ -283,9 +283,9 @@ class Agents:
                              value_of(each.strength), percent_of(each)))  # fmt: skip
         return rows, axis_cell(scale)
 
-    def _lists(self, agent: str) -> list[tuple[str, str, Sequence[Bar]]]:
+    def _lists(self, agent: str) -> list[tuple[str, str, Sequence[OpponentBar]]]:
         met = [self._bar_of_meeting(agent, each) for each in self._met.of(agent)]
-        lists: list[tuple[str, str, Sequence[Bar]]] = [
+        lists: list[tuple[str, str, Sequence[OpponentBar]]] = [
             ("Met", "Share of matches won; won–drawn–lost.", met),
         ]
         for kind, title, note in (
@@ -296,14 +296,14 @@ class Agents:
             lists.append((title, note, self._bars_of_ties(agent, self.source.networks[kind])))
         return [each for each in lists if each[2]]
 
-    def _bar_of_meeting(self, agent: str, meeting: Meeting) -> Bar:
+    def _bar_of_meeting(self, agent: str, meeting: Meeting) -> OpponentBar:
         who, other = self.source.cast[agent], self.source.cast[meeting.other]
         share = meeting.share
         words = f"{percent(share)}, 95 % interval {bounds(*meeting.ends)}"
         bar = share_bar(who, share, words, f"part weak {other.colour}")
         record = f"{meeting.wins}–{meeting.draws}–{meeting.losses}"
         address = self.link_of(agent, meeting.other)
-        return Bar(other, address, bar, percent(share), record)
+        return OpponentBar(other, address, bar, percent(share), record)
 
     def link_of(self, agent: str, other: str) -> str:
         """The address of the page of a pair, or of the other agent where there is none."""
@@ -312,7 +312,7 @@ class Agents:
         compared = other in self.compared(agent)
         return self.pair_address(agent, other) if compared else self.address(other)
 
-    def _bars_of_ties(self, agent: str, network: Network) -> list[Bar]:
+    def _bars_of_ties(self, agent: str, network: Network) -> list[OpponentBar]:
         ties = [tie for tie in network.ties.values() if tie.other == agent]
         ties.sort(key=lambda tie: (not tie.sound, -tie.share, tie.agent))
         bars = []
@@ -322,7 +322,7 @@ class Agents:
             bar = share_bar(other, tie.share, words) if tie.sound else None
             address = self.link_of(agent, tie.agent)
             record = f"{tie.times:,}/{tie.chances:,}"
-            bars.append(Bar(other, address, bar, percent(tie.share), record))
+            bars.append(OpponentBar(other, address, bar, percent(tie.share), record))
         return bars
 
     def _conduct(self, agent: str) -> list[tuple[str, str, str]]:

@@ -36,7 +36,7 @@ Ends = tuple[float | None, float | None, float | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class GameLine:
     """A row of a card: a sign, a name, a place and its ends in pixels, and a figure."""
 
     sign: str
@@ -61,11 +61,11 @@ class Card:
     figure: str
     words: Sequence[str]
     kind: str
-    lines: Sequence[Line]
+    lines: Sequence[GameLine]
     ticks: Sequence[tuple[float, str]]
     foot: str
     date: str
-    place: Line | None = None
+    place: GameLine | None = None
     pool: Sequence[tuple[float, str]] = ()
 
     @property
@@ -247,7 +247,7 @@ def _ranked(source: Source) -> int:
     return sum(each.strength is not None for each in source.board.by("overall"))
 
 
-def _game_line(game: str, colour: str, ends: Ends, scale: Scale) -> Line:
+def _game_line(game: str, colour: str, ends: Ends, scale: Scale) -> GameLine:
     return _line(suit(game), game_title(game), colour, ends, scale)
 
 
@@ -259,13 +259,13 @@ def _line(
     scale: Scale,
     left: float = LEFT,
     width: float = WIDTH,
-) -> Line:
+) -> GameLine:
     def place(value: float | None) -> float | None:
         return None if value is None else left + scale.share(value) * width
 
     at, low, high = map(place, ends)
     value = NOTHING if ends[0] is None else signed(ends[0])
-    return Line(sign, cut(name, 18), colour, at, low, high, value)
+    return GameLine(sign, cut(name, 18), colour, at, low, high, value)
 
 
 def _ticks(scale: Scale) -> list[tuple[float, str]]:

@@ -17,7 +17,7 @@ MOST = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class ChosenMatch:
     """A match, and why it is told: each reason with a sentence that has its number."""
 
     match: int
@@ -74,17 +74,17 @@ def _of_payoffs(record: MatchRecord, game: Game) -> tuple[float, str] | None:
 
 def chosen(
     surprises: Iterable[tuple[MatchRecord, float]], closest: Closest, swing: Swing | None
-) -> Sequence[Choice]:
+) -> Sequence[ChosenMatch]:
     """Returns the matches to tell: the most surprising, the biggest swing, the closest.
 
     Then for each other game its closest match, or its first one where none was close.
     """
-    choices: dict[int, Choice] = {}
+    choices: dict[int, ChosenMatch] = {}
     games: set[str] = set()
 
     def choose(match: int, why: Why, words: str) -> None:
         before = choices[match].reasons if match in choices else ()
-        choices[match] = Choice(match, (*before, (why, words)))
+        choices[match] = ChosenMatch(match, (*before, (why, words)))
 
     ranked = max(surprises, key=lambda each: (each[1], -each[0].number), default=None)
     if ranked is not None:

@@ -40,7 +40,7 @@ class Finding:
     lead: Markup
 
 
-class Place(NamedTuple):
+class RankPlace(NamedTuple):
     """An agent with its possible ranks."""
 
     agent: str
@@ -69,15 +69,15 @@ def listed(names: Sequence[Markup | str]) -> Markup:
     return Markup(", ").join(most) + Markup(" and ") + last if most else last
 
 
-def places_of(standings: Sequence[Standing], decided: DecidedRanks | None) -> list[Place]:
+def places_of(standings: Sequence[Standing], decided: DecidedRanks | None) -> list[RankPlace]:
     """The ranked agents, best first: by decided ranks of an adaptive tournament, else strength."""
     if decided is not None:
-        return [Place(each.agent, each.rank, each.last_rank) for each in decided.places]
+        return [RankPlace(each.agent, each.rank, each.last_rank) for each in decided.places]
     ranked = [(each.agent, each.strength) for each in standings if each.strength]
-    return [Place(agent, each.rank, each.last_rank) for agent, each in ranked]
+    return [RankPlace(agent, each.rank, each.last_rank) for agent, each in ranked]
 
 
-def rank_sets(places: Sequence[Place]) -> list[list[Place]] | None:
+def rank_sets(places: Sequence[RankPlace]) -> list[list[RankPlace]] | None:
     """The groups of agents with the same possible ranks; None where these overlap in a chain."""
     sets = [list(group) for _, group in groupby(places, key=itemgetter(1, 2))]
     apart = all(one[0].last < two[0].rank for one, two in pairwise(sets))
@@ -159,11 +159,11 @@ def _are(count: int) -> str:
     return "is" if count == 1 else "are"
 
 
-def _names(group: Sequence[Place], names: Mapping[str, Markup]) -> Markup:
+def _names(group: Sequence[RankPlace], names: Mapping[str, Markup]) -> Markup:
     return listed([names[each.agent] for each in group])
 
 
-def _behind(sets: list[list[Place]] | None, names: Mapping[str, Markup]) -> Markup:
+def _behind(sets: list[list[RankPlace]] | None, names: Mapping[str, Markup]) -> Markup:
     if sets is None or len(sets) < 2:
         return Markup("")
     groups = [_names(group, names) for group in sets[1:]]

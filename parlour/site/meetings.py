@@ -48,7 +48,7 @@ class Rows:
 
 
 @dataclass(frozen=True, slots=True)
-class Ties:
+class KindOfTies:
     """The ties of a kind: the matrix, the ring with its note, and the table of numbers."""
 
     id: str
@@ -185,7 +185,7 @@ def _cards(met: Matrix, agents: Agents) -> list[tuple[str, str]]:
     return [(_label(closest, agents), agents.link_of(closest.agent, closest.other))]
 
 
-def _ties(agents: Agents, kind: str, network: Network) -> Ties:
+def _ties(agents: Agents, kind: str, network: Network) -> KindOfTies:
     source = agents.source
     title, note, _verb = WORDS[kind]
     everybody = members(source, network)
@@ -209,4 +209,4 @@ def _ties(agents: Agents, kind: str, network: Network) -> Ties:
     ring, ring_note = drawn or (None, "")
     columns = [cast[agent] for agent in shown]
     table = network_table(source, network) if len(everybody) <= MOST_NUMBERED else None
-    return Ties(kind, title, note, Rows(columns, rows), ring, ring_note, table)
+    return KindOfTies(kind, title, note, Rows(columns, rows), ring, ring_note, table)

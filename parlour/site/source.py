@@ -19,7 +19,7 @@ from parlour.ratings.reports.decided_ranks import DecidedRanks
 from parlour.ratings.reports.leaderboard import Leaderboard
 from parlour.ratings.skill.race import Race, RaceChart, Swing
 from parlour.ratings.skill.strength_model import surprises
-from parlour.site.choice import Choice, Closest, chosen
+from parlour.site.choice import ChosenMatch, Closest, chosen
 from parlour.site.gossip import Gossip
 from parlour.site.rounds import CHOICES, Rounds
 from parlour.site.steps import Step, steps_of
@@ -131,7 +131,7 @@ class Source:
         return self._counts.networks()
 
     @cached_property
-    def choices(self) -> Sequence[Choice]:
+    def choices(self) -> Sequence[ChosenMatch]:
         """The matches to tell."""
         clusters = self.counted.clusters
         counts = self._counts

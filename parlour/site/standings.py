@@ -16,7 +16,7 @@ from parlour.site.charts import Scale, Slice, axis_cell, interval_cell, stack_ce
 from parlour.site.charts import wide_scale as scale_of
 from parlour.site.course import cooperation
 from parlour.site.figures import Figure, bounds, count, signed
-from parlour.site.findings import Place, finding, places_of, rank_sets, stop
+from parlour.site.findings import RankPlace, finding, places_of, rank_sets, stop
 from parlour.site.forests import forest_table
 from parlour.site.frame import Frame, render
 from parlour.site.source import Source
@@ -49,7 +49,7 @@ class Heat:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class AgentRow:
     """An agent in the table."""
 
     who: Identity
@@ -69,7 +69,7 @@ class Block:
     """Agents with the same possible ranks; ``style`` is "" where ranks overlap in a chain."""
 
     style: str
-    rows: Sequence[Row]
+    rows: Sequence[AgentRow]
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +231,7 @@ def remark_of(source: Source, agent: str, shown: Sequence[Remarked]) -> str:
 def _blocks(
     source: Source,
     standings: Sequence[Standing],
-    places: Sequence[Place],
+    places: Sequence[RankPlace],
     heats: Sequence[str],
     scale: Scale,
     shown: Sequence[Remarked],
@@ -240,14 +240,14 @@ def _blocks(
     words = slugs(agent.name for agent in source.tournament.agents)
     rank_of = {place.agent: place for place in places}
 
-    def row(each: Standing) -> Row:
+    def row(each: Standing) -> AgentRow:
         strength, place = each.strength, rank_of.get(each.agent)
         ends = ends_of(strength)
         who, won = source.cast[each.agent], each.measures.get("win_rate")
         sort = {"strength": f"{strength.value:.4f}" if strength else ""}
         sort |= {"won": f"{won.value:.4f}" if won else "", "matches": str(each.matches)}
         rank = NOTHING if place is None else place.words
-        return Row(
+        return AgentRow(
             who,
             f"agent/{words.get(each.agent, '')}/",
             rank,

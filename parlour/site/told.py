@@ -54,7 +54,7 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class ToldScene:
     """A step on the page: its items, the votes that it casts, and the boards where they change."""
 
     number: int
@@ -79,7 +79,7 @@ class Story:
     ending: str
     cast: Sequence[tuple[Identity, str, str, bool]]
     steps: int
-    parts: Sequence[tuple[str, Sequence[Scene]]]
+    parts: Sequence[tuple[str, Sequence[ToldScene]]]
     figures: Sequence[Figure]
     beliefs: Sequence[Figure]
     command: str
@@ -168,7 +168,7 @@ def _player(outcome: Outcome | None, seat: int, who: Identity) -> tuple[Identity
     return who, role, payoff, seat in outcome.winners
 
 
-def _scenes(steps: Sequence[Step], people: Sequence[Identity]) -> Iterator[Scene]:
+def _scenes(steps: Sequence[Step], people: Sequence[Identity]) -> Iterator[ToldScene]:
     """Yields the steps in the words of the page; boards stand where they differ from before."""
     before: Sequence[Board] = ()
     for number_of, step in enumerate(steps, start=1):
@@ -176,7 +176,7 @@ def _scenes(steps: Sequence[Step], people: Sequence[Identity]) -> Iterator[Scene
         figures = board_figures(step.boards, people, f"s{number_of}") if changed else ()
         before = step.boards
         heads = [item.words for item in step.items if isinstance(item, talk.Heading)]
-        yield Scene(
+        yield ToldScene(
             number_of,
             list(told_items(step.items, people)),
             [(people[vote.voter], None if vote.target is None else people[vote.target])

@@ -15,6 +15,7 @@ from parlour.games.engine.moves import Seat
 from parlour.games.engine.registry import games
 from parlour.games.families.gossip_games import alternating_pairs
 from tests.agents.playing import village
+from tests.docs.strangers import measured
 from tests.games.encounters import (
     ALL_HELP,
     NOBODY_HELPS,
@@ -138,3 +139,51 @@ def test_noise_of_gossip_publishes_the_opposite_of_what_was_sent(gossip: str) ->
             assert other["message"] == ""
             assert (one["tone"] == "praising") == (other["tone"] == "criticism")
     assert 10 < changed < 56  # 66 draws of a half
+
+
+AGAIN = {"monitoring": "private", "meetings": 3}
+
+
+@every_game
+def test_nobody_learns_whom_it_meets_where_partners_are_unknown(game: Game) -> None:
+    """The match is that of known partners; a seat is told of itself and of strangers alone."""
+    match, known = (ended(table(game, 4, partners=each, **AGAIN)) for each in ("unknown", "known"))
+    assert match.outcome == known.outcome
+    rewards = game.hints.rewards
+    assert rewards is not None
+    brought = Counter[Seat]()
+    of = rewards(match.setting)
+    for event in match.events:
+        brought.update(of(event))
+    assert [brought[seat] for seat in match.seats] == pytest.approx(known.outcome.payoffs)  # type: ignore[union-attr]
+    strangers = set[int]()
+    for seat in match.seats:
+        for event in match.view(seat).events:
+            if event.kind in {"turn", "investment", "encounter"}:
+                roles = ("donor", "recipient", "investor", "responder")
+                named = {event.record[role] for role in roles if role in event.record}
+                (other,) = {*event.record.get("players", named)} - {seat}
+                assert other == 99 + event.round
+                strangers.add(other)
+    assert len(strangers) == len(encounters(match)) == 18
+    for seats in (match.events, match.view(Seat(0)).events):
+        assert game.board(match.seats, seats, None)
+    assert game.talk(match.seats, match.events, None) == game.talk(known.seats, known.events, None)
+
+
+@pytest.mark.parametrize(
+    ("keys", "needed"),
+    [({}, "monitoring = 'private'"), ({**AGAIN, "mechanism": "contract"}, "mechanism = 'none'"),
+     ({**AGAIN, "wording": "renamed"}, "partners = 'known'")],
+)  # fmt: skip
+def test_strangers_are_neither_talked_of_nor_fined(keys: dict[str, object], needed: str) -> None:
+    with pytest.raises(ValidationError, match=needed):
+        table(DONATION, partners="unknown", **keys)
+
+
+def test_one_that_never_helps_spoils_help_among_strangers_alone() -> None:
+    shares = {each: measured("tit_for_tat", each) for each in ("known", "unknown")}
+    assert shares["known"][0] == 1
+    assert shares["known"][1] > shares["known"][2]
+    assert shares["unknown"][0] < 0.3
+    assert shares["unknown"][1] < shares["unknown"][2]

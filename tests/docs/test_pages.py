@@ -24,7 +24,7 @@ from parlour.tournament.save.writer import RETRY_SECONDS
 from parlour.tournament.session import PATIENCE_SECONDS
 from tests.agents.strength import MATCHES, OPPONENTS, strength_table
 from tests.blocks import ROOT, blocks, codes, section, shell, table_rows, text_of, write_files
-from tests.docs import asks, sizes
+from tests.docs import asks, sizes, strangers
 from tests.docs.disclosure import disclosure_page, mechanisms_page
 from tests.docs.mechanisms import rows
 
@@ -190,6 +190,10 @@ def test_what_games_ask_is_as_described() -> None:
 
 def test_what_mechanisms_raise_is_as_measured() -> None:
     assert table_rows(section("docs/mechanisms.md", "What they raise")) == [*rows()]
+
+
+def test_what_strangers_do_is_as_measured() -> None:
+    assert table_rows(section("docs/norms.md", "Unknown partners")) == [*strangers.rows()]
 
 
 def test_the_facts_of_mechanisms_are_those_described() -> None:

@@ -265,19 +265,6 @@ def test_agents_that_do_not_fit_the_tournament_are_refused(case: str, tmp_path: 
 # --- Loading and opening
 
 
-@pytest.mark.parametrize(
-    ("source", "line"),
-    [
-        ({**OWN, "sede": 3}, "tournament: sede: "),
-        ({"preset": "dmeo"}, "tournament: preset: unknown preset 'dmeo'; did you mean 'demo'"),
-        ("none.toml", "none.toml: cannot be read"),
-    ],
-)
-def test_a_source_that_cannot_be_read_is_refused(source: Any, line: str) -> None:
-    with pytest.raises(parlour.BadInput, match=line):
-        parlour.load(source)
-
-
 def test_a_dict_a_file_and_a_preset_are_sources(tmp_path: Path) -> None:
     small = parlour.load(written(tmp_path))
     assert (small.name, small.seed) == ("small", 7)
@@ -285,8 +272,6 @@ def test_a_dict_a_file_and_a_preset_are_sources(tmp_path: Path) -> None:
     built_on = parlour.load({"preset": "demo", "name": "mine"})
     assert built_on.name == "mine"
     assert match_count(built_on) == match_count(parlour.load(preset="demo"))
-    with pytest.raises(parlour.BadInput, match="load: needs one source"):
-        parlour.load()
 
 
 def test_a_tournament_is_short_in_a_notebook(tmp_path: Path) -> None:
@@ -366,45 +351,25 @@ def test_a_table_refuses_what_is_not_asked_and_changes_nothing() -> None:
         table.prompt(other)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "line"),
-    [
-        ({"game": "undercovr"}, "unknown game 'undercovr'"),
-        ({"game": "undercover", "rounds": 3}, ": rounds"),
-        ({"game": "undercover", "setting": 20}, "there is no setting 20; undercover has settings"),
-    ],
-)
-def test_a_table_that_cannot_be_set_is_refused(arguments: Any, line: str) -> None:
-    with pytest.raises(parlour.BadInput, match=line):
-        parlour.table(**arguments)
-
-
 # --- Importing
 
 
-@pytest.mark.really_started
-def test_importing_parlour_loads_nothing_else() -> None:
-    code = (
-        "import sys, parlour\n"
-        "assert {'load', 'run', 'open', 'table'} <= set(dir(parlour))\n"
-        "print(sorted({'pydantic', 'pandas', 'numpy', 'typer', 'asyncio'} & set(sys.modules)))"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code], env=environment(), capture_output=True, text=True, check=True
-    )
-    assert done.stdout == "[]\n"
+def printed_by(code: str) -> str:
+    """The output of a process that runs some code."""
+    return subprocess.check_output([sys.executable, "-c", code], env=environment(), text=True)
 
 
 @pytest.mark.really_started
-def test_the_options_of_the_command_line_load_nothing_slow() -> None:
-    code = (
-        "import sys, parlour.cli.options\n"
-        "print(sorted({'pydantic', 'sqlite3', 'asyncio'} & set(sys.modules)))"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code], env=environment(), capture_output=True, text=True, check=True
-    )
-    assert done.stdout == "[]\n"
+@pytest.mark.parametrize(
+    ("module", "slow"),
+    [
+        ("parlour", ["pydantic", "pandas", "numpy", "typer", "asyncio"]),
+        ("parlour.cli.options", ["pydantic", "sqlite3", "asyncio"]),
+    ],
+)
+def test_the_first_import_loads_nothing_slow(module: str, slow: list[str]) -> None:
+    code = f"import sys, {module}\nprint(sorted(set({slow}) & set(sys.modules)))"
+    assert printed_by(code) == "[]\n"
 
 
 def test_what_needs_no_frame_needs_no_pandas(tmp_path: Path) -> None:
@@ -415,16 +380,14 @@ def test_what_needs_no_frame_needs_no_pandas(tmp_path: Path) -> None:
         "try:\n    save.leaderboard()\n"
         "except parlour.BadInput as refusal:\n    print(refusal)\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code], env=environment(), capture_output=True, text=True, check=True
-    )
-    assert done.stdout == (
+    assert printed_by(code) == (
         f"data frames: missing package pandas; install it: {sys.executable} -m pip install pandas\n"
     )
 
 
 def test_the_public_names_are_there() -> None:
     assert all(getattr(parlour, name) for name in parlour.__all__)
+    assert {*parlour.__all__} <= {*dir(parlour)}
     with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
         _ = parlour.nothing
 
@@ -446,10 +409,27 @@ def test_run_options_are_checked_before_a_save_is_made(
     assert not (tmp_path / "new.db").exists()
 
 
-def test_arguments_of_another_form_are_refused(tmp_path: Path) -> None:
+BAD_ARGUMENTS: list[tuple[Callable[..., object], dict[str, Any], str]] = [
+    (parlour.load, {}, "load: needs one source"),
+    (parlour.load, {"source": {**OWN, "sede": 3}}, "tournament: sede: "),
+    (parlour.load, {"source": {"preset": "dmeo"}}, "unknown preset 'dmeo'; did you mean 'demo'"),
+    (parlour.load, {"source": "none.toml"}, "none.toml: cannot be read"),
+    (parlour.table, {"game": "undercovr"}, "unknown game 'undercovr'"),
+    (parlour.table, {"game": "undercover", "rounds": 3}, ": rounds"),
+    (parlour.table, {"game": "undercover", "setting": 20}, "there is no setting 20; undercover"),
+    (parlour.table("undercover").answer, {"answers": "x"}, "answer: is a str, not a dict"),
+]
+
+
+@pytest.mark.parametrize(("called", "arguments", "line"), BAD_ARGUMENTS)
+def test_arguments_that_cannot_be_are_refused(
+    called: Callable[..., object], arguments: dict[str, Any], line: str
+) -> None:
+    with pytest.raises(parlour.BadInput, match=line):
+        called(**arguments)
+
+
+def test_a_leaderboard_by_something_else_is_refused(tmp_path: Path) -> None:
     by: Any = "agent"
     with pytest.raises(parlour.BadInput, match="by: cannot be 'agent'; give one of overall"):
         parlour.open(finished(tmp_path)).leaderboard(by=by)
-    answer: Any = "x"
-    with pytest.raises(parlour.BadInput, match="answer: is a str, not a dict"):
-        parlour.table("undercover").answer(answer)

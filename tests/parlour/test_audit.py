@@ -1,7 +1,5 @@
 """`audit` as a user types it: the plan, the play, the report, and what is refused."""
 
-import csv
-import io
 from pathlib import Path
 
 import pytest
@@ -11,7 +9,15 @@ from parlour.games.engine.wordings import parted, wordings_of
 from parlour.tournament.plan.schedule import schedule
 from parlour.tournament.save.reader import Save
 from tests.models import models, provider
-from tests.tournaments import printed, printed_json, refused, scripted, tournament, written
+from tests.tournaments import (
+    printed,
+    printed_json,
+    printed_rows,
+    refused,
+    scripted,
+    tournament,
+    written,
+)
 
 GAMES = """
 name = "study"
@@ -27,7 +33,7 @@ rounds = 2
 name = "donation"
 agents_per_match = 3
 """
-ALL = {"undercover": 6, "prisoners_dilemma": 7, "donation": 7}
+ALL = {"undercover": 7, "prisoners_dilemma": 8, "donation": 8}
 
 
 def test_the_plan_has_each_match_in_every_wording_with_the_same_seats_and_seed(
@@ -56,7 +62,7 @@ def test_choices_have_one_order_in_all_wordings_and_scripted_players_the_same_di
             orders.setdefault(key, set()).add(match.choice_order(3, 1))  # type: ignore[arg-type]
     assert {len(of) for of in orders.values()} == {1}
     assert len(set().union(*orders.values())) == len(orders)
-    body = printed_json("audit", "audit.db", "--format", "json", cwd=tmp_path)
+    body = printed_json("audit", "audit.db", cwd=tmp_path)
     # Scripted players do not notice the wording.
     assert {each["value"] for each in body if each["kind"] != "share"} == {0}
 
@@ -72,9 +78,7 @@ def test_a_model_that_answers_by_its_prompt_changes_in_other_words_and_not_again
         text = printed(*words, "--plain", cwd=tmp_path)
         for title in ("Shares of variance", "Choices changed", "Pairs of agents"):
             assert title in text
-    rows = [
-        *csv.DictReader(io.StringIO(printed("audit", "audit.db", "--format", "csv", cwd=tmp_path)))
-    ]
+    rows = printed_rows("audit", "audit.db", cwd=tmp_path)
     changed = {
         (row["game"], row["wording"]): float(row["value"])
         for row in rows
@@ -88,7 +92,7 @@ def test_a_model_that_answers_by_its_prompt_changes_in_other_words_and_not_again
     assert {share for (_, wording), share in changed.items() if wording == "again"} == {0}
     assert "changed: 2 texts" not in text
     printed("check", "audit.db", "--prompts", cwd=tmp_path)
-    body = printed_json("audit", "audit.db", "--format", "json", cwd=tmp_path)
+    body = printed_json("audit", "audit.db", cwd=tmp_path)
     assert {each["kind"] for each in body} == {"share", "change", "choices", "flips"}
     assert {each["factor"] for each in body} >= {"wording", "agent × wording", "seed"}
 
@@ -96,8 +100,8 @@ def test_a_model_that_answers_by_its_prompt_changes_in_other_words_and_not_again
 def test_a_dry_run_counts_and_plays_nothing(tmp_path: Path) -> None:
     written(tmp_path, GAMES + scripted(Ada="random", Bob="random"))
     line = printed("audit", "tournament.toml", "--dry-run", cwd=tmp_path).splitlines()[0]
-    # 5 settings × 2 sides × 6, 7 × 6 seats × 7, 1 × 7.
-    assert line.startswith(f"audit of study: {10 * 6 + 42 * 7 + 7} matches in ")
+    # 5 settings × 2 sides × 7, 7 × 6 seats × 8, 1 × 8.
+    assert line.startswith(f"audit of study: {10 * 7 + 42 * 8 + 8} matches in ")
     only = printed("audit", "tournament.toml", "--dry-run", "--wording=renamed", cwd=tmp_path)
     assert only.startswith(f"audit of study: {2 * (10 + 42 + 1)} matches in ")
     assert not list(tmp_path.glob("**/*.db"))
@@ -107,9 +111,8 @@ def test_a_dry_run_counts_and_plays_nothing(tmp_path: Path) -> None:
     ("more", "line"),
     [
         (
-            '[[games]]\nname = "chameleon"\n',
-            "game 'chameleon': has no other wordings yet; leave it out; games that have some:"
-            " donation, prisoners_dilemma, undercover",
+            '[[games]]\nname = "chameleon"\nlanguage = "german"\n',
+            "game 'chameleon': wording = 'paraphrase' needs language = 'english'",
         ),
         (
             '[[games]]\nname = "donation"\nwording = "neutral"\n',
@@ -117,7 +120,7 @@ def test_a_dry_run_counts_and_plays_nothing(tmp_path: Path) -> None:
         ),
         (
             '[[games]]\nname = "donation"\nmechanism = "contract"\n',
-            "game 'donation': wording = 'again' needs mechanism = 'none'",
+            "game 'donation': wording = 'paraphrase' needs mechanism = 'none'",
         ),
         (
             models("http://127.0.0.1:9/v1", {"Mo": 'wording = "short"'}),

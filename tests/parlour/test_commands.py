@@ -1,7 +1,6 @@
 """Every command end to end, as a script would call it."""
 
 import csv
-import io
 import json
 import os
 import re
@@ -30,6 +29,7 @@ from tests.tournaments import (
     parlour,
     printed,
     printed_json,
+    printed_rows,
     refused,
     tamper,
     written,
@@ -47,7 +47,7 @@ def test_run_plays_to_a_leaderboard_and_keeps_it(folder: Path) -> None:
     ranked = [line.split()[1] for line in lines if re.match(r" *\d(–\d)?  +[A-Z]", line)]
     assert sorted(ranked) == AGENTS
     assert "12 finished matches." in lines[-3]
-    assert lines[-1].endswith(f" site {SAVE} --open")
+    assert lines[-1] == f"Every figure on pages: parlour site {SAVE} --open"
     assert (folder / SAVE).stat().st_mode & 0o777 == 0o600
     assert (folder / "saves").stat().st_mode & 0o777 == 0o700
 
@@ -117,16 +117,11 @@ def test_seed_goes_before_the_files_and_makes_another_tournament(tmp_path: Path)
     printed("run", "tournament.toml", "--seed", 8, "--save", "8.db", cwd=tmp_path)
     printed("run", "tournament.toml", "--save", "7.db", cwd=tmp_path)
     assert contents(tmp_path / "8.db") != contents(tmp_path / "7.db")
-    assert (
-        printed_json("plan", "tournament.toml", "--seed", 8, "--format", "json", cwd=tmp_path)[
-            "seed"
-        ]
-        == 8
-    )
+    assert printed_json("plan", "tournament.toml", "--seed", 8, cwd=tmp_path)["seed"] == 8
 
 
 def test_status_says_how_far_a_tournament_is(folder: Path) -> None:
-    status = printed_json("status", SAVE, "--format", "json", cwd=folder)
+    status = printed_json("status", SAVE, cwd=folder)
     times = [status.pop(name) for name in ("created", "started", "ended", "since")]
     assert times == sorted(times)
     assert times[2] == times[3]
@@ -194,7 +189,7 @@ def test_an_experiment_is_over_when_all_its_matches_are(folder: Path, tmp_path: 
     save = tmp_path / "open.db"
     shutil.copy(folder / SAVE, save)
     tamper(save, "UPDATE matches SET outcome = NULL WHERE number IN (1, 2)")  # of one pairing
-    status = printed_json("status", save, "--format", "json", cwd=tmp_path)
+    status = printed_json("status", save, cwd=tmp_path)
     assert (status["finished"], status["matches"]) == (MATCHES - 2, MATCHES)
     assert (status["experiments_finished"], status["experiments"]) == (2, 3)
 
@@ -255,13 +250,11 @@ def test_a_budget_alone_is_not_taken_for_a_save(folder: Path) -> None:
 
 
 def test_similarity_has_five_forms_with_the_same_lines(tmp_path: Path) -> None:
-    rows = printed_json("similarity", "--format", "json", cwd=tmp_path)
+    rows = printed_json("similarity", cwd=tmp_path)
     easy = next(row for row in rows if row["tier"] == "easy")
     assert list(easy) == ["game", "tier", "pairs", "mean", "se", "least", "most"]
     assert 0 < easy["least"] < easy["mean"] < easy["most"] < 1
-    lines = list(
-        csv.DictReader(io.StringIO(printed("similarity", "--format", "csv", cwd=tmp_path)))
-    )
+    lines = printed_rows("similarity", cwd=tmp_path)
     assert [float(line["mean"]) for line in lines] == [row["mean"] for row in rows]
     for form in ("table", "md", "latex"):
         text = printed("similarity", "--format", form, cwd=tmp_path)
@@ -273,14 +266,12 @@ LINES = {"overall": 3, "game": 3, "role": 6}
 
 @pytest.mark.parametrize("by", LINES)
 def test_the_leaderboard_has_five_forms_with_the_same_lines(folder: Path, by: str) -> None:
-    def form(name: str) -> str:
-        return printed("leaderboard", SAVE, "--by", by, "--format", name, cwd=folder)
-
-    board = json.loads(form("json"))
+    words = ["leaderboard", SAVE, "--by", by]
+    board = printed_json(*words, cwd=folder)
     assert (board["by"], board["matches"], len(board["standings"])) == (by, MATCHES, LINES[by])
     names = [standing["agent"] for standing in board["standings"]]
     assert sorted(set(names)) == AGENTS
-    rows = list(csv.DictReader(io.StringIO(form("csv"))))
+    rows = printed_rows(*words, cwd=folder)
     assert [row["agent"] for row in rows] == names
     ratings = [f"{standing['rating']:.2f}" for standing in board["standings"]]
     assert [f"{float(row['rating']):.2f}" for row in rows] == ratings
@@ -289,7 +280,7 @@ def test_the_leaderboard_has_five_forms_with_the_same_lines(folder: Path, by: st
     assert [round(float(row["strength"]), 2) for row in rows] == values
     # Tables for people: each line has its agent and, beside it, its strength.
     for name, mark in (("table", "  "), ("md", " | "), ("latex", " & ")):
-        text = form(name)
+        text = printed(*words, "--format", name, cwd=folder)
         shown = [each.replace("-", "$-$") if name == "latex" else each for each in strengths]
         places = [
             re.search(rf"{re.escape(mark)}{agent}\W+{re.escape(strength)}", text)
@@ -316,9 +307,7 @@ def test_without_faults_only_the_matches_without_any_are_counted(
     assert (as_played["matches"], as_played["left_out"]) == (MATCHES, None)
 
     def faults(*more: str) -> float:
-        rows = printed_json(
-            "leaderboard", save, "--view=measures", "--format=json", *more, cwd=tmp_path
-        )
+        rows = printed_json("leaderboard", save, "--view=measures", *more, cwd=tmp_path)
         return sum(row["k"] for row in rows if row["measure"] == "fault_rate")
 
     assert faults() > 0
@@ -370,40 +359,20 @@ def test_tables_that_exist_are_overwritten_only_by_force(folder: Path, tmp_path:
 def test_the_leaderboard_of_an_unplayed_save_is_empty(tmp_path: Path) -> None:
     save = new_save(tmp_path)
     assert printed("leaderboard", save, cwd=tmp_path) == "No match is finished yet.\n"
-    board = printed_json("leaderboard", save, "--format", "json", cwd=tmp_path)
+    board = printed_json("leaderboard", save, cwd=tmp_path)
     assert (board["matches"], board["standings"]) == (0, [])
-    assert printed_json("leaderboard", save, "--view=measures", "--format=json", cwd=tmp_path) == []
+    assert printed_json("leaderboard", save, "--view=measures", cwd=tmp_path) == []
 
 
 def test_measures_are_tidy_rows(folder: Path) -> None:
-    rows = printed_json("leaderboard", SAVE, "--view=measures", "--format=json", cwd=folder)
-    keys = [
-        "game",
-        "condition",
-        "agent",
-        "role",
-        "measure",
-        "value",
-        "n",
-        "k",
-        "se",
-        "low",
-        "high",
-    ]
+    rows = printed_json("leaderboard", SAVE, "--view=measures", cwd=folder)
+    keys = ["game", "condition", "agent", "role", "measure", "value", "n", "k", "se", "low", "high"]
     assert {tuple(row) for row in rows} == {tuple(keys)}
     assert {row["agent"] for row in rows} == set(AGENTS)
-    only = printed_json(
-        "leaderboard", SAVE, "--view=measures", "--format=json", "--game=undercover", cwd=folder
-    )
+    only = printed_json("leaderboard", SAVE, "--view=measures", "--game=undercover", cwd=folder)
     assert only == [row for row in rows if row["game"] == "undercover"]
     assert 0 < len(only) < len(rows)
-    table = list(
-        csv.DictReader(
-            io.StringIO(
-                printed("leaderboard", SAVE, "--view=measures", "--format", "csv", cwd=folder)
-            )
-        )
-    )
+    table = printed_rows("leaderboard", SAVE, "--view=measures", cwd=folder)
     assert [row["measure"] for row in table] == [row["measure"] for row in rows]
 
 
@@ -475,7 +444,7 @@ def test_chats_of_a_save_without_models_are_said_to_be_none(folder: Path, tmp_pa
 
 def test_plan_counts_and_plays_nothing(folder: Path, tmp_path: Path) -> None:
     written(tmp_path)
-    plan = printed_json("plan", "tournament.toml", "--format", "json", cwd=tmp_path)
+    plan = printed_json("plan", "tournament.toml", cwd=tmp_path)
     assert [each["design"]["role"] for each in plan.pop("power")] == ["undercover", "civilian"]
     # 2 settings x 3 pairs x 2 sides; 21 answers a match; 36 seats over three agents.
     assert plan == {
@@ -499,7 +468,7 @@ def test_plan_counts_and_plays_nothing(folder: Path, tmp_path: Path) -> None:
     assert text.startswith("small: 12 matches in 3 experiments, 252 asks\n")
     assert [path.name for path in tmp_path.iterdir()] == ["tournament.toml"]
     # The demo: eight games in four line-ups each, and the impostor game for each ordered pair.
-    demo = printed_json("plan", "--preset", "demo", "--format", "json", cwd=folder)
+    demo = printed_json("plan", "--preset", "demo", cwd=folder)
     assert demo["matches"] == 8 * 4 + 4 * 3
     assert set(demo["seats"].values()) == {37}  # every agent sits as often
 
@@ -520,11 +489,8 @@ def test_check_passes_after_a_run(folder: Path) -> None:
 
 
 def test_games_agents_and_presets_list_what_there_is(tmp_path: Path) -> None:
-    (game,) = [
-        game
-        for game in printed_json("list", "games", "--format", "json", cwd=tmp_path)
-        if game["name"] == "undercover"
-    ]
+    listed = printed_json("list", "games", cwd=tmp_path)
+    (game,) = (each for each in listed if each["name"] == "undercover")
     assert game["keys"] == {
         **{"clue_rounds": 2, "order": "shuffled", "probes": "per_round", "first_moves": "asked"},
         **{"scoring_told": True, "players": 3, "special_seats": 1, "elimination": False},
@@ -532,14 +498,11 @@ def test_games_agents_and_presets_list_what_there_is(tmp_path: Path) -> None:
         "wording": "plain",
     }
     assert (game["seats"], game["settings"]) == (3, 20)
-    agents = printed_json("list", "agents", "--format", "json", cwd=tmp_path)
+    agents = printed_json("list", "agents", cwd=tmp_path)
     assert {"random", "literal", "cautious", "bayesian"} <= {a["strategy"] for a in agents}
     assert all(agent["summary"] for agent in agents)
-    (demo,) = [
-        preset
-        for preset in printed_json("list", "presets", "--format", "json", cwd=tmp_path)
-        if preset["name"] == "demo"
-    ]
+    listed = printed_json("list", "presets", cwd=tmp_path)
+    (demo,) = (each for each in listed if each["name"] == "demo")
     assert demo["matches"] == 44
     assert len(demo["games"]) == 9
     # Words, gossip and choices are all seen early.

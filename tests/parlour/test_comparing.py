@@ -1,7 +1,5 @@
 """`parlour compare` as a user types it: every form, a narrow terminal, names that are no names."""
 
-import csv
-import io
 import json
 import re
 from pathlib import Path
@@ -11,7 +9,7 @@ import pytest
 from parlour.ratings.comparison.comparison import compare
 from parlour.tournament.save.reader import Save
 from tests.parlour.test_output import on_a_terminal, only_visible
-from tests.tournaments import SMALL, finished, printed, printed_json
+from tests.tournaments import SMALL, finished, printed, printed_json, printed_rows
 
 SAVE = "saves/small.db"
 ODD = '"=[red]x[/red] | @SUM(1)"'
@@ -41,10 +39,10 @@ def test_json_and_csv_have_what_is_computed(folder: Path) -> None:
         comparison = compare(save.records(), "Rob", "Ada", ["judgment", "payoff"], "bh")
     words = ["compare", SAVE, "Rob", "Ada", "--measure", "judgment", "--measure", "payoff"]
     words += ["--correction", "bh"]
-    body = printed_json(*words, "--format", "json", cwd=folder)
+    body = printed_json(*words, cwd=folder)
     assert (body["one"], body["other"], body["correction"]) == ("Rob", "Ada", "bh")
     assert [each["measure"] for each in body["differences"]] == ["judgment", "payoff"]
-    table = [*csv.DictReader(io.StringIO(printed(*words, "--format", "csv", cwd=folder)))]
+    table = printed_rows(*words, cwd=folder)
     for each, shown, row in zip(comparison.differences, body["differences"], table, strict=True):
         assert shown["value"] == each.value == float(row["value"])
         assert shown["corrected"] == each.corrected == float(row["corrected"])
@@ -73,8 +71,8 @@ def test_markdown_goes_into_a_file(odd: Path, tmp_path: Path) -> None:
 
 def test_a_name_is_no_formula_and_no_markup(odd: Path, tmp_path: Path) -> None:
     name = json.loads(ODD)
-    text = printed("compare", odd, name, "Ada", "--format", "csv", cwd=tmp_path)
-    assert {row["one"] for row in csv.DictReader(io.StringIO(text))} == {f"'{name}"}
+    rows = printed_rows("compare", odd, name, "Ada", cwd=tmp_path)
+    assert {row["one"] for row in rows} == {f"'{name}"}
     assert printed("compare", odd, name, "Ada", cwd=tmp_path).startswith(f"A is {name}, B is Ada.")
 
 
@@ -106,7 +104,7 @@ def test_with_all_capabilities_it_ends_with_the_gain_in_radar_area(tmp_path: Pat
     with Save(save) as opened:
         gain = compare(opened.records(), "Ada", "Rob").gain
     assert gain is not None
-    body = printed_json("compare", save, "Ada", "Rob", "--format", "json", cwd=tmp_path)
+    body = printed_json("compare", save, "Ada", "Rob", cwd=tmp_path)
     assert body["gain"]["value"] == gain.value == gain.one - gain.other
     text = printed("compare", save, "Ada", "Rob", "--format", "md", cwd=tmp_path)
     text = text.replace("\\", "")  # which keeps signs from being marks
@@ -116,9 +114,7 @@ def test_with_all_capabilities_it_ends_with_the_gain_in_radar_area(tmp_path: Pat
         f" | ({gain.clusters}) | – | – |"
     )
     assert f"{gain.one:.3f} for A and {gain.other:.3f} for B" in text
-    (*_, last) = csv.DictReader(
-        io.StringIO(printed("compare", save, "Ada", "Rob", "--format", "csv", cwd=tmp_path))
-    )
+    *_, last = printed_rows("compare", save, "Ada", "Rob", cwd=tmp_path)
     assert (last["measure"], float(last["value"])) == ("radar_area", gain.value)
     assert (float(last["low"]), float(last["high"])) == (gain.low, gain.high)
     assert (last["one"], last["other"], last["p"], last["match"]) == ("Ada", "Rob", "", "")
@@ -133,7 +129,7 @@ def test_without_a_capability_the_note_names_it(folder: Path) -> None:
 
 def test_all_pairs_or_all_against_one_are_a_family(folder: Path) -> None:
     words = ["compare", SAVE, "--measure", "deception", "--game", "undercover"]
-    body = printed_json(*words, "--format", "json", cwd=folder)
+    body = printed_json(*words, cwd=folder)
     pairs = [(each["one"], each["other"]) for each in body["comparisons"]]
     assert pairs == [("Ada", "Rob"), ("Ada", "Lin"), ("Rob", "Lin")]
     assert {each["family"] for each in body["comparisons"]} == {3}

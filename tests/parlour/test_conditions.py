@@ -1,14 +1,12 @@
 """Conditions as a user types them: `compare --conditions` and `leaderboard --by condition`."""
 
-import csv
-import io
 from pathlib import Path
 
 import pytest
 
 import parlour
 from parlour.games.common.errors import BadInput
-from tests.tournaments import finished, printed, printed_json, refused, scripted
+from tests.tournaments import finished, printed, printed_json, printed_rows, refused, scripted
 from tests.tournaments import parlour as parlour_command
 
 BLOCK = '[[games]]\nname = "donation"\nlineup = "alone"\nagents_per_match = 3\n'
@@ -35,11 +33,11 @@ def test_conditions_are_compared_in_every_format(save: Path) -> None:
     text = printed(*words, cwd=save.parent)
     assert text.startswith(f"A is {CONDITIONS[0]}, B is {CONDITIONS[1]}; Ada under both.\n")
     assert "pairs of the same setting, seed and role" in text
-    body = printed_json(*words, "--format", "json", cwd=save.parent)
+    body = printed_json(*words, cwd=save.parent)
     assert (body["one"], body["other"], body["agent"]) == (*CONDITIONS, "Ada")
     (difference,) = body["differences"]
     assert (difference["value"], difference["pairs"]) == (1.0, 4)
-    (row,) = csv.DictReader(io.StringIO(printed(*words, "--format", "csv", cwd=save.parent)))
+    (row,) = printed_rows(*words, cwd=save.parent)
     assert (row["one"], row["agent"], float(row["value"])) == (CONDITIONS[0], "Ada", 1.0)
     assert "| cooperation\\_ratio | 1.000 " in printed(*words, "--format", "md", cwd=save.parent)
     assert r"cooperation\_ratio & 1.000 " in printed(*words, "--format", "latex", cwd=save.parent)
@@ -85,7 +83,7 @@ def test_a_leaderboard_by_condition_in_every_format(save: Path) -> None:
     words = ["leaderboard", save, "--by", "condition"]
     text = printed(*words, cwd=save.parent)
     assert "Condition" in text.splitlines()[1]
-    body = printed_json(*words, "--format", "json", cwd=save.parent)
+    body = printed_json(*words, cwd=save.parent)
     shown = {
         (each["agent"], each["condition"]): each["measures"]["cooperation_ratio"]["value"]
         for each in body["standings"]
@@ -97,7 +95,7 @@ def test_a_leaderboard_by_condition_in_every_format(save: Path) -> None:
         **{("Ada", gossip): 1.0, ("Ada", private): 0.0},
         **{("Bea", gossip): 1.0, ("Bea", private): 1.0},
     }
-    rows = [*csv.DictReader(io.StringIO(printed(*words, "--format", "csv", cwd=save.parent)))]
+    rows = printed_rows(*words, cwd=save.parent)
     assert {(row["agent"], row["condition"]) for row in rows} == set(shown)
     assert "| Condition |" in printed(*words, "--format", "md", cwd=save.parent)
     assert "& Condition &" in printed(*words, "--format", "latex", cwd=save.parent)

@@ -45,7 +45,7 @@ def expected(ladder: Path) -> dict[str, dict[str, Any]]:
 def test_json_has_ranks_scores_and_pairs(
     ladder: Path, expected: dict[str, dict[str, Any]], tmp_path: Path
 ) -> None:
-    body = printed_json("leaderboard", ladder, "--format", "json", cwd=tmp_path)["decided"]
+    body = printed_json("leaderboard", ladder, cwd=tmp_path)["decided"]
     agents = {own.pop("agent"): own for own in body.pop("agents")}
     assert agents == expected
     assert list(agents) == list(expected)
@@ -86,7 +86,7 @@ def test_markdown_and_the_site_have_the_table(
 
 def test_other_schedules_have_none(tmp_path: Path) -> None:
     save = finished(tmp_path)
-    body = printed_json("leaderboard", save, "--format", "json", cwd=tmp_path)
+    body = printed_json("leaderboard", save, cwd=tmp_path)
     assert body["decided"] is None
     assert "decided_rank" not in printed("leaderboard", save, "--format", "csv", cwd=tmp_path)
     assert b'id="decided"' not in (read_site(save).page("data/") or b"")

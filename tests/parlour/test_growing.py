@@ -23,9 +23,7 @@ CODE = "def decide(ask, view, dice):\n    return ask.sample(view.seat, dice)\n"
 def test_the_commands_plan_what_is_new_and_play_it_when_asked(tmp_path: Path) -> None:
     save = finished(tmp_path)
     zoe = written(tmp_path, ZOE, "zoe.toml")
-    planned = printed_json(
-        *("add", save, zoe, "--against", "Ada", "--format", "json"), cwd=tmp_path
-    )
+    planned = printed_json(*("add", save, zoe, "--against", "Ada"), cwd=tmp_path)
     assert planned["added"]["agents"] == ["Zoe"]
     assert planned["added"]["against"] == ["Ada"]
     assert planned["matches_by_experiment"] == {"undercover: Ada vs Zoe": 4}
@@ -37,7 +35,7 @@ def test_the_commands_plan_what_is_new_and_play_it_when_asked(tmp_path: Path) ->
     output = printed("add", save, more, "--repetitions", 2, "--run", cwd=tmp_path)
     assert "has this block already" in refused("add", save, more, cwd=tmp_path)
     assert "32 matches in 8 experiments" in output
-    status = printed_json("status", save, "--format", "json", cwd=tmp_path)
+    status = printed_json("status", save, cwd=tmp_path)
     assert (status["state"], status["matches"]) == ("finished", 48)
     kinds = [(step["kind"], step["agents"], step["matches"]) for step in status["history"]]
     assert kinds == [

@@ -71,7 +71,7 @@ def test_two_seats_that_wait_are_counted(tmp_path: Path) -> None:
 
 def test_people_cost_nothing_in_a_plan(tmp_path: Path) -> None:
     file = written(tmp_path, TWO)
-    body = printed_json("plan", file, "--format", "json", cwd=tmp_path)
+    body = printed_json("plan", file, cwd=tmp_path)
     assert body["expenses"] == []
     assert body["seats"] == {"Ann": 1, "Bea": 1, "Rob": 1}
 
@@ -103,9 +103,7 @@ def timed_out(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_conduct_counts_a_persons_timeouts_and_no_calls(timed_out: Path) -> None:
     by_agent = {
         one["agent"]: one
-        for one in printed_json(
-            "leaderboard", timed_out, "--view=conduct", "--format", "json", cwd=timed_out.parent
-        )
+        for one in printed_json("leaderboard", timed_out, "--view=conduct", cwd=timed_out.parent)
     }
     # A clue and a vote.
     assert by_agent["Ann"]["faults"] == {"timeout": 2}

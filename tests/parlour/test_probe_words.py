@@ -102,9 +102,7 @@ def test_a_pair_known_by_heart_is_flagged_and_one_that_follows_from_meaning_is_n
 ) -> None:
     with answering() as (base, asked):
         _file(tmp_path, base)
-        rows = printed_json(
-            *("probe-words", "tournament.toml", "--tries", 5, "--format", "json"), cwd=tmp_path
-        )
+        rows = printed_json(*("probe-words", "tournament.toml", "--tries", 5), cwd=tmp_path)
     known = [(row["wanted"], row["hits"], row["chance_hits"], row["by_heart"]) for row in rows]
     assert known == [
         ("guitar", 5, 0, True),

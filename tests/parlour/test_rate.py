@@ -1,8 +1,6 @@
 """The command rate: a newcomer against the reference pool, its figures, and what is refused."""
 
 import asyncio
-import csv
-import io
 import json
 import shutil
 import subprocess
@@ -26,7 +24,7 @@ from tests.models import clean_environment, served
 from tests.ratings.rated import NEWCOMER, of_strategy, rated
 from tests.ratings.test_leaderboard import play
 from tests.tournament.test_journal import rows
-from tests.tournaments import parlour, printed, printed_json, refused, written
+from tests.tournaments import parlour, printed, printed_json, printed_rows, refused, written
 
 ONE_GAME = ("--effort", "small", "--game", "prisoners_dilemma")
 MODEL = """
@@ -70,9 +68,8 @@ def test_a_rating_takes_the_keys_of_its_pool(
 
 
 def test_every_form_has_the_same_figures(greedy: Path) -> None:
-    body = printed_json("rate", "rate-scripted-greedy", "--format", "json", cwd=greedy)
-    text = printed("rate", "rate-scripted-greedy", "--format", "csv", cwd=greedy)
-    (overall, in_game) = csv.DictReader(io.StringIO(text))
+    body = printed_json("rate", "rate-scripted-greedy", cwd=greedy)
+    overall, in_game = printed_rows("rate", "rate-scripted-greedy", cwd=greedy)
     assert [each["game"] for each in body["strengths"]] == [None, "prisoners_dilemma"]
     assert in_game["strength"] == str(body["strengths"][1]["strength"])
     assert overall["strength"] == in_game["strength"]
@@ -199,7 +196,7 @@ def test_the_pool_is_listed_with_its_strengths(tmp_path: Path) -> None:
     scale = shipped_scale()
     shown = printed("rate", "--list", cwd=tmp_path)
     assert all(agent in shown for agent in scale.agents)
-    listed = printed_json("rate", "--list", "--format", "json", cwd=tmp_path)["strengths"]
+    listed = printed_json("rate", "--list", cwd=tmp_path)["strengths"]
     in_games = [each for each in listed if each["role"] is None]
     assert len(in_games) == len(scale.agents) * len(scale.games)
     for each in in_games:

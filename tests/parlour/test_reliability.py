@@ -1,14 +1,12 @@
 """The view reliability and `plan --detect` as a user types them, and the section on the site."""
 
-import csv
-import io
 from pathlib import Path
 
 import pytest
 
 import parlour
 from parlour.site.site import read_site
-from tests.tournaments import finished, printed, printed_json, scripted
+from tests.tournaments import finished, printed, printed_json, printed_rows, scripted
 
 FIVE = """
 name = "five"
@@ -27,15 +25,12 @@ def save(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_every_format_has_the_same_estimates(save: Path) -> None:
     words = ["leaderboard", save, "--view=reliability"]
-    body = printed_json(*words, "--format", "json", cwd=save.parent)
+    body = printed_json(*words, cwd=save.parent)
     (judged,) = (m for m in body["measures"] if (m["game"], m["measure"]) == (None, "judgment"))
     assert judged["split_half"]["n"] == 5
-    rows = [*csv.DictReader(io.StringIO(printed(*words, "--format", "csv", cwd=save.parent)))]
-    (row,) = (
-        row
-        for row in rows
-        if (row["kind"], row["game"], row["measure"]) == ("split_half", "", "judgment")
-    )
+    rows = printed_rows(*words, cwd=save.parent)
+    keys = ("split_half", "", "judgment")
+    (row,) = (row for row in rows if (row["kind"], row["game"], row["measure"]) == keys)
     assert float(row["value"]) == judged["split_half"]["value"]
     text = printed(*words, cwd=save.parent)
     assert f"{judged['split_half']['value']:.2f} [" in text
@@ -57,7 +52,7 @@ def test_a_plan_says_what_it_detects_and_what_a_difference_takes(save: Path) -> 
     words = ["plan", "plan.toml", "--detect", "0.2", "--pilot", save]
     text = printed(*words, cwd=save.parent)
     assert "variances of the pilot: can detect" in " ".join(text.split())
-    body = printed_json(*words, "--format", "json", cwd=save.parent)
+    body = printed_json(*words, cwd=save.parent)
     roles = [(each["design"]["role"], each["design"]["matches"]) for each in body["power"]]
     # Four others, two sides, five settings, two repetitions, on each of three seats of the file.
     seats = body["seats"]["Ada"]

@@ -190,8 +190,13 @@ def test_the_server_shows_the_nights_of_a_store_and_new_ones_too(
     async def look(client: Client) -> None:
         for day in (1, 2):
             rate(day)
-            while f"{day} Jan" not in await (await client.get("/agent/ada/")).text():
-                await asyncio.sleep(0.1)
+            async with asyncio.timeout(60):
+                while f"{day} Jan" not in (page := await shown(client)):
+                    await asyncio.sleep(0.1)
+            assert ("2 Jan" in page) == (day == 2)
+
+    async def shown(client: Client) -> str:
+        return await (await client.get("/agent/ada/")).text()
 
     served(look, finished(tmp_path), store=store)
 

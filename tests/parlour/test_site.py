@@ -401,14 +401,6 @@ def test_the_command_writes_the_site_replaces_it_whole_and_opens_it(
     assert [each.name for each in tmp_path.iterdir() if each.name.startswith(".")] == []
 
 
-def test_a_finished_run_in_a_pipe_names_the_command(tmp_path: Path) -> None:
-    written(tmp_path)
-    lines = printed("run", "tournament.toml", "--save", "save.db", cwd=tmp_path).splitlines()
-    (line,) = (line for line in lines if " site " in line)
-    assert line.startswith("Every figure on pages: ")
-    assert line.endswith(" site save.db --open")
-
-
 def test_the_file_on_the_page_plays_the_same_tournament(small: Path, tmp_path: Path) -> None:
     with Save(small) as save:
         shown = repeat(save.tournament)

@@ -11,7 +11,7 @@ from parlour.games.engine.registry import find_game
 from parlour.ratings.skill.race import Swing
 from parlour.site.boards import board_figures
 from parlour.site.charts import Scale, Slice, scale_of, stack_cell
-from parlour.site.choice import Choice, Closest, chosen
+from parlour.site.choice import ChosenMatch, Closest, chosen
 from parlour.site.figures import Entry
 from parlour.site.rounds import MOST_POINTS, Rounds
 from parlour.site.theme import READABLE, theme_tokens
@@ -89,7 +89,7 @@ def test_the_closest_match_has_the_smallest_lead_that_is_no_tie() -> None:
     assert reasons(choices) == {6: ["surprising", "swing", "closest"], 3: ["example"]}
 
 
-def reasons(choices: Sequence[Choice]) -> dict[int, list[str]]:
+def reasons(choices: Sequence[ChosenMatch]) -> dict[int, list[str]]:
     """The reasons of each match."""
     whys: dict[int, list[str]] = {}
     for choice in choices:

@@ -89,7 +89,7 @@ def test_a_night_from_cron_with_a_dead_model_and_one_that_got_worse(tmp_path: Pa
     assert "Scale 2, donation" in shown
     assert "dead: its rating of 20" in shown
     assert "has 0 of 72 matches finished" in shown
-    body = printed_json("standings", "nights", "--history", "--format", "json", cwd=tmp_path)
+    body = printed_json("standings", "nights", "--history", cwd=tmp_path)
     of_mine = [each for each in body["history"] if each["agent"] == "mine"]
     assert [each["asked"] for each in of_mine] == ["greedy", "random"]
     assert of_mine[1]["change_high"] < 0

@@ -173,9 +173,10 @@ async def test_a_key_is_rebound_by_its_id_and_help_and_footer_show_the_new_one()
 async def test_a_key_that_is_a_sign_of_the_markup_is_only_a_key() -> None:
     settings = Settings(Path("config.toml"), keys={"live.export": "left_square_bracket"})
     async with driven(await saved(SAVE), settings=settings) as pilot:
-        await pilot.press("ctrl+p", *"export")
-        await pilot.press("escape", "escape", "question_mark")
-        await pilot.press("escape")
+        await pilot.press("ctrl+p", *"export", sees="Export")
+        await pilot.press("escape", "question_mark", sees="Keys: Live")
+        (line,) = (line for line in pilot.shown.splitlines() if "Export" in line)
+        assert "[ " in line
 
 
 # --- The footer

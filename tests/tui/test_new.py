@@ -142,7 +142,7 @@ def test_the_file_plans_to_the_numbers_of_the_forecast(name: str, tmp_path: Path
     plan = forecast(draft, offered)
     assert sentences(plan) == []
     (tmp_path / "cup.toml").write_text(to_toml(tournament_file(draft, offered), {"pace": 4.0}))
-    planned = printed_json("plan", "cup.toml", "--format", "json", cwd=tmp_path)
+    planned = printed_json("plan", "cup.toml", cwd=tmp_path)
     assert planned["matches"] == plan.matches > 0
     assert planned["asks"] == plan.asks > 0
     assert sum(plan.by_game.values()) == plan.matches
@@ -158,7 +158,7 @@ def test_the_forecast_of_models_is_that_of_the_command(
     draft = with_changes(small("Bea", "Mina"), changes)
     plan = forecast(draft, offered)
     (tmp_path / "cup.toml").write_text(to_toml(tournament_file(draft, offered), {}))
-    planned = printed_json("plan", "cup.toml", "--format", "json", cwd=tmp_path)
+    planned = printed_json("plan", "cup.toml", cwd=tmp_path)
     (cost,) = planned["expenses"]
     assert cost["calls"] == plan.costs[0].calls > 0
     assert cost["dollars"] == plan.dollars

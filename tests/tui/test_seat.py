@@ -463,24 +463,15 @@ async def test_a_seat_that_is_taken_is_shown_as_such_and_refused() -> None:
         await pilot.press("s", "2", sees="Bea  ► your turn   2  Player 2")
 
 
-async def test_one_who_leaves_keeps_the_seat_waiting_and_finds_the_question_again() -> None:
+async def test_one_who_leaves_finds_the_question_and_what_was_typed_for_it_alone_again() -> None:
     async with asked_for_a_clue() as (pilot, runner):
+        await pilot.press("h", "a", "l", "f")
+        await pilot.until(lambda: filled(pilot) == ["half"])
         await leaves(pilot, runner)
         before = answers_in(SAVE)
         await takes(pilot)
         await asked(pilot, "clue")
         assert answers_in(SAVE) == before
-        await sent(pilot, "x")
-        await asked(pilot, "vote")
-
-
-async def test_what_was_typed_is_there_again_after_leaving_and_for_that_question_alone() -> None:
-    async with asked_for_a_clue() as (pilot, runner):
-        await pilot.press("h", "a", "l", "f")
-        await pilot.until(lambda: filled(pilot) == ["half"])
-        await leaves(pilot, runner)
-        await takes(pilot)
-        await asked(pilot, "clue")
         assert filled(pilot) == ["half"]
         await sent(pilot, *["backspace"] * 4, "x")
         await asked(pilot, "vote")
@@ -524,24 +515,7 @@ async def test_closing_the_app_frees_the_seat() -> None:
         again.connection.close()
 
 
-async def test_a_seat_outlives_its_runner_and_sits_down_at_the_next_one() -> None:
-    save = new_save(SAVE, ONE)
-    async with driven(save) as pilot:
-        async with running(save):
-            await takes(pilot)
-            await asked(pilot, "clue")
-            await pilot.press("h", "a")
-        await pilot.sees("Not running. F5 starts it.")
-        await pilot.press("ctrl+s", sees="✗ is not running")
-        async with running(save) as runner:
-            await pilot.until(lambda: runner.people.is_seated("Ann"))
-            assert filled(pilot) == ["ha"]  # what was typed is still there
-            await sent(pilot, "y")
-            await asked(pilot, "vote")
-    assert value_in(save, "clue") == '{"text":"hay"}'
-
-
-async def test_what_was_typed_survives_a_runner_that_stops_and_one_that_has_not_begun() -> None:
+async def test_a_seat_and_what_was_typed_outlive_a_runner_and_wait_for_the_next_to_begin() -> None:
     save, let_end = new_save(SAVE, ONE), asyncio.Event()
 
     async def held() -> None:
@@ -560,6 +534,7 @@ async def test_what_was_typed_survives_a_runner_that_stops_and_one_that_has_not_
             assert filled(pilot) == ["ha"]
             let_end.set()
         await pilot.sees("Not running. F5 starts it.")
+        await pilot.press("ctrl+s", sees="✗ is not running")
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(PeopleMatches, "begin_more", lambda _self: None)
             async with running(save) as runner:

@@ -56,24 +56,6 @@ async def test_the_newest_line_is_always_in_sight_and_lines_move_by_half_pages()
         assert moves <= 60 // 5 + 1
 
 
-async def test_a_reader_who_scrolled_up_stays_and_is_told_of_new_lines() -> None:
-    app = Talk(40)
-    async with app.run_test(size=(40, 12)) as pilot:
-        pane = app.query_one(TalkPane)
-        pane.focus()
-        await pilot.press("home")
-        await pilot.pause()
-        before = in_sight(pane)
-        app.lines += ["new", "newer"]
-        pane.show()
-        await pilot.pause()
-        assert in_sight(pane) == before
-        assert "2 new" in str(pane.border_subtitle)
-        await pilot.press("end")
-        assert in_sight(pane)[-1] == "newer"
-        assert "new" not in str(pane.border_subtitle)
-
-
 async def test_search_goes_from_hit_to_hit_and_ends() -> None:
     app = Talk(40)
     async with app.run_test(size=(40, 12)) as pilot:
