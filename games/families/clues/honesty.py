@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from parlour.games.common.text import same_word
 from parlour.games.engine.counting import Count, Measure
 from parlour.games.engine.record import Answered, Covariates, MatchRecord
 from parlour.games.families.clues.clue_bank import HARDLY, IDLE, UNIT, shipped_bank
@@ -29,7 +30,9 @@ def is_honest(clue: str, word: str, topic: str | None, language: str | None) -> 
     something else. None: it speaks of no word clearly enough, or the bank lacks the word.
     """
     bank = shipped_bank(language)
-    if word not in bank.clues:
+    if word not in bank.clues:  # a chameleon writes the word that it supposes as it likes
+        word = next((each for each in bank.clues if same_word(each, word)), "")
+    if not word:
         return None
     if bank.fits(clue, word):
         return True
