@@ -47,7 +47,7 @@ _JSON = {"Content-Type": "application/json"}
 _EVENT = json.JSONDecoder(strict=False)
 _OF_ALL = ("id", "model", "system_fingerprint", "usage")
 _PIECES = (*THINKING, "content", "refusal")
-"""What an event of a stream has of the whole answer, and its pieces."""
+"""The fields of an event that are of the whole answer, and those that are pieces of it."""
 EXCERPT = 20_000
 """Bytes of an error page that are read for the message."""
 
@@ -382,7 +382,7 @@ def read_completion(raw: bytes) -> dict[str, Any]:
     Raises ProviderFailure if the body does not follow the protocol.
     """
     try:
-        body = _EVENT.decode(raw.decode(json.detect_encoding(raw), "surrogatepass"))
+        body = json.loads(raw, strict=False)
     except (ValueError, RecursionError):
         body = None
     return fields_of(body)

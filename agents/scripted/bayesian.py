@@ -57,14 +57,8 @@ class BayesianPlayer(WordPlayer):
 
         Sums use fsum: plain float sums changed between Python versions.
         """
-        if heard.topic is not None:
-            similar_words = dict.fromkeys(self.bank.of_topic(heard.topic), 1)
-        else:
-            similar_words = self.bank.similar_words(heard.word) or dict.fromkeys(
-                self.bank.rivals(heard.word, heard.topic), 1
-            )
         weights: dict[Guess, float] = {}
-        for word, shared in similar_words.items():
+        for word, shared in self.bank.rivals(heard.word, heard.topic).items():
             known: dict[tuple[Seat, bool, bool], float] = {}
             for special in combinations(heard.clues, heard.specials):
                 own = seat in special

@@ -18,11 +18,11 @@ from parlour.games.engine.game import (
 )
 from parlour.games.engine.metadata import AskTexts, FieldTexts
 from parlour.games.engine.moves import player
-from parlour.games.engine.record import Covariates, MatchRecord
+from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.talk import Ending, in_marks
 from parlour.games.engine.transcript import quoted
 from parlour.games.families.clues.honesty import HONESTY, count_honesty
-from parlour.games.families.group_sizes import LARGER
+from parlour.games.families.group_sizes import LARGER, words_of
 from parlour.games.families.languages import WordPair, with_pairs
 from parlour.games.families.openings import before_counted, with_shipped_openings
 from parlour.games.families.word_game_words import (
@@ -81,11 +81,6 @@ def count(record: MatchRecord) -> Iterator[Count]:
             right = is_right(supposed, facts["secret_word"], facts.get("language", ENGLISH))
             role = record.outcome.roles[answer.seat]
             yield record.agents[answer.seat], role, "reasoning", right, 1
-
-
-def _words_of(_secret: Secret, setting: Setting) -> Covariates:
-    words = setting.roles("", setting.secret_word)
-    return Covariates(words=words, topic=setting.topic, language=setting.told_language)
 
 
 def _record(number: int, pair: WordPair) -> Secret:
@@ -185,7 +180,7 @@ GAME = Game(
         strict_profile=True,
         texts=count_honesty,
         measures=(HONESTY,),
-        covariates=_words_of,
+        covariates=words_of,
     ),
     probes=frozenset({"own_role", "beliefs", "supposed_word"}),
     board=votes_of("chameleon"),

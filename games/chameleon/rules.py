@@ -19,8 +19,8 @@ from parlour.games.common.text import ENGLISH, Text, names_word, same_word, with
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.game import Frozen
 from parlour.games.engine.moves import Answer, Ask, Fault, Outcome, Rules, Seat, Tell, ask, illegal
+from parlour.games.engine.wordings import PLAIN, Language, Wording
 from parlour.games.families.group_sizes import Dealt, Group, group_told, special_won, vote_out
-from parlour.games.families.languages import Language
 from parlour.games.families.openings import FirstMoves
 from parlour.games.families.word_games import (
     GUESS_SCHEMA,
@@ -77,6 +77,7 @@ class Variant(Group):
     first_moves: FirstMoves = "asked"
     scoring_told: bool = True
     language: Language = ENGLISH
+    wording: Wording = PLAIN
 
 
 class Setting(Secret, Variant, Dealt):
@@ -86,6 +87,11 @@ class Setting(Secret, Variant, Dealt):
     def special(self) -> tuple[Seat, ...]:
         """The chameleons: in a group of three the seat of the record, else drawn."""
         return self.with_others(self.chameleon_seat if self.is_usual else self.deal % self.players)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The word of each seat, "" for a chameleon."""
+        return self.roles("", self.secret_word)
 
 
 class WordGuess(Answer):
@@ -123,11 +129,11 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
     """Rounds of clues, one accusation, and a last guess for a chameleon that is found out."""
     seats, roles = tuple(seats), setting.roles("chameleon", "non_chameleon")
     chameleons, rounds = setting.special, setting.clue_rounds
-    words = {seat: None if seat in chameleons else setting.secret_word for seat in seats}
+    words = {seat: word or None for seat, word in zip(seats, setting.words, strict=True)}
     announced = group_told(setting)
     if not setting.scoring_told:
         announced["scoring_told"] = False
-    yield Tell("rules", announced)
+    yield Tell("rules", announced | setting.told_otherwise)
     yield Tell("topic", {"topic": setting.topic})
     for seat in seats:
         yield Tell("role", {"role": roles[seat]}, to=(seat,))

@@ -13,12 +13,12 @@ import json
 from collections.abc import Generator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema, field_validator
 
 from parlour.games.common.suggestions import suggestion
-from parlour.games.common.text import Text
+from parlour.games.common.text import ENGLISH, Text
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.game import Frozen
 from parlour.games.engine.moves import (
@@ -38,6 +38,7 @@ from parlour.games.engine.moves import (
     named,
     player,
 )
+from parlour.games.engine.wordings import PLAIN, Language, Told
 from parlour.games.families.openings import FirstMoves
 from parlour.games.families.word_games import plain_word
 
@@ -107,7 +108,7 @@ class Triple(Frozen):
         return openings
 
 
-class Variant(Frozen):
+class Variant(Told):
     """Keys that a tournament may change: the rounds, and if each vote is heard before the next.
 
     ``first_moves``: shipped splits are proposed by the seats before the first that counts.
@@ -116,6 +117,8 @@ class Variant(Frozen):
     rounds: int = Field(default=5, ge=1, le=20)
     sequential_votes: bool = False
     first_moves: FirstMoves = "asked"
+    wording: Literal["plain", "again", "paraphrase", "paraphrase_2", "reversed", "renamed"] = PLAIN
+    language: Language = ENGLISH
 
 
 class Setting(Triple, Variant):
@@ -214,8 +217,8 @@ def approve(seats: tuple[Seat, ...], proposers: tuple[Seat, ...], round: int) ->
 def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
     """Proposals in seat order, then a vote, until three votes are for the same split."""
     seats = tuple(seats)
-    announced = {"players": len(seats), "fee": FEE, "rounds": setting.rounds}
-    yield Tell("rules", {**announced, "sequential_votes": setting.sequential_votes})
+    keys = setting.model_dump(include={"rounds", "sequential_votes"}) | setting.told_otherwise
+    yield Tell("rules", {"players": len(seats), "fee": FEE, **keys})
     yield Tell("airlines", {"airlines": [each.model_dump() for each in setting.airlines]})
     agreed: Shares | None = None
     proposals: dict[Seat, Shares] = {}

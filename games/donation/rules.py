@@ -13,11 +13,11 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
-from parlour.games.common.text import Text
+from parlour.games.common.text import ENGLISH, Text
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.encounter import Action, Encounter
 from parlour.games.engine.moves import Answer, Ask, Fault, Record, Rules, Seat, Tell, ask, illegal
-from parlour.games.engine.wordings import LabelledWording, Worded
+from parlour.games.engine.wordings import PLAIN, LabelledWording, Language
 from parlour.games.families.gossip_games import (
     HelpVariant,
     NoRecord,
@@ -32,7 +32,7 @@ from parlour.games.families.gossip_games import (
 )
 
 
-class Variant(HelpVariant, Worded):
+class Variant(HelpVariant):
     """Keys that a tournament may change.
 
     ``generations``: how often the game is played, each time on the strategies of the better half.
@@ -42,7 +42,8 @@ class Variant(HelpVariant, Worded):
     generations: int = Field(default=1, ge=1, le=20)
     agents_per_match: int = Field(default=9, ge=2, le=12)
     endowment: float = Field(default=10.0, ge=0)
-    wording: LabelledWording = "plain"
+    wording: LabelledWording = PLAIN
+    language: Language = ENGLISH
 
 
 class Setting(NoRecord, Variant):

@@ -33,7 +33,8 @@ from parlour.games.engine.transcript import quoted
 from parlour.games.engine.wordings import TEMPLATES, wording_of
 
 _GAMES = Path(__file__).parents[1]
-_SHARED = _GAMES / "templates"
+SHARED = _GAMES / "templates"
+"""The templates that several games have in common."""
 MECHANISMS = _GAMES / "mechanisms" / "prompts"
 """The templates of mechanisms: what each adds to a game's prompts, and its own asks."""
 LONGEST_PROMPT = 1_000_000
@@ -203,7 +204,7 @@ def templates_of(
     if own is not None:
         in_language = folder.parent == game.folder / "prompts"
         whose = own, f"{game.name}/{folder.name}" if in_language else game.name
-    return environment((*first, folder, _SHARED, MECHANISMS), game.hints.encounter, whose)
+    return environment((*first, folder, SHARED, MECHANISMS), game.hints.encounter, whose)
 
 
 def filled(
@@ -279,8 +280,8 @@ def prompt_folders(game: Game, wording: str, language: str | None) -> tuple[Path
 def _prompt_folders(own: Path, wording: str, language: str | None) -> tuple[Path, tuple[Path, ...]]:
     folder = own / "prompts"
     if language is not None and language != ENGLISH:
-        return folder / language, (_SHARED / language,)
-    return folder, (folder / wording, _SHARED / wording) if wording != "full" else ()
+        return folder / language, (folder / language, SHARED / language)
+    return folder, (folder / wording, SHARED / wording) if wording != "full" else ()
 
 
 def known(view: View) -> dict[str, Any]:

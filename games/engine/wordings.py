@@ -1,7 +1,8 @@
-"""Wordings of a match: the same facts in other words, under other names, or in another order.
+"""Wording and language of a match: how it is told, with the same rules.
 
-A wording is a key of a game's variant, so that the matches of two wordings are two conditions of
-one game. The rules are the same: a wording changes what models are sent, and nothing else.
+A wording tells the same facts in other words, under other names, or in another order. Both are
+keys of a game's variant, so that the matches of two wordings or languages are two conditions of one
+game.
 """
 
 import re
@@ -9,23 +10,27 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
-from typing import Any, ClassVar, Literal, get_args
+from typing import Any, ClassVar, Final, Literal, get_args
 
 from pydantic import model_validator
 
+from parlour.games.common.text import ENGLISH
 from parlour.games.engine.events import View
 from parlour.games.engine.game import Game
 from parlour.games.engine.metadata import Sparse
 from parlour.games.engine.moves import Seat, player
 
-KEY, PLAIN = "wording", "plain"
+KEY: Final = "wording"
+PLAIN: Final = "plain"
 """The key of a variant, and its value for the prompts as they are."""
-Wording = Literal["plain", "again", "paraphrase", "neutral", "reversed", "renamed"]
+Wording = Literal["plain", "again", "paraphrase", "paraphrase_2", "neutral", "reversed", "renamed"]
 LabelledWording = Literal[
-    "plain", "again", "paraphrase", "neutral", "swapped", "reversed", "renamed"
+    "plain", "again", "paraphrase", "paraphrase_2", "neutral", "swapped", "reversed", "renamed"
 ]
 """The wordings of a game in which players choose between two labels."""
-TEMPLATES = frozenset({"paraphrase"})
+Language = Literal["english", "german", "spanish", "french", "chinese"]
+"""Value of the key ``language``: what the prompts are written in and all players speak."""
+TEMPLATES = frozenset({"paraphrase", "paraphrase_2"})
 """The wordings that have templates of their own, in a folder of that name beside the others."""
 NAMES = (
     *("Alex", "Bruno", "Carla", "Dora", "Emil", "Fatima"),
@@ -33,32 +38,44 @@ NAMES = (
 )
 """The names of renamed players, by seat."""
 _EXCHANGED = str.maketrans("JF", "FJ")
-_USUAL = frozenset(
-    {"mechanism", "language", "players", "special_seats", "elimination", "talk_rounds"}
-    | {"partners", "generations"}
-)
-"""Keys that add to the prompts what there is in the plain wording alone."""
+_WITHOUT_WORDS = frozenset({PLAIN, "again", "reversed", "renamed", ENGLISH})
+"""Wordings of whatever the prompts say, and the language that says everything."""
+_GROUP = frozenset({"players", "special_seats", "elimination", "talk_rounds"})
+_UNTOLD = {
+    KEY: {"language", "mechanism", "partners", "generations", *_GROUP},
+    "language": {"mechanism", "partners", "generations"},
+}
+"""Keys of which other words and other languages tell nothing: they stay at their defaults."""
 
 
-class Worded(Sparse):
-    """Base of the keys of a game that has other wordings, among them the key ``wording`` itself.
+class Told(Sparse):
+    """Base of the keys of a game, among them ``wording`` and ``language``.
 
-    "again" is the plain one once more, a control; "paraphrase" says the same in other
+    "again" is the plain wording once more, a control; the paraphrases say the same in other
     sentences; "neutral" puts words without a frame in the place of "cooperate" or "undercover", and
     "swapped" does so with the labels of both choices exchanged; "reversed" turns the order of
-    choices round; "renamed" gives players other names.
+    choices round; "renamed" gives players other names. Prompts of a language are in a folder of its
+    name, among those of the game.
     """
 
-    when_changed: ClassVar = frozenset({KEY})
+    when_changed: ClassVar = frozenset({KEY, "language"})
 
     @model_validator(mode="after")
-    def _usual_otherwise(self) -> "Worded":
-        wording, fields = getattr(self, KEY, PLAIN), type(self).model_fields
-        for key in fields.keys() & _USUAL if wording != PLAIN else ():
-            usual = fields[key].default
-            if getattr(self, key) != usual:
-                raise ValueError(f"wording = {wording!r} needs {key} = {usual!r}")
+    def _usual_otherwise(self) -> "Told":
+        fields = type(self).model_fields
+        for key, untold in _UNTOLD.items():
+            value = getattr(self, key, PLAIN)
+            for other in fields if value not in _WITHOUT_WORDS else ():
+                usual = fields[other].default
+                if other in untold and getattr(self, other) != usual:
+                    raise ValueError(f"{key} = {value!r} needs {other} = {usual!r}")
         return self
+
+    @property
+    def told_otherwise(self) -> dict[str, Any]:
+        """The language and the wording as the rules tell them: nothing of the usual ones."""
+        changed = type(self).model_fields.keys() - self.unchanged()
+        return {key: getattr(self, key) for key in ("language", KEY) if key in changed}
 
 
 @cache
@@ -131,7 +148,8 @@ def replaced(text: str, by: Mapping[str, str]) -> str:
 @lru_cache(maxsize=64)
 def _pattern(phrases: tuple[str, ...]) -> re.Pattern[str]:
     longest_first = sorted(phrases, key=len, reverse=True)
-    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, longest_first))})(?!\w)")
+    whole = rf"(?<!\w)(?:{'|'.join(map(re.escape, longest_first))})(?!\w)"
+    return re.compile(whole, re.ASCII)  # Chinese has no spaces beside a name
 
 
 def _throughout(value: object, by: Mapping[str, str]) -> Any:

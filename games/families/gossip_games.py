@@ -16,7 +16,6 @@ from parlour.games.engine.dice import Dice
 from parlour.games.engine.encounter import Encounter
 from parlour.games.engine.events import GENERATION, Event
 from parlour.games.engine.game import Frozen, Rewards, Rounds, Scoring, Seating
-from parlour.games.engine.metadata import Sparse
 from parlour.games.engine.moves import (
     Answer,
     Ask,
@@ -30,6 +29,7 @@ from parlour.games.engine.moves import (
     ask,
     illegal,
 )
+from parlour.games.engine.wordings import Told
 
 Tone = Literal["praising", "neutral", "mocking", "complaint", "criticism"]
 TONES: tuple[Tone, ...] = ("praising", "neutral", "mocking", "complaint", "criticism")
@@ -46,7 +46,7 @@ class NoRecord(Frozen):
     """One entry of a settings file: these games need nothing but their variant."""
 
 
-class GossipVariant(Sparse):
+class GossipVariant(Told):
     """Variant keys that all games of encounters have.
 
     ``horizon``: players of a finite one are told the number of encounters. ``monitoring``: who

@@ -10,8 +10,11 @@ from typing import Any, ClassVar
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
+from parlour.games.common.text import ENGLISH
 from parlour.games.engine.dice import Dice
+from parlour.games.engine.metadata import Frozen
 from parlour.games.engine.moves import Seat, Tell
+from parlour.games.engine.record import Covariates
 from parlour.games.families.languages import Spoken
 
 LARGER: tuple[Mapping[str, Any], ...] = (
@@ -47,8 +50,9 @@ class Group(Spoken):
             raise ValueError(
                 f"special_seats = {self.special_seats} is no minority of {self.players} players"
             )
-        if getattr(self, "first_moves", "asked") == "shipped" and not self.is_usual:
-            raise ValueError("first_moves = 'shipped' needs the usual group: leave out players")
+        usual = self.is_usual and getattr(self, "language", ENGLISH) == ENGLISH
+        if getattr(self, "first_moves", "asked") == "shipped" and not usual:
+            raise ValueError("first_moves = 'shipped' needs the usual group, in english")
         return self
 
     @property
@@ -75,6 +79,11 @@ class Dealt(Group):
         """The seats of the special role, in their order."""
         raise NotImplementedError
 
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The word of each seat, "" for one that is dealt none."""
+        raise NotImplementedError
+
     def with_others(self, first: int) -> tuple[Seat, ...]:
         """The special seats: the first one, and others that are drawn.
 
@@ -93,6 +102,12 @@ class Dealt(Group):
 def _special_seats(players: int, count: int, deal: int, first: int) -> tuple[Seat, ...]:
     steps = Dice("special seats", deal).shuffled(range(1, players))
     return tuple(sorted(Seat((first + step) % players) for step in (0, *steps[: count - 1])))
+
+
+def words_of(_record: Frozen, setting: Dealt) -> Covariates:
+    """The words of a match, with what players are told of their topic and language."""
+    topic = getattr(setting, "topic", None)
+    return Covariates(words=setting.words, topic=topic, language=setting.told_language)
 
 
 def group_told(setting: Group) -> dict[str, Any]:

@@ -1,44 +1,23 @@
-"""Languages of the word games: the key, and thirty pairs of words with their clues in each."""
+"""Languages of the word games: thirty pairs of words with their clues in each."""
 
 import tomllib
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, model_validator
+from pydantic import BaseModel, ConfigDict
 
 from parlour.games.common.text import ENGLISH
-from parlour.games.engine.metadata import Frozen, Sparse
+from parlour.games.engine.metadata import Frozen
 from parlour.games.engine.settings_file import read_records
-
-Language = Literal["english", "german", "spanish", "french", "chinese"]
-"""Value of the key ``language``: what the prompts are written in and all players speak."""
-
+from parlour.games.engine.wordings import Told
 
 _SPOKEN = frozenset({"language", "difficulty"})
 
 
-class Spoken(Sparse):
-    """Base of variants and settings of a game in several languages, which has the key.
-
-    Prompts of a language are in a folder of its name, among those of the game.
-    """
-
-    when_changed: ClassVar = frozenset({"language"})
-
-    @model_validator(mode="after")
-    def _there_in_the_language(self) -> "Spoken":
-        """Refuses what is there in English alone."""
-        if getattr(self, "language", ENGLISH) == ENGLISH:
-            return self
-        english: dict[str, Any] = {"first_moves": "shipped", "difficulty": "expert"}
-        for key in self.when_changed - _SPOKEN - self.unchanged() - {"deal"}:
-            english[key] = getattr(self, key, None)
-        for key, value in english.items():
-            if value is not None and getattr(self, key, None) == value:
-                raise ValueError(f"{key} = {value!r} is there in english alone: leave it out")
-        return self
+class Spoken(Told):
+    """Base of variants and settings of a word game in several languages."""
 
     def in_english(self, record: Frozen) -> Frozen:
         """The record with the English words of its pair: one setting in all languages."""

@@ -194,7 +194,7 @@ def votes_of(special: str) -> MakeBoards:
         if len(asked) == 1 or len(newest) == 1:
             return ring, whom
         course = tuple(_course(asked, seat) for seat in seats)
-        return ring, whom, Lines("suspected by the others, each time they were asked", course)
+        return ring, whom, Lines("suspicion over time", course)
 
     return board
 

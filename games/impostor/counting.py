@@ -5,6 +5,7 @@ Source: the impostor paper, sections 2 and 3 and appendix C.
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from itertools import combinations
 from typing import Any
@@ -13,6 +14,7 @@ from parlour.games.engine.counting import Ballot, Count, Counting, Measure, Rate
 from parlour.games.engine.moves import Seat, player
 from parlour.games.engine.record import Answered, Covariates, MatchRecord
 from parlour.games.families.clues.honesty import HONESTY, count_honesty
+from parlour.games.families.group_sizes import words_of
 from parlour.games.families.word_games import top_of
 from parlour.games.impostor.rules import ENDINGS, Pair, Setting
 from parlour.games.impostor.teams import (
@@ -63,8 +65,7 @@ def _votes(record: MatchRecord) -> dict[Seat, Answered]:
 
 def covariates(pair: Pair, setting: Setting) -> Covariates:
     """The difficulty of the pair, the assignment, and the words."""
-    words = setting.roles(setting.impostor_word, setting.majority_word)
-    return Covariates(pair.difficulty, setting.assignment, words, language=setting.told_language)
+    return replace(words_of(pair, setting), tier=pair.difficulty, mode=setting.assignment)
 
 
 def slices(record: MatchRecord) -> list[str]:

@@ -22,8 +22,8 @@ from parlour.games.common.text import ENGLISH, Text, same_word, without_article
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.game import Frozen
 from parlour.games.engine.moves import REASONS, Outcome, Rules, Seat, Tell, ask
+from parlour.games.engine.wordings import PLAIN, Language, Wording
 from parlour.games.families.group_sizes import Dealt, Group, group_told, special_won, vote_out
-from parlour.games.families.languages import Language
 from parlour.games.families.word_games import (
     GUESS_SCHEMA,
     Ballot,
@@ -86,9 +86,12 @@ class Variant(Group):
     disclosure: Literal["paper", "full"] = "paper"
     probes: Literal["per_round", "faithful", "off"] = "per_round"
     language: Language = ENGLISH
+    wording: Wording = PLAIN
 
     @model_validator(mode="after")
-    def _equal_teams(self) -> "Variant":
+    def _possible_match(self) -> "Variant":
+        if self.difficulty == "expert" and self.language != ENGLISH:
+            raise ValueError("difficulty = 'expert' is there in english alone: leave it out")
         if self.assignment in TEAMS and self.players % 2:
             raise ValueError(f"assignment = {self.assignment!r} needs an even number of players")
         return self
@@ -107,11 +110,17 @@ class Setting(Dealt):
     disclosure: str
     probes: str
     language: Language = ENGLISH
+    wording: Wording = PLAIN
 
     @property
     def special(self) -> tuple[Seat, ...]:
         """The impostors: the seat of the setting, and others that are drawn."""
         return self.with_others(self.impostor_seat)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The word of each seat."""
+        return self.roles(self.impostor_word, self.majority_word)
 
 
 class Accusation(Ballot):
@@ -133,12 +142,11 @@ class Accusation(Ballot):
 def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
     """Rounds of descriptions, then one simultaneous vote with declarations."""
     seats, roles = tuple(seats), setting.roles("impostor", "majority")
-    by_role = {"impostor": setting.impostor_word, "majority": setting.majority_word}
-    words = {seat: by_role[roles[seat]] for seat in seats}
+    words = dict(zip(seats, setting.words, strict=True))
     announced, rounds = group_told(setting), setting.clue_rounds
     if setting.disclosure == "full":
         announced["false_declaration"] = setting.false_declaration
-    yield Tell("rules", announced)
+    yield Tell("rules", announced | setting.told_otherwise)
     for seat in seats:
         yield Tell("word", {"word": words[seat]}, to=(seat,))
         if setting.assignment in {"team_aware", "team_semi_aware"}:

@@ -14,10 +14,11 @@ from typing import Annotated, Any
 
 from pydantic import Field, WithJsonSchema, field_validator
 
-from parlour.games.common.text import Text
+from parlour.games.common.text import ENGLISH, Text
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.encounter import Action, Encounter
 from parlour.games.engine.moves import Answer, Ask, Fault, Record, Rules, Seat, Tell, ask, illegal
+from parlour.games.engine.wordings import PLAIN, Language, Wording
 from parlour.games.families.amounts import Amount, hundredths, most_of_half, times, units
 from parlour.games.families.gossip_games import (
     GossipVariant,
@@ -37,6 +38,8 @@ class Variant(GossipVariant):
 
     multiplier: float = Field(default=3.0, gt=0, le=10)
     endowment: float = Field(default=5.0, gt=0, le=1_000_000)
+    wording: Wording = PLAIN
+    language: Language = ENGLISH
 
     @field_validator("endowment")
     @classmethod

@@ -12,12 +12,12 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from parlour.games.common.text import Text
+from parlour.games.common.text import ENGLISH, Text
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.events import Event
 from parlour.games.engine.game import Frozen, Rewards
 from parlour.games.engine.moves import Answer, Ask, Outcome, Rules, Seat, Tell, ask
-from parlour.games.engine.wordings import LabelledWording, Worded
+from parlour.games.engine.wordings import PLAIN, LabelledWording, Language, Told
 
 Action = Literal["cooperate", "defect"]
 
@@ -34,12 +34,13 @@ class PointTable(Frozen):
     joint_defectors: float = Field(ge=0, le=1000)
 
 
-class Variant(Worded):
+class Variant(Told):
     """Keys that a tournament may change: the rounds, and what is shown after each."""
 
     rounds: int = Field(default=5, ge=1, le=50)
     shown: Literal["decisions", "points"] = "decisions"
-    wording: LabelledWording = "plain"
+    wording: LabelledWording = PLAIN
+    language: Language = ENGLISH
 
 
 class Setting(PointTable, Variant):

@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from parlour.games.common.text import Text
+from parlour.games.common.text import ENGLISH, Text
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.events import Event
 from parlour.games.engine.game import Frozen, Rewards
@@ -31,6 +31,7 @@ from parlour.games.engine.moves import (
     ask,
     illegal,
 )
+from parlour.games.engine.wordings import PLAIN, Language, Told
 
 
 class Multiplier(Frozen):
@@ -39,12 +40,14 @@ class Multiplier(Frozen):
     multiplier: float = Field(gt=0, le=100)
 
 
-class Variant(Frozen):
+class Variant(Told):
     """Keys that a tournament may change."""
 
     rounds: int = Field(default=5, ge=1, le=50)
     endowment: int = Field(default=100, ge=1, le=10_000)
     overspending: Literal["allowed", "refused"] = "allowed"
+    wording: Literal["plain", "again", "paraphrase", "paraphrase_2", "neutral", "renamed"] = PLAIN
+    language: Language = ENGLISH
 
 
 class Setting(Multiplier, Variant):

@@ -13,10 +13,11 @@ from collections.abc import Sequence
 from itertools import chain, combinations
 from typing import Any, Literal
 
-from parlour.games.common.text import Text
+from parlour.games.common.text import ENGLISH, Text
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.encounter import Action, Encounter
 from parlour.games.engine.moves import Answer, Ask, Record, Rules, Seat, Tell, ask
+from parlour.games.engine.wordings import PLAIN, LabelledWording, Language
 from parlour.games.families.gossip_games import (
     HelpVariant,
     NoRecord,
@@ -33,6 +34,9 @@ from parlour.games.families.gossip_games import (
 
 class Variant(HelpVariant):
     """Keys that a tournament may change."""
+
+    wording: LabelledWording = PLAIN
+    language: Language = ENGLISH
 
 
 class Setting(NoRecord, Variant):

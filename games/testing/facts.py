@@ -1,25 +1,27 @@
 """Facts of a game: what its prompts tell, to whom, and under which keys.
 
 A game declares them in ``disclosure.toml``, beside its prompts and in the language of their
-templates. A file of that name among the prompts of another language has the patterns of that one.
+templates. A file of that name among the prompts of another language or wording has the patterns of
+that one; those that games have in common are among the shared templates.
 """
 
 import re
 import tomllib
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
-from jinja2 import Environment
+from jinja2 import Environment, Template
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict
 
 from parlour.games.common.text import ENGLISH
 from parlour.games.engine.events import View
 from parlour.games.engine.game import Game
-from parlour.games.engine.prompts import MECHANISMS, environment, known
+from parlour.games.engine.prompts import MECHANISMS, SHARED, environment, known
 from parlour.games.engine.talk import number_word
 from parlour.games.engine.wordings import TEMPLATES, wording_of
 
@@ -52,12 +54,12 @@ class Reader:
         """A template in the context; any white space in it is one space."""
         if "{" not in template:
             return template
-        text = _templates(self.game).from_string(template).render(self.context)
+        text = _template(self.game, template).render(self.context)
         return " ".join(text.split())
 
     def finds(self, expression: str) -> bool:
         """True if the value of an expression in the context is not empty."""
-        return bool(_templates(self.game).compile_expression(expression)(self.context))
+        return bool(_expression(self.game, expression)(self.context))
 
 
 @cache
@@ -66,6 +68,16 @@ def _templates(game: Game) -> Environment:
     patterns = {"amount": _amount, "either": _either, "plain": re.escape}
     templates.filters = {**templates.filters, **patterns}
     return templates
+
+
+@cache
+def _template(game: Game, text: str) -> Template:
+    return _templates(game).from_string(text)
+
+
+@cache
+def _expression(game: Game, text: str) -> Callable[[Mapping[str, Any]], Any]:
+    return _templates(game).compile_expression(text)
 
 
 def _amount(value: float) -> str:
@@ -82,7 +94,7 @@ def _in_one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-Template = Annotated[str, AfterValidator(_in_one_line)]
+Text = Annotated[str, AfterValidator(_in_one_line)]
 """A template; any white space in it is one space."""
 
 
@@ -96,7 +108,7 @@ class Where(BaseModel):
     asks: tuple[str, ...] = ()
     sides: tuple[str, ...] = ()
     keys: Mapping[str, Any] = {}
-    once: Template = ""
+    once: Text = ""
 
     def covers(self, reader: Reader) -> bool:
         """True if a prompt for this reader is among them."""
@@ -129,9 +141,9 @@ class Fact(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     name: str
-    said: Template = ""
+    said: Text = ""
     where: Annotated[tuple[Where, ...], BeforeValidator(_listed)] = EVERYWHERE
-    hint: Template = ""
+    hint: Text = ""
     example: str = ""
     part: Literal["system", "question"] = "system"
     in_language: Mapping[str, "Fact"] = {}
@@ -144,13 +156,10 @@ class Fact(BaseModel):
         return any(where.covers(reader) for where in wheres)
 
     def worded(self, reader: Reader) -> "Fact":
-        """The fact in the language of the reader's prompt. KeyError if it is told without one."""
-        wording, language = wording_of(reader.view), reader.view.language or ENGLISH
-        if wording in TEMPLATES:
-            return self.in_language.get(wording, self)
-        if language == ENGLISH or not (language in self.in_language or self.is_told(reader)):
-            return self
-        return self.in_language[language]
+        """The fact in the language or the wording of the reader's prompt, as far as it has one."""
+        wording = wording_of(reader.view)
+        told_in = wording if wording in TEMPLATES else reader.view.language
+        return self.in_language.get(told_in or ENGLISH, self)
 
     def pattern(self, reader: Reader) -> str:
         """The pattern that must match the reader's prompt, or that must not."""
@@ -172,17 +181,20 @@ def own_facts(game: Game) -> tuple[Fact, ...]:
         return ()
     declared = tomllib.loads(path.read_text(encoding="utf-8"))
     facts = [Fact.model_validate(each) for each in declared["facts"]]
-    if "family" in declared:
-        shared = tomllib.loads((_FAMILIES / f"{declared['family']}.toml").read_text("utf-8"))
+    families = [declared["family"]] if "family" in declared else []
+    families += ["language"] if "language" in game.variant.model_fields else []
+    for family in families:
+        shared = tomllib.loads((_FAMILIES / f"{family}.toml").read_text("utf-8"))
         facts += [_of_game(Fact.model_validate(each), game) for each in shared["facts"]]
     return tuple(map(partial(_translated, game), facts))
 
 
 def _translated(game: Game, fact: Fact) -> Fact:
-    """The fact with its patterns in each other language of the game where it may be told."""
-    files = (game.folder / "prompts").glob("*/disclosure.toml")
-    by_language = {path.parent.name: _patterns(path) for path in files}
-    own = {name: each[fact.name] for name, each in by_language.items() if fact.name in each}
+    """The fact with its patterns in each other language and wording of the game."""
+    folders = SHARED, game.folder / "prompts"
+    files = chain.from_iterable(folder.glob("*/disclosure.toml") for folder in folders)
+    patterns = ((path.parent.name, _patterns(path)) for path in files)
+    own = {name: each[fact.name] for name, each in patterns if fact.name in each}
     return fact.model_copy(update={"in_language": own})
 
 

@@ -29,18 +29,22 @@ def variants(game: Game, further: Mapping[str, Any] | None = None) -> list[Froze
 
     Numbers that only another literal makes use of are taken nearby, too. ``further`` keys are added
     to the test variant. Then come those that the game declares to be played together, and last the
-    wordings with templates of their own.
+    wordings with templates of their own, and languages in which no other words are played.
     """
     base = {**game.testing.test_variant, **(further or {})}
     usual = game.variant.model_validate(base)
     changes: list[Mapping[str, Any]] = []
-    for key, field in game.variant.model_fields.items():
-        if key != KEY:
-            changes += [{key: value} for value in _others(field.annotation, getattr(usual, key))]
+    languages: list[Mapping[str, Any]] = []
     others = TEMPLATES.intersection(wordings_of(game)) - {getattr(usual, KEY, PLAIN)}
     worded = [{KEY: wording} for wording in sorted(others)]
+    for key, field in game.variant.model_fields.items():
+        changed_key = [{key: value} for value in _others(field.annotation, getattr(usual, key))]
+        if key == "language" and not hasattr(usual, "told_language"):  # it changes prompts alone
+            languages += changed_key
+        elif key != KEY:
+            changes += changed_key
     result = [usual]
-    for changed in (*changes, *game.testing.further_variants, *worded):
+    for changed in (*changes, *game.testing.further_variants, *worded, *languages):
         try:
             variant = game.variant.model_validate({**base, **changed})
         except ValidationError:  # past a bound, or against another key

@@ -13,10 +13,9 @@ from parlour.games.engine.game import (
     Testing,
     Texts,
 )
-from parlour.games.engine.record import Covariates
 from parlour.games.engine.talk import Ending
 from parlour.games.families.clues.honesty import HONESTY, count_honesty
-from parlour.games.families.group_sizes import LARGER
+from parlour.games.families.group_sizes import LARGER, words_of
 from parlour.games.families.languages import WordPair, with_pairs
 from parlour.games.families.openings import before_counted, with_shipped_openings
 from parlour.games.families.word_game_words import (
@@ -43,11 +42,6 @@ def _secrets(setting: Setting) -> tuple[tuple[str, ...], ...]:
         (setting.civilian_word,) if side == "undercover" else (setting.undercover_word,)
         for side in _sides(setting)
     )
-
-
-def _words_of(_pair: Pair, setting: Setting) -> Covariates:
-    words = setting.roles(setting.undercover_word, setting.civilian_word)
-    return Covariates(words=words, language=setting.told_language)
 
 
 _WORDS = {
@@ -136,7 +130,7 @@ GAME = Game(
         strict_profile=True,
         texts=count_honesty,
         measures=(HONESTY,),
-        covariates=_words_of,
+        covariates=words_of,
     ),
     probes=frozenset({"own_role", "beliefs"}),
     board=votes_of("undercover"),

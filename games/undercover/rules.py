@@ -18,9 +18,8 @@ from parlour.games.common.text import ENGLISH
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.game import Frozen
 from parlour.games.engine.moves import Outcome, Rules, Seat, Tell, ask
-from parlour.games.engine.wordings import Worded, Wording
+from parlour.games.engine.wordings import PLAIN, Language, Wording
 from parlour.games.families.group_sizes import Dealt, Group, group_told, special_won, vote_out
-from parlour.games.families.languages import Language
 from parlour.games.families.openings import FirstMoves
 from parlour.games.families.word_games import (
     Openings,
@@ -65,7 +64,7 @@ class Pair(Frozen):
         return self
 
 
-class Variant(Group, Worded):
+class Variant(Group):
     """Keys that a tournament may change: the clue rounds, the order, and private questions.
 
     ``first_moves``: shipped clues are said by the seats before the first that counts.
@@ -82,7 +81,7 @@ class Variant(Group, Worded):
     scoring_told: bool = True
     language: Language = ENGLISH
     difficulty: Literal["mixed", "all", "easy", "medium", "hard"] = "mixed"
-    wording: Wording = "plain"
+    wording: Wording = PLAIN
 
 
 class Setting(Pair, Variant, Dealt):
@@ -93,21 +92,23 @@ class Setting(Pair, Variant, Dealt):
         """The undercovers: in a group of three the seat of the record, else drawn."""
         return self.with_others(self.undercover_seat if self.is_usual else self.deal % self.players)
 
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The word of each seat."""
+        return self.roles(self.undercover_word, self.civilian_word)
+
 
 def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
     """Clues in rounds, then one simultaneous vote; a tie at the top convicts nobody."""
     seats, roles = tuple(seats), setting.roles("undercover", "civilian")
-    by_role = {"undercover": setting.undercover_word, "civilian": setting.civilian_word}
-    words = {seat: by_role[roles[seat]] for seat in seats}
+    words = dict(zip(seats, setting.words, strict=True))
     announced = group_told(setting)
     in_seat_order = setting.order == "seat"
     if in_seat_order:
         announced["order"] = "seat"
     if not setting.scoring_told:
         announced["scoring_told"] = False
-    if setting.wording != "plain":
-        announced["wording"] = setting.wording
-    yield Tell("rules", announced)
+    yield Tell("rules", announced | setting.told_otherwise)
     for seat in seats:
         yield Tell("word", {"word": words[seat]}, to=(seat,))
 

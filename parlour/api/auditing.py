@@ -39,9 +39,7 @@ def audited(wanted: Tournament, only: Sequence[str] = ()) -> Tournament:
     for entry in wanted.games:
         name = entry.game.name
         if others[name] == (PLAIN,):
-            with_others = ", ".join(each for each, own in others.items() if own != (PLAIN,))
-            fix = f"leave it out; games that have some: {with_others}"
-            raise BadInput(f"game {name!r}", "has no other wordings yet", fix)
+            raise BadInput(f"game {name!r}", "has no other wordings", "leave it out")
         if parted(entry.condition)[0] != PLAIN:
             raise BadInput(f"game {name!r}", "has a wording already", f"leave out {KEY}")
     for wording in dict.fromkeys((PLAIN, *(only or known))):

@@ -12,7 +12,7 @@ from parlour.ratings.measures.formulas import CAPABILITIES
 from parlour.ratings.reports import cells
 from parlour.ratings.reports.agent import overall_rank
 from parlour.ratings.reports.head_to_head import Meeting
-from parlour.ratings.reports.leaderboard import Standing, column_titles
+from parlour.ratings.reports.leaderboard import NOT_SHOWN, Standing, column_titles
 from parlour.ratings.reports.matrix import matrix
 from parlour.ratings.reports.standings_report import Group
 from parlour.ratings.skill.strength import Strength
@@ -252,9 +252,9 @@ class Agents:
     def _capabilities(self, agent: str, other: str | None) -> Table | None:
         shown = [name for name in (agent, other) if name is not None]
         standings = [self.overall(name) for name in shown]
-        titles = column_titles()
+        titles = column_titles() | NOT_SHOWN
         rows = []
-        for name in (*CAPABILITIES, "radar_area"):
+        for name in (*CAPABILITIES, "radar_area", "suspicion"):
             own = [each.measures.get(name) if each else None for each in standings]
             if any(own):
                 rows.append(entries(titles[name], *map(of_measure, own)))

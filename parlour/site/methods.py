@@ -10,7 +10,7 @@ from parlour.agents.llm.enforcement import enforcement_of
 from parlour.agents.registry import AgentConfig, ScriptedConfig
 from parlour.games.common.text import clean
 from parlour.ratings.measures.conditions import condition_name
-from parlour.ratings.reports.leaderboard import column_titles
+from parlour.ratings.reports.leaderboard import NOT_SHOWN, column_titles
 from parlour.ratings.statistics.simultaneous import RANK_DRAWS
 from parlour.site.figures import Cell, Entry, Figure, Section, Table, count, entries
 from parlour.site.source import Source
@@ -93,8 +93,7 @@ def _definitions(source: Source) -> Figure:
     shown: set[str] = set()
     for standing in source.board.standings:
         shown |= standing.measures.keys()
-    titles = {"strength": "Strength", "trueskill": "TrueSkill", **column_titles()}
-    titles["fault_rate"] = "Fault rate"
+    titles = {"strength": "Strength", "trueskill": "TrueSkill", **column_titles(), **NOT_SHOWN}
     shown |= {"strength", "trueskill"}
     texts = TEXTS["measures"]
     rows = [entries(title, texts[name]) for name, title in titles.items() if name in shown]

@@ -298,7 +298,9 @@ def _difference(measured: Measured, pairs: Pairs, flips: int) -> Difference:
         cell[0] += pair.difference
         cell[1] += 1
     table = ClusterTable.of(*(np.array([*of_game.values()]) for of_game in sums.values()))
-    table.rows[np.abs(table.rows[:, 0]) < ZERO, 0] = 0.0  # a rounding error must not get a sign
+    table.distinct[np.abs(table.distinct[:, 0]) < ZERO, 0] = (
+        0.0  # a rounding error must not get a sign
+    )
     value = float(ratio(table.totals)[0])
     spread = jackknife(table, ratio)
     interval = None if _unbounded(measured[0], pairs) else t_interval(value, spread)

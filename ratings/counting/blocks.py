@@ -23,7 +23,7 @@ from parlour.games.engine.game import Game
 from parlour.ratings.counting.book import NONE, CountBook
 from parlour.ratings.counting.shapes import PLACES, Shapes, ints
 
-COUNTS = 6
+COUNTS = 7
 """Version of counts and ratings: those stored under another one are made again."""
 FORM = 2
 """Version of the form of blocks, likewise."""

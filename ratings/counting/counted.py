@@ -6,7 +6,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain, starmap
+from heapq import merge
+from itertools import chain, groupby, starmap
+from operator import itemgetter
 from typing import Any, NamedTuple, cast, overload
 
 import numpy as np
@@ -299,7 +301,7 @@ class Counted:
         of_group = [conditions.setdefault(group[:2], len(conditions)) for group in book.groups]
         condition = ints(of_group)[self.column(book.of_group)[own]]
         begins, triples = numbered_rows([condition, types.clusters[own]])
-        totals: list[list[Total]] = [[] for _ in begins]
+        totals: list[Iterator[tuple[int, list[Total]]]] = []
         names = np.stack(list(self._names(self._index[first])), axis=1)
         for shapes, column in ((book.shaped, book.of_shaped), (book.exact, book.of_exact)):
             of_kind = ints(column)[self._index[first]]
@@ -310,17 +312,17 @@ class Counted:
                 place_of = np.cumsum(has_shape) - 1
                 matches = has_shape[kinds[own]]
                 lines = shapes.lines(rows, details=details)
-                for triple, of_cluster in lines.totals(
-                    triples[matches], place_of[kinds[own][matches]]
-                ):
-                    totals[triple] += of_cluster
+                totals.append(lines.totals(triples[matches], place_of[kinds[own][matches]]))
         counts: Counts = defaultdict(dict)
-        for place, of_triple in zip(own[begins].tolist(), totals, strict=True):
+        known: dict[tuple[float, float], tuple[float, float]] = {}  # many clusters share their sums
+        for triple, parts in groupby(merge(*totals, key=itemgetter(0)), key=itemgetter(0)):
+            place = int(own[begins[triple]])
             record = self.records[place]
             times = int(types.times[types.of[types.clusters[place]]])
             cluster = ClusterType(record.game, clusters.name(record), times)
-            for cell, sums in of_triple:
-                counts[CountKey(record.game, record.condition, *cell)][cluster] = sums
+            for cell, sums in chain.from_iterable(part for _, part in parts):
+                key = CountKey(record.game, record.condition, *cell)
+                counts[key][cluster] = known.setdefault(sums, sums)
         for record, (agent, role, counter, k, n) in of_sequences(self.records) if details else ():
             # Consecutive matches depend on each other, whatever their settings.
             cluster = ClusterType(record.game, f"experiment {record.experiment}")

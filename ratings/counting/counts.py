@@ -201,8 +201,9 @@ def _of_suspicion(record: MatchRecord, game: Game, special: Collection[int]) -> 
     for agent, role in record.seats_of() if shares else ():
         if role != game.scoring.special:
             continue
+        every = list(chain.from_iterable(asked.values()))
+        yield agent, role, "suspected", sum(every), len(every)
         for (_, round), suspects in asked.items():
-            yield agent, role, "suspected", sum(suspects), len(suspects)
             yield agent, f"round {round}", "suspected_in_round", sum(suspects), len(suspects)
         if len(shares) > 1:
             slope = linear_regression(range(len(shares)), shares).slope

@@ -48,7 +48,7 @@ COLUMNS = {
     "radar_area": "Radar area",
 }
 """Measures of every game that a leaderboard shows beside strength and rating, with their titles."""
-NOT_SHOWN = ("fault_rate", "suspicion")
+NOT_SHOWN = {"fault_rate": "Fault rate", "suspicion": "Suspicion"}
 """Measures that are stored with a leaderboard for its footnotes and for the page of an agent."""
 
 

@@ -1,8 +1,8 @@
 """Confidence intervals from clusters: shares by Wilson, means by t without their skewness."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import lru_cache
-from itertools import repeat
+from itertools import pairwise, repeat
 from math import cbrt, expm1, isfinite, log1p, sqrt
 from typing import NamedTuple
 
@@ -23,6 +23,7 @@ AGREE = 1e-6
 """Part of the model's error below which an error by clusters is rounding: all clusters agree."""
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
 
 class Interval(NamedTuple):
@@ -42,11 +43,13 @@ class ClusterTable(NamedTuple):
     """One row a cluster with columns (k, n) of each rate; ``sizes`` counts the rows of each game.
 
     Clusters without a denominator are left out. Rows of a game are sorted by value, so that
-    neither the order nor the names of clusters move the last bit of a sum.
+    neither the order nor the names of clusters move the last bit of a sum. ``distinct`` has equal
+    rows once, and ``times`` says how often each occurs.
     """
 
-    rows: Floats
+    distinct: Floats
     sizes: tuple[int, ...]
+    times: Ints
 
     @classmethod
     def of(cls, *games: Floats, times: Sequence[Sequence[int]] = ()) -> "ClusterTable":
@@ -54,17 +57,23 @@ class ClusterTable(NamedTuple):
 
         ``times`` says for each game how many clusters have each row, by default one.
         """
-        parts = []
+        rows, often, sizes = [games[0][:0]], [np.zeros(0, np.int64)], []
         for number, of_game in enumerate(games):
             counted = np.flatnonzero(of_game[:, 1::2].any(axis=1))
             if len(counted):
                 order = counted[np.lexsort(of_game[counted].T[::-1])]
-                often = np.array(times[number])[order] if times else 1
-                parts.append(np.repeat(of_game[order], often, axis=0))
-        if len(parts) == 1:
-            return cls(parts[0], (len(parts[0]),))
-        rows: Floats = np.concatenate(parts) if parts else games[0][:0]
-        return cls(rows, tuple(map(len, parts)))
+                own = of_game[order]
+                is_new = np.append(True, (own[1:] != own[:-1]).any(axis=1))
+                of_row = np.array(times[number])[order] if times else np.ones_like(order)
+                rows.append(own[is_new])
+                often.append(np.add.reduceat(of_row, np.flatnonzero(is_new)))
+                sizes.append(int(of_row.sum()))
+        return cls(np.concatenate(rows), tuple(sizes), np.concatenate(often))
+
+    @property
+    def rows(self) -> Floats:
+        """The rows of all clusters."""
+        return np.repeat(self.distinct, self.times, axis=0)
 
     @property
     def totals(self) -> Floats:
@@ -72,11 +81,11 @@ class ClusterTable(NamedTuple):
         totals: Floats = self.rows.sum(axis=0, keepdims=True)
         return totals
 
-    def games(self) -> list[Floats]:
-        """Returns the rows of each game."""
-        if len(self.sizes) == 1:
-            return [self.rows]
-        return np.split(self.rows, np.cumsum(self.sizes)[:-1])
+    def games(self) -> Iterator[tuple[Floats, Ints]]:
+        """Yields the distinct rows of each game, and how often each occurs."""
+        ends = np.searchsorted(np.cumsum(self.times), np.cumsum(self.sizes)) + 1
+        for begin, end in pairwise([0, *ends.tolist()]):
+            yield self.distinct[begin:end], self.times[begin:end]
 
 
 class Spread(NamedTuple):
@@ -140,14 +149,14 @@ def jackknife(table: ClusterTable, statistic: Callable[[Floats], Floats]) -> Spr
     value = statistic(total)
     # Below this a variance is rounding: all clusters agree.
     rounding = 1e-24 * max(1.0, float(value[0]) ** 2)
-    for rows in table.games():
-        count, others = len(rows), rows.sum(axis=0)
+    for rows, times in table.games():
+        count, others = int(times.sum()), np.repeat(rows, times, axis=0).sum(axis=0)
         left = total - others + (others - rows) * (count / (count - 1))
-        moves = statistic(left) - value
+        moves = np.repeat(statistic(left) - value, times)
         variance = float(moves @ moves) * (count - 1) / count
         if not isfinite(variance):
             return None
-        behind = np.count_nonzero(rows[:, 1::2], axis=0)
+        behind = times @ (rows[:, 1::2] != 0)
         fewest = int(behind[behind > 0].min())
         df = (count if fewest >= FEWEST_CLUSTERS else fewest) - 1
         if not df:
@@ -269,7 +278,7 @@ def cluster_table(groups: Sequence[Sums]) -> ClusterTable:
     for each in groups[0] if len(groups) == 1 else set().union(*groups):
         games.setdefault(each.game, []).append(each)
     if not games:
-        return ClusterTable(np.zeros((0, 2 * len(groups))), ())
+        return ClusterTable.of(np.zeros((0, 2 * len(groups))))
     tables, times = [], []
     for _, own in sorted(games.items()):
         columns = [list(map(sums.get, own, repeat(NOTHING))) for sums in groups]

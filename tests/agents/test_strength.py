@@ -6,6 +6,7 @@ mean over its seats.
 """
 
 from collections.abc import Sequence
+from copy import copy
 from functools import cache
 from itertools import combinations, pairwise
 from math import hypot, sqrt
@@ -20,7 +21,7 @@ from parlour.agents.scripted.strategy import Strategy
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.game import Frozen
 from parlour.games.engine.table import Table
-from parlour.games.families.clues.clue_bank import shipped_bank
+from parlour.games.families.clues.clue_bank import ClueBank, shipped_bank
 from parlour.games.testing.playthrough import opened
 from parlour.games.undercover import GAME
 from parlour.ratings.statistics.intervals import Interval, wilson
@@ -90,6 +91,16 @@ def test_on_held_out_words_the_order_stays_and_so_does_the_advantage_over_random
     assert ahead > 1.96 * hypot(literal.se, random.se), intervals
 
 
+def shuffled_bank(dice: Dice) -> ClueBank:
+    """The shipped bank with the clues of each word dealt to another one."""
+    bank = shipped_bank()
+    dealt = dict(zip(bank.clues, dice.shuffled(list(bank.clues)), strict=True))
+    other = ClueBank({word: bank.clues[name] for word, name in dealt.items()}, bank.topics)
+    other.evidence = copy(bank.evidence)
+    other.evidence.place = {word: bank.evidence.place[name] for word, name in dealt.items()}
+    return other
+
+
 def judged_rightly(matches: int, shuffle: bool) -> Interval:
     """Share of votes of a Bayesian civilian for the undercover, among Bayesian players.
 
@@ -102,7 +113,7 @@ def judged_rightly(matches: int, shuffle: bool) -> Interval:
         judge = civilians[seed // 20 % 2]
         players = [player("bayesian")] * 3
         if shuffle:
-            players[judge] = BayesianPlayer(shipped_bank().shuffled(Dice("shuffle", seed)))
+            players[judge] = BayesianPlayer(shuffled_bank(Dice("shuffle", seed)))
         match = table(pair, seed, probes="off")
         votes = [answer for answer in play(match, players) if f"{judge} vote" in answer]
         right += votes == [f"{judge} vote {3 - sum(civilians)}"]

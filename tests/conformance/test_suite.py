@@ -274,7 +274,7 @@ def test_variants_change_one_key_at_a_time() -> None:
         *("language=german", "language=spanish", "language=french", "language=chinese"),
         *("difficulty=all", "difficulty=easy", "difficulty=medium", "difficulty=hard"),
         *(GAME.condition(GAME.variant.model_validate(keys)) for keys in LARGER),
-        "wording=paraphrase",
+        *("wording=paraphrase", "wording=paraphrase_2"),
     ]
 
 

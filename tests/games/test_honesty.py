@@ -35,6 +35,7 @@ LION, TIGER = BANK.clues["lion"][-1], BANK.clues["tiger"][-1]
         ("I like it and so do many others", "lion", None, None, None),
         ("it roars", "a word that no bank has", None, None, None),
         (BANK.clues["snow"][-1], "snow", "Weather", None, True),
+        (BANK.clues["snow"][-1], "Snow!", "Weather", None, True),
         (BANK.clues["snow"][-1], "fog", "Weather", None, False),
         (GERMAN.clues["Banane"][-1], "Banane", None, "german", True),
         (GERMAN.clues["Banane"][-1], "Kirsche", None, "german", False),

@@ -28,21 +28,25 @@ from parlour.games.engine.dice import Dice
 from parlour.games.engine.game import Game
 from parlour.games.engine.prompts import render
 from parlour.games.engine.registry import games
+from parlour.games.engine.wordings import Language
 from parlour.games.families.clues.clue_bank import FEWEST_CLUES, shipped_bank
 from parlour.games.families.clues.meaning import LENGTH, Meanings
 from parlour.games.families.group_sizes import LARGER
-from parlour.games.families.languages import Language, word_pairs
+from parlour.games.families.languages import Spoken, word_pairs
 from parlour.games.testing.facts import own_facts
 from parlour.games.testing.playthrough import openings, play, saying
 from tests.blocks import ROOT, section, table_rows, text_of
 from tests.models import config
+from tests.tournaments import scripted
 
 LANGUAGES = get_args(Language)
 OTHERS = [language for language in LANGUAGES if language != ENGLISH]
-GAMES = [game for game in games().values() if "language" in game.defaults()]
+GAMES = list(games().values())
+WORD_GAMES = [game for game in GAMES if issubclass(game.variant, Spoken)]
 every_language = pytest.mark.parametrize("language", LANGUAGES)
 every_other = pytest.mark.parametrize("language", OTHERS)
 every_game = pytest.mark.parametrize("game", [pytest.param(g, id=g.name) for g in GAMES])
+every_word_game = pytest.mark.parametrize("game", [pytest.param(g, id=g.name) for g in WORD_GAMES])
 
 NAMED = {
     "german": [
@@ -239,41 +243,27 @@ def templates(folder: Path) -> set[str]:
 @every_game
 def test_every_prompt_is_there_in_every_language(game: Game, language: str) -> None:
     folder = game.folder / "prompts"
-    assert templates(folder / language) == templates(folder)
+    shared = templates(ROOT / "games" / "templates" / language)
+    of_mechanisms = {"defecting.j2", "settled.j2"}
+    assert templates(folder) - shared - of_mechanisms <= templates(folder / language)
+    assert templates(folder / language) <= templates(folder)
     assert (folder / language / "disclosure.toml").exists()
-
-
-GROUPS = {
-    "whoever alone is named most is out after each round",
-    "who is out, once a player is",
-    "the number of rounds of clues, if there are several",
-    "the number of rounds, if there are several",
-    "the round that is played, if there are several",
-    "the open talk before a vote, if there is one",
-}
-"""Facts of larger groups, which are told in English alone."""
 
 
 @every_game
 def test_every_fact_has_a_pattern_in_every_language(game: Game) -> None:
     for fact in own_facts(game):
-        missing = {*OTHERS} - fact.in_language.keys()
-        assert not missing or fact.name in GROUPS, (fact.name, missing)
-
-
-@every_other
-@every_game
-def test_a_larger_group_is_refused_in_another_language(game: Game, language: str) -> None:
-    for keys in LARGER:
-        with pytest.raises(ValueError, match="is there in english alone: leave it out"):
-            game.variant.model_validate({**keys, "language": language})
+        assert {*OTHERS} <= fact.in_language.keys(), fact.name
 
 
 @every_other
 @every_game
 def test_no_english_template_fills_in(game: Game, language: str) -> None:
     """Every template of a prompt, those that it includes too, is one of the language."""
-    for table in openings(game, game.variant.model_validate({"language": language}), seeds=2):
+    base = {"language": language, **game.testing.test_variant}
+    larger = [{**base, **keys} for keys in (LARGER if game in WORD_GAMES else ())]
+    tables = (openings(game, game.variant.model_validate(keys), 2) for keys in (base, *larger))
+    for table in chain.from_iterable(tables):
 
         def watch(at: Any) -> None:
             assert at.pending is not None
@@ -297,41 +287,31 @@ def test_the_answer_is_asked_for_in_the_language() -> None:
     assert all("text" in each for each in asked)
 
 
-PLAYERS = """
-[[agents]]
-name = "bayesian"
-strategy = "bayesian"
-
-[[agents]]
-name = "cautious"
-strategy = "cautious"
-"""
-
-
 def tournament(game: str, language: str, folder: Path, **keys: object) -> Path:
     """The file of a tournament of two scripted players."""
-    own = "".join(f"{key} = {value!r}\n" for key, value in {"limit": 6, **keys}.items())
-    path = folder / f"{game}.toml"
-    path.write_text(
-        f'name = "here"\n[[games]]\nname = "{game}"\nlanguage = "{language}"\n{own}{PLAYERS}',
-        encoding="utf-8",
+    words = issubclass(games()[game].variant, Spoken)
+    block = {"name": game, "language": language, **({"limit": 6} if words else {}), **keys}
+    own = "".join(f"{key} = {value!r}\n" for key, value in block.items())
+    players = (
+        scripted(Ada="bayesian", Bob="cautious") if words else scripted(Ada="random", Bob="random")
     )
+    path = folder / f"{game}.toml"
+    path.write_text(f'name = "here"\n[[games]]\n{own}{players}', encoding="utf-8")
     return path
 
 
 @every_other
 @every_game
 def test_scripted_players_play_in_every_language(game: Game, language: str, tmp_path: Path) -> None:
-    """Offline and without a fault; all that they say is of the language's clues."""
+    """Offline and without a fault; all that they say in word games is of the language's clues."""
     limit = {"matches": 8} if game.seating.pairing == "blocks" else {}
     path = tournament(game.name, language, tmp_path, **limit)
     played = parlour.run(path, tmp_path / "played.db", workers=1)
     matches = range(1, len(played.matches()) + 1)
     events = [*chain.from_iterable(played.match(number).table.events for number in matches)]
-    clues = shipped_bank(language).words_by_clue
     said = [event.record["text"] for event in events if event.kind == "said"]
-    assert len(said) >= 20
-    assert {*said} <= {*clues}
+    assert {*said} <= {*shipped_bank(language).words_by_clue}
+    assert len(said) >= 20 or game not in WORD_GAMES
     assert not [event for event in events if event.fault]
 
 
@@ -361,15 +341,6 @@ def test_a_paraphrase_is_heard_by_its_words(
     assert evidence.of(word, clue) > evidence.of(other, clue)
 
 
-@pytest.mark.parametrize("name", ["donation", "public_good"])
-def test_another_game_names_the_language_that_it_has(name: str, tmp_path: Path) -> None:
-    path = tournament(name, "german", tmp_path)
-    with pytest.raises(BadInput) as refused:
-        parlour.load(path)
-    assert "games[0].language" in str(refused.value)
-    assert "english alone" in str(refused.value)
-
-
 @every_game
 def test_an_unknown_language_names_those_that_there_are(game: Game, tmp_path: Path) -> None:
     with pytest.raises(BadInput) as refused:
@@ -379,17 +350,19 @@ def test_an_unknown_language_names_those_that_there_are(game: Game, tmp_path: Pa
 
 
 @pytest.mark.parametrize(
-    ("name", "key", "value"),
+    ("name", "key", "value", "problem"),
     [
-        ("undercover", "first_moves", "shipped"),
-        ("chameleon", "first_moves", "shipped"),
-        ("impostor", "difficulty", "expert"),
+        ("undercover", "first_moves", "shipped", "needs the usual group, in english"),
+        ("chameleon", "first_moves", "shipped", "needs the usual group, in english"),
+        ("impostor", "difficulty", "expert", "is there in english alone"),
+        ("donation", "mechanism", "contract", "needs mechanism = 'none'"),
+        ("public_good", "wording", "neutral", "needs language = 'english'"),
     ],
 )
 def test_what_is_there_in_english_alone_is_refused(
-    name: str, key: str, value: str, tmp_path: Path
+    name: str, key: str, value: str, problem: str, tmp_path: Path
 ) -> None:
-    with pytest.raises(BadInput, match=f"{key} = '{value}' is there in english alone"):
+    with pytest.raises(BadInput, match=problem):
         parlour.load(tournament(name, "french", tmp_path, **{key: value}))
 
 

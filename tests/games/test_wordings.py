@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from itertools import product
+from itertools import combinations, product
 from pathlib import Path
 
 import pytest
@@ -36,8 +36,13 @@ from tests.models import config
 WORDED = {name: game for name, game in games().items() if wordings_of(game) != (PLAIN,)}
 FRAME = {
     "undercover": "undercover|civilian|accus|suspicion|undetected",
+    "impostor": "impostor|suspicion|undetected",
+    "chameleon": "chameleon|accus|suspicion|undetected|found out",
     "prisoners_dilemma": "cooperat|defect|prisoner",
+    "public_good": "public good|contribut",
     "donation": "cooperat|defect|donat|donor|recipient",
+    "reciprocity": "cooperat|defect|help",
+    "investment": "invest|responder",
 }
 LABELLED = [
     pytest.param(game, wording, id=f"{name}-{wording}")
@@ -71,8 +76,9 @@ def asked(game: Game, wording: str, *, every_key: bool = True) -> Iterator[tuple
                 table.answer({seat: sampled(table, seat) for seat in table.waiting})
 
 
-def test_the_games_with_other_wordings_are_those_of_the_page() -> None:
-    assert set(WORDED) == set(FRAME)
+def test_every_game_has_other_wordings() -> None:
+    assert list(WORDED) == list(games())
+    assert {name for name, game in WORDED.items() if "neutral" in wordings_of(game)} == {*FRAME}
 
 
 @every_game
@@ -82,12 +88,13 @@ def test_nothing_says_the_wording_at_its_default(game: Game) -> None:
     for table, _seat in asked(game, PLAIN, every_key=False):
         assert all(KEY not in event.record for event in table.events)
     assert game.condition(game.variant.model_validate({KEY: "again"})) == "wording=again"
+    assert {*wordings_of(game)} > TEMPLATES
     assert parted("rounds=3,wording=again,shown=points") == ("again", "rounds=3,shown=points")
     assert parted("") == (PLAIN, "")
 
 
 @every_game
-def test_a_paraphrase_has_no_line_of_the_rules_in_common_with_the_prompts(game: Game) -> None:
+def test_wordings_with_other_words_have_no_line_of_the_rules_in_common(game: Game) -> None:
     def lines(wording: str) -> set[str]:
         system = {
             render(game, table.view(seat), table.pending.kind).system
@@ -97,15 +104,20 @@ def test_a_paraphrase_has_no_line_of_the_rules_in_common_with_the_prompts(game: 
         return set("\n".join(system).splitlines()) - {""}
 
     assert lines("again") <= lines(PLAIN)
-    assert not lines("paraphrase") & lines(PLAIN)
+    for one, other in combinations((PLAIN, *sorted(TEMPLATES)), 2):
+        assert not lines(one) & lines(other)
 
 
+every_paraphrase = pytest.mark.parametrize("wording", sorted(TEMPLATES))
+
+
+@every_paraphrase
 @every_game
-def test_every_template_of_a_paraphrase_is_used(game: Game) -> None:
-    shared = ROOT / "games" / "templates" / "paraphrase"
-    own = game.folder / "prompts" / "paraphrase"
+def test_every_template_of_a_paraphrase_is_used(game: Game, wording: str) -> None:
+    shared = ROOT / "games" / "templates" / wording
+    own = game.folder / "prompts" / wording
     used: set[str] = set()
-    for table, seat in asked(game, "paraphrase"):
+    for table, seat in asked(game, wording):
         assert table.pending is not None
         prompt = render(game, table.view(seat), table.pending.kind)
         written = {
@@ -117,7 +129,7 @@ def test_every_template_of_a_paraphrase_is_used(game: Game) -> None:
         assert written <= texts
         used |= {name for name, text in prompt.templates if text.strip() in written}
     assert {path.name for path in own.glob("*.j2")} <= used
-    if game.name == "donation":
+    if game.name == "reciprocity":  # it has noise, and gossip in all forms
         assert {path.name for path in shared.glob("*.j2")} <= used
 
 
@@ -127,7 +139,13 @@ def test_every_template_of_a_paraphrase_is_used(game: Game) -> None:
         ("undercover", "clue.j2", "of two sentences at the longest", "briefly", "the longest clue"),
         ("undercover", "vote.j2", "All clues", "You are the undercover. All clues", "who the"),
         ("prisoners_dilemma", "system.j2", "rules.all_defect", "rules.rounds", "the points if all"),
-        ("donation", "donate.j2", "is going to write", "may write", "who will know of the action"),
+        ("donation", "watched.j2", "is going to write", "may write", "who will know of the action"),
+        ("reciprocity", "system.j2", "costs {{", "costs 1{{", "the payoffs of an action"),
+        ("investment", "return.j2", "turn.received", "turn.investment", "both holdings and what"),
+        ("public_good", "system.j2", "who share it", "who do not", "who wins"),
+        ("cost_sharing", "system.j2", "no more than %d", "about %d", "the number of rounds"),
+        ("impostor", "vote.j2", "if you confess", "if you say", "a player may declare itself"),
+        ("chameleon", "guess.j2", "that it is you", "who it is", "the chameleon is found out"),
         ("donation", "horizon.j2", "rules.steps", "rules.steps + 1", "the number of rounds"),
         ("donation", "horizon.j2", "No end", "Of 4 players no end", "the number of players"),
     ],
@@ -153,15 +171,17 @@ def test_a_paraphrase_that_tells_other_facts_fails(
         check()
 
 
+@every_paraphrase
 @every_game
-def test_a_paraphrase_keeps_secrets(game: Game) -> None:
-    assert {"paraphrase"} == TEMPLATES
-    check_secrets(game, variants(game, {KEY: "paraphrase"})[0])
+def test_a_paraphrase_keeps_secrets(game: Game, wording: str) -> None:
+    check_secrets(game, variants(game, {KEY: wording})[0])
 
 
 @pytest.mark.parametrize(("game", "wording"), LABELLED)
 def test_labels_stand_one_to_one_for_words_and_leave_no_frame(game: Game, wording: str) -> None:
-    frame = re.compile(r"Player \d" if wording == "renamed" else FRAME[game.name], re.IGNORECASE)
+    frame = re.compile(
+        r"Player \d\d?\b" if wording == "renamed" else FRAME[game.name], re.IGNORECASE
+    )
     for table, seat in asked(game, wording):
         assert table.pending is not None
         labels = labels_of(game, wording, table.seats)
@@ -210,6 +230,8 @@ def test_choices_come_in_the_reverse_order(game: Game) -> None:
     pairs = zip(
         asked(game, PLAIN, every_key=False), asked(game, "reversed", every_key=False), strict=True
     )
+    if "reversed" not in wordings_of(game):
+        pytest.skip("its players choose from no list")
     reversed_lists = 0
     for (table, seat), (other, _seat) in pairs:
         assert table.pending is not None

@@ -33,7 +33,7 @@ rounds = 2
 name = "donation"
 agents_per_match = 3
 """
-ALL = {"undercover": 6, "prisoners_dilemma": 7, "donation": 7}
+ALL = {"undercover": 7, "prisoners_dilemma": 8, "donation": 8}
 
 
 def test_the_plan_has_each_match_in_every_wording_with_the_same_seats_and_seed(
@@ -100,8 +100,8 @@ def test_a_model_that_answers_by_its_prompt_changes_in_other_words_and_not_again
 def test_a_dry_run_counts_and_plays_nothing(tmp_path: Path) -> None:
     written(tmp_path, GAMES + scripted(Ada="random", Bob="random"))
     line = printed("audit", "tournament.toml", "--dry-run", cwd=tmp_path).splitlines()[0]
-    # 5 settings × 2 sides × 6, 7 × 6 seats × 7, 1 × 7.
-    assert line.startswith(f"audit of study: {10 * 6 + 42 * 7 + 7} matches in ")
+    # 5 settings × 2 sides × 7, 7 × 6 seats × 8, 1 × 8.
+    assert line.startswith(f"audit of study: {10 * 7 + 42 * 8 + 8} matches in ")
     only = printed("audit", "tournament.toml", "--dry-run", "--wording=renamed", cwd=tmp_path)
     assert only.startswith(f"audit of study: {2 * (10 + 42 + 1)} matches in ")
     assert not list(tmp_path.glob("**/*.db"))
@@ -111,9 +111,8 @@ def test_a_dry_run_counts_and_plays_nothing(tmp_path: Path) -> None:
     ("more", "line"),
     [
         (
-            '[[games]]\nname = "chameleon"\n',
-            "game 'chameleon': has no other wordings yet; leave it out; games that have some:"
-            " donation, prisoners_dilemma, undercover",
+            '[[games]]\nname = "chameleon"\nlanguage = "german"\n',
+            "game 'chameleon': wording = 'paraphrase' needs language = 'english'",
         ),
         (
             '[[games]]\nname = "donation"\nwording = "neutral"\n',
@@ -121,7 +120,7 @@ def test_a_dry_run_counts_and_plays_nothing(tmp_path: Path) -> None:
         ),
         (
             '[[games]]\nname = "donation"\nmechanism = "contract"\n',
-            "game 'donation': wording = 'again' needs mechanism = 'none'",
+            "game 'donation': wording = 'paraphrase' needs mechanism = 'none'",
         ),
         (
             models("http://127.0.0.1:9/v1", {"Mo": 'wording = "short"'}),

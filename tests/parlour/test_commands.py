@@ -5,9 +5,9 @@ import json
 import os
 import re
 import shutil
-import sqlite3
 import subprocess
 import tomllib
+from itertools import chain
 from operator import itemgetter
 from pathlib import Path
 
@@ -31,6 +31,7 @@ from tests.tournaments import (
     printed_json,
     printed_rows,
     refused,
+    stored_rows,
     tamper,
     written,
 )
@@ -292,13 +293,9 @@ def test_the_leaderboard_has_five_forms_with_the_same_lines(folder: Path, by: st
 def test_without_faults_only_the_matches_without_any_are_counted(
     folder: Path, tmp_path: Path
 ) -> None:
-    save = tmp_path / "faulty.db"
-    save.write_bytes((folder / SAVE).read_bytes())
-    connection = sqlite3.connect(save)
-    with connection:
-        connection.execute("UPDATE answers SET fault = 'empty' WHERE match IN (2, 5) AND ask = 0")
-        connection.execute("DELETE FROM counts")
-    connection.close()
+    save = Path(shutil.copy(folder / SAVE, tmp_path / "faulty.db"))
+    tamper(save, "UPDATE answers SET fault = 'empty' WHERE match IN (2, 5) AND ask = 0")
+    tamper(save, "DELETE FROM counts")
     words = ["leaderboard", save, "--format", "json"]
     board = printed_json(*words, "--without-faults", cwd=tmp_path)
     assert (board["matches"], board["left_out"]) == (MATCHES - 2, 2)
@@ -416,19 +413,12 @@ def test_export_writes_every_match_seat_and_answer(folder: Path, tmp_path: Path)
         assert [list(row) for row in table] == [list(row) for row in rows]
         if name not in {"agents", "conduct"}:
             assert [row["match"] for row in table] == [str(row["match"]) for row in rows]
-    assert sum(row["payoff"] for row in read["seats"]) == _payoffs(folder / SAVE)
+    outcomes = stored_rows(folder / SAVE, "SELECT outcome FROM matches")
+    payoffs = chain.from_iterable(json.loads(row)["payoffs"] for (row,) in outcomes)
+    assert sum(row["payoff"] for row in read["seats"]) == sum(payoffs)
     clue = read["answers"][0]
     assert (clue["match"], clue["ask"], clue["kind"], clue["tries"]) == (1, 0, "clue", 1)
     assert set(clue["value"]) == {"text"}
-
-
-def _payoffs(save: Path) -> float:
-    connection = sqlite3.connect(save)
-    try:
-        rows = connection.execute("SELECT outcome FROM matches").fetchall()
-        return sum(sum(json.loads(row)["payoffs"]) for (row,) in rows)
-    finally:
-        connection.close()
 
 
 def test_an_export_needs_no_option(folder: Path) -> None:

@@ -1,7 +1,6 @@
 """Every refusal is one line on stderr with place, value and fix, and exit code 2."""
 
 import shlex
-import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
@@ -64,7 +63,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "INSERT INTO answers (match, ask, seat, kind, round, value, tries, digest)"
         " VALUES (1, 0, 0, 'vote', 9, '{}', 1, '')",
     )
-    sqlite3.connect(folder / "other.db").execute("CREATE TABLE t (x)")
+    tamper(folder / "other.db", "CREATE TABLE t (x)")
     return folder
 
 

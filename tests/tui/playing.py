@@ -3,7 +3,6 @@
 import asyncio
 import os
 import shutil
-import sqlite3
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
@@ -29,7 +28,7 @@ from parlour.tui.screens.live import LiveScreen
 from parlour.tui.settings import Settings, read_settings
 from parlour.tui.widgets.fields_pane import FieldsPane
 from parlour.tui.widgets.panes import Pane
-from tests.tournaments import LANES, SMALL
+from tests.tournaments import LANES, SMALL, written
 
 T = TypeVar("T")
 OF_A_MATCH = 21
@@ -45,8 +44,7 @@ def patience(seconds: float) -> float:
 def new_save(path: Path, text: str = SMALL) -> Path:
     """A save in which nothing has been played."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    file = path.with_suffix(".toml")
-    file.write_text(text, encoding="utf-8")
+    file = written(path.parent, text, f"{path.stem}.toml")
     create_save(path, read_tournament(file))
     file.unlink()
     return path
@@ -84,16 +82,6 @@ async def saved(path: Path, answers: int | None = None, text: str = SMALL) -> Pa
     path.parent.mkdir(parents=True, exist_ok=True)
     shutil.copy(_played[answers, text], path)
     return path
-
-
-def change(save: Path, sql: str, *values: object) -> None:
-    """Changes a save behind the program's back."""
-    connection = sqlite3.connect(save)
-    try:
-        with connection:
-            connection.execute(sql, values)
-    finally:
-        connection.close()
 
 
 def answers_in(save: Path) -> int:
@@ -247,8 +235,7 @@ class Driven(Pilot[None]):
     @property
     def live(self) -> LiveScreen:
         """The live screen, which must be the one in sight."""
-        assert isinstance(self.app.screen, LiveScreen)
-        return self.app.screen
+        return self.at(LiveScreen)
 
     @property
     def focused(self) -> str | None:

@@ -55,7 +55,7 @@ async def test_a_forecast_is_that_of_the_command() -> None:
     with Save(save) as opened:
         growth = growth_of(opened, addition_of_file(zoe))
     by_file = adding_forecast(save, lambda: addition_of(Draft(file="zoe.toml"), {}, NAMES))
-    assert by_file.can_play
+    assert not by_file.obstacle
     assert by_file.matches == len(growth.matches) == 12
     assert by_file.asks == 12 * 21
     ticked = Draft(agents=frozenset({"Bea"}), against=frozenset({"Lin"}))
@@ -96,7 +96,7 @@ async def test_what_cannot_be_added_is_one_sentence(
     plan = adding_forecast(save, lambda: addition_of(adding, offered_agents(), NAMES))
     (only,) = plan.problems
     assert only.text.startswith(problem)
-    assert not plan.can_play
+    assert plan.obstacle
 
 
 @pytest.mark.parametrize("size", [(80, 24), (160, 48)])

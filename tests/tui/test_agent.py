@@ -5,7 +5,8 @@ from pathlib import Path
 from parlour.ratings.reports.cells import counts
 from parlour.tui.screens.agent import AgentScreen
 from parlour.tui.screens.leaderboard import LeaderboardScreen
-from tests.tui.playing import Driven, change, driven, pane_text, saved, watched
+from tests.tournaments import tamper
+from tests.tui.playing import Driven, driven, pane_text, saved, watched
 
 SAVE = Path("saves/small.db")
 
@@ -13,10 +14,8 @@ SAVE = Path("saves/small.db")
 async def opened(pilot: Driven) -> AgentScreen:
     """The page of the best agent."""
     await pilot.press("l", sees="Ada")
-    await pilot.press("enter")
-    await pilot.pause()
-    assert isinstance(pilot.app.screen, AgentScreen)
-    return pilot.app.screen
+    await pilot.press("enter", at=AgentScreen)
+    return pilot.at(AgentScreen)
 
 
 def header(pilot: Driven) -> str:
@@ -176,7 +175,7 @@ async def test_a_save_that_cannot_be_read_any_more_is_said_to_be_so() -> None:
     save = await saved(SAVE)
     async with driven(save) as pilot:
         await pilot.press("l", sees="Ada")
-        change(save, "UPDATE tournament SET spec = '[]'")
+        tamper(save, "UPDATE tournament SET spec = '[]'")
         board = pilot.app.screen
         await pilot.press("enter")
         assert pilot.app.screen is board

@@ -14,6 +14,7 @@ from parlour.tui.screens.consenting import ConsentDialog
 from parlour.tui.screens.fork import ForkScreen
 from parlour.tui.screens.home import HomeScreen
 from parlour.tui.screens.replay import ReplayScreen
+from tests.hostile import squeezed
 from tests.tournaments import in_save
 from tests.tui.playing import SMALL, Driven, driven, end, pane_text, play
 
@@ -54,11 +55,6 @@ async def strange_save(answers: int | None = None) -> Path:
     return path
 
 
-def without_blanks(text: str) -> str:
-    """A text of any number of lines, wherever it is wrapped."""
-    return "".join(text.split())
-
-
 async def asked(pilot: Driven) -> None:
     """The question is on the screen."""
     await pilot.until(lambda: isinstance(pilot.app.screen, ConsentDialog))
@@ -84,9 +80,9 @@ async def test_the_dialog_says_which_code_is_run_and_which_key_goes_where(
         await opens(pilot)
         lines = pane_text(pilot.app.screen, "#lines")
         for need in needs(read_tournament(file)):
-            assert without_blanks(f"• {need.line}") in without_blanks(lines)
+            assert squeezed(f"• {need.line}") in squeezed(lines)
         for what in ("sends the key STRANGE_KEY to http://elsewhere.test", "red[31m.py, and"):
-            assert without_blanks(what) in without_blanks(lines)
+            assert squeezed(what) in squeezed(lines)
         assert "\x1b" not in f"{lines}{pilot.shown}"
         assert "y agrees and plays   any other key: no" in pilot.shown
 
@@ -176,4 +172,4 @@ async def test_consents_that_count_for_nothing_are_said_in_the_dialog() -> None:
     async with driven(None) as pilot:
         await opens(pilot)
         words = " ".join(pane_text(pilot.app.screen, "#lines").split())
-        assert without_blanks("line 1, is garbled: the file counts") in without_blanks(words)
+        assert squeezed("line 1, is garbled: the file counts") in squeezed(words)

@@ -40,8 +40,7 @@ async def opens_the_form(pilot: Driven, *keys: str) -> None:
 
 def filling(pilot: Driven) -> Filling:
     """The form on screen."""
-    assert isinstance(pilot.app.screen, AnswerDialog)
-    return pilot.app.screen.filling
+    return pilot.at(AnswerDialog).filling
 
 
 async def writes(pilot: Driven, text: str) -> None:

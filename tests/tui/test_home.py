@@ -4,7 +4,6 @@ import json
 import os
 import re
 import shutil
-import sqlite3
 from pathlib import Path
 
 import pytest
@@ -17,7 +16,7 @@ from parlour.tui.screens.live import LiveScreen
 from parlour.tui.screens.messages import OpenSave
 from parlour.tui.widgets.dialogs import ChoiceDialog, LinePrompt
 from parlour.tui.widgets.panes import ListPane
-from tests.tournaments import in_save
+from tests.tournaments import in_save, tamper
 from tests.tui.playing import SMALL, Driven, driven, end, new_save, pane_text, running, saved
 
 SAVES = Path("saves")
@@ -70,10 +69,7 @@ async def test_saves_are_listed_newest_first_with_state_and_progress() -> None:
 async def test_saves_of_the_working_folder_come_after_those_in_the_folder_of_saves() -> None:
     await three_saves()
     await saved(Path("evening.db"), 0)
-    foreign = sqlite3.connect("other.db")
-    with foreign:
-        foreign.execute("CREATE TABLE people (name)")
-    foreign.close()
+    tamper(Path("other.db"), "CREATE TABLE people (name)")
     Path("notes.db").write_text("no database")
     async with driven(None) as pilot:
         await read(pilot)

@@ -28,7 +28,8 @@ from parlour.tui.views.run_header import RunState, run_header
 from parlour.tui.widgets.dialogs import LinePrompt
 from parlour.tui.widgets.panes import ListPane
 from tests.hostile import NAMES, PAYLOADS, hostile_save, squeezed, unseen
-from tests.tui.playing import Driven, change, driven, pane_text, saved
+from tests.tournaments import tamper
+from tests.tui.playing import Driven, driven, pane_text, saved
 
 SAVE = Path("saves/hostile.db")
 QUOTED = [json.dumps(clean(text), ensure_ascii=False)[1:-1] for text in PAYLOADS]
@@ -130,7 +131,7 @@ async def test_the_list_the_standings_and_the_leaderboard_show_names_as_names(sa
         whole_screen(pilot)
         await pilot.press("escape", "l")
         table = pilot.app.screen.query_one("#table", ListPane)
-        await pilot.sees("QX")
+        await pilot.until(lambda: "QX" in pane_text(pilot.app.screen, "#table"))
         # Long names are cut in the table; the page of the agent and every export has the whole.
         heads = [name if cell_len(clean(name)) <= 24 else clean(name)[:9] for name in NAMES]
         assert unseen(heads, pane_text(pilot.app.screen, "#table")) == []
@@ -231,7 +232,7 @@ async def test_frozen_matches_endings_and_what_a_runner_says_are_shown_as_words(
     raw = [text.encode(errors="ignore").decode() for text in PAYLOADS]
     for number in range(1, 71):
         ending = json.dumps(raw[number])
-        change(
+        tamper(
             save,
             "UPDATE matches SET outcome = json_set(outcome, '$.ending', json(?)) WHERE number = ?",
             ending,
@@ -259,7 +260,7 @@ async def test_frozen_matches_endings_and_what_a_runner_says_are_shown_as_words(
                 whole_screen(pilot)
         assert len(pilot.toasts) == 1
     for number in range(1, 71):
-        change(
+        tamper(
             save,
             "UPDATE matches SET frozen = ?, outcome = NULL WHERE number = ?",
             raw[number],
@@ -300,7 +301,7 @@ async def test_saves_with_hostile_file_names_and_names_are_listed_opened_and_exp
             paths[-1].write_text("not a save")
         else:
             shutil.copy(SAVE, paths[-1])
-            change(paths[-1], "UPDATE tournament SET name = ?", paths[number].name)
+            tamper(paths[-1], "UPDATE tournament SET name = ?", paths[number].name)
     SAVE.with_name("bytes").write_text("")
     async with driven(None, size=(200, 60)) as pilot:
         home = pilot.at(HomeScreen)

@@ -15,8 +15,8 @@ from parlour.tui.models.standings import Standings
 from parlour.tui.screens.leaderboard import LeaderboardScreen
 from parlour.tui.views.leaderboard import MET, OVERALL
 from parlour.tui.widgets.panes import ListPane
-from tests.tournaments import SMALL, scripted
-from tests.tui.playing import Driven, change, driven, new_save, pane_text, play, saved, watched
+from tests.tournaments import SMALL, scripted, tamper
+from tests.tui.playing import Driven, driven, new_save, pane_text, play, saved, watched
 
 SAVE = Path("saves/small.db")
 
@@ -51,8 +51,8 @@ def agents(screen: LeaderboardScreen) -> list[str]:
 
 def faulty(save: Path, which: str) -> None:
     """Makes faults of some answers."""
-    change(save, f"UPDATE answers SET fault = 'empty' WHERE {which}")
-    change(save, "DELETE FROM counts")
+    tamper(save, f"UPDATE answers SET fault = 'empty' WHERE {which}")
+    tamper(save, "DELETE FROM counts")
 
 
 async def test_agents_are_ranked_with_all_columns_where_there_is_room() -> None:

@@ -22,12 +22,11 @@ from parlour.tui.settings import Settings
 from parlour.tui.widgets.dialogs import ChoiceDialog, Leaving
 from parlour.tui.widgets.drawn import DrawnPane
 from parlour.tui.widgets.panes import ListPane, Pane
-from tests.tournaments import ANSWERS, MATCHES, printed
+from tests.tournaments import ANSWERS, MATCHES, printed, tamper
 from tests.tui.playing import (
     OF_A_MATCH,
     Driven,
     answers_in,
-    change,
     detached,
     driven,
     end,
@@ -702,7 +701,7 @@ async def test_a_provider_left_alone_and_the_budget_are_in_the_status_line() -> 
 
 async def test_a_frozen_match_says_why_it_cannot_go_on() -> None:
     save = await saved(SAVE, 30)
-    change(save, "UPDATE matches SET frozen = 'match 2, ask 3: differs' WHERE number = 2")
+    tamper(save, "UPDATE matches SET frozen = 'match 2, ask 3: differs' WHERE number = 2")
     async with driven(save, size=WIDE) as pilot:
         pilot.live.show_match(2)
         await pilot.pause()
@@ -715,7 +714,7 @@ async def test_a_frozen_match_says_why_it_cannot_go_on() -> None:
 
 async def test_an_answer_that_the_rules_do_not_take_is_said_in_the_transcript() -> None:
     save = await saved(SAVE, 30)
-    change(save, "UPDATE answers SET value = '{}' WHERE match = 2 AND ask = 1")
+    tamper(save, "UPDATE answers SET value = '{}' WHERE match = 2 AND ask = 1")
     async with driven(save) as pilot:
         pilot.live.show_match(2)
         await pilot.pause()
@@ -724,7 +723,7 @@ async def test_an_answer_that_the_rules_do_not_take_is_said_in_the_transcript() 
 
 async def test_a_save_that_cannot_be_read_is_refused_before_the_screen_is_taken() -> None:
     save = await saved(SAVE, 30)
-    change(save, "UPDATE tournament SET spec = 'no JSON'")
+    tamper(save, "UPDATE tournament SET spec = 'no JSON'")
     with pytest.raises(BadSave, match="damaged"):
         ParlourApp(save)
 
@@ -733,8 +732,8 @@ async def test_a_save_that_goes_bad_while_it_is_watched_says_so_and_the_app_goes
     save = await saved(SAVE, 30)
     async with driven(save) as pilot:
         await pilot.sees("not running")
-        change(save, "DELETE FROM tournament")
-        change(save, "DROP TABLE stored_answers")
+        tamper(save, "DELETE FROM tournament")
+        tamper(save, "DROP TABLE stored_answers")
         await pilot.sees("✗ saves/small.db: is damaged")
         await pilot.press("escape", at=HomeScreen)
 

@@ -12,7 +12,8 @@ from parlour.tui.views.run_header import money_line
 from parlour.tui.widgets.dialogs import ChoiceDialog, LinePrompt
 from tests.models import Served, served
 from tests.tournament.test_journal import planned
-from tests.tui.playing import change, driven, new_save, pane_text, running, saved
+from tests.tournaments import tamper
+from tests.tui.playing import driven, new_save, pane_text, running, saved
 
 SAVE = Path("saves/small.db")
 LIMIT = "parameters = { max_tokens = 50 }"
@@ -153,6 +154,6 @@ async def test_without_models_there_is_no_line_of_money_and_b_says_so() -> None:
 
 async def test_a_save_that_has_gone_bad_says_so_instead_of_a_budget() -> None:
     async with driven(await saved(SAVE, 30)) as pilot:
-        change(SAVE, "DROP TABLE stored_answers")
+        tamper(SAVE, "DROP TABLE stored_answers")
         await pilot.press("b")
         await pilot.until(lambda: any("saves/small.db" in said for said in pilot.toasts))

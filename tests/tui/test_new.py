@@ -167,7 +167,7 @@ def test_the_forecast_of_models_is_that_of_the_command(
         "All models together may spend $0.00 but need about"
         f" ${plan.dollars:,.2f}: play ends when it is spent."
     ]
-    assert plan.can_play  # a warning
+    assert not plan.obstacle  # a warning
 
 
 def test_details_of_a_model_are_written_into_its_block() -> None:
@@ -232,7 +232,7 @@ def test_a_preset_on_the_form_is_the_same_tournament(name: str, tmp_path: Path) 
     assert filled == shipped
     plan = forecast(draft, offered, lambda: False)
     assert plan.matches == match_count(read_preset(name))
-    assert plan.can_play
+    assert not plan.obstacle
 
 
 def test_further_variants_of_a_preset_are_counted_and_go_with_their_game() -> None:
@@ -249,7 +249,7 @@ def test_the_scripted_agents_have_all_shipped_strategies_and_play_every_game() -
     used = FOR_FILES.union(*SCRIPTED.values())
     assert used == set(strategies())
     draft = with_changes(first_draft(), [(f"agent/{name}", True) for name in SCRIPTED])
-    assert forecast(draft, offered_agents()).can_play
+    assert not forecast(draft, offered_agents()).obstacle
 
 
 # --- Variants
@@ -303,7 +303,7 @@ def test_a_problem_is_a_sentence_that_forbids_playing(
     plan = forecast(with_changes(small(), changes), offered_agents())
     assert [text for text in sentences(plan) if text.startswith(sentence)]
     assert all(text.endswith(".") for text in sentences(plan))
-    assert not plan.can_play
+    assert plan.obstacle
 
 
 def test_all_problems_are_named_and_the_rest_is_counted() -> None:
@@ -324,7 +324,7 @@ def test_the_state_of_keys(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "MINA_KEY" in offered["Mina"].fix
     plan = forecast(small("Bea", "Mina"), offered)
     assert any(text.startswith("Mina has no key: set MINA_KEY") for text in sentences(plan))
-    assert not plan.can_play
+    assert plan.obstacle
     monkeypatch.setenv("MINA_KEY", "not-a-real-key")
     assert own_models()["Mina"].key == "set"
 
@@ -332,7 +332,7 @@ def test_the_state_of_keys(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_block_that_cannot_be_used_says_why() -> None:
     offered = own_models('[[agents]]\nname = "Odd"\nkind = "llm"\nmodel = ""\n')
     assert "model" in offered["Odd"].fix
-    assert not forecast(small("Bea", "Odd"), offered).can_play
+    assert forecast(small("Bea", "Odd"), offered).obstacle
 
 
 def test_hostile_agents_are_shown_as_text_and_refused_in_a_sentence() -> None:
@@ -344,7 +344,7 @@ def test_hostile_agents_are_shown_as_text_and_refused_in_a_sentence() -> None:
     draft = Draft("cup", frozenset({"undercover"}), frozenset(offered))
     draft = with_changes(draft, [(f"detail/{name}/temperature", "1") for name in offered])
     plan = forecast(draft, offered)
-    assert not plan.can_play
+    assert plan.obstacle
     text = "".join(line.plain for line in forecast_lines(plan, Look(), 60, 40))
     for name in offered:
         look = FieldLook(Look(), 60, Cursor(("agent", name)))
@@ -682,7 +682,7 @@ async def test_a_click_moves_to_a_field_and_another_one_ticks_it() -> None:
 def test_a_tournament_with_a_person_has_no_forecast_of_time() -> None:
     plan = forecast(small("Bea", "You"), offered_agents())
     assert plan.seconds is None
-    assert plan.can_play
+    assert not plan.obstacle
     text = "\n".join(line.plain for line in forecast_lines(plan, Look(), 52, 30))
     assert "at your pace" in text
 
@@ -718,7 +718,7 @@ def test_its_file_is_an_adaptive_tournament_and_its_rule_an_option_of_the_run() 
     read = read_tournament(Path("ladder.toml"))
     assert (read.schedule, read.most_matches, read.repetitions) == ("adaptive", 300, 1)
     plan = forecast(draft, offered_agents())
-    assert plan.can_play
+    assert not plan.obstacle
     assert plan.matches == match_count(read)
     assert "300 in all at most" in plan.problems[0].text
 
@@ -727,7 +727,7 @@ def test_what_it_cannot_play_is_said_before_playing() -> None:
     offered = offered_agents()
     plan = forecast(adaptive(("game/impostor", True)), offered)
     assert any(text.startswith("Impostor is scheduled in blocks") for text in sentences(plan))
-    assert not plan.can_play
+    assert plan.obstacle
     plan = forecast(adaptive(("until", "rank 99")), offered)
     (beyond,) = (problem.text for problem in plan.problems if problem.forbids)
     assert beyond.startswith("Until 'rank 99' is beyond the ")
@@ -736,10 +736,10 @@ def test_what_it_cannot_play_is_said_before_playing() -> None:
         "Until 'soon' is no rule for the end: write rank, \"rank 3\" (from 1),"
         ' "interval < 0.1" (at most 1) or budget.'
     ]
-    assert not forecast(adaptive(("number/matches", "1")), offered).can_play
+    assert forecast(adaptive(("number/matches", "1")), offered).obstacle
     # A rule that was typed is of no account in another schedule.
     other = adaptive(("until", "soon"), ("schedule", "round_robin"))
-    assert forecast(other, offered).can_play
+    assert not forecast(other, offered).obstacle
 
 
 async def test_the_form_plays_an_adaptive_tournament_until_its_rule() -> None:

@@ -4,7 +4,8 @@ import json
 from pathlib import Path
 
 from parlour.tui.screens.replay import ReplayScreen
-from tests.tui.playing import Driven, change, driven, pane_text, saved
+from tests.tournaments import tamper
+from tests.tui.playing import Driven, driven, pane_text, saved
 
 SAVE = Path("saves/small.db")
 ASKS = 11
@@ -141,7 +142,7 @@ async def test_a_match_without_answers_can_be_looked_at() -> None:
 
 async def test_a_replay_that_differs_says_where_at_that_ask_and_not_before() -> None:
     save = await saved(SAVE)
-    change(save, "UPDATE answers SET digest = 'x' WHERE match = 1 AND ask = 5")
+    tamper(save, "UPDATE answers SET digest = 'x' WHERE match = 1 AND ask = 5")
     async with driven(save) as pilot:
         screen = await opened(pilot)
         said = "what the asked players had been told differs from the replay"
@@ -153,7 +154,7 @@ async def test_a_replay_that_differs_says_where_at_that_ask_and_not_before() -> 
 async def test_a_match_that_cannot_be_read_is_refused_in_one_line() -> None:
     save = await saved(SAVE)
     async with driven(save) as pilot:
-        change(save, "UPDATE matches SET agents = 'no JSON' WHERE number = 1")
+        tamper(save, "UPDATE matches SET agents = 'no JSON' WHERE number = 1")
         pilot.live.action_replay()
         await pilot.pause()
         assert pilot.live

@@ -47,8 +47,7 @@ LONE = ONE.replace("seed = 5", "seed = 5\nrepetitions = 2")
 
 def seat(pilot: Driven) -> SeatScreen:
     """The seat's screen, which must be the one in sight."""
-    assert isinstance(pilot.app.screen, SeatScreen)
-    return pilot.app.screen
+    return pilot.at(SeatScreen)
 
 
 async def takes(pilot: Driven, agent: str = "Ann") -> None:
@@ -116,8 +115,7 @@ def plain(pilot: Driven) -> str:
 
 def filled(pilot: Driven) -> list[Content]:
     """Contents of the form's fields."""
-    assert isinstance(pilot.app.screen, FillingScreen)
-    return pilot.app.screen.filling.contents
+    return pilot.at(FillingScreen).filling.contents
 
 
 @SIZES

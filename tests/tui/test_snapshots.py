@@ -14,7 +14,8 @@ import pytest
 from textual.pilot import Pilot
 
 from parlour.tui.app import ParlourApp
-from tests.tui.playing import Driven, change, saved
+from tests.tournaments import tamper
+from tests.tui.playing import Driven, saved
 
 SIZES = [(80, 24), (120, 40), (200, 60)]
 SAVES = Path("saves")
@@ -42,7 +43,7 @@ async def _thinking(path: Path) -> None:
             "UPDATE answers SET notes = ? WHERE seq = (SELECT seq FROM answers WHERE match = 1"
             " AND seat = 0 AND kind IN ('clue', 'vote') ORDER BY ask LIMIT 1 OFFSET ?)"
         )
-        change(path, sql, json.dumps(notes), heard - 1)
+        tamper(path, sql, json.dumps(notes), heard - 1)
 
 
 async def _thoughts(pilot: Driven) -> None:

@@ -1,6 +1,5 @@
 """Standings, race and networks of a save by themselves, and the lines of their pane."""
 
-import sqlite3
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -18,8 +17,8 @@ from parlour.tui.models import standings as module
 from parlour.tui.models.standings import POINTS, Charts, History, Standings
 from parlour.tui.views.standings import Lineup, nobody_met, standings_lines
 from tests.ratings.records import numbered, undercover
-from tests.tournaments import MATCHES
-from tests.tui.playing import OF_A_MATCH, change, driven, end, pane_text, play, saved
+from tests.tournaments import MATCHES, tamper
+from tests.tui.playing import OF_A_MATCH, driven, end, pane_text, play, saved
 
 SAVE = Path("saves/small.db")
 WIDTHS = (20, 34, 38, 54, 80, 120, 220)
@@ -34,8 +33,8 @@ async def test_another_process_computes_the_same_leaderboard(
     monkeypatch.setattr("parlour.tournament.reports.leaderboards.FEW", 0)
     assert elsewhere.refresh()
     assert elsewhere.board == here.board
-    change(path, "DELETE FROM leaderboards")
-    change(path, "DELETE FROM counts")
+    tamper(path, "DELETE FROM leaderboards")
+    tamper(path, "DELETE FROM counts")
     heard: list[tuple[str, int, int]] = []
     again = Standings(path)
     monkeypatch.setattr(again, "_hear", lambda *how_far: heard.append(how_far))
@@ -58,12 +57,9 @@ async def test_a_leaderboard_that_another_process_cannot_compute_says_why(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     path = await saved(SAVE)
-    connection = sqlite3.connect(path)
-    with connection:
-        connection.execute("UPDATE answers SET value = '[]' WHERE match = 3 AND ask = 0")
-        connection.execute("DELETE FROM leaderboards")
-        connection.execute("DELETE FROM counts")
-    connection.close()
+    tamper(path, "UPDATE answers SET value = '[]' WHERE match = 3 AND ask = 0")
+    tamper(path, "DELETE FROM leaderboards")
+    tamper(path, "DELETE FROM counts")
     standings = Standings(path)
     monkeypatch.setattr("parlour.tournament.reports.leaderboards.FEW", 0)
     assert standings.refresh()
@@ -245,7 +241,7 @@ async def test_it_says_why_a_save_cannot_be_read_and_goes_on_when_it_can() -> No
 
 async def test_a_frozen_match_is_not_counted() -> None:
     save = await saved(SAVE)
-    change(save, "UPDATE matches SET outcome = NULL, frozen = 'rules changed' WHERE number = 2")
+    tamper(save, "UPDATE matches SET outcome = NULL, frozen = 'rules changed' WHERE number = 2")
     history = History(save)
     history.refresh()
     assert shown(history).matches == 11

@@ -20,8 +20,9 @@ from parlour.tui.screens.thoughts import ThoughtsScreen
 from parlour.tui.views import beliefs
 from parlour.tui.views.scene import Scene, scene_of
 from tests.hostile import PAYLOADS
+from tests.tournaments import tamper
 from tests.tui.boards import DRAWINGS
-from tests.tui.playing import change, driven, pane_text, saved
+from tests.tui.playing import driven, pane_text, saved
 from tests.tui.test_hostile import strange, whole_screen
 
 SAVE = Path("saves/thinking.db")
@@ -160,7 +161,7 @@ async def noted(notes: Sequence[tuple[int, int, dict[str, Any]]], answers: int =
     save = await saved(SAVE, answers)
     for ask, seat, note in notes:
         sql = "UPDATE answers SET notes = ? WHERE match = 1 AND (ask, seat) = (?, ?)"
-        change(save, sql, json.dumps(note), ask, seat)
+        tamper(save, sql, json.dumps(note), ask, seat)
     return save
 
 

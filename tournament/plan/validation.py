@@ -42,8 +42,7 @@ def _refusal(error: ValidationError, place: str, keys: set[str], data: object) -
     _, problem = in_words(first)
     key, fix = str(first["loc"][-1]) if first["loc"] else "", ""
     if first["type"] == "extra_forbidden":
-        english = "this game is played in english alone: leave it out"
-        fix = english if key == "language" else suggestion(key, keys)
+        fix = suggestion(key, keys)
     elif first["type"] == "list_type" and isinstance(first["input"], dict):
         problem, fix = "is a table, not a list of tables", f"write [[{key}]], not [{key}]"
     elif first["type"] == "missing" and isinstance(first["input"], dict):

@@ -85,9 +85,9 @@ class PlanForecast:
     problems: tuple[Problem, ...] = ()
 
     @property
-    def can_play(self) -> bool:
-        """True if no problem forbids playing."""
-        return not any(problem.forbids for problem in self.problems)
+    def obstacle(self) -> str:
+        """The first problem that forbids playing, "" where none does."""
+        return next((problem.text for problem in self.problems if problem.forbids), "")
 
     @property
     def dollars(self) -> float | None:

@@ -268,7 +268,7 @@ class PlanningScreen(ConsentingScreen):
         """The problem that forbids the action, "" if none is known: the forecast may be older."""
         if self.plan is None or self._planned is not self.draft:
             return ""
-        return next((each.text for each in self.plan.problems if each.forbids), "")
+        return self.plan.obstacle
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """False for the action of the form while a problem forbids it."""

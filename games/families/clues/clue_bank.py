@@ -1,8 +1,10 @@
 """Clue bank: the clues for each word, ordered from general to specific."""
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, cached_property
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +14,6 @@ from parlour.games.common.errors import BadInput
 from parlour.games.common.plain_files import read_plain
 from parlour.games.common.text import ENGLISH, clean, names_word
 from parlour.games.common.validation_messages import first_problem
-from parlour.games.engine.dice import Dice
 from parlour.games.families.languages import word_pairs
 
 if TYPE_CHECKING:
@@ -110,39 +111,26 @@ class ClueBank:
     def similar_words(self, word: str) -> dict[str, int]:
         """The other words that share clues with this one, with the number of shared clues."""
         if word not in self._similar:
-            shared: dict[str, int] = {}
-            for clue in self.clues[word]:
-                for other in self.words_by_clue[clue]:
-                    if other != word:
-                        shared[other] = shared.get(other, 0) + 1
-            self._similar[word] = shared
+            with_each = map(self.words_by_clue.__getitem__, self.clues[word])
+            self._similar[word] = Counter(chain.from_iterable(with_each))
+            del self._similar[word][word]
         return self._similar[word]
 
     def of_topic(self, topic: str) -> tuple[str, ...]:
         """The candidate words of a topic; all words if the topic is unknown."""
         return self.topics.get(topic) or tuple(sorted(self.clues))
 
-    def rivals(self, word: str, topic: str | None) -> Iterable[str]:
-        """The words that others may hold: of the topic, else those that share clues with a word.
+    def rivals(self, word: str, topic: str | None) -> Mapping[str, int]:
+        """The words that others may hold: those that share clues with a word, and how many.
 
-        A word that shares no clue with any other could have any word as its counterpart.
+        Those of a topic, or any where no word shares a clue, count as sharing one.
         """
-        if topic is not None:
-            return self.of_topic(topic)
-        return self.similar_words(word) or sorted(self.clues)
+        shared = self.similar_words(word) if topic is None else {}
+        return shared or dict.fromkeys(self.of_topic(topic or ""), 1)
 
     def missing(self, words: Iterable[str]) -> list[str]:
         """The words without clues in the bank, in their order."""
         return [word for word in dict.fromkeys(words) if word not in self.clues]
-
-    def shuffled(self, dice: Dice) -> "ClueBank":
-        """Returns a bank with the clues dealt to other words at random, for control experiments."""
-        words = list(self.clues)
-        dealt = dict(zip(words, dice.shuffled(words), strict=True))
-        clues = {word: self.clues[other] for word, other in dealt.items()}
-        bank = ClueBank(clues, self.topics, self.language)
-        bank.evidence = self.evidence.dealt(dealt)
-        return bank
 
 
 @cache

@@ -4,7 +4,6 @@ Whole numbers alone, from the vectors of words to the evidence: it is the same o
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from copy import copy
 from decimal import Decimal
 from functools import cached_property, lru_cache
 from itertools import chain
@@ -73,12 +72,6 @@ class Evidence:
         """Returns the evidence of a clue for one word, in units of 1 / unit."""
         evidence: int = self._alone(clue).item(self.place[word])
         return self._without(self._echo(clue, earlier), evidence)
-
-    def dealt(self, names: Mapping[str, str]) -> "Evidence":
-        """Returns evidence in which each word has that of another one, for control experiments."""
-        other = copy(self)
-        other.place = {word: self.place[name] for word, name in names.items()}
-        return other
 
     @cached_property
     def _meanings(self) -> Meanings:

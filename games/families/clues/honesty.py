@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from parlour.games.common.text import same_word
 from parlour.games.engine.counting import Count, Measure
 from parlour.games.engine.record import Answered, Covariates, MatchRecord
 from parlour.games.families.clues.clue_bank import HARDLY, IDLE, UNIT, shipped_bank
@@ -29,7 +30,9 @@ def is_honest(clue: str, word: str, topic: str | None, language: str | None) -> 
     something else. None: it speaks of no word clearly enough, or the bank lacks the word.
     """
     bank = shipped_bank(language)
-    if word not in bank.clues:
+    if word not in bank.clues:  # a chameleon writes the word that it supposes as it likes
+        word = next((each for each in bank.clues if same_word(each, word)), "")
+    if not word:
         return None
     if bank.fits(clue, word):
         return True
@@ -71,10 +74,10 @@ def judged_clues(
 
 
 def count_honesty(record: MatchRecord) -> Iterator[Count]:
-    """Yields which clues could be judged, and which of those are honest."""
-    for answer, honest in judged_clues(record.answers, record.covariates):
-        if answer.seat in record.counted:
-            agent, role = record.agents[answer.seat], record.outcome.roles[answer.seat]
-            yield agent, role, "judged", honest is not None, 1
-            if honest is not None:
-                yield agent, role, "clue_true", honest, 1
+    """Yields how many clues could be judged, and how many of those are honest."""
+    clues = list(judged_clues(record.answers, record.covariates))
+    for (agent, role), seats in record.seats_of().items():
+        own = [honest for answer, honest in clues if answer.seat in seats]
+        judged = [honest for honest in own if honest is not None]
+        yield agent, role, "judged", len(judged), len(own)
+        yield agent, role, "clue_true", sum(judged), len(judged)
