@@ -58,7 +58,7 @@ def sentence(game: Game, event: Event, problem: str = "") -> str:
     if event.by is not None:
         who = player(event.by)
     elif event.to is not None:
-        who = f"To {', '.join(player(seat) for seat in event.to)}"
+        who = f"To {', '.join(map(player, event.to)) or 'nobody'}"
     else:
         who = "Table"
     why = f", {quoted(problem)}" if problem else ""
