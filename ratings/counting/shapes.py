@@ -88,7 +88,8 @@ class Shapes:
 
     def lines(self, kinds: MatchRows, *, details: bool) -> "Lines":
         """Returns the lines that kinds of matches add; without ``details`` a leaderboard's."""
-        ends, counts, of_count = ints(self.ends), ints(self.counts), ints(self.cell)
+        ends, of_count = ints(self.ends), ints(self.cell)
+        counts = np.asarray(self.counts)  # no copy, since it is the longest column
         begins = np.concatenate(([0], ends[:-1]))[kinds.shapes]
         sizes = (ends if details else ints(self.middles))[kinds.shapes] - begins
         after = np.cumsum(sizes)
