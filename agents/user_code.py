@@ -238,7 +238,7 @@ class UserAgent:
 
     async def act(self, ask: Ask[Any], view: View, call: Call) -> Reply:
         """Asks the code, unless the journal has its answer. A text is read as that of a model."""
-        asked = _Asked(self._config, partial(self._answering, ask, view, call))
+        asked = _AskClient(self._config, partial(self._answering, ask, view, call))
         completion = await call.complete(asked, Request((), fingerprint=call.digest))
         reply = asked.reply or _journaled(completion)
         text = reply.text or completion.text
@@ -251,7 +251,7 @@ class UserAgent:
         return replace(reply, value=read.value, notes={**read.notes, **reply.notes}, text=text)
 
 
-class _Asked:
+class _AskClient:
     """The client of one ask to code of the user; ``reply`` is what it has just answered."""
 
     def __init__(self, config: CallingBlock, answer: Callable[[], Awaitable[object]]) -> None:

@@ -22,7 +22,7 @@ from parlour.tournament.plan.model import GameEntry, Tournament
 from parlour.tournament.run.runner import Runner
 from parlour.tournament.save.growing.create import create_save
 from parlour.tournament.save.rows import Progress, RunOptions
-from parlour.tournament.session import Hooks, run_session
+from parlour.tournament.session import SessionHooks, run_session
 
 COUNT = 200
 # Each with a mark of its own in the place of M, so that it can be found again.
@@ -154,7 +154,7 @@ def hostile_save(path: Path) -> Path:
         for name in runner.agents:
             runner.agents[name] = Shouter(name, said)
 
-    ended = asyncio.run(run_session(path, RunOptions(concurrency=1), Hooks(on_start=begun)))
+    ended = asyncio.run(run_session(path, RunOptions(concurrency=1), SessionHooks(on_start=begun)))
     assert ended.progress.done, ended.stats.failed
     soil(path)
     return path

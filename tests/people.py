@@ -9,7 +9,7 @@ from typing import Any
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.moves import Seat
 from parlour.games.engine.table import Table
-from parlour.tournament.control.client import Connection
+from parlour.tournament.control.client import RunnerConnection
 from parlour.tournament.control.status import RunnerStatus
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.replay import rebuild
@@ -68,7 +68,7 @@ class Person:
 
     def __init__(self, save: Path, agent: str) -> None:
         self.save, self.agent = save, agent
-        self.connection = Connection(save)
+        self.connection = RunnerConnection(save)
 
     async def sits(self) -> RunnerStatus:
         """Takes the seat. Raises ControlFailed."""

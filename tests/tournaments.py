@@ -23,7 +23,7 @@ from parlour.tournament.save.growing.create import create_save
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import RunOptions
 from parlour.tournament.save.seals import seal
-from parlour.tournament.session import Hooks, SessionResult, run_session
+from parlour.tournament.session import SessionHooks, SessionResult, run_session
 from parlour.tournament.trust.consent import agree
 from parlour.tournament.trust.needs import needs
 
@@ -86,7 +86,7 @@ nobody notices this one."""
 def session_of(save: Path, **given: Any) -> Coroutine[Any, Any, SessionResult]:
     """``run_session`` with run options and hooks told apart by their names."""
     made = []
-    for kind in (RunOptions, Hooks):
+    for kind in (RunOptions, SessionHooks):
         names = [field.name for field in fields(kind) if field.name in given]
         made.append(kind(**{name: given.pop(name) for name in names}))
     return run_session(save, *made, **given)

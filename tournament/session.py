@@ -65,7 +65,7 @@ class SessionResult:
 
 
 @dataclass(frozen=True, slots=True)
-class Hooks:
+class SessionHooks:
     """Calls of a session to its caller.
 
     ``on_start`` gets the runner, whose stats show progress, and the progress before; another runner
@@ -81,7 +81,7 @@ class Hooks:
     around: Callable[[Runner], AbstractContextManager[object]] = nullcontext
 
 
-NO_HOOKS = Hooks()
+NO_HOOKS = SessionHooks()
 STORED_OPTIONS = RunOptions()
 """All options as they are stored in the save."""
 
@@ -89,7 +89,7 @@ STORED_OPTIONS = RunOptions()
 async def run_session(
     path: Path,
     options: RunOptions = STORED_OPTIONS,
-    hooks: Hooks = NO_HOOKS,
+    hooks: SessionHooks = NO_HOOKS,
     *,
     players: Mapping[str, object] | None = None,
     patience: float = PATIENCE_SECONDS,
@@ -117,7 +117,7 @@ class _Session:
     def __init__(
         self,
         path: Path,
-        hooks: Hooks,
+        hooks: SessionHooks,
         players: Mapping[str, object] | None,
         patience: float,
         watch: Watch,

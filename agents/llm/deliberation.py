@@ -96,7 +96,7 @@ def _thought(completion: Completion) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Thought:
+class AnalysisResult:
     """One analysis and its result; ``heard`` is the number of clues or rounds that it covers.
 
     ``beliefs`` and ``target`` are None where the analysis is words alone; ``fault`` says why its
@@ -138,14 +138,14 @@ class DeliberatingAgent(_ThinkingAgent):
         return Reply(reply.value, {**reply.notes, **thought.noted()}, reply.text)
 
     async def _analysed(
-        self, heard: int, before: Thought | None, ask: Ask[Any], view: View, call: Call
-    ) -> Thought:
+        self, heard: int, before: AnalysisResult | None, ask: Ask[Any], view: View, call: Call
+    ) -> AnalysisResult:
         """A new analysis, with the previous matrix updated by it."""
         name, form = self._form(view)
         request = self._analysis_request(name, form, before, ask, view, call)
         analysis, data, fault = _read(await call.complete(self.fitting, request), request)
         if not _ends_in_beliefs(view):
-            return Thought(heard, analysis, fault=fault)
+            return AnalysisResult(heard, analysis, fault=fault)
         knows = _knows_itself(view)
         fixed = view.seat if knows else None
         roles_told = bool(find_game(view.game, view.game).scoring.roles_told)
@@ -157,12 +157,14 @@ class DeliberatingAgent(_ThinkingAgent):
         else:
             factors = pgm.factors(data.get("verdicts"), len(view.seats))
             beliefs = pgm.updated(beliefs, factors, fixed)
-        return Thought(heard, analysis, beliefs, pgm.target(beliefs, view.seat, knows), fault)
+        return AnalysisResult(
+            heard, analysis, beliefs, pgm.target(beliefs, view.seat, knows), fault
+        )
 
     def _form(self, view: View) -> tuple[str, type[BaseModel]]:
         """The template of the analysis, and the form in which it is asked for."""
         if not _ends_in_beliefs(view):
-            return "analysis.j2", pgm.Analysis
+            return "analysis.j2", pgm.WordAnalysis
         if self.config.deliberation == "pgm_matrix":
             return "matrix.j2", pgm.Suspicions
         return "verdicts.j2", pgm.Verdicts
@@ -171,7 +173,7 @@ class DeliberatingAgent(_ThinkingAgent):
         self,
         name: str,
         form: type[BaseModel],
-        before: Thought | None,
+        before: AnalysisResult | None,
         ask: Ask[Any],
         view: View,
         call: Call,
@@ -183,7 +185,9 @@ class DeliberatingAgent(_ThinkingAgent):
         question, templates = f"{prompt.question}\n\n{wish.text}", prompt.templates + wish.templates
         return self.in_form(prompt.system, question, schema, "analysis", templates)
 
-    def _advice(self, name: str, thought: Thought | None, ask: Ask[Any], view: View) -> Advice:
+    def _advice(
+        self, name: str, thought: AnalysisResult | None, ask: Ask[Any], view: View
+    ) -> Advice:
         """A template that shows an analysis, if there is one."""
         game: Game = find_game(view.game, view.game)
         beliefs = thought.beliefs if thought else None
@@ -237,16 +241,16 @@ def _knows_itself(view: View) -> bool:
     return any(event.record.get("role") == scoring.special for event in view.told("role"))
 
 
-def _last_thought(view: View, call: Call) -> Thought | None:
+def _last_thought(view: View, call: Call) -> AnalysisResult | None:
     """The seat's latest analysis in this match, from its own notes. ValueError for damaged ones."""
     for notes in reversed(call.notes):
         if "heard" in notes:
             heard, analysis = int(notes["heard"]), str(notes["analysis"])
             if "beliefs" not in notes:
-                return Thought(heard, analysis, fault=notes.get("analysis_fault"))
+                return AnalysisResult(heard, analysis, fault=notes.get("analysis_fault"))
             beliefs = pgm.read_matrix(notes["beliefs"], len(view.seats))
             target = pgm.target(beliefs, view.seat, _knows_itself(view))
-            return Thought(heard, analysis, beliefs, target, notes.get("analysis_fault"))
+            return AnalysisResult(heard, analysis, beliefs, target, notes.get("analysis_fault"))
     return None
 
 

@@ -28,7 +28,7 @@ _TOOL = "json_tool_call"
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class RequestFrame:
     """A request without its texts: ``pieces`` of the body stand around those of ``order``."""
 
     url: str
@@ -51,7 +51,7 @@ def marks(count: int) -> list[str]:
     return [_MARK.format(place) for place in range(count)]
 
 
-def frame_of(url: str, headers: Mapping[str, str], raw: bytes, count: int) -> Frame | None:
+def frame_of(url: str, headers: Mapping[str, str], raw: bytes, count: int) -> RequestFrame | None:
     """The frame in a request that was made of ``marks``; None if it has none."""
     body = raw.decode()
     if reader_of(url) is None:
@@ -63,7 +63,7 @@ def frame_of(url: str, headers: Mapping[str, str], raw: bytes, count: int) -> Fr
     if sorted(order) != list(range(count)):
         return None  # the library has left a text out, or repeats it
     own = {name: value for name, value in headers.items() if name not in _NOT_OURS}
-    return Frame(url, own, (*around[::2], last), order, is_ascii)
+    return RequestFrame(url, own, (*around[::2], last), order, is_ascii)
 
 
 Reader = Callable[[Any], dict[str, Any]]

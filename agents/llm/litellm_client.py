@@ -22,7 +22,7 @@ from parlour.agents.llm.client import (
 )
 from parlour.agents.llm.config import LLMConfig
 from parlour.agents.llm.endpoints import host_of
-from parlour.agents.llm.frames import FRAMED, Frame, answer_at, frame_of, marks
+from parlour.agents.llm.frames import FRAMED, RequestFrame, answer_at, frame_of, marks
 from parlour.agents.llm.http_clients import JsonHttpClient, fields_of
 from parlour.agents.llm.keys import from_outside, key_named
 from parlour.agents.llm.litellm_patch import (
@@ -77,7 +77,7 @@ class LiteLLMClient(JsonHttpClient):
         self._library: Any = None
         self._loading = asyncio.Lock()
         self._sent = lru_cache(maxsize=64)(self._sent_for)
-        self._frames: dict[str, Frame | None] = {}
+        self._frames: dict[str, RequestFrame | None] = {}
         self._provider: str | None = None
         self._prices = lru_cache(maxsize=1)(self._usual_prices)
 
@@ -97,7 +97,7 @@ class LiteLLMClient(JsonHttpClient):
                 self._library = await asyncio.to_thread(_ready_library, self._config.model)
                 self._provider = self._framed_provider()
 
-    async def _frame(self, request: Request) -> Frame | None:
+    async def _frame(self, request: Request) -> RequestFrame | None:
         """The frame of a request; None if the library must send it."""
         # What is sent in place of a blank text is up to the library.
         if not all(text.strip() for _role, text in request.messages):
@@ -117,7 +117,7 @@ class LiteLLMClient(JsonHttpClient):
                 return None
         return self._frames[name]
 
-    async def _built(self, request: Request) -> Frame | None:
+    async def _built(self, request: Request) -> RequestFrame | None:
         """The frame of a request as the library makes it; None if it has none."""
         await self._load()
         count = len(request.messages)
@@ -131,7 +131,7 @@ class LiteLLMClient(JsonHttpClient):
                 return frame_of(str(sent.url), sent.headers, sent.content, count)
         return None
 
-    async def _by_frame(self, frame: Frame, request: Request) -> dict[str, Any]:
+    async def _by_frame(self, frame: RequestFrame, request: Request) -> dict[str, Any]:
         """The fields of the answer to a frame that is filled."""
         body = frame.filled(text for _role, text in request.messages)
         begun = time.monotonic()

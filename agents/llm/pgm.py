@@ -57,7 +57,7 @@ class Suspicions(BaseModel):
     matrix: list[list[Annotated[float, Field(ge=0)]]]
 
 
-class Analysis(BaseModel):
+class WordAnalysis(BaseModel):
     """An analysis in words alone."""
 
     analysis: str

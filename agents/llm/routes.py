@@ -19,7 +19,7 @@ from urllib.request import getproxies
 from parlour.agents.llm.client import Usage
 from parlour.agents.llm.config import LLMConfig
 from parlour.agents.llm.destinations import odd_parameters, providers
-from parlour.agents.llm.frames import Frame, frame_of, marks
+from parlour.agents.llm.frames import RequestFrame, frame_of, marks
 from parlour.agents.llm.keys import key_named
 from parlour.agents.model_calls import Request
 
@@ -117,7 +117,7 @@ def route_of(config: LLMConfig) -> Route | None:
     return route if own else None
 
 
-def routed_frame(config: LLMConfig, request: Request) -> Frame | None:
+def routed_frame(config: LLMConfig, request: Request) -> RequestFrame | None:
     """The frame of a request on the route of its model; None if litellm must make it."""
     route, form = route_of(config), request.response_format()
     roles = tuple(role for role, _text in request.messages)

@@ -7,7 +7,7 @@ from itertools import chain, combinations
 from math import fsum
 from typing import NamedTuple, TypeVar
 
-from parlour.agents.scripted.words import Heard, Said, WordPlayer
+from parlour.agents.scripted.words import Heard, HeardClue, WordPlayer
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.events import View
 from parlour.games.engine.moves import Seat
@@ -79,7 +79,7 @@ class BayesianPlayer(WordPlayer):
         total = fsum(weights.values())
         return {guess: weight / total for guess, weight in weights.items()}
 
-    def _likelihood(self, given: tuple[Said, ...], word: str, special: bool) -> float:
+    def _likelihood(self, given: tuple[HeardClue, ...], word: str, special: bool) -> float:
         evidence, idle = self.bank.evidence, EVADES if special else STRAYS
         likelihood = 1.0
         for said in given:

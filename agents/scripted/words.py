@@ -14,7 +14,7 @@ from parlour.games.families.clues.clue_bank import HARDLY, IDLE, UNIT
 from parlour.games.families.word_games import Belief, Beliefs, Clue, OwnRole
 
 
-class Said(NamedTuple):
+class HeardClue(NamedTuple):
     """A clue, and the clues that were said before it."""
 
     text: str
@@ -31,7 +31,7 @@ class Heard:
     """
 
     word: str
-    clues: Mapping[Seat, tuple[Said, ...]]
+    clues: Mapping[Seat, tuple[HeardClue, ...]]
     special: bool | None = None
     topic: str | None = None
     specials: int = 1
@@ -39,7 +39,7 @@ class Heard:
     @classmethod
     def of(cls, view: View) -> "Heard":
         """Returns role, topic, own word ("" if there is none) and all clues of a view."""
-        clues: dict[Seat, tuple[Said, ...]] = dict.fromkeys(view.seats, ())
+        clues: dict[Seat, tuple[HeardClue, ...]] = dict.fromkeys(view.seats, ())
         earlier: tuple[str, ...] = ()
         dealt: dict[str, str | None] = {}
         specials = 1
@@ -47,7 +47,7 @@ class Heard:
             if event.by is not None:
                 continue
             if event.kind == "said" and not event.record.get("talk"):
-                clues[event.record["speaker"]] += (Said(event.record["text"], earlier),)
+                clues[event.record["speaker"]] += (HeardClue(event.record["text"], earlier),)
                 earlier += (event.record["text"],)
             elif event.kind in {"word", "role", "topic"}:
                 dealt[event.kind] = event.record[event.kind]
@@ -132,7 +132,7 @@ class WordPlayer(Strategy):
         others = self.bank.rivals(heard.word, heard.topic)
         return [self.fit(said, heard.word, others) for said in heard.clues[seat]]
 
-    def fit(self, said: Said, word: str, rivals: Iterable[str]) -> float:
+    def fit(self, said: HeardClue, word: str, rivals: Iterable[str]) -> float:
         """The fit of a clue with a word: 1 if no rival is likelier, less the more one is."""
         evidence = self.bank.evidence
         own = evidence.of(word, *said)

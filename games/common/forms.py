@@ -48,7 +48,7 @@ def _itself(value: Any) -> SortValue:
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class CellForm:
     """The form of a column: the text of a value, and whether it is set as a number is.
 
     Numbers are flush right and never broken. ``spared`` is what a narrow screen calls the
@@ -62,28 +62,28 @@ class Form:
     order: Callable[[Any], SortValue] | None = _itself
 
 
-TEXT, COUNT = Form(str, numeric=False), Form(str)
-THOUSANDS = Form(lambda value: f"{value:,}")
+TEXT, COUNT = CellForm(str, numeric=False), CellForm(str)
+THOUSANDS = CellForm(lambda value: f"{value:,}")
 
 
 @cache
-def decimals(digits: int = 3) -> Form:
+def decimals(digits: int = 3) -> CellForm:
     """Returns the form of a number with so many decimal digits."""
-    return Form(lambda value: number(value, digits))
+    return CellForm(lambda value: number(value, digits))
 
 
 @cache
-def percents(digits: int = 0) -> Form:
+def percents(digits: int = 0) -> CellForm:
     """Returns the form of a share in percent."""
-    return Form(lambda value: percent(value, digits))
+    return CellForm(lambda value: percent(value, digits))
 
 
 @cache
-def interval(digits: int = 3, none: str = "") -> Form:
+def interval(digits: int = 3, none: str = "") -> CellForm:
     """Returns the form of a value with the ends of its interval, given as three numbers."""
 
     def text(ends: Sequence[float | None]) -> str:
         value, low, high = ends
         return with_interval(value, low, high, digits, none)
 
-    return Form(text, spared=INTERVALS)
+    return CellForm(text, spared=INTERVALS)

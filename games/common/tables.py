@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any, Generic, TypeVar
 
-from parlour.games.common.forms import NOTHING, TEXT, Form, SortValue
+from parlour.games.common.forms import NOTHING, TEXT, CellForm, SortValue
 
 T = TypeVar("T")
 
@@ -21,7 +21,7 @@ class Column(Generic[T]):
 
     title: str
     value: Callable[[T], object]
-    form: Form = TEXT
+    form: CellForm = TEXT
 
     def text(self, item: T) -> str:
         """The text of the cell of an item; a dash where it has no value."""
@@ -35,7 +35,7 @@ class Column(Generic[T]):
 
 
 @dataclass(frozen=True, slots=True)
-class Table(Generic[T]):
+class ColumnTable(Generic[T]):
     """A row for each item, below a heading if it has one.
 
     ``spared`` are the titles of columns, and names of intervals, that a narrow screen leaves out,
@@ -46,7 +46,7 @@ class Table(Generic[T]):
     items: Sequence[T]
     heading: str = ""
     spared: Sequence[str] = ()
-    narrow: "Table[Any] | None" = None
+    narrow: "ColumnTable[Any] | None" = None
 
     @property
     def titles(self) -> list[str]:
@@ -63,13 +63,13 @@ class Table(Generic[T]):
 
 
 def listed(
-    forms: Mapping[str, Form], rows: Iterable[Sequence[object]], heading: str = ""
-) -> Table[Sequence[object]]:
+    forms: Mapping[str, CellForm], rows: Iterable[Sequence[object]], heading: str = ""
+) -> ColumnTable[Sequence[object]]:
     """Returns the table of rows of values, whose columns are given as forms by title."""
     columns: list[Column[Sequence[object]]] = [
         Column(title, itemgetter(place), form) for place, (title, form) in enumerate(forms.items())
     ]
-    return Table(columns, list(rows), heading)
+    return ColumnTable(columns, list(rows), heading)
 
 
 def taken(item: object, fields: Iterable[str]) -> dict[str, object]:

@@ -6,8 +6,8 @@ from typing import Any
 
 from parlour.games.donation.rules import Setting, Variant, encounter, pair, rules
 from parlour.games.engine.counting import Count, Counting
-from parlour.games.engine.encounter import Action as Choice
 from parlour.games.engine.encounter import Encounter
+from parlour.games.engine.encounter import PairAction as Choice
 from parlour.games.engine.events import Event, View
 from parlour.games.engine.game import Game, Hints, Testing, Texts
 from parlour.games.engine.metadata import AskTexts

@@ -15,7 +15,7 @@ from pydantic import Field
 
 from parlour.games.common.text import ENGLISH, Text
 from parlour.games.engine.dice import Dice
-from parlour.games.engine.encounter import Action, Encounter
+from parlour.games.engine.encounter import Encounter, PairAction
 from parlour.games.engine.moves import Answer, Ask, Fault, Record, Rules, Seat, Tell, ask, illegal
 from parlour.games.engine.wordings import PLAIN, LabelledWording, Language
 from parlour.games.families.gossip_games import (
@@ -128,7 +128,7 @@ def encounter(met: Record) -> Encounter:
     donor, recipient = met["donor"], met["recipient"]
     return Encounter(
         (donor, recipient),
-        (Action(donor, recipient, "donate", met["action"], met["action"] == "cooperate"),),
+        (PairAction(donor, recipient, "donate", met["action"], met["action"] == "cooperate"),),
         (met["donor_reward"], met["recipient_reward"]),
         reports={donor: met.get("report")},
         messages={recipient: met},

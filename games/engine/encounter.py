@@ -7,7 +7,7 @@ from typing import NamedTuple
 from parlour.games.engine.moves import Record, Seat
 
 
-class Action(NamedTuple):
+class PairAction(NamedTuple):
     """Action of one player of a pair toward the other.
 
     ``kind`` is that of the ask that decided it, ``done`` the action or the amount. ``share`` is
@@ -34,11 +34,11 @@ class Encounter:
     """
 
     pair: tuple[Seat, Seat]
-    actions: tuple[Action, ...]
+    actions: tuple[PairAction, ...]
     rewards: tuple[float, float]
     reports: Mapping[Seat, str | float | None] = field(default_factory=dict)
     messages: Mapping[Seat, Record] = field(default_factory=dict)
 
-    def action_of(self, seat: Seat) -> Action | None:
+    def action_of(self, seat: Seat) -> PairAction | None:
         """The action of this seat; None if it had none."""
         return next((action for action in self.actions if action.by == seat), None)

@@ -15,7 +15,7 @@ from itertools import product
 from typing import Any
 
 from parlour.games.engine.counting import Count, Measure
-from parlour.games.engine.encounter import Action, Encounter
+from parlour.games.engine.encounter import Encounter, PairAction
 from parlour.games.engine.game import Frozen, variant_keys
 from parlour.games.engine.moves import Record, Seat
 from parlour.games.engine.record import MatchRecord
@@ -42,7 +42,7 @@ MEASURES = (
 )
 """Measures of every game of encounters."""
 
-Planned = Callable[[Action, Record, bool, float, Mapping[str, Any]], str | float]
+Planned = Callable[[PairAction, Record, bool, float, Mapping[str, Any]], str | float]
 """Type of a function that returns the action or amount of the equilibrium player.
 
 It takes the action that was chosen, the encounter's record, whether the plan is to help, what
@@ -118,7 +118,7 @@ class EncounterCounts:
         yield from _totals(record, image, earned)
         yield from count_inequality(record)
 
-    def _decision(self, agent: str, partner: str, action: Action) -> Iterator[Count]:
+    def _decision(self, agent: str, partner: str, action: PairAction) -> Iterator[Count]:
         """The help of a decision, and the share that is given where it is an amount."""
         yield agent, partner, "cooperated", bool(action.helped), 1
         if action.share is not None:
@@ -171,7 +171,7 @@ def _faulty(record: MatchRecord) -> set[tuple[str, int, Seat]]:
     return {(a.kind, a.round, a.seat) for a in record.answers if a.fault is not None}
 
 
-def _seen(action: Action) -> str:
+def _seen(action: PairAction) -> str:
     if action.helped is None:
         return UNABLE
     return HELPED if action.helped else REFUSED

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from parlour.games.engine.counting import Counting, Measure
-from parlour.games.engine.encounter import Action
+from parlour.games.engine.encounter import PairAction
 from parlour.games.engine.game import Game, Hints, Testing, Texts
 from parlour.games.engine.moves import Record
 from parlour.games.families.amounts import most_of_half
@@ -42,7 +42,7 @@ def trust_is_sustained(keys: Mapping[str, Any]) -> bool:
 
 
 def planned(
-    action: Action, met: Record, helps: bool, _resources: float, _keys: Mapping[str, Any]
+    action: PairAction, met: Record, helps: bool, _resources: float, _keys: Mapping[str, Any]
 ) -> float:
     """The equilibrium player's payment; as the responder it has seen the investment."""
     if action.kind == "invest":

@@ -16,7 +16,7 @@ from pydantic import Field, WithJsonSchema, field_validator
 
 from parlour.games.common.text import ENGLISH, Text
 from parlour.games.engine.dice import Dice
-from parlour.games.engine.encounter import Action, Encounter
+from parlour.games.engine.encounter import Encounter, PairAction
 from parlour.games.engine.moves import Answer, Ask, Fault, Record, Rules, Seat, Tell, ask, illegal
 from parlour.games.engine.wordings import PLAIN, Language, Wording
 from parlour.games.families.amounts import Amount, hundredths, most_of_half, times, units
@@ -205,8 +205,8 @@ def encounter(met: Record) -> Encounter:
     )
 
 
-def _payment(by: Seat, to: Seat, kind: str, amount: float, at_most: float) -> Action:
+def _payment(by: Seat, to: Seat, kind: str, amount: float, at_most: float) -> PairAction:
     if not at_most:
-        return Action(by, to, kind, amount, None)
+        return PairAction(by, to, kind, amount, None)
     # Doubling an amount is exact, so exactly half is never taken for less.
-    return Action(by, to, kind, amount, 2 * amount >= at_most, amount / at_most)
+    return PairAction(by, to, kind, amount, 2 * amount >= at_most, amount / at_most)

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from parlour.games.engine.encounter import Action as Payment
 from parlour.games.engine.encounter import Encounter
+from parlour.games.engine.encounter import PairAction as Payment
 from parlour.games.engine.events import Event, View
 from parlour.games.engine.metadata import AskTexts, FieldTexts, Sentence
 from parlour.games.engine.moves import Record, Seat, player

@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 from parlour.games.common.text import ENGLISH, Text
 from parlour.games.engine.dice import Dice
-from parlour.games.engine.encounter import Action, Encounter
+from parlour.games.engine.encounter import Encounter, PairAction
 from parlour.games.engine.moves import Answer, Ask, Record, Rules, Seat, Tell, ask
 from parlour.games.engine.wordings import PLAIN, LabelledWording, Language
 from parlour.games.families.gossip_games import (
@@ -111,8 +111,8 @@ def encounter(met: Record) -> Encounter:
     return Encounter(
         (one, other),
         (
-            Action(one, other, "choose", first, first == "cooperate"),
-            Action(other, one, "choose", second, second == "cooperate"),
+            PairAction(one, other, "choose", first, first == "cooperate"),
+            PairAction(other, one, "choose", second, second == "cooperate"),
         ),
         (one_reward, other_reward),
         reports={one: reports[0], other: reports[1]},

@@ -10,7 +10,7 @@ from parlour.games.engine.moves import player
 from parlour.games.engine.prompts import render
 from parlour.games.engine.table import Table
 from parlour.games.engine.wordings import KEY, PLAIN, TEMPLATES, wordings_of
-from parlour.games.testing.facts import EVERYWHERE, Fact, Reader, facts_of
+from parlour.games.testing.facts import EVERYWHERE, PromptFact, Reader, facts_of
 from parlour.games.testing.playthrough import openings, play, saying, variants
 
 
@@ -46,7 +46,7 @@ def check_disclosure(game: Game, own: Path | None = None) -> None:
             check_disclosed(game, facts_of(game), variant, seed, own)
 
 
-def check_facts(game: Game, facts: Sequence[Fact], own: Path | None = None) -> None:
+def check_facts(game: Game, facts: Sequence[PromptFact], own: Path | None = None) -> None:
     """The same of these facts. Each is told somewhere, and withheld somewhere or told everywhere.
 
     So no fact holds whatever the prompts say. A game without facts has nothing to check.
@@ -73,7 +73,7 @@ def _variants(game: Game) -> Iterator[Frozen]:
 
 
 def check_disclosed(
-    game: Game, facts: Sequence[Fact], variant: Frozen, seed: int, own: Path | None = None
+    game: Game, facts: Sequence[PromptFact], variant: Frozen, seed: int, own: Path | None = None
 ) -> set[tuple[str, bool]]:
     """The same in one match; returns each fact's name with whether a prompt had to tell it."""
     occurred: set[tuple[str, bool]] = set()
@@ -87,7 +87,7 @@ def check_disclosed(
     return occurred
 
 
-def _problem(fact: Fact, reader: Reader, text: str) -> str | None:
+def _problem(fact: PromptFact, reader: Reader, text: str) -> str | None:
     """The problem of a prompt that hides a fact that it must tell, or tells a hidden one."""
     pattern = re.compile(fact.pattern(reader), re.IGNORECASE)
     match = pattern.search(text)

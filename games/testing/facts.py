@@ -127,7 +127,7 @@ def _listed(where: Any) -> Any:
     return [where] if isinstance(where, Mapping) else where
 
 
-class Fact(BaseModel):
+class PromptFact(BaseModel):
     """A rule or circumstance that prompts tell in each ``where``, and nowhere else.
 
     ``said`` makes a regular expression that must match each prompt that tells the fact; case does
@@ -146,7 +146,7 @@ class Fact(BaseModel):
     hint: Text = ""
     example: str = ""
     part: Literal["system", "question"] = "system"
-    in_language: Mapping[str, "Fact"] = {}
+    in_language: Mapping[str, "PromptFact"] = {}
 
     def is_told(self, reader: Reader) -> bool:
         """True if the prompt for this reader must tell the fact."""
@@ -155,7 +155,7 @@ class Fact(BaseModel):
             wheres = tuple(where for where in wheres if where.asks)
         return any(where.covers(reader) for where in wheres)
 
-    def worded(self, reader: Reader) -> "Fact":
+    def worded(self, reader: Reader) -> "PromptFact":
         """The fact in the language or the wording of the reader's prompt, as far as it has one."""
         wording = wording_of(reader.view)
         told_in = wording if wording in TEMPLATES else reader.view.language
@@ -168,28 +168,28 @@ class Fact(BaseModel):
 
 
 @cache
-def facts_of(game: Game) -> tuple[Fact, ...]:
+def facts_of(game: Game) -> tuple[PromptFact, ...]:
     """The game's own facts, and those of mechanisms that it can have."""
     return (*own_facts(game), *(fact for fact in mechanism_facts() if _applies(fact, game)))
 
 
 @cache
-def own_facts(game: Game) -> tuple[Fact, ...]:
+def own_facts(game: Game) -> tuple[PromptFact, ...]:
     """The facts of the game itself and of its ``family``; none without a ``disclosure.toml``."""
     path = game.folder / "disclosure.toml"
     if not path.exists():
         return ()
     declared = tomllib.loads(path.read_text(encoding="utf-8"))
-    facts = [Fact.model_validate(each) for each in declared["facts"]]
+    facts = [PromptFact.model_validate(each) for each in declared["facts"]]
     families = [declared["family"]] if "family" in declared else []
     families += ["language"] if "language" in game.variant.model_fields else []
     for family in families:
         shared = tomllib.loads((_FAMILIES / f"{family}.toml").read_text("utf-8"))
-        facts += [_of_game(Fact.model_validate(each), game) for each in shared["facts"]]
+        facts += [_of_game(PromptFact.model_validate(each), game) for each in shared["facts"]]
     return tuple(map(partial(_translated, game), facts))
 
 
-def _translated(game: Game, fact: Fact) -> Fact:
+def _translated(game: Game, fact: PromptFact) -> PromptFact:
     """The fact with its patterns in each other language and wording of the game."""
     folders = SHARED, game.folder / "prompts"
     files = chain.from_iterable(folder.glob("*/disclosure.toml") for folder in folders)
@@ -199,29 +199,29 @@ def _translated(game: Game, fact: Fact) -> Fact:
 
 
 @cache
-def _patterns(path: Path) -> dict[str, Fact]:
+def _patterns(path: Path) -> dict[str, PromptFact]:
     """The patterns of a file by the names of facts: each as a text, or a table with a hint."""
     patterns = {}
     for name, own in tomllib.loads(path.read_text(encoding="utf-8")).items():
         fields = {"said": own} if isinstance(own, str) else own
-        patterns[name] = Fact.model_validate({"name": name, **fields})
+        patterns[name] = PromptFact.model_validate({"name": name, **fields})
     return patterns
 
 
-def mechanism_facts() -> tuple[Fact, ...]:
+def mechanism_facts() -> tuple[PromptFact, ...]:
     """The facts of all mechanisms, over whatever game."""
     text = (MECHANISMS.parent / "disclosure.toml").read_text(encoding="utf-8")
-    return tuple(Fact.model_validate(each) for each in tomllib.loads(text)["facts"])
+    return tuple(PromptFact.model_validate(each) for each in tomllib.loads(text)["facts"])
 
 
-def _applies(fact: Fact, game: Game) -> bool:
+def _applies(fact: PromptFact, game: Game) -> bool:
     """True if the game can be played with the fact's mechanism."""
     key = game.variant.model_fields.get("mechanism")
     options = get_args(key.annotation) if key else ()
     return not fact.where or any(where.keys["mechanism"] in options for where in fact.where)
 
 
-def _of_game(fact: Fact, game: Game) -> Fact:
+def _of_game(fact: PromptFact, game: Game) -> PromptFact:
     """A fact of a family, without the asks of other games."""
     where = []
     for each in fact.where:

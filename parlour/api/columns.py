@@ -16,7 +16,7 @@ ON_DEMAND = ("prompts", "chat", "preferences")
 """The tables that replay every match."""
 
 
-class Column(NamedTuple):
+class ExportColumn(NamedTuple):
     """A column of a table: its type, and what it means."""
 
     table: str
@@ -25,10 +25,10 @@ class Column(NamedTuple):
     meaning: str
 
 
-def _declared() -> Iterator[Column]:
+def _declared() -> Iterator[ExportColumn]:
     with FILE.open(encoding="utf-8", newline="") as file:
         for table, column, kind, meaning in islice(csv.reader(file), 1, None):
-            yield Column(table, column, cast(Kind, kind), meaning)
+            yield ExportColumn(table, column, cast(Kind, kind), meaning)
 
 
 COLUMNS = tuple(_declared())
@@ -48,7 +48,7 @@ def dictionary(tables: Iterable[str]) -> str:
     """The columns of some tables with types and meanings, as CSV."""
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
-    rows.writerows([Column._fields, *(each for each in COLUMNS if each.table in tables)])
+    rows.writerows([ExportColumn._fields, *(each for each in COLUMNS if each.table in tables)])
     return text.getvalue()
 
 

@@ -28,7 +28,7 @@ from parlour.tournament.save.growing.create import apply_file_options, create_sa
 from parlour.tournament.save.lock import holder
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import RunOptions
-from parlour.tournament.session import NO_HOOKS, Hooks, SessionResult, run_session
+from parlour.tournament.session import NO_HOOKS, SessionHooks, SessionResult, run_session
 
 Source = Tournament | Mapping[str, Any] | str | Path
 """A tournament, or its source: a file's path, or a dict of the same form."""
@@ -144,7 +144,7 @@ async def run_async(
     ended = await run_session(
         save,
         RunOptions(concurrency, pace, budget=budget, workers=workers, ray=ray),
-        Hooks(on_start=_on_start or NO_HOOKS.on_start, on_warning=_warn),
+        SessionHooks(on_start=_on_start or NO_HOOKS.on_start, on_warning=_warn),
         players=given,
     )
     if not ended.progress.done:

@@ -59,7 +59,7 @@ class _Asked(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class _Fork(StoredMatch):
+class _PlayedFork(StoredMatch):
     """A match played on from an ask. Its agents draw again, while choices keep their order."""
 
     branch: int = 0
@@ -210,7 +210,7 @@ class _Forks:
             return None
         return own[0].text or "", table.outcome.payoffs[first.seat]
 
-    def _table(self, asked: _Asked, fork: _Fork) -> Table:
+    def _table(self, asked: _Asked, fork: _PlayedFork) -> Table:
         """The match up to the ask, with the answers of other seats to it."""
         ask, seat = asked.exchange.call.ask, asked.exchange.call.seat
         before = [
@@ -224,9 +224,9 @@ class _Forks:
         return table
 
 
-def _of_branch(match: StoredMatch, number: int, branch: int) -> _Fork:
+def _of_branch(match: StoredMatch, number: int, branch: int) -> _PlayedFork:
     own: dict[str, Any] = {each.name: getattr(match, each.name) for each in fields(match)}
-    return _Fork(**own | {"number": number, "branch": branch})
+    return _PlayedFork(**own | {"number": number, "branch": branch})
 
 
 STORED_BUDGET = Branching()

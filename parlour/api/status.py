@@ -12,7 +12,7 @@ from parlour.tournament.control.client import REPLY_SECONDS, ControlFailed, Runn
 from parlour.tournament.control.heartbeat import hung, silence
 from parlour.tournament.control.launch import last_words
 from parlour.tournament.control.status import RunStatus, last_end
-from parlour.tournament.reports.growth_history import Step, growth_history
+from parlour.tournament.reports.growth_history import AddedStage, growth_history
 from parlour.tournament.run.state import State
 from parlour.tournament.save.lock import holder, iso
 from parlour.tournament.save.outline import experiment_counts
@@ -60,7 +60,7 @@ class SaveStatus:
     until: str | None = None
     most_matches: int | None = None
     silence: float | None = None
-    history: tuple[Step, ...] = ()
+    history: tuple[AddedStage, ...] = ()
     provenance: tuple[Remark, ...] = ()
 
     def as_json(self) -> str:

@@ -14,8 +14,8 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from parlour.cli.output import safe_print, write_report
-from parlour.games.common.forms import Form
-from parlour.games.common.tables import Table, listed
+from parlour.games.common.forms import CellForm
+from parlour.games.common.tables import ColumnTable, listed
 from parlour.games.common.text import clean
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def console() -> Console:
     return Console(highlight=False, width=wanted or PIPE_WIDTH)
 
 
-def print_table(table: Table[Any], notes: Sequence[str] = ()) -> None:
+def print_table(table: ColumnTable[Any], notes: Sequence[str] = ()) -> None:
     """Prints a table, its notes, and the names of what a narrow screen has no room for.
 
     Columns and intervals are left out in the order that the table gives; all others stay. In a
@@ -69,7 +69,7 @@ def _width(drawn: RichTable, screen: Console) -> int:
     return Measurement.get(screen, anywhere, drawn).maximum
 
 
-def _drawn(table: Table[Any], left_out: int = 0) -> RichTable:
+def _drawn(table: ColumnTable[Any], left_out: int = 0) -> RichTable:
     """Draws a table without the first of what it can spare. Numbers are never cut."""
     spared = {*table.spared[:left_out]}
     columns = [column for column in table.columns if column.title not in spared]
@@ -89,7 +89,7 @@ def _drawn(table: Table[Any], left_out: int = 0) -> RichTable:
     return drawn
 
 
-def print_list(forms: Mapping[str, Form], rows: Iterable[Sequence[object]]) -> None:
+def print_list(forms: Mapping[str, CellForm], rows: Iterable[Sequence[object]]) -> None:
     """Prints the table of rows of values, whose columns are given as forms by title."""
     print_table(listed(forms, rows))
 

@@ -10,7 +10,7 @@ from parlour.cli.playing import play, refuse_python_agents
 from parlour.cli.trust import settle_save
 from parlour.games.common.errors import BadInput
 from parlour.games.engine.moves import Seat
-from parlour.tournament.save.growing.fork import Change, agent_for, fork_match, person_named
+from parlour.tournament.save.growing.fork import ForkChange, agent_for, fork_match, person_named
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import RunOptions
 
@@ -52,17 +52,17 @@ def fork(
 
 def _change(
     path: Path, seat: Seat, answer: str | None, agent: str | None, person: str | None
-) -> Change:
+) -> ForkChange:
     """The change that the options name. BadInput unless it is exactly one."""
     if [answer, agent, person].count(None) != 2:
         fix = "give one of --answer JSON, --agent NAME and --person NAME"
         raise BadInput("fork", "a fork has one change", fix)
     if answer is not None:
-        return Change(seat, answer=_data(answer))
+        return ForkChange(seat, answer=_data(answer))
     with Save(path) as opened:
         if agent is not None:
-            return Change(seat, agent=agent_for(opened.tournament, agent))
-        return Change(seat, agent=person_named(opened.tournament, str(person)))
+            return ForkChange(seat, agent=agent_for(opened.tournament, agent))
+        return ForkChange(seat, agent=person_named(opened.tournament, str(person)))
 
 
 def _data(text: str) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from parlour.agents.llm.config import LLMConfig
 from parlour.api.saves import addition
 from parlour.cli.options import NewestSave, TableOrJson, argument, flag, option
 from parlour.cli.output import find_save, program, safe_print
-from parlour.cli.planned import Estimate, estimate_of, print_estimate
+from parlour.cli.planned import PlanEstimate, estimate_of, print_estimate
 from parlour.cli.playing import play
 from parlour.cli.trust import settle
 from parlour.games.common.errors import BadInput
@@ -128,7 +128,7 @@ def _body(path: Path, growth: Growth) -> dict[str, object]:
     return {"save": str(path), "added": asked} | _estimate(path, growth).body()
 
 
-def _estimate(path: Path, growth: Growth) -> Estimate:
+def _estimate(path: Path, growth: Growth) -> PlanEstimate:
     """The estimate of the new matches; of an adaptive tournament that of a round of all agents."""
     matches = meetings_of(growth.expected)
     with Save(path) as save:

@@ -22,7 +22,7 @@ from parlour.cli.planned import estimate_of, print_costs, print_planned
 from parlour.cli.source import asked_for, understood
 from parlour.games.common import forms
 from parlour.games.common.errors import BadInput
-from parlour.games.common.tables import Column, Table
+from parlour.games.common.tables import Column, ColumnTable
 from parlour.ratings.reliability.power import Pilot, Power, pilot_variances, power_of
 from parlour.tournament.plan.blocks import unbalanced
 from parlour.tournament.plan.model import Tournament
@@ -107,7 +107,7 @@ def plan(
     if power:
         print_note(detectable_line(power))
     if power and detect is not None:
-        print_table(Table(POWER, power))
+        print_table(ColumnTable(POWER, power))
     print_costs(estimate)
     return 0
 

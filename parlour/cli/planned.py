@@ -8,11 +8,11 @@ from typing import Any
 from parlour.cli.console_tables import print_list, print_note
 from parlour.cli.output import safe_print
 from parlour.cli.signs_of_life import signs_of_life
-from parlour.games.common.forms import COUNT, TEXT, Form
+from parlour.games.common.forms import COUNT, TEXT, CellForm
 from parlour.games.engine.transcript import counted
 from parlour.tournament.calls.budget import dollars
 from parlour.tournament.plan.model import Tournament
-from parlour.tournament.plan.schedule import Meeting, answers_per_match
+from parlour.tournament.plan.schedule import PlannedMeeting, answers_per_match
 from parlour.tournament.reports.cost_estimate import (
     BudgetCheck,
     Expense,
@@ -37,7 +37,7 @@ class Most:
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class PlanEstimate:
     """Planned matches in numbers, what they will cost, and whether budgets allow it.
 
     ``most`` is None for a fixed schedule.
@@ -60,13 +60,13 @@ class Estimate:
 
 def estimate_of(
     wanted: Tournament,
-    matches: Mapping[Meeting, int],
+    matches: Mapping[PlannedMeeting, int],
     known: Any,
     there: Any,
     options: RunOptions,
     spent: Mapping[str, float],
     planned: int | None = None,
-) -> Estimate:
+) -> PlanEstimate:
     """Estimates planned matches.
 
     ``known`` are the averages of calls of the save, ``there`` the answers that unfinished matches
@@ -78,22 +78,22 @@ def estimate_of(
         costs = expenses(wanted, matches, known, there)
     checks = budget_checks(options, dict(spent), costs)
     if wanted.most_matches is None:
-        return Estimate(counts, costs, checks)
+        return PlanEstimate(counts, costs, checks)
     left = max(0, wanted.most_matches - (sum(matches.values()) if planned is None else planned))
     dearest = dearest_match(wanted, known)
     prices = [cost.dollars for cost in costs if cost.dollars is not None]
     is_known = dearest is not None and len(prices) == len(costs)
     bound = sum(prices) + left * (dearest or 0.0) if is_known else None
-    return Estimate(counts, costs, checks, Most(wanted.most_matches, left, bound))
+    return PlanEstimate(counts, costs, checks, Most(wanted.most_matches, left, bound))
 
 
-def print_estimate(estimate: Estimate, title: str) -> None:
+def print_estimate(estimate: PlanEstimate, title: str) -> None:
     """Prints an estimate as tables under a line that begins with a title."""
     print_planned(estimate, title)
     print_costs(estimate)
 
 
-def print_planned(estimate: Estimate, title: str) -> None:
+def print_planned(estimate: PlanEstimate, title: str) -> None:
     """Prints the matches of an estimate under a line that begins with a title."""
     body = estimate.counts
     experiments: dict[str, int] = body["matches_by_experiment"]
@@ -103,7 +103,7 @@ def print_planned(estimate: Estimate, title: str) -> None:
     print_list({"Agent": TEXT, "Seats": COUNT}, body["seats"].items())
 
 
-def print_costs(estimate: Estimate) -> None:
+def print_costs(estimate: PlanEstimate) -> None:
     """Prints what each model is expected to cost, and whether that is within the budgets."""
     if estimate.costs:
         print_expenses(estimate.costs)
@@ -127,7 +127,9 @@ def _most_line(most: Most, has_models: bool) -> str:
     return f"{line} Together with these they cost about {cost} at most: if all are the dearest."
 
 
-def _counts(wanted: Tournament, matches: Mapping[Meeting, int], answered: int) -> dict[str, Any]:
+def _counts(
+    wanted: Tournament, matches: Mapping[PlannedMeeting, int], answered: int
+) -> dict[str, Any]:
     answers = answers_per_match(wanted)
     asks = 0
     experiments: Counter[str] = Counter()
@@ -162,10 +164,10 @@ def budget_line(check: BudgetCheck) -> str:
     return f"{line}. The estimate of {dollars(check.expected)}{rest} {verdict}."
 
 
-AMOUNT = Form("{:,.0f}".format)
+AMOUNT = CellForm("{:,.0f}".format)
 EXPENSES = {
     "Agent": TEXT,
-    **{"Calls": AMOUNT, "Tokens in": AMOUNT, "Tokens out": AMOUNT, "Cost": Form(dollars)},
+    **{"Calls": AMOUNT, "Tokens in": AMOUNT, "Tokens out": AMOUNT, "Cost": CellForm(dollars)},
 }
 
 

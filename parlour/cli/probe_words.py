@@ -22,7 +22,7 @@ from parlour.cli.source import asked_for
 from parlour.cli.trust import settle
 from parlour.games.common import forms
 from parlour.games.common.errors import BadInput
-from parlour.games.common.tables import Column, Table
+from parlour.games.common.tables import Column, ColumnTable
 from parlour.ratings.reports.report import Report
 from parlour.ratings.statistics.intervals import clustered_wilson, ends_of
 from parlour.tournament.save.growing.create import merge_options
@@ -107,7 +107,10 @@ def report_of(probes: Sequence[WordProbe]) -> Report:
         groups.setdefault((probe.agent, probe.gap.game), []).append(probe)
     records = list(map(_record, probes))
     flagged = [probe for probe in probes if probe.by_heart]
-    tables = [Table(GROUPS, list(groups.items())), *([Table(FLAGGED, flagged)] if flagged else ())]
+    tables = [
+        ColumnTable(GROUPS, list(groups.items())),
+        *([ColumnTable(FLAGGED, flagged)] if flagged else ()),
+    ]
     return Report(FIELDS, records, records, tables, [NOTE])
 
 

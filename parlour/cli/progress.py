@@ -78,7 +78,7 @@ CLOCKED = re.compile(r"[\d,]+/s|(?:waiting|paused for) \d+ s|\(about [^)]* in al
 
 async def session(path: Path, run_options: RunOptions) -> "SessionResult":
     """Plays a save here; prints its progress and stops cleanly on a signal."""
-    from parlour.tournament.session import Hooks, run_session
+    from parlour.tournament.session import SessionHooks, run_session
 
     printer = _ProgressPrinter(path)
     metrics = None if run_options.metrics is None else Path(run_options.metrics)
@@ -94,7 +94,7 @@ async def session(path: Path, run_options: RunOptions) -> "SessionResult":
     allow_many_files()
     because, ended = "error", None
     try:
-        hooks = Hooks(started, printer.trouble, printer.warn, stopped_by_signals)
+        hooks = SessionHooks(started, printer.trouble, printer.warn, stopped_by_signals)
         ended = await run_session(path, run_options, hooks)
         because = ended.stopped_because
         return ended

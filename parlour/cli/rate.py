@@ -45,7 +45,12 @@ from parlour.games.common.suggestions import suggestion
 from parlour.games.engine.transcript import counted
 from parlour.ratings.reference.scale import shipped_scale
 from parlour.ratings.reports.rating_report import pool_report
-from parlour.ratings.reports.standings_report import Group, groups, judged, standings_report
+from parlour.ratings.reports.standings_report import (
+    ComparableRatings,
+    groups,
+    judged,
+    standings_report,
+)
 from parlour.tournament.calls.budget import refuse_unbounded
 from parlour.tournament.plan.additions import Addition
 from parlour.tournament.plan.model import Tournament
@@ -57,7 +62,7 @@ from parlour.tournament.plan.rating import (
     rating,
     rating_matches,
 )
-from parlour.tournament.plan.schedule import Meeting, meetings_of
+from parlour.tournament.plan.schedule import PlannedMeeting, meetings_of
 from parlour.tournament.plan.toml_source import is_sqlite_file
 from parlour.tournament.reports.cost_estimate import averages
 from parlour.tournament.save.directory import chosen, named_save
@@ -271,7 +276,10 @@ def _print_rest(path: Path, budget: float | None) -> None:
 
 
 def _print_plan(
-    wanted: Tournament, matches: Counter[Meeting], options: RunOptions, save: Save | None = None
+    wanted: Tournament,
+    matches: Counter[PlannedMeeting],
+    options: RunOptions,
+    save: Save | None = None,
 ) -> None:
     """Prints the number of matches, and what models are expected to cost.
 
@@ -319,7 +327,7 @@ def standings(
     return judge(gate or (), compared, quiet=format != "table" and out is None)
 
 
-def judge(gates: Sequence[str], compared: Sequence[Group], *, quiet: bool) -> int:
+def judge(gates: Sequence[str], compared: Sequence[ComparableRatings], *, quiet: bool) -> int:
     """Prints the verdict on each gate, on standard error where the output is data."""
     verdicts = [judged(gate, compared) for gate in gates]
     for verdict in verdicts:

@@ -17,8 +17,8 @@ from parlour.tournament.plan.loader import read_tournament
 from parlour.tournament.plan.toml_source import is_sqlite_file
 from parlour.tournament.reports.checking import first_falsehood
 from parlour.tournament.reports.difference import (
-    Difference,
     Side,
+    TournamentDifference,
     differences,
     other_matches,
     side_of_file,
@@ -184,7 +184,7 @@ def _side(path: Path) -> Side:
     return side_of_save(chosen(path))
 
 
-def _print(sides: tuple[Side, Side], made: list[Difference]) -> None:
+def _print(sides: tuple[Side, Side], made: list[TournamentDifference]) -> None:
     safe_print(f"A: {sides[0].path}")
     safe_print(f"B: {sides[1].path}")
     others = [difference for difference in made if not difference.matters]

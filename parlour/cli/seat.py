@@ -41,7 +41,7 @@ def seat(save: NewestSave = None, agent: Agent = ..., mcp: Mcp = False) -> int: 
     return 0
 
 
-class Seat:
+class SeatTools:
     """The three tools of a seat: ``look``, ``answer`` and ``wait``."""
 
     def __init__(self, path: Path, agent: str) -> None:
@@ -92,7 +92,7 @@ async def _serve(path: Path, agent: str) -> None:
     """Serves the tools on standard input and output until the client ends."""
     from mcp.server.mcpserver import MCPServer
 
-    tools = Seat(path, agent)
+    tools = SeatTools(path, agent)
     server = MCPServer("parlour", instructions=RULES)
     for tool in (tools.look, tools.answer, tools.wait):
         server.add_tool(tool)

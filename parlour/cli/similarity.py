@@ -7,7 +7,7 @@ from parlour.agents.scripted.similarity import TierSimilarity, similarity_by_tie
 from parlour.cli.console_tables import show
 from parlour.cli.options import AnyFormat, Force, OutFile
 from parlour.games.common import forms
-from parlour.games.common.tables import Column, Table
+from parlour.games.common.tables import Column, ColumnTable
 from parlour.games.engine.registry import games
 from parlour.games.families.clues.clue_bank import shipped_bank
 from parlour.ratings.reports.report import Report
@@ -32,5 +32,5 @@ def similarity(format: AnyFormat = "table", out: OutFile = None, force: Force = 
     rows = list(chain.from_iterable(similarity_by_tier(game, bank) for game in games().values()))
     records = [asdict(row) for row in rows]
     names = [field.name for field in fields(TierSimilarity)]
-    report = Report(names, records, records, [Table(COLUMNS, rows)], [NOTE])
+    report = Report(names, records, records, [ColumnTable(COLUMNS, rows)], [NOTE])
     return show(report, format, out, force)

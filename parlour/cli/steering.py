@@ -10,7 +10,7 @@ from parlour.cli.console_tables import print_list
 from parlour.cli.options import BudgetOf, Dollars, NewestSave, OfMatch, flag
 from parlour.cli.output import find_save, program, safe_print
 from parlour.games.common.errors import BadInput, BadSave
-from parlour.games.common.forms import TEXT, Form
+from parlour.games.common.forms import TEXT, CellForm
 from parlour.games.engine.moves import player
 from parlour.games.engine.transcript import counted
 from parlour.tournament.calls.budget import dollars as in_dollars
@@ -127,7 +127,7 @@ def budget(save: NewestSave = None, dollars: Dollars = None, agent: BudgetOf = N
             set_budget(path, parse_amount(dollars, cap, so_far), agent)
         control = opened.control()
         spent, _last = spent_by_agent(opened)
-    amount = Form(in_dollars)
+    amount = CellForm(in_dollars)
     rows = [[name, spent.get(name, 0.0), control.agent_budgets.get(name)] for name in models]
     rows.append(["all", sum(spent.values()), control.budget])
     print_list({"Agent": TEXT, "Spent or reserved": amount, "Budget": amount}, rows)

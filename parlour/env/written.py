@@ -92,7 +92,7 @@ class Written:
         self._learnt = [len(table.told(seat)) for seat in table.seats]
         self._texts: dict[tuple[str, Seat | None], tuple[Hashable, str]] = {}
         self._events: list[list[dict[str, Any]]] = [[] for _ in table.seats]
-        self.heard: dict[Seat, Heard] = {}
+        self.heard: dict[Seat, KnownLines] = {}
         """The news that each seat was given last."""
 
     def prompt(self, seat: Seat) -> Prompt:
@@ -132,7 +132,7 @@ class Written:
         lines = tuple(history.split("\n")) if blank else ()
         number, before = self._table.ask_number, self.heard.get(seat)
         known_lines = before.known_at(number) if before else None
-        self.heard[seat] = Heard(number, known_lines, lines)
+        self.heard[seat] = KnownLines(number, known_lines, lines)
         if known_lines is None:
             return f"{system}\n\n{question}"
         new = [line for line in lines if line not in known_lines]
@@ -160,7 +160,7 @@ class Written:
         }
 
 
-class Heard(NamedTuple):
+class KnownLines(NamedTuple):
     """The lines that a seat knew before an ask (None: nothing), and those of the ask's history."""
 
     ask: int

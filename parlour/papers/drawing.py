@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from parlour.games.common.packages import needing
 from parlour.games.common.text import one_line
-from parlour.ratings.papers.filling import ExhibitCell, Filled
+from parlour.ratings.papers.filling import ExhibitCell, FilledTable
 from parlour.tui.look.palette import DAY
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def refuse_missing_extra() -> None:
         import matplotlib  # noqa: F401
 
 
-def drawn(filled: Filled) -> dict[str, bytes]:
+def drawn(filled: FilledTable) -> dict[str, bytes]:
     """The figure as SVG and PNG, by suffix. The same figure gives the same SVG."""
     import matplotlib as mpl
     from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -65,7 +65,7 @@ def drawn(filled: Filled) -> dict[str, bytes]:
     return files
 
 
-def _size(filled: Filled) -> tuple[float, float]:
+def _size(filled: FilledTable) -> tuple[float, float]:
     """Width and height in inches; wider for many agents."""
     if filled.exhibit.kind == "radar":
         columns = min(3, len(filled.rows))
@@ -73,7 +73,7 @@ def _size(filled: Filled) -> tuple[float, float]:
     return max(5.0, 1.2 + 0.28 * len(filled.rows) * (2 + len(filled.columns))), 3.6
 
 
-def _title(filled: Filled) -> str:
+def _title(filled: FilledTable) -> str:
     """The title, in lines that fit the figure."""
     width, _height = _size(filled)
     return fill(filled.exhibit.title, int(width * CHARACTERS_PER_INCH))
@@ -85,7 +85,7 @@ def _named(rows: Sequence[str]) -> list[str]:
     return [n if len(n) <= LONGEST_NAME else f"{n[: LONGEST_NAME - 1]}…" for n in lines]
 
 
-def _by_column(filled: Filled) -> list[tuple[str, list[ExhibitCell]]]:
+def _by_column(filled: FilledTable) -> list[tuple[str, list[ExhibitCell]]]:
     """The cells of each column, row by row."""
     columns: dict[str, list[ExhibitCell]] = {}
     for cell in filled.cells:
@@ -93,12 +93,12 @@ def _by_column(filled: Filled) -> list[tuple[str, list[ExhibitCell]]]:
     return list(columns.items())
 
 
-def _times(filled: Filled) -> float:
+def _times(filled: FilledTable) -> float:
     """100 for percent, 1 otherwise."""
     return 100.0 if filled.exhibit.show == "percent" else 1.0
 
 
-def _axes(figure: "Figure", filled: Filled) -> Any:
+def _axes(figure: "Figure", filled: FilledTable) -> Any:
     axes = figure.add_subplot()
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(axis="y", color=RULE, linewidth=0.6)
@@ -110,7 +110,7 @@ def _axes(figure: "Figure", filled: Filled) -> Any:
     return axes
 
 
-def _bars(figure: "Figure", filled: Filled) -> None:
+def _bars(figure: "Figure", filled: FilledTable) -> None:
     """Grouped bars with intervals; a mean has its standard error as in the paper."""
     axes, times = _axes(figure, filled), _times(filled)
     columns = _by_column(filled)
@@ -141,7 +141,7 @@ def _ends(cell: ExhibitCell, times: float) -> tuple[float, float]:
     return times * max(0.0, value - low), times * max(0.0, high - value)
 
 
-def _stacked(figure: "Figure", filled: Filled) -> None:
+def _stacked(figure: "Figure", filled: FilledTable) -> None:
     """Shares that add up to 1, in one bar an agent."""
     axes = _axes(figure, filled)
     axes.set_ylim(0, 1)
@@ -155,7 +155,7 @@ def _stacked(figure: "Figure", filled: Filled) -> None:
     _legend(figure, axes, len(filled.columns))
 
 
-def _box(figure: "Figure", filled: Filled) -> None:
+def _box(figure: "Figure", filled: FilledTable) -> None:
     """The values of single matches: median, quartiles and range, each as a point, and the mean."""
     axes = _axes(figure, filled)
     columns = _by_column(filled)
@@ -192,7 +192,7 @@ def _apart(number: int) -> float:
     return (number * GOLDEN) % 1 - 0.5
 
 
-def _radar(figure: "Figure", filled: Filled) -> None:
+def _radar(figure: "Figure", filled: FilledTable) -> None:
     """One polygon an agent over the columns, each from 0 to 1."""
     titles = filled.columns
     angles = [2 * math.pi * place / len(titles) for place in range(len(titles))]

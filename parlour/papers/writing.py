@@ -14,7 +14,7 @@ from parlour.papers.drawing import drawn, refuse_missing_extra
 from parlour.ratings.comparison.comparison import Comparison, compare
 from parlour.ratings.papers.filling import (
     ExhibitCell,
-    Filled,
+    FilledTable,
     Filler,
     NotMade,
     gains_report,
@@ -40,7 +40,7 @@ INDEX = "index.md"
 KINDS = ("section", "table", "figure", "appendix")
 WRITTEN = {"md": as_markdown, "csv": as_csv, "tex": as_latex}
 """The writer of each form of a table, by suffix."""
-Result = Filled | Inferred | NotMade
+Result = FilledTable | Inferred | NotMade
 PGM = ("pgm_text", "pgm_matrix")
 """The kinds of ``deliberation`` that are the paper's agent."""
 NO_PAIRS = "no two models differ in `deliberation` alone, "
@@ -79,7 +79,7 @@ def write_paper(
                 continue
             own = list(_write(result, out, figures))
             files += own
-            pairs = " pairs" if isinstance(result, Filled) and result.unit == "pairs" else ""
+            pairs = " pairs" if isinstance(result, FilledTable) and result.unit == "pairs" else ""
             behind = f"{result.matches}{pairs}"
             made.append(f"| {exhibit.name} | {exhibit.title} | {behind} | {_links(own)} |")
         if paper.gains and compared:
@@ -183,11 +183,11 @@ def _links(files: Sequence[Path]) -> str:
     return ", ".join(f"[{file.suffix[1:]}]({file.name})" for file in files)
 
 
-def _write(filled: Filled | Inferred, out: Path, figures: bool) -> Iterator[Path]:
+def _write(filled: FilledTable | Inferred, out: Path, figures: bool) -> Iterator[Path]:
     """Yields the files of one table or figure, each once it is written."""
     name = filled.exhibit.name
     yield from _write_report(filled.report(), name, out)
-    if figures and isinstance(filled, Filled) and filled.exhibit.kind != "table":
+    if figures and isinstance(filled, FilledTable) and filled.exhibit.kind != "table":
         for suffix, content in drawn(filled).items():
             file = out / f"{name.replace(' ', '-')}.{suffix}"
             file.write_bytes(content)
@@ -202,7 +202,7 @@ def _write_report(report: Report, name: str, out: Path) -> Iterator[Path]:
         yield file
 
 
-def similarity_figure(exhibit: Exhibit, entries: Sequence[GameEntry]) -> Filled | NotMade:
+def similarity_figure(exhibit: Exhibit, entries: Sequence[GameEntry]) -> FilledTable | NotMade:
     """The figure with the pairs of words of a game's entries, each pair once."""
     own = [entry for entry in entries if entry.game.name == exhibit.game]
     if not own:
@@ -214,7 +214,7 @@ def similarity_figure(exhibit: Exhibit, entries: Sequence[GameEntry]) -> Filled 
     (column,) = exhibit.columns
     cells = [_cell(tier or "all", column.title, values) for tier, values in by_tier.items()]
     pairs = {tier or "all": len(values) for tier, values in by_tier.items()}
-    return Filled(exhibit, cells, sum(pairs.values()), pairs, unit="pairs")
+    return FilledTable(exhibit, cells, sum(pairs.values()), pairs, unit="pairs")
 
 
 def _cell(tier: str, column: str, values: Sequence[float]) -> ExhibitCell:

@@ -14,20 +14,29 @@ from parlour.ratings.reports.agent import overall_rank
 from parlour.ratings.reports.head_to_head import Meeting
 from parlour.ratings.reports.leaderboard import NOT_SHOWN, Standing, column_titles
 from parlour.ratings.reports.matrix import matrix
-from parlour.ratings.reports.standings_report import Group
+from parlour.ratings.reports.standings_report import ComparableRatings
 from parlour.ratings.skill.strength import Strength
 from parlour.ratings.statistics.intervals import wilson
 from parlour.site.addresses import slugs
 from parlour.site.charts import (
     RADAR,
-    Scale,
+    AxisScale,
     axis_cell,
     interval_cell,
     radar,
 )
-from parlour.site.figures import Chart, Table, bounds, count, entries, number, of_measure, signed
+from parlour.site.figures import (
+    Chart,
+    PageTable,
+    bounds,
+    count,
+    entries,
+    number,
+    of_measure,
+    signed,
+)
 from parlour.site.findings import coloured, in_words, listed
-from parlour.site.frame import Frame, render
+from parlour.site.frame import PageFrame, render
 from parlour.site.matches import Matches
 from parlour.site.methods import plays
 from parlour.site.nights import interval_of, nights
@@ -42,7 +51,7 @@ from parlour.site.standings import (
 )
 from parlour.site.views import Views
 from parlour.tournament.reports.conduct import Conduct
-from parlour.tui.look.cast import Identity
+from parlour.tui.look.cast import ShownIdentity
 from parlour.tui.models.game_names import game_title
 
 MOST_COMPARED = 16
@@ -53,7 +62,7 @@ MOST_COMPARED = 16
 class OpponentBar:
     """A line of a list of bars: about whom, the bar, the share in words, and its counts."""
 
-    who: Identity
+    who: ShownIdentity
     address: str
     bar: Markup | None
     share: str
@@ -64,7 +73,11 @@ class Agents:
     """The pages of the agents of a save; ``ratings`` are those of a store, of the same names."""
 
     def __init__(
-        self, views: Views, matches: Matches, frame: Frame, ratings: Sequence[Group] = ()
+        self,
+        views: Views,
+        matches: Matches,
+        frame: PageFrame,
+        ratings: Sequence[ComparableRatings] = (),
     ) -> None:
         self.ratings = ratings
         self.source, self.views, self.matches, self.frame = views.source, views, matches, frame
@@ -249,7 +262,7 @@ class Agents:
                       who.colour, style)  # fmt: skip
         return Chart("Capabilities", f"In percent: {', '.join(names)}.", *RADAR, drawn)
 
-    def _capabilities(self, agent: str, other: str | None) -> Table | None:
+    def _capabilities(self, agent: str, other: str | None) -> PageTable | None:
         shown = [name for name in (agent, other) if name is not None]
         standings = [self.overall(name) for name in shown]
         titles = column_titles() | NOT_SHOWN
@@ -259,11 +272,11 @@ class Agents:
             if any(own):
                 rows.append(entries(titles[name], *map(of_measure, own)))
         heads = entries("", *(self.source.cast[name].name for name in shown))
-        return Table(heads, rows) if rows else None
+        return PageTable(heads, rows) if rows else None
 
     def _forest(self, agent: str) -> tuple[list[tuple[object, ...]], Markup]:
         own = self._of.get(agent, [])
-        scale: Scale = strength_scale([each for each in own if each.game])
+        scale: AxisScale = strength_scale([each for each in own if each.game])
         colour = self.source.cast[agent].colour
         rows: list[tuple[object, ...]] = []
         by_key = {(each.game, each.role): each for each in own}

@@ -12,21 +12,21 @@ from parlour.games.engine import board as boards
 from parlour.games.engine.board import Arrow
 from parlour.games.engine.moves import Seat
 from parlour.games.engine.transcript import counted
-from parlour.site.charts import RING, Course, Slice, lines, ring, scale_of, stack_cell
+from parlour.site.charts import RING, CourseLine, ShareSlice, lines, ring, scale_of, stack_cell
 from parlour.site.figures import (
-    Cell,
     Chart,
     Entry,
     Figure,
-    Table,
+    PageCell,
+    PageTable,
     count,
     entries,
     signed,
 )
 from parlour.site.wording import plain, sentence_case
-from parlour.tui.look.cast import Identity
+from parlour.tui.look.cast import ShownIdentity
 
-People = Sequence[Identity]
+People = Sequence[ShownIdentity]
 MOST_NAMED = 40
 """The most arrows that the description of a ring names; its table has all."""
 LINES = (520.0, 230.0)
@@ -64,7 +64,7 @@ def _name(people: People, seat: Seat | int | None) -> str:
 
 
 def _chips(people: People, style: str = "") -> list[Entry]:
-    return [Cell(person=who, style=style) for who in people]
+    return [PageCell(person=who, style=style) for who in people]
 
 
 def _amount(value: float | None) -> str:
@@ -93,9 +93,9 @@ def _ring(board: boards.Ring, people: People, id: str) -> Figure | None:
     chart = Chart(board.title, "; ".join(words_of) + ".", RING[0], height, drawn, 300)
     rows = []
     for arrow in board.arrows:
-        who = Cell(person=people[arrow.source])
+        who = PageCell(person=people[arrow.source])
         rows.append(entries(who, _name(people, arrow.target), KINDS[arrow.good]))
-    return Figure(id, board.title, "", Table(("From", "To", "Kind"), rows, lead=3), (chart,))
+    return Figure(id, board.title, "", PageTable(("From", "To", "Kind"), rows, lead=3), (chart,))
 
 
 def _shares(board: boards.Shares, people: People, id: str) -> Figure | None:
@@ -104,17 +104,17 @@ def _shares(board: boards.Shares, people: People, id: str) -> Figure | None:
     rows: list[list[Entry]] = []
     for who, values in zip(people, board.rows, strict=False):
         shown = [_share(value, named=board.named) for value in values]
-        rows.append([Cell(person=who), *shown])
-    return Figure(id, board.title, "", Table(["", *_chips(people, "tile")], rows))
+        rows.append([PageCell(person=who), *shown])
+    return Figure(id, board.title, "", PageTable(["", *_chips(people, "tile")], rows))
 
 
-def _share(value: float | None, *, named: bool) -> Cell:
+def _share(value: float | None, *, named: bool) -> PageCell:
     if value is None:
-        return Cell("·", style="tile")
+        return PageCell("·", style="tile")
     words = percent(value)
     if named:
         words = "yes" if value else ""
-    return Cell(words, style=f"tile {heat_class(value)}")
+    return PageCell(words, style=f"tile {heat_class(value)}")
 
 
 def _grid(board: boards.Grid, people: People, id: str) -> Figure | None:
@@ -123,16 +123,18 @@ def _grid(board: boards.Grid, people: People, id: str) -> Figure | None:
     rows: list[list[Entry]] = []
     for seat, who in enumerate(people):
         own = [row.cells[seat] if seat < len(row.cells) else None for row in board.rows]
-        rows.append([Cell(person=who), *map(_grid_cell, own)])
+        rows.append([PageCell(person=who), *map(_grid_cell, own)])
     if board.notes:
-        rows.append([board.notes, *(Cell(row.note, style="tile") for row in board.rows)])
-    titles = entries("", *(Cell(row.head, style="tile") for row in board.rows))
-    return Figure(id, board.title, "", Table(titles, rows))
+        rows.append([board.notes, *(PageCell(row.note, style="tile") for row in board.rows)])
+    titles = entries("", *(PageCell(row.head, style="tile") for row in board.rows))
+    return Figure(id, board.title, "", PageTable(titles, rows))
 
 
-def _grid_cell(cell: boards.GridCell | None) -> Cell:
+def _grid_cell(cell: boards.GridCell | None) -> PageCell:
     return (
-        Cell(style="tile") if cell is None else Cell(cell.text, cell.note, style=STYLES[cell.good])
+        PageCell(style="tile")
+        if cell is None
+        else PageCell(cell.text, cell.note, style=STYLES[cell.good])
     )
 
 
@@ -141,7 +143,7 @@ def _payoffs(board: boards.Payoffs, _people: People, id: str) -> Figure | None:
     for row in board.rows:
         actions = " ".join(action.text for action in row.actions)
         rows.append([actions, " ".join(f"{points:g}" for points in row.points)])
-    return Figure(id, board.title, "", Table(("Choices", "Points"), rows)) if rows else None
+    return Figure(id, board.title, "", PageTable(("Choices", "Points"), rows)) if rows else None
 
 
 def _bars(board: boards.Bars, people: People, id: str) -> Figure | None:
@@ -149,7 +151,7 @@ def _bars(board: boards.Bars, people: People, id: str) -> Figure | None:
         return None
     rest = any(bar.rest is not None for bar in board.bars)
     results = any(bar.result is not None for bar in board.bars)
-    titles = entries("", Cell(style="forest"), "Value")
+    titles = entries("", PageCell(style="forest"), "Value")
     titles += [*(["Rest"] if rest else []), *([board.result] if results else [])]
     whole = max(1e-9, *(bar.value + (bar.rest or 0.0) for bar in board.bars))
     rows: list[list[Entry]] = []
@@ -157,24 +159,26 @@ def _bars(board: boards.Bars, people: People, id: str) -> Figure | None:
         who = None if bar.seat is None else people[bar.seat]
         style = f"part {who.colour if who else 'p-other'}"
         value, left = _amount(bar.value), _amount(bar.rest)
-        slices = [Slice(style, bar.value / whole, value)]
-        slices += [] if bar.rest is None else [Slice("rest", bar.rest / whole, left)]
-        row = entries(Cell(plain(bar.label, people), person=who), _bar(slices), value)
+        slices = [ShareSlice(style, bar.value / whole, value)]
+        slices += [] if bar.rest is None else [ShareSlice("rest", bar.rest / whole, left)]
+        row = entries(PageCell(plain(bar.label, people), person=who), _bar(slices), value)
         rows.append([*row, *[left] * rest, *[_amount(bar.result)] * results])
-    return Figure(id, board.title, plain(board.note, people), Table(titles, rows))
+    return Figure(id, board.title, plain(board.note, people), PageTable(titles, rows))
 
 
-def _bar(slices: Sequence[Slice]) -> Cell:
+def _bar(slices: Sequence[ShareSlice]) -> PageCell:
     words = ", ".join(each.words for each in slices)
-    return Cell(picture=stack_cell(slices, words), style="forest")
+    return PageCell(picture=stack_cell(slices, words), style="forest")
 
 
-def _parts(amounts: Sequence[float], whole: float, people: People) -> Cell:
+def _parts(amounts: Sequence[float], whole: float, people: People) -> PageCell:
     """The amounts of the seats as one bar, each in the colour of its seat."""
     slices = []
     for who, amount in zip(people, amounts, strict=False):
         label = _amount(amount)
-        slices.append(Slice(f"part {who.colour}", amount / whole, f"{who.name} {label}", label))
+        slices.append(
+            ShareSlice(f"part {who.colour}", amount / whole, f"{who.name} {label}", label)
+        )
     return _bar(slices)
 
 
@@ -186,23 +190,23 @@ def _columns(board: boards.StackedColumns, people: People, id: str) -> Figure | 
     for round, amounts in enumerate(board.columns, start=1):
         bar = _parts(amounts, whole, people)
         rows.append([str(round), bar, *map(_amount, amounts), _amount(sum(amounts))])
-    titles = entries("Round", Cell(style="forest"), *_chips(people), "Sum")
-    return Figure(id, board.title, plain(board.heading, people), Table(titles, rows))
+    titles = entries("Round", PageCell(style="forest"), *_chips(people), "Sum")
+    return Figure(id, board.title, plain(board.heading, people), PageTable(titles, rows))
 
 
 def _divisions(board: boards.StackedBars, people: People, id: str) -> Figure | None:
     if not board.bars:
         return None
-    titles = entries("Round", "By", Cell(style="forest"), *_chips(people), "Agreed")
+    titles = entries("Round", "By", PageCell(style="forest"), *_chips(people), "Agreed")
     rows: list[list[Entry]] = []
     if board.basis:
         rows.append(["", board.basis_title, *_division(board.basis, people), ""])
     for bar in board.bars:
         agreed = " ".join(people[seat].letters for seat in bar.supporters)
-        row = [str(bar.round), Cell(person=people[bar.seat]), *_division(bar.parts, people)]
+        row = [str(bar.round), PageCell(person=people[bar.seat]), *_division(bar.parts, people)]
         rows.append([*row, agreed or "nobody"])
     note = plain(board.result, people)
-    return Figure(id, board.title, note, Table(titles, rows, lead=2))
+    return Figure(id, board.title, note, PageTable(titles, rows, lead=2))
 
 
 def _division(parts: Sequence[float], people: People) -> list[Entry]:
@@ -215,8 +219,8 @@ def _comparisons(board: boards.Comparisons, people: People, id: str) -> Figure |
     rows: list[list[Entry]] = []
     for who, (base, value) in zip(people, board.pairs, strict=False):
         apart = forms.NOTHING if value is None else signed(value - base, 1)
-        rows.append([Cell(person=who), _amount(base), _amount(value), apart])
-    return Figure(id, board.title, "", Table(("", board.base, board.value, "difference"), rows))
+        rows.append([PageCell(person=who), _amount(base), _amount(value), apart])
+    return Figure(id, board.title, "", PageTable(("", board.base, board.value, "difference"), rows))
 
 
 def _matrix(board: boards.HelpMatrix, people: People, id: str) -> Figure | None:
@@ -230,18 +234,18 @@ def _matrix(board: boards.HelpMatrix, people: People, id: str) -> Figure | None:
         given = [_acts(done.get((seat, other), []), seat == other) for other in range(len(people))]
         holds = board.holdings[seat] if seat < len(board.holdings) else None
         known = board.reputation[seat] if seat < len(board.reputation) else ""
-        rows.append([Cell(person=who), *given, _amount(holds), known.replace("-", "−")])
+        rows.append([PageCell(person=who), *given, _amount(holds), known.replace("-", "−")])
     notes = ", ".join(f"{each.label} {each.count}/{each.of}" for each in board.ratios)
     titles = entries("", *_chips(people, "tile"), board.holding, "said")
-    return Figure(id, board.title, notes, Table(titles, rows))
+    return Figure(id, board.title, notes, PageTable(titles, rows))
 
 
-def _acts(acts: Sequence[Arrow], own: bool) -> Cell:
+def _acts(acts: Sequence[Arrow], own: bool) -> PageCell:
     """The acts of one seat toward another, in the colour of the last one."""
     if not acts:
-        return Cell("·" if own else "", style="tile")
+        return PageCell("·" if own else "", style="tile")
     words = [SIGNS[act.good] if act.share is None else percent(act.share) for act in acts]
-    return Cell(" ".join(words), style=STYLES[acts[-1].good])
+    return PageCell(" ".join(words), style=STYLES[acts[-1].good])
 
 
 def _lines(board: boards.Lines, people: People, id: str) -> Figure | None:
@@ -253,13 +257,13 @@ def _lines(board: boards.Lines, people: People, id: str) -> Figure | None:
         shown = [values[round] if round < len(values) else None for values in board.values]
         rows.append([str(round), *map(_amount, shown)])
     courses = [
-        Course(who, list(enumerate(values)))
+        CourseLine(who, list(enumerate(values)))
         for who, values in zip(people, board.values, strict=False)
     ]
     scale = scale_of(list(chain.from_iterable(board.values)))
     body = lines(courses, scale, "round", size=LINES)
     chart = Chart(board.title, "A line for each player.", *LINES, body, 420)
-    return Figure(id, board.title, "", Table(["Round", *_chips(people)], rows), (chart,))
+    return Figure(id, board.title, "", PageTable(["Round", *_chips(people)], rows), (chart,))
 
 
 DRAWN: dict[type, Callable[..., Figure | None]] = {

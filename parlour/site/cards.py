@@ -11,12 +11,12 @@ from parlour.ratings.reports import cells
 from parlour.ratings.reports.rating_report import place_of
 from parlour.ratings.reports.standings_report import Entry
 from parlour.ratings.skill.strength import Strength
-from parlour.site.charts import Scale, scale_of
+from parlour.site.charts import AxisScale, scale_of
 from parlour.site.figures import signed
 from parlour.site.findings import finding
-from parlour.site.frame import Frame, environment
+from parlour.site.frame import PageFrame, environment
 from parlour.site.nights import day_of, interval_of, levels_of, version_of
-from parlour.site.source import CLASSES, Source
+from parlour.site.source import CLASSES, SiteSource
 from parlour.site.standings import ends_of, strength_scale, suit, value_of
 from parlour.site.svg import cut
 from parlour.site.theme import THEMES
@@ -74,7 +74,7 @@ class Card:
         return 58 if len(self.name) <= FITS else max(30, 58 * FITS // len(self.name))
 
 
-def agent_card(source: Source, frame: Frame, agent: str) -> bytes:
+def agent_card(source: SiteSource, frame: PageFrame, agent: str) -> bytes:
     """The card of an agent in its tournament, from its standings."""
     who = source.cast[agent]
     own = [each for each in source.board.standings if each.agent == agent and not each.role]
@@ -110,7 +110,7 @@ def agent_card(source: Source, frame: Frame, agent: str) -> bytes:
     )
 
 
-def tournament_card(source: Source, frame: Frame) -> bytes:
+def tournament_card(source: SiteSource, frame: PageFrame) -> bytes:
     """The card of a tournament: its first line, and its first agents."""
     standings = source.board.by("overall")
     first = finding(source, standings, source.decided)
@@ -146,7 +146,7 @@ def rating_card(entry: Entry, records: Sequence[Figures]) -> bytes:
     values = [value for _, value in levels]
     values += [end for end in entry.ends if end is not None] or [0.0]
     room = 0.12 * (max(values) - min(values))
-    strip = Scale(min(values) - room, max(values) + room)
+    strip = AxisScale(min(values) - room, max(values) + room)
     overall = next((each for each in records if each["game"] is None), None)
     of = "" if entry.finished == entry.planned else f" of {entry.planned:,}"
     foot = f"{entry.finished:,}{of} matches against the reference pool"
@@ -215,7 +215,7 @@ def _short(name: str) -> str:
     return name[-4:] if name.endswith("%") else name.partition("/")[0]
 
 
-def badges(source: Source, frame: Frame, agent: str | None) -> bytes:
+def badges(source: SiteSource, frame: PageFrame, agent: str | None) -> bytes:
     """The badge of an agent: its possible ranks; of a tournament: its matches."""
     if agent is None:
         return badge_svg(frame.facts[0] + frame.facts[1].partition(" ·")[0], "accent")
@@ -238,16 +238,16 @@ def _drawn(card: Card) -> bytes:
     return template.render(card=card, night=THEMES["dark"]).encode()
 
 
-def _strength(source: Source, agent: str) -> Strength | None:
+def _strength(source: SiteSource, agent: str) -> Strength | None:
     of = {each.agent: each.strength for each in source.board.by("overall")}
     return of.get(agent)
 
 
-def _ranked(source: Source) -> int:
+def _ranked(source: SiteSource) -> int:
     return sum(each.strength is not None for each in source.board.by("overall"))
 
 
-def _game_line(game: str, colour: str, ends: Ends, scale: Scale) -> GameLine:
+def _game_line(game: str, colour: str, ends: Ends, scale: AxisScale) -> GameLine:
     return _line(suit(game), game_title(game), colour, ends, scale)
 
 
@@ -256,7 +256,7 @@ def _line(
     name: str,
     colour: str,
     ends: Ends,
-    scale: Scale,
+    scale: AxisScale,
     left: float = LEFT,
     width: float = WIDTH,
 ) -> GameLine:
@@ -268,7 +268,7 @@ def _line(
     return GameLine(sign, cut(name, 18), colour, at, low, high, value)
 
 
-def _ticks(scale: Scale) -> list[tuple[float, str]]:
+def _ticks(scale: AxisScale) -> list[tuple[float, str]]:
     return [(LEFT + scale.share(tick) * WIDTH, signed(tick, 0 if tick == int(tick) else 1))
             for tick in scale.ticks(4)]  # fmt: skip
 

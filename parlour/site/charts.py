@@ -13,9 +13,9 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from parlour.games.engine.board import Arrow
-from parlour.site.figures import Cell, Chart, Figure, number, signed
+from parlour.site.figures import Chart, Figure, PageCell, number, signed
 from parlour.site.svg import Point, cut, path, short, tag, text
-from parlour.tui.look.cast import Identity
+from parlour.tui.look.cast import ShownIdentity
 
 RADAR = (420.0, 270.0)
 LINES = (720.0, 300.0)
@@ -27,7 +27,7 @@ NAME = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Scale:
+class AxisScale:
     """A linear scale of a horizontal axis, from 0 to 1 between its ends."""
 
     low: float
@@ -50,25 +50,25 @@ class Scale:
         return [self.low, self.high]
 
 
-def scale_of(values: Sequence[float | None], *, margin: float = 0.04) -> Scale:
+def scale_of(values: Sequence[float | None], *, margin: float = 0.04) -> AxisScale:
     """A scale that holds all of the values, and 0."""
     present = [0.0, *(value for value in values if value is not None)]
     low, high = min(present), max(present)
     room = margin * (high - low) or 0.5
-    return Scale(low - room if low < 0 else 0.0, high + room)
+    return AxisScale(low - room if low < 0 else 0.0, high + room)
 
 
-def wide_scale(values: Sequence[float | None]) -> Scale:
+def wide_scale(values: Sequence[float | None]) -> AxisScale:
     """A scale of strengths that holds all of the values, rounded out to 0.2."""
     present = [-0.4, 0.4, *(value for value in values if value is not None)]
-    return Scale(floor(5 * min(present)) / 5, ceil(5 * max(present)) / 5)
+    return AxisScale(floor(5 * min(present)) / 5, ceil(5 * max(present)) / 5)
 
 
-SHARES = Scale(0.0, 1.0)
+SHARES = AxisScale(0.0, 1.0)
 
 
 def interval_cell(
-    scale: Scale,
+    scale: AxisScale,
     value: float | None,
     low: float | None,
     high: float | None,
@@ -91,7 +91,7 @@ def interval_cell(
     return tag("svg", *parts, class_=f"cell {colour}", height=height, role="img", aria_label=words)
 
 
-def axis_cell(scale: Scale, *, plain: bool = False) -> Markup:
+def axis_cell(scale: AxisScale, *, plain: bool = False) -> Markup:
     """The ticks of a scale, for the head of a column of intervals."""
     parts = []
     for tick in scale.ticks(4):
@@ -107,7 +107,7 @@ def axis_cell(scale: Scale, *, plain: bool = False) -> Markup:
     return tag("svg", *parts, class_="cell ticks", height=14, aria_hidden="true")
 
 
-class Slice(NamedTuple):
+class ShareSlice(NamedTuple):
     """A share of a whole with its class, its words, and a label where there is room for one."""
 
     style: str
@@ -116,7 +116,7 @@ class Slice(NamedTuple):
     label: str = ""
 
 
-def stack_cell(slices: Sequence[Slice], words: str, height: int = 22) -> Markup:
+def stack_cell(slices: Sequence[ShareSlice], words: str, height: int = 22) -> Markup:
     """Shares of a whole as one bar."""
     body, begin = [], 0.0
     for each in slices:
@@ -180,17 +180,17 @@ def radar(names: Sequence[str], values: Sequence[float | None], other: Sequence[
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class CourseLine:
     """A line of a chart: its places and values, with intervals where they are given."""
 
-    who: Identity
+    who: ShownIdentity
     points: Sequence[tuple[float, float | None]]
     intervals: Sequence[tuple[float, float]] = ()
 
 
 def lines(
-    courses: Sequence[Course],
-    scale: Scale,
+    courses: Sequence[CourseLine],
+    scale: AxisScale,
     unit: str,
     *,
     size: tuple[float, float] = LINES,
@@ -201,7 +201,7 @@ def lines(
     left, right, top, bottom = 44.0, 26 + 7.0 * NAME, 12.0, height - 34
     points = chain.from_iterable(map(attrgetter("points"), courses))
     places = [place for place, _ in points]
-    across = Scale(min(places, default=0.0), max(places, default=1.0))
+    across = AxisScale(min(places, default=0.0), max(places, default=1.0))
 
     def x(place: float) -> float:
         return left + across.share(place) * (width - left - right)
@@ -244,7 +244,7 @@ def lines(
     return Markup("").join(parts)
 
 
-def _last(line: Course) -> float | None:
+def _last(line: CourseLine) -> float | None:
     return line.points[-1][1] if line.points else None
 
 
@@ -263,7 +263,7 @@ def apart(wanted: Mapping[str, float], top: float, bottom: float) -> dict[str, f
 
 
 def ring(
-    people: Sequence[Identity],
+    people: Sequence[ShownIdentity],
     arrows: Sequence[Arrow],
     notes: Sequence[str] = (),
     marked: Sequence[int] = (),
@@ -360,7 +360,7 @@ def written(figure: Figure) -> Chart:
     parts = [text(0, 24, figure.title)]
     for down, row in enumerate(rows):
         for right, entry in enumerate(row):
-            cell = entry if isinstance(entry, Cell) else Cell(entry)
+            cell = entry if isinstance(entry, PageCell) else PageCell(entry)
             words = cell.text or (cut(cell.person.name, NAME) if cell.person else "")
             x, anchor = (130 + 52 * right, "end") if right else (0, None)
             parts += [text(x, 50 + 22 * down, words, text_anchor=anchor)] if words else []

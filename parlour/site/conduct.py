@@ -2,12 +2,12 @@
 
 from parlour.games.common import forms
 from parlour.games.common.tables import Column
-from parlour.site.charts import Scale
+from parlour.site.charts import AxisScale
 from parlour.site.figures import (
     FOREST,
     PERSON,
-    Cell,
     Figure,
+    PageCell,
     Section,
     bounds,
     count,
@@ -16,11 +16,11 @@ from parlour.site.figures import (
     table_of,
 )
 from parlour.site.forests import forest_cell, forest_head
-from parlour.site.source import Source
+from parlour.site.source import SiteSource
 from parlour.tournament.reports.conduct import CALLS, NOTES, Conduct
 
 
-def conduct(source: Source) -> Section:
+def conduct(source: SiteSource) -> Section:
     """The fault rates with intervals, then calls and money."""
     figures = [_faults(source)]
     words = [NOTES[0]]
@@ -32,11 +32,11 @@ def conduct(source: Source) -> Section:
     return Section("conduct", "Conduct, faults and money", "Conduct", words, figures)
 
 
-def _faults(source: Source) -> Figure:
+def _faults(source: SiteSource) -> Figure:
     highest = max((each.interval.high for each in source.conducts if each.interval), default=1.0)
-    scale = Scale(0.0, min(1.0, max(0.05, highest)))
+    scale = AxisScale(0.0, min(1.0, max(0.05, highest)))
 
-    def interval(each: Conduct) -> Cell:
+    def interval(each: Conduct) -> PageCell:
         low, high = (each.interval.low, each.interval.high) if each.interval else (None, None)
         return forest_cell(scale, each.fault_rate, low, high, source.cast[each.agent])
 
@@ -57,23 +57,23 @@ def _faults(source: Source) -> Figure:
 AGENT: Column[Conduct] = Column("Agent", lambda each: each.agent, PERSON)
 
 
-def _rate(each: Conduct) -> Cell:
+def _rate(each: Conduct) -> PageCell:
     if each.fault_rate is None:
-        return Cell(forms.NOTHING)
+        return PageCell(forms.NOTHING)
     low, high = (each.interval.low, each.interval.high) if each.interval else (None, None)
     counts = f"{count(each.faulty)}/{count(each.answers)}"
-    return Cell(forms.percent(each.fault_rate, 1), lines(bounds(low, high, 3), counts))
+    return PageCell(forms.percent(each.fault_rate, 1), lines(bounds(low, high, 3), counts))
 
 
-def _retries(each: Conduct) -> Cell:
+def _retries(each: Conduct) -> PageCell:
     share = each.retries / each.calls if each.calls else None
-    return Cell(count(each.retries), forms.percent(share))
+    return PageCell(count(each.retries), forms.percent(share))
 
 
-def _dollars(each: Conduct) -> Cell:
+def _dollars(each: Conduct) -> PageCell:
     price = number(1000 * each.dollars / each.answers if each.answers else None)
     dollars = f"{each.dollars:,.4f}" + ("+" if each.unpriced else "")
-    return Cell(dollars, f"{price} a thousand answers")
+    return PageCell(dollars, f"{price} a thousand answers")
 
 
 MONEY: list[Column[Conduct]] = [
@@ -87,7 +87,7 @@ MONEY: list[Column[Conduct]] = [
 ]
 
 
-def _money(source: Source) -> Figure:
+def _money(source: SiteSource) -> Figure:
     called = [each for each in source.conducts if each.calls or each.cached]
     spent, budget = source.spent, source.options.budget
     total = f"In all {spent.calls:,} calls for ${spent.dollars:,.4f}"

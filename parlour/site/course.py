@@ -1,27 +1,27 @@
 """Figures of what changes: strength over the matches, and cooperation over the rounds."""
 
 from parlour.games.common import forms
-from parlour.site.charts import LINES, SHARES, Course, lines, scale_of
+from parlour.site.charts import LINES, SHARES, CourseLine, lines, scale_of
 from parlour.site.figures import (
-    Cell,
     Chart,
     Entry,
     Figure,
+    PageCell,
+    PageTable,
     Section,
-    Table,
     bounds,
     count,
     number,
     signed,
 )
-from parlour.site.source import Source
+from parlour.site.source import SiteSource
 
 ROWS = 12
 """The most rows of the table behind a race."""
 SIZE = (560.0, 240.0)
 
 
-def race(source: Source) -> Section:
+def race(source: SiteSource) -> Section:
     """TrueSkill over the matches in the order in which they were over."""
     chart = source.races.get(None)
     if chart is None or not chart.points:
@@ -29,7 +29,7 @@ def race(source: Source) -> Section:
         return Section("race", "Strength over matches", "Over matches", words, [])
     agents = sorted(chart.above, key=lambda agent: -(chart.above[agent][-1] or 0.0))
     courses = [
-        Course(source.cast[agent], list(zip(chart.points, chart.above[agent], strict=True)))
+        CourseLine(source.cast[agent], list(zip(chart.points, chart.above[agent], strict=True)))
         for agent in agents
     ]
     values: list[float | None] = []
@@ -48,7 +48,7 @@ def race(source: Source) -> Section:
             forms.NOTHING if value is None else signed(value) for value in shown)])  # fmt: skip
     rows.append(["σ now", *(number(chart.sigma.get(agent)) for agent in agents)])
     rows.append(["n", *(count(chart.matches.get(agent, 0)) for agent in agents)])
-    table = Table(["Matches", *(Cell(person=source.cast[agent]) for agent in agents)], rows)
+    table = PageTable(["Matches", *(PageCell(person=source.cast[agent]) for agent in agents)], rows)
     note = (
         "TrueSkill's μ less the mean of the field. The order of matches matters here, unlike in the"
         " leaderboard; σ is the uncertainty of μ at the end, so that about 95 % lie within ±1.96 σ."
@@ -57,7 +57,7 @@ def race(source: Source) -> Section:
     return Section("race", "Strength over matches", "Over matches", [], [figure])
 
 
-def cooperation(source: Source, game: str) -> list[Figure]:
+def cooperation(source: SiteSource, game: str) -> list[Figure]:
     """The share of cooperation by round; no figure for a game without such decisions."""
     if game not in source.rounds.games():
         return []
@@ -70,15 +70,15 @@ def cooperation(source: Source, game: str) -> list[Figure]:
             points.append(((first + end) / 2, k / n))
             intervals.append((low, high))
             words = str(first) if first == end else f"{first}–{end}"
-            row: list[Entry] = [Cell(person=who), words, f"{100 * k / n:.0f} %"]
+            row: list[Entry] = [PageCell(person=who), words, f"{100 * k / n:.0f} %"]
             ends = bounds(low if interval else None, high)
             rows.append([*row, ends, f"{count(k)}/{count(n)}"])
-        courses.append(Course(who, points, intervals))
+        courses.append(CourseLine(who, points, intervals))
     unit = source.rounds.unit(game)
     body = lines(courses, SHARES, unit, size=SIZE, percent=True)
     words = f"Share of decisions to cooperate by {unit}; the table has every number."
     picture = Chart("Cooperation", words, *SIZE, body, 420)
-    table = Table(("Agent", unit.capitalize(), "Cooperates", "95 % interval", "k/n"), rows, 2)
+    table = PageTable(("Agent", unit.capitalize(), "Cooperates", "95 % interval", "k/n"), rows, 2)
     note = (
         "Share of decisions to cooperate, with 95 % intervals (Wilson, by match). Fallbacks are"
         " left out; an amount counts as help from one half on."

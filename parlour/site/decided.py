@@ -8,8 +8,8 @@ from parlour.site.charts import SHARES
 from parlour.site.figures import (
     FOREST,
     PERSON,
-    Cell,
     Figure,
+    PageCell,
     Section,
     bounds,
     count,
@@ -17,17 +17,17 @@ from parlour.site.figures import (
     table_of,
 )
 from parlour.site.forests import forest_cell, forest_head
-from parlour.site.source import Source
+from parlour.site.source import SiteSource
 
 
-def decided(source: Source) -> list[Section]:
+def decided(source: SiteSource) -> list[Section]:
     """The ranks and scores that hold at all times; no section for another schedule."""
     ranks = source.decided
     if ranks is None:
         return []
     cast = source.cast
 
-    def interval(place: DecidedPlace) -> Cell:
+    def interval(place: DecidedPlace) -> PageCell:
         return forest_cell(SHARES, place.score, place.low, place.high, cast[place.agent])
 
     columns: list[Column[DecidedPlace]] = [
@@ -52,6 +52,6 @@ def decided(source: Source) -> list[Section]:
     return [Section("decided", "Decided ranks", "Decided", words, [figure])]
 
 
-def _score(place: DecidedPlace) -> Cell:
+def _score(place: DecidedPlace) -> PageCell:
     small = f"{bounds(place.low, place.high)}\nn {count(place.rounds)}"
-    return Cell(number(place.score), small)
+    return PageCell(number(place.score), small)

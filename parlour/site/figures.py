@@ -7,21 +7,21 @@ from typing import Any, TypeVar
 from markupsafe import Markup
 
 from parlour.games.common import forms
-from parlour.games.common.forms import COUNT, Form
+from parlour.games.common.forms import COUNT, CellForm
 from parlour.games.common.tables import Column
 from parlour.ratings.reports import cells
 from parlour.ratings.reports.cells import MEASURE, STRENGTH
 from parlour.ratings.reports.leaderboard import Cell as MeasureCell
 from parlour.ratings.skill.strength import Strength
-from parlour.tui.look.cast import Cast, Identity
+from parlour.tui.look.cast import Cast, ShownIdentity
 
 T = TypeVar("T")
-PERSON = Form(str, numeric=False)
+PERSON = CellForm(str, numeric=False)
 """The form of a name of an agent, which has its chip before it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class PageCell:
     """A cell of a table.
 
     ``small`` stands below the text: an interval and an n. ``person`` stands before it as a chip.
@@ -30,12 +30,12 @@ class Cell:
 
     text: str = ""
     small: str = ""
-    person: Identity | None = None
+    person: ShownIdentity | None = None
     picture: Markup | None = None
     style: str = ""
 
 
-Entry = str | Cell
+Entry = str | PageCell
 
 
 def entries(*several: Entry) -> list[Entry]:
@@ -44,7 +44,7 @@ def entries(*several: Entry) -> list[Entry]:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class PageTable:
     """A table; the first ``lead`` columns hold words, the others numbers."""
 
     titles: Sequence[Entry]
@@ -76,7 +76,7 @@ class Figure:
     id: str
     title: str
     note: str
-    table: Table
+    table: PageTable
     pictures: Sequence[Chart] = ()
     legend: Sequence[tuple[str, str]] = ()
     half: bool = False
@@ -116,7 +116,7 @@ def table_of(
     cast: Cast,
     lead: int = 1,
     forest: Entry = "",
-) -> Table:
+) -> PageTable:
     """The table of items, with the head of the column ``FOREST`` if there is one.
 
     A column of the form ``PERSON`` has names of agents.
@@ -124,10 +124,10 @@ def table_of(
 
     def entry(column: Column[T], item: T) -> Entry:
         value = column.value(item)
-        if isinstance(value, Cell):
+        if isinstance(value, PageCell):
             return value
         if column.form is PERSON:
-            return Cell(person=cast[str(value)])
+            return PageCell(person=cast[str(value)])
         write = OF_FORM.get(column.form, column.form.text)
         return forms.NOTHING if value is None else write(value)
 
@@ -135,7 +135,7 @@ def table_of(
         return [entry(column, item) for column in columns]
 
     titles = [forest if column.title == FOREST else column.title for column in columns]
-    return Table(titles, list(map(row, items)), lead)
+    return PageTable(titles, list(map(row, items)), lead)
 
 
 def by_agent(
@@ -143,13 +143,13 @@ def by_agent(
     agents: Sequence[str],
     titles: Mapping[str, Entry],
     cell: Callable[[str, str], Entry],
-) -> Table:
+) -> PageTable:
     """The table of a row an agent; ``cell`` gives the entry of an agent and the key of a column."""
 
     def row(agent: str) -> list[Entry]:
-        return [Cell(person=cast[agent]), *(cell(agent, key) for key in titles)]
+        return [PageCell(person=cast[agent]), *(cell(agent, key) for key in titles)]
 
-    return Table(["", *titles.values()], list(map(row, agents)))
+    return PageTable(["", *titles.values()], list(map(row, agents)))
 
 
 def lines(*words: str) -> str:
@@ -157,26 +157,26 @@ def lines(*words: str) -> str:
     return "\n".join(filter(None, words))
 
 
-def of_measure(cell: MeasureCell | None, *, style: str = "") -> Cell:
+def of_measure(cell: MeasureCell | None, *, style: str = "") -> PageCell:
     """The cell of a measure: its value, and below its interval and counts."""
     if cell is None:
-        return Cell(forms.NOTHING)
+        return PageCell(forms.NOTHING)
     k = "" if cell.k is None else f"{count(cell.k)}/"
     counts = f"{k}{count(cell.n)}" if k else f"n {count(cell.n)}"
     digits = 2 if abs(cell.value) < 10 else 1
     small = lines(bounds(cell.low, cell.high, digits, cells.why_none(cell)), counts)
-    return Cell(number(cell.value, digits), small, style=style)
+    return PageCell(number(cell.value, digits), small, style=style)
 
 
-def of_strength(strength: Strength | None) -> Cell:
+def of_strength(strength: Strength | None) -> PageCell:
     """The cell of a strength: its value, and below its interval and number of matches."""
     if strength is None:
-        return Cell(forms.NOTHING)
+        return PageCell(forms.NOTHING)
     small = lines(bounds(strength.low, strength.high), f"n {count(strength.matches)}")
-    return Cell(signed(strength.value), small)
+    return PageCell(signed(strength.value), small)
 
 
-OF_FORM: dict[Form, Callable[[Any], Entry]] = {
+OF_FORM: dict[CellForm, Callable[[Any], Entry]] = {
     MEASURE: of_measure,
     STRENGTH: of_strength,
     COUNT: count,

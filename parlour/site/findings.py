@@ -12,8 +12,8 @@ from markupsafe import Markup, escape
 from parlour.games.engine.transcript import counted
 from parlour.ratings.reports.decided_ranks import DecidedRanks
 from parlour.ratings.reports.leaderboard import Standing
-from parlour.site.source import Source
-from parlour.tui.look.cast import Identity
+from parlour.site.source import SiteSource
+from parlour.tui.look.cast import ShownIdentity
 
 STOPPED = {
     "budget": "the budget is used up",
@@ -33,7 +33,7 @@ MOST_SETS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class PageFinding:
     """The first line of a page, and the sentences after it."""
 
     line: Markup
@@ -58,7 +58,7 @@ def in_words(count: int) -> str:
     return NUMBERS[count] if 0 < count < len(NUMBERS) else f"{count:,}"
 
 
-def coloured(who: Identity) -> Markup:
+def coloured(who: ShownIdentity) -> Markup:
     """A name in its colour."""
     return Markup('<span class="who {}">{}</span>').format(who.colour, who.name)
 
@@ -84,40 +84,42 @@ def rank_sets(places: Sequence[RankPlace]) -> list[list[RankPlace]] | None:
     return sets if apart else None
 
 
-def finding(source: Source, standings: Sequence[Standing], decided: DecidedRanks | None) -> Finding:
+def finding(
+    source: SiteSource, standings: Sequence[Standing], decided: DecidedRanks | None
+) -> PageFinding:
     """The leaders, and how sure that is; of a rating, whose newcomers alone met the others."""
     cast, over, newcomers = source.cast, source.count.done, source.board.newcomers
     names = {each.agent: coloured(cast[each.agent]) for each in standings}
     ranked = places_of(standings, decided)
     names |= {each.agent: coloured(cast[each.agent]) for each in ranked}
     if not standings:
-        return Finding(Markup("No match is over yet."), Markup("The table fills as they end."))
+        return PageFinding(Markup("No match is over yet."), Markup("The table fills as they end."))
     if newcomers:
         line = Markup("{} played the reference pool.").format(
             listed([coloured(cast[each]) for each in newcomers])
         )
         words = "The pool did not play itself here: a rating compares on the fixed scale alone."
-        return Finding(line, Markup(words))
+        return PageFinding(line, Markup(words))
     if len(standings) == 1:
         line = Markup("{} played alone, so there is nobody to rank it against.")
-        return Finding(line.format(names[standings[0].agent]), Markup(""))
+        return PageFinding(line.format(names[standings[0].agent]), Markup(""))
     if not ranked:
         words = "Agents do not meet in a match that has winners; the table shows what is counted."
-        return Finding(Markup("Nothing ranks these agents."), Markup(words))
+        return PageFinding(Markup("Nothing ranks these agents."), Markup(words))
     apart, pairs = sum(each.rank - 1 for each in ranked), len(ranked) * (len(ranked) - 1) // 2
     leaders = [names[each.agent] for each in ranked if each.rank == 1]
     yet, verb = "" if over else " yet", "told apart" if decided is None else "decided"
     if len(ranked) == 2:
         one, two = (names[each.agent] for each in ranked)
         words = "{} beats {}." if apart else f"{{}} and {{}} cannot be {verb}{yet}."
-        return Finding(Markup(words).format(one, two), Markup(""))
+        return PageFinding(Markup(words).format(one, two), Markup(""))
     if not apart:
         line = Markup(f"Nobody leads{yet}: no pair is {verb}.")
         widths = [each.strength.half for each in standings if each.strength and each.strength.half]
         words = f"All ranks are 1–{len(ranked)}."
         if widths and decided is None:
             words += f" Of the lines, the shortest is still {2 * min(widths):.1f} long."
-        return Finding(line, Markup(words))
+        return PageFinding(line, Markup(words))
     if len(leaders) == 1:
         line = leaders[0] + Markup(" leads" if decided is None else " leads, and that is decided")
         line += Markup(".")
@@ -129,10 +131,10 @@ def finding(source: Source, standings: Sequence[Standing], decided: DecidedRanks
     rest = pairs - apart
     not_so = f" and {rest} {_are(rest)} not" if rest else ""
     words = f"<b>Of {counted(pairs, 'pair')}, {apart} {_are(apart)} {verb}{not_so}.</b>"
-    return Finding(line, lead + Markup(words))
+    return PageFinding(line, lead + Markup(words))
 
 
-def stop(source: Source) -> tuple[str, str, str] | None:
+def stop(source: SiteSource) -> tuple[str, str, str] | None:
     """Why a tournament stands still: a line, what holds nevertheless, and the command to go on.
 
     None for one that is finished or is played.

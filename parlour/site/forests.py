@@ -22,15 +22,15 @@ from parlour.ratings.reports.leaderboard_report import (
 )
 from parlour.ratings.reports.matrix import SELF, Matrix, matrix
 from parlour.site.boards import heat_class
-from parlour.site.charts import SHARES, Scale, axis_cell, interval_cell, scale_of
+from parlour.site.charts import SHARES, AxisScale, axis_cell, interval_cell, scale_of
 from parlour.site.figures import (
     FOREST,
     PERSON,
-    Cell,
     Entry,
     Figure,
+    PageCell,
+    PageTable,
     Section,
-    Table,
     bounds,
     by_agent,
     lines,
@@ -38,8 +38,8 @@ from parlour.site.figures import (
     of_strength,
     table_of,
 )
-from parlour.site.source import Source
-from parlour.tui.look.cast import Identity
+from parlour.site.source import SiteSource
+from parlour.tui.look.cast import ShownIdentity
 from parlour.tui.models.game_names import game_title
 
 MET_NOBODY = "Nobody met another agent in a match that has winners, so nothing ranks them."
@@ -72,24 +72,24 @@ def _forest_of(standings: Sequence[Standing]) -> tuple[Column[Standing], bool]:
 
 
 def forest_cell(
-    scale: Scale, value: float | None, low: float | None, high: float | None, who: Identity
-) -> Cell:
+    scale: AxisScale, value: float | None, low: float | None, high: float | None, who: ShownIdentity
+) -> PageCell:
     """The estimate of an agent with the ends of its interval, drawn on a scale."""
-    return Cell(picture=interval_cell(scale, value, low, high, who.colour), style="forest")
+    return PageCell(picture=interval_cell(scale, value, low, high, who.colour), style="forest")
 
 
-def forest_head(title: str, scale: Scale, *, plain: bool = True) -> Cell:
+def forest_head(title: str, scale: AxisScale, *, plain: bool = True) -> PageCell:
     """The head of a column of intervals; ``plain``: without a plus sign."""
-    return Cell(title, picture=axis_cell(scale, plain=plain), style="forest")
+    return PageCell(title, picture=axis_cell(scale, plain=plain), style="forest")
 
 
 def forest_table(
-    source: Source,
+    source: SiteSource,
     standings: Sequence[Standing],
     leads: Sequence[Column[Standing]] = (),
     names: Sequence[str] | None = None,
     more: Sequence[Column[Standing]] = (),
-) -> Table:
+) -> PageTable:
     """A table with a forest: rank, agent, interval, strength, and the measures that it has.
 
     ``leads`` are columns of words before the agent, ``more`` those after the measures.
@@ -101,10 +101,10 @@ def forest_table(
     scale = SHARES if shares else scale_of(ends)
     ranked = _ranks(standings)
 
-    def interval(standing: Standing) -> Cell:
+    def interval(standing: Standing) -> PageCell:
         one: Any = shown.value(standing)
         if one is None:
-            return Cell(forms.NOTHING, style="forest")
+            return PageCell(forms.NOTHING, style="forest")
         return forest_cell(scale, one.value, one.low, one.high, source.cast[standing.agent])
 
     columns: list[Column[Standing]] = [
@@ -121,7 +121,7 @@ def forest_table(
     return table_of(columns, standings, source.cast, len(leads) + 1 + ranked, head)
 
 
-def overall(source: Source) -> Section:
+def overall(source: SiteSource) -> Section:
     """The leaderboard with a forest, and strength by game."""
     standings = source.board.by("overall")
     names = [name for name in ("win_rate",) if name in measured(standings)]
@@ -142,7 +142,7 @@ def overall(source: Source) -> Section:
     return Section("standings", "Who leads", "Standings", notes, figures)
 
 
-def _notes(source: Source) -> list[str]:
+def _notes(source: SiteSource) -> list[str]:
     """The sentences about intervals and about what is not as usual."""
     board = source.board
     units = " or ".join(sorted(set(board.clusters.values()))) or "observation"
@@ -160,13 +160,13 @@ def _notes(source: Source) -> list[str]:
     return notes + [f"{each.sentence}." for each in source.remarks if each.level == "note"]
 
 
-def _rating(standing: Standing) -> Cell:
+def _rating(standing: Standing) -> PageCell:
     if standing.mu is None or standing.sigma is None:
-        return Cell(forms.NOTHING)
-    return Cell(number(standing.mu, 1), f"σ {number(standing.sigma, 1)}")
+        return PageCell(forms.NOTHING)
+    return PageCell(number(standing.mu, 1), f"σ {number(standing.sigma, 1)}")
 
 
-def head_to_head(source: Source) -> list[Figure]:
+def head_to_head(source: SiteSource) -> list[Figure]:
     """The matrix of the shares that agents won against each other, with intervals."""
     met: Matrix = matrix(source.board, None)
     if not met.agents:
@@ -178,18 +178,18 @@ def head_to_head(source: Source) -> list[Figure]:
             return SELF if agent == other else forms.NOTHING
         record = f"{meeting.wins}-{meeting.draws}-{meeting.losses}"
         small = lines(bounds(*meeting.ends), record)
-        return Cell(percent(meeting.share), small, style=heat_class(meeting.share))
+        return PageCell(percent(meeting.share), small, style=heat_class(meeting.share))
 
     note = (
         "Share of their meetings that the agent of the row won against that of the column; a draw"
         " is half a win. Below: the 95 % interval, and matches won, drawn and lost."
     )
-    titles = {agent: Cell(person=source.cast[agent]) for agent in met.agents}
+    titles = {agent: PageCell(person=source.cast[agent]) for agent in met.agents}
     table = by_agent(source.cast, met.agents, titles, cell)
     return [Figure("head-to-head", "Head to head", note, table)]
 
 
-def strength_by_game(source: Source) -> list[Figure]:
+def strength_by_game(source: SiteSource) -> list[Figure]:
     """Strength in each game as a heat table; none of a single game."""
     known = {(each.agent, each.game): each.strength for each in source.board.by("game")}
     most = max((abs(each.value) for each in known.values() if each), default=0.0) or 1.0
@@ -200,7 +200,7 @@ def strength_by_game(source: Source) -> list[Figure]:
         if strength is None:
             return shown
         step = min(6, int((strength.value / most + 1) / 2 * 7))
-        return Cell(shown.text, shown.small, style=f"d{max(0, step)}")
+        return PageCell(shown.text, shown.small, style=f"d{max(0, step)}")
 
     ranked = {game for (_, game), strength in known.items() if strength}
     titles: dict[str, Entry] = {game: game_title(game) for game in source.games if game in ranked}
@@ -211,7 +211,7 @@ def strength_by_game(source: Source) -> list[Figure]:
     return [Figure("strength-by-game", "Strength by game", note, table)]
 
 
-def capability_cells(source: Source) -> dict[str, dict[str, MeasureCell]]:
+def capability_cells(source: SiteSource) -> dict[str, dict[str, MeasureCell]]:
     """The capabilities of each agent over all games."""
     shown = (*CAPABILITIES, "radar_area")
     by_agent: dict[str, dict[str, MeasureCell]] = {}

@@ -30,7 +30,7 @@ PILLS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class PageFrame:
     """The parts that every page of a save has.
 
     ``state`` is a key of ``PILLS``; ``facts`` are the counts beside it, the first one bold.
@@ -77,7 +77,7 @@ def environment() -> Environment:
 
 
 def render(
-    template: str, frame: Frame, address: str, tab: str, title: str, **context: object
+    template: str, frame: PageFrame, address: str, tab: str, title: str, **context: object
 ) -> bytes:
     """The page at an address of a save.
 

@@ -12,13 +12,13 @@ from parlour.ratings.reports.leaderboard import Standing
 from parlour.site.charts import interval_cell
 from parlour.site.figures import signed
 from parlour.site.findings import places_of
-from parlour.site.frame import Frame, environment, render
-from parlour.site.source import Source
+from parlour.site.frame import PageFrame, environment, render
+from parlour.site.source import SiteSource
 from parlour.site.standings import ends_of, strength_scale, suit
 from parlour.site.wording import plain
 from parlour.tournament.control.status import RunStatus
 from parlour.tournament.save.rows import StoredMatch
-from parlour.tui.look.cast import Cast, Identity
+from parlour.tui.look.cast import Cast, ShownIdentity
 from parlour.tui.models.game_names import game_title
 
 MOST_ROWS = 20
@@ -38,7 +38,7 @@ class Seated:
     number: int
     game: str
     suit: str
-    people: Sequence[tuple[Identity, bool]]
+    people: Sequence[tuple[ShownIdentity, bool]]
     words: str
     share: float | None
 
@@ -65,14 +65,14 @@ class Now:
     moves: Mapping[str, int] = field(default_factory=dict)
 
 
-def live_page(source: Source, frame: Frame, now: Now) -> bytes:
+def live_page(source: SiteSource, frame: PageFrame, now: Now) -> bytes:
     """The live page of a save."""
     body = live_body(source, now)
     title, words = "Live", {"body": body, "finding": first_line(now)}
     return render("live.html.j2", replace(frame, live=True), "live/", "live", title, **words)
 
 
-def live_body(source: Source, now: Now) -> str:
+def live_body(source: SiteSource, now: Now) -> str:
     """Everything below the first line, as HTML."""
     run, cast = now.run, source.cast
     open_calls = [call for call in run.open_calls if not _is_hidden(now, call.match)]
@@ -90,7 +90,7 @@ def live_body(source: Source, now: Now) -> str:
     rank_of = {place.agent: place for place in places_of(board, source.decided)}
     scale = strength_scale(board)
 
-    def row(one: Standing) -> tuple[str, Identity, Markup, str, int]:
+    def row(one: Standing) -> tuple[str, ShownIdentity, Markup, str, int]:
         who, ends = cast[one.agent], ends_of(one.strength)
         drawn = interval_cell(scale, *ends, who.colour, 24)
         rank, moved = rank_of[one.agent].words, now.moves.get(one.agent, 0)

@@ -10,12 +10,12 @@ from parlour.games.engine.game import BUILT_IN
 from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.registry import find_game
 from parlour.site.figures import number
-from parlour.site.frame import Frame, render
-from parlour.site.source import Source
+from parlour.site.frame import PageFrame, render
+from parlour.site.source import SiteSource
 from parlour.site.standings import suit
 from parlour.site.views import Views
 from parlour.site.wording import plain, sentence_case
-from parlour.tui.look.cast import Identity
+from parlour.tui.look.cast import ShownIdentity
 from parlour.tui.models.game_names import game_title
 
 AT_ONCE = 200
@@ -40,7 +40,7 @@ class MatchLine:
 
     number: int
     address: str
-    people: Sequence[Identity]
+    people: Sequence[ShownIdentity]
     ending: str
     winners: str
     experiment: str
@@ -57,7 +57,7 @@ class Extreme:
     number: int
     game: str
     suit: str
-    others: Sequence[tuple[Identity, int]]
+    others: Sequence[tuple[ShownIdentity, int]]
     ending: str
     result: str
     why: str
@@ -66,7 +66,7 @@ class Extreme:
 class Matches:
     """The finished matches of a save, for its lists."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: SiteSource) -> None:
         self.source = source
         self.by_game: dict[str, list[MatchRecord]] = defaultdict(list)
         for record in source.counted.records:
@@ -199,7 +199,7 @@ def list_address(game: str, page: int) -> str:
     return f"matches/{game}/" if page == 1 else f"matches/{game}/{page}/"
 
 
-def index_page(views: Views, matches: Matches, frame: Frame) -> bytes:
+def index_page(views: Views, matches: Matches, frame: PageFrame) -> bytes:
     """The page of all games with their counts, and of the matches that are told."""
     games = [
         (game_title(game), suit(game), list_address(game, 1), len(matches.by_game[game]))
@@ -216,7 +216,7 @@ def index_page(views: Views, matches: Matches, frame: Frame) -> bytes:
     return render(*words, games=games, told=lines, total=len(records))
 
 
-def list_page(matches: Matches, frame: Frame, game: str, page: int, all_told: bool) -> bytes:
+def list_page(matches: Matches, frame: PageFrame, game: str, page: int, all_told: bool) -> bytes:
     """A page of the list of the matches of a game."""
     records = matches.by_game[game][(page - 1) * AT_ONCE : page * AT_ONCE]
     last = matches.pages(game)

@@ -12,14 +12,14 @@ from parlour.ratings.counting.ties import Network
 from parlour.ratings.reports.head_to_head import Meeting
 from parlour.ratings.reports.matrix import Matrix, matrix
 from parlour.site.agents import Agents
-from parlour.site.figures import Chart, Table, bounds
+from parlour.site.figures import Chart, PageTable, bounds
 from parlour.site.findings import coloured, in_words, listed
 from parlour.site.forests import head_to_head
-from parlour.site.frame import Frame, render
+from parlour.site.frame import PageFrame, render
 from parlour.site.standings import family_choices
 from parlour.site.ties import WORDS, members, network_table, ring_of
-from parlour.site.views import ON_PAGE, View, Views
-from parlour.tui.look.cast import Identity
+from parlour.site.views import ON_PAGE, StandingsView, Views
+from parlour.tui.look.cast import ShownIdentity
 from parlour.tui.look.palette import DAY
 
 MOST_NUMBERED = 16
@@ -43,8 +43,8 @@ class Square:
 class Rows:
     """A matrix: its columns, and its rows with a cell each and the mean at the right."""
 
-    columns: Sequence[Identity]
-    rows: Sequence[tuple[Identity, Sequence[Square], str]]
+    columns: Sequence[ShownIdentity]
+    rows: Sequence[tuple[ShownIdentity, Sequence[Square], str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class KindOfTies:
     matrix: Rows
     ring: Chart | None
     ring_note: str
-    table: Table | None
+    table: PageTable | None
 
 
 def meetings_address(family: str) -> str:
@@ -65,10 +65,10 @@ def meetings_address(family: str) -> str:
     return f"meetings/by/{family}/" if family else "meetings/"
 
 
-def meetings_page(views: Views, agents: Agents, frame: Frame, family: str) -> bytes:
+def meetings_page(views: Views, agents: Agents, frame: PageFrame, family: str) -> bytes:
     """The page of the meetings in the games of a family, or in all."""
     source = views.source
-    met = matrix(views.board(View(family)), None)
+    met = matrix(views.board(StandingsView(family)), None)
     whole = len(met.agents)
     met = replace(met, agents=met.agents[:ON_PAGE])
     ties = [] if family else [

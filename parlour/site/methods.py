@@ -12,8 +12,8 @@ from parlour.games.common.text import clean
 from parlour.ratings.measures.conditions import condition_name
 from parlour.ratings.reports.leaderboard import NOT_SHOWN, column_titles
 from parlour.ratings.statistics.simultaneous import RANK_DRAWS
-from parlour.site.figures import Cell, Entry, Figure, Section, Table, count, entries
-from parlour.site.source import Source
+from parlour.site.figures import Entry, Figure, PageCell, PageTable, Section, count, entries
+from parlour.site.source import SiteSource
 from parlour.tournament.reports.growth_history import has_grown
 from parlour.tui.models.game_names import game_title
 
@@ -22,7 +22,7 @@ TEXTS = tomllib.loads(Path(__file__).with_name("definitions.toml").read_text(enc
 """The paragraphs of the methods, and the definition of each measure of a leaderboard."""
 
 
-def methods(source: Source) -> Section:
+def methods(source: SiteSource) -> Section:
     """Games, agents, measures and versions as tables."""
     figures = [_games(source), _agents(source), _definitions(source), _versions(source)]
     if has_grown(source.history):
@@ -30,7 +30,7 @@ def methods(source: Source) -> Section:
     return Section("methods", "Methods", "Methods", TEXTS["methods"], figures)
 
 
-def _games(source: Source) -> Figure:
+def _games(source: SiteSource) -> Figure:
     played: dict[str, int] = {}
     for standing in source.board.by("game"):
         played[standing.game or ""] = max(played.get(standing.game or "", 0), standing.matches)
@@ -50,16 +50,16 @@ def _games(source: Source) -> Figure:
         ])  # fmt: skip
     titles = entries("Game", "Condition", "Line-up", "Version", "Settings", "Cluster")
     note = "Condition: the keys that differ from the game's defaults. Cluster: that of intervals."
-    return Figure("games-played", "Games", note, Table(titles, rows, lead=3))
+    return Figure("games-played", "Games", note, PageTable(titles, rows, lead=3))
 
 
-def _agents(source: Source) -> Figure:
+def _agents(source: SiteSource) -> Figure:
     rows = [
-        entries(Cell(person=source.cast[agent.name]), agent.kind, *_details(agent))
+        entries(PageCell(person=source.cast[agent.name]), agent.kind, *_details(agent))
         for agent in source.tournament.agents
     ]
     titles = entries("Agent", "Kind", "Plays", "Options")
-    return Figure("agents", "Agents", "", Table(titles, rows, lead=4))
+    return Figure("agents", "Agents", "", PageTable(titles, rows, lead=4))
 
 
 def plays(agent: AgentConfig) -> str:
@@ -89,7 +89,7 @@ def _details(agent: AgentConfig) -> tuple[str, str]:
     return "–", "–"
 
 
-def _definitions(source: Source) -> Figure:
+def _definitions(source: SiteSource) -> Figure:
     shown: set[str] = set()
     for standing in source.board.standings:
         shown |= standing.measures.keys()
@@ -97,11 +97,11 @@ def _definitions(source: Source) -> Figure:
     shown |= {"strength", "trueskill"}
     texts = TEXTS["measures"]
     rows = [entries(title, texts[name]) for name, title in titles.items() if name in shown]
-    table = Table(("Measure", "Definition"), rows, lead=2)
+    table = PageTable(("Measure", "Definition"), rows, lead=2)
     return Figure("definitions", "Definitions", "Those of the measures on this page.", table)
 
 
-def _versions(source: Source) -> Figure:
+def _versions(source: SiteSource) -> Figure:
     rows: list[list[Entry]] = [
         ["Parlour", source.version],
         ["Python", platform.python_version()],
@@ -116,10 +116,10 @@ def _versions(source: Source) -> Figure:
     ]
     if source.tournament.defender is not None:
         rows.append(["Defender", clean(source.tournament.defender)])
-    return Figure("versions", "Seeds and versions", "", Table(("What", "Value"), rows, lead=2))
+    return Figure("versions", "Seeds and versions", "", PageTable(("What", "Value"), rows, lead=2))
 
 
-def _history(source: Source) -> Figure:
+def _history(source: SiteSource) -> Figure:
     """The stages in which the tournament grew."""
     rows: list[list[Entry]] = []
     for step in source.history:
@@ -134,7 +134,7 @@ def _history(source: Source) -> Figure:
         *("Since", "Agents", "Against", "Games and versions", "Repetitions", "Matches", "Parlour")
     )
     note = "What each stage added; repetitions are those by then."
-    return Figure("history", "History", note, Table(titles, rows, lead=4))
+    return Figure("history", "History", note, PageTable(titles, rows, lead=4))
 
 
 SEEDING = {

@@ -10,12 +10,12 @@ from markupsafe import Markup
 
 from parlour.ratings.reference.placing import Level, pool_over
 from parlour.ratings.reference.scale import shipped_scale
-from parlour.ratings.reports.standings_report import Entry, Group
-from parlour.site.charts import Scale, apart, wide_scale
-from parlour.site.figures import Chart, Table, bounds, entries, signed
+from parlour.ratings.reports.standings_report import ComparableRatings, Entry
+from parlour.site.charts import AxisScale, apart, wide_scale
+from parlour.site.figures import Chart, PageTable, bounds, entries, signed
 from parlour.site.figures import Entry as CellEntry
 from parlour.site.svg import cut, path, tag, text
-from parlour.tui.look.cast import Identity
+from parlour.tui.look.cast import ShownIdentity
 
 SIZE = (944.0, 236.0)
 TOP, BOTTOM = 30.0, SIZE[1] - 40
@@ -33,10 +33,10 @@ class Nights:
 
     words: str
     chart: Chart
-    table: Table
+    table: PageTable
 
 
-def nights(agent: str, who: Identity, groups: Sequence[Group]) -> Nights | None:
+def nights(agent: str, who: ShownIdentity, groups: Sequence[ComparableRatings]) -> Nights | None:
     """The ratings of an agent in the groups of a store; None if there are none."""
     own = [(group, rated) for group in groups if (rated := group.of(agent))]
     if not own:
@@ -50,10 +50,10 @@ def nights(agent: str, who: Identity, groups: Sequence[Group]) -> Nights | None:
     for group, rated in own:
         rows += [_row(group, entry) for entry in rated]
     heads = entries("date", "on", "version", "strength", "95 % interval", "matches")
-    return Nights(_words(shown[-1][0], every, len(own)), chart, Table(heads, rows, 3))
+    return Nights(_words(shown[-1][0], every, len(own)), chart, PageTable(heads, rows, 3))
 
 
-def _row(group: Group, entry: Entry) -> list[CellEntry]:
+def _row(group: ComparableRatings, entry: Entry) -> list[CellEntry]:
     return entries(
         day_of(entry),
         group.title,
@@ -64,7 +64,7 @@ def _row(group: Group, entry: Entry) -> list[CellEntry]:
     )
 
 
-def _words(newest: Group, every: Sequence[Entry], parts: int) -> str:
+def _words(newest: ComparableRatings, every: Sequence[Entry], parts: int) -> str:
     """The way to read the drawing."""
     words = f"Rating on the fixed scale {newest.scale}, where {shipped_scale().anchor} is 0, over "
     few = len(newest.games) < 4
@@ -105,12 +105,14 @@ def levels_of(games: Sequence[str]) -> tuple[Level, ...]:
     return pool_over(scale, known) if known else ()
 
 
-def _levels(group: Group) -> tuple[Level, ...]:
+def _levels(group: ComparableRatings) -> tuple[Level, ...]:
     """The pool of a group; that of another scale does not ship."""
     return levels_of(group.games) if group.scale == shipped_scale().version else ()
 
 
-def _drawn(parts: Sequence[tuple[Group, list[Entry]]], who: Identity) -> Iterator[Markup]:
+def _drawn(
+    parts: Sequence[tuple[ComparableRatings, list[Entry]]], who: ShownIdentity
+) -> Iterator[Markup]:
     values: list[float | None] = []
     for group, rated in parts:
         values += [value for _, value in _levels(group)]
@@ -131,7 +133,12 @@ def _drawn(parts: Sequence[tuple[Group, list[Entry]]], who: Identity) -> Iterato
 
 
 def _part(
-    group: Group, rated: Sequence[Entry], who: Identity, scale: Scale, left: float, width: float
+    group: ComparableRatings,
+    rated: Sequence[Entry],
+    who: ShownIdentity,
+    scale: AxisScale,
+    left: float,
+    width: float,
 ) -> Iterator[Markup]:
     """The ratings that compare, over the lines of their pool."""
 

@@ -17,12 +17,12 @@ from parlour.site.conduct import conduct
 from parlour.site.course import race
 from parlour.site.decided import decided
 from parlour.site.forests import overall
-from parlour.site.frame import Frame, render
+from parlour.site.frame import PageFrame, render
 from parlour.site.methods import methods
 from parlour.site.profile import capabilities
 from parlour.site.reliability import reliability
 from parlour.site.repeat import repeat, stored_text
-from parlour.site.source import Source
+from parlour.site.source import SiteSource
 from parlour.tournament.reports.conduct import conduct_report
 
 FILES = {
@@ -38,7 +38,7 @@ FILES = {
 """Each table that is a CSV and a JSON file, and its content."""
 
 
-def data_page(source: Source, frame: Frame) -> bytes:
+def data_page(source: SiteSource, frame: PageFrame) -> bytes:
     """The page of all tables."""
     sections = [
         overall(source),
@@ -52,7 +52,7 @@ def data_page(source: Source, frame: Frame) -> bytes:
     return render("data.html.j2", frame, "data/", "", "All tables", sections=sections, files=files)
 
 
-def method_page(source: Source, frame: Frame) -> bytes:
+def method_page(source: SiteSource, frame: PageFrame) -> bytes:
     """The page of methods, provenance, and the way to repeat the tournament."""
     remarks = [(each.level, f"{each.sentence}.") for each in source.remarks]
     remarks += [("note", sentence) for sentence in state_sentences(source)]
@@ -69,7 +69,7 @@ def method_page(source: Source, frame: Frame) -> bytes:
     )
 
 
-def state_sentences(source: Source) -> list[str]:
+def state_sentences(source: SiteSource) -> list[str]:
     """Sentences about what is not as usual in a save."""
     sentences = []
     if source.count.frozen:
@@ -79,7 +79,7 @@ def state_sentences(source: Source) -> list[str]:
     return sentences + never_met_sentences(source.board.never_met)
 
 
-def data_files(source: Source) -> Iterator[tuple[str, Callable[[], bytes]]]:
+def data_files(source: SiteSource) -> Iterator[tuple[str, Callable[[], bytes]]]:
     """Yields the address of each file of data with its maker."""
     kinds: dict[str, By] = {"standings": "overall", "by-game": "game", "by-role": "role"}
     reports: dict[str, Callable[[], Report]] = {
@@ -96,7 +96,7 @@ def data_files(source: Source) -> Iterator[tuple[str, Callable[[], bytes]]]:
     yield "data/tournament.json", lambda: stored_text(source.tournament).encode()
 
 
-def _ties(source: Source, kind: Kind) -> Report:
+def _ties(source: SiteSource, kind: Kind) -> Report:
     return network_report(source.networks[kind], kind)
 
 

@@ -13,10 +13,10 @@ from parlour.site.figures import (
     of_measure,
 )
 from parlour.site.forests import capability_cells
-from parlour.site.source import Source
+from parlour.site.source import SiteSource
 
 
-def capabilities(source: Source) -> Section:
+def capabilities(source: SiteSource) -> Section:
     """The values of all agents with their intervals."""
     known = capability_cells(source)
     names = [*CAPABILITIES, "radar_area"]

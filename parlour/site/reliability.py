@@ -7,20 +7,20 @@ from parlour.ratings.reliability.reliability import FEWEST_AGENTS
 from parlour.ratings.reports.leaderboard import column_titles
 from parlour.site.boards import heat_class
 from parlour.site.figures import (
-    Cell,
     Entry,
     Figure,
+    PageCell,
+    PageTable,
     Section,
-    Table,
     bounds,
     entries,
     lines,
     number,
 )
-from parlour.site.source import Source
+from parlour.site.source import SiteSource
 
 
-def reliability(source: Source) -> list[Section]:
+def reliability(source: SiteSource) -> list[Section]:
     """The reliabilities over all games, and how capabilities go together; none of few agents."""
     result = source.reliability
     if result.agents < FEWEST_AGENTS:
@@ -37,7 +37,7 @@ def reliability(source: Source) -> list[Section]:
         "Split-half: the correlation over agents of two halves of the matches, stepped up by"
         " Spearman and Brown. Test-retest: that of repetitions. Below: 95 % intervals over agents,"
         " and the number of agents.",
-        Table(entries("", "Split-half", "Test-retest"), rows),
+        PageTable(entries("", "Split-half", "Test-retest"), rows),
     )
     figures = [measures]
     known = {(each.one, each.other): each.estimate for each in result.correlations}
@@ -51,15 +51,17 @@ def reliability(source: Source) -> list[Section]:
         note = "Correlations over agents; luck on common settings is part of them."
         heads = entries("", *(titles[name] for name in shown))
         figures.append(
-            Figure("capability-correlations", "Capabilities together", note, Table(heads, table))
+            Figure(
+                "capability-correlations", "Capabilities together", note, PageTable(heads, table)
+            )
         )
     return [Section("reliability", "How reliable this is", "Reliability", [], figures)]
 
 
-def _estimate(estimate: Estimate | None) -> Cell:
+def _estimate(estimate: Estimate | None) -> PageCell:
     if estimate is None:
-        return Cell("")
+        return PageCell("")
     if estimate.value is None:
-        return Cell(forms.NOTHING, estimate.problem)
+        return PageCell(forms.NOTHING, estimate.problem)
     small = lines(bounds(estimate.low, estimate.high), f"n {estimate.n}")
-    return Cell(number(estimate.value), small, style=heat_class(max(0.0, estimate.value)))
+    return PageCell(number(estimate.value), small, style=heat_class(max(0.0, estimate.value)))

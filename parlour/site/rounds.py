@@ -18,7 +18,7 @@ Share = tuple[int, int, float, float, Interval | None]
 """The first and the last round of a part, k, n, and the interval of k / n."""
 
 
-class Rounds:
+class CooperationRounds:
     """Counts of cooperation by game, agent and round. Fallbacks are left out."""
 
     def __init__(self) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from parlour.ratings.reports.standings_report import Group
+from parlour.ratings.reports.standings_report import ComparableRatings
 from parlour.site.addresses import slugs
 from parlour.site.findings import finding
 from parlour.site.frame import render, shared_files
@@ -12,7 +12,7 @@ from parlour.site.site import Site, read_site
 
 
 def files_of(
-    paths: Sequence[Path], ratings: Sequence[Group] = (), *, all_told: bool = False
+    paths: Sequence[Path], ratings: Sequence[ComparableRatings] = (), *, all_told: bool = False
 ) -> Iterator[tuple[str, bytes]]:
     """Yields every file of the static site of some saves, by address; ``ratings`` are a store's."""
     if len(paths) == 1:

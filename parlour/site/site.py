@@ -10,16 +10,16 @@ from pathlib import Path
 from parlour.games.common.errors import ParlourError
 from parlour.games.common.progress import tracked
 from parlour.games.engine.transcript import counted
-from parlour.ratings.reports.standings_report import Group
+from parlour.ratings.reports.standings_report import ComparableRatings
 from parlour.site.agents import Agents
 from parlour.site.cards import agent_card, badges, tournament_card
-from parlour.site.frame import Frame, shared_files
+from parlour.site.frame import PageFrame, shared_files
 from parlour.site.live import pace
 from parlour.site.matches import Matches, index_page, list_address, list_page, list_pages
 from parlour.site.meetings import meetings_address, meetings_page
 from parlour.site.numbers import data_files, data_page, method_page
 from parlour.site.repeat import repeat
-from parlour.site.source import Source, read_source
+from parlour.site.source import SiteSource, read_source
 from parlour.site.standings import standings_page
 from parlour.site.told import match_page
 from parlour.site.views import Views
@@ -30,13 +30,17 @@ STATES = {"running": "running", "pausing": "running", "paused": "paused", "finis
 
 
 def read_site(
-    path: Path, folder: str = "", ratings: Sequence[Group] = (), *, all_told: bool = False
+    path: Path,
+    folder: str = "",
+    ratings: Sequence[ComparableRatings] = (),
+    *,
+    all_told: bool = False,
 ) -> "Site":
     """Reads a save for its site, which may lie in a folder of several. BadInput for a fork."""
     return Site(read_source(path), folder=folder, ratings=ratings, all_told=all_told)
 
 
-def frame_of(source: Source, *, folder: str = "", live: bool = False) -> Frame:
+def frame_of(source: SiteSource, *, folder: str = "", live: bool = False) -> PageFrame:
     """The frame of the pages of a save."""
     count, over, status = source.count, source.board.matches, source.status
     state = STATES.get(status.state, "stopped")
@@ -48,7 +52,7 @@ def frame_of(source: Source, *, folder: str = "", live: bool = False) -> Frame:
     of = "" if count.done else f" of {count.matches:,}"
     matches = "match" if count.matches == 1 else "matches"
     made = datetime.fromisoformat(status.created)
-    return Frame(
+    return PageFrame(
         name=source.name,
         state=state,
         facts=(f"{over:,}", f"{of} {matches} · {agents} · {games}{pace(run)}"),
@@ -67,12 +71,12 @@ class Site:
 
     def __init__(
         self,
-        source: Source,
+        source: SiteSource,
         *,
         folder: str = "",
         live: bool = False,
         all_told: bool = False,
-        ratings: Sequence[Group] = (),
+        ratings: Sequence[ComparableRatings] = (),
     ) -> None:
         self.source, self.views, self.all_told = source, Views(source), all_told
         self.frame = frame_of(source, folder=folder, live=live)

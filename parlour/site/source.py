@@ -21,12 +21,12 @@ from parlour.ratings.skill.race import Race, RaceChart, Swing
 from parlour.ratings.skill.strength_model import surprises
 from parlour.site.choice import ChosenMatch, Closest, chosen
 from parlour.site.gossip import Gossip
-from parlour.site.rounds import CHOICES, Rounds
-from parlour.site.steps import Step, steps_of
+from parlour.site.rounds import CHOICES, CooperationRounds
+from parlour.site.steps import ToldStep, steps_of
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.reports.conduct import Conduct, conduct
 from parlour.tournament.reports.counted_matches import MatchCounter, raise_if_false
-from parlour.tournament.reports.growth_history import Step as Growth
+from parlour.tournament.reports.growth_history import AddedStage as Growth
 from parlour.tournament.reports.growth_history import growth_history
 from parlour.tournament.reports.leaderboards import current_leaderboard
 from parlour.tournament.reports.thoughts import Thought, thoughts
@@ -58,13 +58,13 @@ class ToldMatch:
 
     match: StoredMatch
     table: Table | None
-    steps: Sequence[Step]
+    steps: Sequence[ToldStep]
     thoughts: Sequence[Thought]
     problem: str = ""
 
 
 @dataclass(frozen=True)
-class Source:
+class SiteSource:
     """All that the pages of a save are made of.
 
     ``count`` and everything else are of the same moment. ``decided`` is None where the schedule is
@@ -116,7 +116,7 @@ class Source:
         return counts
 
     @property
-    def rounds(self) -> Rounds:
+    def rounds(self) -> CooperationRounds:
         """Cooperation over the rounds."""
         return self._counts.rounds
 
@@ -151,11 +151,11 @@ class Source:
         return [standing.agent for standing in self.board.by("overall")]
 
 
-def read_source(path: Path) -> Source:
+def read_source(path: Path) -> SiteSource:
     """Reads a save."""
     status = read_status(path)
     with Save(path) as save, save.one_moment(), raise_if_false(save):
-        return Source(
+        return SiteSource(
             path=path,
             name=save.name,
             status=status,
@@ -188,7 +188,7 @@ class _History:
 
     def __init__(self) -> None:
         self.races: dict[str | None, Race] = {}
-        self.ties, self.gossip, self.rounds = Ties(), Gossip(), Rounds()
+        self.ties, self.gossip, self.rounds = Ties(), Gossip(), CooperationRounds()
         self.closest = Closest()
 
     @property
@@ -238,7 +238,7 @@ def read_told(path: Path, number: int) -> ToldMatch:
         return ToldMatch(match, table, steps, private)
 
 
-def rows_of(source: Source, measure: str) -> list[Row]:
+def rows_of(source: SiteSource, measure: str) -> list[Row]:
     """The rows of a measure over all conditions, within games."""
     return [
         row

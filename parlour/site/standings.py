@@ -12,17 +12,17 @@ from parlour.ratings.reports.leaderboard import Cell as MeasureCell
 from parlour.ratings.reports.leaderboard import Standing, column_titles
 from parlour.ratings.skill.strength import Strength
 from parlour.site.addresses import slugs
-from parlour.site.charts import Scale, Slice, axis_cell, interval_cell, stack_cell
+from parlour.site.charts import AxisScale, ShareSlice, axis_cell, interval_cell, stack_cell
 from parlour.site.charts import wide_scale as scale_of
 from parlour.site.course import cooperation
 from parlour.site.figures import Figure, bounds, count, signed
 from parlour.site.findings import RankPlace, finding, places_of, rank_sets, stop
 from parlour.site.forests import forest_table
-from parlour.site.frame import Frame, render
-from parlour.site.source import Source
+from parlour.site.frame import PageFrame, render
+from parlour.site.source import SiteSource
 from parlour.site.ties import tones
-from parlour.site.views import ON_PAGE, View, Views, family_of, told_games
-from parlour.tui.look.cast import Identity
+from parlour.site.views import ON_PAGE, StandingsView, Views, family_of, told_games
+from parlour.tui.look.cast import ShownIdentity
 from parlour.tui.look.palette import DAY, FANCY
 from parlour.tui.models.game_names import game_title
 
@@ -52,7 +52,7 @@ class Heat:
 class AgentRow:
     """An agent in the table."""
 
-    who: Identity
+    who: ShownIdentity
     address: str
     rank: str
     forest: Markup
@@ -65,7 +65,7 @@ class AgentRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class RankBlock:
     """Agents with the same possible ranks; ``style`` is "" where ranks overlap in a chain."""
 
     style: str
@@ -81,7 +81,7 @@ class Mini:
     address: str
     matches: str
     begins: bool
-    rows: Sequence[tuple[Identity, Markup, str]]
+    rows: Sequence[tuple[ShownIdentity, Markup, str]]
     axis: Markup | None
     why: str = ""
     left_out: int = 0
@@ -106,11 +106,11 @@ class Remarked:
     address: str
 
 
-def standings_page(views: Views, frame: Frame, view: View) -> bytes:
+def standings_page(views: Views, frame: PageFrame, view: StandingsView) -> bytes:
     """The page of a view of the standings."""
     source, standings = views.source, views.standings(view)
     whole = replace(view, page=1)
-    decided = source.decided if whole == View() else None
+    decided = source.decided if whole == StandingsView() else None
     first_line = finding(source, standings, decided)
     shown = remarked(source)
     names_of = set(chain.from_iterable(each.measures for each in standings))
@@ -141,7 +141,7 @@ def standings_page(views: Views, frame: Frame, view: View) -> bytes:
             (page, views.address(replace(view, page=page)), page == view.page)
             for page in range(1, views.pages(whole) + 1)
         ],
-        stopped=stop(source) if whole == View() else None,
+        stopped=stop(source) if whole == StandingsView() else None,
         agents=len(standings),
         many=len(standings) > MANY,
         games=_minis(views, view, [each.agent for each in standings]),
@@ -150,23 +150,23 @@ def standings_page(views: Views, frame: Frame, view: View) -> bytes:
     )
 
 
-def _of_page(blocks: Sequence[Block], page: int) -> list[Block]:
+def _of_page(blocks: Sequence[RankBlock], page: int) -> list[RankBlock]:
     """The part of the blocks that stands on a page; ranks count through."""
-    first, shown, at = (page - 1) * ON_PAGE, list[Block](), 0
+    first, shown, at = (page - 1) * ON_PAGE, list[RankBlock](), 0
     for block in blocks:
         rows = block.rows[max(0, first - at) : max(0, first + ON_PAGE - at)]
         at += len(block.rows)
-        shown += [Block(block.style, rows)] if rows else []
+        shown += [RankBlock(block.style, rows)] if rows else []
     return shown
 
 
-def unplayed(source: Source) -> list[Standing]:
+def unplayed(source: SiteSource) -> list[Standing]:
     """The agents before the first match is over: lines without a number."""
     names = [agent.name for agent in source.tournament.agents]
     return [Standing(None, None, name, 0, None, None, None, None, {}) for name in names]
 
 
-def _measured(views: Views, view: View, standings: Sequence[Standing]) -> list[Figure]:
+def _measured(views: Views, view: StandingsView, standings: Sequence[Standing]) -> list[Figure]:
     """The figures of a game, role or condition: every measure, and the course of a game."""
     if not view.game or not standings:
         return []
@@ -176,7 +176,7 @@ def _measured(views: Views, view: View, standings: Sequence[Standing]) -> list[F
         note += " A condition is rated by its own matches alone."
     table = forest_table(source, standings)
     figures = [Figure("measures", "All measures", note, table)]
-    if view == View(view.family, view.game):  # the first page of a game
+    if view == StandingsView(view.family, view.game):  # the first page of a game
         figures += [*cooperation(source, view.game), *tones(source, view.game)]
     return figures
 
@@ -203,13 +203,13 @@ def so_far(views: Views) -> str:
     return f"So far, after {over:,} of {count_of.matches:,} matches: "
 
 
-def strength_scale(standings: Sequence[Standing]) -> Scale:
+def strength_scale(standings: Sequence[Standing]) -> AxisScale:
     """The scale of the strengths of some standings."""
     strong = [each.strength for each in standings if each.strength]
     return scale_of([*chain.from_iterable((s.low, s.value, s.high) for s in strong)])
 
 
-def remarked(source: Source) -> list[Remarked]:
+def remarked(source: SiteSource) -> list[Remarked]:
     """The alarms, then the warnings, each with the address of its details."""
     raised = [("alarm", each.subject, each.sentence, "data/#conduct") for each in source.alarms]
     raised += [
@@ -221,7 +221,7 @@ def remarked(source: Source) -> list[Remarked]:
             for index, (level, _, sentence, place) in enumerate(raised)]  # fmt: skip
 
 
-def remark_of(source: Source, agent: str, shown: Sequence[Remarked]) -> str:
+def remark_of(source: SiteSource, agent: str, shown: Sequence[Remarked]) -> str:
     """The id of the first line about an agent, "" if there is none."""
     subjects = [each.subject for each in source.alarms]
     subjects += [each.subject for each in source.remarks if each.level == "warning"]
@@ -229,13 +229,13 @@ def remark_of(source: Source, agent: str, shown: Sequence[Remarked]) -> str:
 
 
 def _blocks(
-    source: Source,
+    source: SiteSource,
     standings: Sequence[Standing],
     places: Sequence[RankPlace],
     heats: Sequence[str],
-    scale: Scale,
+    scale: AxisScale,
     shown: Sequence[Remarked],
-) -> list[Block]:
+) -> list[RankBlock]:
     height = ROW if len(standings) <= MANY else 26
     words = slugs(agent.name for agent in source.tournament.agents)
     rank_of = {place.agent: place for place in places}
@@ -266,17 +266,17 @@ def _blocks(
     if sets is not None and len(places) > 2:
         for index, group in enumerate(sets):
             rows = [row(by_agent[place.agent]) for place in group if place.agent in by_agent]
-            blocks.append(Block("block first" if index == 0 else "block", rows))
+            blocks.append(RankBlock("block first" if index == 0 else "block", rows))
     else:
         ranked = [by_agent[place.agent] for place in places if place.agent in by_agent]
-        blocks.append(Block("", list(map(row, ranked))))
+        blocks.append(RankBlock("", list(map(row, ranked))))
     rest = [row(each) for each in standings if each.agent not in rank_of]
-    return [block for block in (*blocks, Block("", rest)) if block.rows]
+    return [block for block in (*blocks, RankBlock("", rest)) if block.rows]
 
 
-def share_bar(who: Identity, share: float, words: str, rest: str = "rest") -> Markup:
+def share_bar(who: ShownIdentity, share: float, words: str, rest: str = "rest") -> Markup:
     """A share as a bar in the colour of an agent; ``rest`` is the class of what is left."""
-    parts = [Slice(f"part {who.colour}", share, ""), Slice(rest, 1 - share, "")]
+    parts = [ShareSlice(f"part {who.colour}", share, ""), ShareSlice(rest, 1 - share, "")]
     return stack_cell(parts, words, 18)
 
 
@@ -317,40 +317,40 @@ def family_choices(views: Views, chosen: str, address: Callable[[str], str]) -> 
     return choices
 
 
-def _filters(views: Views, view: View) -> dict[str, object]:
-    def choice(words: str, other: View, there: bool) -> FilterChoice:
+def _filters(views: Views, view: StandingsView) -> dict[str, object]:
+    def choice(words: str, other: StandingsView, there: bool) -> FilterChoice:
         return FilterChoice(words, views.address(other) if there else None, other == view)
 
     sound, every = view.sound, f"all {len(views.planned)}"
     families = family_choices(
-        views, view.family, lambda family: views.address(View(family, sound=sound))
+        views, view.family, lambda family: views.address(StandingsView(family, sound=sound))
     )
     menus = [_menu("Game", every, game_title(view.game) if view.game else "", [
-        FilterChoice(every, views.address(View(sound=sound)), not view.game),
+        FilterChoice(every, views.address(StandingsView(sound=sound)), not view.game),
         *(FilterChoice(f"{suit(game)} {game_title(game)}",
-                 views.address(View(family_of(game), game, sound=sound))
+                 views.address(StandingsView(family_of(game), game, sound=sound))
                  if views.matches(game) else None, game == view.game)
           for game in views.planned)])]  # fmt: skip
     for kind, name in (("role", "Role"), ("condition", "Condition")):
         own = views.parts(kind, view.game) if view.game else {}
-        whole = View(view.family, view.game, sound=sound)
+        whole = StandingsView(view.family, view.game, sound=sound)
         choices = [FilterChoice("all", views.address(whole), view.kind != kind)]
         choices += [
-            choice(plain_part(part), View(view.family, view.game, kind, part, sound), True)
+            choice(plain_part(part), StandingsView(view.family, view.game, kind, part, sound), True)
             for part in own
         ]
         if not own:
             choices = []
             for game in views.planned:
                 for part in views.parts(kind, game):
-                    other = View(family_of(game), game, kind, part, sound)
+                    other = StandingsView(family_of(game), game, kind, part, sound)
                     words = f"{game_title(game)}: {plain_part(part)}"
                     choices.append(FilterChoice(words, views.address(other), False))
         menus.append(
             _menu(name, "all", plain_part(view.part) if view.kind == kind else "", choices)
         )
-    played = View(view.family, view.game, view.kind, view.part)
-    without = View(view.family, view.game, view.kind, view.part, sound=True)
+    played = StandingsView(view.family, view.game, view.kind, view.part)
+    without = StandingsView(view.family, view.game, view.kind, view.part, sound=True)
     faults = [choice("as played", played, True), choice("left out", without, views.has_faults)]
     menus.append(_menu("Faults", "as played", "left out" if sound else "", faults))
     return {"families": families, "menus": menus}
@@ -362,7 +362,7 @@ def _menu(
     return name, chosen or usual, choices
 
 
-def _minis(views: Views, view: View, order: Sequence[str]) -> list[Mini]:
+def _minis(views: Views, view: StandingsView, order: Sequence[str]) -> list[Mini]:
     names = told_games(views, view)
     board = views.board(view)
     by_game: dict[str, dict[str, Standing]] = {}
@@ -382,7 +382,7 @@ def _minis(views: Views, view: View, order: Sequence[str]) -> list[Mini]:
         rows, why, axis = _mini_rows(views, by_game.get(game, {}), order, scale)
         over = views.matches(game)
         shown = f"{over:,} match{'es' if over != 1 else ''}" if planned else f"{over:,} over"
-        address = views.address(View(family, game, sound=view.sound))
+        address = views.address(StandingsView(family, game, sound=view.sound))
         minis.append(Mini(game_title(game), suit(game), address if rows else "", shown, begins,
                           rows, axis, why))  # fmt: skip
     return minis
@@ -397,8 +397,8 @@ SHOWN = 6
 
 
 def _mini_rows(
-    views: Views, standings: Mapping[str, Standing], order: Sequence[str], scale: Scale
-) -> tuple[list[tuple[Identity, Markup, str]], str, Markup | None]:
+    views: Views, standings: Mapping[str, Standing], order: Sequence[str], scale: AxisScale
+) -> tuple[list[tuple[ShownIdentity, Markup, str]], str, Markup | None]:
     cast = views.source.cast
     agents = [agent for agent in order if agent in standings]
     why = ""

@@ -32,7 +32,7 @@ FEW_STEPS, ALIKE = 12, 3
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ToldStep:
     """The items that a step adds to the talk, the votes that it casts, and the boards after it."""
 
     items: tuple[TalkItem, ...]
@@ -58,7 +58,7 @@ class _State:
 
 def steps_of(
     tournament: Tournament, match: StoredMatch, answers: Sequence[StoredAnswer]
-) -> tuple[Table, list[Step]]:
+) -> tuple[Table, list[ToldStep]]:
     """The table of a match after its answers, and its steps. Raises Diverged."""
     table = new_table(tournament, match)
     states = [_state(table, table.so_far, None)]
@@ -72,9 +72,9 @@ def steps_of(
     return table, _parted(states)
 
 
-def folded(steps: Sequence[Step]) -> Iterator[tuple[str, list[Step]]]:
+def folded(steps: Sequence[ToldStep]) -> Iterator[tuple[str, list[ToldStep]]]:
     """Yields the steps in parts, each with its words: "" or what all rounds of it are alike in."""
-    rounds = list[list[Step]]()
+    rounds = list[list[ToldStep]]()
     for step in steps:
         if not rounds or _headings([step]):
             rounds.append([])
@@ -89,12 +89,12 @@ def folded(steps: Sequence[Step]) -> Iterator[tuple[str, list[Step]]]:
             yield "", part
 
 
-def _headings(steps: Sequence[Step]) -> list[Heading]:
+def _headings(steps: Sequence[ToldStep]) -> list[Heading]:
     items = chain.from_iterable(step.items for step in steps)
     return [item for item in items if isinstance(item, Heading)]
 
 
-def _alike(round: Sequence[Step]) -> str:
+def _alike(round: Sequence[ToldStep]) -> str:
     """The only action and tone of a round, "" where it has more, or anything else to tell."""
     items = list(chain.from_iterable(step.items for step in round))
     acts = {item.words for item in items if isinstance(item, Action)}
@@ -123,12 +123,12 @@ def _state(table: Table, events: Sequence[Event], outcome: Outcome | None) -> _S
     return _State(items, boards)
 
 
-def _parted(states: Sequence[_State]) -> list[Step]:
+def _parted(states: Sequence[_State]) -> list[ToldStep]:
     """The steps between states: an item belongs to the first one that has it as it ends.
 
     A state that adds nothing which others learn of is no step.
     """
-    begin, steps = 0, list[Step]()
+    begin, steps = 0, list[ToldStep]()
     whole = states[-1].items
     for index, state in enumerate(states):
         end = begin
@@ -142,7 +142,7 @@ def _parted(states: Sequence[_State]) -> list[Step]:
         own = tuple(item for item in whole[begin:end] if not isinstance(item, Chosen))
         votes = _new_votes(states[index - 1], state) if index else ()
         if own or votes:
-            steps.append(Step(own, votes, state.boards))
+            steps.append(ToldStep(own, votes, state.boards))
         begin = end
     return steps
 

@@ -9,20 +9,20 @@ from parlour.games.families.gossip_games import NEGATIVE, TONES
 from parlour.ratings.counting.ties import Network, Tie
 from parlour.ratings.measures.measures import Row
 from parlour.site.boards import heat_class
-from parlour.site.charts import RING, Slice, ring, stack_cell
+from parlour.site.charts import RING, ShareSlice, ring, stack_cell
 from parlour.site.figures import (
-    Cell,
     Chart,
     Entry,
     Figure,
-    Table,
+    PageCell,
+    PageTable,
     bounds,
     by_agent,
     count,
     entries,
     lines,
 )
-from parlour.site.source import Source, rows_of
+from parlour.site.source import SiteSource, rows_of
 
 STRONGEST = 14
 """The most arrows of a ring: more hide each other."""
@@ -50,25 +50,25 @@ WORDS = {
 }
 
 
-def network_table(source: Source, network: Network) -> Table:
+def network_table(source: SiteSource, network: Network) -> PageTable:
     """The shares of all ties with their intervals and counts, and what each agent gets."""
     cast, agents = source.cast, members(source, network)
-    heads: dict[str, Entry] = {agent: Cell(person=cast[agent]) for agent in agents}
+    heads: dict[str, Entry] = {agent: PageCell(person=cast[agent]) for agent in agents}
     table = by_agent(
         cast, agents, heads, lambda one, other: _cell(network.ties.get((one, other)), one == other)
     )
     received = [network.received(agent) for agent in agents]
     everybody: list[Entry] = ["by all others", *(_cell(tie, False) for tie in received)]
-    return Table(table.titles, [*table.rows, everybody])
+    return PageTable(table.titles, [*table.rows, everybody])
 
 
-def members(source: Source, network: Network) -> list[str]:
+def members(source: SiteSource, network: Network) -> list[str]:
     """The agents with any tie, in the order of the leaderboard."""
     present = set(chain.from_iterable(network.ties))
     return [agent for agent in source.agents if agent in present]
 
 
-def ring_of(source: Source, kind: str, network: Network) -> tuple[Chart, str] | None:
+def ring_of(source: SiteSource, kind: str, network: Network) -> tuple[Chart, str] | None:
     """The ring of the strongest ties, or of the weakest where nearly all are full; and its note.
 
     None for so many agents that the table alone shows them.
@@ -104,15 +104,15 @@ def ring_of(source: Source, kind: str, network: Network) -> tuple[Chart, str] | 
     return Chart(title, f"{words}.", RING[0], height, drawn, 320), note
 
 
-def _cell(tie: Tie | None, own: bool) -> Cell:
+def _cell(tie: Tie | None, own: bool) -> PageCell:
     if tie is None:
-        return Cell("·" if own else "–")
+        return PageCell("·" if own else "–")
     _, low, high = tie.interval
     small = lines(bounds(low, high), f"{tie.times}/{tie.chances}")
-    return Cell(percent(tie.share), small, style=heat_class(tie.share) if tie.sound else "few")
+    return PageCell(percent(tie.share), small, style=heat_class(tie.share) if tie.sound else "few")
 
 
-def tones(source: Source, game: str) -> list[Figure]:
+def tones(source: SiteSource, game: str) -> list[Figure]:
     """The shares of tones by agent; no figure for a game without tones."""
     by_agent_: dict[str, dict[str, Row]] = {}
     for tone in TONES:
@@ -124,28 +124,28 @@ def tones(source: Source, game: str) -> list[Figure]:
         shares = by_agent_.get(agent, {})
         if not shares:
             continue
-        parts = [Slice(f"tone-{tone}", row.value, f"{tone}: {percent(row.value)}")
+        parts = [ShareSlice(f"tone-{tone}", row.value, f"{tone}: {percent(row.value)}")
                  for tone, row in shares.items()]  # fmt: skip
         words = ", ".join(part.words for part in parts)
-        bar = Cell(picture=stack_cell(parts, words), style="forest")
+        bar = PageCell(picture=stack_cell(parts, words), style="forest")
         numbers = [_share(shares.get(tone)) for tone in TONES]
         total = next(iter(shares.values())).n
-        rows.append([Cell(person=source.cast[agent]), bar, *numbers, count(total)])
+        rows.append([PageCell(person=source.cast[agent]), bar, *numbers, count(total)])
     if not rows:
         return []
-    titles = entries("Agent", Cell("Shares", style="forest"), *TONES, "Messages")
+    titles = entries("Agent", PageCell("Shares", style="forest"), *TONES, "Messages")
     legend = [(f"tone-{tone}", tone) for tone in TONES]
     ill = ", ".join(sorted(NEGATIVE))
     note = (
         f"Tones that agents gave to their gossip, of all its messages. Bad words: {ill}; or the"
         " signal 0 where gossip is a signal."
     )
-    return [Figure("tones", "Tones of gossip", note, Table(titles, rows), legend=legend)]
+    return [Figure("tones", "Tones of gossip", note, PageTable(titles, rows), legend=legend)]
 
 
-def _share(row: Row | None) -> Cell:
+def _share(row: Row | None) -> PageCell:
     if row is None:
-        return Cell("–")
-    return Cell(
+        return PageCell("–")
+    return PageCell(
         percent(row.value), lines(bounds(row.low, row.high), f"{count(row.k or 0)}/{count(row.n)}")
     )

@@ -20,14 +20,14 @@ from parlour.games.mechanisms.over import MECHANISMS
 from parlour.ratings.measures.conditions import condition_name
 from parlour.site.boards import board_figures, heat_class
 from parlour.site.charts import stacked, written
-from parlour.site.figures import Cell, Entry, Figure, Table, entries, number
-from parlour.site.frame import Frame, environment, render, shared_files
-from parlour.site.source import CLASSES, Source, ToldMatch, read_told
-from parlour.site.steps import Step, folded
+from parlour.site.figures import Entry, Figure, PageCell, PageTable, entries, number
+from parlour.site.frame import PageFrame, environment, render, shared_files
+from parlour.site.source import CLASSES, SiteSource, ToldMatch, read_told
+from parlour.site.steps import ToldStep, folded
 from parlour.site.wording import named, plain, sentence_case
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.save.reader import Save
-from parlour.tui.look.cast import Cast, Identity
+from parlour.tui.look.cast import Cast, ShownIdentity
 from parlour.tui.models.game_names import game_title
 
 MOVED = frozenset(mechanism.title for mechanism in MECHANISMS)
@@ -46,10 +46,10 @@ class Told:
 
     kind: str
     words: Markup
-    who: Identity | None = None
+    who: ShownIdentity | None = None
     extra: str = ""
     sign: str = ""
-    reasons: Sequence[tuple[Identity, Markup]] = ()
+    reasons: Sequence[tuple[ShownIdentity, Markup]] = ()
     more: Markup | None = None
 
 
@@ -59,7 +59,7 @@ class ToldScene:
 
     number: int
     items: Sequence[Told]
-    votes: Sequence[tuple[Identity, Identity | None]]
+    votes: Sequence[tuple[ShownIdentity, ShownIdentity | None]]
     figures: Sequence[Figure]
     label: str
     bad: bool
@@ -77,7 +77,7 @@ class Story:
     title: str
     setting: str
     ending: str
-    cast: Sequence[tuple[Identity, str, str, bool]]
+    cast: Sequence[tuple[ShownIdentity, str, str, bool]]
     steps: int
     parts: Sequence[tuple[str, Sequence[ToldScene]]]
     figures: Sequence[Figure]
@@ -86,7 +86,7 @@ class Story:
     problem: str = ""
 
 
-def match_page(source: Source, frame: Frame, number: int, why: str) -> bytes:
+def match_page(source: SiteSource, frame: PageFrame, number: int, why: str) -> bytes:
     """The page of a match, told; ``why`` is the reason for which it was picked, if it was."""
     story = story_of(source.path, source.tournament, source.cast, number, why)
     address = f"match/{number}/"
@@ -160,7 +160,9 @@ def story_of(path: Path, tournament: Tournament, cast: Cast, number: int, why: s
     )
 
 
-def _player(outcome: Outcome | None, seat: int, who: Identity) -> tuple[Identity, str, str, bool]:
+def _player(
+    outcome: Outcome | None, seat: int, who: ShownIdentity
+) -> tuple[ShownIdentity, str, str, bool]:
     if outcome is None:
         return who, "", "", False
     role = outcome.roles[seat].replace("_", " ") if len(set(outcome.roles)) > 1 else ""
@@ -168,7 +170,7 @@ def _player(outcome: Outcome | None, seat: int, who: Identity) -> tuple[Identity
     return who, role, payoff, seat in outcome.winners
 
 
-def _scenes(steps: Sequence[Step], people: Sequence[Identity]) -> Iterator[ToldScene]:
+def _scenes(steps: Sequence[ToldStep], people: Sequence[ShownIdentity]) -> Iterator[ToldScene]:
     """Yields the steps in the words of the page; boards stand where they differ from before."""
     before: Sequence[Board] = ()
     for number_of, step in enumerate(steps, start=1):
@@ -187,26 +189,26 @@ def _scenes(steps: Sequence[Step], people: Sequence[Identity]) -> Iterator[ToldS
         )  # fmt: skip
 
 
-def _beliefs(one: ToldMatch, people: Sequence[Identity], id: str) -> list[Figure]:
+def _beliefs(one: ToldMatch, people: Sequence[ShownIdentity], id: str) -> list[Figure]:
     """The last beliefs that each player noted in private."""
     last = {thought.seat: thought for thought in one.thoughts if thought.beliefs is not None}
     rows: list[list[Entry]] = []
     for seat, thought in sorted(last.items()):
         assert thought.beliefs is not None
-        row: list[Entry] = [Cell(person=people[seat])]
+        row: list[Entry] = [PageCell(person=people[seat])]
         for about in range(len(people)):
             share = thought.beliefs[seat][about]
             own = about == seat
-            row.append("·" if own else Cell(percent(share), style=heat_class(share)))
+            row.append("·" if own else PageCell(percent(share), style=heat_class(share)))
         rows.append(row)
     if not rows:
         return []
-    titles = entries("", *(Cell(person=who) for who in people))
+    titles = entries("", *(PageCell(person=who) for who in people))
     note = "The last private analysis of each player: how likely it takes each other for the one."
-    return [Figure(f"{id}-beliefs", "Beliefs", note, Table(titles, rows))]
+    return [Figure(f"{id}-beliefs", "Beliefs", note, PageTable(titles, rows))]
 
 
-def told_items(made: Sequence[talk.TalkItem], people: Sequence[Identity]) -> Iterator[Told]:
+def told_items(made: Sequence[talk.TalkItem], people: Sequence[ShownIdentity]) -> Iterator[Told]:
     """Yields the items of a conversation."""
     for item in made:
         match item:
@@ -245,11 +247,13 @@ def told_items(made: Sequence[talk.TalkItem], people: Sequence[Identity]) -> Ite
                 yield Told("ending", named(sentence_case(whole), people))
 
 
-def _why(seat: int, reason: str, people: Sequence[Identity]) -> list[tuple[Identity, Markup]]:
+def _why(
+    seat: int, reason: str, people: Sequence[ShownIdentity]
+) -> list[tuple[ShownIdentity, Markup]]:
     return [(people[seat], named(reason, people, quoted=True))] if reason.strip() else []
 
 
-def _said(item: talk.Said, people: Sequence[Identity]) -> Told:
+def _said(item: talk.Said, people: Sequence[ShownIdentity]) -> Told:
     about = "" if item.about is None else f"on {people[item.about].name}"
     truth = "untrue" if item.true is False else ""
     extra = " · ".join(filter(None, (about, plain(item.label, people), truth)))
@@ -267,7 +271,7 @@ def _asides(item: talk.Aside) -> Iterator[str]:
         yield f"{player(seat)} {words}"
 
 
-def _ballot(item: talk.Ballot | talk.Approvals, people: Sequence[Identity]) -> Iterator[Told]:
+def _ballot(item: talk.Ballot | talk.Approvals, people: Sequence[ShownIdentity]) -> Iterator[Told]:
     """Yields the votes for each seat, most first, with their private reasons."""
     voters = item.voters if isinstance(item.voters, int) else len(item.voters)
     head = "ballot" if isinstance(item, talk.Ballot) else "votes on the proposals"
@@ -276,7 +280,7 @@ def _ballot(item: talk.Ballot | talk.Approvals, people: Sequence[Identity]) -> I
     for vote in item.votes:
         votes_for.setdefault(vote.target, []).append(vote)
     for target, votes in sorted(votes_for.items(), key=lambda each: -len(each[1])):
-        reasons: list[tuple[Identity, Markup]] = []
+        reasons: list[tuple[ShownIdentity, Markup]] = []
         for vote in votes:
             words = " · ".join(filter(None, (vote.declares, vote.reason)))
             reasons += _why(vote.voter, words, people)
@@ -289,7 +293,7 @@ def _ballot(item: talk.Ballot | talk.Approvals, people: Sequence[Identity]) -> I
         yield Told("note", named(item.result, people))
 
 
-def _action(item: talk.Action, people: Sequence[Identity]) -> Told:
+def _action(item: talk.Action, people: Sequence[ShownIdentity]) -> Told:
     words = item.words
     if item.target is not None and item.target < len(people):
         words += f" {player(item.target)}"

@@ -15,7 +15,7 @@ from parlour.ratings.reports.leaderboard import (
     leaderboard_by_condition,
 )
 from parlour.site.addresses import slugs
-from parlour.site.source import Source
+from parlour.site.source import SiteSource
 from parlour.tui.models import game_names
 
 WITHOUT = "without-faults/"
@@ -24,7 +24,7 @@ ON_PAGE = 40
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class StandingsView:
     """A choice of the standings.
 
     ``part`` is a role or a condition of the game, as ``kind`` says. ``page`` counts pages of
@@ -42,7 +42,7 @@ class View:
 class Views:
     """The views of a save and their standings, each computed when it is first asked for."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: SiteSource) -> None:
         self.source = source
         self._boards: dict[tuple[str, bool], Leaderboard] = {("", False): source.board}
         self._conditions: dict[bool, Leaderboard] = {}
@@ -89,33 +89,33 @@ class Views:
         """The roles or conditions of a game, each with its word in addresses."""
         return slugs(self._parts.get((kind, game), ()))
 
-    def all(self) -> Iterator[View]:
+    def all(self) -> Iterator[StandingsView]:
         """Yields every view that has matches, page by page."""
         for view in self._first_pages():
             yield view
             for page in range(2, self.pages(view) + 1):
                 yield replace(view, page=page)
 
-    def pages(self, view: View) -> int:
+    def pages(self, view: StandingsView) -> int:
         """The number of pages of a view."""
         if len(self.source.tournament.agents) <= ON_PAGE:
             return 1  # without the standings, which may take long
         return max(1, -(-len(self.standings(view)) // ON_PAGE))
 
-    def _first_pages(self) -> Iterator[View]:
+    def _first_pages(self) -> Iterator[StandingsView]:
         for sound in (False, True) if self.has_faults else (False,):
-            yield View(sound=sound)
+            yield StandingsView(sound=sound)
             if len(self.families) > 1:
                 for family in filter(self.played, self.families):
-                    yield View(family, sound=sound)
+                    yield StandingsView(family, sound=sound)
             for game in filter(self.matches, self.planned):
                 family = family_of(game)
-                yield View(family, game, sound=sound)
+                yield StandingsView(family, game, sound=sound)
                 for kind in ("role", "condition"):
                     for part in self.parts(kind, game):
-                        yield View(family, game, kind, part, sound)
+                        yield StandingsView(family, game, kind, part, sound)
 
-    def address(self, view: View) -> str:
+    def address(self, view: StandingsView) -> str:
         """The address of a view."""
         if view.page > 1:
             return f"{self.address(replace(view, page=1))}page/{view.page}/"
@@ -127,7 +127,7 @@ class Views:
             return f"{start}game/{view.game}/"
         return f"{start}by/{view.family}/" if view.family else start
 
-    def board(self, view: View) -> Leaderboard:
+    def board(self, view: StandingsView) -> Leaderboard:
         """The leaderboard of the matches of a view's family, or of all."""
         whole = len(self.families) == 1 or view.game
         key = "" if whole else view.family, view.sound
@@ -151,7 +151,7 @@ class Views:
             self._conditions[sound] = leaderboard_by_condition(counted)
         return self._conditions[sound]
 
-    def standings(self, view: View) -> Sequence[Standing]:
+    def standings(self, view: StandingsView) -> Sequence[Standing]:
         """The standings of a view, best first."""
         if view.kind == "condition":
             rows = self.conditions(view.sound).by("condition")
@@ -171,7 +171,7 @@ def family_of(game: str) -> str:
     return game_names.family_of(game) or "other"
 
 
-def told_games(views: Views, view: View) -> list[str]:
+def told_games(views: Views, view: StandingsView) -> list[str]:
     """The games of the small charts below a view."""
     if view.game:
         return []

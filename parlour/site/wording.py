@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from markupsafe import Markup, escape
 
 from parlour.games.common.text import clean
-from parlour.tui.look.cast import Identity
+from parlour.tui.look.cast import ShownIdentity
 
 _PLAYER = re.compile(r"\bPlayer ([1-9]\d*)\b")
 
@@ -16,7 +16,7 @@ def sentence_case(words: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-def plain(words: str, people: Sequence[Identity]) -> str:
+def plain(words: str, people: Sequence[ShownIdentity]) -> str:
     """A text on one line with the names of seats."""
 
     def name(match: re.Match[str]) -> str:
@@ -26,7 +26,7 @@ def plain(words: str, people: Sequence[Identity]) -> str:
     return _PLAYER.sub(name, " ".join(clean(words).split()))
 
 
-def named(words: str, people: Sequence[Identity], *, quoted: bool = False) -> Markup:
+def named(words: str, people: Sequence[ShownIdentity], *, quoted: bool = False) -> Markup:
     """A text with the names of seats in their colours.
 
     ``quoted``: an agent wrote it, so that the names, which it did not write, are underlined.

@@ -33,7 +33,7 @@ small differences."""
 
 
 @dataclass(frozen=True, slots=True)
-class Round:
+class BoutRound:
     """The bouts of one round, for each ordered pair of agents.
 
     ``bouts`` (..., agents, agents) counts them and is symmetric; ``scores`` (most bouts of a pair,
@@ -76,7 +76,7 @@ class RankEvidence:
         self.played = BoutsPlayed(np.zeros(square, dtype=np.int64), np.zeros(square))
         self.above: Floats = np.zeros(square)
 
-    def add(self, played: Round, expected: Floats) -> None:
+    def add(self, played: BoutRound, expected: Floats) -> None:
         """Adds a round. ``expected`` (..., agents, agents) are the scores expected before it.
 
         An agent counts if it met all others, a pair if both did. Expected scores may be anything

@@ -11,12 +11,12 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from parlour.ratings.adaptive.evidence import (
+    BoutRound,
     BoutsPlayed,
     Counts,
     Flags,
     Order,
     RankEvidence,
-    Round,
     ranges,
 )
 from parlour.ratings.adaptive.until import LEVEL, Until
@@ -151,7 +151,7 @@ class AdaptiveStanding:
             self._order.update(self._evidence)
             self._rounds += 1
 
-    def _round(self, bouts: Sequence[Bout], scores: Sequence[float]) -> Round:
+    def _round(self, bouts: Sequence[Bout], scores: Sequence[float]) -> BoutRound:
         shape = (1, len(self.agents), len(self.agents))
         most = max(Counter(bouts).values())
         counts, played = np.zeros(shape, dtype=np.int64), np.zeros((most, *shape))
@@ -159,7 +159,7 @@ class AdaptiveStanding:
             for one, other, its in ((first, second, score), (second, first, 1 - score)):
                 played[counts[0, one, other], 0, one, other] = its
                 counts[0, one, other] += 1
-        return Round(counts, played)
+        return BoutRound(counts, played)
 
     def is_reached(self, until: Until) -> bool:
         """True if the rule for the end holds."""

@@ -37,7 +37,7 @@ Kind = tuple[_Texts, _Seats, str, tuple[float, ...], _Texts, _Texts, _Seats]
 Cells = list[tuple[int, int, int]]
 
 
-class _Head(NamedTuple):
+class _BlockHead(NamedTuple):
     """The first line of a block: lengths before it, new entries of tables, sizes of columns."""
 
     since: list[int]
@@ -51,7 +51,7 @@ class _Head(NamedTuple):
     sizes: list[int]
 
 
-_HEAD = TypeAdapter(_Head)
+_HEAD = TypeAdapter(_BlockHead)
 
 
 def counts_version(games: Iterable[Game]) -> str:
@@ -129,7 +129,7 @@ def _cleaned(value: Any) -> Any:
     return list(map(_cleaned, value)) if isinstance(value, list) else value
 
 
-def _extend_tables(book: CountBook, head: _Head) -> None:
+def _extend_tables(book: CountBook, head: _BlockHead) -> None:
     for name in head.names:
         book.names.setdefault(name, PLACES + len(book.names))
     tables: list[tuple[dict[Any, int], Iterable[Hashable]]] = [

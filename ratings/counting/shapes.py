@@ -86,7 +86,7 @@ class Shapes:
         self.n.append(n)
         return len(self.n) - 1
 
-    def lines(self, kinds: MatchRows, *, details: bool) -> "Lines":
+    def lines(self, kinds: MatchRows, *, details: bool) -> "CountLines":
         """Returns the lines that kinds of matches add; without ``details`` a leaderboard's."""
         ends, of_count = ints(self.ends), ints(self.cell)
         counts = np.asarray(self.counts)  # no copy, since it is the longest column
@@ -106,7 +106,7 @@ class Shapes:
         title = ([""] * PLACES + list(self.names)).__getitem__
         texts = [cast("Cell", tuple(map(title, row))) for row in numbers]
         k, n = floats(self.k), floats(self.n)
-        return Lines(begins, after - sizes, sizes, counts, k, n, cells, texts)
+        return CountLines(begins, after - sizes, sizes, counts, k, n, cells, texts)
 
     def _named_cells(self, cells: Ints, names: Ints) -> list[Ints]:
         """Returns the agents, roles and counters of some lines with the names in their places."""
@@ -124,7 +124,7 @@ class Shapes:
         return int(name[1:]) if name.startswith("\0") else number_of(self.names, name)
 
 
-class Lines(NamedTuple):
+class CountLines(NamedTuple):
     """Lines of kinds of matches: a count of the shape of each kind, and the cell it goes to.
 
     Those of a kind begin at ``begins`` among the ``counts`` of all shapes, and at ``places`` among

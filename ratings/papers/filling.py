@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from parlour.games.common import forms
-from parlour.games.common.tables import Column, Table
+from parlour.games.common.tables import Column, ColumnTable
 from parlour.games.engine.game import variant_keys
 from parlour.games.engine.registry import find_game
 from parlour.ratings.comparison.comparison import Comparison, Difference
@@ -20,7 +20,7 @@ from parlour.ratings.counting.counts import declared_measures
 from parlour.ratings.measures.conditions import ALL_CONDITIONS
 from parlour.ratings.measures.formulas import CAPABILITIES
 from parlour.ratings.measures.measures import Row, measures
-from parlour.ratings.papers.paper import Choice, Exhibit, InferenceTable
+from parlour.ratings.papers.paper import CellChoice, Exhibit, InferenceTable
 from parlour.ratings.reports.report import Record, Report
 
 Index = Mapping[tuple[str, str | None, str], Row]
@@ -64,7 +64,7 @@ class ExhibitCell:
 
 
 @dataclass(frozen=True, slots=True)
-class Filled:
+class FilledTable:
     """A table or figure with its cells, row by row, and the number of its matches.
 
     ``matches_of`` has the matches behind each row, ``group_of`` the group of each agent.
@@ -88,7 +88,7 @@ class Filled:
         """The titles of the columns."""
         return list(dict.fromkeys(cell.column for cell in self.cells))
 
-    def of_rows(self, rows: Sequence[str]) -> "Filled":
+    def of_rows(self, rows: Sequence[str]) -> "FilledTable":
         """Returns the same with these rows alone, in this order."""
         chosen = [cell for cell in self.cells if cell.row in rows]
         chosen.sort(key=lambda cell: rows.index(cell.row))
@@ -112,7 +112,7 @@ class Filled:
             *map(column, self.columns),
         ]
         records = [self._record(cell) for cell in self.cells]
-        shown = Table(columns, self.rows)
+        shown = ColumnTable(columns, self.rows)
         title = f"{exhibit.name.capitalize()}: {exhibit.title}"
         fields = ["group"] * bool(self.group_of)
         fields += [name for name in ExhibitCell.__dataclass_fields__ if name != "each"]
@@ -156,7 +156,7 @@ class Filler:
         self._indexed: dict[str, Index] = {}
         self._halves: dict[int, Filler] = {}
 
-    def fill(self, exhibit: Exhibit) -> Filled | NotMade:
+    def fill(self, exhibit: Exhibit) -> FilledTable | NotMade:
         """Fills one."""
         parts = list(self._parts(exhibit))
         chosen = {_choice(exhibit, part): part for _row, _column, part in parts}
@@ -173,14 +173,14 @@ class Filler:
         shown = [cell for cell in filled if cell.row in with_values]
         of_row = {row: self._behind(exhibit, row, parts) for row in with_values}
         group_of = self._group_of if exhibit.rows == "agents" else {}
-        return Filled(exhibit, shown, played, of_row, group_of)
+        return FilledTable(exhibit, shown, played, of_row, group_of)
 
     def by_agent(self, game: str, measure: str, half: int = 0) -> dict[str, float]:
         """Returns a measure of the agents over all matches of a game, or over half of them."""
         if half:
             return self._half(half).by_agent(game, measure)
         every = Exhibit(number="", title="", columns=(), other_keys="any")
-        index = self._index(every, Choice(game=game))
+        index = self._index(every, CellChoice(game=game))
         of_agents = {agent: index.get((agent, None, measure)) for agent in self._agents}
         return {agent: row.value for agent, row in of_agents.items() if row is not None}
 
@@ -195,10 +195,10 @@ class Filler:
             self._halves[half] = Filler(Counted(self._matches.book, rows), self._agents)
         return self._halves[half]
 
-    def _parts(self, exhibit: Exhibit) -> Iterator[tuple[str, str, Choice]]:
+    def _parts(self, exhibit: Exhibit) -> Iterator[tuple[str, str, CellChoice]]:
         """Yields row, column and choice of each cell."""
-        rows: Iterable[Choice] = (
-            [Choice(title=agent, agent=agent) for agent in self._agents]
+        rows: Iterable[CellChoice] = (
+            [CellChoice(title=agent, agent=agent) for agent in self._agents]
             if isinstance(exhibit.rows, str)
             else exhibit.rows
         )
@@ -206,14 +206,14 @@ class Filler:
             for column in exhibit.columns:
                 yield row.title, column.title, exhibit.with_part(row).with_part(column)
 
-    def _choose(self, exhibit: Exhibit, part: Choice) -> Counted:
+    def _choose(self, exhibit: Exhibit, part: CellChoice) -> Counted:
         """The matches of a cell."""
         name = _choice(exhibit, part)
         if name not in self._chosen:
             self._chosen[name] = self._of_game(exhibit, part) if part.game else self._matches
         return self._chosen[name]
 
-    def _of_game(self, exhibit: Exhibit, part: Choice) -> Counted:
+    def _of_game(self, exhibit: Exhibit, part: CellChoice) -> Counted:
         game = find_game(str(part.game), exhibit.name)
         rows = []
         usual = game.condition(game.variant.model_validate(dict(part.keys)))
@@ -229,7 +229,7 @@ class Filler:
                 rows.append(row)
         return Counted(self._matches.book, rows)
 
-    def _index(self, exhibit: Exhibit, part: Choice) -> Index:
+    def _index(self, exhibit: Exhibit, part: CellChoice) -> Index:
         name = _choice(exhibit, part)
         if name not in self._indexed:
             matches = self._choose(exhibit, part)
@@ -240,7 +240,7 @@ class Filler:
             }
         return self._indexed[name]
 
-    def _cell(self, exhibit: Exhibit, row: str, column: str, part: Choice) -> ExhibitCell:
+    def _cell(self, exhibit: Exhibit, row: str, column: str, part: CellChoice) -> ExhibitCell:
         index = self._index(exhibit, part)
         of_measure = index.get((part.agent, part.role, part.measure))
         if of_measure is None:
@@ -255,7 +255,7 @@ class Filler:
             row, column, part.show, of_measure.value, of_measure.n, of_measure.k, *ends, each
         )
 
-    def _each(self, exhibit: Exhibit, part: Choice) -> tuple[float, ...]:
+    def _each(self, exhibit: Exhibit, part: CellChoice) -> tuple[float, ...]:
         """The measure in each single match."""
         matches = self._choose(exhibit, part)
         (counter,) = {m.counter for m in declared_measures() if m.name == part.measure and m.total}
@@ -267,7 +267,7 @@ class Filler:
         return tuple(values)
 
     def _behind(
-        self, exhibit: Exhibit, title: str, parts: Sequence[tuple[str, str, Choice]]
+        self, exhibit: Exhibit, title: str, parts: Sequence[tuple[str, str, CellChoice]]
     ) -> int:
         """The matches behind a row: of its agent, if it has one."""
         own = [part for row, _column, part in parts if row == title]
@@ -291,13 +291,13 @@ def _total(matches: Counted, agent: str, counter: str) -> tuple[float, float]:
     return total, times
 
 
-def _choice(exhibit: Exhibit, part: Choice) -> str:
+def _choice(exhibit: Exhibit, part: CellChoice) -> str:
     """A name of the matches that a cell is about."""
     keys = ",".join(f"{name}={part.keys[name]}" for name in sorted(part.keys))
     return f"{part.game}:{keys}:{exhibit.other_keys}"
 
 
-def _words(exhibit: Exhibit, parts: Iterable[Choice]) -> str:
+def _words(exhibit: Exhibit, parts: Iterable[CellChoice]) -> str:
     """The missing matches in words: ``of donation with horizon=finite``."""
     first = next(iter(parts))
     keys = ", ".join(f"{name}={value}" for name, value in first.keys.items())
@@ -317,7 +317,7 @@ NOTE = (
 )
 
 
-def with_improvement(filled: Filled, pairs: Sequence[tuple[str, str]]) -> Filled:
+def with_improvement(filled: FilledTable, pairs: Sequence[tuple[str, str]]) -> FilledTable:
     """Returns the rows of pairs of agents, then the mean difference in each column."""
     rows = filled.of_rows([*dict.fromkeys(chain.from_iterable(pairs))])
     value_of = {(cell.row, cell.column): cell.value for cell in rows.cells}
@@ -359,7 +359,7 @@ def gains_report(title: str, comparisons: Sequence[Comparison]) -> Report:
     records: list[Record] = []
     for pair in comparisons:
         records += [_record(pair, each) for each in pair.differences]
-    shown = Table(columns, [*comparisons, None])
+    shown = ColumnTable(columns, [*comparisons, None])
     return Report(FIELDS, records, records, [shown], [NOTE], title)
 
 

@@ -14,7 +14,7 @@ from typing import Any, cast
 
 from parlour.games.common import forms
 from parlour.games.common.errors import BadInput
-from parlour.games.common.tables import Column, Table
+from parlour.games.common.tables import Column, ColumnTable
 from parlour.ratings.inference import association as associations
 from parlour.ratings.inference.effects import clustered_d, correlation, trimmed_mean
 from parlour.ratings.inference.estimate import Estimate, too_few
@@ -107,14 +107,14 @@ class Inferred:
             records.append({**own, **words, **line.details, "n": line.n})
         notes = [f"{self.matches} matches."] + [exhibit.note] * bool(exhibit.note)
         title = f"{exhibit.name[0].upper()}{exhibit.name[1:]}: {exhibit.title}"
-        return Report(fields, records, records, [Table(columns, lines)], notes, title)
+        return Report(fields, records, records, [ColumnTable(columns, lines)], notes, title)
 
 
 def _figure(line: EstimateLine) -> str:
     return forms.with_interval(line.value, line.low, line.high, DIGITS.get(line.figure, 3))
 
 
-P_VALUE = forms.Form(lambda p: f"{p:.4f}" if p >= 0.0001 else f"{p:.1e}")
+P_VALUE = forms.CellForm(lambda p: f"{p:.4f}" if p >= 0.0001 else f"{p:.1e}")
 
 
 def _detail(title: str, line: EstimateLine) -> object:

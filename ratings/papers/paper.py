@@ -171,7 +171,7 @@ Kind = Literal["table", "bars", "stacked", "radar", "box"]
 """A table, or a figure: grouped bars, shares in one bar, polygons, or values of single matches."""
 
 
-class Choice(Frozen):
+class CellChoice(Frozen):
     """A choice of matches and of one measure in them; a row or a column adds to that of the table.
 
     ``keys`` are variant keys of the matches. ``minus`` is a measure that is taken off.
@@ -186,13 +186,13 @@ class Choice(Frozen):
     minus: str = ""
     show: Show = "share"
 
-    def with_part(self, other: "Choice") -> Self:
+    def with_part(self, other: "CellChoice") -> Self:
         """The choice with what the other one sets in addition."""
         added = {name: getattr(other, name) for name in other.model_fields_set}
         return self.model_copy(update={**added, "keys": {**self.keys, **other.keys}})
 
 
-class Exhibit(Choice):
+class Exhibit(CellChoice):
     """A table or figure. Its rows are all agents, groups of agents, or those that are given.
 
     ``other_keys``: the matches have the defaults of keys that no part names, or any value.
@@ -200,8 +200,8 @@ class Exhibit(Choice):
 
     number: str
     kind: Kind = "table"
-    rows: Literal["agents", "groups"] | tuple[Choice, ...] = "agents"
-    columns: tuple[Choice, ...]
+    rows: Literal["agents", "groups"] | tuple[CellChoice, ...] = "agents"
+    columns: tuple[CellChoice, ...]
     other_keys: Literal["default", "any"] = "default"
     note: str = ""
 

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from parlour.games.common import forms
-from parlour.games.common.tables import Column, Table, listed, taken
+from parlour.games.common.tables import Column, ColumnTable, listed, taken
 from parlour.ratings.measures.formulas import CAPABILITIES
 from parlour.ratings.reports import cells
 from parlour.ratings.reports.head_to_head import Meeting
@@ -82,7 +82,7 @@ STANDING: list[Column[Standing]] = [
 ]
 
 
-def tables(page: Page) -> list[Table[Any]]:
+def tables(page: Page) -> list[ColumnTable[Any]]:
     """Returns the tables of capabilities, of games and roles, and head to head."""
     titles = column_titles()
     spokes = [*enumerate(CAPABILITIES, start=1), ("", "radar_area")]
@@ -92,8 +92,8 @@ def tables(page: Page) -> list[Table[Any]]:
         capabilities.append((spoke, titles[name], cell, cell))
     return [
         listed(CAPABILITY, capabilities, "Capabilities"),
-        Table(STANDING, page.standings, "Games and roles"),
-        Table(AGAINST, page.meetings, "Head to head"),
+        ColumnTable(STANDING, page.standings, "Games and roles"),
+        ColumnTable(AGAINST, page.meetings, "Head to head"),
     ]
 
 

@@ -5,7 +5,7 @@ from dataclasses import asdict
 from operator import attrgetter
 
 from parlour.games.common import forms
-from parlour.games.common.tables import Column, Table
+from parlour.games.common.tables import Column, ColumnTable
 from parlour.ratings.inference.estimate import Estimate
 from parlour.ratings.reliability.wordings import AGREE, Finding
 from parlour.ratings.reports.report import Report
@@ -43,7 +43,7 @@ def _columns(names: Iterable[str]) -> list[Column[Finding]]:
     ]
     return [
         *texts,
-        Column("Value", lambda each: each.estimate, forms.Form(_estimate)),
+        Column("Value", lambda each: each.estimate, forms.CellForm(_estimate)),
         Column("n", lambda each: each.estimate.n, forms.COUNT),
     ]
 
@@ -57,5 +57,5 @@ def audit_report(findings: Iterable[Finding]) -> Report:
     tables = []
     for kind, (heading, names) in TABLES.items():
         known = [each for each in every if each.kind == kind and each.estimate.value is not None]
-        tables.append(Table(_columns(names), known, heading))
+        tables.append(ColumnTable(_columns(names), known, heading))
     return Report(FIELDS, records, records, tables, NOTES)

@@ -3,7 +3,14 @@
 from operator import attrgetter
 from typing import TYPE_CHECKING, Protocol
 
-from parlour.games.common.forms import INTERVALS, NO_SPREAD, NOTHING, TOO_FEW, Form, with_interval
+from parlour.games.common.forms import (
+    INTERVALS,
+    NO_SPREAD,
+    NOTHING,
+    TOO_FEW,
+    CellForm,
+    with_interval,
+)
 
 if TYPE_CHECKING:  # slow: a table of conduct needs none of it
     from parlour.ratings.reports.leaderboard import Cell
@@ -70,7 +77,7 @@ def rank(value: Ranked | None) -> str:
     return str(first) if first == last else f"{first}–{last}"
 
 
-MEASURE = Form(measure, spared=INTERVALS, order=attrgetter("value"))
-STRENGTH = Form(strength, spared=OF_STRENGTH, order=attrgetter("value"))
-RANK = Form(rank, order=lambda value: -value.rank - value.last_rank / 1e4)
-COUNTS = Form(counts, order=attrgetter("value"))
+MEASURE = CellForm(measure, spared=INTERVALS, order=attrgetter("value"))
+STRENGTH = CellForm(strength, spared=OF_STRENGTH, order=attrgetter("value"))
+RANK = CellForm(rank, order=lambda value: -value.rank - value.last_rank / 1e4)
+COUNTS = CellForm(counts, order=attrgetter("value"))

@@ -6,7 +6,7 @@ from itertools import chain
 from typing import Any
 
 from parlour.games.common import forms
-from parlour.games.common.tables import Column, Table, listed, taken
+from parlour.games.common.tables import Column, ColumnTable, listed, taken
 from parlour.ratings.comparison.comparison import ALPHA, Comparison, ContrastingMatches, Difference
 from parlour.ratings.reports.cells import NO_INTERVAL
 from parlour.ratings.reports.report import Record, Report
@@ -64,7 +64,7 @@ def _row(difference: Difference) -> list[object]:
     return [_name(difference), value, _pairs(difference), p, difference.detectable]
 
 
-def tables(comparison: Comparison) -> list[Table[Any]]:
+def tables(comparison: Comparison) -> list[ColumnTable[Any]]:
     """Returns the table of differences, and that of contrasting matches if there are any."""
     rows = list(map(_row, comparison.differences))
     if (gain := comparison.gain) is not None:  # in the last row, without a p value
@@ -73,8 +73,8 @@ def tables(comparison: Comparison) -> list[Table[Any]]:
     contrasts = []
     for difference in comparison.differences:
         contrasts += [(_name(difference), matches) for matches in difference.apart]
-    made: list[Table[Any]] = [listed(DIFFERENCE, rows)]
-    return [*made, Table(CONTRAST, contrasts)] if contrasts else made
+    made: list[ColumnTable[Any]] = [listed(DIFFERENCE, rows)]
+    return [*made, ColumnTable(CONTRAST, contrasts)] if contrasts else made
 
 
 def notes(comparisons: Sequence[Comparison]) -> list[str]:
@@ -138,7 +138,7 @@ def comparison_report(comparisons: Sequence[Comparison]) -> Report:
     )
 
 
-def _family_table(comparisons: Sequence[Comparison]) -> list[Table[Any]]:
+def _family_table(comparisons: Sequence[Comparison]) -> list[ColumnTable[Any]]:
     rows = []
     for each in comparisons:
         rows += [[each.one, each.other, *_row(difference)] for difference in each.differences]

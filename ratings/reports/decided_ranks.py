@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from parlour.games.common import forms
-from parlour.games.common.tables import Column, Table
+from parlour.games.common.tables import Column, ColumnTable
 from parlour.ratings.adaptive.evidence import ERROR
 from parlour.ratings.adaptive.standing import DecidedPlace
 from parlour.ratings.adaptive.until import LEVEL
@@ -64,7 +64,7 @@ COLUMNS: list[Column[DecidedPlace]] = [
 
 def decided_report(ranks: DecidedRanks) -> Report:
     """The table of decided ranks with its note; the leaderboard has the records."""
-    shown = Table(COLUMNS, ranks.places, "Decided ranks")
+    shown = ColumnTable(COLUMNS, ranks.places, "Decided ranks")
     return Report((), (), ranks.body(), [shown], [decided_note(ranks)])
 
 

@@ -1,7 +1,7 @@
 """Reports of what grows with each match: the race and the networks."""
 
 from parlour.games.common import forms
-from parlour.games.common.tables import Column, Table, listed, taken
+from parlour.games.common.tables import Column, ColumnTable, listed, taken
 from parlour.ratings.counting.ties import Kind, Network, Tie
 from parlour.ratings.reports.report import Record, Report
 from parlour.ratings.skill.race import RaceChart
@@ -58,7 +58,7 @@ def network_report(network: Network, kind: Kind) -> Report:
         fields=(*OF_TIE, "low", "high"),
         records=records,
         body={"kind": kind, "ties": records},
-        tables=[Table(TIES, ties)],
+        tables=[ColumnTable(TIES, ties)],
         notes=[NETWORK_NOTES[kind]],
     )
 

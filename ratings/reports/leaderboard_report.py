@@ -6,7 +6,7 @@ from itertools import chain, product
 from typing import Any
 
 from parlour.games.common import forms
-from parlour.games.common.tables import Column, Table, taken
+from parlour.games.common.tables import Column, ColumnTable, taken
 from parlour.games.engine.transcript import counted
 from parlour.ratings.measures.formulas import CAPABILITIES
 from parlour.ratings.reports import cells, decided_ranks
@@ -54,12 +54,12 @@ MANY_COPIES = 0.1
 """Share of matches that are copies beyond which a leaderboard says so."""
 
 
-def leaderboard_table(board: Leaderboard, by: By) -> Table[Standing]:
+def leaderboard_table(board: Leaderboard, by: By) -> ColumnTable[Standing]:
     """Returns the table of a leaderboard; ranks start from 1 in each game, role and condition."""
     measures = list(map(of_measure, _shown(board, by)))
     dispensable = [column.title for column in measures[:0:-1]]
     spared = [forms.INTERVALS, "μ", "σ", "Matches", *dispensable, cells.OF_STRENGTH]
-    return Table([RANKED, *GROUPS[by], *SKILL, *measures], board.by(by), spared=spared)
+    return ColumnTable([RANKED, *GROUPS[by], *SKILL, *measures], board.by(by), spared=spared)
 
 
 def of_measure(name: str) -> Column[Standing]:
@@ -192,7 +192,7 @@ def leaderboard_report(
     }
     records = [_record(standing) for standing in board.by(by)]
     fields, notes = [*FIELDS, *measures], footnotes(board)
-    tables: list[Table[Any]] = [leaderboard_table(board, by)]
+    tables: list[ColumnTable[Any]] = [leaderboard_table(board, by)]
     if decided is not None:
         own_report = decided_report(decided)
         tables += own_report.tables

@@ -6,7 +6,7 @@ from itertools import chain
 from operator import itemgetter
 
 from parlour.games.common import forms
-from parlour.games.common.tables import Column, Table, taken
+from parlour.games.common.tables import Column, ColumnTable, taken
 from parlour.games.engine.registry import games
 from parlour.ratings.reports.head_to_head import Meeting, both_ways
 from parlour.ratings.reports.leaderboard import Leaderboard
@@ -72,7 +72,7 @@ PAIR: list[Column[Meeting]] = [Column("Agent", lambda meeting: meeting.agent), *
 """Those of the narrow table: one row a pair, both ways, with the interval of its share."""
 
 
-def matrix_table(matrix: Matrix) -> Table[tuple[int, str]]:
+def matrix_table(matrix: Matrix) -> ColumnTable[tuple[int, str]]:
     """Returns the square table: one row and one numbered column an agent."""
 
     def share(other: str, row: tuple[int, str]) -> str | None:
@@ -88,7 +88,7 @@ def matrix_table(matrix: Matrix) -> Table[tuple[int, str]]:
         Column("Agent", itemgetter(1)),
         *(Column(f"{i} {agent}", partial(share, agent), forms.COUNT) for i, agent in items),
     ]
-    return Table(columns, items, narrow=Table(PAIR, matrix.all()))
+    return ColumnTable(columns, items, narrow=ColumnTable(PAIR, matrix.all()))
 
 
 def notes(matrix: Matrix) -> list[str]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, fields
 
 from parlour.games.common import forms
-from parlour.games.common.tables import Column, Table
+from parlour.games.common.tables import Column, ColumnTable
 from parlour.ratings.measures.measures import Row
 from parlour.ratings.reports.report import Record, Report
 
@@ -24,7 +24,7 @@ def measures_report(rows: Sequence[Row]) -> Report:
     records = [_record(row) for row in rows]
     names = [field.name for field in fields(Row)]
     empty = "No match is finished."
-    return Report(names, records, records, [Table(COLUMNS, rows)], empty=empty)
+    return Report(names, records, records, [ColumnTable(COLUMNS, rows)], empty=empty)
 
 
 def _record(row: Row) -> Record:

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict
 
 from parlour.games.common import forms
-from parlour.games.common.tables import Column, Table, listed, taken
+from parlour.games.common.tables import Column, ColumnTable, listed, taken
 from parlour.games.engine.metadata import Hints
 from parlour.games.engine.registry import find_game
 from parlour.ratings.reference.placing import FaultCount, Placement, Rating, pool_over
@@ -96,7 +96,7 @@ def _faults(rating: Rating, placed: Placement) -> FaultCount | None:
     return None if placed.role else rating.faults.get(placed.game)
 
 
-def _table(rating: Rating, has_heading: bool) -> Table[Placement]:
+def _table(rating: Rating, has_heading: bool) -> ColumnTable[Placement]:
     def faulty(placed: Placement) -> str:
         count = _faults(rating, placed)
         return "" if count is None else f"{count.faults}/{count.answers}"
@@ -111,7 +111,7 @@ def _table(rating: Rating, has_heading: bool) -> Table[Placement]:
         Column("Place in the pool", lambda placed: place_of(placed.weaker, placed.stronger)),
         Column("Like", lambda placed: ", ".join(placed.alike) or None),
     ]
-    return Table(columns, list(rating.all()), rating.newcomer if has_heading else "")
+    return ColumnTable(columns, list(rating.all()), rating.newcomer if has_heading else "")
 
 
 def _scale(scale: Scale) -> Record:

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import asdict
 
 from parlour.games.common import forms
-from parlour.games.common.forms import Form
-from parlour.games.common.tables import Column, Table
+from parlour.games.common.forms import CellForm
+from parlour.games.common.tables import Column, ColumnTable
 from parlour.ratings.inference.estimate import Estimate
 from parlour.ratings.reliability.reliability import (
     FEWEST_AGENTS,
@@ -25,7 +25,7 @@ def _estimate(estimate: Estimate) -> str:
     return forms.with_interval(estimate.value, estimate.low, estimate.high, 2)
 
 
-ESTIMATE = Form(_estimate)
+ESTIMATE = CellForm(_estimate)
 
 
 def _named(game: str | None, measure: str) -> str:
@@ -36,7 +36,7 @@ COMPONENT: list[Column[Component]] = [
     Column("Measure", lambda each: _named(each.game, each.measure)),
     Column("Factor", lambda each: each.factor),
     Column("Variance", lambda each: each.variance, forms.decimals(4)),
-    Column("Share", lambda each: each.share, Form("{:.0%}".format)),
+    Column("Share", lambda each: each.share, CellForm("{:.0%}".format)),
     Column("n", lambda each: each.n, forms.COUNT),
 ]
 MEASURE: list[Column[MeasureReliability]] = [
@@ -78,9 +78,9 @@ def reliability_report(result: Reliability) -> Report:
         records=list(_records(result)),
         body=asdict(result),
         tables=[
-            Table(MEASURE, result.measures, "Reliability of measures"),
-            Table(COMPONENT, known, "Variance components"),
-            Table(CORRELATION, correlated, "Correlations of capabilities over agents"),
+            ColumnTable(MEASURE, result.measures, "Reliability of measures"),
+            ColumnTable(COMPONENT, known, "Variance components"),
+            ColumnTable(CORRELATION, correlated, "Correlations of capabilities over agents"),
         ],
         notes=notes(),
     )

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from parlour.games.common.tables import Table
+from parlour.games.common.tables import ColumnTable
 
 Record = Mapping[str, object]
 """A row of full-precision values by field; a missing field is empty."""
@@ -27,7 +27,7 @@ class Report:
     fields: Sequence[str]
     records: Sequence[Record]
     body: object
-    tables: Sequence[Table[Any]] = ()
+    tables: Sequence[ColumnTable[Any]] = ()
     notes: Sequence[str] = ()
     title: str = ""
     caption: str = ""

@@ -6,7 +6,7 @@ from math import log
 from typing import Any
 
 from parlour.games.common import forms
-from parlour.games.common.tables import Column, Table, listed
+from parlour.games.common.tables import Column, ColumnTable, listed
 from parlour.games.engine.transcript import counted
 from parlour.ratings.counting.counted import Finished
 from parlour.ratings.reports.head_to_head import Meeting, meetings
@@ -118,19 +118,19 @@ def _scores(held: HeldOut) -> Iterator[tuple[str, float, float]]:
         yield COIN
 
 
-def tables(checks: Sensitivity) -> list[Table[Any]]:
+def tables(checks: Sensitivity) -> list[ColumnTable[Any]]:
     """Returns a table for each check that has something to show."""
     if not checks.order:
         return []
     beaten = [[" > ".join((*cycle, cycle[0]))] for cycle in checks.cycles.surviving]
-    made: list[Table[Any]] = [
-        Table(DROP, checks.drops, "Matches to drop until another agent leads"),
+    made: list[ColumnTable[Any]] = [
+        ColumnTable(DROP, checks.drops, "Matches to drop until another agent leads"),
         listed({"Cycle": forms.TEXT}, beaten, "Cycles that survive the intervals"),
         listed(SCORES, _scores(checks.held_out), "Held-out fit"),
-        Table(BIN, checks.held_out.bins, "Calibration"),
-        Table(POLICY, checks.ties.policies, "Ties"),
-        Table(FAULT, checks.faults.agents, "Faults of opponents"),
-        Table(CLONE, checks.clones, "Clones"),
+        ColumnTable(BIN, checks.held_out.bins, "Calibration"),
+        ColumnTable(POLICY, checks.ties.policies, "Ties"),
+        ColumnTable(FAULT, checks.faults.agents, "Faults of opponents"),
+        ColumnTable(CLONE, checks.clones, "Clones"),
     ]
     return [each for each in made if each.items]
 

@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 from parlour.games.common import forms
 from parlour.games.common.errors import BadInput
 from parlour.games.common.suggestions import suggestion
-from parlour.games.common.tables import Column, Table
+from parlour.games.common.tables import Column, ColumnTable
 from parlour.ratings.reports.report import Record, Report
 
 
@@ -69,7 +69,7 @@ class Change(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class ComparableRatings:
     """The ratings that compare: on one scale, in the same games, with the same prompts."""
 
     scale: int
@@ -95,7 +95,7 @@ class Group:
         return sorted(newest.values(), key=lambda entry: -(entry.strength or 0.0))
 
 
-def groups(entries: Sequence[Entry]) -> list[Group]:
+def groups(entries: Sequence[Entry]) -> list[ComparableRatings]:
     """Returns the ratings in the order of their dates, in groups that compare.
 
     Prompts are the same if no template that both were sent has another text.
@@ -115,7 +115,7 @@ def groups(entries: Sequence[Entry]) -> list[Group]:
     listed = []
     for key, _prompts, its in made:
         counted[key] = counted.get(key, 0) + 1
-        listed.append(Group(*key, counted[key], tuple(its)))
+        listed.append(ComparableRatings(*key, counted[key], tuple(its)))
     return listed
 
 
@@ -129,7 +129,7 @@ def change(entry: Entry, value: float, se: float | None) -> Change:
     return Change(difference, difference - half, difference + half)
 
 
-def _before(group: Group, entry: Entry) -> Entry | None:
+def _before(group: ComparableRatings, entry: Entry) -> Entry | None:
     """The rating of the agent before one, None if that is its first."""
     its = group.of(entry.agent)
     place = its.index(entry) if entry in its else 0
@@ -143,9 +143,9 @@ FIELDS = (
 STRENGTH = forms.interval(2, forms.TOO_FEW)
 
 
-def standings_report(all_groups: Sequence[Group], history: str | None = None) -> Report:
+def standings_report(all_groups: Sequence[ComparableRatings], history: str | None = None) -> Report:
     """Returns the newest rating of each agent, or all of one agent or of every one ("")."""
-    tables: list[Table[Any]] = []
+    tables: list[ColumnTable[Any]] = []
     records: list[Record] = []
     notes: list[str] = []
     for number, group in enumerate(reversed(all_groups), start=1):
@@ -171,30 +171,30 @@ def standings_report(all_groups: Sequence[Group], history: str | None = None) ->
     return Report(FIELDS, records, body, tables, notes, "Standings", empty="No rating is here yet.")
 
 
-def _all(all_groups: Sequence[Group]) -> list[Entry]:
+def _all(all_groups: Sequence[ComparableRatings]) -> list[Entry]:
     return [*chain.from_iterable(group.entries for group in all_groups)]
 
 
-def _open(group: Group) -> list[Entry]:
+def _open(group: ComparableRatings) -> list[Entry]:
     """The newest ratings that are not whole."""
     newest = {entry.agent: entry for entry in group.entries}
     return [each for each in newest.values() if each.finished < each.planned or each.retired]
 
 
-def _unfinished(group: Group) -> Iterator[str]:
+def _unfinished(group: ComparableRatings) -> Iterator[str]:
     for entry in _open(group):
         retired = ", then retired" if entry.retired else ""
         yield f"{entry.agent}: its rating of {entry.date[:10]} has {entry.done}{retired}."
 
 
-def _record(group: Group, number: int, place: int, entry: Entry) -> Record:
+def _record(group: ComparableRatings, number: int, place: int, entry: Entry) -> Record:
     ends = zip(("", "_low", "_high"), _since(group, entry), strict=True)
     figures = {f"change{end}": value for end, value in ends}
     lists = {"served": list(entry.served), "games": list(entry.games)}
     return {**asdict(entry), **lists, "rank": place, "group": number, **figures}
 
 
-def _since(group: Group, entry: Entry) -> Change:
+def _since(group: ComparableRatings, entry: Entry) -> Change:
     """The change since the rating of the agent before, empty if there is none."""
     before = _before(group, entry) if entry.strength is not None else None
     if before is None:
@@ -202,7 +202,9 @@ def _since(group: Group, entry: Entry) -> Change:
     return change(entry, before.strength or 0.0, before.strength_se)
 
 
-def _table(group: Group, rows: list[tuple[int, Entry]], is_history: bool) -> Table[Any]:
+def _table(
+    group: ComparableRatings, rows: list[tuple[int, Entry]], is_history: bool
+) -> ColumnTable[Any]:
     first: Column[Any] = Column("Rank", lambda row: row[0], forms.COUNT)
     if is_history:
         first = Column("Date", lambda row: row[1].date[:16].replace("T", " "))
@@ -216,14 +218,14 @@ def _table(group: Group, rows: list[tuple[int, Entry]], is_history: bool) -> Tab
         Column("Served", lambda row: ", ".join(row[1].served) or row[1].asked),
         Column("Save" if is_history else "Date", lambda row: _last(row[1], is_history)),
     ]
-    return Table(columns, rows, group.title)
+    return ColumnTable(columns, rows, group.title)
 
 
 def _last(entry: Entry, is_history: bool) -> str:
     return entry.save if is_history else entry.date[:10]
 
 
-class Verdict(NamedTuple):
+class GateVerdict(NamedTuple):
     """The outcome of a gate, and its line."""
 
     outcome: Literal["passed", "failed", "open"]
@@ -233,7 +235,7 @@ class Verdict(NamedTuple):
 _GATE = re.compile(r"(?P<agent>.+?)\s*>=\s*(?P<than>.+?)(?:\s+(?P<sign>[+-])\s*(?P<by>\d*\.?\d+))?")
 
 
-def judged(gate: str, all_groups: Sequence[Group]) -> Verdict:
+def judged(gate: str, all_groups: Sequence[ComparableRatings]) -> GateVerdict:
     """Returns the verdict on ``NAME >= THAN [- MARGIN]``; THAN is last, an agent or a number.
 
     It fails if the whole 95 % interval of the difference lies below 0, and is open if the newest
@@ -252,18 +254,18 @@ def judged(gate: str, all_groups: Sequence[Group]) -> Verdict:
     newest = max(its, key=lambda entry: entry.age)
     group = next(each for each in all_groups if newest in each.entries)
     if newest.strength is None or newest.finished < newest.planned or newest.retired:
-        return Verdict("open", f"Gate open: {gate}: {newest.done}")
+        return GateVerdict("open", f"Gate open: {gate}: {newest.done}")
     bound = _bound(gate, than, newest, group, names)
     if bound is None:
-        return Verdict("passed", f"Gate passed: {gate}: no earlier rating compares")
+        return GateVerdict("passed", f"Gate passed: {gate}: no earlier rating compares")
     value, se = bound
     less = change(newest, value + margin, se)
     if less.low is None or less.high is None:
-        return Verdict("open", f"Gate open: {gate}: too few matches for an interval")
+        return GateVerdict("open", f"Gate open: {gate}: too few matches for an interval")
     is_below = less.high < 0
     words = "is below" if is_below else "is not shown to be below"
     outcome: Literal["passed", "failed"] = "failed" if is_below else "passed"
-    return Verdict(
+    return GateVerdict(
         outcome,
         f"Gate {outcome}: {gate}: {newest.strength:.2f} {words} {value + margin:.2f}, difference"
         f" {less.value:+.2f} [{less.low:+.2f}, {less.high:+.2f}]",
@@ -271,7 +273,7 @@ def judged(gate: str, all_groups: Sequence[Group]) -> Verdict:
 
 
 def _bound(
-    gate: str, than: str, newest: Entry, group: Group, names: Sequence[str]
+    gate: str, than: str, newest: Entry, group: ComparableRatings, names: Sequence[str]
 ) -> tuple[float, float | None] | None:
     """The strength and the error that a gate compares with; None if there is none yet."""
     try:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from parlour.games.common.tables import Column, Table
+from parlour.games.common.tables import Column, ColumnTable
 from parlour.ratings.reports.report import Record, Report
 
 _MARKDOWN = "\\`*_|<>[]"
@@ -113,11 +113,11 @@ def _as_float(report: Report) -> str:
     return "\n".join([*lines, r"\end{table}", ""])
 
 
-def _tabular(table: Table[Any]) -> str:
+def _tabular(table: ColumnTable[Any]) -> str:
     return latex_table(table.titles, table.rows)
 
 
-def _page_wide(table: Table[Any]) -> Iterator[Table[Any]]:
+def _page_wide(table: ColumnTable[Any]) -> Iterator[ColumnTable[Any]]:
     """Yields a table in parts as wide as a page, each with the columns of words."""
     names = [column for column in table.columns if not column.form.numeric]
     parts: list[list[Column[Any]]] = [[]]
@@ -127,10 +127,10 @@ def _page_wide(table: Table[Any]) -> Iterator[Table[Any]]:
         parts[-1].append(column)
     for part in parts:
         own = [column for column in table.columns if column in names or column in part]
-        yield Table(own, table.items)
+        yield ColumnTable(own, table.items)
 
 
-def _width(column: Column[Any], table: Table[Any]) -> int:
+def _width(column: Column[Any], table: ColumnTable[Any]) -> int:
     texts = [column.title, *map(column.text, table.items)]
     return max(map(len, texts)) + 2
 

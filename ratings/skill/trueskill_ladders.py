@@ -139,7 +139,7 @@ def arithmetic_of(draw_probability: float) -> TrueSkill:
     return TrueSkill(tau=0, draw_probability=draw_probability, backend=normal)
 
 
-class Encounter:
+class RankedEncounter:
     """Two groups that meet, one of them ranked above the other unless both have the same rank.
 
     With two groups the package's iteration has a closed form (Herbrich, Minka, Graepel 2006,
@@ -228,7 +228,7 @@ class Ladder:
     def __init__(self, player: Callable[[str, str, str], Player]) -> None:
         self._player = player
         self._ratings: dict[Player, Rated] = {}
-        self._encounters: dict[tuple[object, ...], Encounter | None] = {}
+        self._encounters: dict[tuple[object, ...], RankedEncounter | None] = {}
 
     def skills(self) -> dict[Player, Skill]:
         """Returns the ratings of agents, without pseudo-players."""
@@ -276,7 +276,7 @@ class Ladder:
             groups, ranks = self._by_side(record, arithmetic)
         if len(groups) > 2:
             return _play_many(arithmetic, groups, ranks)
-        encounter = Encounter(arithmetic, groups, ranks) if groups else None
+        encounter = RankedEncounter(arithmetic, groups, ranks) if groups else None
         self._encounters[seated] = encounter
         return encounter is None or encounter.play()
 

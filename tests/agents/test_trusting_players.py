@@ -8,7 +8,7 @@ import pytest
 
 from parlour.agents.registry import strategies
 from parlour.games.engine.dice import Dice
-from parlour.games.engine.encounter import Action
+from parlour.games.engine.encounter import PairAction
 from parlour.games.engine.registry import games
 from parlour.games.engine.table import Table
 from parlour.games.families.clues.clue_bank import ClueBank
@@ -18,7 +18,7 @@ NO_BANK = ClueBank({})
 both_games = pytest.mark.parametrize("name", ["reciprocity", "investment"])
 
 
-def actions(met: dict[str, Any]) -> tuple[Action, ...]:
+def actions(met: dict[str, Any]) -> tuple[PairAction, ...]:
     """The actions of an encounter of either game."""
     name = "investment" if "investor" in met else "reciprocity"
     read = games()[name].hints.encounter

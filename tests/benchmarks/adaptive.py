@@ -5,7 +5,7 @@ from time import process_time
 
 import numpy as np
 
-from parlour.ratings.adaptive.evidence import ERROR, Order, RankEvidence, Round
+from parlour.ratings.adaptive.evidence import ERROR, BoutRound, Order, RankEvidence
 from parlour.ratings.adaptive.standing import Model, next_bouts
 from parlour.ratings.statistics.intervals import wilson
 from tests.benchmarks.measuring import Reading, bench, sized
@@ -68,7 +68,7 @@ def adaptive_decision(runs: int) -> Iterator[Reading]:
         points += np.tril(1 - points.swapaxes(1, 2), -1)
         begin = process_time()
         expected = model.expected(evidence.played)
-        evidence.add(Round(everybody[np.newaxis], points[np.newaxis]), expected)
+        evidence.add(BoutRound(everybody[np.newaxis], points[np.newaxis]), expected)
         order.update(evidence)
         next_bouts(order.open_pairs(12), evidence.played, model.expected(evidence.played))
         if number >= 100:

@@ -23,8 +23,8 @@ from parlour.tournament import session
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.run import pool
 from parlour.tournament.run.state import WorkerState
-from parlour.tournament.run.worker import Lot, Progress
-from parlour.tournament.run.workers import Activity
+from parlour.tournament.run.worker import Lot, LotProgress
+from parlour.tournament.run.workers import WorkerActivity
 from parlour.tournament.save.growing.create import create_save
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import outcome_to_json
@@ -43,14 +43,14 @@ WORKERS = 8
 LATENCIES = (0.3, 2.0, 10.0, 60.0)
 """Seconds of models for which the calls in flight at the full rate are given."""
 MODELS = "parameters = { max_tokens = 50 }"
-Played = Mapping[int, Progress]
+Played = Mapping[int, LotProgress]
 
 
 class PretendWorker:
     """Reports a lot at once, as it was played before."""
 
     def __init__(self, agents: list[str], played: Played) -> None:
-        self.agents, self.activity, self._played = frozenset(agents), Activity(), played
+        self.agents, self.activity, self._played = frozenset(agents), WorkerActivity(), played
         self._lots: asyncio.Queue[Lot] = asyncio.Queue()
 
     def play(self, lot: Lot) -> None:
@@ -152,7 +152,7 @@ def _progress(save: Path) -> Played:
             answers[row.match].append(tuple(row))
         over = [(match.number, match.outcome) for match in opened.matches("finished")]
     return {
-        number: Progress(number, answers[number], outcome_to_json(outcome))
+        number: LotProgress(number, answers[number], outcome_to_json(outcome))
         for number, outcome in over
         if outcome is not None
     }

@@ -20,7 +20,7 @@ from typing import Any
 from parlour.tournament.run import pool
 from parlour.tournament.run.runner import Runner
 from parlour.tournament.save.rows import RunOptions
-from parlour.tournament.session import Hooks, run_session
+from parlour.tournament.session import SessionHooks, run_session
 from tests.tournaments import ROOT, environment
 
 CONCURRENCY = 256
@@ -58,7 +58,7 @@ class Meter:
 async def measured(save: Path, ready: int, **options: Any) -> Cost:
     """Plays a save in this process."""
     meter = Meter(ready)
-    hooks = Hooks(on_start=meter.started, around=meter.around)
+    hooks = SessionHooks(on_start=meter.started, around=meter.around)
     ended = await run_session(save, RunOptions(CONCURRENCY, **options), hooks)
     assert ended.progress.done
     return meter.cost

@@ -19,7 +19,7 @@ from pathlib import Path
 from parlour.tournament.run.runner import Runner
 from parlour.tournament.save.growing.create import create_save
 from parlour.tournament.save.rows import RunOptions, StoredCall
-from parlour.tournament.session import Hooks, run_session
+from parlour.tournament.session import SessionHooks, run_session
 from tests.benchmarks.measuring import Reading, bench, sized
 from tests.models import clean_environment, provider
 from tests.tournaments import ROOT, tournament
@@ -54,7 +54,7 @@ async def _play(save: Path, out: Path) -> None:
         def started(runner: Runner, _before: object) -> None:
             runner.dispatcher.on_call_stored.append(note)
 
-        await run_session(save, RunOptions(concurrency=AT_ONCE), Hooks(on_start=started))
+        await run_session(save, RunOptions(concurrency=AT_ONCE), SessionHooks(on_start=started))
 
 
 @contextmanager

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 import parlour
-from parlour.tournament.cluster.identity import Identity, own_identity
+from parlour.tournament.cluster.identity import WorkerIdentity, own_identity
 
-HERE = Identity("2.0", "3.11", ("parlour.agents mine mine 1.0",), "00ff")
+HERE = WorkerIdentity("2.0", "3.11", ("parlour.agents mine mine 1.0",), "00ff")
 
 
 def test_an_installation_is_like_itself() -> None:
@@ -25,7 +25,7 @@ def test_an_installation_is_like_itself() -> None:
         (HERE._replace(files="1111"), "the files of Parlour: 1111 there, 00ff here"),
     ],
 )
-def test_the_first_difference_is_named(other: Identity, words: str) -> None:
+def test_the_first_difference_is_named(other: WorkerIdentity, words: str) -> None:
     assert HERE.difference(other) == words
 
 

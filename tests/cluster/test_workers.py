@@ -10,7 +10,7 @@ from parlour.agents.model_calls import ProviderFailure, Request
 from parlour.tournament.cluster.identity import own_identity
 from parlour.tournament.cluster.ray_cluster import RayCluster, RemoteClient, RemoteWorker
 from parlour.tournament.cluster.worker import ClusterWorker, Ready
-from parlour.tournament.run.worker import Lot, Progress
+from parlour.tournament.run.worker import Lot, LotProgress
 from parlour.tournament.save.reader import Save
 from tests.tournaments import MATCHES, new_save
 
@@ -45,7 +45,7 @@ def test_a_recalled_lot_is_not_played_on(tmp_path: Path) -> None:
         worker = ClusterWorker(spec)
         await worker.ready()
         await worker.recall(recalled)
-        played = [Progress(*each) for each in await worker.play(tuple(lot_of(save)))]
+        played = [LotProgress(*each) for each in await worker.play(tuple(lot_of(save)))]
         return [len(each.answers or ()) for each in played]
 
     assert asyncio.run(answers(3)) == [0] * MATCHES
@@ -72,5 +72,5 @@ async def test_errors_of_ray_are_one_line_and_end_no_run(tmp_path: Path) -> None
     for error in (task, full):
         worker = remote_worker(error)
         worker.play(lot)
-        refused = [Progress(number, None, None) for number in range(1, MATCHES + 1)]
+        refused = [LotProgress(number, None, None) for number in range(1, MATCHES + 1)]
         assert await worker.received() == (3, refused)

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from parlour.games.engine.game import Game
 from parlour.games.engine.registry import games
-from parlour.games.testing.facts import Fact, mechanism_facts, own_facts
+from parlour.games.testing.facts import PromptFact, mechanism_facts, own_facts
 from tests.blocks import ROOT
 
 TITLE = "What the prompts tell"
@@ -19,9 +19,9 @@ INTRODUCTION = (
 )
 
 
-def disclosure_table(facts: Iterable[Fact]) -> str:
+def disclosure_table(facts: Iterable[PromptFact]) -> str:
     """Facts as a Markdown table: which prompts tell them, to whom, under which keys."""
-    lines = ["| Fact | Prompts | Players | Keys |", "| --- | --- | --- | --- |"]
+    lines = ["| PromptFact | Prompts | Players | Keys |", "| --- | --- | --- | --- |"]
     for fact in facts:
         everywhere = "all" if fact.part == "system" else "all of the game"
         keys_by_prompts: dict[str, list[str]] = {} if fact.where else {"none | none": ["-"]}

@@ -8,10 +8,10 @@ from functools import cache
 from statistics import fmean
 
 from parlour.games.engine.registry import games
-from parlour.site.charts import LINES, Course, lines, scale_of
+from parlour.site.charts import LINES, CourseLine, lines, scale_of
 from parlour.site.figures import Chart
 from parlour.site.frame import environment, shared_files
-from parlour.tui.look.cast import Identity
+from parlour.tui.look.cast import ShownIdentity
 from tests.blocks import ROOT
 from tests.games.test_mechanisms import scripted, table
 
@@ -42,7 +42,7 @@ def rows() -> Iterator[list[str]]:
 def figure() -> str:
     """The same as lines over the generations."""
     courses = [
-        Course(Identity("", name, colour), list(enumerate(welfare(name), start=1)))
+        CourseLine(ShownIdentity("", name, colour), list(enumerate(welfare(name), start=1)))
         for name, colour in SEEN.items()
     ]
     body = lines(courses, scale_of([*map(max, map(welfare, SEEN))]), "generation")

@@ -14,7 +14,7 @@ from parlour.games.common.errors import ParlourError
 from parlour.tournament.save.database import COLUMNS
 from parlour.tui.models.save_view import LocalState, SaveView, Tables
 from parlour.tui.models.saves import Catalogue
-from parlour.tui.models.standings import ConductTable, History, read_entrants
+from parlour.tui.models.standings import ConductTable, MatchHistory, read_entrants
 from tests.fuzz.budget import at_length, budgeted
 from tests.fuzz.commands import refusal_of, refused_or_done
 from tests.fuzz.saves import (
@@ -57,7 +57,7 @@ def _list(save: Path) -> None:
 READERS: dict[str, Callable[[Path], object]] = {
     "home": _list,
     "live": _watch,
-    "race": lambda save: History(save).refresh(),
+    "race": lambda save: MatchHistory(save).refresh(),
     "conduct": lambda save: ConductTable(save).refresh(),
     "seats": read_entrants,
 }

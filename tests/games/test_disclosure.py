@@ -16,7 +16,7 @@ from parlour.games.testing.disclosure import (
     check_facts,
     readings,
 )
-from parlour.games.testing.facts import EVERYWHERE, Fact, facts_of
+from parlour.games.testing.facts import EVERYWHERE, PromptFact, facts_of
 from parlour.games.testing.playthrough import variants
 from tests.blocks import ROOT
 
@@ -205,7 +205,7 @@ ASKED = ["choose", *chain.from_iterable(each.asks for each in MECHANISMS)]
     ],
 )
 def test_a_fact_that_cannot_fail_fails_itself(fact: dict[str, object], problem: str) -> None:
-    declared = Fact.model_validate({"name": "seat", **fact})
+    declared = PromptFact.model_validate({"name": "seat", **fact})
     with pytest.raises(AssertionError, match=problem):
         check_facts(games()["prisoners_dilemma"], [declared])
 

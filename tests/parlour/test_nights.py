@@ -12,12 +12,12 @@ from parlour.api.store import read_store
 from parlour.ratings.reports.standings_report import Entry, groups
 from parlour.site.cards import rating_badge, rating_card
 from parlour.site.nights import nights
-from parlour.tui.look.cast import Identity
+from parlour.tui.look.cast import ShownIdentity
 from tests.parlour.pages import Page, structure_problems
 from tests.parlour.test_standings import rated
 from tests.tournaments import finished, parlour, printed, refused
 
-WHO = Identity("M", "mia", "p0")
+WHO = ShownIdentity("M", "mia", "p0")
 
 
 def night(strength: float, day: int, **more: object) -> Entry:

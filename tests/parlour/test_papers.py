@@ -19,7 +19,7 @@ from parlour.ratings.comparison.comparison import compare
 from parlour.ratings.counting.counts import declared_formulas, declared_measures
 from parlour.ratings.papers.filling import (
     ExhibitCell,
-    Filled,
+    FilledTable,
     Filler,
     NotMade,
     gains_report,
@@ -90,7 +90,7 @@ def save(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return finished(tmp_path_factory.mktemp("papers"), DONATION)
 
 
-def results(save: Path, paper: Paper) -> dict[str, Filled | NotMade]:
+def results(save: Path, paper: Paper) -> dict[str, FilledTable | NotMade]:
     """Tables and figures of a paper from a save, by name."""
     with Save(save) as opened:
         agents = [agent.name for agent in opened.tournament.agents]
@@ -135,7 +135,7 @@ def test_a_table_has_the_measures_of_its_condition(save: Path) -> None:
     }
     for name, condition in (("table 3", "monitoring=private"), ("table 4", "default")):
         table = filled[name]
-        assert isinstance(table, Filled)
+        assert isinstance(table, FilledTable)
         assert table.matches == 6
         assert table.rows == ["Ada", HOSTILE]
         for cell in table.cells:
@@ -160,7 +160,7 @@ def test_what_has_no_matches_is_named_with_the_reason(save: Path) -> None:
 
 def test_a_box_has_the_value_of_every_match(save: Path) -> None:
     filled = results(save, read_paper("gossip"))["figure 6a"]
-    assert isinstance(filled, Filled)
+    assert isinstance(filled, FilledTable)
     for cell in filled.cells:
         assert cell.value is not None
         assert len(cell.each) == 3
@@ -193,7 +193,7 @@ def test_the_command_writes_files_and_an_index(save: Path, tmp_path: Path) -> No
 
 def test_the_same_figure_gives_the_same_file(save: Path) -> None:
     filled = results(save, read_paper("gossip"))["figure 6a"]
-    assert isinstance(filled, Filled)
+    assert isinstance(filled, FilledTable)
     assert drawn(filled)["svg"] == drawn(filled)["svg"]
 
 
@@ -210,7 +210,7 @@ def test_every_kind_of_figure_is_drawn_without_values_too() -> None:
             ExhibitCell("Ada", "nobody", "mean"),
             ExhibitCell("Bob", "nobody", "mean"),
         ]
-        assert drawn(Filled(exhibit, cells, 3, {"Ada": 3, "Bob": 3}))["svg"]
+        assert drawn(FilledTable(exhibit, cells, 3, {"Ada": 3, "Bob": 3}))["svg"]
 
 
 def test_a_missing_extra_is_refused(save: Path, tmp_path: Path) -> None:
@@ -276,7 +276,7 @@ def test_words_are_as_similar_as_the_command_says(impostors: Path) -> None:
     assert exhibit is not None
     with Save(impostors) as opened:
         figure = similarity_figure(exhibit, opened.tournament.games)
-    assert isinstance(figure, Filled)
+    assert isinstance(figure, FilledTable)
     tiers = {
         tier.tier: tier for tier in similarity_by_tier(find_game("impostor", ""), shipped_bank())
     }
@@ -334,8 +334,8 @@ def test_abilities_with_and_without_are_those_of_table_1(tmp_path: Path) -> None
     with Save(finished(tmp_path)) as save:
         filler = Filler(MatchCounter().counted(save), ["Ada", "Lin", "Rob"])
     table, of_all = filler.fill(gains.abilities), filler.fill(whole)
-    assert isinstance(table, Filled)
-    assert isinstance(of_all, Filled)
+    assert isinstance(table, FilledTable)
+    assert isinstance(of_all, FilledTable)
     improved = with_improvement(table, [("Rob", "Lin"), ("Ada", "Lin")])
     assert improved.rows == ["Rob", "Lin", "Ada", "Average improvement"]
     assert improved.columns[:2] == ["Win rate", "Judgment"]

@@ -21,7 +21,7 @@ from parlour.games.engine.talk import Action, FaultLine, Heading, Said
 from parlour.site.live import Now, live_body
 from parlour.site.serve import MOST_STREAMS, PARTS, ServedSave, Server
 from parlour.site.source import read_source
-from parlour.site.steps import FEW_STEPS, MOST_STEPS, Step, folded, steps_of
+from parlour.site.steps import FEW_STEPS, MOST_STEPS, ToldStep, folded, steps_of
 from parlour.site.told import replay_page
 from parlour.tournament.control.status import OpenCall, RunStatus
 from parlour.tournament.save.reader import Save
@@ -72,12 +72,12 @@ def test_every_item_of_a_talk_is_in_one_step_and_roles_are_told_at_the_end(demo:
     assert len(games) == 9
 
 
-def met(number: int, *more: Any, words: str = "helps", tone: str = "praising") -> list[Step]:
+def met(number: int, *more: Any, words: str = "helps", tone: str = "praising") -> list[ToldStep]:
     """The two steps of a meeting: an action, and what is said of it."""
     act = Action(Seat(0), words, Seat(1), "-" if words == "refuses" else "+")
     said = Said(Seat(1), f"Note {number}.", Seat(0), "+", tone)
     items = (Heading(f"round {number}", "· Player 1 meets Player 2"), act), (said, *more)
-    return [Step(each, (), ()) for each in items]
+    return [ToldStep(each, (), ()) for each in items]
 
 
 def test_rounds_that_are_alike_and_without_news_are_folded() -> None:

@@ -10,10 +10,10 @@ from parlour.games.engine.board import Board
 from parlour.games.engine.registry import find_game
 from parlour.ratings.skill.race import Swing
 from parlour.site.boards import board_figures
-from parlour.site.charts import Scale, Slice, scale_of, stack_cell
+from parlour.site.charts import AxisScale, ShareSlice, scale_of, stack_cell
 from parlour.site.choice import ChosenMatch, Closest, chosen
 from parlour.site.figures import Entry
-from parlour.site.rounds import MOST_POINTS, Rounds
+from parlour.site.rounds import MOST_POINTS, CooperationRounds
 from parlour.site.theme import READABLE, theme_tokens
 from parlour.site.wording import sentence_case
 from parlour.tui.look.cast import Cast
@@ -34,7 +34,7 @@ from tests.tui.boards import (
 
 
 def test_cooperation_is_counted_by_agent_and_round_without_fallbacks() -> None:
-    rounds = Rounds()
+    rounds = CooperationRounds()
     records = numbered(dilemma("abc", ["CDC", "DDC"], (1, 2, 3)) for _ in range(2))
     first, *others = records[0].answers
     records[0] = replace(records[0], answers=(replace(first, fault="refusal"), *others))
@@ -53,7 +53,7 @@ def test_cooperation_is_counted_by_agent_and_round_without_fallbacks() -> None:
 
 
 def test_a_long_match_is_cut_into_parts_of_equal_length() -> None:
-    rounds = Rounds()
+    rounds = CooperationRounds()
     rounds.add(dilemma("abc", ["CCC"] * 5 + ["DDD"] * 25, (1, 2, 3)))
     course = rounds.course("prisoners_dilemma", "a")
     assert len(course) <= MOST_POINTS
@@ -137,7 +137,7 @@ def cell_words(cell: Entry) -> str:
 
 
 def test_a_part_of_a_bar_is_labelled_where_its_label_fits() -> None:
-    slices = [Slice("part", 0.1, "few", "10"), Slice("part", 0.9, "most", "90")]
+    slices = [ShareSlice("part", 0.1, "few", "10"), ShareSlice("part", 0.9, "most", "90")]
     bar = Page(stack_cell(slices, "a split")).root
     assert [each.attributes["width"] for each in bar.all("rect")] == ["10%", "90%"]
     assert [each.text for each in bar.all("text")] == ["90"]
@@ -146,12 +146,12 @@ def test_a_part_of_a_bar_is_labelled_where_its_label_fits() -> None:
 @pytest.mark.parametrize(
     ("scale", "ticks"),
     [
-        (Scale(0, 1), [0, 0.2, 0.4, 0.6, 0.8, 1]),
-        (Scale(-0.8, 0.9), [-0.5, 0, 0.5]),
-        (Scale(0, 492), [0, 100, 200, 300, 400]),
+        (AxisScale(0, 1), [0, 0.2, 0.4, 0.6, 0.8, 1]),
+        (AxisScale(-0.8, 0.9), [-0.5, 0, 0.5]),
+        (AxisScale(0, 492), [0, 100, 200, 300, 400]),
     ],
 )
-def test_ticks_are_round_numbers(scale: Scale, ticks: list[float]) -> None:
+def test_ticks_are_round_numbers(scale: AxisScale, ticks: list[float]) -> None:
     assert scale.ticks() == pytest.approx(ticks)
 
 

@@ -8,7 +8,13 @@ from pathlib import Path
 import pytest
 
 from parlour.games.common.errors import BadInput
-from parlour.ratings.reports.standings_report import Entry, Group, groups, judged, standings_report
+from parlour.ratings.reports.standings_report import (
+    ComparableRatings,
+    Entry,
+    groups,
+    judged,
+    standings_report,
+)
 from tests.blocks import write_files
 from tests.models import clean_environment
 from tests.tournaments import ROOT, environment, parlour, printed, printed_json, refused, written
@@ -31,7 +37,7 @@ def rated(strength: float, night: int = 1, **more: object) -> Entry:
     return replace(ENTRY, **(figures | more))  # type: ignore[arg-type]
 
 
-def compared(*entries: Entry) -> list[Group]:
+def compared(*entries: Entry) -> list[ComparableRatings]:
     return groups(entries)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtr
 
-from parlour.ratings.adaptive.evidence import Counts, Flags, Order, RankEvidence, Round
+from parlour.ratings.adaptive.evidence import BoutRound, Counts, Flags, Order, RankEvidence
 from parlour.ratings.adaptive.standing import Model, next_bouts
 from parlour.ratings.statistics.intervals import Floats
 
@@ -104,7 +104,7 @@ def simulated(
     return Simulated(matches, decided, (order.beaten & not_above).any(axis=(-2, -1)), missed)
 
 
-def _played(chances: Floats, bouts: Counts, draws: float, rng: np.random.Generator) -> Round:
+def _played(chances: Floats, bouts: Counts, draws: float, rng: np.random.Generator) -> BoutRound:
     """Returns the outcome of a round; the matches of a bout are on one setting."""
     tournaments, agents = bouts.shape[:2]
     first, second = np.triu_indices(agents, 1)
@@ -119,4 +119,4 @@ def _played(chances: Floats, bouts: Counts, draws: float, rng: np.random.Generat
             total += np.where(is_draw, 0.5, rng.random(chance.shape) < chance)
         its[:, first, second] = total / MATCHES
         its[:, second, first] = 1 - total / MATCHES
-    return Round(bouts, scores)
+    return BoutRound(bouts, scores)

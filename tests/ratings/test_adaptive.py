@@ -5,17 +5,25 @@ from itertools import pairwise, permutations
 import numpy as np
 import pytest
 
-from parlour.ratings.adaptive.evidence import BETS, ERROR, Flags, Order, RankEvidence, Round, ranges
+from parlour.ratings.adaptive.evidence import (
+    BETS,
+    ERROR,
+    BoutRound,
+    Flags,
+    Order,
+    RankEvidence,
+    ranges,
+)
 from parlour.ratings.adaptive.standing import Model, next_bouts
 from parlour.ratings.statistics.intervals import wilson
 from tests.ratings.bouts import TIED, WORLDS, World, simulated
 
 
-def round_of(points: list[list[float]], bouts: int = 1) -> Round:
+def round_of(points: list[list[float]], bouts: int = 1) -> BoutRound:
     """A round of one tournament in which every pair has the same number of equal bouts."""
     scores = np.array([points])
     each = np.full(scores.shape, bouts) * (1 - np.eye(len(points), dtype=np.int64))
-    return Round(each, np.stack([scores] * bouts))
+    return BoutRound(each, np.stack([scores] * bouts))
 
 
 def test_adaptive_pairing_needs_less_than_half_of_the_matches() -> None:
@@ -93,7 +101,7 @@ def test_e_processes_are_at_most_one_on_average(
         chance *= np.where(won, likely, 1 - likely).prod(axis=1)
         begin += count
     evidence = RankEvidence((len(wins), 3))
-    evidence.add(Round(each, scores), np.broadcast_to(expected, each.shape))
+    evidence.add(BoutRound(each, scores), np.broadcast_to(expected, each.shape))
     low, high = evidence.intervals(0.5)
     score, second = (chances[0] + chances[1]) / 2, (1 - chances[0] + chances[2]) / 2
     assert score <= second + 1e-12
@@ -106,7 +114,7 @@ def test_an_agent_counts_only_in_rounds_in_which_it_met_everybody() -> None:
     evidence = RankEvidence((1, 3))
     bouts = np.array([[[0, 1, 1], [1, 0, 0], [1, 0, 0]]])
     scores = np.array([[[[0, 1.0, 1.0], [0, 0, 0], [0, 0, 0]]]])
-    evidence.add(Round(bouts, scores), np.full((1, 3, 3), 0.5))
+    evidence.add(BoutRound(bouts, scores), np.full((1, 3, 3), 0.5))
     assert evidence.rounds.tolist() == [[1, 0, 0]]
     assert not evidence.above.any()
 

@@ -25,7 +25,7 @@ from parlour.tournament.save.finished import fingerprint_of
 from parlour.tournament.save.growing.create import create_save
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import Progress, RunOptions
-from parlour.tournament.session import Hooks, run_session
+from parlour.tournament.session import SessionHooks, run_session
 from tests.ratings.laddered import rate
 from tests.ratings.records import find, numbered, undercover, vote
 from tests.tournaments import LANES
@@ -253,7 +253,7 @@ def play(path: Path, matches: int | None = None) -> None:
 
         # In the fast lane all matches would be over before the stop.
         pace = LANES["fast"] if matches is None else LANES["slow"]
-        await run_session(path, RunOptions(concurrency=1, pace=pace), Hooks(on_start=begun))
+        await run_session(path, RunOptions(concurrency=1, pace=pace), SessionHooks(on_start=begun))
         await asyncio.gather(*watching)
 
     asyncio.run(session())

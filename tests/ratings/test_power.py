@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import t
 
 from parlour.cli.plan import POWER, detectable_line
-from parlour.games.common.tables import Table
+from parlour.games.common.tables import ColumnTable
 from parlour.games.engine.record import MatchRecord
 from parlour.ratings.comparison.comparison import compare
 from parlour.ratings.reliability.power import (
@@ -48,7 +48,7 @@ def test_what_a_difference_takes_is_the_least_that_detects_it() -> None:
         detected = Design(GAME, ROLE, number, 2 * number).detectable(Variances())
         assert detected is not None
         assert (detected <= 0.09) == enough
-    assert "settings, as often each" in str(Table(POWER, [power]).rows)
+    assert "settings, as often each" in str(ColumnTable(POWER, [power]).rows)
 
 
 def test_payoffs_have_no_default_variances() -> None:

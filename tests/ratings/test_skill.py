@@ -18,8 +18,8 @@ from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.registry import games
 from parlour.ratings.skill import trueskill_ladders as ladders
 from parlour.ratings.skill.trueskill_ladders import (
-    Encounter,
     Part,
+    RankedEncounter,
     Rated,
     arithmetic_of,
     net_shares,
@@ -80,7 +80,7 @@ def test_two_sides_are_rated_as_the_package_rates_them(
     number = st.floats(-20, 60), st.floats(0.2, 12), st.floats(0.25, 1)
     side = st.lists(st.tuples(*number), min_size=1, max_size=4)
     groups = [parts(data.draw(side)), parts(data.draw(side))]
-    encounter = Encounter(package, groups, ranks)
+    encounter = RankedEncounter(package, groups, ranks)
     players = [rated for rated, _ in chain(*groups)]
     before = [(rated.mu, rated.sigma) for rated in players]
     try:

@@ -3,7 +3,7 @@
 import pytest
 
 from parlour.games.common.forms import decimals
-from parlour.games.common.tables import Column, Table
+from parlour.games.common.tables import Column, ColumnTable
 from parlour.ratings.reports.report import Report
 from parlour.ratings.reports.writers import WRITERS
 
@@ -16,7 +16,7 @@ REPORT = Report(
     fields=("agent", "share", "faults"),
     records=[{"agent": "=x|1", "share": 0.5, "faults": {"empty": 2}}, {"agent": "y_&"}],
     body={"agents": ["=x|1", "y_&"]},
-    tables=[Table(COLUMNS, ROWS, "Shares"), Table(COLUMNS, ROWS[:1])],
+    tables=[ColumnTable(COLUMNS, ROWS, "Shares"), ColumnTable(COLUMNS, ROWS[:1])],
     notes=["95 % of *all* matches.", "One more."],
     title="A_B",
     caption="x is [x].",
@@ -84,7 +84,7 @@ def test_a_report_in_each_format(format: str, text: str) -> None:
 
 def test_a_labelled_report_is_a_float_to_paste_with_true_minus_signs() -> None:
     column: Column[str] = Column("A - B", str)
-    shown = Table([column], ["-0.50 [-1.00, -.25]", "gpt-4, 3-1-2, 1e-05"])
+    shown = ColumnTable([column], ["-0.50 [-1.00, -.25]", "gpt-4, 3-1-2, 1e-05"])
     report = Report((), (), {}, [shown], ["A - B."], caption="x & y.", label="tab:x")
     assert (
         WRITERS["latex"](report)
@@ -113,7 +113,9 @@ def test_there_is_a_writer_for_each_format_and_no_other() -> None:
 
 
 def test_a_report_without_records_keeps_its_fields_and_titles() -> None:
-    empty = Report(fields=("agent", "share"), records=(), body=[], tables=[Table(COLUMNS, [])])
+    empty = Report(
+        fields=("agent", "share"), records=(), body=[], tables=[ColumnTable(COLUMNS, [])]
+    )
     assert WRITERS["csv"](empty) == "agent,share\n"
     assert WRITERS["md"](empty) == "| Agent | Share |\n| --- | --- |\n"
     assert WRITERS["json"](empty) == "[]\n"

@@ -16,7 +16,7 @@ from parlour.tournament.plan.loader import stored_tournament
 from parlour.tournament.plan.schedule import match_count, matches_of_bouts, refuse_rule, schedule
 from parlour.tournament.save.growing.check import first_difference
 from parlour.tournament.save.growing.decisions import decision_that_differs, decisions_of, followed
-from parlour.tournament.save.growing.fork import Change, fork_match
+from parlour.tournament.save.growing.fork import ForkChange, fork_match
 from parlour.tournament.save.queries import decided
 from parlour.tournament.save.reader import Save
 from tests.tournaments import (
@@ -284,7 +284,7 @@ def test_a_fork_of_an_adaptive_tournament_has_no_decisions(tmp_path: Path) -> No
     path = ladder(tmp_path)
     play(path)
     other = ScriptedConfig(name="Eve", strategy="random")
-    fork = fork_match(path, 2, 0, Change(Seat(0), agent=other), tmp_path / "fork.db")
+    fork = fork_match(path, 2, 0, ForkChange(Seat(0), agent=other), tmp_path / "fork.db")
     assert in_save(fork, first_difference) is None
     assert play(fork).progress.done
 

@@ -12,7 +12,7 @@ import pytest
 
 from parlour.agents.llm.keys import key_named, load_keys
 from parlour.tournament.control.run_log import run_log_file
-from parlour.tournament.reports.leaderboards import Computer, Request
+from parlour.tournament.reports.leaderboards import Computer, LeaderboardRequest
 from parlour.tournament.run.workers import WorkerProcess
 from parlour.tournament.save.new_file import DiskTrouble
 from tests.consents import own_config
@@ -207,7 +207,7 @@ async def test_processes_that_need_no_key_get_none(
     worker = await WorkerProcess.started(text, ["Ada"])
     computer = Computer()
     try:
-        computer._elsewhere(Request(str(save), "", False, False))
+        computer._elsewhere(LeaderboardRequest(str(save), "", False, False))
         assert computer._process is not None
         for pid in (worker.pid, computer._process.pid):
             process = Path("/proc", str(pid))

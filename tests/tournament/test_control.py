@@ -19,9 +19,9 @@ import pytest
 
 from parlour.games.common.errors import BadSave
 from parlour.tournament.control.client import (
-    Commands,
     ControlFailed,
     RunnerClient,
+    RunnerCommands,
     _checked,
     ask_runner_soon,
 )
@@ -93,7 +93,7 @@ async def rests(connection: Line) -> Reply:
 # --- What the commands do
 
 
-class Echo(Commands[Request]):
+class Echo(RunnerCommands[Request]):
     """A client whose commands return what would be sent."""
 
     def send(self, request: Request) -> Request:

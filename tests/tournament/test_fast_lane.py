@@ -24,7 +24,7 @@ from parlour.tournament.save.growing.create import create_save
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import RunOptions
 from parlour.tournament.save.writer import ENOUGH_WAITING, Writer
-from parlour.tournament.session import Hooks, run_session
+from parlour.tournament.session import SessionHooks, run_session
 from tests.models import served
 from tests.people import ONE, legal, seated
 from tests.runners import QUICK, session
@@ -295,7 +295,7 @@ async def test_a_match_changes_lanes_and_a_model_is_asked_once_all_before_is_dur
 
     async with served(tmp_path, mode) as server:
         create_save(save, tournament(tmp_path, MIXED.format(base=server.base)))
-        ended = await run_session(save, RunOptions(concurrency=1), Hooks(on_start=started))
+        ended = await run_session(save, RunOptions(concurrency=1), SessionHooks(on_start=started))
         assert ended.progress.done
     matches = len(contents(save)["matches"])
     assert unstored == [0] * 2 * matches

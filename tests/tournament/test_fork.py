@@ -11,7 +11,13 @@ from parlour.games.common.errors import BadInput
 from parlour.games.engine.moves import Seat
 from parlour.tournament.reports.leaderboards import current_leaderboard
 from parlour.tournament.save.growing.check import first_difference
-from parlour.tournament.save.growing.fork import Change, agent_for, fork_match, origin_of, parted
+from parlour.tournament.save.growing.fork import (
+    ForkChange,
+    agent_for,
+    fork_match,
+    origin_of,
+    parted,
+)
 from parlour.tournament.save.reader import Save
 from tests.tournaments import contents, finished, in_save, new_save, parlour, play, printed, tamper
 
@@ -39,7 +45,7 @@ def test_a_fork_keeps_all_answers_before_and_the_others_to_the_same_ask(
     ask, seat = asked(save, 3, kind)
     other = Seat(0 if seat else 1)
     answer = CLUE if kind == "clue" else {"reasoning": "so", "suspect": f"Player {other + 1}"}
-    fork = fork_match(save, 3, ask, Change(seat, answer=answer), None)
+    fork = fork_match(save, 3, ask, ForkChange(seat, answer=answer), None)
     assert fork.parent == save.parent / "forks"
     stored, forked = values(save, 3), values(fork, 1)
     expected = {place for place in stored if place[0] < ask or (place[0] == ask)}
@@ -56,7 +62,7 @@ def test_another_agent_plays_the_seat_from_the_ask_on(tmp_path: Path) -> None:
     save = finished(tmp_path)
     ask, seat = asked(save, 5, "vote")
     agent = ScriptedConfig(name="new", strategy="random")
-    fork = fork_match(save, 5, ask, Change(seat, agent=agent), None)
+    fork = fork_match(save, 5, ask, ForkChange(seat, agent=agent), None)
     assert (ask, seat) not in values(fork, 1)
     assert play(fork).progress.done
     with Save(fork) as opened:
@@ -67,7 +73,7 @@ def test_another_agent_plays_the_seat_from_the_ask_on(tmp_path: Path) -> None:
 def test_a_match_that_is_still_played_can_be_forked(tmp_path: Path) -> None:
     save = new_save(tmp_path)
     fork = fork_match(
-        save, 1, 0, Change(FIRST, agent=ScriptedConfig(name="n", strategy="random")), None
+        save, 1, 0, ForkChange(FIRST, agent=ScriptedConfig(name="n", strategy="random")), None
     )
     assert play(fork).progress.done
     assert in_save(save, Save.progress).answers == 0
@@ -77,7 +83,7 @@ def test_no_leaderboard_counts_a_fork(tmp_path: Path) -> None:
     save = finished(tmp_path)
     ask, seat = asked(save, 2, "clue")
     before = in_save(save, Save.stored_leaderboard)
-    fork = fork_match(save, 2, ask, Change(seat, answer=CLUE), None)
+    fork = fork_match(save, 2, ask, ForkChange(seat, answer=CLUE), None)
     play(fork)
     assert in_save(save, Save.stored_leaderboard) == before
     with Save(fork) as opened:
@@ -89,7 +95,7 @@ def test_no_leaderboard_counts_a_fork(tmp_path: Path) -> None:
 def test_python_plays_a_fork_and_plays_nothing_again(tmp_path: Path) -> None:
     save = finished(tmp_path)
     ask, seat = asked(save, 2, "clue")
-    fork = fork_match(save, 2, ask, Change(seat, answer=CLUE), None)
+    fork = fork_match(save, 2, ask, ForkChange(seat, answer=CLUE), None)
     with Save(fork) as opened:
         tournament = opened.tournament
     assert run(tournament, fork).finished
@@ -117,7 +123,7 @@ def test_a_fork_that_cannot_be_is_refused(
 ) -> None:
     save = finished(tmp_path)
     first, speaker = asked(save, 1, "clue")
-    change = Change(speaker if seat == 0 else Seat(seat), answer=answer)
+    change = ForkChange(speaker if seat == 0 else Seat(seat), answer=answer)
     with pytest.raises(BadInput, match=problem):
         fork_match(save, 1, first if ask == 0 else ask, change, None)
     assert not list((tmp_path / "forks").glob("*.db"))
@@ -127,7 +133,7 @@ def test_an_agent_that_cannot_play_the_game_takes_no_seat(tmp_path: Path) -> Non
     save = finished(tmp_path)
     other = agent_for(in_save(save, lambda s: s.tournament), "greedy")
     with pytest.raises(BadInput, match=r"--agent.strategy: 'greedy' cannot play 'undercover'"):
-        fork_match(save, 1, 0, Change(Seat(0), agent=other), None)
+        fork_match(save, 1, 0, ForkChange(Seat(0), agent=other), None)
     assert not list((tmp_path / "forks").glob("*.db"))
 
 
@@ -135,10 +141,10 @@ def test_a_seat_that_is_not_asked_and_a_fork_of_a_fork_are_refused(tmp_path: Pat
     save = finished(tmp_path)
     ask, seat = asked(save, 1, "clue")
     with pytest.raises(BadInput, match="is not asked"):
-        fork_match(save, 1, ask, Change(Seat((seat + 1) % 3), answer=CLUE), None)
-    fork = fork_match(save, 1, ask, Change(seat, answer=CLUE), None)
+        fork_match(save, 1, ask, ForkChange(Seat((seat + 1) % 3), answer=CLUE), None)
+    fork = fork_match(save, 1, ask, ForkChange(seat, answer=CLUE), None)
     with pytest.raises(BadInput, match="is a fork itself"):
-        fork_match(fork, 1, ask, Change(seat, answer=CLUE), None)
+        fork_match(fork, 1, ask, ForkChange(seat, answer=CLUE), None)
 
 
 def test_a_damaged_match_is_not_forked(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from parlour.tournament.run import parking
 from parlour.tournament.run.runner import Runner
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import RunOptions
-from parlour.tournament.session import Hooks, run_session
+from parlour.tournament.session import SessionHooks, run_session
 from tests import provider as provider_of_tests
 from tests.crash.running import count, running
 from tests.models import Served, clean_environment, provider, served
@@ -79,7 +79,9 @@ def test_while_a_provider_gives_nothing_the_matches_of_others_end_and_then_its_o
             save = new_save(tmp_path, text.replace("retries = 12", "retries = 2"))
             ended = asyncio.create_task(
                 run_session(
-                    save, RunOptions(concurrency=2), Hooks(on_start=lambda r, _p: runners.append(r))
+                    save,
+                    RunOptions(concurrency=2),
+                    SessionHooks(on_start=lambda r, _p: runners.append(r)),
                 )
             )
             while not runners or runners[0].stats.finished < BETWEEN_THE_OTHERS:

@@ -18,7 +18,7 @@ from parlour.games.engine.moves import Seat
 from parlour.tournament.plan.additions import Addition
 from parlour.tournament.plan.merging import renamed_experiment
 from parlour.tournament.save.growing.check import first_difference
-from parlour.tournament.save.growing.fork import Change, fork_match
+from parlour.tournament.save.growing.fork import ForkChange, fork_match
 from parlour.tournament.save.merging.merge import Rename, merge_saves, parse_rename
 from parlour.tournament.save.provenance.origins import Repeats
 from parlour.tournament.save.provenance.remarks import remarks, remarks_of
@@ -232,7 +232,7 @@ def test_saves_of_other_rules_are_not_merged(tmp_path: Path) -> None:
 
 def test_a_fork_is_refused(tmp_path: Path) -> None:
     save = made(tmp_path, "a")
-    change = Change(Seat(0), agent=ScriptedConfig(name="new", strategy="random"))
+    change = ForkChange(Seat(0), agent=ScriptedConfig(name="new", strategy="random"))
     fork = fork_match(save, 1, 0, change, None)
     with pytest.raises(BadInput, match="is a fork, which no leaderboard counts"):
         merge_saves(tmp_path / "out.db", [save, fork])

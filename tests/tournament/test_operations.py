@@ -34,7 +34,7 @@ from parlour.tournament.save.lock import holder, iso, locked, runner_file
 from parlour.tournament.save.provenance.alarms import ConductCounts, conduct_counts, counts_to_go_on
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import RunOptions
-from parlour.tournament.session import Hooks, run_session
+from parlour.tournament.session import SessionHooks, run_session
 from tests.models import served
 from tests.provider import ESCAPES
 from tests.runners import QUICK, runner_process, session, until
@@ -238,7 +238,7 @@ def test_an_error_that_ends_a_run_is_in_the_status(
     monkeypatch.setenv("CANARY_API_KEY", KEY)
     load_keys()
     with pytest.raises(RuntimeError):
-        asyncio.run(run_session(save, hooks=Hooks(on_start=broken)))
+        asyncio.run(run_session(save, hooks=SessionHooks(on_start=broken)))
     body = printed_json("status", save, "--format", "json", cwd=tmp_path)
     assert (body["stopped_because"], body["error"]) == ("error", "RuntimeError: a bug with [key]")
     assert lines(save)[-1].endswith("ERROR run ended: RuntimeError: a bug with [key]")

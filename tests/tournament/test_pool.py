@@ -19,7 +19,7 @@ from parlour.games.engine.events import View
 from parlour.games.engine.moves import Ask
 from parlour.tournament.calls.gate import Gate
 from parlour.tournament.run import pool, worker
-from parlour.tournament.run.match import MatchRunner, Played
+from parlour.tournament.run.match import MatchRunner, PlayedAnswers
 from parlour.tournament.run.runner import Runner
 from parlour.tournament.run.workers import WorkerEnded, WorkerProcess
 from parlour.tournament.save.growing.create import create_save
@@ -168,15 +168,17 @@ def test_the_seed_of_hashes_changes_nothing(tmp_path: Path, seed: str) -> None:
 # --- Matches that come back
 
 
-def at_first_report(monkeypatch: pytest.MonkeyPatch, act: Callable[[], None]) -> list[Played]:
+def at_first_report(
+    monkeypatch: pytest.MonkeyPatch, act: Callable[[], None]
+) -> list[PlayedAnswers]:
     """Has something done as soon as the runner has got the first report of a worker process.
 
     Returns what was reported, once it has been.
     """
     store = MatchRunner.store
-    first: list[Played] = []
+    first: list[PlayedAnswers] = []
 
-    def stored(self: MatchRunner, played: list[Played]) -> None:
+    def stored(self: MatchRunner, played: list[PlayedAnswers]) -> None:
         store(self, played)
         if not first:
             first.extend(played)

@@ -11,7 +11,7 @@ import parlour as package
 from parlour.cli import app
 from parlour.tournament.control.changes import grow_save
 from parlour.tournament.plan.additions import Addition
-from parlour.tournament.save.growing.fork import Change, fork_match
+from parlour.tournament.save.growing.fork import ForkChange, fork_match
 from parlour.tournament.save.merging.merge import merge_saves
 from parlour.tournament.save.merging.split import split_save
 from parlour.tournament.save.new_file import back_up
@@ -156,7 +156,7 @@ def test_seals_hold_through_fork_split_and_merge_and_pass_no_edit_on(tmp_path: P
     for shard in shards:
         assert play(shard).progress.done
     merge_saves(out, [save, *shards])
-    fork = fork_match(out, 1, 2, Change(0), None)
+    fork = fork_match(out, 1, 2, ForkChange(0), None)
     play(fork)
     for made in (*shards, out, fork):
         assert printed("check", made, cwd=tmp_path).endswith(OK)

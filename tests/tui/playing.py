@@ -22,7 +22,7 @@ from parlour.tournament.save.growing.create import create_save
 from parlour.tournament.save.lock import holder, socket_path
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import Progress, RunOptions
-from parlour.tournament.session import Hooks, run_session
+from parlour.tournament.session import SessionHooks, run_session
 from parlour.tui.app import ParlourApp
 from parlour.tui.screens.live import LiveScreen
 from parlour.tui.settings import Settings, read_settings
@@ -64,7 +64,7 @@ async def play(path: Path, answers: int | None = None) -> None:
             runner.gate.set_pace(None)
             runner.stop()
 
-    await run_session(path, RunOptions(concurrency=1), Hooks(on_start=begun))
+    await run_session(path, RunOptions(concurrency=1), SessionHooks(on_start=begun))
 
 
 _played: dict[tuple[int | None, str], Path] = {}
@@ -112,7 +112,9 @@ async def running(
             begun.set_result(runner)
 
     session = asyncio.create_task(
-        run_session(save, RunOptions(concurrency=concurrency, pace=pace), Hooks(on_start=started))
+        run_session(
+            save, RunOptions(concurrency=concurrency, pace=pace), SessionHooks(on_start=started)
+        )
     )
     try:
         await asyncio.wait({begun, session}, return_when=asyncio.FIRST_COMPLETED)

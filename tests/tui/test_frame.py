@@ -9,7 +9,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
-from parlour.tui.widgets.frame import Frame
+from parlour.tui.widgets.frame import CellFrame
 from tests.terminals import Picture, strange_bytes
 
 WIDTH, HEIGHT = 30, 6
@@ -30,33 +30,33 @@ def whole(text: str = "", style: Style | None = None) -> str:
 
 
 def test_a_frame_that_is_drawn_again_writes_nothing() -> None:
-    frame = Frame()
+    frame = CellFrame()
     assert len(frame.changes(whole("one", STYLES[1]))) > WIDTH * HEIGHT
     assert frame.changes(whole("one", STYLES[1])) == ""
 
 
 def test_only_the_cells_that_change_are_written() -> None:
-    frame = Frame()
+    frame = CellFrame()
     frame.changes(whole("matches 41 of 90", STYLES[2]))
     written = frame.changes(part(0, "matches 42 of 90", STYLES[2]))
     assert written == "\x1b[1;10H\x1b[38;2;221;238;255;48;2;17;34;51m2\x1b[39;49m"
 
 
 def test_a_change_of_colour_alone_is_written() -> None:
-    frame = Frame()
+    frame = CellFrame()
     frame.changes(whole("winner", STYLES[2]))
     assert "winner" in frame.changes(part(0, "winner", STYLES[1]))
 
 
 def test_all_is_written_when_the_terminal_is_not_known_any_more() -> None:
-    frame = Frame()
+    frame = CellFrame()
     first = frame.changes(whole("one"))
     frame.forget()
     assert frame.changes(whole("one")) == first
 
 
 def test_what_is_no_drawing_is_passed_on() -> None:
-    frame = Frame()
+    frame = CellFrame()
     frame.changes(whole("one"))
     for other in ("\x1b[?2026h", "\x1b]52;c;b25l\x07", "\a"):
         assert frame.changes(other) == other
@@ -67,13 +67,13 @@ def test_what_is_no_drawing_is_passed_on() -> None:
 
 
 def test_a_move_behind_a_frame_places_the_cursor() -> None:
-    frame = Frame()
+    frame = CellFrame()
     frame.changes(whole("one"))
     assert frame.changes(whole("one") + "\x1b[3;4H") == "\x1b[3;4H"
 
 
 def test_a_line_with_wide_letters_is_written_as_a_whole() -> None:
-    frame = Frame()
+    frame = CellFrame()
     frame.changes(whole("投票 for Player 1"))
     written = frame.changes(part(0, "投票 for Player 2"))
     assert "投票 for Player 2" in written
@@ -83,7 +83,7 @@ def test_a_line_with_wide_letters_is_written_as_a_whole() -> None:
 @pytest.mark.parametrize("seed", range(20))
 def test_the_terminal_shows_what_was_drawn_after_any_changes(seed: int) -> None:
     dice = Random(seed)
-    frame, terminal = Frame(), Picture(WIDTH, HEIGHT)
+    frame, terminal = CellFrame(), Picture(WIDTH, HEIGHT)
     terminal.feed(frame.changes(whole()).encode())
     wanted = [""] * HEIGHT
     for _ in range(40):

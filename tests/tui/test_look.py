@@ -10,7 +10,7 @@ from wcwidth import wcwidth
 from parlour.games.engine.game import BUILT_IN
 from parlour.tui.look.canvas import Canvas
 from parlour.tui.look.cast import Cast
-from parlour.tui.look.look import Interval, Look, fit, spread, whole_words
+from parlour.tui.look.look import Look, ShownInterval, fit, spread, whole_words
 from parlour.tui.look.palette import DAY, FANCY, NIGHT, PLAIN, SIXTEEN, Palette, Signs, contrast
 from parlour.tui.look.themes import palette_of
 
@@ -101,7 +101,7 @@ def test_every_piece_has_its_width(signs: Signs) -> None:
             look.progress(0.37, width, playing=0.2),
             look.bar(0.37, width, NIGHT.accent),
             look.sparkline([1, 2, 3], width),
-            look.forest(Interval(0.2, -0.4, 0.9), width, (-1, 1), NIGHT.accent),
+            look.forest(ShownInterval(0.2, -0.4, 0.9), width, (-1, 1), NIGHT.accent),
             look.forest(None, width, (-1, 1), NIGHT.accent),
             look.heat(0.7, width),
             fit(long, width),

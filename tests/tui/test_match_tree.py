@@ -10,11 +10,11 @@ from parlour.tournament.save.reader import Save
 from parlour.tui.models import match_tree
 from parlour.tui.models.match_tree import (
     GroupHeading,
+    InPlayHeading,
     MatchLines,
     MatchRow,
     MatchTree,
     Rest,
-    Section,
     TreeBasis,
     fitting,
 )
@@ -91,7 +91,7 @@ def test_an_open_group_lists_the_newest_finished_matches_and_counts_the_rest(sav
     shown = TreeBasis((first[8],), first[1], 3)
     tree.update(shown)
     assert numbers(tree, at_table=True) == [first[8]]
-    assert tree.rows[0] == Section(1)
+    assert tree.rows[0] == InPlayHeading(1)
     assert numbers(tree) == expected(lines, shown, first, 3)
     heading, *_ = (row for row in tree.rows if isinstance(row, GroupHeading))
     assert (heading.over, heading.total, heading.is_open) == (8, len(first), True)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from parlour.games.engine.moves import Seat
-from parlour.tournament.save.growing.fork import Change, agent_for, fork_match
+from parlour.tournament.save.growing.fork import ForkChange, agent_for, fork_match
 from parlour.tournament.save.reader import Save
 from parlour.tui.screens.base import ParlourScreen
 from parlour.tui.screens.messages import FORK, PROMPTS, Show
@@ -35,7 +35,7 @@ async def go_to_fork(pilot: Driven) -> None:
     with Save(SAVE) as save:
         match = save.match(1)
         others = [agent.name for agent in save.tournament.agents if agent.name != match.agents[0]]
-        change = Change(Seat(0), agent=agent_for(save.tournament, others[0]))
+        change = ForkChange(Seat(0), agent=agent_for(save.tournament, others[0]))
     path = fork_match(SAVE, 1, 0, change, None)
     await play(path)
     pilot.app.post_message(Show(FORK, path))

@@ -14,7 +14,7 @@ from parlour.tournament.save.reader import Save
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import Look
 from parlour.tui.models import standings as module
-from parlour.tui.models.standings import POINTS, Charts, History, Standings
+from parlour.tui.models.standings import POINTS, Charts, MatchHistory, Standings
 from parlour.tui.views.standings import Lineup, nobody_met, standings_lines
 from tests.ratings.records import numbered, undercover
 from tests.tournaments import MATCHES, tamper
@@ -164,7 +164,7 @@ async def test_the_last_match_is_counted_on_the_screen_that_saw_it_end() -> None
     end(save)
 
 
-def shown(history: History) -> Charts:
+def shown(history: MatchHistory) -> Charts:
     assert history.shown is not None
     return history.shown
 
@@ -183,7 +183,7 @@ def from_scratch(save: Path) -> Charts:
 
 
 async def test_it_equals_what_all_records_give() -> None:
-    history = History(await saved(SAVE))
+    history = MatchHistory(await saved(SAVE))
     assert history.refresh()
     expected = from_scratch(SAVE)
     assert shown(history).matches == expected.matches == 12
@@ -197,7 +197,7 @@ async def test_it_grows_with_the_save_and_counts_each_match_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     save = await saved(SAVE, 3 * OF_A_MATCH + 5)
-    history = History(save)
+    history = MatchHistory(save)
     assert history.refresh()
     assert shown(history).matches == 3
     history._next = 0.0
@@ -219,7 +219,7 @@ async def test_it_grows_with_the_save_and_counts_each_match_once(
 
 
 async def test_a_closed_one_stops_and_shows_nothing_half_counted() -> None:
-    history = History(await saved(SAVE))
+    history = MatchHistory(await saved(SAVE))
     history.close()
     assert not history.refresh()
     assert history.shown is None
@@ -227,7 +227,7 @@ async def test_a_closed_one_stops_and_shows_nothing_half_counted() -> None:
 
 async def test_it_says_why_a_save_cannot_be_read_and_goes_on_when_it_can() -> None:
     save = await saved(SAVE)
-    history = History(save)
+    history = MatchHistory(save)
     whole = save.read_bytes()
     save.write_bytes(b"no longer a save" * 100)
     assert history.refresh()
@@ -242,7 +242,7 @@ async def test_it_says_why_a_save_cannot_be_read_and_goes_on_when_it_can() -> No
 async def test_a_frozen_match_is_not_counted() -> None:
     save = await saved(SAVE)
     tamper(save, "UPDATE matches SET outcome = NULL, frozen = 'rules changed' WHERE number = 2")
-    history = History(save)
+    history = MatchHistory(save)
     history.refresh()
     assert shown(history).matches == 11
 

@@ -30,12 +30,12 @@ LONGEST_REST = 32
 """The most windows without a trial of another number."""
 
 
-class _Answer(NamedTuple):
+class _TimedAnswer(NamedTuple):
     beside: int
     seconds: float
 
 
-class _Rate(NamedTuple):
+class _AnswerRate(NamedTuple):
     """Requests at once and answers a second."""
 
     at_once: float
@@ -54,13 +54,13 @@ class Capacity:
         self.limit = with_queue(slots) if slots else inf
         self.carries = slots
         """Requests at once that it answers without a queue, as far as that was found out."""
-        self._answers: list[_Answer] = []
+        self._answers: list[_TimedAnswer] = []
         self.window = 0
         """Number of the window: an answer counts in the one that its request was sent in."""
         self._sent = self._burst = 0
         self._begun = self._first = 0.0
         self._answered_at: deque[float] = deque(maxlen=MOST_ANSWERS)
-        self._before: _Rate | None = None
+        self._before: _AnswerRate | None = None
         self._upward = True
         self._rest, self._next_rest = 0, 2
         self._carried = 1.0
@@ -79,7 +79,7 @@ class Capacity:
         if window != self.window:
             return
         answers = self._answers
-        answers.append(_Answer(beside, seconds))
+        answers.append(_TimedAnswer(beside, seconds))
         if len(answers) == 1:
             self._burst = self._sent
         if len(answers) == ceil(FIRST * self._burst) and self._burst >= SMALLEST_BURST:
@@ -115,7 +115,7 @@ class Capacity:
         if at_once < MOSTLY * self.limit:  # fewer than may be sent
             self._set(self.limit)
             return
-        measured = _Rate(at_once, at_once / fmean(answer.seconds for answer in self._answers))
+        measured = _AnswerRate(at_once, at_once / fmean(answer.seconds for answer in self._answers))
         before, self._before = self._before, measured
         if before is None and self._rest > 0:
             self._rest, self._before = self._rest - 1, None

@@ -83,7 +83,7 @@ MINUTE_SECONDS = 60.0
 
 
 @dataclass(slots=True)
-class Usage:
+class UsedAmount:
     """An amount that was used at a time; it may be corrected once the real amount is known."""
 
     time: float
@@ -99,18 +99,18 @@ class SlidingWindow:
 
     def __init__(self, limit: int | None) -> None:
         self._limit = limit
-        self._usages: deque[Usage] = deque()
+        self._usages: deque[UsedAmount] = deque()
         self._sum = 0
 
-    def use(self, amount: int, now: float) -> Usage:
+    def use(self, amount: int, now: float) -> UsedAmount:
         """Counts an amount."""
-        usage = Usage(now, amount)
+        usage = UsedAmount(now, amount)
         if self._limit is not None:
             self._usages.append(usage)
             self._sum += amount
         return usage
 
-    def correct(self, usage: Usage, amount: int) -> None:
+    def correct(self, usage: UsedAmount, amount: int) -> None:
         """Replaces the amount of an earlier usage."""
         if self._usages and usage.time >= self._usages[0].time:
             self._sum += amount - usage.amount
@@ -162,7 +162,7 @@ class QueuedRequest:
     trial: bool
     admitted: asyncio.Future[None] | None = None
     sent: float = 0.0
-    usage: Usage | None = None
+    usage: UsedAmount | None = None
     beside: int = 0
     window: int = 0
 

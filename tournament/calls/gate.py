@@ -29,7 +29,7 @@ class MatchRef(NamedTuple):
 
 
 @dataclass(slots=True)
-class _Step:
+class _MatchStep:
     """A step of one match; the first ask that it admits determines the ask or round of the step."""
 
     unit: Unit
@@ -110,7 +110,7 @@ class Gate:
         self.on_suspend: list[Callable[[], None]] = []
         self._pace = pace
         self._last_start = self._next_start = -math.inf
-        self._steps: dict[int, _Step] = {}
+        self._steps: dict[int, _MatchStep] = {}
         self._in_flight: set[Slot] = set()
         self._suspended: Counter[int] = Counter()
         self._changed = asyncio.Event()
@@ -143,7 +143,7 @@ class Gate:
         """Closes the gate for all but one step of one match."""
         if self.is_open:
             self.close()
-        self._steps[match] = _Step(unit)
+        self._steps[match] = _MatchStep(unit)
         self.wake()
 
     def stop(self) -> None:

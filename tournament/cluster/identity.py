@@ -13,7 +13,7 @@ GROUPS = ("parlour.games", "parlour.agents")
 """The entry points through which other packages bring games and strategies."""
 
 
-class Identity(NamedTuple):
+class WorkerIdentity(NamedTuple):
     """The versions of program and Python, plug-ins, and a fingerprint of rules and prompts."""
 
     program: str
@@ -21,7 +21,7 @@ class Identity(NamedTuple):
     plugins: tuple[str, ...]
     files: str
 
-    def difference(self, other: "Identity") -> str:
+    def difference(self, other: "WorkerIdentity") -> str:
         """The first field that differs, with both values in words; "" for none."""
         words = ("Parlour", "Python", "plug-ins", "the files of Parlour")
         for name, here, there in zip(words, self, other, strict=True):
@@ -34,10 +34,10 @@ class Identity(NamedTuple):
         return ""
 
 
-def own_identity() -> Identity:
+def own_identity() -> WorkerIdentity:
     """The identity of this installation. Reads all files of the program."""
     python = ".".join(map(str, sys.version_info[:2]))
-    return Identity(version("parlour"), python, tuple(_plugins()), _fingerprint())
+    return WorkerIdentity(version("parlour"), python, tuple(_plugins()), _fingerprint())
 
 
 def _plugins() -> list[str]:

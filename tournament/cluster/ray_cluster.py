@@ -26,8 +26,8 @@ from parlour.tournament.cluster.joining import MOST_WORDS, ended, join, last_wor
 from parlour.tournament.cluster.worker import ClusterWorker, Failed, Ready
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.run.state import WorkerState
-from parlour.tournament.run.worker import Lot, Progress
-from parlour.tournament.run.workers import Activity, WorkerEnded, Workers
+from parlour.tournament.run.worker import Lot, LotProgress
+from parlour.tournament.run.workers import WorkerActivity, WorkerEnded, Workers
 
 
 class RemoteWorker:
@@ -37,7 +37,7 @@ class RemoteWorker:
         self.actor, self.host, self.pid, self.able = actor, ready.host, ready.pid, ready.agents
         self.agents: frozenset[str] = frozenset()
         """The agents whose matches it is given."""
-        self.activity = Activity()
+        self.activity = WorkerActivity()
         self.in_flight = 0
         self.plays = False
         """True while the pool gives it lots."""
@@ -61,7 +61,7 @@ class RemoteWorker:
             self.is_lost = True
             raise WorkerEnded(f"the worker on {self.host}") from None
         except RayError:  # its result cannot be had: the runner plays these matches
-            refused = [Progress(match.number, None, None) for match in lot.planned()]
+            refused = [LotProgress(match.number, None, None) for match in lot.planned()]
             return lot.number, refused
 
     def recall(self, number: int) -> None:

@@ -14,11 +14,11 @@ from parlour.agents.llm.keys import from_outside
 from parlour.agents.model_calls import Client, Completion, FailureKind, ProviderFailure, Request
 from parlour.agents.registry import ScriptedConfig, make_client, refuse_keyless
 from parlour.games.common.errors import BadInput
-from parlour.tournament.cluster.identity import Identity, own_identity
+from parlour.tournament.cluster.identity import WorkerIdentity, own_identity
 from parlour.tournament.plan.loader import stored_tournament
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.run.quick_turn import Decide
-from parlour.tournament.run.worker import Lot, Progress, deciding_agents, play_ask, progress_of
+from parlour.tournament.run.worker import Lot, LotProgress, deciding_agents, play_ask, progress_of
 from parlour.tournament.save.replay import new_table
 from parlour.tournament.save.rows import StoredAnswer, StoredMatch
 
@@ -31,7 +31,7 @@ class Ready(NamedTuple):
 
     host: str
     pid: int
-    identity: Identity
+    identity: WorkerIdentity
     agents: frozenset[str]
     missing: tuple[str, ...]
 
@@ -96,14 +96,14 @@ class ClusterWorker:
     def _played(self, lot: Lot) -> list[tuple[Any, ...]]:
         return [tuple(self._played_match(match, lot.number)) for match in lot.planned()]
 
-    def _played_match(self, match: StoredMatch, lot: int) -> Progress:
+    def _played_match(self, match: StoredMatch, lot: int) -> LotProgress:
         answers: list[StoredAnswer] = []
         try:
             table = new_table(self._tournament, match)
             while table.pending is not None and self._recalled < lot:
                 answers += play_ask(match, table, self._decide)
         except Exception:  # played again in the runner, which names what was wrong
-            return Progress(match.number, None, None)
+            return LotProgress(match.number, None, None)
         return progress_of(match, answers, table)
 
 

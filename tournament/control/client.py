@@ -42,7 +42,7 @@ class ControlFailed(ParlourError):
     """The runner refused a command, or is gone."""
 
 
-class Commands(Generic[Reply]):
+class RunnerCommands(Generic[Reply]):
     """The commands of a runner as methods. A subclass sends them."""
 
     def send(self, request: Request) -> Reply:
@@ -82,7 +82,7 @@ class Commands(Generic[Reply]):
         return self.send(Grow(addition=addition))
 
 
-class RunnerClient(Commands[RunnerStatus]):
+class RunnerClient(RunnerCommands[RunnerStatus]):
     """Client of the runner of a save, with a connection for each command.
 
     A command returns the runner's status. It raises BadSave if nothing runs the save,
@@ -145,7 +145,7 @@ def _checked(save: Path, line: bytes) -> RunnerStatus:
         raise ControlFailed(f"{save}: its runner has another version: {fix}") from None
 
 
-class Connection(Commands[Coroutine[Any, Any, RunnerStatus]]):
+class RunnerConnection(RunnerCommands[Coroutine[Any, Any, RunnerStatus]]):
     """A connection to the runner of a save that stays open; a seat is held as long as it lasts."""
 
     def __init__(self, save: Path, seconds: float = REPLY_SECONDS) -> None:
@@ -212,7 +212,7 @@ class Connection(Commands[Coroutine[Any, Any, RunnerStatus]]):
 
 async def ask_runner_soon(save: Path, request: Request, seconds: float = 2.0) -> RunnerStatus:
     """As ``RunnerClient.send`` for a program with an event loop; it looks at the socket alone."""
-    connection = Connection(save, seconds)
+    connection = RunnerConnection(save, seconds)
     try:
         return await connection.send(request)
     finally:

@@ -12,7 +12,7 @@ from parlour.tournament.save.bounds import LEAST_BUDGET, LEAST_PACE
 from parlour.tournament.save.lock import file_number
 
 
-class _Request(BaseModel):
+class _RunnerRequest(BaseModel):
     """A request; ``do`` names it on the wire.
 
     ``save`` is the number of the file that it is meant for, since a stranger may have put the
@@ -27,39 +27,39 @@ class _Request(BaseModel):
         return json.dumps(self.model_dump() | {"save": file_number(save)}).encode() + b"\n"
 
 
-class GetStatus(_Request):
+class GetStatus(_RunnerRequest):
     """Only asks for the status. ``match`` is one to include."""
 
     do: Literal["status"] = "status"
     match: int | None = None
 
 
-class Pause(_Request):
+class Pause(_RunnerRequest):
     """Pauses the runner."""
 
     do: Literal["pause"] = "pause"
 
 
-class Resume(_Request):
+class Resume(_RunnerRequest):
     """Resumes the runner."""
 
     do: Literal["resume"] = "resume"
 
 
-class Stop(_Request):
+class Stop(_RunnerRequest):
     """Stops the runner."""
 
     do: Literal["stop"] = "stop"
 
 
-class SetPace(_Request):
+class SetPace(_RunnerRequest):
     """Sets how many acts may begin each second; None is no limit."""
 
     do: Literal["pace"] = "pace"
     per_second: Annotated[float, Field(ge=LEAST_PACE, allow_inf_nan=False)] | None
 
 
-class Step(_Request):
+class Step(_RunnerRequest):
     """Steps a match, by default the first in play."""
 
     do: Literal["step"] = "step"
@@ -67,7 +67,7 @@ class Step(_Request):
     match: int | None = None
 
 
-class SetBudget(_Request):
+class SetBudget(_RunnerRequest):
     """Sets the dollars that all models together, or one agent, may spend; None is no limit."""
 
     do: Literal["budget"] = "budget"
@@ -75,21 +75,21 @@ class SetBudget(_Request):
     agent: str | None = None
 
 
-class Grow(_Request):
+class Grow(_RunnerRequest):
     """Adds agents, games or repetitions: the runner stops, adds them, and plays on."""
 
     do: Literal["grow"] = "grow"
     addition: Addition
 
 
-class Sit(_Request):
+class Sit(_RunnerRequest):
     """Takes the seats of an agent that people play, until the connection ends."""
 
     do: Literal["sit"] = "sit"
     agent: str
 
 
-class Answer(_Request):
+class Answer(_RunnerRequest):
     """A person's answer to an ask of one of its seats, as plain data."""
 
     do: Literal["answer"] = "answer"

@@ -37,7 +37,7 @@ DEEPEST = 10
 """Files that include one another."""
 
 
-class Origin(NamedTuple):
+class ValueOrigin(NamedTuple):
     """The file of a value, the path in it, and the variables of the environment in the value."""
 
     file: str
@@ -49,7 +49,7 @@ class Value(NamedTuple):
     """A value that is no table, with its origin."""
 
     value: Any
-    origin: Origin
+    origin: ValueOrigin
 
 
 Tree = dict[str, Any]
@@ -71,7 +71,7 @@ class Expanded:
 
     path: Path
     content: Tree = field(default_factory=dict)
-    origins: dict[str, Origin] = field(default_factory=dict)
+    origins: dict[str, ValueOrigin] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
     files: list[Path] = field(default_factory=list)
     variables: dict[str, str] = field(default_factory=dict)
@@ -131,14 +131,14 @@ def expanded(path: Path, settings: Sequence[str] = ()) -> Expanded:
     ``settings`` are those of the command line, each ``key=value``.
     """
     made = Expanded(path)
-    tree = _Reader(made).file(path, path.parent, ())
+    tree = _FileReader(made).file(path, path.parent, ())
     return _finished(made, tree, settings)
 
 
 def expanded_preset(name: str, place: str, settings: Sequence[str] = ()) -> Expanded:
     """The same of a preset that ships."""
     made = Expanded(Path(f"preset {name}"))
-    return _finished(made, _Reader(made).shipped(name, place), settings)
+    return _finished(made, _FileReader(made).shipped(name, place), settings)
 
 
 def expanded_content(raw: Mapping[str, Any], place: str, settings: Sequence[str] = ()) -> Expanded:
@@ -148,7 +148,7 @@ def expanded_content(raw: Mapping[str, Any], place: str, settings: Sequence[str]
     _refuse_defaults(tree.get("defaults"), f"{place}: defaults")
     if "preset" in tree:
         name = plain(tree.pop("preset"))
-        tree = _with_preset(tree, _Reader(made).shipped(name, f"{place}: preset"))
+        tree = _with_preset(tree, _FileReader(made).shipped(name, f"{place}: preset"))
     return _finished(made, tree, settings)
 
 
@@ -172,7 +172,7 @@ def plain(tree: Any) -> Any:
     return [plain(each) for each in tree]
 
 
-def _origins(tree: Any, path: str) -> Iterator[tuple[str, Origin]]:
+def _origins(tree: Any, path: str) -> Iterator[tuple[str, ValueOrigin]]:
     """Yields the path and the origin of every value, and of every block the first one."""
     if isinstance(tree, Value):
         yield path, tree.origin
@@ -199,7 +199,7 @@ def _located(value: Any, file: str, path: str) -> Any:
         return {key: _located(each, file, f"{path}.{key}") for key, each in value.items()}
     if _is_blocks(value):
         return [_located(each, file, f"{path}[{n}]") for n, each in enumerate(value)]
-    return Value(value, Origin(file, path))
+    return Value(value, ValueOrigin(file, path))
 
 
 def _merged(below: Tree, above: Tree, blocks: tuple[str, ...] = ()) -> Tree:
@@ -234,7 +234,7 @@ def _filled(block: Tree, defaults: Tree) -> Tree:
         return block
     kinds = {key: each for key, each in of_agent.items() if _is_kind(key, each)}
     every = {key: value for key, value in of_agent.items() if key not in kinds}
-    kind = plain({**every, **block}.get("kind", Value("scripted", Origin("", ""))))
+    kind = plain({**every, **block}.get("kind", Value("scripted", ValueOrigin("", ""))))
     its = kinds.get(kind, {}) if isinstance(kind, str) else {}
     return _merged(_merged(every, its), block)
 
@@ -294,7 +294,7 @@ def _set(tree: Tree, setting: str) -> None:
     at[last] = _located(value, COMMAND_LINE, path)
 
 
-class _Reader:
+class _FileReader:
     """Reads files into trees, and remembers texts, files and variables of all."""
 
     def __init__(self, made: Expanded) -> None:
@@ -413,7 +413,7 @@ class _Reader:
             return [self._read(each, file, f"{path}[{n}]") for n, each in enumerate(value)]
         names: list[str] = []
         put_in = self._put_variables(value, f"{file}: {path}", names)
-        return Value(put_in, Origin(str(file), path, tuple(dict.fromkeys(names))))
+        return Value(put_in, ValueOrigin(str(file), path, tuple(dict.fromkeys(names))))
 
     def _put_variables(self, value: Any, place: str, names: list[str]) -> Any:
         if isinstance(value, list):

@@ -22,7 +22,7 @@ from parlour.tournament.plan.validation import (
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class MergedPart:
     """A tournament to be merged.
 
     ``save`` is its save, as error messages name it; ``rank`` is its place on the command line.
@@ -40,7 +40,7 @@ class Merged(NamedTuple):
     entries: list[list[int]]
 
 
-def merged(parts: Sequence[Part]) -> Merged:
+def merged(parts: Sequence[MergedPart]) -> Merged:
     """Returns the tournament of all parts. BadInput if they do not fit together.
 
     Name and seed are those of the first part, repetitions are the most of a part. Matches of an
@@ -74,7 +74,7 @@ def merged(parts: Sequence[Part]) -> Merged:
     return Merged(tournament, entries)
 
 
-def _refuse_alone(part: Part) -> None:
+def _refuse_alone(part: MergedPart) -> None:
     """BadInput for a tournament that cannot be merged with any."""
     if part.tournament.fork is not None:
         problem, fix = "is a fork, which no leaderboard counts", "leave it out"
@@ -86,7 +86,7 @@ def _fixed_schedule(tournament: Tournament) -> Schedule:
     return "round_robin" if tournament.schedule == "adaptive" else tournament.schedule
 
 
-def _refuse_unlike(first: Part, part: Part) -> None:
+def _refuse_unlike(first: MergedPart, part: MergedPart) -> None:
     """BadInput for another schedule, another defender, or other seeds."""
     for key in ("schedule", "defender", "seeding"):
         here, there = getattr(part.tournament, key), getattr(first.tournament, key)
@@ -99,7 +99,7 @@ def _refuse_unlike(first: Part, part: Part) -> None:
             raise BadInput(f"{part.save}: {key}", problem, fix or "leave one of them out")
 
 
-def _refuse_other_versions(parts: Sequence[Part]) -> None:
+def _refuse_other_versions(parts: Sequence[MergedPart]) -> None:
     """BadInput for a game of which two parts have different versions."""
     known: dict[str, tuple[set[int], str]] = {}
     for part in parts:
@@ -129,9 +129,9 @@ def _block_keys(tournament: Tournament) -> list[tuple[str, int]]:
     return keys
 
 
-def _agents(parts: Sequence[Part]) -> tuple[AgentConfig, ...]:
+def _agents(parts: Sequence[MergedPart]) -> tuple[AgentConfig, ...]:
     """Returns the agents of all parts, each once. BadInput for two of one name."""
-    known: dict[str, tuple[AgentConfig, Part]] = {}
+    known: dict[str, tuple[AgentConfig, MergedPart]] = {}
     for part in parts:
         for agent in part.tournament.agents:
             other, its = known.setdefault(agent.name, (agent, part))

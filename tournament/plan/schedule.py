@@ -45,7 +45,7 @@ class PlannedMatch:
     seed: int
 
 
-class Meeting(NamedTuple):
+class PlannedMeeting(NamedTuple):
     """The agents that meet in one experiment of a game entry, in the order of their seats."""
 
     entry: int
@@ -110,13 +110,13 @@ def schedule(tournament: Tournament) -> Iterator[PlannedMatch]:
                 )
 
 
-def meetings(tournament: Tournament) -> Counter[Meeting]:
+def meetings(tournament: Tournament) -> Counter[PlannedMeeting]:
     """Number of matches of each meeting in the schedule, counted without drawing seeds."""
     if tournament.fork is not None:
         return meetings_of([_forked(tournament, tournament.fork)])
     if tournament.schedule == "adaptive":
         return meetings_of(schedule(tournament))
-    count: Counter[Meeting] = Counter()
+    count: Counter[PlannedMeeting] = Counter()
     for repetition in range(tournament.repetitions):
         for index, entry in enumerate(tournament.games):
             title = _title(entry)
@@ -125,13 +125,13 @@ def meetings(tournament: Tournament) -> Counter[Meeting]:
                 for pairing, agents, _counted, _setting in _matches(tournament, index, repetition)
             )
             for (pairing, agents), matches in pairings.items():
-                count[Meeting(index, f"{title}: {pairing}", agents)] += matches
+                count[PlannedMeeting(index, f"{title}: {pairing}", agents)] += matches
     return count
 
 
-def meetings_of(matches: Iterable[PlannedMatch]) -> Counter[Meeting]:
+def meetings_of(matches: Iterable[PlannedMatch]) -> Counter[PlannedMeeting]:
     """Number of matches of each meeting among the given ones."""
-    return Counter(Meeting(match.entry, match.experiment, match.agents) for match in matches)
+    return Counter(PlannedMeeting(match.entry, match.experiment, match.agents) for match in matches)
 
 
 def planned_pair(pair: Tournament, entry: int, setting: int) -> Iterator[PlannedMatch]:

@@ -8,7 +8,7 @@ from statistics import quantiles
 from typing import TYPE_CHECKING
 
 from parlour.games.common import forms
-from parlour.games.common.tables import Column, Table
+from parlour.games.common.tables import Column, ColumnTable
 from parlour.games.engine.moves import FaultKind
 from parlour.ratings.reports.report import Report
 from parlour.tournament.save.queries import answer_counts, call_totals, latencies
@@ -127,7 +127,7 @@ CALLS: list[Column[Conduct]] = [
     _of_calls("Refusals", "refused"),
     _of_calls("Tokens in", "prompt_tokens"),
     _of_calls("out", "completion_tokens"),
-    Column("Dollars", lambda one: one, forms.Form(_dollars, order=attrgetter("dollars"))),
+    Column("Dollars", lambda one: one, forms.CellForm(_dollars, order=attrgetter("dollars"))),
     Column("Median s", lambda one: one.latency and one.latency[0], forms.decimals(2)),
     Column("95 % s", lambda one: one.latency and one.latency[1], forms.decimals(2)),
 ]
@@ -135,7 +135,7 @@ CALLS: list[Column[Conduct]] = [
 COLUMNS: list[Column[Conduct]] = [
     Column("Agent", lambda conduct: conduct.agent),
     Column("Answers", lambda conduct: conduct.answers, forms.COUNT),
-    Column("Faulty", _fault_rate, forms.Form(str, spared=forms.INTERVALS)),
+    Column("Faulty", _fault_rate, forms.CellForm(str, spared=forms.INTERVALS)),
     Column("of which", lambda conduct: forms.by_kind(conduct.faults)),
     Column("Repairs", lambda conduct: conduct.repairs, forms.COUNT),
     *CALLS,
@@ -174,6 +174,6 @@ def conduct_report(conducts: Sequence[Conduct]) -> Report:
         fields=list(conduct_record(Conduct(""))),
         records=records,
         body=records,
-        tables=[Table(COLUMNS, conducts, spared=SPARED)],
+        tables=[ColumnTable(COLUMNS, conducts, spared=SPARED)],
         notes=NOTES,
     )

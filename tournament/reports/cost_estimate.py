@@ -28,7 +28,7 @@ from parlour.games.common.progress import tracked
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.table import Table
 from parlour.tournament.plan.model import GameEntry, Tournament
-from parlour.tournament.plan.schedule import Meeting, meetings
+from parlour.tournament.plan.schedule import PlannedMeeting, meetings
 from parlour.tournament.plan.validation import CONNECTION_KEYS
 from parlour.tournament.save.queries import call_averages
 from parlour.tournament.save.reader import Save
@@ -109,7 +109,7 @@ AnswersGiven = Mapping[tuple[int, int, str, str], int]
 
 def expenses(
     tournament: Tournament,
-    matches: Mapping[Meeting, int],
+    matches: Mapping[PlannedMeeting, int],
     known: Averages,
     answered: AnswersGiven | None = None,
 ) -> list[Expense]:
@@ -160,7 +160,7 @@ def dearest_match(tournament: Tournament, known: Averages) -> float | None:
             dollars[act.seat] += price * usual.calls
         return dollars
 
-    def of_match(meeting: Meeting) -> float:
+    def of_match(meeting: PlannedMeeting) -> float:
         seats = enumerate(meeting.agents)
         return sum(of_seats(meeting.entry, agent).get(seat, 0.0) for seat, agent in seats)
 

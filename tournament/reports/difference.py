@@ -33,7 +33,7 @@ Part = Literal[
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class TournamentDifference:
     """A difference of two tournaments, A and B, in a sentence on its ``subject``.
 
     ``matters``: they are not one tournament, so that their results cannot be pooled. ``lines`` are
@@ -97,7 +97,7 @@ def side_of_file(path: Path, tournament: Tournament) -> Side:
     return Side(str(path), tournament, match_count(tournament))
 
 
-def differences(one: Side, other: Side) -> list[Difference]:
+def differences(one: Side, other: Side) -> list[TournamentDifference]:
     """Returns all differences: those that matter first, in the order of ``Part``."""
     made = [
         *_agents(one, other),
@@ -110,7 +110,7 @@ def differences(one: Side, other: Side) -> list[Difference]:
     return sorted(made, key=lambda difference: not difference.matters)  # stable
 
 
-def other_matches(one: Path, other: Path) -> list[Difference]:
+def other_matches(one: Path, other: Path) -> list[TournamentDifference]:
     """Returns the difference of the matches that two saves of one tournament have both finished.
 
     None if both have the same answers and outcomes in each of them. Raises BadSave.
@@ -127,20 +127,22 @@ def other_matches(one: Path, other: Path) -> list[Difference]:
     words = (
         f"{len(others)} of {counted(len(both), 'match')} went otherwise, first match {others[0]}"
     )
-    return [Difference("matches", "matches", words, matters=False)]
+    return [TournamentDifference("matches", "matches", words, matters=False)]
 
 
-def _agents(one: Side, other: Side) -> Iterator[Difference]:
+def _agents(one: Side, other: Side) -> Iterator[TournamentDifference]:
     here, there = _played_agents(one), _played_agents(other)
     for name in dict.fromkeys([*here, *there]):
         if name not in here or name not in there:
-            yield Difference("agents", name, f"{name} is only in {'B' if name in there else 'A'}")
+            yield TournamentDifference(
+                "agents", name, f"{name} is only in {'B' if name in there else 'A'}"
+            )
             continue
         for key, value, its in _leaves(here[name], there[name]):
             # The texts themselves are compared where both sides have them.
             matters = key != "prompts" or not (one.servings and other.servings)
             words = f"{name}: {_both(key, value, its)}"
-            yield Difference("agents", name, words, matters)
+            yield TournamentDifference("agents", name, words, matters)
 
 
 def _played_agents(side: Side) -> dict[str, Any]:
@@ -148,7 +150,7 @@ def _played_agents(side: Side) -> dict[str, Any]:
     return {agent["name"]: agent for agent in what_is_played(side.tournament.to_json())["agents"]}
 
 
-def _games(here: Sequence[GameEntry], there: Sequence[GameEntry]) -> Iterator[Difference]:
+def _games(here: Sequence[GameEntry], there: Sequence[GameEntry]) -> Iterator[TournamentDifference]:
     names = dict.fromkeys(entry.game.name for entry in (*here, *there))
     for name in names:
         ours, theirs = _unlike(name, here, there), _unlike(name, there, here)
@@ -157,7 +159,7 @@ def _games(here: Sequence[GameEntry], there: Sequence[GameEntry]) -> Iterator[Di
                 yield from _blocks(entry, its)
             else:
                 title, where = _title(entry or its), "A" if its is None else "B"
-                yield Difference("games", name, f"a block of {title} is only in {where}")
+                yield TournamentDifference("games", name, f"a block of {title} is only in {where}")
 
 
 def _unlike(
@@ -181,15 +183,15 @@ def _title(entry: GameEntry) -> str:
     return f"{entry.game.name} ({entry.condition})" if entry.condition else entry.game.name
 
 
-def _blocks(entry: GameEntry, its: GameEntry) -> Iterator[Difference]:
+def _blocks(entry: GameEntry, its: GameEntry) -> Iterator[TournamentDifference]:
     """Yields the differences of two blocks of a game."""
     name = entry.game.name
     records, other_records = entry.stored()["records"], its.stored()["records"]
     if entry.played_version != its.played_version:
         words = f"{name}: version {entry.played_version} of the rules in A, {its.played_version}"
-        yield Difference("games", name, f"{words} in B")
+        yield TournamentDifference("games", name, f"{words} in B")
     for key, value, other in _leaves(_keys(entry), _keys(its)):
-        yield Difference("games", name, f"{name}: {_both(key, value, other)}")
+        yield TournamentDifference("games", name, f"{name}: {_both(key, value, other)}")
     if records != other_records:
         here, there = (Counter(map(_digest, block)) for block in (records, other_records))
         shared = (here & there).total()
@@ -198,7 +200,7 @@ def _blocks(entry: GameEntry, its: GameEntry) -> Iterator[Difference]:
             f" {shared} of them the same"
         )
         order = ", in another order" if shared == len(records) == len(other_records) else ""
-        yield Difference("games", name, words + order)
+        yield TournamentDifference("games", name, words + order)
 
 
 def _keys(entry: GameEntry) -> dict[str, Any]:
@@ -212,13 +214,13 @@ def _digest(record: object) -> str:
     return fingerprint(json.dumps(record, sort_keys=True))
 
 
-def _schedule(one: Side, other: Side) -> Iterator[Difference]:
+def _schedule(one: Side, other: Side) -> Iterator[TournamentDifference]:
     for key, value, its in _leaves(_head(one), _head(other)):
-        yield Difference("schedule", key, _both(key, value, its))
+        yield TournamentDifference("schedule", key, _both(key, value, its))
     # The matches of an adaptive schedule follow from outcomes.
     if one.matches != other.matches and one.tournament.schedule != "adaptive":
         words = f"{counted(one.matches, 'match')} planned in A, {other.matches} in B"
-        yield Difference("schedule", "matches", words)
+        yield TournamentDifference("schedule", "matches", words)
 
 
 def _head(side: Side) -> dict[str, Any]:
@@ -226,7 +228,7 @@ def _head(side: Side) -> dict[str, Any]:
     return {key: body.get(key) for key in HEAD}
 
 
-def _prompts(one: Side, other: Side) -> Iterator[Difference]:
+def _prompts(one: Side, other: Side) -> Iterator[TournamentDifference]:
     """Yields the templates that both sides sent, with other texts."""
     agents = {serving.agent for serving in one.servings}
     agents &= {serving.agent for serving in other.servings}
@@ -238,7 +240,7 @@ def _prompts(one: Side, other: Side) -> Iterator[Difference]:
             if len(ours) > 1 or len(theirs) > 1:
                 words += f": {counted(len(ours), 'text')} in A, {len(theirs)} in B; the newest are"
             lines = _changes(one.texts[ours[-1]][1], other.texts[theirs[-1]][1])
-            yield Difference("prompts", f"{game}/{name}", words, lines=lines)
+            yield TournamentDifference("prompts", f"{game}/{name}", words, lines=lines)
 
 
 def _changes(text: str, other: str) -> tuple[str, ...]:
@@ -247,34 +249,36 @@ def _changes(text: str, other: str) -> tuple[str, ...]:
     return tuple(unified_diff(here, there, "A", "B", lineterm="", n=CONTEXT_LINES))
 
 
-def _served(one: Side, other: Side) -> Iterator[Difference]:
+def _served(one: Side, other: Side) -> Iterator[TournamentDifference]:
     parts: tuple[Literal["host", "fingerprint"], ...] = ("host", "fingerprint")
     for agent in one.tournament.models:
         models, others = one.served(agent, "model"), other.served(agent, "model")
         if models and others and models != others:
             matters = any(is_other_model(*pair) for pair in product(models, others))
             words = f"{agent} was served by {', '.join(models)} in A"
-            yield Difference("served", agent, f"{words} and by {', '.join(others)} in B", matters)
+            yield TournamentDifference(
+                "served", agent, f"{words} and by {', '.join(others)} in B", matters
+            )
         for part in parts:
             here, there = one.served(agent, part), other.served(agent, part)
             if here and there and here != there:
                 words = f"{agent}: {part} {', '.join(here)} in A and {', '.join(there)} in B"
-                yield Difference("served", agent, words, matters=False)
+                yield TournamentDifference("served", agent, words, matters=False)
 
 
-def _rest(one: Side, other: Side) -> Iterator[Difference]:
+def _rest(one: Side, other: Side) -> Iterator[TournamentDifference]:
     """Yields differences that make no other tournament."""
     names = one.tournament.name, other.tournament.name
     if names[0] != names[1]:
-        yield Difference("name", "name", _both("name", *names), matters=False)
+        yield TournamentDifference("name", "name", _both("name", *names), matters=False)
     if one.programs and other.programs and one.programs != other.programs:
         played = " and ".join(one.programs), " and ".join(other.programs)
         words = f"played by Parlour {played[0]} in A and by {played[1]} in B"
-        yield Difference("program", "program", words, matters=False)
+        yield TournamentDifference("program", "program", words, matters=False)
     if one.options is None or other.options is None:
         return
     for key, value, its in _leaves(_budgets(one.options), _budgets(other.options)):
-        yield Difference("run", key, _both(key, value, its), matters=False)
+        yield TournamentDifference("run", key, _both(key, value, its), matters=False)
 
 
 def _budgets(options: RunOptions) -> dict[str, float | None]:

@@ -11,7 +11,7 @@ from parlour.tournament.save.reader import Save
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class AddedStage:
     """One stage of a tournament: what it added to the stage before.
 
     ``versions`` are those of all games by then; the rules of a game never change in a save.
@@ -74,14 +74,14 @@ def _listed(names: Iterable[str]) -> str:
     return ", ".join(map(one_line, names))
 
 
-def has_grown(steps: Sequence[Step]) -> bool:
+def has_grown(steps: Sequence[AddedStage]) -> bool:
     """True for a tournament that grew, or was merged from tournaments that had."""
     return len(steps) > 1 or len(set(steps[0].joined.values())) > 1
 
 
-def growth_history(save: Save) -> tuple[Step, ...]:
+def growth_history(save: Save) -> tuple[AddedStage, ...]:
     """The stages of a save as steps, the oldest first."""
-    steps: list[Step] = []
+    steps: list[AddedStage] = []
     tournament = save.tournament
     before: StoredStage | None = None
     stages = stages_of(save)
@@ -91,7 +91,7 @@ def growth_history(save: Save) -> tuple[Step, ...]:
         agents, games = (before.stage.agents, before.stage.games) if before else (0, 0)
         entries = tournament.games[: stage.games]
         steps.append(
-            Step(
+            AddedStage(
                 *(stored.kind, stored.since, stored.program),
                 matches=end - begin,
                 agents=tuple(agent.name for agent in tournament.agents[agents : stage.agents]),

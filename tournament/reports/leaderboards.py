@@ -160,7 +160,7 @@ def _input(save: Save, known: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class LeaderboardRequest:
     """A request for the leaderboard of a save.
 
     ``known`` is the input of the leaderboard that the caller has. ``counts``: the caller stores
@@ -174,7 +174,7 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
-class Computed:
+class ComputedLeaderboard:
     """The input and the JSON of a leaderboard, both "" if the known one is current.
 
     ``counts`` are new blocks of counts, in Base64, of a ``version`` of their definitions.
@@ -194,7 +194,7 @@ class _Counters:
     def __init__(self) -> None:
         self._by_path: dict[tuple[str, bool], MatchCounter] = {}
 
-    def computed(self, request: Request) -> Computed:
+    def computed(self, request: LeaderboardRequest) -> ComputedLeaderboard:
         """Returns the leaderboard of a save, unless the known one is current, and new counts."""
         from parlour.tournament.reports.counted_matches import raise_if_false
 
@@ -204,7 +204,7 @@ class _Counters:
             made_from = _input(save, request.known)
             current = made_from == request.known
             if current and not request.counts:
-                return Computed()
+                return ComputedLeaderboard()
             board, blocks = "", list[bytes]()
             try:
                 if not current:
@@ -220,7 +220,9 @@ class _Counters:
                 raise
             self._by_path[key] = counter
             encoded = tuple(b64encode(block).decode() for block in blocks)
-            return Computed("" if current else made_from, board, counter.version, encoded)
+            return ComputedLeaderboard(
+                "" if current else made_from, board, counter.version, encoded
+            )
 
 
 class Computer:
@@ -233,7 +235,7 @@ class Computer:
 
     def computed(
         self, path: Path, known: str, *, without_faults: bool = False, counts: bool = False
-    ) -> Computed:
+    ) -> ComputedLeaderboard:
         """Returns a save's leaderboard, empty if the known one is current.
 
         Also empty if the process was ended meanwhile. Raises ParlourError if the save cannot be
@@ -241,7 +243,7 @@ class Computer:
         """
         with Save(path) as save:
             few = save.match_count().finished <= FEW
-        request = Request(str(path.absolute()), known, without_faults, counts)
+        request = LeaderboardRequest(str(path.absolute()), known, without_faults, counts)
         with self._one_by_one:
             compute = self._counters.computed if few else self._elsewhere
             reply = compute(request)
@@ -249,7 +251,7 @@ class Computer:
             raise ParlourError(reply.trouble)
         return reply
 
-    def _elsewhere(self, request: Request) -> Computed:
+    def _elsewhere(self, request: LeaderboardRequest) -> ComputedLeaderboard:
         if self._process is None or self._process.poll() is not None:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "parlour.tournament.reports.leaderboards"],
@@ -270,8 +272,8 @@ class Computer:
             while isinstance(reply := json.loads(process.stdout.readline()), list):
                 tell(*reply)
         except (OSError, ValueError):
-            return Computed()
-        return Computed(**reply)
+            return ComputedLeaderboard()
+        return ComputedLeaderboard(**reply)
 
     def close(self) -> None:
         """Ends the process."""
@@ -288,9 +290,9 @@ def main() -> None:
     for line in sys.stdin:
         try:
             with listening(lambda *how_far: print(json.dumps(how_far), flush=True)):
-                reply = counters.computed(Request(**json.loads(line)))
+                reply = counters.computed(LeaderboardRequest(**json.loads(line)))
         except ParlourError as error:
-            reply = Computed(trouble=str(error))
+            reply = ComputedLeaderboard(trouble=str(error))
         print(json.dumps(asdict(reply)), flush=True)
 
 

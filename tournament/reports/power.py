@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from parlour.games.engine.game import BUILT_IN
 from parlour.ratings.reliability.power import Design
 from parlour.tournament.plan.model import Tournament
-from parlour.tournament.plan.schedule import Meeting
+from parlour.tournament.plan.schedule import PlannedMeeting
 
 
-def designs_of(wanted: Tournament, matches: Mapping[Meeting, int]) -> list[Design]:
+def designs_of(wanted: Tournament, matches: Mapping[PlannedMeeting, int]) -> list[Design]:
     """Returns the design of each game and role: the matches of the agent that has the fewest.
 
     Each agent of a match is taken to hold a special role equally often. Where outcomes decide on

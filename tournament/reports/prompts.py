@@ -35,7 +35,7 @@ CHANGED = "the rebuilt prompt has another fingerprint: it was made by another ve
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ExchangePart:
     """A part of an exchange for readers: its title, its text ("" for none), and what it is."""
 
     title: str
@@ -59,28 +59,30 @@ class Exchange:
     problem: str | None
     fault: str | None = None
 
-    def parts(self) -> Iterator[Part]:
+    def parts(self) -> Iterator[ExchangePart]:
         """Yields the exchange in parts: whether it is verified, the request, the answer."""
         call, request = self.call, self.request
         if self.problem is None:
-            yield Part("verified: the same fingerprint as the request that was sent", kind="check")
+            yield ExchangePart(
+                "verified: the same fingerprint as the request that was sent", kind="check"
+            )
         else:
-            yield Part(f"not verified: {self.problem}", kind="problem")
+            yield ExchangePart(f"not verified: {self.problem}", kind="problem")
         for role, text in request.messages if request else ():
-            yield Part(role, text)
+            yield ExchangePart(role, text)
         if request is not None:
             form = json.dumps(request.response_format(), ensure_ascii=False)
-            yield Part(f"response format: {form}", kind="detail")
+            yield ExchangePart(f"response format: {form}", kind="detail")
         parameters = json.dumps(json.loads(call.parameters), ensure_ascii=False)
-        yield Part(f"parameters: {parameters}", kind="detail")
+        yield ExchangePart(f"parameters: {parameters}", kind="detail")
         if call.failure is not None:
-            yield Part(f"no answer: {call.failure}, {call.message}", kind="problem")
+            yield ExchangePart(f"no answer: {call.failure}, {call.message}", kind="problem")
             return
         if call.thinking:
-            yield Part("thinking", call.thinking)
-        yield Part(f"answer ({call.finish or 'stop'})", call.text or "")
+            yield ExchangePart("thinking", call.thinking)
+        yield ExchangePart(f"answer ({call.finish or 'stop'})", call.text or "")
         if self.fault is not None:
-            yield Part(f"fault: {self.fault}", kind="problem")
+            yield ExchangePart(f"fault: {self.fault}", kind="problem")
 
     def as_record(self) -> dict[str, Any]:
         """The exchange as plain data, texts unchanged."""
@@ -112,7 +114,7 @@ class Exchange:
 _Rebuilt = tuple[dict[tuple[int, int], Request], dict[tuple[int, int], str]]
 
 
-class _Asked(NamedTuple):
+class _AskedSeat(NamedTuple):
     """An ask of a seat, with the notes of its earlier answers and the calls that were made for it.
 
     ``table`` is the match up to then.
@@ -200,7 +202,7 @@ class PromptReader:
         if problem is None:
             assert ask is not None
             try:
-                asked = _Asked(match, table, ask, seat, notes.of(seat), calls)
+                asked = _AskedSeat(match, table, ask, seat, notes.of(seat), calls)
                 if match.agents[seat] in self.save.tournament.models:
                     requests, faults = self._rebuilt(asked)
                 else:
@@ -216,7 +218,7 @@ class PromptReader:
                 fault = faults.get((call.try_, call.number)) if call.failure is None else None
                 yield Exchange(seq, call, request, None if is_same else CHANGED, fault)
 
-    def _rebuilt(self, asked: _Asked) -> _Rebuilt:
+    def _rebuilt(self, asked: _AskedSeat) -> _Rebuilt:
         """The requests of one ask of a seat by the keys that its agent had then."""
         configs = self._configs(asked.match.agents[asked.seat])
         for config in configs:
@@ -236,7 +238,7 @@ class PromptReader:
             configs.append(LLMConfig.model_validate({**configs[-1].model_dump(), **before}))
         return configs
 
-    def _acted(self, asked: _Asked, config: LLMConfig) -> _Rebuilt:
+    def _acted(self, asked: _AskedSeat, config: LLMConfig) -> _Rebuilt:
         """The requests of one ask of a seat, and faults, by try and number of the call in it."""
         match, table, ask, seat, notes, calls = asked
         faulty: tuple[tuple[str, Fault], ...] = ()
@@ -288,7 +290,7 @@ class PromptReader:
         return name, text
 
 
-def _of_code(asked: _Asked) -> Request:
+def _of_code(asked: _AskedSeat) -> Request:
     """The request that code of the user had, in the words that a model is sent."""
     table, ask, seat = asked.table, asked.ask, asked.seat
     prompt = render(table.game, table.view(seat), ask.kind)

@@ -18,7 +18,7 @@ from parlour.tournament.save.rows import StoredAnswer, StoredCall, StoredMatch
 
 
 @dataclass(slots=True)
-class _Part:
+class _BlockShare:
     """Counts of one agent in one block: its seats in finished and in open matches."""
 
     expected: float
@@ -46,7 +46,7 @@ class Forecast:
     def __init__(self, tournament: Tournament) -> None:
         self._models = tournament.paid.keys()
         self._expected = answers_per_match(tournament)
-        self._parts: dict[tuple[int, str], _Part] = {}
+        self._parts: dict[tuple[int, str], _BlockShare] = {}
         self._entries: dict[int, int] = {}
         """The game entry of each match that is expected."""
         self._loaded = 0
@@ -58,7 +58,7 @@ class Forecast:
         """Loads the contents of a save."""
         self._loaded = self._planned = save.match_count().matches
         for row in seat_counts(save):
-            new = _Part(self._expected[row.entry] / row.table)
+            new = _BlockShare(self._expected[row.entry] / row.table)
             part = self._parts.setdefault((row.entry, row.agent), new)
             if row.over:
                 part.finished, part.answers_of_finished = row.seats, row.answers
@@ -77,7 +77,7 @@ class Forecast:
             self._planned = max(self._planned, match.number)
             per_seat = self._expected[match.entry] / len(match.agents)
             for agent in match.agents:
-                part = self._parts.setdefault((match.entry, agent), _Part(per_seat))
+                part = self._parts.setdefault((match.entry, agent), _BlockShare(per_seat))
                 part.open += 1
 
     def answer_stored(self, match: StoredMatch, answer: StoredAnswer) -> None:

@@ -19,7 +19,7 @@ from parlour.tournament.save.rows import StoredAnswer, StoredMatch, outcome_to_j
 from parlour.tournament.save.writer import Writer
 
 
-class Played(NamedTuple):
+class PlayedAnswers(NamedTuple):
     """New answers of a match that a worker process plays, and its outcome if it is over."""
 
     match: StoredMatch
@@ -54,7 +54,7 @@ class MatchRunner:
         """True if the match has stored answers and is not in play."""
         return number in self._stored
 
-    def store(self, played: list[Played]) -> None:
+    def store(self, played: list[PlayedAnswers]) -> None:
         """Stores what worker processes have played, in order.
 
         A match that is not over can be played on here.
@@ -72,7 +72,7 @@ class MatchRunner:
         if outcomes:
             self._writer.outcomes(outcomes, partial(self._over_elsewhere, over))
 
-    def _stored_elsewhere(self, played: list[Played]) -> None:
+    def _stored_elsewhere(self, played: list[PlayedAnswers]) -> None:
         for match, answers, _outcome in played:
             self._turns.stored(match, answers)
 

@@ -20,7 +20,7 @@ class NotTaken(ValueError):
 
 
 @dataclass(eq=False, slots=True)
-class Waiting:
+class WaitingSeat:
     """A seat that waits for its person.
 
     ``left`` are the seconds of its clock when it was last stopped, ``since`` is when it was last
@@ -53,7 +53,7 @@ class People:
     def __init__(self, configs: Mapping[str, HumanConfig], gate: Gate) -> None:
         self.configs, self.gate = configs, gate
         self.on_wait: list[Callable[[], None]] = []
-        self.waiting: dict[tuple[int, Seat], Waiting] = {}
+        self.waiting: dict[tuple[int, Seat], WaitingSeat] = {}
         self._stored: dict[tuple[int, Seat], asyncio.Future[bool]] = {}
         self._sitters: dict[str, object] = {}
         gate.on_change.append(self._look)
@@ -92,7 +92,7 @@ class People:
         Raises Stopped.
         """
         answered: asyncio.Future[Answer | Fault | None] = asyncio.Future()
-        waiting = Waiting(agent, slot, seat, ask, answered, self.configs[agent].seconds)
+        waiting = WaitingSeat(agent, slot, seat, ask, answered, self.configs[agent].seconds)
         key = (slot.match_ref.match, seat)
         self.waiting[key] = waiting
         try:
@@ -142,7 +142,7 @@ class People:
         if stored is not None and not stored.done():
             stored.set_result(durable)
 
-    def _settle(self, waiting: Waiting, answer: Answer | Fault | None) -> None:
+    def _settle(self, waiting: WaitingSeat, answer: Answer | Fault | None) -> None:
         if not waiting.answered.done():
             waiting.slot.resume()
             waiting.answered.set_result(answer)
@@ -166,19 +166,19 @@ class People:
             else:
                 self._stop_clock(waiting)
 
-    def _start_clock(self, waiting: Waiting, left: float) -> None:
+    def _start_clock(self, waiting: WaitingSeat, left: float) -> None:
         if waiting.since is None:
             waiting.since = time.monotonic()
             loop = asyncio.get_running_loop()
             waiting.alarm = loop.call_later(left, self._time_out, waiting)
 
-    def _stop_clock(self, waiting: Waiting) -> None:
+    def _stop_clock(self, waiting: WaitingSeat) -> None:
         if waiting.since is not None:
             waiting.left, waiting.since = waiting.left_now(), None
             if waiting.alarm is not None:
                 waiting.alarm.cancel()
 
-    def _time_out(self, waiting: Waiting) -> None:
+    def _time_out(self, waiting: WaitingSeat) -> None:
         self._settle(waiting, Fault(FaultKind.TIMEOUT, "the clock ran out"))
 
     # --- Status

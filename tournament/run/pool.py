@@ -14,9 +14,9 @@ from itertools import islice
 
 from parlour.tournament.calls.gate import Gate
 from parlour.tournament.plan.model import Tournament
-from parlour.tournament.run.match import MatchRunner, Played
+from parlour.tournament.run.match import MatchRunner, PlayedAnswers
 from parlour.tournament.run.turn import TurnRunner
-from parlour.tournament.run.worker import Lot, Progress
+from parlour.tournament.run.worker import Lot, LotProgress
 from parlour.tournament.run.workers import LotWorker, WorkerEnded, Workers
 from parlour.tournament.save.rows import StoredAnswer, StoredMatch
 from parlour.tournament.save.writer import Writer
@@ -249,7 +249,7 @@ class Pool:
         while True:
             lot, reported = await worker.received()
             await self._writer.room()
-            progress = [Progress(*each) for each in reported]
+            progress = [LotProgress(*each) for each in reported]
             worker.activity.hear(
                 sum(each.outcome is not None for each in progress),
                 sum(len(each.answers or ()) for each in progress),
@@ -257,12 +257,12 @@ class Pool:
             self._store(lot, progress)
             self._refill(worker)
 
-    def _store(self, lot: int, reported: Iterable[Progress]) -> None:
+    def _store(self, lot: int, reported: Iterable[LotProgress]) -> None:
         """Stores new answers and outcomes of matches that have not come back meanwhile."""
         given = self._lots.get(lot)
         if given is None:
             return
-        played: list[Played] = []
+        played: list[PlayedAnswers] = []
         is_back = False
         for match, answers, outcome in reported:
             if match not in given.matches:
@@ -273,7 +273,7 @@ class Pool:
                 self._todo[match] = self._removed(lot, match)
                 continue
             rows = [StoredAnswer._make(row) for row in answers]
-            played.append(Played(given.matches[match], rows, outcome))
+            played.append(PlayedAnswers(given.matches[match], rows, outcome))
             if outcome is not None:
                 self._removed(lot, match)
         self._matches.store(played)

@@ -29,7 +29,7 @@ class AgentFailed(Exception):
     """An agent raised an error of its own; its match waits until the agent is fixed."""
 
 
-class _Reply(NamedTuple):
+class _PlainReply(NamedTuple):
     """An agent's reply as plain data.
 
     ``notes`` are as stored, ``own_notes`` as the seat reads them later: cleaned.
@@ -168,7 +168,9 @@ class TurnRunner:
             for listener in self.on_answer_stored:
                 listener(match, answer)
 
-    async def _act(self, match: int, agent: Agent, ask: Ask[Any], view: View, call: Call) -> _Reply:
+    async def _act(
+        self, match: int, agent: Agent, ask: Ask[Any], view: View, call: Call
+    ) -> _PlainReply:
         """The agent's reply. Any error of its own becomes AgentFailed."""
         try:
             reply = await agent.act(ask, view, call)
@@ -177,10 +179,10 @@ class TurnRunner:
                 value = from_outside_all(value)
             text = from_outside(reply.text)
             if not reply.notes:
-                return _Reply(value, text, {}, {})
+                return _PlainReply(value, text, {}, {})
             # A copy in the form in which a resumed run would read the notes.
             notes = from_outside_all(json.loads(json.dumps(dict(reply.notes))))
-            return _Reply(value, text, notes, clean_all(notes))
+            return _PlainReply(value, text, notes, clean_all(notes))
         except (Stopped, Unanswered, BudgetExceeded):
             raise
         except ProviderFailure as failure:

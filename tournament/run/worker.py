@@ -60,7 +60,7 @@ class Lot(NamedTuple):
             yield StoredMatch(number, entry, setting, "", "", condition, "", *own)
 
 
-class Progress(NamedTuple):
+class LotProgress(NamedTuple):
     """New answers of a match of a lot, as rows, and its outcome if they end it.
 
     ``answers`` is None if the match cannot be played here, so that the runner must play it.
@@ -129,7 +129,7 @@ class _Worker:
 
     def play(self, lot: Lot) -> None:
         """Plays a lot and reports it; stops where the lot is recalled."""
-        done: list[Progress] = []
+        done: list[LotProgress] = []
         self._reported = time.monotonic()
         for match in lot.planned():
             answers: list[StoredAnswer] = []
@@ -144,12 +144,12 @@ class _Worker:
                         done, answers = [], []
                     answers += play_ask(match, table, self._decide)
             except Exception:  # played again in the runner, which names what was wrong
-                done.append(Progress(match.number, None, None))
+                done.append(LotProgress(match.number, None, None))
             else:
                 done.append(progress_of(match, answers, table))
         self._report(lot, done)
 
-    def _report(self, lot: Lot, done: list[Progress]) -> None:
+    def _report(self, lot: Lot, done: list[LotProgress]) -> None:
         self._link.sendall(packed((lot.number, [tuple(progress) for progress in done])))
         self._reported = time.monotonic()
 
@@ -164,11 +164,11 @@ def play_ask(match: StoredMatch, table: Table, decide: Mapping[str, Decide]) -> 
     return answers
 
 
-def progress_of(match: StoredMatch, answers: list[StoredAnswer], table: Table) -> Progress:
+def progress_of(match: StoredMatch, answers: list[StoredAnswer], table: Table) -> LotProgress:
     """New answers of a match, and its outcome if its table has one."""
     rows = [tuple(row._replace(notes=notes_to_json(row.notes))) for row in answers]
     outcome = None if table.outcome is None else outcome_to_json(table.outcome)
-    return Progress(match.number, rows, outcome)
+    return LotProgress(match.number, rows, outcome)
 
 
 def deciding_agents(tournament: Tournament, names: Iterable[str]) -> dict[str, Decide]:

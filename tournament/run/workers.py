@@ -28,7 +28,7 @@ class WorkerEnded(Exception):
 
 
 @dataclass(slots=True)
-class Activity:
+class WorkerActivity:
     """The messages of a worker: matches and answers that it has played, and when it was heard."""
 
     matches: int = 0
@@ -54,7 +54,7 @@ class LotWorker(Protocol):
     """A worker that plays lots of matches; ``agents`` are those that it can play."""
 
     agents: frozenset[str]
-    activity: Activity
+    activity: WorkerActivity
 
     def play(self, lot: Lot) -> None:
         """Has a lot played after those before it."""
@@ -99,7 +99,7 @@ class WorkerProcess:
         self._process, self._reader, self._writer = process, reader, writer
         self.agents: frozenset[str] = frozenset()
         """The names of the agents that it can play, once it is ready."""
-        self.activity = Activity()
+        self.activity = WorkerActivity()
 
     @classmethod
     async def started(cls, tournament: str, agents: list[str]) -> "WorkerProcess":

@@ -14,7 +14,7 @@ RULES = "the rules"
 
 
 @dataclass(frozen=True, slots=True)
-class Identity:
+class ShownIdentity:
     """An agent or a seat as shown: letters, name and colour.
 
     ``letters`` may carry a seat (C1). ``seat`` is 0-based, None for an agent by itself.
@@ -34,21 +34,21 @@ class Cast:
         shown = [one_line(agent) or "?" for agent in agents]
         letters = _letters(shown)
         self._identities = {
-            agent: Identity(letters[index], shown[index], palette.person(index))
+            agent: ShownIdentity(letters[index], shown[index], palette.person(index))
             for index, agent in enumerate(agents)
         }
 
-    def __getitem__(self, agent: str) -> Identity:
+    def __getitem__(self, agent: str) -> ShownIdentity:
         """The identity of an agent; of the rules for a seat that they play."""
         if agent == BUILT_IN:
-            return Identity("#", RULES, self.palette.faint)
+            return ShownIdentity("#", RULES, self.palette.faint)
         known = self._identities.get(agent)
         if known is not None:
             return known
         name = one_line(agent) or "?"  # an agent of a match that the tournament no longer lists
-        return Identity(name[0].upper(), name, self.palette.soft)
+        return ShownIdentity(name[0].upper(), name, self.palette.soft)
 
-    def seats(self, agents: Sequence[str]) -> tuple[Identity, ...]:
+    def seats(self, agents: Sequence[str]) -> tuple[ShownIdentity, ...]:
         """The identity of each seat of a match.
 
         If an agent has several seats, all letters carry the seat. If one agent has all of them,
@@ -63,15 +63,17 @@ class Cast:
             for seat, agent in enumerate(agents)
         )
 
-    def _seat(self, agent: str, seat: int, *, several: bool, alone: bool, times: int) -> Identity:
+    def _seat(
+        self, agent: str, seat: int, *, several: bool, alone: bool, times: int
+    ) -> ShownIdentity:
         identity = self[agent]
         if agent == BUILT_IN:
-            return Identity(identity.letters, identity.name, identity.colour, seat)
+            return ShownIdentity(identity.letters, identity.name, identity.colour, seat)
         name = f"{identity.name}·{seat + 1}" if times > 1 else identity.name
         if alone:
-            return Identity(str(seat + 1), name, self.palette.person(seat), seat)
+            return ShownIdentity(str(seat + 1), name, self.palette.person(seat), seat)
         letters = f"{identity.letters}{seat + 1}" if several else identity.letters
-        return Identity(letters, name, identity.colour, seat)
+        return ShownIdentity(letters, name, identity.colour, seat)
 
 
 def _letters(names: Sequence[str]) -> list[str]:

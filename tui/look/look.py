@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 from rich.text import Text
 
-from parlour.tui.look.cast import Identity
+from parlour.tui.look.cast import ShownIdentity
 from parlour.tui.look.palette import FANCY, NIGHT, Palette, Signs
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ AXIS_GAP = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Interval:
+class ShownInterval:
     """An estimate with the ends of its confidence interval."""
 
     value: float
@@ -36,12 +36,12 @@ class Interval:
     high: float
 
     @classmethod
-    def of(cls, value: float, low: float | None, high: float | None) -> "Interval":
+    def of(cls, value: float, low: float | None, high: float | None) -> "ShownInterval":
         """Returns an interval; one without ends is a point."""
         return cls(value, value if low is None else low, value if high is None else high)
 
 
-def common_scale(intervals: Sequence[Interval | None]) -> tuple[float, float]:
+def common_scale(intervals: Sequence[ShownInterval | None]) -> tuple[float, float]:
     """The scale on which all intervals fit, with zero in it."""
     known = [interval for interval in intervals if interval is not None]
     low = min((interval.low for interval in known), default=-1.0)
@@ -64,7 +64,7 @@ class Look:
 
     # --- People
 
-    def chip(self, who: Identity, *, width: int = 0, pending: bool = False) -> Text:
+    def chip(self, who: ShownIdentity, *, width: int = 0, pending: bool = False) -> Text:
         """Letters on the colour of an agent; in its colour on grey while it has not answered.
 
         ``width`` pads chips of one column to the same width; 0 takes what the letters need.
@@ -74,7 +74,7 @@ class Look:
             return Text(letters, f"bold {who.colour} on {self.palette.raised}", no_wrap=True)
         return Text(letters, f"bold {self.palette.on_chip} on {who.colour}", no_wrap=True)
 
-    def letters(self, who: Identity, *, turn: bool = False, dim: bool = False) -> Text:
+    def letters(self, who: ShownIdentity, *, turn: bool = False, dim: bool = False) -> Text:
         """Letters in the colour of an agent; reversed if it is its turn."""
         if turn:
             return Text(who.letters, f"bold {self.palette.on_chip} on {who.colour}")
@@ -82,11 +82,11 @@ class Look:
             return Text(who.letters, self.palette.dimmed(who.colour, DIM_INTERVAL))
         return Text(who.letters, f"bold {who.colour}")
 
-    def name(self, who: Identity, *, speaks: bool = False) -> Text:
+    def name(self, who: ShownIdentity, *, speaks: bool = False) -> Text:
         """A name in its colour, bold where it speaks."""
         return Text(who.name, f"bold {who.colour}" if speaks else who.colour)
 
-    def person(self, who: Identity, *, speaks: bool = False, width: int = 0) -> Text:
+    def person(self, who: ShownIdentity, *, speaks: bool = False, width: int = 0) -> Text:
         """The chip of an agent and its name; ``width`` is that of the chip."""
         chip, name = self.chip(who, width=width), self.name(who, speaks=speaks)
         return Text.assemble(chip, " ", name, no_wrap=True)
@@ -146,7 +146,7 @@ class Look:
         return Text(text, self.palette.dimmed(self.palette.accent, 0.2), no_wrap=True)
 
     def forest(
-        self, interval: Interval | None, width: int, scale: tuple[float, float], colour: str
+        self, interval: ShownInterval | None, width: int, scale: tuple[float, float], colour: str
     ) -> Text:
         """An estimate with its interval on a common scale, with a sign at zero."""
         signs, palette = self.signs, self.palette
@@ -185,7 +185,7 @@ class Look:
                 return Text("".join(cells), self.palette.faint, no_wrap=True)
         return Text(" " * width, no_wrap=True)
 
-    def track(self, interval: Interval | None, width: int, colour: str) -> Text:
+    def track(self, interval: ShownInterval | None, width: int, colour: str) -> Text:
         """An estimate from 0 to 1 with its interval on a line."""
         cells = [(self.signs.rest, self.palette.grid)] * width
 

@@ -150,7 +150,7 @@ Group = tuple[int, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class InPlayHeading:
     """The heading of the matches in play."""
 
     count: int
@@ -185,11 +185,11 @@ class Rest:
 
 
 @dataclass(frozen=True, slots=True)
-class Gap:
+class EmptyLine:
     """An empty line."""
 
 
-TreeRow = Section | MatchRow | GroupHeading | Rest | Gap
+TreeRow = InPlayHeading | MatchRow | GroupHeading | Rest | EmptyLine
 """A row of the list."""
 
 
@@ -330,9 +330,9 @@ class MatchTree:
         playing = [number for number in shown.playing if wanted is None or number in wanted]
         rows: list[TreeRow] = []
         if playing:
-            rows.append(Section(len(playing)))
+            rows.append(InPlayHeading(len(playing)))
             rows += [MatchRow(number, at_table=True) for number in playing]
-            rows.append(Gap())
+            rows.append(EmptyLine())
         room = shown.room - len(rows) - len(self.games)
         if shown.wanted is not None:
             rows += self._filtered(shown)
@@ -415,4 +415,4 @@ class MatchTree:
 
 def fits(row: TreeRow) -> bool:
     """True for a row that the cursor can stand on."""
-    return not isinstance(row, Section | Gap)
+    return not isinstance(row, InPlayHeading | EmptyLine)

@@ -96,7 +96,7 @@ class PlanForecast:
         return sum(known) if len(known) == len(self.costs) else None
 
 
-class Stopped(Exception):
+class ForecastStopped(Exception):
     """The form has changed: the forecast is of no use."""
 
 
@@ -228,13 +228,13 @@ def computed(
     meetings: Counter[tuple[str, str]] = Counter()
     for match in planned:
         if is_stopped():
-            raise Stopped
+            raise ForecastStopped
         matches.append(match)
         meetings.update(combinations(sorted({*match.agents} - {BUILT_IN}), 2))
 
     def go_on(_work: str, _done: int, _total: int) -> None:
         if is_stopped():
-            raise Stopped
+            raise ForecastStopped
 
     of_a_match = answers_per_match(tournament)
     asks = sum(of_a_match[match.entry] for match in matches)

@@ -8,7 +8,7 @@ from typing import Any
 
 from parlour.games.common.errors import ParlourError
 from parlour.games.engine.moves import Seat
-from parlour.tournament.control.client import Commands, ask_runner_soon
+from parlour.tournament.control.client import RunnerCommands, ask_runner_soon
 from parlour.tournament.control.heartbeat import hung
 from parlour.tournament.control.launch import last_words
 from parlour.tournament.control.requests import GetStatus, Request
@@ -74,7 +74,7 @@ class LocalState:
     seen_order: tuple[str, ...] = ()
 
 
-class SaveView(Commands[Coroutine[Any, Any, str | None]]):
+class SaveView(RunnerCommands[Coroutine[Any, Any, str | None]]):
     """One save as watched: its matches, the match in focus, and the last status of the runner.
 
     ``lines`` has every match by number, ``asks`` counts the answers that came while it was

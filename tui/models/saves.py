@@ -25,7 +25,7 @@ SQLITE_MAGIC = b"SQLite format 3\0"
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class StandingLine:
     """The line of one agent in a stored leaderboard; strength is None where nothing rates it.
 
     The ends of its interval are None with too few clusters.
@@ -48,7 +48,7 @@ class SaveRow:
     state: str = "unread"
     changed: float = 0.0
     summary: SaveSummary | None = None
-    places: tuple[Place, ...] = ()
+    places: tuple[StandingLine, ...] = ()
     note: str = ""
     problem: str = ""
 
@@ -171,7 +171,7 @@ _STANDINGS = TypeAdapter(list[dict[str, Any]])
 _STRENGTH = TypeAdapter(dict[str, float | None])
 
 
-def places_of(board: str | None) -> tuple[Place, ...]:
+def places_of(board: str | None) -> tuple[StandingLine, ...]:
     """The overall standings of a stored leaderboard, best first; none of one that is damaged.
 
     Read without the module of leaderboards, whose import takes longer than all else here.
@@ -186,9 +186,9 @@ def places_of(board: str | None) -> tuple[Place, ...]:
         return ()
 
 
-def _place(line: dict[str, Any]) -> Place:
+def _place(line: dict[str, Any]) -> StandingLine:
     strength = line["strength"]
-    return Place(
+    return StandingLine(
         str(line["agent"]), None if strength is None else _STRENGTH.validate_python(strength)
     )
 

@@ -9,7 +9,7 @@ from parlour.games.engine.metadata import AskTexts
 from parlour.games.engine.moves import Ask, Seat
 from parlour.games.engine.prompts import Prompt, render
 from parlour.games.engine.table import Table
-from parlour.tournament.control.client import Connection
+from parlour.tournament.control.client import RunnerConnection
 from parlour.tournament.run.state import OpenAsk
 from parlour.tui.models.focus import Focus
 from parlour.tui.models.form import Field, Form, field_to_blame, form_of
@@ -66,7 +66,7 @@ class SeatClient:
         self.left: float | None = None
         self.seated = False
         self._refused = 0
-        self._connection = Connection(watched.path)
+        self._connection = RunnerConnection(watched.path)
 
     def close(self) -> None:
         """Leaves the seat, which then waits."""

@@ -32,7 +32,7 @@ ALARM_SECONDS = 60.0
 """Seconds between two looks for alarms while the save is played."""
 
 
-class Computed:
+class Computation:
     """Something that a thread computes from a save; ``trouble`` says why that cannot be read.
 
     ``progress`` says how far it is, with the time left where that is known. It pauses for ``PAUSE``
@@ -83,7 +83,7 @@ class Computed:
         self.progress = words if done < total else COMPUTING
 
 
-class Standings(Computed):
+class Standings(Computation):
     """A save's leaderboard; ``board`` is None until it was computed once.
 
     ``behind``: matches may have ended since.
@@ -209,7 +209,7 @@ def _kind(config: object) -> str:
     return one_line(f"{kind}: {words}" if words else kind)
 
 
-class ConductTable(Computed):
+class ConductTable(Computation):
     """One row of conduct an agent; ``rows`` is None until it was computed once."""
 
     def __init__(self, path: Path) -> None:
@@ -242,7 +242,7 @@ class Charts:
     networks: "Mapping[Kind, Network]" = field(default_factory=dict)
 
 
-class History(Computed):
+class MatchHistory(Computation):
     """Counts the matches of a save in the order in which they were over.
 
     ``shown`` is replaced as a whole, so that a screen reads it while a thread counts; it is None

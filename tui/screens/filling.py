@@ -7,7 +7,7 @@ from rich.text import Text
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
-from parlour.tui.look.cast import Identity
+from parlour.tui.look.cast import ShownIdentity
 from parlour.tui.look.look import Look
 from parlour.tui.models.form import Cursor, Field, Filling, FormRows, Missing
 from parlour.tui.views.fields import FieldLook, answer_rows
@@ -23,7 +23,7 @@ class FillingScreen(Screen[Any]):
         super().__init__(**of_the_screen)
         self.filling = Filling()
         self._above: Callable[[int], Sequence[Text]] = lambda width: ()
-        self._people: Sequence[Identity] = ()
+        self._people: Sequence[ShownIdentity] = ()
 
     @property
     def look(self) -> Look:
@@ -39,7 +39,7 @@ class FillingScreen(Screen[Any]):
         """The pane with the question and its form, for composing."""
         return SeatTurn(self._rows, self._fields, self._fill)
 
-    def lay_out(self, filling: Filling, people: Sequence[Identity] = ()) -> None:
+    def lay_out(self, filling: Filling, people: Sequence[ShownIdentity] = ()) -> None:
         """Shows a form in place of the one before, from its first field on.
 
         ``people`` are the players as they are drawn; without them each is its number.

@@ -16,7 +16,7 @@ from parlour.tui.screens.match_base import MatchScreen
 from parlour.tui.screens.messages import REPLAY, SEAT, OpenSave, Show
 from parlour.tui.views.fork import (
     TITLES,
-    Pair,
+    ForkedPair,
     fork_header,
     fork_lines,
     pair_titles,
@@ -64,7 +64,7 @@ class ForkScreen(MatchScreen):
         except BaseException:
             self.watched.close()
             raise
-        self._pair = Pair(self.watched, origin, at)
+        self._pair = ForkedPair(self.watched, origin, at)
         self._all = False
         self._tab = "fork"
 

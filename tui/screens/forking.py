@@ -14,7 +14,7 @@ from parlour.agents.registry import refuse_unable
 from parlour.agents.user_code import PythonConfig
 from parlour.games.common.errors import BadInput, ParlourError
 from parlour.games.engine.moves import Fault, Seat
-from parlour.tournament.save.growing.fork import Change, agent_for, person_named
+from parlour.tournament.save.growing.fork import ForkChange, agent_for, person_named
 from parlour.tournament.save.rows import StoredAnswer
 from parlour.tui.look.look import Look
 from parlour.tui.models.form import Field, Filling
@@ -100,7 +100,7 @@ class Wanted:
 
     match: int
     ask: int
-    change: Change
+    change: ForkChange
     person: str | None
 
 
@@ -176,10 +176,10 @@ class Forking:
             if choice == ANSWER and stored is not None:
                 self._ask_for_answer(json.loads(stored.value))
             elif choice == PERSON:
-                self._want(Change(self._seat, agent=person_named(tournament, ME)), ME)
+                self._want(ForkChange(self._seat, agent=person_named(tournament, ME)), ME)
             elif choice is not None:
                 agent = agent_for(tournament, choice.removeprefix(AGENT))
-                self._want(Change(self._seat, agent=agent), None)
+                self._want(ForkChange(self._seat, agent=agent), None)
         except ParlourError as error:
             self._failed(str(error))
 
@@ -196,7 +196,7 @@ class Forking:
 
     def _answered(self, answer: Mapping[str, Any] | None) -> None:
         if answer is not None:
-            self._want(Change(self._seat, answer=answer), None)
+            self._want(ForkChange(self._seat, answer=answer), None)
 
-    def _want(self, change: Change, person: str | None) -> None:
+    def _want(self, change: ForkChange, person: str | None) -> None:
         self._done(Wanted(self._focus.match.number, self._ask, change, person))

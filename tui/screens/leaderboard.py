@@ -26,10 +26,10 @@ from parlour.tui.look.palette import NIGHT
 from parlour.tui.models.save_view import LocalState
 from parlour.tui.models.standings import (
     COMPUTING,
-    Computed,
+    Computation,
     ConductTable,
     Entrants,
-    History,
+    MatchHistory,
     Standings,
     read_entrants,
 )
@@ -140,7 +140,7 @@ class LeaderboardScreen(StandingsScreen):
         self._both = (Standings(path), Standings(path, without_faults=True))
         super().__init__(path, self._both[0])
         self._without_faults = False
-        self._conduct_table, self._history = ConductTable(path), History(path)
+        self._conduct_table, self._history = ConductTable(path), MatchHistory(path)
         self.state = LeaderboardState(Cast((), NIGHT), Look())
         self._local = local or LocalState()
         self._before = self._local.seen_order
@@ -295,7 +295,7 @@ class LeaderboardScreen(StandingsScreen):
         elif not agents:
             state.agent = None
         pane.empty = empty_words(state, self._standings, self._conduct_table)
-        waited: Computed = self._standings
+        waited: Computation = self._standings
         made: object = state.board
         if state.view == CONDUCT:
             waited, made = self._conduct_table, self._conduct_table.rows

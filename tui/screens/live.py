@@ -45,7 +45,7 @@ from parlour.tui.views.live_places import (
     live_places,
     pane_tabs,
 )
-from parlour.tui.views.match_words import MatchRows, game_title
+from parlour.tui.views.match_words import ListedMatches, game_title
 from parlour.tui.views.standings import NOBODY_MET, nobody_met, standings_lines
 from parlour.tui.views.wall import two_lines
 from parlour.tui.widgets.dialogs import TextInput
@@ -181,7 +181,7 @@ class LiveScreen(ReadingScreen, WatchingScreen):
         self._board_of: tuple[object, ...] = ()
         entries = watched.save.tournament.games
         self._tree = MatchTree(watched.lines, [(e.game.name, e.condition) for e in entries])
-        self._rows: MatchRows | None = None
+        self._rows: ListedMatches | None = None
         self._tables = Tables(watched)
         self._match_filter = ""
         self._wanted: list[int] | None = None
@@ -402,7 +402,7 @@ class LiveScreen(ReadingScreen, WatchingScreen):
     def _row(self, row: TreeRow, width: int, under_cursor: bool) -> Text:
         look, rows = self.look, self._rows
         if rows is None or rows.look != look:
-            rows = self._rows = MatchRows(self.watched, self._tree, self.cast(), look)
+            rows = self._rows = ListedMatches(self.watched, self._tree, self.cast(), look)
         return rows.line(row, width, under_cursor=under_cursor)
 
     def paint_list(self) -> None:

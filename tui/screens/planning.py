@@ -17,7 +17,7 @@ from parlour.tui.models.form import Cursor, Field, FormRows
 from parlour.tui.models.game_names import FAMILIES
 from parlour.tui.models.new_tournament import Draft, changed
 from parlour.tui.models.offered import OfferedAgent, agents_file, offered_agents, own_agents
-from parlour.tui.models.plan_forecast import CALL_SECONDS, PlanForecast, Problem, Stopped
+from parlour.tui.models.plan_forecast import CALL_SECONDS, ForecastStopped, PlanForecast, Problem
 from parlour.tui.screens.consenting import ConsentingScreen
 from parlour.tui.text import following, shown_path
 from parlour.tui.views.fields import FieldLook
@@ -240,7 +240,7 @@ class PlanningScreen(ConsentingScreen):
         worker, draft = get_current_worker(), self.draft
         try:
             plan = self.forecast(draft, lambda: worker.is_cancelled)
-        except Stopped:
+        except ForecastStopped:
             return
         if not worker.is_cancelled:
             self.app.call_from_thread(self._take, plan, draft)

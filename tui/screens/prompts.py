@@ -10,10 +10,10 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from parlour.games.common.text import clean, one_line
-from parlour.tournament.reports.prompts import Exchange, Part, reading
+from parlour.tournament.reports.prompts import Exchange, ExchangePart, reading
 from parlour.tournament.save.reader import Save
 from parlour.tui.clipboard import copy
-from parlour.tui.look.cast import Cast, Identity
+from parlour.tui.look.cast import Cast, ShownIdentity
 from parlour.tui.look.look import Look, fit, wrapped
 from parlour.tui.screens.base import ParlourScreen
 from parlour.tui.views.header import header_lines, scrubber
@@ -35,7 +35,7 @@ class Calls:
 
     game: str
     match: int
-    people: Sequence[Identity]
+    people: Sequence[ShownIdentity]
     exchanges: Sequence[Exchange]
     at: int = 0
 
@@ -77,7 +77,7 @@ def exchange_lines(exchange: Exchange, look: Look, width: int) -> list[Text]:
     return [fit(line, width) for line in lines]
 
 
-def _lines(part: Part, look: Look, width: int) -> Iterator[Text]:
+def _lines(part: ExchangePart, look: Look, width: int) -> Iterator[Text]:
     palette, signs = look.palette, look.signs
     if part.kind == "check":
         yield from _wrapped(f"{signs.done} {part.title}", palette.good, width, 2)

@@ -11,7 +11,7 @@ from rich.text import Text
 from parlour.games.common.forms import COUNT, TEXT, percent, percents
 from parlour.ratings.reports.cells import COUNTS, RANK, counts
 from parlour.tui.look.cast import Cast
-from parlour.tui.look.look import DIM_FILL, Interval, Look, common_scale, fit, signed
+from parlour.tui.look.look import DIM_FILL, Look, ShownInterval, common_scale, fit, signed
 from parlour.tui.models.game_names import title_with_suit
 from parlour.tui.models.sorting import UNSORTED, Sorting
 from parlour.tui.models.tiles import game_place, role_words
@@ -264,7 +264,7 @@ def subject(state: PageState, rank: str) -> Text:
         line.append(" against " if index else "", palette.soft)
         line.append_text(state.look.person(state.cast[page.agent], speaks=True))
     line.append(f"   {rank}", palette.soft)
-    interval: Interval | None = None
+    interval: ShownInterval | None = None
     if state.page.standings:
         interval = strength_of(state.page.standings[0])
     if interval is not None:

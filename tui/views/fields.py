@@ -7,7 +7,7 @@ from itertools import zip_longest
 from rich.text import Text
 
 from parlour.games.common.text import one_line
-from parlour.tui.look.cast import Identity
+from parlour.tui.look.cast import ShownIdentity
 from parlour.tui.look.look import Look, fit, wrapped
 from parlour.tui.models.form import (
     Cursor,
@@ -39,7 +39,7 @@ class FieldLook:
     at: Cursor | None = None
     label: int = LABEL
     digits: bool = False
-    people: Sequence[Identity] = ()
+    people: Sequence[ShownIdentity] = ()
 
     def is_at(self, field: Field) -> bool:
         """True for the field that has the keys."""
@@ -199,7 +199,7 @@ class Option:
     name: str
     digit: int | None = None
     number: int | None = None
-    who: Identity | None = None
+    who: ShownIdentity | None = None
 
     def drawn(self, look: Look, *, chosen: bool, short: bool) -> Text:
         """The option with its mark; a ``short`` player is a chip alone, but for oneself."""
@@ -220,12 +220,14 @@ class Option:
         if self.number is None:
             return line.append(self.name, style)
         colour = palette.person(self.number - 1)
-        line.append_text(look.chip(Identity(str(self.number), self.name, colour)))
+        line.append_text(look.chip(ShownIdentity(str(self.number), self.name, colour)))
         words = self.name.removeprefix(f"Player {self.number}").strip() if short else self.name
         return line.append(f" {words}" if words else "", style)
 
 
-def options_of(field: Field, people: Sequence[Identity] = (), digits: bool = True) -> list[Option]:
+def options_of(
+    field: Field, people: Sequence[ShownIdentity] = (), digits: bool = True
+) -> list[Option]:
     """The options of a choice as drawn; the players among them as ``people`` if there are any."""
     options = []
     for (name, value), digit in zip(field.options, field.digits(), strict=True):

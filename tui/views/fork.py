@@ -146,7 +146,7 @@ def _note(page: TalkPage, words: str) -> list[Text]:
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class ForkedPair:
     """A fork, the match that it comes from, and where the one begins to differ."""
 
     fork: SaveView
@@ -165,7 +165,7 @@ class Pair:
         return f"{cut(new, 30)} in place of {cut(old, 30)}"
 
 
-def fork_header(pair: Pair, look: Look, width: int, tabs: Text | None = None) -> list[Text]:
+def fork_header(pair: ForkedPair, look: Look, width: int, tabs: Text | None = None) -> list[Text]:
     """The match and the change, the state of the fork, its progress, and what is wrong."""
     palette, focus = look.palette, pair.fork.focus
     left = Text(no_wrap=True)
@@ -188,7 +188,7 @@ def fork_header(pair: Pair, look: Look, width: int, tabs: Text | None = None) ->
     return lines
 
 
-def pair_titles(pair: Pair, look: Look) -> list[Text]:
+def pair_titles(pair: ForkedPair, look: Look) -> list[Text]:
     """The titles of both panes, with the keys that go to them."""
     more = (f"match {pair.at.match}", f"ask {pair.at.ask}: {pair.change}")
     return [

@@ -14,13 +14,13 @@ from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import Look, fit, spread
 from parlour.tui.models.focus import Focus
 from parlour.tui.models.match_tree import (
-    Gap,
+    EmptyLine,
     GroupHeading,
+    InPlayHeading,
     MatchLine,
     MatchRow,
     MatchTree,
     Rest,
-    Section,
     TreeRow,
 )
 from parlour.tui.models.save_view import SaveView
@@ -160,7 +160,7 @@ ROWS_KEPT = 500
 
 
 @dataclass(frozen=True, slots=True)
-class MatchRows:
+class ListedMatches:
     """Everything that the rows of the list are drawn from.
 
     MatchRows of matches that are over are drawn once, since they never change again.
@@ -174,9 +174,9 @@ class MatchRows:
 
     def line(self, row: TreeRow, width: int, *, under_cursor: bool = False) -> Text:
         """A row in a width."""
-        if isinstance(row, Gap):
+        if isinstance(row, EmptyLine):
             return fit(Text(), width)
-        if isinstance(row, Section):
+        if isinstance(row, InPlayHeading):
             title = Text(" At the table", f"bold {self.look.palette.text}")
             return spread(title, Text(f"{row.count} ", self.look.palette.soft), width)
         if isinstance(row, GroupHeading):

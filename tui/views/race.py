@@ -56,7 +56,7 @@ def race_lines(state: RaceState, width: int, height: int) -> list[Text]:
     note = [fit(line, width) for line in wrapped(Text(NOTE, state.look.palette.faint), width)]
     if height < NOTED:
         note = []
-    return [*_Drawing(state, courses, width, height - len(note)).lines(), *note]
+    return [*_RaceDrawing(state, courses, width, height - len(note)).lines(), *note]
 
 
 def _labels(state: RaceState, courses: Courses, width: int) -> list[tuple[str, Text]]:
@@ -81,7 +81,7 @@ def _label(state: RaceState, agent: str, value: float, width: int) -> Text:
     return line
 
 
-class _Drawing:
+class _RaceDrawing:
     """The drawing of a race at a size."""
 
     def __init__(self, state: RaceState, courses: Courses, width: int, height: int) -> None:

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from parlour.games.common.text import one_line
 from parlour.tui.look.canvas import Canvas
-from parlour.tui.look.look import Interval, Look, fit
+from parlour.tui.look.look import Look, ShownInterval, fit
 
 Point = tuple[float, float]
 RINGS = (0.25, 0.5, 0.75, 1.0)
@@ -47,7 +47,7 @@ def radar_lines(
     if radius < SMALLEST or not look.signs.braille:
         return _bars(look, names, shapes, width, height)
     canvas = Canvas(width, rows)
-    chart = _Chart(canvas, (width - 0.5, 2.0 * rows), radius, len(names))
+    chart = _RadarChart(canvas, (width - 0.5, 2.0 * rows), radius, len(names))
     chart.web(look)
     if shapes:
         chart.fill(look, shapes[0])
@@ -70,7 +70,7 @@ def legend(look: Look, shapes: Sequence[Shape], width: int) -> Text:
 
 
 @dataclass(slots=True)
-class _Chart:
+class _RadarChart:
     """The chart on a canvas: middle and radius in dots, and the number of spokes."""
 
     canvas: Canvas
@@ -154,7 +154,7 @@ def _bars(
             value = shape.values[index]
             line = fit(Text(name, look.palette.soft), label).append(" ")
             room = max(0, width - label - 6)
-            point = None if value is None else Interval(value, value, value)
+            point = None if value is None else ShownInterval(value, value, value)
             line.append_text(look.track(point, room, shape.colour))
             line.append("    –" if value is None else f"{100 * value:5.0f}", look.palette.text)
             lines.append(fit(line, width))

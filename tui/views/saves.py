@@ -11,9 +11,9 @@ from parlour.games.engine.registry import games
 from parlour.games.engine.transcript import counted
 from parlour.tournament.save.summary import GameCount, SaveSummary
 from parlour.tui.look.cast import Cast
-from parlour.tui.look.look import Interval, Look, common_scale, fit, signed, spread, wrapped
+from parlour.tui.look.look import Look, ShownInterval, common_scale, fit, signed, spread, wrapped
 from parlour.tui.models.game_names import FAMILIES
-from parlour.tui.models.saves import Place, SaveRow, agent_words
+from parlour.tui.models.saves import SaveRow, StandingLine, agent_words
 from parlour.tui.text import last_words
 from parlour.tui.views.run_header import state_pill, state_text
 
@@ -183,7 +183,7 @@ def _game(count: GameCount, look: Look, width: int, digits: int) -> Text:
     return spread(Text.assemble((f"{suit} ", palette.soft), (title, palette.text)), right, width)
 
 
-def _standings(places: Sequence[Place], cast: Cast, look: Look, width: int) -> list[Text]:
+def _standings(places: Sequence[StandingLine], cast: Cast, look: Look, width: int) -> list[Text]:
     palette = look.palette
     lines = [look.rule(width, "standings")]
     rated = [place for place in places if place.strength is not None]
@@ -208,12 +208,12 @@ def _standings(places: Sequence[Place], cast: Cast, look: Look, width: int) -> l
     return lines
 
 
-def _interval(place: Place) -> Interval:
+def _interval(place: StandingLine) -> ShownInterval:
     strength = place.strength or {}
-    return Interval.of(strength.get("value") or 0.0, strength.get("low"), strength.get("high"))
+    return ShownInterval.of(strength.get("value") or 0.0, strength.get("low"), strength.get("high"))
 
 
-def _rank(place: Place) -> str:
+def _rank(place: StandingLine) -> str:
     """The rank, or the range of ranks that the data cannot tell apart."""
     strength = place.strength or {}
     first, last = (int(strength.get(key) or 0) for key in ("rank", "last_rank"))

@@ -11,7 +11,7 @@ from rich.text import Text
 from parlour.games.engine.events import Event
 from parlour.games.engine.moves import Outcome, Seat
 from parlour.tournament.control.status import OpenCall
-from parlour.tui.look.cast import Cast, Identity
+from parlour.tui.look.cast import Cast, ShownIdentity
 from parlour.tui.look.look import Look, fit
 from parlour.tui.models.focus import Focus
 
@@ -33,7 +33,7 @@ class Scene:
     """
 
     focus: Focus
-    people: tuple[Identity, ...]
+    people: tuple[ShownIdentity, ...]
     look: Look
     waiting: frozenset[int] = frozenset()
     verbatim: bool = False

@@ -13,7 +13,7 @@ from parlour.games.engine.moves import player
 from parlour.games.engine.prompts import Prompt
 from parlour.games.engine.transcript import earned
 from parlour.tournament.reports.thoughts import thoughts
-from parlour.tui.look.cast import Identity
+from parlour.tui.look.cast import ShownIdentity
 from parlour.tui.look.look import Look, fit, wrapped
 from parlour.tui.models.focus import Focus
 from parlour.tui.models.saves import agent_words
@@ -69,7 +69,7 @@ def seat_scene(focus: Focus, look: Look, seat: int | None) -> Scene:
     None sees everything, as after the end.
     """
     people = tuple(
-        Identity(str(number + 1), player(number), look.palette.person(number), number)
+        ShownIdentity(str(number + 1), player(number), look.palette.person(number), number)
         for number in range(len(focus.match.agents))
     )
     return Scene(focus, people, look, viewer=seat)

@@ -18,7 +18,7 @@ from parlour.games.common.forms import (
     NOTHING,
     TEXT,
     THOUSANDS,
-    Form,
+    CellForm,
     by_kind,
     decimals,
     number,
@@ -29,8 +29,8 @@ from parlour.games.common.tables import Column
 from parlour.games.common.text import one_line
 from parlour.ratings.reports.cells import MEASURE, RANK, STRENGTH, counts, rank
 from parlour.tournament.reports.conduct import CALLS, NOTES, Conduct
-from parlour.tui.look.cast import Cast, Identity
-from parlour.tui.look.look import Interval, Look, common_scale, fit, signed, wrapped
+from parlour.tui.look.cast import Cast, ShownIdentity
+from parlour.tui.look.look import Look, ShownInterval, common_scale, fit, signed, wrapped
 from parlour.tui.models.sorting import UNSORTED, Sorting
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 Align = Literal["left", "right", "center"]
-PICTURE = Form(str, numeric=False, order=None)
+PICTURE = CellForm(str, numeric=False, order=None)
 """The form of a column that is drawn, and orders nothing."""
 
 
@@ -225,7 +225,9 @@ def conduct_board(
         low, high = rate, rate
         if row.interval is not None:
             _, low, high = row.interval
-        return look.track(Interval(rate, low, high), wide, palette.bad if rate else palette.good)
+        return look.track(
+            ShownInterval(rate, low, high), wide, palette.bad if rate else palette.good
+        )
 
     def faulty(row: Conduct, wide: int) -> Text:
         """The rate of faults in numbers, with its interval."""
@@ -311,7 +313,7 @@ LEAST = 132
 """Columns of a table from which on it has the line of wins and the matches."""
 NARROW = 96
 """The same for a table of decided ranks, where wins are a number."""
-WON = Form(lambda cell: percent(cell.value), order=attrgetter("value"))
+WON = CellForm(lambda cell: percent(cell.value), order=attrgetter("value"))
 
 
 def true_minus(value: float) -> str:
@@ -319,7 +321,7 @@ def true_minus(value: float) -> str:
     return f"{value:.2f}".replace("-", "\u2212")
 
 
-SIGNED = Form(true_minus)
+SIGNED = CellForm(true_minus)
 
 
 @dataclass(frozen=True, slots=True)
@@ -344,7 +346,7 @@ def chip_width(cast: Cast) -> int:
     return max((len(cast[agent].letters) + 2 for agent in cast.agents), default=3)
 
 
-def chip_and_name(look: Look, who: Identity, width: int, chip: int = 3) -> Text:
+def chip_and_name(look: Look, who: ShownIdentity, width: int, chip: int = 3) -> Text:
     """The chip and the name of an agent in a width."""
     return fit(look.person(who, width=chip), width)
 
@@ -355,17 +357,17 @@ def people_width(cast: Cast, width: int) -> int:
     return chip_width(cast) + 1 + min(longest, NAME_WIDTH, max(5, width // 6))
 
 
-def interval_of(cell: "Cell | Strength | None") -> Interval | None:
+def interval_of(cell: "Cell | Strength | None") -> ShownInterval | None:
     """A measure or strength with its interval; one without an interval is a point."""
-    return None if cell is None else Interval.of(cell.value, cell.low, cell.high)
+    return None if cell is None else ShownInterval.of(cell.value, cell.low, cell.high)
 
 
-def strength_of(standing: "Standing") -> Interval | None:
+def strength_of(standing: "Standing") -> ShownInterval | None:
     """The strength of a standing with its interval."""
     return interval_of(standing.strength)
 
 
-def half(interval: Interval, scale: int = 1, digits: int = 2) -> str:
+def half(interval: ShownInterval, scale: int = 1, digits: int = 2) -> str:
     """Half the width of an interval in words; a dash for a point, which has none."""
     if interval.low == interval.high:
         return f"±{NOTHING}"
@@ -452,7 +454,7 @@ def overall_table(state: BoardState, width: int) -> "BoardTable[Standing]":
     def track(standing: "Standing", wide: int) -> Text:
         """The score with the interval that holds at all times, from 0 to 1."""
         own = places[standing.agent]
-        known = None if own.score is None else Interval(own.score, own.low, own.high)
+        known = None if own.score is None else ShownInterval(own.score, own.low, own.high)
         return look.track(known, wide, state.cast[standing.agent].colour)
 
     def score(standing: "Standing", wide: int) -> Text:
@@ -464,7 +466,7 @@ def overall_table(state: BoardState, width: int) -> "BoardTable[Standing]":
         own = places[standing.agent]
         return Text(f"{own.low:.2f}–{own.high:.2f}", palette.soft)
 
-    by_rank = Form(str, numeric=True, order=lambda agent: -order.index(agent))
+    by_rank = CellForm(str, numeric=True, order=lambda agent: -order.index(agent))
     columns: list[BoardColumn[Standing]] = [
         BoardColumn("rank", lambda each: each.agent, by_rank, "rank",
                     max(4, *(len(rank(each)) for each in places.values())), rank_of, align="left"),

@@ -38,7 +38,7 @@ class Codes(NamedTuple):
     behind: str = "49"
 
 
-class Frame:
+class CellFrame:
     """The cells that a terminal shows, as far as they are known."""
 
     def __init__(self) -> None:

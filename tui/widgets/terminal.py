@@ -20,7 +20,7 @@ from textual.screen import ModalScreen, Screen
 from parlour.games.common.text import notification
 from parlour.tui.models.cadence import ByteBudget
 from parlour.tui.widgets.closing import unless_closing
-from parlour.tui.widgets.frame import Frame
+from parlour.tui.widgets.frame import CellFrame
 
 TERMINAL_CHECK_SECONDS = 1.0
 """Seconds between two checks that the terminal still exists."""
@@ -42,7 +42,7 @@ class FramedApp(App[None]):
         self.failure: BaseException | None = None
         """The unexpected error that has ended the app."""
         self.byte_budget = ByteBudget()
-        self.frame = Frame()
+        self.frame = CellFrame()
         self._window: Size | None = None
         self.terminal: TerminalDriver | None = None
         """The driver; None where there is no terminal."""

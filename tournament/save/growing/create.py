@@ -168,7 +168,7 @@ def _fill(
         connection.execute("COMMIT")
 
 
-class Made(NamedTuple):
+class MadeBy(NamedTuple):
     """The time at which a save is made, in UTC, and the version of the program that makes it."""
 
     since: str
@@ -180,13 +180,13 @@ def write_head(
     tournament: Tournament,
     run_options: RunOptions,
     earliest: str = "",
-) -> Made:
+) -> MadeBy:
     """Begins the transaction that makes a save: its tables, its tournament and run options.
 
     The save is made now, but not before the time ``earliest``.
     """
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    made = Made(max(now, earliest), version("parlour"))
+    made = MadeBy(max(now, earliest), version("parlour"))
     connection.execute("BEGIN")
     create_tables(connection)
     connection.execute(
@@ -197,7 +197,7 @@ def write_head(
     return made
 
 
-def add_stage(connection: sqlite3.Connection, kind: str, made: Made, body: str) -> None:
+def add_stage(connection: sqlite3.Connection, kind: str, made: MadeBy, body: str) -> None:
     """Adds the first stage, after the matches."""
     (last,) = connection.execute("SELECT coalesce(max(number), 0) FROM stored_matches").fetchone()
     connection.execute(ADD_STAGE, (kind, *made, last, body))

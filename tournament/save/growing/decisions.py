@@ -51,7 +51,7 @@ class Decided(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class ScheduleDecision:
     """A row of ``decisions``, or one to be stored; one that stops has no matches."""
 
     seq: int
@@ -76,7 +76,7 @@ class Adaptive:
         self._by_stage = [of_stage(tournament, stage) for stage in stages]
         self.stage, self.tournament = 1, self._by_stage[0]
         self.standing = AdaptiveStanding([agent.name for agent in self.tournament.agents])
-        self.last = Decision(0, 1, 0, Decided(pairs=(0, 0)))
+        self.last = ScheduleDecision(0, 1, 0, Decided(pairs=(0, 0)))
         """The last decision that counts as evidence, or that planned nothing."""
         self.is_waiting = False
         """True if matches of the decision after it are left to play."""
@@ -117,7 +117,7 @@ class Adaptive:
 
     def take(
         self,
-        decision: Decision,
+        decision: ScheduleDecision,
         matches: Sequence[StoredMatch],
         record: Callable[[StoredMatch], Any],
     ) -> None:
@@ -148,7 +148,7 @@ class Adaptive:
 
     def decide(
         self, rule: str | None, stage: int | None = None
-    ) -> tuple[Decision, list[PlannedMatch]]:
+    ) -> tuple[ScheduleDecision, list[PlannedMatch]]:
         """Returns the next decision under a rule for the end, with its matches; none if it stops.
 
         It is made in a stage, None for the newest one. Raises BadInput for a text that is no rule.
@@ -166,10 +166,10 @@ class Adaptive:
                 last = first - 1 + len(matches)
                 if last <= (self.tournament.most_matches or 0):
                     body = body.model_copy(update={"rounds": rounds, "bouts": bouts})
-                    return Decision(seq, first, last, body), matches
+                    return ScheduleDecision(seq, first, last, body), matches
             most = counted(self.tournament.most_matches or 0, "match")
             stop = BEYOND.format(most, first - 1)
-        return Decision(seq, first, first - 1, body.model_copy(update={"stop": stop})), []
+        return ScheduleDecision(seq, first, first - 1, body.model_copy(update={"stop": stop})), []
 
     def _reached(self, until: Until, played: int) -> str | None:
         """The sentence that says why the tournament ends; None if it goes on."""
@@ -193,11 +193,11 @@ def _ever_shorter(allotment: Allotment) -> Iterator[tuple[int, tuple[tuple[int, 
     yield 1, tuple(dict.fromkeys(allotment.bouts))
 
 
-def _size(decision: Decision) -> int:
+def _size(decision: ScheduleDecision) -> int:
     return decision.last_match - decision.first_match + 1
 
 
-def decisions_of(save: Save, after: int = 0) -> Iterator[Decision]:
+def decisions_of(save: Save, after: int = 0) -> Iterator[ScheduleDecision]:
     """Yields the stored decisions after one. Raises BadSave for a damaged one."""
     # By the last number, since counting reads every row at every decision.
     stages, planned = stages_of(save), save.last_match()
@@ -219,7 +219,7 @@ def decisions_of(save: Save, after: int = 0) -> Iterator[Decision]:
             raise damaged(save.path, f"decision {seq}: has agents that there are not")
         if last > planned or body.rounds * len(body.bouts) > max(0, last - first + 1):
             raise damaged(save.path, f"decision {seq}: has matches that there are not")
-        yield Decision(seq, first, last, body)
+        yield ScheduleDecision(seq, first, last, body)
 
 
 def course_of(save: Save) -> Adaptive:
@@ -258,7 +258,7 @@ def decision_that_differs(save: Save) -> str | None:
     return None if count == last else f"match {last + 1}: no decision planned it"
 
 
-def _is_of_its_stage(decision: Decision, stages: Sequence[StoredStage]) -> bool:
+def _is_of_its_stage(decision: ScheduleDecision, stages: Sequence[StoredStage]) -> bool:
     """True if its matches are after those of earlier stages and before those of later ones."""
     stage = decision.body.stage
     begins_after = stages[stage - 1].last_match if stage > 1 else 0

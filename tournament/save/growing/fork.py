@@ -28,7 +28,7 @@ FOLDER = "forks"
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ForkChange:
     """The change by which a fork differs: another answer of a seat, or another agent in it.
 
     ``answer`` is plain data in the form that players write, with "Player 3" for a seat.
@@ -39,7 +39,7 @@ class Change:
     agent: AgentConfig | None = None
 
 
-def fork_match(path: Path, number: int, ask: int, change: Change, target: Path | None) -> Path:
+def fork_match(path: Path, number: int, ask: int, change: ForkChange, target: Path | None) -> Path:
     """Creates the fork of a match at an ask (from 0), and returns the path of its save.
 
     Raises BadInput if the match has no such ask, or does not ask that seat for another answer,
@@ -103,7 +103,7 @@ def person_named(tournament: Tournament, name: str) -> AgentConfig:
 
 
 def _refuse_elsewhere(
-    save: Save, match: StoredMatch, table: Table, ask: int, change: Change
+    save: Save, match: StoredMatch, table: Table, ask: int, change: ForkChange
 ) -> None:
     """BadInput if the fork cannot begin at this ask with this seat and this player."""
     path = save.path
@@ -125,7 +125,7 @@ def _refuse_elsewhere(
         )
 
 
-def _is_of_others(answer: StoredAnswer, ask: int, change: Change) -> bool:
+def _is_of_others(answer: StoredAnswer, ask: int, change: ForkChange) -> bool:
     return answer.ask == ask and answer.seat != change.seat
 
 
@@ -149,7 +149,7 @@ def _changed(table: Table, seat: Seat, data: Mapping[str, Any]) -> StoredAnswer:
     )
 
 
-def _forked(save: Save, match: StoredMatch, ask: int, change: Change) -> Tournament:
+def _forked(save: Save, match: StoredMatch, ask: int, change: ForkChange) -> Tournament:
     """The tournament of the fork: one match, whose agents are those of the origin."""
     agents = {agent.name: agent for agent in save.tournament.agents}
     seats = list(match.agents)

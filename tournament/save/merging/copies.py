@@ -74,7 +74,7 @@ class Batch:
 
 
 @dataclass(frozen=True, slots=True)
-class Contribution:
+class SaveContribution:
     """A save of which matches are taken over: the ``chosen`` open ones, None for all.
 
     ``entries`` has the number in the new save of each of its game blocks, ``names`` the new names
@@ -94,7 +94,7 @@ class Contribution:
         return tracked(rows, f"Taking over {table.removeprefix('stored_')}", count)
 
 
-class Identity(NamedTuple):
+class MatchIdentity(NamedTuple):
     """The last columns of a match: its shifted place, its origin, and its number there."""
 
     place: int | None
@@ -109,7 +109,7 @@ class Copies:
     """
 
     def __init__(
-        self, connection: sqlite3.Connection, contributions: Sequence[Contribution]
+        self, connection: sqlite3.Connection, contributions: Sequence[SaveContribution]
     ) -> None:
         self._connection, self.contributions = connection, contributions
         by_id: dict[str, Origin] = {}
@@ -153,13 +153,13 @@ class Copies:
             ((number, *self.origins[number - 1], shift) for number, shift in self._shifts.items()),
         )
 
-    def identity(self, match: int) -> Identity:
+    def identity(self, match: int) -> MatchIdentity:
         """The identity of a match by its new number."""
         origin, there, place = self._connection.execute(
             "SELECT origin, there, place FROM numbered WHERE match = ?", (match,)
         ).fetchone()
         here = place + self._shifts[origin]
-        return Identity(None if here == match else here, origin, there)
+        return MatchIdentity(None if here == match else here, origin, there)
 
     def numbers(self, index: int) -> "array[int]":
         """The new number of each match of a contribution by its number there, 0 if not taken."""
@@ -201,7 +201,7 @@ class Copies:
 
 
 def _identities(
-    contribution: Contribution, number_of: Mapping[str, int]
+    contribution: SaveContribution, number_of: Mapping[str, int]
 ) -> Iterator[tuple[int, int, int, int]]:
     """Yields number, number of the origin, number there and place there of each taken match."""
     save, chosen = contribution.save, contribution.chosen

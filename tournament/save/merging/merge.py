@@ -10,13 +10,13 @@ from typing import NamedTuple
 from parlour.games.common.errors import BadInput, BadSave
 from parlour.games.common.suggestions import suggestion
 from parlour.tournament.plan.loader import stored_tournament
-from parlour.tournament.plan.merging import Part, merged, renamed
+from parlour.tournament.plan.merging import MergedPart, merged, renamed
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.plan.toml_source import is_sqlite_file
 from parlour.tournament.save.database import connect
 from parlour.tournament.save.directory import free_path
 from parlour.tournament.save.lock import locked
-from parlour.tournament.save.merging.copies import Contribution, Copies
+from parlour.tournament.save.merging.copies import Copies, SaveContribution
 from parlour.tournament.save.merging.taking import fill, joined, opened
 from parlour.tournament.save.new_file import new_file
 from parlour.tournament.save.provenance.origins import (
@@ -107,7 +107,7 @@ def merge_saves(out: Path, paths: Sequence[Path], renames: Sequence[Rename] = ()
         # Read back: new names and several files together must make a valid tournament.
         tournament = stored_tournament(tournament.to_json(), str(out))
         contributions = [
-            Contribution(saves[index], of_part, names[index])
+            SaveContribution(saves[index], of_part, names[index])
             for index, of_part in zip(by_age, entries, strict=True)
         ]
         adaptive = any(map(was_adaptive, saves))
@@ -150,10 +150,10 @@ def _names_of(path: Path, save: Save, renames: Sequence[Rename]) -> dict[str, st
     return names
 
 
-def _part(save: Save, names: Mapping[str, str], rank: int) -> Part:
+def _part(save: Save, names: Mapping[str, str], rank: int) -> MergedPart:
     tournament = save.tournament
     place = str(save.path)
-    return Part(place, renamed(tournament, names, place) if names else tournament, rank)
+    return MergedPart(place, renamed(tournament, names, place) if names else tournament, rank)
 
 
 def _earliest(moments: Sequence[Mapping[str, str]], tournament: Tournament) -> dict[str, str]:
@@ -167,7 +167,7 @@ def _earliest(moments: Sequence[Mapping[str, str]], tournament: Tournament) -> d
 
 
 def _options(
-    first: RunOptions, contributions: Sequence[Contribution], copies: Copies
+    first: RunOptions, contributions: Sequence[SaveContribution], copies: Copies
 ) -> RunOptions:
     """The run options of a merged save: those of the save that was named first, and its budgets.
 
@@ -203,7 +203,7 @@ def _options(
     )
 
 
-def _largest_first(contributions: Sequence[Contribution]) -> list[int]:
+def _largest_first(contributions: Sequence[SaveContribution]) -> list[int]:
     """The numbers of the contributions by their number of matches, then by their budget."""
 
     def size(index: int) -> tuple[int, float]:

@@ -18,7 +18,7 @@ from parlour.tournament.save.dealt import dealt_file, note_dealt
 from parlour.tournament.save.directory import ENDING
 from parlour.tournament.save.growing.stages import stages_of
 from parlour.tournament.save.lock import holder
-from parlour.tournament.save.merging.copies import OPEN, Contribution, Copies
+from parlour.tournament.save.merging.copies import OPEN, Copies, SaveContribution
 from parlour.tournament.save.merging.taking import fill, joined, opened
 from parlour.tournament.save.new_file import new_file
 from parlour.tournament.save.provenance.origins import was_adaptive
@@ -71,7 +71,7 @@ def split_save(path: Path, shards: int, folder: Path | None = None) -> list[Path
                 _refuse_other(target, save, hand)
                 continue
             entries = range(len(save.tournament.games))
-            contribution = Contribution(save, entries, chosen=frozenset(hand))
+            contribution = SaveContribution(save, entries, chosen=frozenset(hand))
             stage: dict[str, object] = {
                 "shard": number,
                 "shards": shards,

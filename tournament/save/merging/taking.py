@@ -20,7 +20,7 @@ from parlour.tournament.save.database import damaged
 from parlour.tournament.save.growing.create import add_stage, write_head
 from parlour.tournament.save.growing.stages import stage_json, stages_of
 from parlour.tournament.save.merging.calls import take_calls, take_reservations
-from parlour.tournament.save.merging.copies import Batch, Contribution, Copies
+from parlour.tournament.save.merging.copies import Batch, Copies, SaveContribution
 from parlour.tournament.save.provenance.origins import second_after
 from parlour.tournament.save.provenance.remarks import program_rows
 from parlour.tournament.save.reader import Save
@@ -62,7 +62,7 @@ def opened(path: Path) -> Iterator[Save]:
 def fill(
     draft: Path,
     tournament: Tournament,
-    contributions: Sequence[Contribution],
+    contributions: Sequence[SaveContribution],
     options: Callable[[Copies], RunOptions],
     stage: tuple[str, dict[str, object]],
 ) -> None:
@@ -97,7 +97,9 @@ def fill(
         os.close(handle)
 
 
-def _take_changes(connection: sqlite3.Connection, contributions: Sequence[Contribution]) -> None:
+def _take_changes(
+    connection: sqlite3.Connection, contributions: Sequence[SaveContribution]
+) -> None:
     """Stores once each change of a model's keys: its prompts until then are made again with them.
 
     Answers of several saves stand in one order, so it is not said any more after which one.
@@ -111,7 +113,7 @@ def _take_changes(connection: sqlite3.Connection, contributions: Sequence[Contri
     )
 
 
-def joined(contribution: Contribution) -> dict[str, str]:
+def joined(contribution: SaveContribution) -> dict[str, str]:
     """The time at which each agent joined the tournament of a save, by its new name."""
     save, since = contribution.save, dict[str, str]()
     names = [agent.name for agent in save.tournament.agents]
@@ -126,7 +128,7 @@ def joined(contribution: Contribution) -> dict[str, str]:
 _ADD_MATCH = f"INSERT INTO stored_matches VALUES ({', '.join('?' * 15)})"
 
 
-class _Match(NamedTuple):
+class _TakenMatch(NamedTuple):
     """A match of a contribution, or one that is stored, with its texts in full.
 
     The columns stand in the order of the table. All copies agree in what is played. The game block
@@ -150,10 +152,12 @@ class _Match(NamedTuple):
 _TEXTS = ("game", "condition", "setting_key", "experiment", "agents", "counted", "outcome")
 """The columns that have shared texts."""
 _PLANNED = tuple(
-    name for name in _Match._fields if name not in {"number", "experiment", "outcome", "frozen"}
+    name
+    for name in _TakenMatch._fields
+    if name not in {"number", "experiment", "outcome", "frozen"}
 )
 """The columns that say what is played."""
-_COLUMNS = ", ".join(_Match._fields)
+_COLUMNS = ", ".join(_TakenMatch._fields)
 
 
 def _take_matches(connection: sqlite3.Connection, copies: Copies) -> None:
@@ -174,11 +178,11 @@ def _take_matches(connection: sqlite3.Connection, copies: Copies) -> None:
         batch.store()
 
 
-def _matches_of(contribution: Contribution) -> Iterator[_Match]:
+def _matches_of(contribution: SaveContribution) -> Iterator[_TakenMatch]:
     """Yields the matches of a contribution under the numbers that they have there."""
     save, text, names = contribution.save, contribution.save._texts.text, contribution.names
     for row in save._rows(f"SELECT {_COLUMNS} FROM stored_matches ORDER BY number"):
-        match = _Match._make(row)
+        match = _TakenMatch._make(row)
         if not 0 <= match.entry < len(contribution.entries):
             problem = f"match {match.number}: there is no game entry {match.entry}"
             raise damaged(save.path, problem)
@@ -196,18 +200,18 @@ def _matches_of(contribution: Contribution) -> Iterator[_Match]:
         yield match
 
 
-def _with_texts(row: _Match, of: Callable[[Any], Any]) -> _Match:
+def _with_texts(row: _TakenMatch, of: Callable[[Any], Any]) -> _TakenMatch:
     """A match with another form of its texts: each in full, or as its cell."""
     texts = {name: getattr(row, name) for name in _TEXTS}
     return row._replace(**{name: of(text) for name, text in texts.items() if text is not None})
 
 
 def _join(
-    connection: sqlite3.Connection, copies: Copies, texts: TextNumbers, index: int, row: _Match
+    connection: sqlite3.Connection, copies: Copies, texts: TextNumbers, index: int, row: _TakenMatch
 ) -> None:
     """Adds the outcome and the reason of freezing of another copy to the stored match."""
     stored_row = f"SELECT {_COLUMNS} FROM matches WHERE number = ?"
-    stored = _Match._make(connection.execute(stored_row, (row.number,)).fetchone())
+    stored = _TakenMatch._make(connection.execute(stored_row, (row.number,)).fetchone())
     for name in _PLANNED:
         if getattr(stored, name) != getattr(row, name):
             raise copies.conflict(index, row.number, name.replace("_", " "))
@@ -279,7 +283,7 @@ def _take_answers(connection: sqlite3.Connection, copies: Copies, program: str) 
 class _Cells:
     """The cells in the new save of texts in cells of a contribution."""
 
-    def __init__(self, contribution: Contribution, texts: TextNumbers) -> None:
+    def __init__(self, contribution: SaveContribution, texts: TextNumbers) -> None:
         self.text = contribution.save._texts.text
         self._texts = texts
         self._known: dict[int, int] = {}
