@@ -44,7 +44,7 @@ from parlour.games.common.plugins import broken_plugins, brought
 from parlour.games.common.suggestions import suggestion
 from parlour.games.common.validation_messages import first_problem, path_of, place_in
 from parlour.games.engine.game import Frozen, Game
-from parlour.games.engine.wordings import KEY, PLAIN
+from parlour.games.engine.wordings import KEY, LABELS, PLAIN
 from parlour.games.families.clues.clue_bank import ClueBank, extended_bank, shipped_bank
 
 
@@ -234,8 +234,7 @@ def refuse_unable(
 
     Runs no code of the user's: the tournament may be a stranger's.
     """
-    if isinstance(config, LLMConfig):
-        _refuse_unworded(config, game, settings, place)
+    _refuse_unworded(config, game, settings, place)
     if isinstance(config, LLMConfig | PythonConfig | HumanConfig):
         return  # its prompt holds the rules of any game
     if isinstance(config, FunctionConfig):
@@ -266,18 +265,26 @@ def refuse_unable(
 
 
 def _refuse_unworded(
-    config: LLMConfig, game: Game, settings: tuple[Frozen, ...], place: str
+    config: AgentConfig, game: Game, settings: tuple[Frozen, ...], place: str
 ) -> None:
-    """BadInput for a model whose prompts would be its own in other wordings of a game, too."""
+    """BadInput for an agent whose questions would not be told in another wording of a game."""
     wording = getattr(settings[0], KEY, PLAIN)
-    own = config.model_dump(include={"prompts", "wording", "deliberation", "cache"})
-    for key, value in own.items() if wording != PLAIN else ():
+    if wording == PLAIN:
+        return
+    keys = {"prompts", "wording", "deliberation", "cache"}
+    own = config.model_dump(include=keys) if isinstance(config, LLMConfig) else {}
+    for key, value in own.items():
         if value != LLMConfig.model_fields[key].default:
             problem = f"cannot be {value!r} where {game.name!r} has wording = {wording!r}"
             raise BadInput(place_in(place, key), problem, "leave one of them out")
-    if wording != PLAIN and config.is_agent:
-        problem = f"gets no prompts, so it cannot play {game.name!r} with wording = {wording!r}"
-        raise BadInput(place, problem, "leave one of them out")
+    if isinstance(config, LLMConfig) and config.is_agent:
+        reason = "gets no prompts"
+    elif isinstance(config, FunctionConfig | PythonConfig) and wording in LABELS:
+        reason = "gets the game's own words and order"
+    else:
+        return
+    problem = f"{reason}, so it cannot play {game.name!r} with wording = {wording!r}"
+    raise BadInput(place, problem, "leave one of them out")
 
 
 def _refuse_keys(config: ScriptedConfig, own: dict[str, type[Strategy]], place: str) -> None:

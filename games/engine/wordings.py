@@ -32,6 +32,8 @@ Language = Literal["english", "german", "spanish", "french", "chinese"]
 """Value of the key ``language``: what the prompts are written in and all players speak."""
 TEMPLATES = frozenset({"paraphrase", "paraphrase_2"})
 """The wordings that have templates of their own, in a folder of that name beside the others."""
+LABELS = frozenset({"neutral", "swapped", "reversed", "renamed"})
+"""The wordings that come to be as a model is sent its prompt."""
 NAMES = (
     *("Alex", "Bruno", "Carla", "Dora", "Emil", "Fatima"),
     *("Goran", "Hanna", "Ivan", "Jonas", "Katya", "Lena"),
@@ -42,8 +44,8 @@ _WITHOUT_WORDS = frozenset({PLAIN, "again", "reversed", "renamed", ENGLISH})
 """Wordings of whatever the prompts say, and the language that says everything."""
 _GROUP = frozenset({"players", "special_seats", "elimination", "talk_rounds"})
 _UNTOLD = {
-    KEY: {"language", "mechanism", "partners", "generations", *_GROUP},
-    "language": {"mechanism", "partners", "generations"},
+    KEY: {"language", "mechanism", "generations", *_GROUP},
+    "language": {"mechanism", "generations"},
 }
 """Keys of which other words and other languages tell nothing: they stay at their defaults."""
 

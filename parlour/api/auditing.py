@@ -56,7 +56,8 @@ def _worded(entry: GameEntry, wording: str) -> GameEntry:
     try:
         variant = entry.game.variant.model_validate({**entry.variant.model_dump(), KEY: wording})
     except ValidationError as error:
-        raise BadInput(f"game {entry.game.name!r}", first_problem(error)[1]) from None
+        fix = "leave it out, or choose: --wording again --wording reversed --wording renamed"
+        raise BadInput(f"game {entry.game.name!r}", first_problem(error)[1], fix) from None
     return replace(entry, variant=variant)
 
 

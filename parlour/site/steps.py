@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, groupby
+from itertools import chain, groupby, zip_longest
 
 from parlour.games.engine.board import Board, Ring
 from parlour.games.engine.events import Event
@@ -140,7 +140,7 @@ def _parted(states: Sequence[_State]) -> list[ToldStep]:
         while not last and end > begin and isinstance(whole[end - 1], Heading):
             end -= 1  # a round begins with the first step in it
         own = tuple(item for item in whole[begin:end] if not isinstance(item, Chosen))
-        votes = _new_votes(states[index - 1], state) if index else ()
+        votes = tuple(_new_votes(states[index - 1], state)) if index else ()
         if own or votes:
             steps.append(ToldStep(own, votes, state.boards))
         begin = end
@@ -154,12 +154,11 @@ def _settled(item: TalkItem, at_the_end: TalkItem) -> bool:
     return item == at_the_end
 
 
-def _new_votes(before: _State, after: _State) -> tuple[Vote, ...]:
-    """The votes of the newest ballot that the state before has not."""
-    newest = [_votes(state) for state in (before, after)]
-    return tuple(vote for vote in newest[1] if vote not in newest[0])
+def _new_votes(before: _State, after: _State) -> Iterator[Vote]:
+    """Yields the votes that the state before has not: a vote may be the same in every round."""
+    for earlier, votes in zip_longest(_ballots(before), _ballots(after), fillvalue=()):
+        yield from (vote for vote in votes if vote not in earlier)
 
 
-def _votes(state: _State) -> tuple[Vote, ...]:
-    ballots = [item for item in state.items if isinstance(item, Ballot | Approvals)]
-    return ballots[-1].votes if ballots else ()
+def _ballots(state: _State) -> list[tuple[Vote, ...]]:
+    return [item.votes for item in state.items if isinstance(item, Ballot | Approvals)]

@@ -21,7 +21,7 @@ INTRODUCTION = (
 
 def disclosure_table(facts: Iterable[PromptFact]) -> str:
     """Facts as a Markdown table: which prompts tell them, to whom, under which keys."""
-    lines = ["| PromptFact | Prompts | Players | Keys |", "| --- | --- | --- | --- |"]
+    lines = ["| Fact | Prompts | Players | Keys |", "| --- | --- | --- | --- |"]
     for fact in facts:
         everywhere = "all" if fact.part == "system" else "all of the game"
         keys_by_prompts: dict[str, list[str]] = {} if fact.where else {"none | none": ["-"]}

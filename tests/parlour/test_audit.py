@@ -33,6 +33,7 @@ rounds = 2
 name = "donation"
 agents_per_match = 3
 """
+ELSE = "leave it out, or choose: --wording again --wording reversed --wording renamed"
 ALL = {"undercover": 7, "prisoners_dilemma": 8, "donation": 8}
 
 
@@ -112,7 +113,7 @@ def test_a_dry_run_counts_and_plays_nothing(tmp_path: Path) -> None:
     [
         (
             '[[games]]\nname = "chameleon"\nlanguage = "german"\n',
-            "game 'chameleon': wording = 'paraphrase' needs language = 'english'",
+            f"game 'chameleon': wording = 'paraphrase' needs language = 'english'; {ELSE}",
         ),
         (
             '[[games]]\nname = "donation"\nwording = "neutral"\n',
@@ -120,7 +121,7 @@ def test_a_dry_run_counts_and_plays_nothing(tmp_path: Path) -> None:
         ),
         (
             '[[games]]\nname = "donation"\nmechanism = "contract"\n',
-            "game 'donation': wording = 'paraphrase' needs mechanism = 'none'",
+            f"game 'donation': wording = 'paraphrase' needs mechanism = 'none'; {ELSE}",
         ),
         (
             models("http://127.0.0.1:9/v1", {"Mo": 'wording = "short"'}),
@@ -132,9 +133,15 @@ def test_a_dry_run_counts_and_plays_nothing(tmp_path: Path) -> None:
             "agent 'Mo': gets no prompts, so it cannot play 'undercover' with wording = 'again';"
             " leave one of them out",
         ),
+        (
+            '[[agents]]\nname = "Fay"\nkind = "function"\nfunction = "fay.py:answer"\n',
+            "agent 'Fay': gets the game's own words and order, so it cannot play 'undercover' with"
+            " wording = 'neutral'; leave one of them out",
+        ),
     ],
 )
 def test_what_cannot_be_audited_is_refused(tmp_path: Path, more: str, line: str) -> None:
+    written(tmp_path, "def answer(question): return {}", "fay.py")
     written(tmp_path, GAMES + more + scripted(Ada="random", Bob="random"))
     assert refused("audit", "tournament.toml", cwd=tmp_path) == f"parlour: {line}"
 

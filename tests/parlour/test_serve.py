@@ -4,6 +4,7 @@ import asyncio
 import json
 import re
 import time
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict, replace
 from itertools import chain
@@ -17,7 +18,7 @@ from yarl import URL
 from parlour.agents.llm.config import LLMConfig
 from parlour.games.engine.board import Ring
 from parlour.games.engine.moves import Seat
-from parlour.games.engine.talk import Action, FaultLine, Heading, Said
+from parlour.games.engine.talk import Action, Approvals, Ballot, FaultLine, Heading, Said
 from parlour.site.live import Now, live_body
 from parlour.site.serve import MOST_STREAMS, PARTS, ServedSave, Server
 from parlour.site.source import read_source
@@ -63,6 +64,12 @@ def test_every_item_of_a_talk_is_in_one_step_and_roles_are_told_at_the_end(demo:
             assert list(chain.from_iterable(step.items for step in steps)) == [
                 item for item in whole if type(item).__name__ != "Chosen"
             ]
+            cast = Counter(chain.from_iterable(step.votes for step in steps))
+            assert cast == Counter(
+                chain.from_iterable(
+                    item.votes for item in whole if isinstance(item, Ballot | Approvals)
+                )
+            )
             assert 2 < len(steps) <= MOST_STEPS + 2, match.game
             assert list(chain.from_iterable(part for _, part in folded(steps))) == steps
             for step in steps[:-1]:
