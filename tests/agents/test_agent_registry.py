@@ -86,7 +86,7 @@ def test_an_unknown_strategy_is_answered_with_the_nearest() -> None:
     assert str(refused.value) == (
         "t.toml: agents[0].strategy: unknown strategy 'baysian'; did you mean 'bayesian'?"
         " known: bayesian, cautious, cooperate, equilibrium, fair, fearful, greedy, grim, haggler,"
-        " image_scoring, literal, norm, random, stubborn, tit_for_tat, yielding"
+        " heir, image_scoring, literal, norm, random, stubborn, tit_for_tat, yielding"
     )
 
 
@@ -161,7 +161,7 @@ def test_a_strategy_of_another_distribution_plays_the_games_it_names_only(tmp_pa
     done = with_distribution(tmp_path, "coin", "-c", CHECK)
     assert done.stderr == ""
     assert done.stdout.splitlines() == [
-        " ".join([*WORDS, *HELP, *SPLITS, "coin"]),
+        " ".join([*WORDS, *HELP, "heir", *SPLITS, "coin"]),
         "Coin",
         "agents[0].strategy: 'coin' cannot play 'undercover'; it plays: coin;"
         " see `parlour list agents`",

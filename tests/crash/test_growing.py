@@ -67,8 +67,11 @@ def test_a_tournament_grows_while_it_is_played(tmp_path: Path) -> None:
     with Save(save) as opened:
         assert opened.match_count().done
         assert first_difference(opened) is None
-        board = opened.stored_leaderboard()
+        stored = opened.stored_leaderboard()
     (tmp_path / "at-once").mkdir()
     at_once = finished(tmp_path / "at-once", f"{QUICK}\n{ZOE}")
     with Save(at_once) as opened:
-        assert opened.stored_leaderboard() == board
+        at_once_stored = opened.stored_leaderboard()
+    assert stored
+    assert at_once_stored
+    assert stored[1] == at_once_stored[1]  # beside it stands the seal, which has times
