@@ -268,7 +268,7 @@ def _refuse_unworded(
     config: AgentConfig, game: Game, settings: tuple[Frozen, ...], place: str
 ) -> None:
     """BadInput for an agent whose questions would not be told in another wording of a game."""
-    wording = getattr(settings[0], KEY, PLAIN)
+    wording = getattr(next(iter(settings), None), KEY, PLAIN)
     if wording == PLAIN:
         return
     keys = {"prompts", "wording", "deliberation", "cache"}
