@@ -15,6 +15,7 @@ from parlour.agents.llm.local_server import LocalClient, local_block, models_fol
 from parlour.agents.model_calls import ProviderFailure, Request
 from parlour.games.common.errors import BadInput
 from tests.consents import own_config
+from tests.runners import until
 from tests.tournaments import ROOT, new_save, parlour, refused
 
 SERVER = f"""#!{sys.executable}
@@ -86,7 +87,7 @@ async def test_agents_share_a_server_which_ends_with_the_last_of_them(tmp_path: 
     await one.close()
     assert is_there(its["pid"])
     await other.close()
-    assert not is_there(its["pid"])
+    until(lambda: not is_there(its["pid"]))  # it is killed, which the system may do a moment later
     # What is stored of it is the same in every run, and on every machine with this file.
     assert (first.host, first.served) == ("local", "tiny.gguf")
     assert first.fingerprint.endswith(" b1")
