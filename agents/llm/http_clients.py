@@ -53,11 +53,17 @@ EXCERPT = 20_000
 
 
 class Response(NamedTuple):
-    """The body of a response with status 200, and its headers; ``whole`` is a stream as data."""
+    """The content of a response with status 200, that of a stream as data, and its headers."""
 
-    body: bytes
+    content: bytes | dict[str, Any]
     headers: Mapping[str, str]
-    whole: dict[str, Any] | None = None
+
+    @property
+    def body(self) -> bytes:
+        """The content as it was received, or a stream as one JSON text."""
+        if isinstance(self.content, dict):
+            return json.dumps(self.content).encode()
+        return self.content
 
 
 class JsonHttpClient:
@@ -123,8 +129,7 @@ class JsonHttpClient:
                     server = response.headers.get("Server")
                     if server == "llama.cpp" and protocol is not None:
                         protocol.force_close()  # the server closes it too, but does not say so
-                    whole = await _streamed(response, hearing)
-                    return Response(json.dumps(whole).encode(), response.headers, whole)
+                    return Response(await _streamed(response, hearing), response.headers)
                 raw = await _limited(response)
                 headers, status = response.headers, response.status
                 if 300 <= status < 400:  # not followed: a POST could become a GET
@@ -313,8 +318,8 @@ class OpenAIClient(JsonHttpClient):
             body["response_format"] = response_format
         begun = time.monotonic()
         url = self.address("chat/completions")
-        raw, headers, whole = await self._answer(url, body)
-        completion = read_completion(raw) if whole is None else fields_of(whole)
+        content, headers = await self._answer(url, body)
+        completion = fields_of(content) if isinstance(content, dict) else read_completion(content)
         usage = Usage(**{name: completion[name] for name in Usage._fields})
         cost = _dollars(headers.get("x-litellm-response-cost")) or completion["price"]
         if self._streams and (usage.prompt_tokens is None or _hides_cost(headers, cost)):
