@@ -14,8 +14,9 @@ from parlour.games.engine.events import View
 from parlour.games.engine.game import Rounds
 from parlour.games.engine.moves import Ask, Seat, player
 from parlour.games.engine.registry import find_game
+from parlour.games.mechanisms.over import MECHANISMS
 
-OF_MECHANISMS = frozenset({"punish", "exclude", "draft", "sign", "offer", "delegate"})
+OF_MECHANISMS = frozenset(chain.from_iterable(each.asks for each in MECHANISMS))
 """The kinds of ask that mechanisms add."""
 
 

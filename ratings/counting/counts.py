@@ -197,11 +197,10 @@ def _of_suspicion(record: MatchRecord, game: Game, special: Collection[int]) -> 
         else:
             continue
         asked[answer.ask, answer.round].append(suspect in special)
-    shares = list(map(fmean, asked.values()))
+    shares, every = list(map(fmean, asked.values())), list(chain.from_iterable(asked.values()))
     for agent, role in record.seats_of() if shares else ():
         if role != game.scoring.special:
             continue
-        every = list(chain.from_iterable(asked.values()))
         yield agent, role, "suspected", sum(every), len(every)
         for (_, round), suspects in asked.items():
             yield agent, f"round {round}", "suspected_in_round", sum(suspects), len(suspects)
