@@ -100,7 +100,7 @@ def _dict(*pairs: Any, **entries: Any) -> dict[Any, Any]:
     return dict(*pairs, **entries)
 
 
-class _Environment(Environment):
+class _RecordsFirst(Environment):
     """An environment in which a key of a record goes before an attribute, which few names are."""
 
     def getattr(self, obj: Any, attribute: str) -> Any:
@@ -123,7 +123,7 @@ def environment(
     loaders: list[BaseLoader] = [FileSystemLoader(path) for path in folders]
     # Own templates are sandboxed: those of a save run again where its prompts are shown, whoever
     # made it. A prompt takes a sixth longer so, which shipped templates are spared.
-    templates = (ImmutableSandboxedEnvironment if own else _Environment)(
+    templates = (ImmutableSandboxedEnvironment if own else _RecordsFirst)(
         loader=ChoiceLoader([_OwnLoader(*own), *loaders] if own else loaders),
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -31,7 +31,7 @@ WHY = {
 
 
 @dataclass(frozen=True, slots=True)
-class MatchLine:
+class ListedMatch:
     """A match in a list: its number, the players by seat, the ending, and who won.
 
     ``address`` is "" where the site has no page of the match. ``result`` are the payoffs, those of
@@ -161,10 +161,10 @@ class Matches:
             self._why(record, seat),
         )
 
-    def line(self, record: MatchRecord, *, is_told: bool, why: str = "") -> MatchLine:
+    def line(self, record: MatchRecord, *, is_told: bool, why: str = "") -> ListedMatch:
         """A match as a line of a list."""
         people = [self.source.cast[agent] for agent in record.agents]
-        return MatchLine(
+        return ListedMatch(
             record.number,
             f"match/{record.number}/" if is_told else "",
             people,

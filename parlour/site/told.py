@@ -37,7 +37,7 @@ MOST_LETTERS = 2000
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ToldItem:
     """An item of a talk on the page.
 
     ``kind`` is its class. ``who`` speaks or acts, ``words`` are in names, ``extra`` stands at the
@@ -58,7 +58,7 @@ class ToldScene:
     """A step on the page: its items, the votes that it casts, and the boards where they change."""
 
     number: int
-    items: Sequence[Told]
+    items: Sequence[ToldItem]
     votes: Sequence[tuple[ShownIdentity, ShownIdentity | None]]
     figures: Sequence[Figure]
     label: str
@@ -208,24 +208,26 @@ def _beliefs(one: ToldMatch, people: Sequence[ShownIdentity], id: str) -> list[F
     return [Figure(f"{id}-beliefs", "Beliefs", note, PageTable(titles, rows))]
 
 
-def told_items(made: Sequence[talk.TalkItem], people: Sequence[ShownIdentity]) -> Iterator[Told]:
+def told_items(
+    made: Sequence[talk.TalkItem], people: Sequence[ShownIdentity]
+) -> Iterator[ToldItem]:
     """Yields the items of a conversation."""
     for item in made:
         match item:
             case talk.Heading():
-                yield Told("heading", named(f"{item.words} {item.more}", people))
+                yield ToldItem("heading", named(f"{item.words} {item.more}", people))
             case talk.Note():
-                yield Told("note", named(sentence_case(item.words), people))
+                yield ToldItem("note", named(sentence_case(item.words), people))
             case talk.Fact():
-                yield Told("fact", named(" · ".join(item.columns), people), people[item.seat])
+                yield ToldItem("fact", named(" · ".join(item.columns), people), people[item.seat])
             case talk.Secret():
                 words = f"{item.words} to {' '.join(map(player, item.to))}"
-                yield Told("secret", named(words, people))
+                yield ToldItem("secret", named(words, people))
             case talk.Said():
                 yield _said(item, people)
             case talk.Aside():
                 words, of = ", ".join(_asides(item)), counted(len(item.answers), "private answer")
-                yield Told("aside", named(words, people), extra=of, sign=item.question)
+                yield ToldItem("aside", named(words, people), extra=of, sign=item.question)
             case talk.Ballot() | talk.Approvals():
                 yield from _ballot(item, people)
             case talk.Action():
@@ -237,14 +239,14 @@ def told_items(made: Sequence[talk.TalkItem], people: Sequence[ShownIdentity]) -
                 )
                 reasons = _why(item.seat, item.reason, people)
                 words = named(f"proposes {parts}", people)
-                yield Told("action", words, people[item.seat], reasons=reasons)
+                yield ToldItem("action", words, people[item.seat], reasons=reasons)
             case talk.Chosen():
-                yield Told("action", named(item.words, people), people[item.seat])
+                yield ToldItem("action", named(item.words, people), people[item.seat])
             case talk.FaultLine():
-                yield Told("fault", named(item.words, people), people[item.seat])
+                yield ToldItem("fault", named(item.words, people), people[item.seat])
             case talk.Ending():
                 whole = " · ".join([item.words, *item.details])
-                yield Told("ending", named(sentence_case(whole), people))
+                yield ToldItem("ending", named(sentence_case(whole), people))
 
 
 def _why(
@@ -253,7 +255,7 @@ def _why(
     return [(people[seat], named(reason, people, quoted=True))] if reason.strip() else []
 
 
-def _said(item: talk.Said, people: Sequence[ShownIdentity]) -> Told:
+def _said(item: talk.Said, people: Sequence[ShownIdentity]) -> ToldItem:
     about = "" if item.about is None else f"on {people[item.about].name}"
     truth = "untrue" if item.true is False else ""
     extra = " · ".join(filter(None, (about, plain(item.label, people), truth)))
@@ -262,7 +264,7 @@ def _said(item: talk.Said, people: Sequence[ShownIdentity]) -> Told:
         named(part, people, quoted=True)
         for part in (item.text[:MOST_LETTERS], item.text[MOST_LETTERS:])
     )
-    return Told("said", words, people[item.speaker], extra, item.sign, reasons, more or None)
+    return ToldItem("said", words, people[item.speaker], extra, item.sign, reasons, more or None)
 
 
 def _asides(item: talk.Aside) -> Iterator[str]:
@@ -271,11 +273,13 @@ def _asides(item: talk.Aside) -> Iterator[str]:
         yield f"{player(seat)} {words}"
 
 
-def _ballot(item: talk.Ballot | talk.Approvals, people: Sequence[ShownIdentity]) -> Iterator[Told]:
+def _ballot(
+    item: talk.Ballot | talk.Approvals, people: Sequence[ShownIdentity]
+) -> Iterator[ToldItem]:
     """Yields the votes for each seat, most first, with their private reasons."""
     voters = item.voters if isinstance(item.voters, int) else len(item.voters)
     head = "ballot" if isinstance(item, talk.Ballot) else "votes on the proposals"
-    yield Told("heading", named(f"{head} · {len(item.votes)} of {voters} in", people))
+    yield ToldItem("heading", named(f"{head} · {len(item.votes)} of {voters} in", people))
     votes_for: dict[int | None, list[talk.Vote]] = {}
     for vote in item.votes:
         votes_for.setdefault(vote.target, []).append(vote)
@@ -288,12 +292,12 @@ def _ballot(item: talk.Ballot | talk.Approvals, people: Sequence[ShownIdentity])
         words = counted(len(votes), "vote") + ("" if who else " for nobody")
         words += f" by {' '.join(player(vote.voter) for vote in votes)}"
         squares = "■" * len(votes) + "□" * (voters - len(votes))
-        yield Told("vote", named(words, people), who, sign=squares, reasons=reasons)
+        yield ToldItem("vote", named(words, people), who, sign=squares, reasons=reasons)
     if isinstance(item, talk.Approvals) and item.result:
-        yield Told("note", named(item.result, people))
+        yield ToldItem("note", named(item.result, people))
 
 
-def _action(item: talk.Action, people: Sequence[ShownIdentity]) -> Told:
+def _action(item: talk.Action, people: Sequence[ShownIdentity]) -> ToldItem:
     words = item.words
     if item.target is not None and item.target < len(people):
         words += f" {player(item.target)}"
@@ -301,4 +305,4 @@ def _action(item: talk.Action, people: Sequence[ShownIdentity]) -> Told:
     result = plain(item.result, people).replace("-", "−")
     extra = " · ".join(filter(None, (share, result)))
     reasons = _why(item.seat, item.reason, people)
-    return Told("action", named(words, people), people[item.seat], extra, item.sign, reasons)
+    return ToldItem("action", named(words, people), people[item.seat], extra, item.sign, reasons)
