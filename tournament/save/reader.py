@@ -197,10 +197,10 @@ class Save:
         except (sqlite3.Error, ValueError) as error:
             raise damaged(self.path, error) from None
 
-    def _rows(self, sql: str, *, checked: bool = True) -> Iterator[Any]:
+    def _rows(self, sql: str, *values: object, checked: bool = True) -> Iterator[Any]:
         """Yields the rows of a query that are too many to be held. Raises BadSave."""
         try:
-            cursor = self._connection.execute(sql)
+            cursor = self._connection.execute(sql, values)
             yield from streamed(cursor) if checked else cursor
         except (sqlite3.Error, ValueError) as error:
             raise damaged(self.path, error) from None
