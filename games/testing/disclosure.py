@@ -79,19 +79,20 @@ def check_disclosed(
     occurred: set[tuple[str, bool]] = set()
     for reader, text in readings(game, variant, seed, own):
         for fact in facts:
-            if problem := _problem(fact, reader, text):
+            must_tell = fact.is_told(reader)
+            if problem := _problem(fact, reader, text, must_tell):
                 where = f"{game.name}, {game.condition(variant) or 'defaults'}"
                 who = f"{player(reader.view.seat)} ({reader.side})"
                 raise AssertionError(f"{where}, prompt {reader.kind!r} to {who}: {problem}")
-            occurred.add((fact.name, fact.is_told(reader)))
+            occurred.add((fact.name, must_tell))
     return occurred
 
 
-def _problem(fact: PromptFact, reader: Reader, text: str) -> str | None:
+def _problem(fact: PromptFact, reader: Reader, text: str, must_tell: bool) -> str | None:
     """The problem of a prompt that hides a fact that it must tell, or tells a hidden one."""
-    pattern = re.compile(fact.pattern(reader), re.IGNORECASE)
+    pattern = re.compile(fact.pattern(reader, must_tell), re.IGNORECASE)
     match = pattern.search(text)
-    if fact.is_told(reader):
+    if must_tell:
         return None if match else f"does not tell {fact.name!r} ({pattern.pattern!r})"
     if not fact.where and not pattern.search(fact.worded(reader).example):
         return f"{fact.name!r} is not noticed in its own example"
