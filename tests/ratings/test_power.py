@@ -92,7 +92,6 @@ def test_a_pilot_gives_the_variances_on_average() -> None:
 
 
 @study
-@pytest.mark.slow
 @pytest.mark.parametrize(("settings", "wanted"), [(20, 0.2), (60, 0.15)])
 def test_the_planned_matches_find_the_difference_four_times_in_five(
     settings: int, wanted: float
