@@ -47,12 +47,9 @@ def check_disclosure(game: Game, own: Path | None = None) -> None:
 
 
 def check_facts(game: Game, facts: Sequence[PromptFact], own: Path | None = None) -> None:
-    """The same of these facts. Each is told somewhere, and withheld somewhere or told everywhere.
-
-    So no fact holds whatever the prompts say. A game without facts has nothing to check.
-    """
+    """The same of these facts: each told somewhere, and withheld somewhere or told everywhere."""
     occurred: set[tuple[str, bool]] = set()
-    for seed, variant in enumerate(_variants(game) if facts else ()):
+    for seed, variant in enumerate(_variants(game)):
         occurred |= check_disclosed(game, facts, variant, seed, own)
     for fact in facts:
         if fact.where and (fact.name, True) not in occurred:
