@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, model_serializer
 
@@ -44,6 +44,8 @@ class Sparse(Frozen):
         return {key: value for key, value in handler(self).items() if key not in unused}
 
 
+JESTER: Final = "jester"
+"""The role of a third side, which wins alone if it is voted out."""
 Sentence = Callable[[Event], str]
 """Function that puts one event in words, without the name of the player."""
 

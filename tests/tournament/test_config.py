@@ -19,8 +19,9 @@ GAME = '[[games]]\nname = "undercover"\n'
 AGENTS = scripted(Ada="bayesian", Rob="random")
 MODEL = '[[agents]]\nname = "Mia"\nkind = "llm"\nmodel = "openai/gpt-4o-mini"\n'
 GAME_KEYS = (
-    "known: clue_rounds, difficulty, elimination, first_moves, language, limit, lineup, matches,"
-    " name, order, players, probes, scoring_told, settings, special_seats, talk_rounds, wording"
+    "known: clue_rounds, difficulty, elimination, first_moves, jester, language, limit,"
+    " lineup, matches, name, order, players, probes, scoring_told, settings, special_seats,"
+    " talk_rounds, wording"
 )
 AGENT_KEYS = "keys of 'random': name, meta, kind, strategy, clue_bank, tremble"
 
