@@ -180,6 +180,7 @@ PLAIN = Game(
                 Seat(seat): gives_enough(amount, rules)
                 for seat, amount in enumerate(shown[-1]["amounts"])
             },
+            moves="amounts",
             among=lambda rules, shown, seats: earned(
                 rules["multiplier"], {seat: shown["amounts"][seat] for seat in seats}
             ),
