@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import Field, create_model, model_serializer, model_validator
 
+from parlour.games.common.validation_messages import as_written
 from parlour.games.engine.board import (
     Bars,
     Board,
@@ -79,13 +80,12 @@ class MechanismKeys(Sparse):
     def _of_the_mechanism(self) -> "MechanismKeys":
         # Not before the fields: JSON would be read as Python then, and its lists be no tuples.
         chosen, fields = getattr(self, "mechanism", NONE), type(self).model_fields
+        needs = dict.fromkeys(fields.keys() & ALONE if chosen != NONE else (), NONE)
         for name, keys in self.keys_of.items():
-            for key in keys if name != chosen else ():
-                if getattr(self, key) != fields[key].default:
-                    raise ValueError(f"{key} = {getattr(self, key)!r} needs mechanism = {name!r}")
-        for key in fields.keys() & ALONE if chosen != NONE else ():
-            if getattr(self, key) != fields[key].default:
-                raise ValueError(f"{key} = {getattr(self, key)!r} needs mechanism = {NONE!r}")
+            needs |= dict.fromkeys(keys if name != chosen else (), name)
+        for key, name in needs.items():
+            if (value := getattr(self, key)) != fields[key].default:
+                raise ValueError(f"{key} = {as_written(value)} needs mechanism = {name!r}")
         return self
 
     @model_serializer(mode="wrap")

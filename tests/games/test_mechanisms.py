@@ -88,9 +88,7 @@ def test_a_game_without_a_mechanism_is_the_plain_one(game: Game) -> None:
 def test_a_key_of_another_mechanism_is_refused(game: Game, mechanism: Any) -> None:
     for key in game.defaults().keys() & mechanism.keys.keys():
         value = type(mechanism.keys[key])(7)
-        with pytest.raises(
-            ValueError, match=f"{key} = {value} needs mechanism = '{mechanism.name}'"
-        ):
+        with pytest.raises(ValueError, match=f"{key} = 7 needs mechanism = '{mechanism.name}'"):
             game.variant.model_validate({key: value})
 
 
