@@ -76,7 +76,7 @@ def in_words(error: Mapping[str, Any]) -> tuple[str, str]:
     problem = message_of(error)
     if error["type"] not in {"missing", "value_error", "extra_forbidden"}:
         given = error["input"]  # a float as it is: 1.0 is no whole number
-        shown = repr(given) if isinstance(given, float) else as_written(given)
+        shown = repr(given) if isinstance(given, float) else in_toml(given)
         problem += f" (got {shown[:60]})"
     return (f", field {path}" if path else ""), problem
 
@@ -96,11 +96,11 @@ def path_of(loc: Iterable[int | str]) -> str:
 
 def _number(value: object) -> object:
     """A limit without a needless .0."""
-    return as_written(value) if isinstance(value, float) else value
+    return in_toml(value) if isinstance(value, float) else value
 
 
-def as_written(value: object) -> str:
-    """A value as a file has it, where that differs from Python: no True, and no needless .0."""
+def in_toml(value: object) -> str:
+    """A value in the words of a file, where they differ from Python's: true, and 3 for 3.0."""
     if isinstance(value, float):
         return f"{value:.15g}"
     return json.dumps(value) if isinstance(value, bool) or value is None else repr(value)

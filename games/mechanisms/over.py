@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import Field, create_model, model_serializer, model_validator
 
-from parlour.games.common.validation_messages import as_written
+from parlour.games.common.validation_messages import in_toml
 from parlour.games.engine.board import (
     Bars,
     Board,
@@ -85,7 +85,7 @@ class MechanismKeys(Sparse):
             needs |= dict.fromkeys(keys if name != chosen else (), name)
         for key, name in needs.items():
             if (value := getattr(self, key)) != fields[key].default:
-                raise ValueError(f"{key} = {as_written(value)} needs mechanism = {name!r}")
+                raise ValueError(f"{key} = {in_toml(value)} needs mechanism = {name!r}")
         return self
 
     @model_serializer(mode="wrap")

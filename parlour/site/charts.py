@@ -13,7 +13,7 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from parlour.games.engine.board import Arrow
-from parlour.site.figures import Chart, Figure, PageCell, PageTable, number, signed
+from parlour.site.figures import Chart, Entry, Figure, PageCell, PageTable, number, signed
 from parlour.site.svg import Point, cut, path, short, tag, text
 from parlour.tui.look.cast import ShownIdentity
 
@@ -368,14 +368,8 @@ def picture_of(title: str, lines: Sequence[str], figures: Sequence[Figure]) -> C
 
 def _written(table: PageTable) -> Chart:
     """A table as a drawing, its entries on one line each."""
-    rows = [[each if isinstance(each, PageCell) else PageCell(each) for each in row]
-            for row in (table.titles, *table.rows)]  # fmt: skip
-    widths = [
-        220.0
-        if any(cell.picture for cell in column)
-        else 7.0 * max(map(len, map(_line, column))) + 18
-        for column in zip(*rows, strict=True)
-    ]
+    rows = [list(map(_cell_of, row)) for row in (table.titles, *table.rows)]
+    widths = [7.0 * max(map(_length, column)) + 18 for column in zip(*rows, strict=True)]
     parts = []
     for down, row in enumerate(rows):
         for place, cell in enumerate(row):
@@ -387,6 +381,15 @@ def _written(table: PageTable) -> Chart:
                 size = {"x": left, "y": 22 * down, "width": width, "height": 22}
                 parts.append(tag("svg", cell.picture, **size))
     return Chart("", "", sum(widths), 22.0 * len(rows), Markup().join(parts))
+
+
+def _cell_of(entry: Entry) -> PageCell:
+    return entry if isinstance(entry, PageCell) else PageCell(entry)
+
+
+def _length(cell: PageCell) -> int:
+    """The width of a cell in letters; a picture has that of 29."""
+    return 29 if cell.picture else len(_line(cell))
 
 
 def _line(cell: PageCell) -> str:

@@ -15,13 +15,13 @@ ALL_CONDITIONS = "all"
 DEFAULT_CONDITION = "default"
 """Names the condition without any changed key."""
 _OTHERWISE = re.compile(r"(?<==)(?:True|False)(?=,|$)|(?<=\d)\.0(?=,|$)")
-"""What a file has otherwise than Python: true or false, and whole numbers."""
+"""Values of Python that a file has in other words: true, false and whole numbers."""
 
 
 @cache
 def condition_name(condition: str) -> str:
     """Returns the name of a stored condition."""
-    name = _OTHERWISE.sub(lambda found: found[0].removesuffix(".0").lower(), condition)
+    name = _OTHERWISE.sub(lambda value: value[0].removesuffix(".0").lower(), condition)
     return name or DEFAULT_CONDITION
 
 
