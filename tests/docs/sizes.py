@@ -9,6 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from parlour.games.engine.game import variant_keys
+from parlour.ratings.measures.conditions import condition_name
 from parlour.tournament.plan.loader import read_preset
 from tests.tournaments import printed, printed_json
 
@@ -30,7 +31,8 @@ def rows(folder: Path) -> Iterator[list[str]]:
             ", elimination and talk" if keys["elimination"] else ""
         )
         group = f"{keys['players']:g}", f"{keys['special_seats']:g}", rules
-        cells = [won[entry.game.name, entry.condition, name] for name in ("Bea", "Cal", "Ran")]
+        place = entry.game.name, condition_name(entry.condition)
+        cells = [won[*place, name] for name in ("Bea", "Cal", "Ran")]
         yield [f"`{entry.game.name}`", *group, *cells]
 
 
