@@ -164,6 +164,11 @@ class Scoring:
     rated: Literal["sides", "payoff", "none"] = "sides"
     wins: bool = False
 
+    @property
+    def special_told(self) -> bool:
+        """True if the special players are told that they are."""
+        return self.special in self.roles_told
+
 
 @dataclass(frozen=True, slots=True)
 class SettingsFile:

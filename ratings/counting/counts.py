@@ -176,7 +176,7 @@ def _of_deductions(record: MatchRecord, game: Game) -> Iterator[Count]:
         elif answer.kind == "own_role":
             truth = "special" if role == game.scoring.special else "ordinary"
             yield agent, role, "own_role", answer.value["role"] == truth, 1
-    knows = game.scoring.special in game.scoring.roles_told
+    knows = game.scoring.special_told
     for at_once in believed.values():
         yield from _of_beliefs(record, at_once, special, knows)
     yield from _of_suspicion(record, game.scoring.special, special)
