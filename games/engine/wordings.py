@@ -15,9 +15,10 @@ from typing import Any, ClassVar, Final, Literal, get_args
 from pydantic import model_validator
 
 from parlour.games.common.text import ENGLISH
+from parlour.games.common.validation_messages import in_toml
 from parlour.games.engine.events import View
 from parlour.games.engine.game import Game
-from parlour.games.engine.metadata import Sparse
+from parlour.games.engine.metadata import JESTER, Sparse
 from parlour.games.engine.moves import Seat, player
 
 KEY: Final = "wording"
@@ -42,10 +43,10 @@ NAMES = (
 _EXCHANGED = str.maketrans("JF", "FJ")
 _WITHOUT_WORDS = frozenset({PLAIN, "again", "reversed", "renamed", ENGLISH})
 """Wordings of whatever the prompts say, and the language that says everything."""
-_GROUP = frozenset({"players", "special_seats", "elimination", "talk_rounds"})
+_GROUP = frozenset({"players", "special_seats", "elimination", "talk_rounds", JESTER})
 _UNTOLD = {
     KEY: {"language", "mechanism", "generations", *_GROUP},
-    "language": {"mechanism", "generations"},
+    "language": {"mechanism", "generations", JESTER},
 }
 """Keys of which other words and other languages tell nothing: they stay at their defaults."""
 
@@ -70,7 +71,8 @@ class Told(Sparse):
             for other in fields if value not in _WITHOUT_WORDS else ():
                 usual = fields[other].default
                 if other in untold and getattr(self, other) != usual:
-                    raise ValueError(f"{key} = {value!r} needs {other} = {usual!r}")
+                    needs = f"{other} = {in_toml(usual)}"
+                    raise ValueError(f"{key} = {in_toml(value)} needs {needs}")
         return self
 
     @property
