@@ -10,14 +10,14 @@ from zlib import crc32
 
 from parlour.games.engine.record import Answered, MatchRecord
 from parlour.tournament.save.database import damaged
-from parlour.tournament.save.reader import PLACE, Save, answered
+from parlour.tournament.save.reader import FINISHED, PLACE, Save, answered
 from parlour.tournament.save.rows import StoredMatch, problem_of
 
 AT_ONCE = 4096
 """Rows that are taken over together."""
 _STATE = (
     "SELECT coalesce((SELECT hex(digest) FROM seals ORDER BY number DESC LIMIT 1), '') || '/'"
-    " || count(*) FROM stored_matches WHERE outcome IS NOT NULL AND frozen IS NULL"
+    f" || ({FINISHED} - count(outcome)) FROM stored_matches WHERE frozen IS NOT NULL"
 )
 
 
