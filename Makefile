@@ -33,7 +33,7 @@ local: ## the demo with a small language model on this machine (Linux on x86-64,
 	@$(BIN)/parlour run --preset demo --model local
 
 quick: check ## lint, types and the quick tests, in under a minute
-	$(PYTEST) -m "not slow and not soak and not bench"
+	$(PYTEST) -m "not slow and not study and not soak and not bench"
 
 test: check ## everything that must pass: the checks below, then the tests
 	$(BIN)/ruff format --check .

@@ -207,7 +207,7 @@ async def _streamed(response: "aiohttp.ClientResponse", hearing: Hearing) -> dic
         if size > LARGEST_BODY:
             raise ProviderFailure("server", f"the answer is longer than {LARGEST_BODY} bytes")
         *lines, line = (line + chunk).split(b"\n")
-        for each in lines:
+        for each in filter(None, lines):
             whole.take(each)
     whole.take(line)
     return whole.body()

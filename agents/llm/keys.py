@@ -173,8 +173,8 @@ def from_outside(text: str | bytes, limit: int | None = None) -> str:
 
 def _struck(text: str) -> str:
     """The text with every known key replaced, also where its letters are escaped."""
-    spelled = _SPELLED.search(text) is not None
-    escaped = spelled or any(sign in text for sign in "\\%&")
+    escaped = "\\" in text or "%" in text or "&" in text
+    spelled = escaped and _SPELLED.search(text) is not None
     for secret in _secrets():
         for form in _forms(secret):
             if form in text:

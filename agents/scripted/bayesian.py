@@ -96,7 +96,7 @@ class BayesianPlayer(WordPlayer):
         weights = self.weigh(heard, view.seat)
         if heard.topic is not None:
             return self._among_topic(heard, weights)
-        special = _by_seat(weights)[view.seat]
+        special = _by_seat(weights).get(view.seat, 0.0)
         other_word = _best(weights).other_word
         own, other = self.bank.clues[heard.word], self.bank.clues[other_word]
         shared = [clue for clue in own if clue in other]
@@ -171,7 +171,7 @@ class BayesianPlayer(WordPlayer):
             # is another one than ours if exactly one of the two is special.
             best = _best(weights)
             if heard.special is not None:
-                heard = replace(heard, special=viewer in best.special)
+                heard = replace(heard, special=None if heard.jester else viewer in best.special)
             if (viewer in best.special) != (view.seat in best.special):
                 heard = replace(heard, word=best.other_word)
             weights = self.weigh(heard, viewer)

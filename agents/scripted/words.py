@@ -3,11 +3,12 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import chain, product
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
-from parlour.agents.scripted.strategy import Strategy
+from parlour.agents.scripted.strategy import Parameters, Strategy
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.events import View
+from parlour.games.engine.metadata import JESTER
 from parlour.games.engine.moves import Ask, Seat, player
 from parlour.games.engine.registry import find_game
 from parlour.games.families.clues.clue_bank import HARDLY, IDLE, UNIT
@@ -27,7 +28,7 @@ class Heard:
 
     For a player without a word, ``word`` is its guess of the secret one. ``special`` says whether
     it was told that it is the special one, None where players are told no roles. Only such games
-    have a ``topic``.
+    have a ``topic``. ``jester``: it was told that it is the jester, so not a special one.
     """
 
     word: str
@@ -35,6 +36,7 @@ class Heard:
     special: bool | None = None
     topic: str | None = None
     specials: int = 1
+    jester: bool = False
 
     @classmethod
     def of(cls, view: View) -> "Heard":
@@ -59,11 +61,18 @@ class Heard:
         special = None
         if "role" in dealt:
             special = dealt["role"] == find_game(view.game, view.game).scoring.special
-        return cls(dealt.get("word") or "", clues, special, dealt.get("topic"), specials)
+        jester = dealt.get("role") == JESTER
+        return cls(dealt.get("word") or "", clues, special, dealt.get("topic"), specials, jester)
 
     def said(self) -> set[str]:
         """Every clue given so far. For membership tests only: sets have no stable order."""
         return {said.text for said in chain.from_iterable(self.clues.values())}
+
+
+class WordParameters(Parameters):
+    """Keys of the agent block: what it does as the jester."""
+
+    jester: Literal["draws", "hides"] = "draws"
 
 
 class WordPlayer(Strategy):
@@ -73,9 +82,10 @@ class WordPlayer(Strategy):
     clue. The seat whose clues fit worst is the suspect. A player to whom each other seat, but
     for as many as may be special too, gave a clue that hardly fits its word believes that it is
     special. A player without a word plays as if it held the word of the topic that fits the clues
-    best so far.
+    best so far. As the jester it draws suspicion on itself, or hides and plays like the others.
     """
 
+    parameters: ClassVar[type[Parameters]] = WordParameters
     games: ClassVar[frozenset[str] | None] = frozenset({"undercover", "chameleon", "impostor"})
     needs_bank: ClassVar[bool] = True
 
@@ -86,7 +96,8 @@ class WordPlayer(Strategy):
         if heard.special:
             heard = replace(heard, word=self.suppose(heard, view, dice))
         if ask.kind == "clue":
-            return Clue(text=self.clue(heard, view, dice))
+            draws = heard.jester and self.keys.jester == "draws"
+            return Clue(text=self.odd_clue(heard) if draws else self.clue(heard, view, dice))
         if ask.kind == "talk":
             return Clue(text=f"I would vote for {player(self.vote(heard, view, dice))}.")
         if ask.kind == "vote":
@@ -121,6 +132,14 @@ class WordPlayer(Strategy):
         said = heard.said()
         clues = self.bank.clues[heard.word]
         return [clue for clue in clues if clue not in said] or list(clues)
+
+    def odd_clue(self, heard: Heard) -> str:
+        """The most specific clue of the word nearest to its own, which its own does not have."""
+        shared = self.bank.rivals(heard.word, heard.topic)
+        nearest = max(sorted(shared), key=lambda word: shared[word])
+        own, taken = self.bank.clues[heard.word], heard.said().union(self.bank.clues[heard.word])
+        odd = [clue for clue in self.bank.clues[nearest] if not self.bank.names(clue, heard.word)]
+        return next((clue for clue in reversed(odd) if clue not in taken), (*odd, own[0])[0])
 
     def misfits(self, heard: Heard) -> dict[Seat, float]:
         """The misfit of each seat's clues with the own word: 0 if they fit, 1 a clue if not."""

@@ -126,7 +126,6 @@ GAME = Game(
         sentences={
             **SENTENCES,
             "topic": lambda event: f"the topic is {quoted(event.record['topic'])}",
-            "role": lambda event: f"your role is {event.record['role']}",
             "supposed_word": lambda event: (
                 f"supposes that the word is {guessed(event.record['word'])}"
             ),

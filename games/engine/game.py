@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from math import factorial
 from pathlib import Path
 from typing import Any
 
@@ -95,11 +96,18 @@ class Game:
         """Number of seats of a match under this setting."""
         return len(self.sides(setting))
 
-    def matches_of_a_pair(self, setting: Any, defended: bool) -> int:
-        """Number of matches of two agents on one setting; ``defended``: one is the defender."""
+    def agents(self, setting: Any) -> int:
+        """Number of agents that meet in a match which the schedule plans: one a side, or two."""
+        return len({*self.sides(setting)}) if self.seating.pairing == "sides" else 2
+
+    def matches_of_a_group(self, setting: Any, defended: bool) -> int:
+        """Number of matches of the agents that meet on one setting; ``defended``: with a defender.
+
+        Where each plays a side, they do so in every order.
+        """
         if self.seating.pairing == "each_seat":
             return self.seats(setting) * (1 if defended else 2)
-        return 2 if self.seating.pairing == "sides" else 1
+        return factorial(self.agents(setting)) if self.seating.pairing == "sides" else 1
 
     def shipped(self) -> tuple[Frozen, ...]:
         """The settings that ship with the game."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, model_serializer
 
@@ -14,7 +14,7 @@ from parlour.games.engine.moves import Ask, Record, Seat, acted
 class Frozen(BaseModel):
     """Base of settings and variants: immutable, nothing extra, no silent conversion."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, defer_build=True)
 
 
 class Sparse(Frozen):
@@ -44,6 +44,8 @@ class Sparse(Frozen):
         return {key: value for key, value in handler(self).items() if key not in unused}
 
 
+JESTER: Final = "jester"
+"""The role of a third side, which wins alone if it is voted out."""
 Sentence = Callable[[Event], str]
 """Function that puts one event in words, without the name of the player."""
 
@@ -161,6 +163,11 @@ class Scoring:
     deception_endings: frozenset[str] = frozenset()
     rated: Literal["sides", "payoff", "none"] = "sides"
     wins: bool = False
+
+    @property
+    def special_told(self) -> bool:
+        """True if the special players are told that they are."""
+        return self.special in self.roles_told
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from parlour.games.engine.events import Event
@@ -89,6 +90,7 @@ def because(record: Record) -> str:
     return f", because {quoted(str(reason))}" if reason else ""
 
 
+@lru_cache(maxsize=4096)  # what is said is quoted again in every later prompt
 def quoted(text: str) -> str:
     """A player's words as one JSON string, which cannot pass for the moderator's."""
     return json.dumps(text, ensure_ascii=False)

@@ -18,7 +18,7 @@ from parlour.games.common.text import ENGLISH
 from parlour.games.common.validation_messages import in_toml
 from parlour.games.engine.events import View
 from parlour.games.engine.game import Game
-from parlour.games.engine.metadata import Sparse
+from parlour.games.engine.metadata import JESTER, Sparse
 from parlour.games.engine.moves import Seat, player
 
 KEY: Final = "wording"
@@ -43,10 +43,10 @@ NAMES = (
 _EXCHANGED = str.maketrans("JF", "FJ")
 _WITHOUT_WORDS = frozenset({PLAIN, "again", "reversed", "renamed", ENGLISH})
 """Wordings of whatever the prompts say, and the language that says everything."""
-_GROUP = frozenset({"players", "special_seats", "elimination", "talk_rounds"})
+_GROUP = frozenset({"players", "special_seats", "elimination", "talk_rounds", JESTER})
 _UNTOLD = {
     KEY: {"language", "mechanism", "generations", *_GROUP},
-    "language": {"mechanism", "generations"},
+    "language": {"mechanism", "generations", JESTER},
 }
 """Keys of which other words and other languages tell nothing: they stay at their defaults."""
 

@@ -12,7 +12,7 @@ from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from parlour.games.common.text import ENGLISH
 from parlour.games.engine.dice import Dice
-from parlour.games.engine.metadata import Frozen
+from parlour.games.engine.metadata import JESTER, Frozen
 from parlour.games.engine.moves import Seat, Tell
 from parlour.games.engine.record import Covariates
 from parlour.games.families.languages import Spoken
@@ -46,10 +46,12 @@ class Group(Spoken):
 
     @model_validator(mode="after")
     def _possible(self) -> "Group":
-        if 2 * self.special_seats >= self.players:
-            raise ValueError(
-                f"special_seats = {self.special_seats} is no minority of {self.players} players"
-            )
+        players, besides = self.players, ""
+        if getattr(self, JESTER, False):
+            players, besides = players - 1, " beside the jester"
+        if 2 * self.special_seats >= players:
+            problem = f"is no minority of {players} players{besides}"
+            raise ValueError(f"special_seats = {self.special_seats} {problem}")
         usual = self.is_usual and getattr(self, "language", ENGLISH) == ENGLISH
         if getattr(self, "first_moves", "asked") == "shipped" and not usual:
             raise ValueError("first_moves = 'shipped' needs the usual group, in english")
@@ -90,7 +92,7 @@ class Dealt(Group):
         The draw depends on nothing that players are told, and over all first seats each seat is
         special equally often.
         """
-        return _special_seats(self.players, self.special_seats, self.deal, first)
+        return tuple(sorted(drawn_seats(self.players, self.deal, first)[: self.special_seats]))
 
     def roles(self, special: str, ordinary: str) -> tuple[str, ...]:
         """The role of each seat."""
@@ -99,9 +101,10 @@ class Dealt(Group):
 
 
 @lru_cache(maxsize=4096)
-def _special_seats(players: int, count: int, deal: int, first: int) -> tuple[Seat, ...]:
+def drawn_seats(players: int, deal: int, first: int) -> tuple[Seat, ...]:
+    """All seats in a drawn order, from the first one on."""
     steps = Dice("special seats", deal).shuffled(range(1, players))
-    return tuple(sorted(Seat((first + step) % players) for step in (0, *steps[: count - 1])))
+    return tuple(Seat((first + step) % players) for step in (0, *steps))
 
 
 def words_of(_record: Frozen, setting: Dealt) -> Covariates:

@@ -6,7 +6,7 @@ from itertools import chain, groupby
 
 from parlour.games.engine.board import Arrow, Board, Lines, MakeBoards, Ring, Shares
 from parlour.games.engine.events import Event, View
-from parlour.games.engine.metadata import AskTexts, FieldTexts, Sentence
+from parlour.games.engine.metadata import JESTER, AskTexts, FieldTexts, Sentence
 from parlour.games.engine.moves import Outcome, Record, Seat, player
 from parlour.games.engine.talk import (
     Action,
@@ -147,6 +147,7 @@ _OWN_ROLES = {
 }
 
 SENTENCES: Mapping[str, Sentence] = {
+    "role": lambda event: f"your role is {event.record['role']}",
     "word": lambda event: f"your word is {quoted(event.record['word'])}",
     "order": _order,
     "clue": lambda event: f"gives the clue {quoted(event.record['text'])}",
@@ -163,7 +164,7 @@ SENTENCES: Mapping[str, Sentence] = {
 def votes_of(special: str) -> MakeBoards:
     """The board of a word game: the votes of the newest ballot, and who suspects whom.
 
-    The seat of the ``special`` role is marked once the match is over.
+    The seats of the ``special`` role and the jester are marked once the match is over.
     """
 
     def board(
@@ -177,7 +178,8 @@ def votes_of(special: str) -> MakeBoards:
         )
         notes = {}
         if outcome is not None:
-            notes = {seat: special for seat in seats if outcome.roles[seat] == special}
+            roles = dict(zip(seats, outcome.roles, strict=True))
+            notes = {seat: role for seat, role in roles.items() if role in {special, JESTER}}
         ring = Ring(
             "Ballot",
             arrows,
@@ -282,6 +284,7 @@ class End:
         return sentence.format(
             names=_players(self.special),
             found=_players(exposed or self.special),
+            accused=_players(self.accused),
             get="get" if several else "gets",
             are="are" if several else "is",
             one=one_of(self.role, several),
@@ -319,7 +322,8 @@ def three_stages(record: Record) -> str:
     """The rules of a word game in one sentence."""
     rounds = record.get("clue_rounds", 1)
     clues = "one clue each" if rounds == 1 else f"{rounds} rounds of clues"
-    return f"{number_word(record['players'])} players, {clues}, then a secret ballot"
+    jester = ", one of them the jester" if JESTER in record else ""
+    return f"{number_word(record['players'])} players{jester}, {clues}, then a secret ballot"
 
 
 def word_talk(special: str, ending: Callable[[End], Ending]) -> MakeTalk:
@@ -454,8 +458,9 @@ def _secret(event: Event, special: str, one: str) -> tuple[str, str]:
         word = in_marks(event.record["word"])
         return f"told {word}", f"your word is {word}"
     if event.kind == "role":
-        is_special = event.record["role"] == special
-        own = f"you are {'' if is_special else 'not '}{one}"
+        role = event.record["role"]
+        own = f"you are {one}" if role == special else f"you are not {one}"
+        own = f"you are the {JESTER}" if role == JESTER else own
         return f"told {in_marks(own)}", own
     mates = mates_of(event.record)
     if isinstance(mates, int):

@@ -14,6 +14,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from hashlib import blake2b
+from itertools import cycle
 
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.events import Event
@@ -82,7 +83,7 @@ def check_plays(game: Game, variant: Frozen) -> None:
             judged = ask.judge(seat, sample)
             hold(judged == sample, table, f"its own sample {sample!r} is judged {judged!r}")
 
-    for table in openings(game, variant, seeds=40):
+    for table in openings(game, variant, seeds=20):
         hold_ended(play(table, watch=watch).table)
 
 
@@ -144,28 +145,28 @@ def check_probes(game: Game, variant: Frozen) -> None:
 
 
 def check_faults(game: Game, variant: Frozen) -> None:
-    """A fault of every kind, at every ask of every seat and at all of them, ends in a fallback.
+    """A fault at every ask of every seat, and one of every kind at all asks, end in fallbacks.
 
     The match still ends as it may, and plays out the same when it is fed the same answers.
     """
     (table,) = openings(game, variant, seeds=1)
-    moments: list[tuple[int, Seat]] = []
+    places: list[tuple[FaultKind, tuple[int, Seat] | None]] = [(kind, None) for kind in FaultKind]
+    kinds = cycle(FaultKind)
     for ask, given in enumerate(play(table).given):
-        moments += [(ask, seat) for seat in given]
-    for kind in FaultKind:
-        for moment in (*moments, None):
-            played, expected = _faulted(again(table), kind, moment)
-            hold_ended(played.table)
-            recorded = {
-                (event.ask, event.by): (event.fault, event.record)
-                for event in played.table.events
-                if event.fault is not None
-            }
-            hold(expected, played.table, f"no {kind} fault came to pass at {moment}")
-            hold(recorded == expected, played.table, f"{recorded} is on record, not {expected}")
-            left, right = played.transcript(), replay(again(table), played.given).transcript()
-            for part in left:
-                hold(left[part] == right[part], played.table, f"{part} differ when played again")
+        places += [(next(kinds), (ask, seat)) for seat in given]
+    for kind, moment in places:
+        played, expected = _faulted(again(table), kind, moment)
+        hold_ended(played.table)
+        recorded = {
+            (event.ask, event.by): (event.fault, event.record)
+            for event in played.table.events
+            if event.fault is not None
+        }
+        hold(expected, played.table, f"no {kind} fault came to pass at {moment}")
+        hold(recorded == expected, played.table, f"{recorded} is on record, not {expected}")
+        left, right = played.transcript(), replay(again(table), played.given).transcript()
+        for part in left:
+            hold(left[part] == right[part], played.table, f"{part} differ when played again")
 
 
 def _faulted(

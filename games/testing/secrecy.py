@@ -141,8 +141,8 @@ def check_quoting(game: Game, variant: Frozen, texts: Iterable[str] = HOSTILE) -
             hold(MARK not in rest, table, f"words of a player stand unquoted: {rest!r}")
             hold(said_in(prompt) == said_to(view), table, "what was said cannot be read back")
 
-    for text in texts:
-        for table in openings(game, variant, seeds=2):
+    for seed, text in enumerate(texts):
+        for table in openings(game, variant, seeds=[seed]):
             play(table, saying(text), watch)
             records = "".join(json.dumps(event.record) for event in table.events)
             silent = "said" not in game.texts.kinds

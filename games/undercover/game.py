@@ -13,6 +13,7 @@ from parlour.games.engine.game import (
     Testing,
     Texts,
 )
+from parlour.games.engine.metadata import JESTER
 from parlour.games.engine.talk import Ending
 from parlour.games.families.clues.honesty import HONESTY, count_honesty
 from parlour.games.families.group_sizes import LARGER, words_of
@@ -28,20 +29,22 @@ from parlour.games.families.word_game_words import (
     word_asks,
     word_talk,
 )
-from parlour.games.undercover.rules import CREDITS, Pair, Setting, Variant, rules
+from parlour.games.undercover.rules import CREDITS, ROLES, Pair, Setting, Variant, rules
 
 _FOLDER = Path(__file__).parent
-
-
-def _sides(setting: Setting) -> tuple[str, ...]:
-    return setting.roles("undercover", "civilian")
+WITH_JESTER = (
+    {"players": 4, JESTER: True},
+    {"players": 5, JESTER: True, "scoring_told": False},
+    {"players": 7, JESTER: True, "special_seats": 2, "clue_rounds": 3, "elimination": True},
+)
+"""Groups with a jester, for the conformance suite."""
 
 
 def _secrets(setting: Setting) -> tuple[tuple[str, ...], ...]:
     """A seat must not see the word of the other side."""
     return tuple(
         (setting.civilian_word,) if side == "undercover" else (setting.undercover_word,)
-        for side in _sides(setting)
+        for side in setting.sides
     )
 
 
@@ -49,6 +52,7 @@ _WORDS = {
     "caught": "{found} is caught: it was {one}",
     "escaped": "{names} {get} away as {all}",
     "tie": "the vote is split, and {names} {get} away as {all}",
+    JESTER: "{accused} is voted out: it was the jester, and wins alone",
 }
 
 
@@ -77,14 +81,17 @@ GAME = Game(
             "caught": "the undercover got the most votes: the civilians win",
             "escaped": "a civilian got the most votes, or nobody voted: the undercover wins",
             "tie": (
-                "the top of the ballot is shared: two credits to the undercover, one to the others"
+                "the top of the ballot is shared: two credits to the undercover, one to each "
+                "civilian"
             ),
+            JESTER: "the jester got the most votes: it wins alone",
         },
         kinds={
             "rules": (
-                "how many players and clue rounds there are; if so, that the order stays, and that "
-                "the scoring is not told"
+                "how many players and clue rounds there are; if so, that the order stays, that "
+                "the scoring is not told, and that there is a jester"
             ),
+            "role": "that a player is the jester, told to it alone",
             "word": "a player's own word, told to it alone",
             "order": "who speaks when in this round",
             "clue": "a player's clue",
@@ -103,26 +110,28 @@ GAME = Game(
             "caught": "undercover caught",
             "escaped": "undercover escaped",
             "tie": "split vote",
+            JESTER: "jester voted out",
         },
         phases=PHASES,
         pending=PENDING,
         asks=word_asks("undercover", "a civilian"),
     ),
-    seating=Seating(sides=_sides, for_counted=before_counted),
+    seating=Seating(sides=lambda setting: setting.sides, for_counted=before_counted),
     settings_file=SettingsFile(
         select_records=with_pairs(Pair, _FOLDER, with_shipped_openings(Pair, _FOLDER), _record)
     ),
     scoring=Scoring(
         roles={
-            "undercover": max(credits[0] for credits in CREDITS.values()),
-            "civilian": max(credits[1] for credits in CREDITS.values()),
+            role: max(credits)
+            for role, credits in zip(ROLES, zip(*CREDITS.values(), strict=True), strict=True)
         },
         special="undercover",
-        deception_endings=frozenset({"escaped", "tie"}),
+        roles_told=frozenset({JESTER}),
+        deception_endings=frozenset({"escaped", "tie", JESTER}),
         # A level match is a tie at the top of the ballot: about a quarter of random ballots.
         draw_probability=0.25,
     ),
-    testing=Testing(secrets=_secrets, further_variants=LARGER),
+    testing=Testing(secrets=_secrets, further_variants=(*LARGER, *WITH_JESTER)),
     hints=Hints(
         words=lambda setting: (setting.civilian_word, setting.undercover_word),
         analysis=Analysis(beliefs=True, after="said"),

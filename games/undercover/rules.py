@@ -4,9 +4,12 @@ Three players. Two, the civilians, are given the same word; the third, the under
 a word close to it. Nobody is told its role: each player must find out from the clues whether
 its own word is the odd one. Rounds of clues (two by default), then one vote, all at once. The
 undercover is caught if it alone has the most votes. A clue may not contain the speaker's own
-word, and nobody may vote for itself. Larger groups play likewise, with up to three undercovers.
+word, and nobody may vote for itself. Larger groups play likewise, with up to three undercovers,
+and with a jester: a third side, with the word of the civilians, which wins alone if it is voted
+out. It alone is told who it is.
 
-Source: the MAGIC paper, section 3.1 and appendices A.1, A.2, A.7.
+Source: the MAGIC paper, section 3.1 and appendices A.1, A.2, A.7; the jester is that of Mittal,
+Triadic Werewolf, arXiv 2606.27909.
 """
 
 from collections.abc import Sequence
@@ -17,9 +20,17 @@ from pydantic import Field, model_validator
 from parlour.games.common.text import ENGLISH
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.game import Frozen
+from parlour.games.engine.metadata import JESTER
 from parlour.games.engine.moves import Outcome, Rules, Seat, Tell, ask
 from parlour.games.engine.wordings import PLAIN, Language, Wording
-from parlour.games.families.group_sizes import Dealt, Group, group_told, special_won, vote_out
+from parlour.games.families.group_sizes import (
+    Dealt,
+    Group,
+    drawn_seats,
+    group_told,
+    special_won,
+    vote_out,
+)
 from parlour.games.families.openings import FirstMoves
 from parlour.games.families.word_games import (
     Openings,
@@ -37,8 +48,13 @@ from parlour.games.families.word_games import (
 LONGEST_CLUE = 300
 """Characters of a clue. The paper sets no limit; this is room for two or three sentences."""
 
-CREDITS = {"caught": (0, 3), "escaped": (3, 0), "tie": (2, 1)}
-"""Credits by ending for (undercover, each civilian). MAGIC, appendix A.2."""
+ROLES = ("undercover", "civilian", JESTER)
+CREDITS = {"caught": (0, 3, 0), "escaped": (3, 0, 0), "tie": (2, 1, 0), JESTER: (0, 0, 3)}
+"""Credits by ending for (undercover, each civilian, jester). MAGIC, appendix A.2; the jester's are
+Parlour's: it gains nothing by sharing the top of the ballot."""
+WINNERS = {"caught": "civilian", "escaped": "undercover", JESTER: JESTER}
+"""The role that wins by ending; nobody does in a tie."""
+_ENDS = {"undercover": "caught", "civilian": "escaped", JESTER: JESTER}
 
 
 class Pair(Frozen):
@@ -70,10 +86,10 @@ class Variant(Group):
     ``first_moves``: shipped clues are said by the seats before the first that counts.
     ``scoring_told``: players are told who wins when, beside the aims of both sides.
     ``difficulty`` picks from the pairs that ship in every language; "mixed": in English the pairs
-    that are there in English alone, otherwise all.
+    that are there in English alone, otherwise all. ``jester``: one of the players is the jester.
     """
 
-    when_changed: ClassVar = frozenset({"difficulty"})
+    when_changed: ClassVar = frozenset({"difficulty", JESTER})
     clue_rounds: int = Field(default=2, ge=1, le=10)
     order: Literal["shuffled", "seat"] = "shuffled"
     probes: Literal["faithful", "per_round", "off"] = "per_round"
@@ -81,6 +97,7 @@ class Variant(Group):
     scoring_told: bool = True
     language: Language = ENGLISH
     difficulty: Literal["mixed", "all", "easy", "medium", "hard"] = "mixed"
+    jester: bool = False
     wording: Wording = PLAIN
 
 
@@ -90,7 +107,19 @@ class Setting(Pair, Variant, Dealt):
     @property
     def special(self) -> tuple[Seat, ...]:
         """The undercovers: in a group of three the seat of the record, else drawn."""
-        return self.with_others(self.undercover_seat if self.is_usual else self.deal % self.players)
+        return self.with_others(self._first)
+
+    @property
+    def _first(self) -> int:
+        return self.undercover_seat if self.is_usual else self.deal % self.players
+
+    @property
+    def sides(self) -> tuple[str, ...]:
+        """The role of each seat; the jester's is drawn after the undercovers'."""
+        sides = list(self.roles("undercover", "civilian"))
+        if self.jester:
+            sides[drawn_seats(self.players, self.deal, self._first)[self.special_seats]] = JESTER
+        return tuple(sides)
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -100,7 +129,7 @@ class Setting(Pair, Variant, Dealt):
 
 def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
     """Clues in rounds, then one simultaneous vote; a tie at the top convicts nobody."""
-    seats, roles = tuple(seats), setting.roles("undercover", "civilian")
+    seats, roles = tuple(seats), setting.sides
     words = dict(zip(seats, setting.words, strict=True))
     announced = group_told(setting)
     in_seat_order = setting.order == "seat"
@@ -108,8 +137,12 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
         announced["order"] = "seat"
     if not setting.scoring_told:
         announced["scoring_told"] = False
+    if setting.jester:
+        announced[JESTER] = True
     yield Tell("rules", announced | setting.told_otherwise)
     for seat in seats:
+        if roles[seat] == JESTER:
+            yield Tell("role", {"role": JESTER}, to=(seat,))
         yield Tell("word", {"word": words[seat]}, to=(seat,))
 
     playing, ending = seats, ""
@@ -119,31 +152,29 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
         openings = setting.openings if round == 1 and setting.is_usual else ()
         yield from say_clues(words, order, round, LONGEST_CLUE, openings, language=setting.language)
         if setting.probes != "off":
-            yield from ask(own_role(playing, round))
+            unaware = tuple(seat for seat in playing if roles[seat] != JESTER)
+            yield from ask(own_role(unaware, round))
             yield from ask(beliefs(playing, round))
         if not setting.elimination and round < setting.clue_rounds:
             continue
         yield from open_talk(words, order, round, setting.talk_rounds)
         accused = most_voted((yield from ask(ballot(playing, round, Vote))))
-        if len(accused) > 1:
-            ending = "tie"
-        elif accused and accused[0] in setting.special:
-            ending = "caught"
-        else:  # a civilian is accused, or nobody voted at all
-            ending = "escaped"
+        # As if a civilian were accused where nobody voted at all.
+        ending = "tie" if len(accused) > 1 else _ENDS[roles[accused[0]] if accused else "civilian"]
         if setting.elimination:
             playing = yield from vote_out(accused, playing, roles, round)
             won = special_won(setting, playing, round)
+            if ending == JESTER:
+                break
             if won is not None:
                 ending = "escaped" if won else "caught"
                 break
 
-    for_undercover, for_civilian = CREDITS[ending]
-    winner = {"caught": "civilian", "escaped": "undercover", "tie": None}[ending]
+    credits = dict(zip(ROLES, CREDITS[ending], strict=True))
     return Outcome(
         ending=ending,
-        payoffs=tuple(for_undercover if role == "undercover" else for_civilian for role in roles),
+        payoffs=tuple(credits[role] for role in roles),
         roles=roles,
         sides=roles,
-        winners=tuple(seat for seat in seats if roles[seat] == winner),
+        winners=tuple(seat for seat in seats if roles[seat] == WINNERS.get(ending)),
     )

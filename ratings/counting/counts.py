@@ -14,6 +14,7 @@ from typing import NamedTuple, Protocol
 
 from parlour.games.engine.counting import Ballot, Count, Measure, RateFormula
 from parlour.games.engine.game import BUILT_IN, Game
+from parlour.games.engine.metadata import JESTER
 from parlour.games.engine.moves import Seat
 from parlour.games.engine.record import Answered, MatchRecord
 from parlour.games.engine.registry import find_game, games
@@ -31,6 +32,7 @@ OF_EVERY_GAME = (
     Measure("suspicion", "suspected", sliced=True),
     Measure("suspicion", "suspected_in_round", sliced=True, total=False),
     Measure("suspicion_slope", "suspicion_slope", "mean"),
+    Measure("suspicion_drawn", "suspicion_drawn", sliced=True),
 )
 """Measures that need no declaration."""
 OF_BALLOTS = (
@@ -169,18 +171,22 @@ def _of_deductions(record: MatchRecord, game: Game) -> Iterator[Count]:
             believed[answer.ask][answer.seat] = answer
         if answer.seat not in record.counted:
             continue
-        if answer.kind == "vote" and role != game.scoring.special:
+        if answer.kind == "vote" and role not in {game.scoring.special, JESTER}:
             yield agent, role, "judgment", answer.value["suspect"] in special, 1
         elif answer.kind == "own_role":
             truth = "special" if role == game.scoring.special else "ordinary"
             yield agent, role, "own_role", answer.value["role"] == truth, 1
-    knows = game.scoring.special in game.scoring.roles_told
+    knows = game.scoring.special_told
     for at_once in believed.values():
         yield from _of_beliefs(record, at_once, special, knows)
-    yield from _of_suspicion(record, game, special)
+    yield from _of_suspicion(record, game.scoring.special, special)
+    if JESTER in roles:
+        yield from _of_suspicion(record, JESTER, [roles.index(JESTER)])
 
 
-def _of_suspicion(record: MatchRecord, game: Game, special: Collection[int]) -> Iterator[Count]:
+def _of_suspicion(
+    record: MatchRecord, sought: str | None, special: Collection[int]
+) -> Iterator[Count]:
     """The others that suspect a special seat each time they are asked, and the slope of that.
 
     Their own beliefs count, or their votes in a match without beliefs; faulty ones do not.
@@ -199,7 +205,10 @@ def _of_suspicion(record: MatchRecord, game: Game, special: Collection[int]) -> 
         asked[answer.ask, answer.round].append(suspect in special)
     shares, every = list(map(fmean, asked.values())), list(chain.from_iterable(asked.values()))
     for agent, role in record.seats_of() if shares else ():
-        if role != game.scoring.special:
+        if role != sought:
+            continue
+        if sought == JESTER:  # it is after suspicion: another measure
+            yield agent, role, "suspicion_drawn", sum(every), len(every)
             continue
         yield agent, role, "suspected", sum(every), len(every)
         for (_, round), suspects in asked.items():

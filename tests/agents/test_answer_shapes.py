@@ -278,6 +278,8 @@ def test_how_an_answer_was_read_is_noted(text: str, tier: str) -> None:
         "assistantfinal" + " " * 1_000_000,
         "\x1b[2J" * 200_000,
         '"' * 1_000_000,
+        '{"a":' * 900 + "1" + "}" * 900,
+        '{"number": ' + "9" * 10_000 + "}",
     ],
     ids=lambda text: text[:12].replace("\x1b", "ESC"),
 )

@@ -16,6 +16,8 @@ from parlour.agents.llm.litellm_client import LiteLLMClient
 from parlour.agents.model_calls import Completion, ProviderFailure, Request
 from tests.models import QUESTION, config
 
+study = pytest.mark.study("agents", "requirements/run.txt")
+
 MODELS = (
     "anthropic/claude-sonnet-4-5",
     "anthropic/claude-3-5-haiku-20241022",
@@ -138,6 +140,7 @@ def test_each_framed_provider_is_tested() -> None:
     assert BY_PROVIDER.keys() == FRAMED
 
 
+@study
 @pytest.mark.parametrize("routed", [True, False])
 @pytest.mark.parametrize("model", MODELS)
 def test_the_bytes_on_the_wire_are_those_of_the_library(
@@ -167,6 +170,7 @@ ERRORS: list[tuple[int, object, dict[str, str]]] = [
 ]
 
 
+@study
 @pytest.mark.parametrize("model", BY_PROVIDER.values(), ids=BY_PROVIDER)
 def test_an_error_is_of_the_kind_that_it_is_by_the_library(
     monkeypatch: pytest.MonkeyPatch, model: str
@@ -272,6 +276,7 @@ ANSWERS["gemini"] = [
 ]
 
 
+@study
 @pytest.mark.parametrize("model", MODELS)
 def test_an_answer_is_read_as_the_library_reads_it(
     monkeypatch: pytest.MonkeyPatch, model: str

@@ -17,7 +17,6 @@ from tests.agents.playing import village as encounters
 
 NO_BANK = ClueBank({})
 village = partial(encounters, "donation")
-OURS = ("cooperate", "greedy", "grim", "image_scoring", "equilibrium")
 
 
 def actions(encounters: Sequence[dict[str, Any]]) -> set[str]:
@@ -60,24 +59,6 @@ def test_a_greedy_player_is_helped_until_its_first_defection_is_known(
     helped = [(step, each["action"]) for step, each in enumerate(met) if each["recipient"] == 6]
     assert len(helped) == 3
     assert all((action == "cooperate") == (step < first) for step, action in helped)
-
-
-def test_a_greedy_seat_is_helped_by_no_grim_player_after_gossip_about_it() -> None:
-    setting = GAME.make_setting(GAME.shipped()[0], GAME.variant(agents_per_match=7, greedy_seats=1))
-    grim = strategies()["grim"](NO_BANK)
-    known = []
-    for seed in range(4):
-        match = Table(GAME, setting, 7, seed)
-        while match.pending is not None:
-            (seat,) = match.waiting
-            match.answer({seat: grim.decide(match.pending, match.view(seat), Dice("any"))})
-        met = match.outcome.facts["encounters"]
-        first = next(step for step, each in enumerate(met) if each["donor"] == 6)
-        for step, each in enumerate(met):
-            if each["recipient"] == 6:
-                assert each["action"] == ("cooperate" if step < first else "defect")
-                known.append(step > first)
-    assert set(known) == {True, False}
 
 
 def test_under_private_monitoring_a_grim_player_never_learns_of_anything() -> None:
@@ -147,12 +128,6 @@ def test_noise_turns_as_many_actions_round_as_it_says() -> None:
         matches = [village(players, seed, benefit=50.0) for seed in range(9)]
         slips = sum(each["action"] == "defect" for each in chain.from_iterable(matches))
         assert low <= slips <= high
-
-
-@pytest.mark.parametrize("name", [*OURS, "random"])
-def test_every_strategy_plays_where_nobody_can_pay(name: str) -> None:
-    for keys in ({}, {"gossip": "binary"}, {"monitoring": "public"}, {"self_report": True}):
-        assert actions(village([name] * 4, endowment=0, **keys)) == {"defect"}
 
 
 def refused(**keys: object) -> str:

@@ -171,7 +171,7 @@ def suspicion(game: str, special: bool, form: str, matches: int) -> list[float]:
     return [result.suspicion for result in results(speech, matches)]
 
 
-@pytest.mark.slow
+@pytest.mark.study("games", "agents/scripted", "tests/agents/listeners.py")
 @pytest.mark.parametrize(("game", "special"), ROLES)
 def test_suspicion_rises_from_the_exact_clue_to_gibberish(game: str, special: bool) -> None:
     rises_with_its_loss(game, special, 240, errors=0)

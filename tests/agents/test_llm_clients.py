@@ -114,18 +114,6 @@ def test_a_failure_of_the_provider_is_of_its_kind(
         assert time.monotonic() - begun < 4
 
 
-@both
-def test_a_server_that_is_not_there_is_a_failed_connection(carrier: str) -> None:
-    async def story() -> ProviderFailure:
-        client = CLIENTS[carrier](config("http://127.0.0.1:9/v1", carrier))
-        with pytest.raises(ProviderFailure) as failed:
-            await client.complete(QUESTION)
-        await client.close()
-        return failed.value
-
-    assert asyncio.run(story()).kind == "connection"
-
-
 async def raw_server(answer: Any) -> tuple[web.AppRunner, str]:
     """A server that gives one answer to all; the runner and its address."""
     app = web.Application()

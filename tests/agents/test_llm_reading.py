@@ -1,7 +1,6 @@
 """Answers read from what a model wrote, and the fault where there is none: nothing is guessed."""
 
 import json
-import time
 
 import pytest
 
@@ -19,27 +18,6 @@ from parlour.games.families.word_games import Belief, Beliefs, Vote, ballot, bel
 SEATS = tuple(Seat(i) for i in range(3))
 VOTE = '{"suspect": "Player 2"}'
 DATA = {"suspect": "Player 2"}
-
-
-@pytest.mark.parametrize(
-    ("text", "tier"),
-    [
-        (VOTE, "json"),
-        (f"  \n{VOTE}\n", "json"),
-        (f"```json\n{VOTE}\n```", "json"),
-        (f"```\n{VOTE}\n```", "json"),
-        (f"<think>{{not this}}</think>{VOTE}", "json"),
-        (f"Sure, here it is: {VOTE} Good luck!", "embedded"),
-        (f"Sure!\n```json\n{VOTE}\n```", "embedded"),
-        ('{"suspect": "Player 2",}', "repaired"),
-        ("{'suspect': 'Player 2'}", "repaired"),
-        ('{"suspect": "Player 2"', "repaired"),
-        ('I think {"suspect": "Player 2",} is best, or {so', "repaired"),
-        ('I think {"suspect": "Player 2",} is best', "repaired"),
-    ],
-)
-def test_one_object_is_found_wherever_it_stands(text: str, tier: str) -> None:
-    assert read_answer(Completion(text)) == ParsedAnswer(DATA, tier)  # type: ignore[arg-type]
 
 
 def test_raw_control_characters_inside_a_text_do_not_spoil_the_object() -> None:
@@ -99,28 +77,6 @@ def test_no_move_is_guessed_out_of_half_an_object_or_out_of_prose(text: str) -> 
     )
     assert isinstance(judged, Fault)
     assert judged.kind is FaultKind.UNPARSABLE
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "{" + "word " * 200_000,
-        '{"text": "' + "x" * 1_000_000,
-        '{"a":' * 50_000,
-        '{"a": 1,' * 50_000,
-        '{"a":' * 900 + "1" + "}" * 900,
-        '{"a":' + "[" * 3_000,
-        '{"number": ' + "9" * 10_000 + "}",
-    ],
-)
-def test_no_text_holds_up_the_others_or_brings_down_the_program(text: str) -> None:
-    begun = time.monotonic()
-    parsed = read_answer(Completion(text))
-    judged = (
-        parsed if isinstance(parsed, Fault) else ballot(SEATS, 1, Vote).judge(SEATS[0], parsed.data)
-    )
-    assert isinstance(judged, Fault)
-    assert time.monotonic() - begun < 2
 
 
 def test_a_text_that_is_as_long_as_may_be_fixed_is_fixed() -> None:

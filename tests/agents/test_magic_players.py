@@ -1,6 +1,5 @@
 """Scripted players of chameleon, the dilemmas and cost sharing, on views made by hand."""
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -8,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parlour.agents.base import Call
-from parlour.agents.registry import ScriptedConfig, make_agent, strategies
+from parlour.agents.registry import strategies
 from parlour.agents.scripted.bayesian import BayesianPlayer, Guess
 from parlour.agents.scripted.negotiators import distance, shifted
 from parlour.agents.scripted.strategy import Strategy
@@ -21,7 +19,7 @@ from parlour.games.engine.events import Event, View
 from parlour.games.engine.moves import Ask, Fault, Seat
 from parlour.games.engine.registry import find_game
 from parlour.games.engine.table import Table
-from parlour.games.families.clues.clue_bank import ClueBank, shipped_bank
+from parlour.games.families.clues.clue_bank import ClueBank
 from parlour.games.families.usage import by_usage
 from parlour.games.families.word_games import Vote, ballot, beliefs, clue, own_role
 from parlour.games.prisoners_dilemma.rules import choose
@@ -443,21 +441,3 @@ def test_negotiators_among_themselves(
 
 
 # Several strategies
-
-
-def test_each_game_is_played_by_the_first_strategy_that_can() -> None:
-    block = '{"name": "Ann", "strategy": ["greedy", "cooperate", "fair", "literal", "random"]}'
-    agent = make_agent(ScriptedConfig.model_validate_json(block))
-
-    def act(ask: Ask[Any], seen: View) -> Any:
-        call = Call(Dice("any"))
-        return ask.judge(seen.seat, asyncio.run(agent.act(ask, seen, call)).value)
-
-    rules = {"players": 3, "rounds": 5, "endowment": 100, **POINTS}
-    dilemma = view("prisoners_dilemma", 0, ("rules", 0, rules))
-    assert act(choose(SEATS, 1), dilemma).action == "defect"
-    good = view("public_good", 0, ("rules", 0, rules))
-    assert act(contribute(dict.fromkeys(SEATS, 100), 1), good).amount == 0
-    assert act(propose(SEATS[0], 2), table(2, 0)).shares == (25, 25, 50)
-    said = act(clue(SEATS[0], "golf", 1, 300), hears("golf", {}, "Sports")).text
-    assert said == shipped_bank().clues["golf"][-1]  # literal: the most specific

@@ -31,6 +31,8 @@ from tests.games.encounters import (
 )
 from tests.games.test_encounters import hold_alternating
 
+study = pytest.mark.study("games", "agents/scripted", "tests/docs")
+
 LEADING = [*NORMS][:8]
 
 
@@ -56,12 +58,14 @@ def cooperation(norm: str, **keys: object) -> float:
     return fmean(shares)
 
 
+@study
 @pytest.mark.parametrize("norm", NORMS)
 def test_without_noise_everybody_cooperates_under_any_norm(norm: str) -> None:
     assert cooperation(norm, monitoring="public") == 1
     assert cooperation(norm, gossip="binary") == 1
 
 
+@study
 def test_noise_breaks_image_scoring_and_shunning_but_not_the_leading_eight() -> None:
     noisy = {norm: cooperation(norm, monitoring="public", noise=0.05) for norm in NORMS}
     assert min(noisy[norm] for norm in LEADING) > 0.8
@@ -234,6 +238,7 @@ def test_views_begin_again_with_each_generation_and_what_it_is_told() -> None:
     assert [brought[seat] for seat in match.seats] == pytest.approx(match.outcome.payoffs)
 
 
+@study
 def test_help_spreads_over_generations_where_it_is_seen_and_dies_out_where_not() -> None:
     public, private = welfare("public"), welfare("private")
     assert min(public[1:]) > public[0]

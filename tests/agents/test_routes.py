@@ -27,6 +27,8 @@ from tests.agents.test_frames import ALONE, ODD_TEXTS, of_request
 from tests.models import QUESTION, config
 from tests.tournaments import ROOT, environment
 
+study = pytest.mark.study("agents", "requirements/run.txt")
+
 PROVIDERS = tuple(routes.routes())
 SPECIAL = {
     "fireworks_ai": ["accounts/me/models/new"],
@@ -65,7 +67,7 @@ def models(provider: str) -> list[str]:
         for name, entry in library().model_cost.items()
         if entry.get("litellm_provider") == provider and entry.get("mode") == "chat"
     ]
-    some = own[:: len(own) // 60 + 1]
+    some = own[:: len(own) // 30 + 1]
     return [f"{provider}/{name}" for name in (*some, "unknown", *SPECIAL.get(provider, ()))]
 
 
@@ -93,6 +95,7 @@ def keyed(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv(name, f"key-of-{name.lower()}")
 
 
+@study
 @pytest.mark.usefixtures("keyed")
 @pytest.mark.parametrize("provider", PROVIDERS)
 def test_what_a_route_sends_is_what_the_library_sends(
@@ -188,6 +191,7 @@ USAGES = (
 )
 
 
+@study
 @pytest.mark.parametrize("provider", PROVIDERS)
 def test_a_price_from_the_file_is_the_librarys(provider: str) -> None:
     priced = 0
@@ -210,6 +214,7 @@ def test_what_may_cost_otherwise_is_left_to_the_library() -> None:
     assert routed_price(block, Usage(1000, 500), "priority") is None
 
 
+@study
 @pytest.mark.parametrize("provider", PROVIDERS)
 def test_a_tariff_from_the_file_is_the_librarys(
     monkeypatch: pytest.MonkeyPatch, provider: str

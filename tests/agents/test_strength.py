@@ -29,6 +29,8 @@ from parlour.tournament.plan.schedule import schedule
 from tests.agents.playing import WORD_STRATEGIES, play, table
 from tests.tournaments import tournament
 
+study = pytest.mark.study("games", "agents/scripted", "tests/agents/playing.py")
+
 HELD_OUT = GAME.shipped()[-6:]
 """Settings whose words no strategy was ever tuned on."""
 
@@ -75,13 +77,13 @@ def in_order(intervals: dict[str, Interval], *names: str) -> bool:
     return all(intervals[worse].high < intervals[better].low for worse, better in pairwise(names))
 
 
-@pytest.mark.slow
+@study
 def test_over_all_settings_random_is_below_literal_below_cautious_below_bayesian() -> None:
     intervals = round_robin(GAME.shipped(), 36)
     assert in_order(intervals, "random", "literal", "cautious", "bayesian"), intervals
 
 
-@pytest.mark.slow
+@study
 def test_on_held_out_words_the_order_stays_and_so_does_the_advantage_over_random() -> None:
     intervals = round_robin(HELD_OUT, 120)
     for between in ("literal", "cautious"):
@@ -120,7 +122,7 @@ def judged_rightly(matches: int, shuffle: bool) -> Interval:
     return wilson(right, matches)
 
 
-@pytest.mark.slow
+@study
 def test_with_shuffled_labels_a_bayesian_civilian_judges_no_better_than_chance() -> None:
     shuffled = judged_rightly(1600, shuffle=True)
     assert shuffled.low < 1 / 2 < shuffled.high

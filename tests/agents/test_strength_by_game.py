@@ -21,6 +21,8 @@ from tests.agents.strength import (
     win_rate,
 )
 
+pytestmark = pytest.mark.study("games", "agents/scripted", "tests/agents/strength.py")
+
 TIERS = {pair.majority_word: pair.difficulty for pair in IMPOSTOR.shipped()}
 
 
@@ -29,13 +31,11 @@ def rising(*measured: Measured) -> bool:
     return all(worse.high < better.low for worse, better in pairwise(measured))
 
 
-@pytest.mark.slow
 def test_in_chameleon_cautious_and_bayesian_take_more_than_half_from_the_two_others() -> None:
     for name, other in product(("cautious", "bayesian"), ("random", "literal")):
         assert credit_share(challenges("chameleon", name, other)).low > 1 / 2, (name, other)
 
 
-@pytest.mark.slow
 def test_in_chameleon_random_is_below_literal_below_cautious_and_bayesian_over_all() -> None:
     # 800 matches each: the half width of a mean is at most half of that over 200.
     means = {}
@@ -50,7 +50,6 @@ def test_in_chameleon_random_is_below_literal_below_cautious_and_bayesian_over_a
     assert not rising(means["cautious"], means["bayesian"]), means
 
 
-@pytest.mark.slow
 def test_in_impostor_bayesian_wins_most_cautious_next_and_the_most_specific_clue_is_worst() -> None:
     def rate(name: str) -> Measured:
         """Win rate against all others."""
@@ -68,7 +67,6 @@ def test_in_impostor_bayesian_wins_most_cautious_next_and_the_most_specific_clue
         assert win_rate(challenges("impostor", "cautious", other)).low > 1 / 2, other
 
 
-@pytest.mark.slow
 def test_in_impostor_every_difficulty_and_seat_is_played_from_both_sides() -> None:
     played = challenges("impostor", "bayesian", "random")
     places = Counter(
@@ -82,7 +80,6 @@ def test_in_impostor_every_difficulty_and_seat_is_played_from_both_sides() -> No
     assert {seat for seat, _, _ in places} == {0, 1, 2, 3}
 
 
-@pytest.mark.slow
 def test_in_cost_sharing_a_haggler_agrees_as_often_as_fair_and_pays_less() -> None:
     names = ("stubborn", "random", "fair", "haggler")
     against = {name: challenges("cost_sharing", name, "yielding") for name in names}
@@ -94,14 +91,12 @@ def test_in_cost_sharing_a_haggler_agrees_as_often_as_fair_and_pays_less() -> No
     assert rising(score(against["stubborn"]), score(against["random"]), score(against["fair"]))
 
 
-@pytest.mark.slow
 def test_in_the_dilemma_whoever_defects_more_wins_more_against_random() -> None:
     names = ("cooperate", "random", "tit_for_tat", "grim", "greedy")
     rates = [win_rate(challenges("prisoners_dilemma", name, "random")) for name in names]
     assert rising(*rates), rates
 
 
-@pytest.mark.slow
 def test_in_public_good_whoever_stops_giving_sooner_wins_more_against_random() -> None:
     names = ("cooperate", "random", "tit_for_tat", "grim")
     rates = [win_rate(challenges("public_good", name, "random")) for name in names]
@@ -111,7 +106,6 @@ def test_in_public_good_whoever_stops_giving_sooner_wins_more_against_random() -
     assert rising(win_rate(challenges("public_good", "equilibrium", "random")), greedy)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("game", ["prisoners_dilemma", "public_good"])
 def test_among_those_who_return_good_for_good_helping_earns_more_than_not(game: str) -> None:
     helping = score(challenges(game, "grim", "tit_for_tat"))

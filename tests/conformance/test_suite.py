@@ -19,6 +19,7 @@ from parlour.games.families.group_sizes import LARGER
 from parlour.games.families.word_games import Clue, Suspect, Vote
 from parlour.games.testing import conformance, playthrough, secrecy
 from parlour.games.undercover import GAME
+from parlour.games.undercover.game import WITH_JESTER
 
 Move = Tell | Ask[Any]
 
@@ -273,7 +274,7 @@ def test_variants_change_one_key_at_a_time() -> None:
         *("first_moves=shipped", "scoring_told=False"),
         *("language=german", "language=spanish", "language=french", "language=chinese"),
         *("difficulty=all", "difficulty=easy", "difficulty=medium", "difficulty=hard"),
-        *(GAME.condition(GAME.variant.model_validate(keys)) for keys in LARGER),
+        *(GAME.condition(GAME.variant.model_validate(keys)) for keys in (*LARGER, *WITH_JESTER)),
         *("wording=paraphrase", "wording=paraphrase_2"),
     ]
 

@@ -28,6 +28,9 @@ from tests.docs import asks, generations, sizes, strangers
 from tests.docs.disclosure import disclosure_page, mechanisms_page
 from tests.docs.mechanisms import rows
 
+MEASURED = "docs/games", "docs/mechanisms.md", "docs/norms.md"
+study = pytest.mark.study("games", "agents/scripted", *MEASURED, "tests/agents", "tests/docs")
+
 PAGES = [
     "README.md",
     "CONTRIBUTING.md",
@@ -188,14 +191,17 @@ def test_what_games_ask_is_as_described() -> None:
     assert table_rows(section("docs/own-agents.md", "What is asked")) == [*asks.rows()]
 
 
+@study
 def test_what_mechanisms_raise_is_as_measured() -> None:
     assert table_rows(section("docs/mechanisms.md", "What they raise")) == [*rows()]
 
 
+@study
 def test_what_strangers_do_is_as_measured() -> None:
     assert table_rows(section("docs/norms.md", "Unknown partners")) == [*strangers.rows()]
 
 
+@study
 def test_what_generations_come_to_is_as_measured_and_drawn() -> None:
     assert table_rows(section("docs/norms.md", "Generations")) == [*generations.rows()]
     drawn, shown = generations.figure(), generations.FIGURE.read_text("utf-8")
@@ -260,8 +266,8 @@ def test_the_example_of_a_game_plays(name: str, tmp_path: Path) -> None:
     assert (body["finished"], body["faults"]) == (matches, 0)
 
 
+@study
 @pytest.mark.parametrize("name", sorted(OPPONENTS))
-@pytest.mark.slow
 def test_the_strength_of_scripted_players_is_as_measured(name: str) -> None:
     text = section(page_of(name), "How strong the scripted players are")
     assert f"{MATCHES} matches against" in text
@@ -289,6 +295,7 @@ def test_limits_in_the_prose_are_those_of_the_code() -> None:
 @pytest.mark.slow
 def test_the_groups_of_each_size_are_as_measured(tmp_path: Path) -> None:
     assert table_rows(section("docs/sizes.md", "Scripted players")) == [*sizes.rows(tmp_path)]
+    assert table_rows(section("docs/sizes.md", "Scripted jesters")) == [*sizes.jesters(tmp_path)]
 
 
 def test_the_keys_of_groups_are_those_described() -> None:

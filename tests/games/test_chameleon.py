@@ -244,52 +244,6 @@ def prompt(match: Table, seat: int) -> tuple[str, str]:
     return shown.system, shown.question
 
 
-def test_each_role_s_prompt_says_the_role_and_what_it_may_know() -> None:
-    match = at("beliefs")
-    civilian, asked = prompt(match, 0)
-    assert "You are Player 1 at a table of 3" in civilian
-    assert 'The topic is "Music".' in civilian
-    assert 'You are a non-chameleon. The secret word is "guitar".' in civilian
-    assert "For Player 1, give your own belief; for Player 2 and Player 3, what you" in asked
-    assert '- round 1, Player 3: "(no clue)"' in asked
-    special, asked = prompt(match, 1)
-    assert 'The topic is "Music".' in special
-    assert "You are the chameleon: you do not know the word." in special
-    assert "guitar" not in special + asked
-    assert "For each other player (Player 1, Player 3)" in asked
-    assert "Give nothing for yourself" in asked
-
-
-@pytest.mark.parametrize(
-    ("kind", "seat", "words"),
-    [
-        ("own_role", 0, "which of these are you"),
-        ("clue", 2, "Nobody has spoken yet.\n\nIt is your turn. Give one clue"),
-        ("supposed_word", 1, "which word do you take for the secret one?"),
-        ("vote", 0, "Name exactly one of: Player 2, Player 3"),
-        ("guess", 1, "You have been found out. Guess the secret word"),
-    ],
-)
-def test_a_prompt_asks_for_the_answer(kind: str, seat: int, words: str) -> None:
-    system, question = prompt(at(kind), seat)
-    assert words in question
-    for slot in ("{{", "{%", "None", "Undefined"):
-        assert slot not in system + question
-
-
-def test_only_the_chameleon_s_prompt_is_for_one_without_the_word() -> None:
-    match = at("clue")
-    assert "You do not know the word" not in prompt(match, 2)[1]
-    match.answer({Seat(2): FAULT})
-    match.answer({Seat(0): FAULT})
-    assert "You do not know the word: make do" in prompt(match, 1)[1]
-
-
-def test_no_prompt_says_of_the_order_what_does_not_hold() -> None:
-    for order in ("shuffled", "seat"):
-        assert "drawn" not in prompt(at("clue", order=order), 0)[0]
-
-
 def test_secrets_sides_and_words_of_a_setting() -> None:
     setting = table(chameleon=2).setting
     assert GAME.secrets(setting) == ((), (), ("guitar",))

@@ -15,15 +15,6 @@ table = tables_of(GAME)
 # Who meets whom
 
 
-def test_the_match_has_a_step_for_every_pair_and_its_own_plan() -> None:
-    def plan(seed: int) -> tuple[tuple[int, int], ...]:
-        return tuple((each["donor"], each["recipient"]) for each in met(ended(table(9, seed))))
-
-    plans = {plan(seed) for seed in range(4)}
-    assert len(plans) == 4
-    assert {len(plan) for plan in plans} == {36}
-
-
 # Turn by turn
 
 
@@ -98,13 +89,6 @@ def test_who_holds_exactly_the_cost_can_pay() -> None:
     match.answer({donor: {"action": "cooperate"}})
     (decision,) = (event for event in match.events if event.by == donor)
     assert decision.record["action"] == "cooperate"
-
-
-@pytest.mark.parametrize("players", [4, 9])
-def test_nobody_ever_helps_where_nobody_holds_anything(players: int) -> None:
-    match = ended(table(players, endowment=0))
-    assert {m["action"] for m in met(match)} == {"defect"}
-    assert set(match.outcome.payoffs) == {0.0}
 
 
 # The check values

@@ -3,15 +3,12 @@
 from collections.abc import Iterator
 from difflib import unified_diff
 from itertools import product
-from pathlib import Path
 
-from parlour.games.engine.game import Frozen, Game
+from parlour.games.engine.game import Game
 from parlour.games.engine.moves import Seat
 from parlour.games.engine.prompts import Prompt, render
 from parlour.games.engine.registry import games
 from parlour.games.engine.table import Table
-from parlour.games.testing.disclosure import check_disclosed
-from parlour.games.testing.facts import facts_of
 from parlour.games.testing.playthrough import again, play, replay, sampled, saying
 from tests.games.encounters import NOTE, ended, every_game, prompts, table
 
@@ -35,29 +32,6 @@ def combinations() -> Iterator[dict[str, object]]:
     for horizon, talk, knowledge, reflection in product(*SWITCHES.values()):
         switches = {"equilibrium_knowledge": knowledge, "reflection": reflection}
         yield {"horizon": horizon, **talk, **switches}
-
-
-@every_game
-def test_every_combination_of_blocks_leaves_nothing_unfilled_and_tells_its_facts(
-    game: Game,
-) -> None:
-    asked = set()
-    for keys in combinations():
-        match = table(game, 3, seed=5, **keys)
-        check_disclosed(game, facts_of(game), variant_of(match), seed=5)
-        for kind, _seat, prompt in prompts(match):
-            asked.add(kind)
-            assert not [slot for slot in SLOTS if slot in prompt.system + prompt.question], keys
-    assert asked == {kind for kind in game.texts.kinds if _template(game, kind).exists()}
-
-
-def variant_of(match: Table) -> Frozen:
-    fields = match.game.variant.model_fields
-    return match.game.variant(**{name: getattr(match.setting, name) for name in fields})
-
-
-def _template(game: Game, kind: str) -> Path:
-    return game.folder / "prompts" / f"{kind}.j2"
 
 
 def changed(game: Game, switch: str) -> set[str]:

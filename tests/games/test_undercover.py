@@ -221,6 +221,7 @@ def test_opening_clues_are_said_unasked_in_the_first_round_only() -> None:
     assert match.pending.kind == "vote"
 
 
+@pytest.mark.study("games/engine", "games/families", "games/undercover")
 def test_each_round_is_spoken_in_an_order_drawn_anew_all_orders_alike() -> None:
     # 36 pairs of orders in 1,800 matches: 50 each; 5 standard deviations are 35.
     pairs: Counter[tuple[tuple[int, ...], ...]] = Counter()

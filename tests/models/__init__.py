@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from inspect import isawaitable
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 from parlour.agents.llm.config import LLMConfig
 from parlour.agents.llm.http_clients import OpenAIClient
@@ -18,6 +19,7 @@ from parlour.agents.llm.litellm_client import LiteLLMClient
 from parlour.agents.model_calls import Client, Request
 from parlour.games.engine.moves import Seat
 from parlour.games.families.word_games import Vote, ballot
+from parlour.tournament.calls import endpoint_queue
 from tests import consents
 from tests.provider import Provider, serve
 from tests.tournaments import ROOT, environment, new_save, session_of
@@ -61,14 +63,19 @@ class Served:
 async def served(
     folder: Path, mode: Callable[[int], str] | str, by_question: bool = False
 ) -> AsyncIterator[Served]:
-    """The provider in this process; ``mode`` for each request or question, or one for all."""
+    """The provider in this process; ``mode`` for each request or question, or one for all.
+
+    How many of its failures come in a row depends on the machine: a circuit that they open stays
+    so for a moment alone.
+    """
     log = folder / "requests.jsonl"
     always = mode if isinstance(mode, str) else None
     modes: Any = (lambda _number: always) if always else mode
     provider = Provider(log, modes, by_question=by_question)
     runner, port = await serve(provider)
     try:
-        yield Served(port, log)
+        with patch.object(endpoint_queue, "FIRST_OPEN_SECONDS", 0.1):
+            yield Served(port, log)
     finally:
         await runner.cleanup()
 

@@ -279,17 +279,6 @@ def test_a_tournament_is_short_in_a_notebook(tmp_path: Path) -> None:
     assert repr(small) == "<Tournament 'small': undercover; Ada, Rob, Lin; round_robin>"
 
 
-def test_a_save_of_another_tournament_is_refused_with_the_key_that_differs(tmp_path: Path) -> None:
-    save = new_save(tmp_path)
-    with pytest.raises(parlour.BadSave, match="seed is 7 in the save and 8 now"):
-        parlour.run(parlour.load(tmp_path / "tournament.toml", seed=8), save)
-
-
-def test_what_is_no_save_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(parlour.BadSave, match="there is no such save"):
-        parlour.open(tmp_path / "none.db")
-
-
 def test_a_save_that_is_not_finished_has_frames_too(tmp_path: Path) -> None:
     save = parlour.open(new_save(tmp_path))
     assert not save.finished

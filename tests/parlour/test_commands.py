@@ -485,7 +485,7 @@ def test_games_agents_and_presets_list_what_there_is(tmp_path: Path) -> None:
         **{"clue_rounds": 2, "order": "shuffled", "probes": "per_round", "first_moves": "asked"},
         **{"scoring_told": True, "players": 3, "special_seats": 1, "elimination": False},
         **{"language": "english", "difficulty": "mixed", "talk_rounds": 0},
-        "wording": "plain",
+        **{"wording": "plain", "jester": False},
     }
     assert (game["seats"], game["settings"]) == (3, 20)
     agents = printed_json("list", "agents", cwd=tmp_path)

@@ -1,6 +1,5 @@
 """Terminals, pipes and spreadsheets get only visible text; a reader that leaves is no error."""
 
-import csv
 import json
 import os
 import pty
@@ -100,12 +99,6 @@ def rude(tmp_path_factory: pytest.TempPathFactory, installed: dict[str, str]) ->
     return folder
 
 
-def test_strategies_of_other_packages_are_listed(tmp_path: Path, installed: dict[str, str]) -> None:
-    done = parlour("list", "agents", "--format", "json", cwd=tmp_path, env=installed)
-    summaries = {agent["strategy"]: agent["summary"] for agent in json.loads(done.stdout)}
-    assert summaries["shouter"] == "Says what should not be said."
-
-
 def test_hostile_words_of_a_player_are_shown_as_words(rude: Path) -> None:
     text = printed("replay", SAVE, 3, cwd=rude)
     assert only_visible(text)
@@ -120,34 +113,6 @@ def test_hostile_words_of_an_agents_failure_are_shown_as_words(
     assert done.returncode == 1
     assert only_visible(done.stderr)
     assert "agent 'Lin' failed with RuntimeError: broken [2J]0;title1mevil" in done.stderr
-
-
-def test_no_cell_of_a_spreadsheet_is_a_formula(rude: Path, tmp_path: Path) -> None:
-    printed("export", SAVE, "--format", "csv", "--out", tmp_path, cwd=rude)
-    tables = [path.read_text(encoding="utf-8") for path in sorted(tmp_path.glob("*.csv"))]
-    tables += [
-        printed("leaderboard", SAVE, "--by", by, "--format", "csv", cwd=rude)
-        for by in ("overall", "game", "role")
-    ]
-    tables.append(printed("leaderboard", SAVE, "--view=measures", "--format", "csv", cwd=rude))
-    tables.append(printed("leaderboard", SAVE, "--view=head-to-head", "--format", "csv", cwd=rude))
-    inert = 0
-    for table in tables:
-        for row in csv.reader(table.splitlines()):
-            for cell in row:
-                number = re.fullmatch(r"-?[\d.]+(e-?\d+)?", cell)
-                assert number or not cell.startswith(("=", "+", "-", "@", "\t", "\r")), cell
-                inert += cell.startswith("'=[red]")
-    assert inert > 0, "the hostile name is nowhere"
-
-
-def test_markdown_and_latex_take_no_name_for_markup(rude: Path) -> None:
-    markdown = printed("leaderboard", SAVE, "--format", "md", cwd=rude)
-    assert r"=\[red\]x\[/red\] \[/\] $\_\|{}" in markdown
-    latex = printed("leaderboard", SAVE, "--format", "latex", cwd=rude)
-    assert r"=[red]x[/red] [/] \$\_|\{\}" in latex
-    matrix = printed("leaderboard", SAVE, "--view=head-to-head", "--format", "md", cwd=rude)
-    assert r"=\[red\]x\[/red\] \[/\] $\_\|{}" in matrix
 
 
 PLAIN = ("experiment", "condition", "frozen", "name", "created", "kind", "fault", "value", "notes")

@@ -18,6 +18,8 @@ from parlour.ratings.adaptive.standing import Model, next_bouts
 from parlour.ratings.statistics.intervals import wilson
 from tests.ratings.bouts import TIED, WORLDS, World, simulated
 
+study = pytest.mark.study("ratings/adaptive", "ratings/statistics", "tests/ratings/bouts.py")
+
 
 def round_of(points: list[list[float]], bouts: int = 1) -> BoutRound:
     """A round of one tournament in which every pair has the same number of equal bouts."""
@@ -26,6 +28,7 @@ def round_of(points: list[list[float]], bouts: int = 1) -> BoutRound:
     return BoutRound(each, np.stack([scores] * bouts))
 
 
+@study
 def test_adaptive_pairing_needs_less_than_half_of_the_matches() -> None:
     world = WORLDS["small and large gaps"]
     adaptive = simulated(world, 8, 12, adaptive=True, rounds=900)
@@ -35,6 +38,7 @@ def test_adaptive_pairing_needs_less_than_half_of_the_matches() -> None:
     assert balanced.decided.all()
 
 
+@study
 @pytest.mark.parametrize("world", [*WORLDS.values(), World(TIED)])
 def test_few_decisions_are_false_and_few_intervals_miss(world: World) -> None:
     played = simulated(world, 30, 12, adaptive=True, rounds=100)
@@ -42,11 +46,13 @@ def test_few_decisions_are_false_and_few_intervals_miss(world: World) -> None:
     assert played.missed.mean() <= 0.05
 
 
+@study
 def test_tied_agents_stay_undecided() -> None:
     played = simulated(World(TIED), 20, 12, adaptive=True, rounds=150)
     assert not played.decided.any()
 
 
+@study
 def test_the_first_rank_needs_fewer_matches_than_all() -> None:
     first, every = (
         simulated(WORLDS["equal gaps"], 10, ranks, adaptive=True, rounds=300) for ranks in (1, 12)

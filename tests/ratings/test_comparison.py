@@ -35,6 +35,8 @@ from tests.ratings.records import (
     vote,
 )
 
+study = pytest.mark.study("ratings", "tests/ratings/records.py")
+
 
 def duel(setting: str, caught: str, company: str = "y") -> list[MatchRecord]:
     """x against ``company`` on one setting, sides swapped; ``caught`` names who is caught."""
@@ -182,6 +184,8 @@ def test_every_measure_that_can_be_compared_is_one_that_two_agents_have() -> Non
     ]
     matches += [replace(each, agents=tuple("xxyy")) for each in played_impostor()]
     matches += [played_donation("xyxy", seed, 0.1, 0, self_report=True) for seed in range(4)]
+    for seed, agents in product(range(6), ("xyxy", "yxyx")):
+        matches.append(drawn("undercover", agents, seed, players=4, jester=True))
     differences = compare(numbered(matches), "x", "y", [*paired_counters()]).differences
     # No mechanism is played here, so none of what one counts is compared.
     measures = chain.from_iterable(made.measures for made in MECHANISMS)
@@ -258,6 +262,7 @@ def test_payoff_and_welfare_are_of_the_usual_family_where_payoffs_are_no_credits
     assert named == [(measure, "prisoners_dilemma") for measure in CREDITS]
 
 
+@study
 def test_a_large_family_has_flips_enough_for_its_correction() -> None:
     names = "abcdefghijklmnopqrstuvw"
     matches = [
@@ -469,12 +474,14 @@ def p_of(matches: list[MatchRecord]) -> float:
     return difference.p
 
 
+@study
 def test_between_equals_one_in_twenty_p_values_is_below_a_twentieth() -> None:
     # 300 tournaments: 15 ± 3 × √(300 × .05 × .95) = 15 ± 11.
     below = sum(p_of(season(seed)) < 0.05 for seed in range(300))
     assert 4 <= below <= 26
 
 
+@study
 def test_a_planted_difference_is_found_about_as_often_as_said() -> None:
     # The spread of a difference is √2, its error √2 / √10; the detectable edge is 3.15 of these.
     edge = 3.145561 * (2 / 10) ** 0.5

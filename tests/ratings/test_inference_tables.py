@@ -325,7 +325,9 @@ def test_copies_of_a_draw_are_no_news() -> None:
     assert checked["Positions are equally frequent"].n == 240
 
 
-@pytest.mark.slow
+@pytest.mark.study(
+    "ratings/inference", "ratings/papers", "ratings/statistics", "tests/ratings/impostors.py"
+)
 @pytest.mark.parametrize("shared", [False, True])
 def test_players_without_an_effect_give_no_false_alarm(shared: bool) -> None:
     """Outcomes are drawn by draw: alike in four experiments with shared seeds, else by match."""

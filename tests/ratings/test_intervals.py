@@ -28,6 +28,8 @@ from parlour.ratings.statistics.intervals import (
 )
 from parlour.ratings.statistics.simultaneous import above
 
+study = pytest.mark.study("ratings/statistics")
+
 
 def test_the_quantile_leaves_two_and_a_half_percent_on_each_side() -> None:
     assert NormalDist().cdf(Z) == pytest.approx(0.975, abs=1e-15)
@@ -205,6 +207,7 @@ def test_the_ends_of_the_interval_of_a_mean_have_the_quantiles_of_t() -> None:
     assert mean_interval(fmean(even), barely)[1:] == pytest.approx(by_t)  # type: ignore[index]
 
 
+@study
 @pytest.mark.parametrize(("size", "least"), [(9, 0.89), (20, 0.92), (60, 0.935)])
 def test_the_interval_of_a_mean_holds_where_values_are_skewed(size: int, least: float) -> None:
     """Points given of 100 by a player that gives nearly all; by t .80, .86 and .91 hold."""
@@ -224,6 +227,7 @@ def test_a_mean_whose_clusters_agree_has_no_interval() -> None:
     assert combined([spread, spread]).se == 0
 
 
+@study
 @pytest.mark.parametrize(("clusters", "agents"), [(5, 6), (20, 6), (20, 12)])
 def test_at_most_one_board_in_twenty_has_a_false_order(clusters: int, agents: int) -> None:
     """300 boards of agents that do not differ; 5 % and three of its standard errors are 8.8 %."""
@@ -284,6 +288,7 @@ def test_the_order_of_the_clusters_does_not_matter_to_the_last_bit() -> None:
         assert clustered_wilson(clusters) == first
 
 
+@study
 @pytest.mark.parametrize("alike", [0.1, 0.5, 1.0])
 def test_the_interval_covers_the_truth_with_correlated_trials(alike: float) -> None:
     """20 clusters of 6 trials whose correlation is ``alike``, drawn 2,000 times; the share is .3.

@@ -18,6 +18,8 @@ from parlour.ratings.reliability.power import (
 )
 from tests.ratings.records import dilemma, numbered
 
+study = pytest.mark.study("ratings", "tests/ratings/records.py")
+
 GAME, ROLE = "prisoners_dilemma", "prisoner"
 
 
@@ -78,6 +80,7 @@ def season(dice: Random, settings: int, repetitions: int, edge: float) -> list[M
     return numbered(matches)
 
 
+@study
 def test_a_pilot_gives_the_variances_on_average() -> None:
     dice, between, within = Random(1), 0.0, 0.0
     for _ in range(10):  # with many settings each, as estimates below 0 are shown as 0
@@ -88,7 +91,7 @@ def test_a_pilot_gives_the_variances_on_average() -> None:
     assert within == pytest.approx(0.24, abs=0.01)
 
 
-@pytest.mark.slow
+@study
 @pytest.mark.parametrize(("settings", "wanted"), [(20, 0.2), (60, 0.15)])
 def test_the_planned_matches_find_the_difference_four_times_in_five(
     settings: int, wanted: float

@@ -18,6 +18,8 @@ from parlour.ratings.inference.randomised import (
 )
 from parlour.ratings.statistics.intervals import ratio
 
+study = pytest.mark.study("ratings/inference", "ratings/statistics")
+
 
 def exact(blocks: list[tuple[list[float], int]], observed: float) -> float:
     """Share of all assignments within blocks that are at least as far from the mean sum.
@@ -61,6 +63,7 @@ def test_only_differences_within_blocks_count() -> None:
     assert (alone.value, alone.problem) == (None, "no block has both treated and others")
 
 
+@study
 @pytest.mark.slow
 def test_permutation_p_is_uniform_without_an_effect() -> None:
     values = []
@@ -133,6 +136,7 @@ def test_intention_to_treat_worked_by_hand() -> None:
     assert both.value == pytest.approx(-1 / 16)
 
 
+@study
 @pytest.mark.slow
 def test_intervals_of_an_intention_to_treat_cover_the_truth() -> None:
     rates = (0.5, 0.45, 0.42, 0.35)
@@ -208,6 +212,7 @@ def test_balance_counts_a_draw_once() -> None:
     assert "nothing to check" in balance(*all_of_them).problem
 
 
+@study
 @pytest.mark.slow
 def test_balance_of_shared_draws_is_uniform_without_an_effect() -> None:
     values = []

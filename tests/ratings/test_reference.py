@@ -50,6 +50,7 @@ def test_the_parameters_on_file_are_the_fit_of_its_outcomes() -> None:
             assert new[-1] == pytest.approx(old[-1], abs=2e-5), AGAIN
 
 
+@pytest.mark.study("games", "agents/scripted", "tournament/plan", "tests/ratings/reference.py")
 def test_the_first_repetition_gives_the_outcomes_on_file() -> None:
     on_file = reference.on_file()["games"]
     for name, game in reference.outcomes(reference.pool(1)).items():
@@ -96,6 +97,7 @@ def in_games() -> list[tuple[str, Placement]]:
     return places
 
 
+@pytest.mark.study("ratings", "games", "agents/scripted", "tests/ratings/rated.py")
 @pytest.mark.parametrize("agent", POOL)
 def test_a_newcomer_like_an_agent_of_the_pool_gets_its_strength(agent: str) -> None:
     overall = like(agent).overall

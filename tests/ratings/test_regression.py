@@ -90,6 +90,7 @@ def correlated(seed: int) -> tuple[np.ndarray, np.ndarray, list[int]]:
     return won, treated, cluster.tolist()
 
 
+@pytest.mark.study("ratings/inference", "ratings/statistics")
 @pytest.mark.slow
 def test_robust_intervals_cover_the_true_odds_ratio() -> None:
     covered, naive, estimates = 0, 0, []

@@ -29,6 +29,10 @@ from parlour.ratings.statistics.clusters import Clusters
 from tests.ratings.records import donation, drawn, negotiation, numbered, pooling, undercover
 from tests.ratings.simulated import ROLES, Truth, tournament, truth
 
+study = pytest.mark.study(
+    "ratings/skill", "ratings/statistics", "tests/ratings/simulated.py", "tests/ratings/records.py"
+)
+
 AGENT, PLACE, GAME, ROLE = 1.0, 1.0, 0.09, 0.09
 """Variances of the priors, copied by hand."""
 NORMAL = NormalDist()
@@ -454,6 +458,7 @@ def test_with_one_binary_contrast_the_error_is_that_of_a_mean() -> None:
     assert fitted.high - fitted.value == pytest.approx(t.ppf(0.975, 5) * fitted.se, rel=1e-9)
 
 
+@study
 def test_level_matches_spread_less_than_wins_and_losses() -> None:
     """The error of independent matches is the spread of strengths over tournaments of them."""
     dice = np.random.default_rng(4)
@@ -481,6 +486,7 @@ def test_matches_of_several_seats_spread_by_their_shares_of_pairs() -> None:
     assert game.within == dict.fromkeys(game.outcomes, 10 * 4 * 1 / 4)
 
 
+@study
 def test_in_small_tournaments_the_intervals_hold_the_truth() -> None:
     correlation, covered, ranked = held_against_the_truth(20, 5, settings=5, pairs=20)
     assert correlation > 0.8
@@ -492,6 +498,7 @@ def _mean_skill(true: Truth, game: str, agent: str) -> float:
     return fmean(true.skill[game, role, agent] for role in ROLES[game])
 
 
+@study
 @pytest.mark.parametrize(("spread", "least", "most"), [(1.0, 0.92, 0.97), (0.0, 0.95, 1.0)])
 @pytest.mark.parametrize("game", ["undercover", "impostor"])
 def test_intervals_of_18_matches_hold_on_average_over_the_prior(

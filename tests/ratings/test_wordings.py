@@ -161,6 +161,9 @@ def by_chance(seed: int) -> list[MatchRecord]:
     return records
 
 
+@pytest.mark.study(
+    "ratings/inference", "ratings/reliability", "ratings/statistics", "tests/ratings/records.py"
+)
 def test_changes_by_chance_are_within_their_intervals_and_wording_has_no_share() -> None:
     covered, wording = [], []
     for seed in range(6):

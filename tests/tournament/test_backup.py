@@ -10,7 +10,7 @@ import pytest
 from parlour.games.common.errors import BadSave
 from parlour.tournament.save.new_file import back_up, new_file
 from tests.runners import QUICK, runner_process, until
-from tests.tournaments import contents, finished, new_save, parlour, play, printed, refused, tamper
+from tests.tournaments import contents, finished, new_save, parlour, play, printed, refused
 
 
 def test_backups_of_a_running_save_pass_check_and_can_be_resumed(tmp_path: Path) -> None:
@@ -77,15 +77,6 @@ def test_what_is_no_save_is_not_backed_up(tmp_path: Path) -> None:
     assert "there is no such save" in refused("backup", "none.db", "copy.db", cwd=tmp_path)
     assert "Missing argument" in parlour("backup", cwd=tmp_path).stderr
     assert not (tmp_path / "copy.db").exists()
-
-
-def test_the_newest_save_is_backed_up_where_none_is_named(tmp_path: Path) -> None:
-    (tmp_path / "saves").mkdir()
-    save = new_save(tmp_path / "saves", QUICK, "a.db")
-    tamper(save, "UPDATE tournament SET name = 'mine'")
-    said = parlour("backup", "copy.db", cwd=tmp_path)
-    assert (said.returncode, said.stderr) == (0, "Save: saves/a.db\n")
-    assert contents(tmp_path / "copy.db") == contents(save)
 
 
 def test_a_file_system_without_links_takes_a_backup_and_keeps_what_is_there(

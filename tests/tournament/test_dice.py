@@ -8,7 +8,6 @@ from pathlib import Path
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.moves import Seat
 from parlour.tournament.plan.schedule import PlannedMatch, schedule
-from parlour.tournament.run.worker import Lot
 from parlour.tournament.save.growing.create import create_save
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import StoredMatch
@@ -68,12 +67,3 @@ def test_tries_seats_and_asks_have_other_dice(tmp_path: Path) -> None:
     places = list(product((0, 1), map(Seat, (0, 1)), (1, 2)))
     assert len({draws(match.dice(*place)) for place in places}) == 8
     assert draws(match.dice(0, Seat(1), 1)) == draws(match.dice(0, Seat(1), 1))
-
-
-def test_a_worker_process_has_the_dice_of_the_runner(tmp_path: Path) -> None:
-    games = '[[games]]\nname = "prisoners_dilemma"\nrounds = 3\n'
-    planned = list(schedule(tournament(tmp_path, f'name = "x"\n{games}{SIX}')))[:30]
-    matches = list(map(stored, planned))
-    assert all(match.condition for match in matches)
-    for here, there in zip(matches, Lot.of(1, matches).planned(), strict=True):
-        assert draws(here.dice(2, Seat(1), 1)) == draws(there.dice(2, Seat(1), 1))

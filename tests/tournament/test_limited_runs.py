@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from parlour.tournament.calls import endpoint_queue as circuit
 from parlour.tournament.plan.schema import Limit
 from parlour.tournament.run import parking
 from parlour.tournament.run.runner import Runner
@@ -61,7 +60,6 @@ def test_while_a_provider_gives_nothing_the_matches_of_others_end_and_then_its_o
     tmp_path: Path, mode: str, words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(parking, "FIRST_PARK_SECONDS", 0.1)
-    monkeypatch.setattr(circuit, "FIRST_OPEN_SECONDS", 0.1)
     monkeypatch.setattr(provider_of_tests, "HANG_SECONDS", 0.8)
     bad = True
     runners: list[Runner] = []

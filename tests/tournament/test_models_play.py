@@ -10,7 +10,6 @@ import pytest
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.registry import games
 from parlour.games.testing.playthrough import opened
-from parlour.tournament.calls import endpoint_queue
 from tests.models import Served, models, played_by
 from tests.tournament.test_journal import agree, rows
 from tests.tournaments import printed
@@ -129,10 +128,8 @@ def test_models_that_answer_legally_play_every_form_of_every_game_without_a_faul
 
 
 def test_models_that_misbehave_play_every_game_to_its_end_and_each_fault_is_of_its_class(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
 ) -> None:
-    # Lost connections in a row open the circuit; how many come together depends on the machine.
-    monkeypatch.setattr(endpoint_queue, "FIRST_OPEN_SECONDS", 0.05)
     modes = (
         *("good", "prose", "good", "wrong_schema", "empty", "good", "truncated", "refusal"),
         *("good", "refusal_in_words", "server_error", "drop", "fenced", "broken_json", "thinking"),

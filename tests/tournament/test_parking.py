@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from parlour.tournament.calls import endpoint_queue as circuit
+from parlour.tournament.calls import endpoint_queue
 from parlour.tournament.control.client import RunnerClient
 from parlour.tournament.run import parking
 from parlour.tournament.run.runner import Runner
@@ -133,7 +133,6 @@ async def test_matches_of_a_dead_provider_wait_while_others_go_on_and_then_all_e
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(parking, "FIRST_PARK_SECONDS", 0.2)
-    monkeypatch.setattr(circuit, "FIRST_OPEN_SECONDS", 0.2)
     dead = True
 
     def mode(_number: int) -> str:
@@ -168,7 +167,7 @@ async def test_what_may_pass_is_tried_again_with_growing_waits_and_does_not_end_
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(parking, "FIRST_PARK_SECONDS", 0.05)
-    monkeypatch.setattr(circuit, "FAILURES_TO_OPEN", math.inf)  # each match for itself
+    monkeypatch.setattr(endpoint_queue, "FAILURES_TO_OPEN", math.inf)  # each match for itself
 
     async with playing(tmp_path, "server_error") as (_server, _save, runner, ended):
         waits = runner.parking.parked

@@ -1,6 +1,7 @@
 """The schedule: number of matches, seating, counted seats and seeds."""
 
 from collections import Counter, defaultdict
+from collections.abc import Mapping
 from dataclasses import replace
 from itertools import chain, combinations, permutations, product
 from pathlib import Path
@@ -76,17 +77,29 @@ def test_each_agent_fills_its_side_and_the_sides_are_swapped(tmp_path: Path) -> 
     assert second[:2] == [("Ada", "Rob", "Rob"), ("Rob", "Ada", "Ada")]
 
 
-def test_every_agent_holds_every_role_equally_often(tmp_path: Path) -> None:
-    text = f'name = "x"\n{GAME}\n{AGENTS}'
-    read = tournament(tmp_path, text)
+@pytest.mark.parametrize(
+    ("keys", "seats"),
+    [
+        # 3 opponents on 5 settings: undercover once, civilian twice in each.
+        ("", {"undercover": 15, "civilian": 30}),
+        # 3 pairs of opponents in 2 orders on 5 settings.
+        ("players = 5\njester = true\n", {"undercover": 30, "civilian": 90, "jester": 30}),
+    ],
+)
+def test_every_agent_holds_every_role_equally_often(
+    tmp_path: Path, keys: str, seats: Mapping[str, int]
+) -> None:
+    read = tournament(tmp_path, f'name = "x"\n{GAME}{keys}\n{AGENTS}')
     roles: Counter[tuple[str, str]] = Counter()
-    for match in schedule(read):
+    matches = list(schedule(read))
+    assert len(matches) == match_count(read)
+    for match in matches:
         entry = read.games[match.entry]
-        roles.update(
-            zip(match.agents, entry.game.sides(entry.settings()[match.setting]), strict=True)
-        )
-    # 3 opponents on 5 settings: undercover once, civilian twice in each.
-    assert roles == {(n, "undercover"): 15 for n in NAMES} | {(n, "civilian"): 30 for n in NAMES}
+        sides = entry.game.sides(entry.settings()[match.setting])
+        by_side = set(zip(sides, match.agents, strict=True))
+        assert len(by_side) == len({*match.agents}) == len(seats)  # an agent a side
+        roles.update(zip(match.agents, sides, strict=True))
+    assert roles == {(name, role): seats[role] for name, role in product(NAMES, seats)}
 
 
 def test_a_line_up_plays_one_match_a_setting_and_all_its_seats_count(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from parlour.ratings.reports.cells import counts
 from parlour.tui.screens.agent import AgentScreen
 from parlour.tui.screens.leaderboard import LeaderboardScreen
 from tests.tournaments import tamper
-from tests.tui.playing import Driven, driven, pane_text, saved, watched
+from tests.tui.playing import Driven, driven, pane_text, saved
 
 SAVE = Path("saves/small.db")
 
@@ -156,19 +156,6 @@ async def test_without_faults_it_is_the_page_of_that_leaderboard() -> None:
         await pilot.press("enter", "e", "1")
         assert "without faults" in pilot.shown.splitlines()[0]
         assert pilot.toasts[0].endswith("-without-faults.md")
-
-
-async def test_it_keeps_up_with_a_running_tournament() -> None:
-    async with watched(await saved(SAVE, 22), pace=200, paused=True) as (pilot, runner):
-        screen = await opened(pilot)
-
-        def matches() -> int:
-            assert screen._page is not None
-            return screen._page.standings[0].matches
-
-        assert matches() == 1
-        runner.gate.open()
-        await pilot.until(lambda: matches() == 8, seconds=15)  # two of three pairings, 4 each
 
 
 async def test_a_save_that_cannot_be_read_any_more_is_said_to_be_so() -> None:

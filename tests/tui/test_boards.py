@@ -30,7 +30,6 @@ from parlour.tui.look.palette import DAY, FANCY, NIGHT, PLAIN, SIXTEEN
 from parlour.tui.views.boards.boards import board_lines, board_title, small_board
 from tests.tui.boards import (
     BARS,
-    COLUMNS,
     COMPARED,
     DRAWINGS,
     FEED,
@@ -91,15 +90,6 @@ def test_seats_stand_on_the_ring_from_the_top_clockwise_and_stay_there() -> None
     assert len(lines) == len(before) == 18
 
 
-def test_the_words_of_an_empty_ring_are_not_in_the_way_of_a_box() -> None:
-    ring = replace(VOTES, arrows=(), marked=())
-    for seats in (2, 3, 4, 5, 7):
-        lines = plain(made(ring, seats=seats), 30, 16)
-        alone = [line for line in lines if "nobody has voted yet" in line]
-        assert len(alone) == 1
-        assert alone[0].strip(" │") == "nobody has voted yet"
-
-
 def test_a_ring_counts_votes_marks_the_most_and_names_roles_and_who_thinks() -> None:
     text = "\n".join(plain(made(VOTES), 50, 18))
     assert "┗━━ 2 votes ━━┛" in text
@@ -145,17 +135,6 @@ def test_a_refusal_is_dashed() -> None:
     refused = Ring("Help", (Arrow(ONE, TWO, False),), again=True)
     dots = [count_dots("".join(plain(made(ring), 50, 40))) for ring in (helped, refused)]
     assert 0.4 < dots[1] / dots[0] < 0.85
-
-
-def test_lines_end_in_letters_and_columns_carry_their_sum() -> None:
-    lines = plain(made(LINES), 50, 14)
-    assert lines[1].startswith("  5 ┤")
-    assert lines[1].endswith(" A")
-    assert lines[-1].startswith("  0 ┤")
-    assert lines[-1].endswith(" R")
-    columns = plain(made(COLUMNS), 50, 12)
-    assert columns[1].split() == ["40"]
-    assert columns[-1].split() == ["1", "2", "3"]
 
 
 def test_without_dots_charts_are_tables() -> None:

@@ -79,16 +79,6 @@ def test_every_line_is_as_wide_as_its_pane(name: str, look: Look) -> None:
             assert {line.cell_len for line in lines} == {width}
 
 
-@pytest.mark.parametrize("agents", range(1, 13))
-def test_any_number_of_agents_fits(agents: int) -> None:
-    table = new_table("donation")
-    who = [NAMES[seat % agents] for seat in range(len(table.seats))]
-    play(table)
-    for width in WIDTHS:
-        lines = fork_lines(scene(table, who), scene(new_table("donation")), width, 30)
-        assert {line.cell_len for line in lines} == {width}
-
-
 def test_a_match_that_has_not_begun_or_is_hidden_draws_something() -> None:
     nothing = fork_lines(scene(None), scene(None), 40, 10)
     assert {line.cell_len for line in nothing} == {40}

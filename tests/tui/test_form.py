@@ -51,50 +51,30 @@ def asks(game: Game, variant: Frozen) -> Iterator[tuple[Ask[Any], View, Answer]]
 
 
 @pytest.mark.parametrize(("game", "variant"), PLAYED)
-def test_a_filled_in_form_is_the_answer_whatever_is_asked(game: Game, variant: Frozen) -> None:
-    kinds = set()
+def test_a_form_fits_whatever_is_asked(game: Game, variant: Frozen) -> None:
     for ask, view, answer in asks(game, variant):
-        form = form_of(ask, view, game.texts.asks[ask.kind])
-        value = form.value(filled(form, answer))
-        assert not isinstance(value, Missing)
-        assert ask.judge(view.seat, value) == answer
-        assert all(field.kind != "json" for field in form.fields)
-        kinds.add(ask.kind)
-    assert kinds
-
-
-@pytest.mark.parametrize(("game", "variant"), PLAYED)
-def test_every_game_asks_people_in_words_of_its_own(game: Game, variant: Frozen) -> None:
-    for ask, view, _ in asks(game, variant):
         texts = game.texts.asks[ask.kind]
-        question = texts.question(view)
-        assert question.endswith((".", "?"))
-        assert not re.search(r"\bnull\b|\breasoning\b|justification|\bJSON\b|[{}_]", question)
-        labels = [field.label for field in form_of(ask, view, texts).fields]
-        named = [field.label for field in form_of(ask, view).fields]
-        assert len(set(labels)) == len(labels)
-        assert not set(labels) & set(named) - {"Why"}
-        assert not any("{" in label or "_" in label for label in labels)
-
-
-@pytest.mark.parametrize(("game", "variant"), PLAYED)
-def test_a_form_offers_no_choice_that_the_rules_refuse(game: Game, variant: Frozen) -> None:
-    for ask, view, answer in asks(game, variant):
-        form = form_of(ask, view, game.texts.asks[ask.kind])
+        form = form_of(ask, view, texts)
+        # Filled in, it is the answer, and no choice is one that the rules refuse.
         contents = filled(form, answer)
+        assert ask.judge(view.seat, form.value(contents)) == answer
         for place, field in enumerate(form.fields):
             for option in range(len(field.options)):
                 value = form.value([*contents[:place], option, *contents[place + 1 :]])
                 assert not isinstance(ask.judge(view.seat, value), Fault)
-
-
-@pytest.mark.parametrize(("game", "variant"), PLAYED)
-def test_what_must_be_filled_in_comes_first_and_reasons_last(game: Game, variant: Frozen) -> None:
-    for ask, view, _ in asks(game, variant):
-        form = form_of(ask, view, game.texts.asks[ask.kind])
+        # The game asks in words of its own.
+        question = texts.question(view)
+        assert question.endswith((".", "?"))
+        assert not re.search(r"\bnull\b|\breasoning\b|justification|\bJSON\b|[{}_]", question)
+        labels = [field.label for field in form.fields]
+        assert len(set(labels)) == len(labels)
+        assert not set(labels) & {field.label for field in form_of(ask, view).fields} - {"Why"}
+        assert not any("{" in label or "_" in label for label in labels)
+        # What must be filled in comes first, and the reason last.
         optional = [field.optional for field in form.fields]
         assert optional == sorted(optional)
-        assert all(field.label != "Why" for field in form.fields[:-1])
+        assert "Why" not in labels[:-1]
+        assert all(field.kind != "json" for field in form.fields)
 
 
 @pytest.mark.parametrize("name", games())

@@ -42,12 +42,6 @@ def test_only_the_cells_that_change_are_written() -> None:
     assert written == "\x1b[1;10H\x1b[38;2;221;238;255;48;2;17;34;51m2\x1b[39;49m"
 
 
-def test_a_change_of_colour_alone_is_written() -> None:
-    frame = CellFrame()
-    frame.changes(whole("winner", STYLES[2]))
-    assert "winner" in frame.changes(part(0, "winner", STYLES[1]))
-
-
 def test_all_is_written_when_the_terminal_is_not_known_any_more() -> None:
     frame = CellFrame()
     first = frame.changes(whole("one"))
@@ -70,14 +64,6 @@ def test_a_move_behind_a_frame_places_the_cursor() -> None:
     frame = CellFrame()
     frame.changes(whole("one"))
     assert frame.changes(whole("one") + "\x1b[3;4H") == "\x1b[3;4H"
-
-
-def test_a_line_with_wide_letters_is_written_as_a_whole() -> None:
-    frame = CellFrame()
-    frame.changes(whole("投票 for Player 1"))
-    written = frame.changes(part(0, "投票 for Player 2"))
-    assert "投票 for Player 2" in written
-    assert frame.changes(part(0, "投票 for Player 2")) == ""
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -13,7 +13,6 @@ from parlour.tournament.save.lock import holder, runner_file
 from parlour.tui.screens.home import HomeScreen
 from parlour.tui.screens.leaderboard import LeaderboardScreen
 from parlour.tui.screens.live import LiveScreen
-from parlour.tui.screens.messages import OpenSave
 from parlour.tui.widgets.dialogs import ChoiceDialog, LinePrompt
 from parlour.tui.widgets.panes import ListPane
 from tests.tournaments import in_save, tamper
@@ -186,13 +185,6 @@ async def test_the_first_save_takes_the_place_of_the_cards() -> None:
         assert "Watch the demo" not in pilot.shown
 
 
-async def test_t_takes_the_next_theme() -> None:
-    async with driven(None) as pilot:
-        before = pilot.app.theme
-        await pilot.press("t")
-        assert pilot.app.theme != before
-
-
 async def test_enter_opens_the_save_under_the_cursor_and_l_its_leaderboard() -> None:
     await three_saves()
     async with driven(None) as pilot:
@@ -212,12 +204,6 @@ async def test_a_file_that_is_no_save_is_refused_in_one_line_and_nothing_else_ha
         (toast,) = pilot.toasts
         assert toast.startswith("saves/foreign.db: is not a save of Parlour, or is damaged; name")
         await pilot.press("l", sees="is not a save of Parlour")
-
-
-async def test_one_escape_too_many_leaves_nothing() -> None:
-    async with driven(await saved(Path("saves/small.db"), 30)) as pilot:
-        await pilot.press("escape", "escape", "escape", at=HomeScreen)
-        await pilot.press("enter", at=LiveScreen)
 
 
 @pytest.mark.parametrize("key", ["q", "ctrl+q", "ctrl+c"])
@@ -310,11 +296,3 @@ async def test_the_list_stays_where_the_cursor_is_while_saves_come_and_go() -> N
         await pilot.press("r")
         await pilot.until(lambda: len(names_of(pilot)) == 2)
         assert pilot.app.screen.query_one("#saves", ListPane).cursor == 1
-
-
-async def test_the_app_remembers_the_save_that_was_watched_last(tmp_path: Path) -> None:
-    first, second = new_save(tmp_path / "a.db"), new_save(tmp_path / "b.db")
-    async with driven(first) as pilot:
-        assert pilot.app.last_watched == first
-        pilot.app.post_message(OpenSave(second))
-        await pilot.until(lambda: pilot.app.last_watched == second)

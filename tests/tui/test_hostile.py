@@ -32,8 +32,6 @@ from tests.tournaments import tamper
 from tests.tui.playing import Driven, driven, pane_text, saved
 
 SAVE = Path("saves/hostile.db")
-QUOTED = [json.dumps(clean(text), ensure_ascii=False)[1:-1] for text in PAYLOADS]
-"""As a transcript quotes them."""
 
 OF_A_SCROLLBAR = {"grab", "scroll_up", "scroll_down"}
 

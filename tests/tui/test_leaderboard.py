@@ -75,19 +75,6 @@ async def test_agents_are_ranked_with_all_columns_where_there_is_room() -> None:
         assert "small" in text.splitlines()[0]  # the name of the tournament
 
 
-async def test_headings_stand_over_their_columns() -> None:
-    async with standings(await saved(SAVE), size=(240, 34)) as (pilot, _):
-        lines = pilot.shown.splitlines()
-        head = next(line for line in lines if "strength" in line)
-        row = next(line for line in lines if "Ada" in line)
-        assert head.index("rank") == row.index("1–3")
-        # Flush right: the strength with its interval, and the rating.
-        assert row[: head.index("strength") + len("strength")].rstrip()[-4:].strip().isprintable()
-        end = head.index("rating") + len("rating")
-        assert row[end - 1].isdigit()
-        assert row[end] == " "
-
-
 async def test_1_to_6_choose_the_view() -> None:
     words = {
         **{"2": "Strength in each game", "3": "Strength in each role", "4": "Race TrueSkill"},
@@ -120,22 +107,6 @@ async def test_columns_that_do_not_fit_come_into_sight_and_rank_and_name_stay(
         await pilot.press(*[right] * 20, sees="σ")
         assert "→" not in pilot.shown
         assert rows(screen)[0][:3] == ["1–3", "A", "Ada"]
-
-
-async def test_a_wider_screen_shows_more_columns_at_once() -> None:
-    async with standings(await saved(SAVE)) as (pilot, _):
-        await pilot.resize_terminal(240, 34)
-        await pilot.sees("coord ")
-        # A thread counts the matches for the race.
-        await pilot.sees("Race skill above the mean")
-        await pilot.resize_terminal(80, 24)
-        gone = ("coord ", "Race skill")
-        await pilot.until(
-            lambda: (
-                "more columns: → " in pilot.shown
-                and not any(words in pilot.shown for words in gone)
-            ),
-        )
 
 
 async def test_the_cursor_moves_over_the_standings_and_the_picture_follows() -> None:

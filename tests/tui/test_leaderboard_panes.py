@@ -10,8 +10,8 @@ from parlour.ratings.counting.ties import Network
 from parlour.ratings.reports.agent import page
 from parlour.ratings.skill.race import RaceChart
 from parlour.tui.look.look import Look
-from parlour.tui.look.palette import DAY, FANCY, NIGHT, PLAIN, SIXTEEN
-from parlour.tui.models.sorting import UNSORTED, Sorting
+from parlour.tui.look.palette import DAY, NIGHT, PLAIN, SIXTEEN
+from parlour.tui.models.sorting import Sorting
 from parlour.tui.models.standings import Charts
 from parlour.tui.models.tiles import (
     TileColumn,
@@ -21,7 +21,6 @@ from parlour.tui.models.tiles import (
     head_to_head,
     role_words,
 )
-from parlour.tui.text import last_words
 from parlour.tui.views.agent_page import PageState, met_lines, page_radar, places_lines, value_lines
 from parlour.tui.views.header import header_line, tabs_line
 from parlour.tui.views.heat_tables import HeatTable
@@ -38,7 +37,6 @@ from parlour.tui.views.leaderboard import (
 )
 from parlour.tui.views.networks import NetworkState, network_lines, ring_lines, ring_title
 from parlour.tui.views.race import NOTE, RaceState, race_lines
-from parlour.tui.views.radar import Shape, radar_lines
 from parlour.tui.views.standing_details import (
     OpenedCell,
     cell_lines,
@@ -210,14 +208,6 @@ def _sortable(value: float | str) -> float | str:
     return value.casefold() if isinstance(value, str) else value
 
 
-def test_moves_are_shown_beside_the_strength() -> None:
-    table = table_of(replace(state(3), moves={"Bea": 2, "Otto": -1}), 120)
-    lines = [line.plain for line in figures.drawn(table)[1:]]
-    assert "▲2" in lines[0]
-    assert "▼1" in lines[1]
-    assert "·" in lines[2]
-
-
 def test_the_mean_leaves_out_what_is_not_measured() -> None:
     whole = state(2)
     judgment = [0.0, 0.5]
@@ -382,15 +372,6 @@ def test_head_to_head_has_shares_with_intervals_and_results() -> None:
     )
 
 
-def test_a_chart_without_dots_is_a_table() -> None:
-    shape = Shape("Bea", NIGHT.people[0], [0.5, None, 1.0])
-    lines = radar_lines(Look(NIGHT, PLAIN), ["one", "two", "three"], [shape], 40, 20)
-    assert "50" in lines[0].plain
-    assert lines[1].plain.rstrip().endswith("–")
-    assert not any("\u2800" <= sign <= "\u28ff" for sign in plain(lines))
-    assert FANCY.braille
-
-
 # --- The whole
 
 
@@ -482,66 +463,9 @@ def test_the_headings_of_roles_are_whole_words_apart_from_each_other(width: int)
     assert len(table.shown) < 8 or width > 100
 
 
-def test_a_title_keeps_its_last_words_where_not_all_fit() -> None:
-    tiles = by_game(figures.board(4))
-    columns = (TileColumn("a", "Prisoner's dilemma", "dilemma"),) * 9
-    whole = state(4)
-    table = HeatTable(replace(tiles, columns=columns), whole.cast, whole.look, 140, 30)
-    assert "♦ Dilemma" in table.headings[0].plain
-    assert "…" not in table.headings[0].plain
-    assert last_words("Prisoner's dilemma", 18) == "Prisoner's dilemma"
-    assert last_words("Prisoner's dilemma", 5) == "Pris…"
-
-
-@pytest.mark.parametrize("width", [60, 76, 100, 116, 156])
-def test_every_number_of_conduct_has_a_heading_above_its_end(width: int) -> None:
-    cast = figures.cast(3)
-    table = conduct_board(figures.conduct(3), cast, Look(), Sorting(None), 0, width)
-    heading = table.headings[0].plain
-    end = heading.index("repairs") + len("repairs")
-    for row, line in zip(table.rows, figures.drawn(table)[1:], strict=True):
-        assert line.plain[:end].endswith(f" {row.repairs:,}")
-
-
-def test_one_match_is_one_match() -> None:
-    whole = state(3)
-    board = whole.board
-    single = [replace(each, matches=1) for each in board.standings]
-    whole = replace(whole, board=replace(board, standings=single))
-    column = next(each for each in by_game(whole.board).columns if each.game == "undercover")
-    for width in (80, 150):
-        text = plain(cell_lines(whole, OpenedCell("Bea", column), width, 20))
-        assert "1 match " in text
-        assert "1 matches" not in text
-
-
-def test_an_agent_without_strength_is_called_not_ranked() -> None:
-    whole = state(3)
-    unranked = [replace(each, strength=None) for each in whole.board.standings]
-    whole = replace(whole, board=replace(whole.board, standings=unranked))
-    column = next(each for each in by_game(board=whole.board).columns if each.game == "undercover")
-    text = plain(cell_lines(whole, OpenedCell("Bea", column), 150, 20))
-    assert "not ranked" in text
-    assert "not rated" not in text
-
-
 ROWS = [("Bea", 3.0), ("ada", None), ("Cleo", 12.0), ("Dora", -1.0)]
 
 
 def names(sorting: Sorting) -> list[str]:
     at = 1 if sorting.column == "number" else 0
     return [row[0] for row in sorting.order(ROWS, lambda row: row[at])]
-
-
-def test_without_a_column_rows_have_their_own_order() -> None:
-    assert names(UNSORTED) == ["Bea", "ada", "Cleo", "Dora"]
-    assert names(UNSORTED.reversed()) == ["Dora", "Cleo", "ada", "Bea"]
-
-
-def test_the_next_column_and_after_the_last_one_none() -> None:
-    columns = ["name", "number"]
-    first = UNSORTED.following(columns)
-    assert first == Sorting("name")
-    assert first.following(columns) == Sorting("number")
-    assert Sorting("number", backwards=True).following(columns) == UNSORTED
-    assert Sorting("gone").following(columns) == Sorting("name")

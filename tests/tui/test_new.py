@@ -1,7 +1,6 @@
 """The form for a new tournament: what it offers, what it forecasts, the file, and the start."""
 
 import json
-import os
 import tomllib
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
@@ -21,7 +20,6 @@ from parlour.tui.models.new_tournament import (
     Draft,
     changed,
     first_draft,
-    game_fields,
     preset_draft,
     schedule_fields,
     to_toml,
@@ -211,12 +209,6 @@ def test_with_a_pace_so_many_matches_are_played_at_once_that_each_moves(
         assert run_options(draft).concurrency == at_once
 
 
-def test_the_first_name_is_free() -> None:
-    assert first_draft().name == "my-tournament"
-    Path("my-tournament.toml").touch()
-    assert first_draft().name == "my-tournament-2"
-
-
 @pytest.mark.parametrize("name", preset_names())
 def test_a_preset_on_the_form_is_the_same_tournament(name: str, tmp_path: Path) -> None:
     draft = preset_draft(name)
@@ -389,12 +381,6 @@ def test_every_line_has_the_width_of_its_pane(agents: int, look: Look) -> None:
             assert {line.cell_len for line in drawn} == {width}
 
 
-def test_every_field_of_a_pane_is_drawn() -> None:
-    rows = game_rows(small(), None, "impostor", FieldLook(Look(), 42))
-    drawn = [row.path for row in rows if row.path is not None]
-    assert list(dict.fromkeys(drawn)) == [field.path for field in game_fields(small(), "impostor")]
-
-
 def test_numbers_are_short() -> None:
     assert [amount(n) for n in (7, 99_999, 412_000, 4_100_000)] == ["7", "99,999", "412 k", "4.1 M"]
     assert [duration(s) for s in (None, 0.2, 80, 840, 9000)] == [
@@ -515,15 +501,6 @@ async def test_leaving_a_changed_form_asks_first() -> None:
         await pilot.press("escape", at=HomeScreen)
         await pilot.press("n", "space", "escape", "1", at=NewScreen)
         await pilot.press("escape", "2", at=HomeScreen)
-
-
-async def test_keys_that_come_at_once_work_in_their_order() -> None:
-    async with driven(None) as pilot:
-        await pilot.press("n")
-        screen = pilot.at(NewScreen)
-        for key in ("a", "space", "down", "down", "space"):
-            pilot.app.simulate_key(key)
-        await pilot.until(lambda: len(screen.draft.games) == 2)
 
 
 async def test_numbers_and_names_are_typed_at_once_and_other_keys_still_work() -> None:
@@ -661,16 +638,6 @@ async def test_a_ticks_all_of_a_section_or_none() -> None:
         assert screen.draft.agents == frozenset()
 
 
-@pytest.mark.parametrize("width", [46, 80])
-def test_nothing_but_what_is_meant_is_bold(width: int) -> None:
-    path = ("game", "impostor")
-    rows = game_rows(small(), None, "impostor", FieldLook(Look(), width, Cursor(path)))
-    words = [row.line for row in rows if row.path == path][1]
-    spans = [span for span in words.spans if "bold" in str(span.style)]
-    assert "bold" not in str(words.style)
-    assert [words.plain[span.start : span.end] for span in spans] == ["▎"]
-
-
 async def test_a_click_moves_to_a_field_and_another_one_ticks_it() -> None:
     async with form(size=(160, 48)) as (pilot, screen):
         await pilot.click("#games", offset=(6, 4))  # Impostor, below its family and Chameleon
@@ -685,10 +652,6 @@ def test_a_tournament_with_a_person_has_no_forecast_of_time() -> None:
     assert not plan.obstacle
     text = "\n".join(line.plain for line in forecast_lines(plan, Look(), 52, 30))
     assert "at your pace" in text
-
-
-def test_the_name_of_the_file_of_agents_follows_the_settings() -> None:
-    assert agents_file() == Path(os.environ["XDG_CONFIG_HOME"]) / "parlour" / "agents.toml"
 
 
 # --- The adaptive schedule

@@ -40,7 +40,6 @@ from parlour.tui.look.palette import NIGHT, PLAIN
 from parlour.tui.models.focus import Focus
 from parlour.tui.views.scene import AUDIENCE, Scene, scene_of
 from parlour.tui.views.talk import cast_line, latest, talk_lines, tile_lines
-from parlour.tui.views.talk_items import TalkPage, block_lines
 from tests.hostile import PAYLOADS
 
 NAMES = (
@@ -502,14 +501,3 @@ def test_everyone_sees_a_talk_of_what_it_was_told_alone(name: str) -> None:
     public = " ".join(shown(scene(table, viewer=AUDIENCE), 200))
     private = [event for event in table.events if event.kind == "word"]
     assert not any(f"told “{event.record['word']}”" in public for event in private)
-
-
-def test_an_amount_has_a_bar_on_the_ground_of_all_that_could_be_given() -> None:
-    table = new_table("investment")
-    at = scene(table)
-    action = Action(Seat(0), "returns 5 of 15", sign="-", good=False, share=1 / 3)
-    (line,) = block_lines(TalkPage(at, 58), (action,))
-    grounds = [span for span in line.spans if f"on {at.look.palette.raised}" in str(span.style)]
-    assert sum(span.end - span.start for span in grounds) >= 12
-    bold = [line.plain[span.start : span.end] for span in line.spans if "bold" in str(span.style)]
-    assert "5" in bold

@@ -319,9 +319,14 @@ def refuse_without_opponents(tournament: Tournament, place: str) -> None:
         problem = f"{tournament.defender!r} is not used in a round robin"
         fix = 'set schedule = "challenger", or leave the defender out'
         raise BadInput(f"{place}: defender", problem, fix)
-    if len(names) < 2 and any(entry.lineup is None for entry in tournament.games):
-        fix = "add a second agent, or give each game a lineup"
-        raise BadInput(f"{place}: agents", f"{names[0]!r} has no opponent", fix)
+    for entry in tournament.games:
+        meet = 0 if entry.lineup is not None else entry.game.agents(entry.setting(0))
+        if len(names) < meet:
+            problem = f"{names[0]!r} has no opponent"
+            if meet > 2:
+                problem = f"a match of {entry.game.name} takes {meet}, one for each side"
+            fix = "add a second agent" if meet == 2 else "add an agent"
+            raise BadInput(f"{place}: agents", problem, f"{fix}, or give each game a lineup")
 
 
 def _refuse_unable(tournament: Tournament, place: str) -> None:

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from hashlib import blake2b
-from itertools import chain, combinations
+from itertools import chain, combinations, permutations
+from math import comb
 from typing import NamedTuple
 
 from parlour.games.common.errors import BadInput
@@ -57,7 +58,8 @@ def schedule(tournament: Tournament) -> Iterator[PlannedMatch]:
     """Yields all matches in canonical order: repetition, game, setting, pairing.
 
     Word games: two matches per setting and unordered pair, with the sides swapped; each agent
-    fills its side. ``challenger``: the same, with the defender as the other agent of every pair.
+    fills its side. With three sides there are six for every three agents. ``challenger``: the
+    same, with the defender as the last agent of every pair.
     Three-seat payoff games: three matches per setting and ordered pair, with the first agent in
     each seat once and the other in the remaining seats; the defender is never the first agent.
     Gossip games: one match per setting and unordered pair, in alternating seats, which are swapped
@@ -182,9 +184,8 @@ def match_count(tournament: Tournament) -> int:
         return 1
     if tournament.schedule == "adaptive":
         return len(round_of_all(tournament, 1, 1))
-    others = len(tournament.agents) - 1
-    pairs = others if tournament.schedule == "challenger" else (others + 1) * others // 2
     defended = tournament.defender is not None
+    free = len(tournament.agents) - defended
     count = 0
     for entry in tournament.games:
         if entry.lineup:
@@ -192,8 +193,10 @@ def match_count(tournament: Tournament) -> int:
         elif entry.game.seating.pairing == "blocks":
             count += matches_in_blocks(tournament, entry)
         else:
-            of_a_pair = entry.game.matches_of_a_pair
-            count += sum(pairs * of_a_pair(setting, defended) for setting in entry.settings())
+            game = entry.game
+            for setting in entry.settings():
+                groups = comb(free, game.agents(setting) - defended)
+                count += groups * game.matches_of_a_group(setting, defended)
     return tournament.repetitions * count
 
 
@@ -252,26 +255,25 @@ def _seatings(
         return
     names = [agent.name for agent in tournament.agents]
     defender = tournament.defender
-    if defender is None:
-        pairs = [(names[i], names[j], i + j + 1) for i, j in combinations(range(len(names)), 2)]
-    else:
-        pairs = [(name, defender, 0) for name in names if name != defender]
+    always = () if defender is None else (defender,)
     sides = entry.game.sides(setting)
-    for *pair, places in pairs:
-        title = f"{pair[0]} vs {pair[1]}"
+    free = (name for name in names if name != defender)
+    for others in combinations(free, entry.game.agents(setting) - len(always)):
+        pair = (*others, *always)
+        title = " vs ".join(pair)
         if entry.game.seating.pairing == "shared":
             # By the sum of both places in the file, each agent begins, and has the odd seat, in
             # half of its pairs.
             seats = range(len(sides) - entry.game.seating.built_in(setting))
+            places = 0 if always else sum(map(names.index, pair)) + 1
             yield title, tuple(pair[(seat + places + turn) % 2] for seat in seats)
         elif entry.game.seating.pairing == "each_seat":
             for challenger, other in (pair, pair[::-1])[: 2 if defender is None else 1]:
                 for seated in _each_seat(challenger, other, len(sides)):
                     yield title, seated
         else:
-            roles = tuple(entry.game.scoring.roles)
-            for first_side, second_side in (roles, roles[::-1]):
-                filled = {first_side: pair[0], second_side: pair[1]}
+            for roles in permutations(role for role in entry.game.scoring.roles if role in sides):
+                filled = dict(zip(roles, pair, strict=True))
                 yield title, tuple(filled[side] for side in sides)
 
 
@@ -400,6 +402,8 @@ def _unpaired(entry: GameEntry) -> str:
         return f"{name} is scheduled in blocks, which the adaptive schedule does not have"
     if entry.game.scoring.rated == "none":
         return f"{name} ranks nobody"
+    if (agents := entry.game.agents(entry.setting(0))) > 2:
+        return f"{name} has {agents} sides here, and the adaptive schedule pairs agents"
     return ""
 
 

@@ -346,6 +346,7 @@ def notes_of(answer: StoredAnswer) -> dict[str, Any]:
     return dict(answer.notes)
 
 
+@lru_cache(maxsize=1024)  # most are templates, which every call names
 def fingerprint(text: str) -> str:
     """The fingerprint of a text in sixteen hex digits."""
     return blake2b(text.encode(), digest_size=8).hexdigest()
