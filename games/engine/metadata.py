@@ -14,7 +14,7 @@ from parlour.games.engine.moves import Ask, Record, Seat, acted
 class Frozen(BaseModel):
     """Base of settings and variants: immutable, nothing extra, no silent conversion."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, defer_build=True)
 
 
 class Sparse(Frozen):

@@ -118,7 +118,9 @@ class Answer(BaseModel):
 
     required_of_models: ClassVar[frozenset[str]] = REASONS
     reason_first: ClassVar[bool] = True
-    model_config = ConfigDict(frozen=True, extra="forbid", revalidate_instances="always")
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", revalidate_instances="always", defer_build=True
+    )
 
 
 A = TypeVar("A", bound=Answer)

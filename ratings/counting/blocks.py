@@ -13,10 +13,10 @@ from functools import lru_cache
 from hashlib import blake2b
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
-from pydantic import TypeAdapter
+from pydantic import AfterValidator, TypeAdapter
 
 from parlour.games.common.text import clean
 from parlour.games.engine.game import Game
@@ -31,9 +31,10 @@ MOST_BYTES = 2**28
 """Size up to which a block is unpacked."""
 _OWN_GAMES = Path(__file__).parents[2] / "games"
 
+_Text = Annotated[str, AfterValidator(lru_cache(maxsize=65_536)(clean))]
 _Seats = tuple[int, ...]
-_Texts = tuple[str, ...]
-Kind = tuple[_Texts, _Seats, str, tuple[float, ...], _Texts, _Texts, _Seats]
+_Texts = tuple[_Text, ...]
+Kind = tuple[_Texts, _Seats, _Text, tuple[float, ...], _Texts, _Texts, _Seats]
 Cells = list[tuple[int, int, int]]
 
 
@@ -41,13 +42,13 @@ class _BlockHead(NamedTuple):
     """The first line of a block: lengths before it, new entries of tables, sizes of columns."""
 
     since: list[int]
-    names: list[str]
-    groups: list[tuple[str, str, str, str]]
+    names: list[_Text]
+    groups: list[tuple[_Text, _Text, _Text, _Text]]
     kinds: list[Kind]
     shaped: Cells
     exact: Cells
-    answers: list[str]
-    ladders: list[str]
+    answers: list[_Text]
+    ladders: list[_Text]
     sizes: list[int]
 
 
@@ -81,10 +82,12 @@ def lengths(book: CountBook) -> list[int]:
 def block(book: CountBook, since: list[int]) -> bytes:
     """Returns what was added since the book had these lengths."""
     tables = [list(islice(table, begin, None)) for table, begin in _pairs(book.tables, since)]
-    columns = [column[begin:] for column, begin in _pairs(book.columns, since[len(tables) :])]
-    head = [since, *tables, list(map(len, columns))]
-    line = json.dumps(head).encode()
-    return zlib.compress(b"\n".join([line, b"".join(map(_bytes, columns))]))
+    columns = list(_pairs(book.columns, since[len(tables) :]))
+    head = [since, *tables, [len(column) - begin for column, begin in columns]]
+    packer = zlib.compressobj()
+    packed = [packer.compress(json.dumps(head).encode() + b"\n")]
+    packed += (packer.compress(_bytes(column[begin:])) for column, begin in columns)
+    return b"".join([*packed, packer.flush()])
 
 
 def _pairs(collections: Any, begins: list[int]) -> Iterable[tuple[Any, int]]:
@@ -92,9 +95,8 @@ def _pairs(collections: Any, begins: list[int]) -> Iterable[tuple[Any, int]]:
 
 
 def _bytes(column: "array[Any]") -> bytes:
-    """Returns the numbers of a column, the lowest byte first."""
+    """Returns the numbers of a column of its own, the lowest byte first."""
     if sys.byteorder == "big":
-        column = column[:]
         column.byteswap()
     return column.tobytes()
 
@@ -104,13 +106,14 @@ def extend(book: CountBook, body: bytes) -> bool:
     before = lengths(book)
     try:
         unpacker = zlib.decompressobj()
-        line, _, numbers = unpacker.decompress(body, MOST_BYTES).partition(b"\n")
-        head = _HEAD.validate_python(_cleaned(json.loads(line)))
+        unpacked = unpacker.decompress(body, MOST_BYTES)
+        end = unpacked.index(b"\n")
+        head = _HEAD.validate_json(unpacked[:end])
         if head.since != before or not unpacker.eof:
             return False
         _extend_tables(book, head)
-        _extend_columns(book, head.sizes, numbers)
-    except (ValueError, RecursionError, zlib.error):
+        _extend_columns(book, head.sizes, memoryview(unpacked)[end + 1 :])
+    except (ValueError, zlib.error):
         _cut(book, before)
         return False
     if not _is_sound(book):
@@ -119,28 +122,19 @@ def extend(book: CountBook, body: bytes) -> bool:
     return True
 
 
-_clean = lru_cache(maxsize=65_536)(clean)
-
-
-def _cleaned(value: Any) -> Any:
-    """Returns plain data with every text cleaned; the same texts occur again and again."""
-    if isinstance(value, str):
-        return _clean(value)
-    return list(map(_cleaned, value)) if isinstance(value, list) else value
-
-
 def _extend_tables(book: CountBook, head: _BlockHead) -> None:
     for name in head.names:
         book.names.setdefault(name, PLACES + len(book.names))
     tables: list[tuple[dict[Any, int], Iterable[Hashable]]] = [
         (book.groups, head.groups),
-        (book.kinds, head.kinds),
         (book.shaped.cells, head.shaped),
         (book.exact.cells, head.exact),
     ]
     for table, entries in tables:
         for entry in entries:
             table.setdefault(entry, len(table))
+    for kind in head.kinds:
+        book.number_of_kind(kind)
     book.answers.extend(head.answers)
     book.ladders.extend(head.ladders)
     added = [len(table) for table in head[1:-1]]
@@ -148,7 +142,7 @@ def _extend_tables(book: CountBook, head: _BlockHead) -> None:
         raise ValueError("an entry occurs twice")
 
 
-def _extend_columns(book: CountBook, sizes: list[int], numbers: bytes) -> None:
+def _extend_columns(book: CountBook, sizes: list[int], numbers: memoryview) -> None:
     begin = 0
     for column, size in zip(book.columns, sizes, strict=True):
         new = array(column.typecode)

@@ -39,8 +39,9 @@ class CountBook:
         self.names: dict[str, int] = {}
         self.groups: dict[tuple[str, str, str, str], int] = {}
         """Game, condition, setting and experiment."""
-        self.kinds: dict[Hashable, int] = {}
+        self.kinds: dict[tuple[Any, ...], int] = {}
         """Agents, counted seats, ending, payoffs, roles, sides and winners."""
+        self._parts: list[dict[Any, Any]] = [{} for _ in range(7)]
         # Told with places for names, and as they are: matches of games without shapes, and texts.
         self.shaped, self.exact = Shapes(self.names), Shapes(self.names)
         self.answers: list[str] = []
@@ -86,7 +87,7 @@ class CountBook:
         """Counts a match."""
         game = find_game(record.game, f"match {record.number}")
         counting = game.counting
-        outcome, groups, kinds = record.outcome, self.groups, self.kinds
+        outcome, groups = record.outcome, self.groups
         group = record.game, record.condition, record.setting, record.experiment
         kind = (
             *(record.agents, record.counted, outcome.ending, outcome.payoffs),
@@ -118,7 +119,7 @@ class CountBook:
             self.places[record.number] = record.place
         self.checks.append(check)
         self.of_group.append(groups.setdefault(group, len(groups)))
-        self.of_kind.append(kinds.setdefault(kind, len(kinds)))
+        self.of_kind.append(self.number_of_kind(kind))
         self.faulty.append(record.is_faulty(game.probes))
         self.of_shaped.append(shaped)
         self.of_exact.append(exact)
@@ -127,6 +128,14 @@ class CountBook:
         self.transcripts.append(NONE if record.transcript is None else record.transcript)
         self.in_places.extend(places)
         self.name_ends.append(len(self.in_places))
+
+    def number_of_kind(self, kind: tuple[Any, ...]) -> int:
+        """Returns the number of a kind, a new one where it has none; equal parts are one object."""
+        if (number := self.kinds.get(kind)) is None:
+            parts = zip(self._parts, kind, strict=True)
+            kind = tuple(known.setdefault(part, part) for known, part in parts)
+            number = self.kinds[kind] = len(self.kinds)
+        return number
 
     def _add_shape(
         self, record: MatchRecord, counting: Counting, distinct: Sequence[str], slices: int

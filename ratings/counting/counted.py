@@ -9,7 +9,7 @@ from functools import cached_property
 from heapq import merge
 from itertools import chain, groupby, starmap
 from operator import itemgetter
-from typing import Any, NamedTuple, cast, overload
+from typing import NamedTuple, overload
 
 import numpy as np
 
@@ -70,11 +70,7 @@ class _Records(Sequence[MatchRecord]):
 
     def __init__(self, book: CountBook, rows: Sequence[int]) -> None:
         self._book, self._rows = book, rows
-        self._groups = list(book.groups)
-        self._kinds = []
-        for kind in cast("Iterable[tuple[Any, ...]]", book.kinds):
-            agents, counted, *outcome = kind
-            self._kinds.append((agents, counted, Outcome(*outcome)))  # without facts
+        self._groups, self._kinds = list(book.groups), list(book.kinds)
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -93,12 +89,13 @@ class _Records(Sequence[MatchRecord]):
     def _record(self, row: int) -> MatchRecord:
         book = self._book
         game, condition, setting, experiment = self._groups[book.of_group[row]]
-        agents, counted, outcome = self._kinds[book.of_kind[row]]
+        agents, counted, *outcome = self._kinds[book.of_kind[row]]
         answers: tuple[Answered, ...] = ()
         if (own := book.of_answers[row]) != NONE:
             answers = tuple(starmap(Answered, json.loads(book.answers[own])))
         return MatchRecord(
-            *(book.numbers[row], game, condition, setting, agents, counted, outcome),
+            *(book.numbers[row], game, condition, setting, agents, counted),
+            Outcome(*outcome),  # without facts
             *(answers, experiment),
             seed=_given(book.seeds[row]),
             transcript=_given(book.transcripts[row]),
@@ -323,7 +320,10 @@ class Counted:
             for cell, sums in chain.from_iterable(part for _, part in parts):
                 key = CountKey(record.game, record.condition, *cell)
                 counts[key][cluster] = known.setdefault(sums, sums)
-        for record, (agent, role, counter, k, n) in of_sequences(self.records) if details else ():
+        followed = [find_game(game, "counts").counting.sequences for game in self.games]
+        has_sequences = details and any(each is not nothing for each in followed)
+        sequences = of_sequences(self.records) if has_sequences else ()
+        for record, (agent, role, counter, k, n) in sequences:
             # Consecutive matches depend on each other, whatever their settings.
             cluster = ClusterType(record.game, f"experiment {record.experiment}")
             of_key = counts[CountKey(record.game, record.condition, agent, role, counter)]

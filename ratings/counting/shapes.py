@@ -29,7 +29,7 @@ Flags = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 
 
-AT_ONCE, MATCHES_AT_ONCE = 2**20, 2**13
+AT_ONCE, MATCHES_AT_ONCE = 2**18, 2**11
 """Sums, and matches, that are worked on at once."""
 
 

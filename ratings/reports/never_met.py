@@ -54,29 +54,33 @@ def never_met(
     ``ranked`` has the agents with a rank in each game, and overall by None. Seats that the rules
     play count as an opponent that all have in common.
     """
-    import networkx as nx  # slow to load
-
-    whole, by_game = nx.Graph(), {game: nx.Graph() for game in ranked if game is not None}
+    met: dict[str | None, set[frozenset[str]]] = {game: set() for game in (None, *ranked)}
     for record in matches:
         game = find_game(record.game, f"match {record.number}")
-        if record.game in by_game and game.scoring.rated != "none":
-            for graph in (whole, by_game[record.game]):
-                nx.add_star(graph, dict.fromkeys(record.agents))
-    overall = _groups(nx.connected_components(whole), ranked.get(None, ()))
+        if record.game in ranked and game.scoring.rated != "none":
+            line_up = frozenset(record.agents)
+            met[None].add(line_up)
+            met[record.game].add(line_up)
+    overall = _groups(met.pop(None), ranked.get(None, ()))
     splits = [NeverMet(None, overall)] if len(overall) > 1 else []
-    for name, graph in by_game.items():
-        groups = _groups(nx.connected_components(graph), ranked[name])
-        if groups != _groups(overall, ranked[name]):
+    for name, line_ups in met.items():
+        groups = _groups(line_ups, ranked[name])
+        if groups != _groups([frozenset(group) for group in overall], ranked[name]):
             splits.append(NeverMet(name, groups))
     return tuple(splits)
 
 
 def _groups(
-    components: Iterable[Collection[str]], ranked: Collection[str]
+    line_ups: Iterable[frozenset[str]], ranked: Collection[str]
 ) -> tuple[tuple[str, ...], ...]:
-    """Returns the ranked agents of each component, in an order that only the names decide."""
-    groups = [tuple(sorted({*agents}.intersection(ranked))) for agents in components]
-    return tuple(sorted(filter(None, groups), key=lambda group: (-len(group), group)))
+    """Returns the ranked agents that met, directly or not, in an order that names decide."""
+    groups: list[frozenset[str]] = []
+    for line_up in line_ups:
+        known = [group for group in groups if group & line_up]
+        apart = [group for group in groups if not group & line_up]
+        groups = [*apart, line_up.union(*known)]
+    named = [tuple(sorted(group.intersection(ranked))) for group in groups]
+    return tuple(sorted(filter(None, named), key=lambda group: (-len(group), group)))
 
 
 def never_met_sentences(splits: Sequence[NeverMet]) -> list[str]:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from parlour.tournament.control.run_log import run_log_file
-from parlour.tournament.save.provenance.alarms import alarms, alarms_of, conduct_counts
+from parlour.tournament.save.provenance.alarms import ANY_FAULT, alarms, alarms_of, conduct_counts
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import RunOptions
 from parlour.tournament.session import SessionResult, run_session
@@ -77,4 +77,6 @@ def test_a_resumed_run_goes_on_with_the_counts_of_the_save(tmp_path: Path) -> No
 def test_a_sound_tournament_raises_none(tmp_path: Path) -> None:
     save = finished(tmp_path)
     assert in_save(save, alarms_of) == []
+    plan = in_save(save, lambda opened: opened._select(f"EXPLAIN QUERY PLAN {ANY_FAULT}"))
+    assert [step[3] for step in plan] == ["SCAN stored_answers USING INDEX faulty_answers"]
     assert "Alarm" not in printed("status", save, cwd=tmp_path)

@@ -1,7 +1,9 @@
 """The check of a save finds every edit of what is shown, and locates it."""
 
 import json
+import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from shutil import copyfile
 
@@ -54,6 +56,21 @@ def swapped(save: Path) -> None:
     tamper(save, "UPDATE leaderboards SET body = ?", json.dumps(board))
 
 
+def hidden(save: Path) -> None:
+    """Makes an answer faulty, sealed as such, whose row the index of faults does not have."""
+    index = stored_rows(save, "SELECT * FROM sqlite_schema WHERE name = 'faulty_answers'")
+    for sql, *values in (
+        ("DELETE FROM sqlite_schema WHERE name = 'faulty_answers'",),
+        ("INSERT INTO sqlite_schema VALUES (?, ?, ?, ?, ?)", *index[0]),
+    ):
+        with closing(sqlite3.connect(save)) as connection, connection:
+            connection.execute("PRAGMA writable_schema = ON")
+            connection.execute(sql, values)
+        if not values:
+            tamper(save, "UPDATE stored_answers SET fault = 'empty' WHERE match = 7")
+    resealed(save)
+
+
 def edit(sql: str) -> Callable[[Path], None]:
     return lambda save: tamper(save, sql)
 
@@ -69,6 +86,7 @@ EDITS = {
         *("scripted", edit("UPDATE stored_answers SET tries = 3 WHERE seq = 100")),
         "edited since it was sealed: matches ",
     ),
+    "a fault that the index does not have": ("scripted", hidden, "match 7: a fault is missing"),
     "an answer's notes": (
         "models",
         edit("UPDATE stored_answers SET notes = NULL"),

@@ -11,7 +11,7 @@ from zlib import crc32
 from parlour.games.engine.record import Answered, MatchRecord
 from parlour.tournament.save.database import damaged
 from parlour.tournament.save.reader import PLACE, Save, answered
-from parlour.tournament.save.rows import SharedTexts, StoredMatch, problem_of
+from parlour.tournament.save.rows import StoredMatch, problem_of
 
 AT_ONCE = 4096
 """Rows that are taken over together."""
@@ -99,23 +99,22 @@ def outcome_checks(save: Save) -> "tuple[array[int], array[int]]":
 
 
 class _Checks(dict[int | str, int]):
-    """The checksum of the text in a cell."""
+    """The checksum of the text in a cell: those of shared texts, without the texts."""
 
-    def __init__(self, texts: SharedTexts) -> None:
+    def __init__(self, save: Save) -> None:
         super().__init__()
-        self._texts = texts
+        self._save = save
+        for number, text in save._rows("SELECT id, text FROM texts"):
+            self[number] = crc32(text.encode())
 
     def __missing__(self, cell: int | str) -> int:
-        check = crc32(self._texts.text(cell).encode())
-        if isinstance(cell, int):
-            self[cell] = check
-        return check
+        return crc32(self._save._texts.text(cell).encode())
 
 
 def _outcomes(save: Save) -> "tuple[array[int], array[int], array[int]]":
     """Numbers, places and checksums of the outcomes of the finished matches, by their places."""
     columns = numbers, places, checks = array("q"), array("q"), array("I")
-    check_of = _Checks(save._texts).__getitem__
+    check_of = _Checks(save).__getitem__
     rows = save._rows(
         f"SELECT number, coalesce({PLACE}, number) AS place, outcome FROM stored_matches"
         " WHERE outcome IS NOT NULL AND frozen IS NULL ORDER BY number"

@@ -134,6 +134,9 @@ CREATE TABLE stored_answers (
 
 CREATE UNIQUE INDEX answers_once ON stored_answers (match, ask, seat);
 
+-- Finds faults without reading the other answers.
+CREATE INDEX faulty_answers ON stored_answers (match) WHERE fault IS NOT NULL;
+
 CREATE TABLE templates (
     digest TEXT PRIMARY KEY,          -- fingerprint of the text
     name TEXT NOT NULL,

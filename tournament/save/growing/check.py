@@ -66,6 +66,8 @@ def _first_difference(save: Save, replays: Iterable[str | None]) -> str | None:
                 )
     for (match_number,) in save._select(_UNPLANNED):
         return f"match {match_number}: has answers, but is not in the plan"
+    for (match_number,) in save._select(_NOT_FOUND):
+        return f"match {match_number}: a fault is missing in the index of faults"
     replays = tracked(replays, "Replaying matches", len(ranges(save)))
     return next((difference for difference in replays if difference), None)
 
@@ -73,6 +75,11 @@ def _first_difference(save: Save, replays: Iterable[str | None]) -> str | None:
 _UNPLANNED = (
     "SELECT match FROM stored_answers WHERE match NOT IN (SELECT number FROM stored_matches)"
     " ORDER BY match LIMIT 1"
+)
+# Alarms and leaderboards without faults look there alone.
+_NOT_FOUND = (
+    "SELECT match FROM stored_answers NOT INDEXED WHERE fault IS NOT NULL EXCEPT"
+    " SELECT match FROM stored_answers INDEXED BY faulty_answers WHERE fault IS NOT NULL LIMIT 1"
 )
 
 
