@@ -148,7 +148,7 @@ class DeliberatingAgent(_ThinkingAgent):
             return AnalysisResult(heard, analysis, fault=fault)
         knows = _knows_itself(view)
         fixed = view.seat if knows else None
-        roles_told = bool(find_game(view.game, view.game).scoring.roles_told)
+        roles_told = find_game(view.game, view.game).scoring.special_told
         beliefs = (before and before.beliefs) or pgm.start(
             len(view.seats), view.seat, knows, roles_told
         )
@@ -196,7 +196,7 @@ class DeliberatingAgent(_ThinkingAgent):
             "beliefs": beliefs,
             "target": None if thought is None or thought.target is None else player(thought.target),
             "special": game.scoring.special,
-            "roles_told": bool(game.scoring.roles_told),
+            "roles_told": game.scoring.special_told,
             "knows_itself": _knows_itself(view),
             "suspects_itself": beliefs is not None and pgm.suspects_itself(beliefs, view.seat),
             "suspicions": _suspicions(beliefs, view),
@@ -236,9 +236,8 @@ def _ends_in_beliefs(view: View) -> bool:
 def _knows_itself(view: View) -> bool:
     """True if the seat was told that it has the special role."""
     scoring = find_game(view.game, view.game).scoring
-    if scoring.special not in scoring.roles_told:
-        return False
-    return any(event.record.get("role") == scoring.special for event in view.told("role"))
+    roles = [event.record.get("role") for event in view.told("role")]
+    return scoring.special_told and scoring.special in roles
 
 
 def _last_thought(view: View, call: Call) -> AnalysisResult | None:

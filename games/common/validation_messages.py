@@ -75,7 +75,9 @@ def in_words(error: Mapping[str, Any]) -> tuple[str, str]:
     path = path_of(error["loc"])
     problem = message_of(error)
     if error["type"] not in {"missing", "value_error", "extra_forbidden"}:
-        problem += f" (got {_as_written(error['input'])[:60]})"
+        given = error["input"]  # a float as it is: 1.0 is no whole number
+        shown = repr(given) if isinstance(given, float) else in_toml(given)
+        problem += f" (got {shown[:60]})"
     return (f", field {path}" if path else ""), problem
 
 
@@ -94,9 +96,11 @@ def path_of(loc: Iterable[int | str]) -> str:
 
 def _number(value: object) -> object:
     """A limit without a needless .0."""
-    return f"{value:.15g}" if isinstance(value, float) else value
+    return in_toml(value) if isinstance(value, float) else value
 
 
-def _as_written(value: object) -> str:
-    """A value as a file has it, where that differs from Python."""
+def in_toml(value: object) -> str:
+    """A value in the words of a file, where they differ from Python's: true, and 3 for 3.0."""
+    if isinstance(value, float):
+        return f"{value:.15g}"
     return json.dumps(value) if isinstance(value, bool) or value is None else repr(value)

@@ -185,7 +185,7 @@ PLAIN = Game(
             Measure("cooperation", "agreed", sliced=True),
             Measure("coordination", "authored_of_all"),
             Measure("coordination_agreed", "authored"),
-            Measure("cost", "cost", "mean", sliced=True, title="Cost"),
+            Measure("cost", "cost", "amount", sliced=True, title="Cost"),
         ),
         strict_profile=True,
         profile={"cooperation": "agreed", "coordination": "authored_of_all"},

@@ -21,6 +21,8 @@ Ballot = tuple[Seat | None, ...]
 class Measure:
     """A measure of one counter: k of n as a rate, k / n as a mean per match, or shares of parts.
 
+    An "amount" is a mean of values that are never negative.
+
     ``sliced``: it is also given for each slice. ``total`` False gives it for slices alone.
     ``parts`` are the slices of a whole, given even where one never occurs. ``paired`` False keeps
     it out of comparisons of two agents: it belongs to no agent, or to more than one match.
@@ -30,7 +32,7 @@ class Measure:
 
     name: str
     counter: str
-    kind: Literal["rate", "mean", "parts"] = "rate"
+    kind: Literal["rate", "mean", "amount", "parts"] = "rate"
     sliced: bool = False
     total: bool = True
     parts: tuple[str, ...] = ()

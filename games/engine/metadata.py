@@ -1,6 +1,6 @@
 """Parts of a game's metadata, each a small frozen dataclass."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final, Literal
 
@@ -108,7 +108,8 @@ class Texts:
     ``short_endings`` has an ending in at most 18 columns. For each kind of ask, ``phases`` has a
     word for where the match is ("ballot") and ``pending`` what its player does meanwhile ("makes
     up its mind"). ``asks`` has the questions to people; a kind without one gets the prompt of
-    models and labels made of the names of its fields.
+    models and labels made of the names of its fields. ``told`` makes of the events of a match those
+    that a transcript has.
     """
 
     title: str
@@ -122,6 +123,7 @@ class Texts:
     phases: Mapping[str, str] = field(default_factory=dict)
     pending: Mapping[str, str] = field(default_factory=dict)
     asks: Mapping[str, AskTexts] = field(default_factory=dict)
+    told: Callable[[Sequence[Event]], Iterable[Event]] = iter
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +163,11 @@ class Scoring:
     deception_endings: frozenset[str] = frozenset()
     rated: Literal["sides", "payoff", "none"] = "sides"
     wins: bool = False
+
+    @property
+    def special_told(self) -> bool:
+        """True if the special players are told that they are."""
+        return self.special in self.roles_told
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,9 +228,10 @@ class Rounds:
     ``stake`` the points by which the game's amounts are measured. The asks of the kinds ``acts``
     decide who cooperates, and ``act`` is the answer of a seat that does or does not, under these
     rules; none where no third party can act for a player. ``among`` are the points of a round
-    that these seats play without the others (None: it takes all). ``pair`` reads who meets from the
-    event that opens a round; None where all play each round. ``highest_wins``: the winners are
-    those with the highest payoff; otherwise payoffs decide nothing.
+    that these seats play without the others (None: it takes all), and ``moves`` is the field of its
+    result with the move of each seat. ``pair`` reads who meets from the event that opens a round;
+    None where all play each round. ``highest_wins``: the winners are those with the highest payoff;
+    otherwise payoffs decide nothing.
     """
 
     results: frozenset[str]
@@ -232,6 +240,7 @@ class Rounds:
     acts: frozenset[str] = frozenset()
     act: Callable[[Ask[Any], Seat, bool, Record], Any] = acted
     among: Callable[[Record, Record, Collection[Seat]], Mapping[Seat, float]] | None = None
+    moves: str = ""
     stake: float = 1.0
     pair: Callable[[Record], tuple[Seat, Seat]] | None = None
     highest_wins: bool = True

@@ -1,7 +1,7 @@
 """Events in words, one line each, for onlookers. Each game brings its own sentences."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -14,13 +14,13 @@ _SEATS = frozenset({"speaker", "suspect", "viewer", "proposer", "voter", "accuse
 """Fields that hold a seat."""
 
 
-def transcript(game: Game, events: Iterable[Event]) -> Iterator[Event]:
+def transcript(game: Game, events: Sequence[Event]) -> Iterator[Event]:
     """Yields the events worth a line.
 
     An answer that all are told in the next event is left out, unless it is a fault or has a
     private reason.
     """
-    for event in events:
+    for event in game.texts.told(events):
         published = event.by is not None and event.kind in game.texts.published
         if not published or event.fault is not None or because(event.record):
             yield event
@@ -122,7 +122,11 @@ def earned(table: Table, seat: int) -> str:
     """Payoff of a seat in a finished match: credits, or points in a game without credits."""
     assert table.outcome is not None
     credits = table.game.scoring.roles[table.outcome.roles[seat]] is not None
-    return counted(table.outcome.payoffs[seat], "credit" if credits else "point")
+    points = counted(table.outcome.payoffs[seat], "credit" if credits else "point")
+    mechanism = table.outcome.facts.get("mechanism")
+    return (
+        f"{points} ({mechanism['name']} {mechanism['changes'][seat]:+g})" if mechanism else points
+    )
 
 
 def _shown(key: str, value: Any) -> str:

@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Final, Literal, get_args
 from pydantic import model_validator
 
 from parlour.games.common.text import ENGLISH
+from parlour.games.common.validation_messages import in_toml
 from parlour.games.engine.events import View
 from parlour.games.engine.game import Game
 from parlour.games.engine.metadata import JESTER, Sparse
@@ -70,7 +71,8 @@ class Told(Sparse):
             for other in fields if value not in _WITHOUT_WORDS else ():
                 usual = fields[other].default
                 if other in untold and getattr(self, other) != usual:
-                    raise ValueError(f"{key} = {value!r} needs {other} = {usual!r}")
+                    needs = f"{other} = {in_toml(usual)}"
+                    raise ValueError(f"{key} = {in_toml(value)} needs {needs}")
         return self
 
     @property

@@ -38,7 +38,7 @@ HAND_ON = AskTexts(
     lambda _view: f"How should those play who come after you? At most {MOST_WORDS} words.",
     {"strategy": FieldTexts("My strategy")},
 )
-MEASURE = Measure("welfare_of_a_generation", "generation", "mean", sliced=True, total=False)
+MEASURE = Measure("welfare_of_a_generation", "generation", "amount", sliced=True, total=False)
 
 
 class Legacy(Answer):

@@ -286,7 +286,7 @@ COUNTING = Counting(
         Measure("tie_size", "tied_so_many", "parts", parts=TIE_SIZES),
         Measure("impostor_win_sym_candidate", "won_by_candidate", "mean", paired=False),
         Measure("impostor_win_sym_side", "won_by_side", "mean", paired=False),
-        Measure("description_length", "description_length", "mean"),
+        Measure("description_length", "description_length", "amount"),
         HONESTY,
         *TEAM_MEASURES,
         *(

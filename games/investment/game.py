@@ -114,8 +114,8 @@ PLAIN = Game(
         ),
         measures=(
             *MEASURES,
-            Measure("investment_ratio", "invested", "mean", sliced=True, title="Invests"),
-            Measure("return_ratio", "returned", "mean", sliced=True, title="Returns"),
+            Measure("investment_ratio", "invested", "amount", sliced=True, title="Invests"),
+            Measure("return_ratio", "returned", "amount", sliced=True, title="Returns"),
         ),
         profile={"rationality": "as_theory"},
     ),

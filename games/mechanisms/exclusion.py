@@ -8,7 +8,8 @@ Source: Cinyabuguma, Page and Putterman (2005), "Cooperation under the Threat of
 Public Goods Experiment".
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, ClassVar
 
 from parlour.games.engine.counting import Measure
@@ -32,6 +33,16 @@ def _exclusion(event: Event) -> str:
     return f"{votes}: {player(record['player'])} is shut out until round {record['until']} is over"
 
 
+def shut_out(events: Iterable[Event]) -> Mapping[int, Collection[Seat]]:
+    """The seats that are shut out of each round, as far as it was told."""
+    out: dict[int, set[Seat]] = defaultdict(set)
+    for event in events:
+        if event.kind == "exclusion" and event.record["player"] is not None:
+            for round in range(event.round + 1, event.record["until"] + 1):
+                out[round].add(event.record["player"])
+    return out
+
+
 class Exclusion(Mechanism):
     """Whoever more than half of the voters name is shut out of ``excluded_rounds`` rounds."""
 
@@ -46,7 +57,7 @@ class Exclusion(Mechanism):
     phrases: ClassVar = {
         "exclude": lambda event: f"votes to shut out {seat_name(event.record['player'])}",
         "exclusion": _exclusion,
-        "absence": lambda event: in_points(event.record),
+        "absence": lambda event: f"what that changes: {in_points(event.record)}",
     }
     phases: ClassVar = {"exclude": "exclusion"}
     pending: ClassVar = {"exclude": "decides whom to shut out"}

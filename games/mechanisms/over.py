@@ -1,13 +1,24 @@
 """A game with mechanisms: its metadata, with the key ``mechanism`` and what each one adds."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
+from math import inf
 from typing import Any, ClassVar, Literal
 
 from pydantic import Field, create_model, model_serializer, model_validator
 
-from parlour.games.engine.board import Board, Grid, GridCell, GridRow, MakeBoards
+from parlour.games.common.validation_messages import in_toml
+from parlour.games.engine.board import (
+    Bars,
+    Board,
+    Grid,
+    GridCell,
+    GridRow,
+    HelpMatrix,
+    Lines,
+    MakeBoards,
+)
 from parlour.games.engine.counting import Count, Counting, Measure
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.events import Event
@@ -29,7 +40,7 @@ from parlour.games.engine.talk import (
 )
 from parlour.games.engine.transcript import because
 from parlour.games.mechanisms.contract import Contract
-from parlour.games.mechanisms.exclusion import Exclusion
+from parlour.games.mechanisms.exclusion import Exclusion, shut_out
 from parlour.games.mechanisms.layer import Mechanism, count_mechanism, play
 from parlour.games.mechanisms.mediation import Mediation
 from parlour.games.mechanisms.punishment import Punishment
@@ -49,6 +60,8 @@ BY_NAME = {each.name: each for each in MECHANISMS}
 NONE = "none"
 """The value of the key ``mechanism`` for the game as it is."""
 
+OUT = "is shut out"
+
 ALONE = frozenset({"partners", "generations"})
 """Keys of games that no mechanism goes with: who is fined or paid must be known, and be there."""
 
@@ -67,13 +80,12 @@ class MechanismKeys(Sparse):
     def _of_the_mechanism(self) -> "MechanismKeys":
         # Not before the fields: JSON would be read as Python then, and its lists be no tuples.
         chosen, fields = getattr(self, "mechanism", NONE), type(self).model_fields
+        needs = dict.fromkeys(fields.keys() & ALONE if chosen != NONE else (), NONE)
         for name, keys in self.keys_of.items():
-            for key in keys if name != chosen else ():
-                if getattr(self, key) != fields[key].default:
-                    raise ValueError(f"{key} = {getattr(self, key)!r} needs mechanism = {name!r}")
-        for key in fields.keys() & ALONE if chosen != NONE else ():
-            if getattr(self, key) != fields[key].default:
-                raise ValueError(f"{key} = {getattr(self, key)!r} needs mechanism = {NONE!r}")
+            needs |= dict.fromkeys(keys if name != chosen else (), name)
+        for key, name in needs.items():
+            if (value := getattr(self, key)) != fields[key].default:
+                raise ValueError(f"{key} = {in_toml(value)} needs mechanism = {name!r}")
         return self
 
     @model_serializer(mode="wrap")
@@ -148,14 +160,28 @@ def _merged(own: Sequence[type[Mechanism]], part: str) -> dict[str, Any]:
 
 def _texts(game: Game, own: Sequence[type[Mechanism]]) -> Texts:
     """The game's words and those of the mechanisms."""
-    texts, in_pairs = game.texts, game.hints.rounds and game.hints.rounds.pair
+    texts, rounds = game.texts, game.hints.rounds
+    assert rounds is not None
     kinds = {
         "mechanism": "the mechanism and its numbers",
-        **({"meeting": "two players learn whom they meet"} if in_pairs else {}),
+        **({"meeting": "two players learn whom they meet"} if rounds.pair else {}),
         **_merged(own, "kinds"),
     }
+
+    def told(events: Sequence[Event]) -> Iterator[Event]:
+        """Yields the events; who was shut out of a round has no move in its result."""
+        out = shut_out(events)
+        for event in events:
+            moves = event.record.get(rounds.moves) if event.by is None else None
+            if moves and out[event.round]:
+                own = [OUT if seat in out[event.round] else move for seat, move in enumerate(moves)]
+                yield event._replace(record={**event.record, rounds.moves: own})
+            else:
+                yield event
+
     return replace(
         texts,
+        told=told,
         kinds={**texts.kinds, **kinds},
         sentences={**texts.sentences, **{kind: _sentence(kind) for kind in kinds}},
         phases={**texts.phases, **_merged(own, "phases")},
@@ -207,7 +233,7 @@ def _counting(game: Game, own: Sequence[type[Mechanism]]) -> Counting:
 
 
 def _board(inner: MakeBoards) -> MakeBoards:
-    """The game's pictures, and one of the points that the mechanism brought and cost."""
+    """The game's pictures with net points, and one of those that the mechanism brought and cost."""
 
     def board(
         seats: Sequence[Seat], events: Sequence[Event], outcome: Outcome | None
@@ -218,16 +244,63 @@ def _board(inner: MakeBoards) -> MakeBoards:
         if announced is None:
             return boards
         rows = [(e.round, dict(e.record["changes"])) for e in events if e.record.get("changes")]
-        totals = dict.fromkeys(seats, 0.0)
-        for _, points in rows:
-            for seat in points:
-                totals[seat] += points[seat]
-        grid = [GridRow(str(number), _cells(seats, points)) for number, points in rows]
+
+        def moved(seat: int, last: float = inf) -> float:
+            """The points of a seat by the mechanism, up to a round."""
+            of_seat = (points.get(seat, 0.0) for round, points in rows if round <= last)
+            return float(sum(of_seat))
+
+        grid = [GridRow(str(round), _cells(seats, points)) for round, points in rows]
         if grid:
+            totals = {seat: moved(seat) for seat in seats}
             grid.append(GridRow("total", _cells(seats, totals), total=True))
-        return (*boards, Grid(BY_NAME[announced.record["name"]].title, tuple(grid)))
+        out = shut_out(events)
+        return (
+            *(_net(each, moved, out) for each in boards),
+            Grid(BY_NAME[announced.record["name"]].title, tuple(grid)),
+        )
 
     return board
+
+
+def _net(board: Board, moved: Callable[..., float], out: Mapping[int, Collection[Seat]]) -> Board:
+    """A picture of the game with the points of the mechanism in its sums; who is out has no move.
+
+    What players hold stays as it is: they cannot give these points away.
+    """
+    match board:
+        case Bars():
+            results = (None if b.result is None else b.result + moved(b.seat) for b in board.bars)
+            bars = map(lambda bar, result: replace(bar, result=result), board.bars, results)
+            return replace(board, bars=tuple(bars))
+        case Lines():
+            values = []
+            for seat, line in enumerate(board.values):
+                net = (value + moved(seat, round) for round, value in enumerate(line))
+                values.append(tuple(net))
+            return replace(board, values=tuple(values))
+        case HelpMatrix(holding="earned"):
+            earned = (points + moved(seat) for seat, points in enumerate(board.holdings))
+            return replace(board, holdings=tuple(earned))
+        case Grid():
+            return replace(board, rows=tuple(_net_row(row, moved, out) for row in board.rows))
+    return board
+
+
+def _net_row(
+    row: GridRow, moved: Callable[..., float], out: Mapping[int, Collection[Seat]]
+) -> GridRow:
+    if row.total:
+        totals = (float(cell.text) + moved(seat) for seat, cell in enumerate(row.cells))
+        return replace(row, head="net", cells=tuple(GridCell(f"{net:g}") for net in totals))
+    absent = out[int(row.head)]
+    if not absent:
+        return row
+    cells = (
+        replace(cell, text="out", good=None) if seat in absent else cell
+        for seat, cell in enumerate(row.cells)
+    )
+    return replace(row, cells=tuple(cells), note="")
 
 
 def _cells(seats: Sequence[Seat], points: Mapping[Seat, float]) -> tuple[GridCell, ...]:
@@ -242,7 +315,8 @@ def _talk(inner: MakeTalk) -> MakeTalk:
         seats: Sequence[Seat], events: Sequence[Event], outcome: Outcome | None
     ) -> tuple[TalkItem, ...]:
         """The items of the game, and those of the mechanism at the end of their rounds."""
-        items = list(inner(seats, [e for e in events if e.kind not in _PHRASES], outcome))
+        plain = inner(seats, [e for e in events if e.kind not in _PHRASES], outcome)
+        items = list(_present(plain, shut_out(events)))
         added = [event for event in events if event.kind in _PHRASES]
         for number in dict.fromkeys(event.round for event in added):
             own = [event for event in added if event.round == number]
@@ -250,6 +324,18 @@ def _talk(inner: MakeTalk) -> MakeTalk:
         return tuple(items)
 
     return talk
+
+
+def _present(items: Iterable[TalkItem], out: Mapping[int, Collection[Seat]]) -> Iterator[TalkItem]:
+    """Yields the items; moves of those who are shut out are none of their own."""
+    round = 0
+    for item in items:
+        if isinstance(item, Heading):
+            round = int(item.words.removeprefix("round "))
+        if isinstance(item, Action) and item.seat in out[round]:
+            yield replace(item, words=OUT, sign="", share=None, short="out", good=None)
+        else:
+            yield item
 
 
 def _end_of(number: int, items: Sequence[TalkItem]) -> int:

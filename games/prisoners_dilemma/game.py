@@ -187,6 +187,7 @@ PLAIN = Game(
                 for seat, action in enumerate(shown[-1]["actions"])
             },
             acts=frozenset({"choose"}),
+            moves="actions",
             among=lambda rules, shown, seats: points(
                 _scoring(rules), {seat: shown["actions"][seat] for seat in seats}
             ),

@@ -180,6 +180,7 @@ PLAIN = Game(
                 Seat(seat): gives_enough(amount, rules)
                 for seat, amount in enumerate(shown[-1]["amounts"])
             },
+            moves="amounts",
             among=lambda rules, shown, seats: earned(
                 rules["multiplier"], {seat: shown["amounts"][seat] for seat in seats}
             ),
@@ -198,9 +199,9 @@ PLAIN = Game(
         measures=(
             *SHARED,
             Measure("rationality", "rational", sliced=True),
-            Measure("payback", "payback", "mean", sliced=True, title="Payback"),
-            Measure("contribution", "contribution", "mean", sliced=True, title="Contribution"),
-            Measure("contribution", "contribution_of_a_round", "mean", sliced=True, total=False),
+            Measure("payback", "payback", "amount", sliced=True, title="Payback"),
+            Measure("contribution", "contribution", "amount", sliced=True, title="Contribution"),
+            Measure("contribution", "contribution_of_a_round", "amount", sliced=True, total=False),
         ),
         strict_profile=True,
         profile={"rationality": "rational"},

@@ -124,6 +124,7 @@ GAME = Game(
             for role, credits in zip(ROLES, zip(*CREDITS.values(), strict=True), strict=True)
         },
         special="undercover",
+        roles_told=frozenset({JESTER}),
         deception_endings=frozenset({"escaped", "tie", JESTER}),
         # A level match is a tie at the top of the ballot: about a quarter of random ballots.
         draw_probability=0.25,

@@ -70,7 +70,7 @@ def evenness(
     matches: dict[str, int] = defaultdict(int)
     for match in played:
         matches[match.setting] += 1
-        for role in game.scoring.roles:
+        for role in sorted({*match.outcome.roles}, key=[*game.scoring.roles].index):
             shares[match.setting][role].append(_share(game, match, role))
     candidates = []
     for record in records:

@@ -82,7 +82,7 @@ def audit(
         # A program that reads the standard output gets the figures alone.
         with nullcontext() if format == "table" else redirect_stdout(sys.stderr):
             options = RunOptions(concurrency, budget=budget)
-            code = play(path, plain or format != "table", options, detach=False)
+            code = play(path, plain or format != "table", options, detach=False, ranks=False)
         if code or not _is_whole(path):
             return code
     with signs_of_life("Computing"):

@@ -56,8 +56,8 @@ def refuse_python_agents(tournament: Tournament) -> None:
     refuse_missing_agents(tournament, {})
 
 
-def play(path: Path, plain: bool, run_options: RunOptions, detach: bool) -> int:
-    """Plays the rest of a save with these options. Returns the exit code."""
+def play(path: Path, plain: bool, run_options: RunOptions, detach: bool, ranks: bool = True) -> int:
+    """Plays the rest of a save; with ``ranks`` prints its leaderboard. Returns the exit code."""
     with Save(path) as save:
         refuse_rule(save.tournament, run_options.until)
         is_longer = run_options.until not in {None, save.control().until}
@@ -77,9 +77,9 @@ def play(path: Path, plain: bool, run_options: RunOptions, detach: bool) -> int:
             not rated and not forked
         ):  # the runner was killed between the last outcome and the leaderboard
             asyncio.run(session(path, run_options))
-        return print_result(path, just_now=False)
+        return print_result(path, just_now=False, ranks=ranks)
     if detach or (on_terminal() and not plain):
-        return _play_detached(path, run_options, detach)
+        return _play_detached(path, run_options, detach, ranks)
     forget_last_words(path)
     try:
         ended = asyncio.run(session(path, run_options))
@@ -87,10 +87,10 @@ def play(path: Path, plain: bool, run_options: RunOptions, detach: bool) -> int:
         return _interrupted(path)
     if not ended.progress.done:
         return not_finished(path, ended)
-    return print_result(path)
+    return print_result(path, ranks=ranks)
 
 
-def _play_detached(path: Path, run_options: RunOptions, detach: bool) -> int:
+def _play_detached(path: Path, run_options: RunOptions, detach: bool, ranks: bool) -> int:
     """Plays in a process of its own; opens the live screen on it unless it is to stay detached."""
     if holder(path) is None:
         os.environ[PROGRAM] = program()  # for the commands that the runner prints
@@ -100,7 +100,7 @@ def _play_detached(path: Path, run_options: RunOptions, detach: bool) -> int:
     else:
         change_options(path, run_options)
     if not detach:
-        return watch(path)
+        return watch(path, ranks)
     safe_print(f"Playing: {path}. Watch it with: {program()} attach {quote(str(path))}")
     return 0
 
@@ -146,16 +146,19 @@ def change_memory(path: Path, rounds: str) -> None:
     change_models(path, {model.name: {"memory": memory} for model in models})
 
 
-def watch(path: Path) -> int:
+def watch(path: Path, ranks: bool = True) -> int:
     """Opens the live screen on a save; prints its state when the screen is closed."""
     with imported():
         from parlour.tui.app import watch as open_screen
 
-    return print_result(open_screen(path) or path)
+    return print_result(open_screen(path) or path, ranks=ranks)
 
 
-def print_result(path: Path, just_now: bool = True) -> int:
-    """Prints the leaderboard of a finished save, else how to continue. Returns the exit code."""
+def print_result(path: Path, just_now: bool = True, ranks: bool = True) -> int:
+    """Prints the leaderboard of a finished save, else how to continue. Returns the exit code.
+
+    Without ``ranks`` whoever calls has another report to print.
+    """
     from parlour.api.results import rating_of
     from parlour.cli.console_tables import show
     from parlour.cli.standings import print_alarms, print_remarks
@@ -180,7 +183,7 @@ def print_result(path: Path, just_now: bool = True) -> int:
             if newcomers(save.tournament):
                 show(rating_of(path))
                 print_alarms(save)
-            else:
+            elif ranks:
                 show(leaderboard_report(current_leaderboard(save), "overall"))
                 print_remarks(save)
             if not on_terminal():

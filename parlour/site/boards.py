@@ -95,7 +95,11 @@ def _ring(board: boards.Ring, people: People, id: str) -> Figure | None:
     for arrow in board.arrows:
         who = PageCell(person=people[arrow.source])
         rows.append(entries(who, _name(people, arrow.target), KINDS[arrow.good]))
-    return Figure(id, board.title, "", PageTable(("From", "To", "Kind"), rows, lead=3), (chart,))
+    of_kind = any(arrow.good is not None for arrow in board.arrows)
+    legend = (("p-other", "helps"), ("refused", "refuses")) if of_kind else ()
+    return Figure(
+        id, board.title, "", PageTable(("From", "To", "Kind"), rows, lead=3), (chart,), legend
+    )
 
 
 def _shares(board: boards.Shares, people: People, id: str) -> Figure | None:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from parlour.games.engine.board import Arrow
-from parlour.site.figures import Chart, Figure, PageCell, number, signed
+from parlour.site.figures import Chart, Entry, Figure, PageCell, PageTable, number, signed
 from parlour.site.svg import Point, cut, path, short, tag, text
 from parlour.tui.look.cast import ShownIdentity
 
@@ -344,27 +344,55 @@ def _towards(origin: Point, target: Point, length: float) -> Point:
     return origin[0] + (target[0] - origin[0]) * share, origin[1] + (target[1] - origin[1]) * share
 
 
-def stacked(charts: Sequence[Chart]) -> Chart:
-    """Drawings below each other as one."""
-    body, height = Markup(), 0.0
-    for chart in charts:
-        body += tag("g", chart.body, transform=f"translate(0 {short(height)})")
-        height += chart.height
-    titles, words = [each.title for each in charts], [each.description for each in charts]
-    return Chart(", ".join(titles), " ".join(words), max(c.width for c in charts), height, body)
+def picture_of(title: str, lines: Sequence[str], figures: Sequence[Figure]) -> Chart:
+    """Figures below each other, each with its title, legend and note; above are title and lines."""
+    body = text(0, 14, title, class_="strong")
+    for down, words in enumerate(lines, start=1):
+        body += text(0, 14 + 18 * down, words)
+    width, height = 7.0 * max(map(len, (title, *lines))), 34.0 + 18 * len(lines)
+    for figure in figures:
+        chart = next(iter(figure.pictures), None) or _written(figure.table)
+        parts, right = [text(0, 12, figure.title, class_="strong")], 8.0 * len(figure.title) + 16
+        for style, words in figure.legend:
+            size = {"y1": 8, "y2": 8, "stroke_width": 3}
+            parts.append(tag("line", x1=right, x2=right + 24, **size, class_=f"tie {style}"))
+            parts.append(text(right + 30, 12, words))
+            right += 48 + 7 * len(words)
+        parts.append(text(right, 12, figure.note))
+        parts.append(tag("g", chart.body, transform="translate(0 24)"))
+        body += tag("g", *parts, transform=f"translate(0 {short(height)})")
+        width = max(width, chart.width, right + 7 * len(figure.note))
+        height += chart.height + 40
+    return Chart(title, ", ".join(each.title for each in figures), width, height, body)
 
 
-def written(figure: Figure) -> Chart:
-    """A table of short entries as a drawing, with a row for each person and with its title."""
-    rows = [figure.table.titles, *figure.table.rows]
-    parts = [text(0, 24, figure.title)]
+def _written(table: PageTable) -> Chart:
+    """A table as a drawing, its entries on one line each."""
+    rows = [list(map(_cell_of, row)) for row in (table.titles, *table.rows)]
+    widths = [7.0 * max(map(_length, column)) + 18 for column in zip(*rows, strict=True)]
+    parts = []
     for down, row in enumerate(rows):
-        for right, entry in enumerate(row):
-            cell = entry if isinstance(entry, PageCell) else PageCell(entry)
-            words = cell.text or (cut(cell.person.name, NAME) if cell.person else "")
-            x, anchor = (130 + 52 * right, "end") if right else (0, None)
-            parts += [text(x, 50 + 22 * down, words, text_anchor=anchor)] if words else []
-    width, height = 140.0 + 52 * (len(rows[0]) - 1), 40.0 + 22 * len(rows)
-    return Chart(
-        figure.title, f"{figure.title}, round by round.", width, height, Markup().join(parts)
-    )
+        for place, cell in enumerate(row):
+            left, width = sum(widths[:place]), widths[place] - 18
+            x, anchor = (left, None) if place < table.lead else (left + width, "end")
+            style = f"name {cell.person.colour}" if cell.person else None
+            parts.append(text(x, 16 + 22 * down, _line(cell), text_anchor=anchor, class_=style))
+            if cell.picture:
+                size = {"x": left, "y": 22 * down, "width": width, "height": 22}
+                parts.append(tag("svg", cell.picture, **size))
+    return Chart("", "", sum(widths), 22.0 * len(rows), Markup().join(parts))
+
+
+def _cell_of(entry: Entry) -> PageCell:
+    return entry if isinstance(entry, PageCell) else PageCell(entry)
+
+
+def _length(cell: PageCell) -> int:
+    """The width of a cell in letters; a picture has that of 29."""
+    return 29 if cell.picture else len(_line(cell))
+
+
+def _line(cell: PageCell) -> str:
+    """The words of a cell on one line."""
+    who = cut(cell.person.name, NAME) if cell.person else ""
+    return " ".join(filter(None, (who, cell.text, cell.small)))

@@ -4,7 +4,7 @@ from base64 import b64encode
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from itertools import chain, islice
+from itertools import islice
 from pathlib import Path
 from shlex import quote
 
@@ -16,10 +16,9 @@ from parlour.games.engine import talk
 from parlour.games.engine.board import Board
 from parlour.games.engine.moves import Outcome, player
 from parlour.games.engine.transcript import counted
-from parlour.games.mechanisms.over import MECHANISMS
 from parlour.ratings.measures.conditions import condition_name
 from parlour.site.boards import board_figures, heat_class
-from parlour.site.charts import stacked, written
+from parlour.site.charts import picture_of
 from parlour.site.figures import Entry, Figure, PageCell, PageTable, entries, number
 from parlour.site.frame import PageFrame, environment, render, shared_files
 from parlour.site.source import CLASSES, SiteSource, ToldMatch, read_told
@@ -30,8 +29,6 @@ from parlour.tournament.save.reader import Save
 from parlour.tui.look.cast import Cast, ShownIdentity
 from parlour.tui.models.game_names import game_title
 
-MOVED = frozenset(mechanism.title for mechanism in MECHANISMS)
-"""The titles of the grids that mechanisms add to the boards of a match."""
 MOST_LETTERS = 2000
 """The letters of a player's words that are shown at once."""
 
@@ -103,20 +100,14 @@ def replay_page(path: Path, number: int, version: str) -> bytes:
 
 
 def replay_picture(path: Path, number: int) -> bytes:
-    """The first drawn board of a match after its last step, as a file. BadInput without one.
-
-    Below it stands the grid of what a mechanism moved, if there is one.
-    """
+    """The boards of a match after its last step, as a file. BadInput without one."""
     story = _story_of(path, number)
-    drawn = chain.from_iterable(figure.pictures for figure in story.figures)
-    moved = [written(figure) for figure in story.figures if figure.title in MOVED]
-    charts = [*islice(drawn, 1), *moved]
-    if not charts:
+    if not story.figures:
         fix = "write the page with --html"
-        raise BadInput(f"match {number}", story.problem or "has no board that is drawn", fix)
+        raise BadInput(f"match {number}", story.problem or "has no board", fix)
     style = shared_files()["style.css"].decode()
-    template = environment().get_template("picture.svg.j2")
-    return template.render(one=stacked(charts), title=story.title, style=style).encode()
+    one = picture_of(story.title, (story.setting, story.ending), story.figures)
+    return environment().get_template("picture.svg.j2").render(one=one, style=style).encode()
 
 
 def _story_of(path: Path, number: int) -> Story:

@@ -36,12 +36,12 @@ OF_EVERY_GAME = (
 )
 """Measures that need no declaration."""
 OF_BALLOTS = (
-    Measure("centrality", "centrality", "mean"),
-    Measure("reach", "reach", "mean"),
-    Measure("brokerage", "brokerage", "mean"),
-    Measure("vote_in_degree", "vote_in_degree", "mean", sliced=True),
-    Measure("vote_pagerank", "vote_pagerank", "mean", sliced=True),
-    Measure("vote_betweenness", "vote_betweenness", "mean", sliced=True),
+    Measure("centrality", "centrality", "amount"),
+    Measure("reach", "reach", "amount"),
+    Measure("brokerage", "brokerage", "amount"),
+    Measure("vote_in_degree", "vote_in_degree", "amount", sliced=True),
+    Measure("vote_pagerank", "vote_pagerank", "amount", sliced=True),
+    Measure("vote_betweenness", "vote_betweenness", "amount", sliced=True),
 )
 """Measures of the networks of a ballot, for games that declare one."""
 
@@ -176,7 +176,7 @@ def _of_deductions(record: MatchRecord, game: Game) -> Iterator[Count]:
         elif answer.kind == "own_role":
             truth = "special" if role == game.scoring.special else "ordinary"
             yield agent, role, "own_role", answer.value["role"] == truth, 1
-    knows = game.scoring.special in game.scoring.roles_told
+    knows = game.scoring.special_told
     for at_once in believed.values():
         yield from _of_beliefs(record, at_once, special, knows)
     yield from _of_suspicion(record, game.scoring.special, special)

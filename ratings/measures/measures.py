@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain, groupby
 from math import isnan
 from operator import itemgetter
@@ -176,12 +177,14 @@ class _Slice:
         """Yields a declared measure's rows that exist only within a game: mean, parts, slices."""
         if measure.kind == "parts":
             yield from self._parts(measure.name, measure.counter, measure.parts)
-        elif measure.kind == "mean" and measure.total:
-            unbounded = self.estimates.sums(self._keys(measure.unbounded))
-            unsure = any(k for k, _ in unbounded.values())
-            yield from self._mean(measure.name, None, self._keys(measure.counter), unsure)
+            return
+        unbounded = self.estimates.sums(self._keys(measure.unbounded))
+        unsure = any(k for k, _ in unbounded.values())
+        mean = partial(self._mean, unbounded=unsure, amount=measure.kind == "amount")
+        estimate = self._rate if measure.kind == "rate" else mean
+        if measure.kind != "rate" and measure.total:
+            yield from estimate(measure.name, None, self._keys(measure.counter))
         if measure.sliced:
-            estimate = self._mean if measure.kind == "mean" else self._rate
             for role in sorted({key.role for key in self._keys(measure.counter)}):
                 yield from estimate(measure.name, role, self._keys(measure.counter, role))
 
@@ -239,13 +242,24 @@ class _Slice:
                 yield self._share(measure, part, table, jackknife(table, ratio))
 
     def _mean(
-        self, measure: str, role: str | None, keys: list[CountKey], unbounded: bool = False
+        self,
+        measure: str,
+        role: str | None,
+        keys: list[CountKey],
+        *,
+        unbounded: bool = False,
+        amount: bool = False,
     ) -> Iterator[Row]:
-        """Yields a mean per match, without an interval if a value of it has no bound."""
+        """Yields a mean per match, without an interval if a value of it has no bound.
+
+        That of an amount ends at 0: below it is no truth that the interval could miss.
+        """
         table, spread = self.estimates.ratio(keys)
         if table.sizes:
             k, n = table.totals[0].tolist()
             interval = None if unbounded else mean_interval(k / n, spread)
+            if interval and amount and table.distinct[:, 0].min() >= 0:
+                interval = interval._replace(low=max(0.0, interval.low))
             yield self._row(measure, role, k / n, n, None, spread, interval)
 
     def _composite(self, composite: Composite) -> Iterator[Row]:

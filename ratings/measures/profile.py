@@ -138,7 +138,7 @@ def _by_telling(own_role: list[CountKey]) -> list[list[CountKey]]:
     where_told: list[CountKey] = []
     elsewhere: list[CountKey] = []
     for key in own_role:
-        tells = find_game(key.game, "profile").scoring.roles_told
+        tells = find_game(key.game, "profile").scoring.special_told
         (where_told if tells else elsewhere).append(key)
     return [where_told, elsewhere]
 

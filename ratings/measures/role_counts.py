@@ -32,7 +32,7 @@ def paired_counters() -> dict[str, tuple[str, ...]]:
     """Returns the counters of each comparable measure, one rate or mean per match."""
     paired = {"win_rate": ("credits", "won"), "self_awareness": ("own_role",)}
     for measure in declared_measures():
-        if measure.paired and measure.total and measure.kind in {"rate", "mean"}:
+        if measure.paired and measure.total and measure.kind != "parts":
             paired[measure.name] = (measure.counter,)
     return paired
 
@@ -79,7 +79,7 @@ def _by_counter(
 ) -> dict[str, list[Measured]]:
     """Returns the measures of a family that each counter of a game enters."""
     # The units of means differ between games, and so do the chances to win.
-    by_game = {"win_rate", *(m.name for m in declared_measures() if m.kind == "mean")}
+    by_game = {"win_rate", *(m.name for m in declared_measures() if m.kind in {"mean", "amount"})}
     pays_credits = any(most is not None for most in find_game(game, "").scoring.roles.values())
     left_out = CREDITS if usual and pays_credits else ()
     entered: dict[str, list[Measured]] = defaultdict(list)

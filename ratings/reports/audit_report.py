@@ -15,15 +15,15 @@ FIELDS = (
     *("value", "low", "high", "n", "problem", "note"),
 )
 TABLES = {
-    "share": ("Shares of variance", ["factor"]),
-    "change": ("Changes of means", ["agent", "wording"]),
-    "choices": ("Choices changed", ["agent", "wording"]),
-    "flips": ("Pairs of agents in another order", ["wording"]),
+    "share": ("Shares of variance", ["factor"], "Outcomes"),
+    "change": ("Changes of means", ["agent", "wording"], "Matches"),
+    "choices": ("Choices changed", ["agent", "wording"], "Choices"),
+    "flips": ("Pairs of agents in another order", ["wording"], "Pairs"),
 }
-"""The heading of each kind of figure, and what its rows are named by."""
+"""The heading of each kind of figure, what its rows are named by, and what its n counts."""
 NOTES = (
-    "Shares of the variance of what an agent did in one role of a match. The wordings plain and"
-    " again count as one; factors that the plan cannot tell apart are left out.",
+    "Shares of the variance of outcomes, each of an agent in a role of a match. The wordings plain"
+    " and again count as one; factors that the plan cannot tell apart are left out.",
     "Changes, changed choices and other orders are from the plain wording: of choices at the same"
     " place of the same match. The row of again shows what changes with the same words.",
     "Intervals are over settings, or seeds where there are fewer than 5 settings: of shares and"
@@ -37,14 +37,14 @@ def _estimate(estimate: Estimate) -> str:
     return forms.with_interval(estimate.value, estimate.low, estimate.high, 2, none=none)
 
 
-def _columns(names: Iterable[str]) -> list[Column[Finding]]:
+def _columns(names: Iterable[str], counted: str) -> list[Column[Finding]]:
     texts: list[Column[Finding]] = [
         Column(name.capitalize(), attrgetter(name)) for name in ("game", *names)
     ]
     return [
         *texts,
         Column("Value", lambda each: each.estimate, forms.CellForm(_estimate)),
-        Column("n", lambda each: each.estimate.n, forms.COUNT),
+        Column(counted, lambda each: each.estimate.n, forms.COUNT),
     ]
 
 
@@ -55,7 +55,7 @@ def audit_report(findings: Iterable[Finding]) -> Report:
     for record in records:
         del record["estimate"], record["p"]
     tables = []
-    for kind, (heading, names) in TABLES.items():
+    for kind, (heading, names, counted) in TABLES.items():
         known = [each for each in every if each.kind == kind and each.estimate.value is not None]
-        tables.append(ColumnTable(_columns(names), known, heading))
+        tables.append(ColumnTable(_columns(names, counted), known, heading))
     return Report(FIELDS, records, records, tables, NOTES)

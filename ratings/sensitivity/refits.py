@@ -10,6 +10,7 @@ from typing import Literal
 
 import numpy as np
 
+from parlour.games.engine.metadata import JESTER
 from parlour.games.engine.moves import Seat
 from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.registry import find_game
@@ -169,8 +170,9 @@ def _decided(record: MatchRecord, policy: Policy) -> MatchRecord:
     if policy in {"to_special", "to_others"} and special is not None:
         side = outcome.sides[outcome.roles.index(special)]
         wanted = policy == "to_special"
-        seats = enumerate(outcome.sides)
-        winners = tuple(Seat(seat) for seat, own in seats if (own == side) == wanted)
+        # A tie is never the jester's.
+        seats = [(Seat(s), own) for s, own in enumerate(outcome.sides) if own != JESTER]
+        winners = tuple(seat for seat, own in seats if (own == side) == wanted)
     return replace(record, outcome=replace(outcome, winners=winners))
 
 

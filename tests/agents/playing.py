@@ -13,7 +13,7 @@ from parlour.games.engine.registry import games
 from parlour.games.engine.table import Table
 from parlour.games.families.clues.clue_bank import UNIT, ClueBank
 from parlour.games.undercover import GAME
-from parlour.games.undercover.rules import Variant
+from parlour.games.undercover.rules import Pair, Variant
 
 SEATS = (Seat(0), Seat(1), Seat(2))
 WORD_STRATEGIES = tuple(
@@ -64,6 +64,11 @@ def table(pair: Frozen, seed: int, **keys: object) -> Table:
     """A table of undercover before its first answer."""
     setting = GAME.make_setting(pair, Variant.model_validate(keys), seed)
     return Table(GAME, setting, GAME.seats(setting), seed)
+
+
+def cat_and_dog() -> Table:
+    """Seat 1 holds dog, the others cat; they speak in the order 2, 0, 1, then 2, 1, 0."""
+    return table(Pair(civilian_word="cat", undercover_word="dog", undercover_seat=1), seed=4)
 
 
 def play(match: Table, players: Sequence[Strategy]) -> list[str]:

@@ -170,6 +170,20 @@ def test_an_error_that_the_server_did_answer_with_is_free(
     assert (result.kind, result.free, result.retry_after) == (kind, True, 7.0)
 
 
+@each
+def test_a_server_that_is_not_there_is_free(carrier: str, model: str) -> None:
+    async def story() -> ProviderFailure:
+        gone = config("http://127.0.0.1:9/v1", carrier, model=model, api_key_env="KEY_OF_ADA")
+        client = CLIENTS[carrier](gone)
+        with pytest.raises(ProviderFailure) as met:
+            await client.complete(QUESTION)
+        await client.close()
+        return met.value
+
+    failure = asyncio.run(story())
+    assert (failure.kind, failure.free) == ("connection", True)
+
+
 def test_what_the_library_refuses_by_itself_is_lasting_and_free() -> None:
     result, got = result_of(drop, "litellm", "nobody/knows")
     assert isinstance(result, ProviderFailure)

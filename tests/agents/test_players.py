@@ -1,21 +1,25 @@
 """Scripted players turn by turn, on views and on a clue bank small enough to work by hand."""
 
+import asyncio
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import product, starmap
 
 import pytest
 
+from parlour.agents.base import Call
 from parlour.agents.registry import strategies
 from parlour.agents.scripted.bayesian import BayesianPlayer, Guess
-from parlour.agents.scripted.strategy import Strategy
+from parlour.agents.scripted.strategy import ScriptedAgent, Strategy
 from parlour.agents.scripted.words import CautiousPlayer, Heard, LiteralPlayer, RandomPlayer
 from parlour.games.engine.dice import Dice
+from parlour.games.engine.game import Frozen
 from parlour.games.engine.moves import Ask
 from parlour.games.families.clues.clue_bank import ClueBank, shipped_bank
 from parlour.games.families.word_games import Vote, ballot, beliefs, clue, own_role
+from parlour.games.testing.playthrough import variants
 from parlour.games.undercover import GAME
-from tests.agents.playing import SEATS, TINY, WORD_STRATEGIES, heard, play, table
+from tests.agents.playing import SEATS, TINY, WORD_STRATEGIES, cat_and_dog, heard, play, table
 
 LITERAL, CAUTIOUS, BAYESIAN = LiteralPlayer(TINY), CautiousPlayer(TINY), BayesianPlayer(TINY)
 
@@ -226,6 +230,102 @@ def test_a_random_player_gives_each_clue_of_its_word_and_any_legal_answer() -> N
     # 600 draws: 150, 300 and 200 each; 5 standard deviations are 53, 61 and 58.
     for counts, fair, off in zip(met, (150, 300, 200), (53, 61, 58), strict=True):
         assert all(abs(count - fair) <= off for count in counts.values())
+
+
+# Whole matches among players of one strategy: "seat ask answer", in the order of the table
+# (seat 2, 0, 1 speak first, then 2, 1, 0; seat 1 holds dog, the others cat).
+LITERAL_MATCH = """
+    2 clue meows      0 clue purrs      1 clue fetches
+    0 own_role ordinary   1 own_role special   2 own_role ordinary
+    0 beliefs 111     1 beliefs -1-     2 beliefs 111
+    2 clue fur        1 clue barks      0 clue pet
+    0 own_role ordinary   1 own_role special   2 own_role ordinary
+    0 beliefs 111     1 beliefs -1-     2 beliefs 111
+    0 vote 1          1 vote ?          2 vote 1
+"""
+# Seat 1 finds "purrs" and "meows" odd only in the second round.
+CAUTIOUS_MATCH = """
+    2 clue pet        0 clue fur        1 clue barks
+    0 own_role ordinary   1 own_role ordinary   2 own_role ordinary
+    0 beliefs 111     1 beliefs ---     2 beliefs 111
+    2 clue purrs      1 clue fetches    0 clue meows
+    0 own_role ordinary   1 own_role special   2 own_role ordinary
+    0 beliefs 111     1 beliefs -1-     2 beliefs 111
+    0 vote 1          1 vote ?          2 vote 1
+"""
+
+
+@pytest.mark.parametrize(
+    ("player", "written"), [(LITERAL, LITERAL_MATCH), (CAUTIOUS, CAUTIOUS_MATCH)]
+)
+def test_a_whole_match_turn_by_turn(player: Strategy, written: str) -> None:
+    match = cat_and_dog()
+    played = play(match, [player] * 3)
+    words = written.split()
+    expected = [" ".join(words[i : i + 3]) for i in range(0, len(words), 3)]
+    assert [answer for answer in played if not answer.startswith("1 vote")] == [
+        answer for answer in expected if not answer.startswith("1 vote")
+    ]
+    assert match.outcome is not None
+    assert match.outcome.ending == "caught"  # two votes for seat 1, whatever its own
+
+
+def test_a_whole_match_of_bayesian_players_turn_by_turn() -> None:
+    played = [a for a in play(cat_and_dog(), [BAYESIAN] * 3) if "beliefs" not in a]
+    assert played == [
+        "2 clue fur",  # special with 1/3: undecided, the most specific shared
+        "0 clue pet",  # 1.14/3.4675 = .329: undecided, what is left of the shared
+        "1 clue fetches",  # .313: undecided, nothing shared is left, the own word's most specific
+        "0 own_role ordinary",  # .4935, as above
+        "1 own_role ordinary",
+        "2 own_role ordinary",
+        "2 clue meows",  # .4935: undecided, the shared are said, the own word's most specific
+        "1 clue barks",  # just below 1/2: either it or seat 2 is the odd one
+        "0 clue purrs",  # .02: surely a civilian
+        "0 own_role ordinary",
+        "1 own_role special",
+        "2 own_role ordinary",
+        "0 vote 1",
+        # Both others hold cat; should it be wrong, then rather seat 2, whose "fur" cow lists.
+        "1 vote 2",
+        "2 vote 1",
+    ]
+
+
+def test_the_same_dice_give_the_same_answer_and_others_may_not() -> None:
+    for name in WORD_STRATEGIES:
+        strategy = strategies()[name]
+        votes = []
+        for n in range(20):
+            one, two = (
+                strategy(TINY).decide(
+                    ballot(SEATS, 1, Vote), heard(0, "cat", LONE_CAT), Dice("v", n)
+                )
+                for _ in range(2)
+            )
+            assert one == two
+            votes.append(one.suspect)
+        assert set(votes) == {1, 2}
+
+
+def test_an_agent_answers_from_ask_view_and_dice_alone() -> None:
+    agent = ScriptedAgent("Lin", LITERAL)
+    reply = asyncio.run(
+        agent.act(ballot(SEATS, 1, Vote), heard(0, "cat", ODD_ONE), Call(Dice("any")))
+    )
+    assert (agent.name, reply.value.suspect, reply.notes) == ("Lin", 1, {})
+
+
+@pytest.mark.parametrize("variant", variants(GAME), ids=lambda v: GAME.condition(v) or "defaults")
+@pytest.mark.parametrize("name", WORD_STRATEGIES)
+def test_every_strategy_plays_every_shipped_setting_without_a_fault(
+    name: str, variant: Frozen
+) -> None:
+    player = strategies()[name](shipped_bank())
+    for number, pair in enumerate(GAME.shipped()):
+        match = table(pair, number, **variant.model_dump())
+        play(match, [player] * len(match.seats))
+        assert match.outcome is not None
 
 
 @pytest.mark.parametrize("name", WORD_STRATEGIES)

@@ -215,6 +215,7 @@ def _plans() -> Iterator[Plan]:
     yield Plan("preset languages", preset("languages", 1), agents=3, measured=False)
     yield Plan("preset languages-gossip", preset("languages-gossip", 1), agents=3, measured=False)
     yield Plan("preset sizes", preset("sizes", 1), agents=3, measured=False)
+    yield Plan("preset jester", preset("jester", 1), agents=4, measured=False)
     yield Plan("preset mechanisms", preset("mechanisms", 1), agents=3, measured=False)
     yield Plan("rate, effort small", {}, newcomer="bayesian/greedy 80 %")
 

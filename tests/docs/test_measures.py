@@ -76,6 +76,7 @@ SPLIT = ("propose", 0, {"shares": [30, 30, 40]})
 GIFT = ("contribute", 0, {"amount": 100})
 CLUE = Answered(1, "clue", 1, Seat(0), {"text": "it roars, has a mane and eats zebras"})
 GIVEN = donation("pq", [met(0, 1, "cooperate", report="cooperate", tone="praising")], (-1, 5))
+JESTED = undercover("TUV", answers=[vote(0, 2)], number=12)
 SMALLEST_MATCHES = [
     undercover(
         "xyz",
@@ -110,13 +111,14 @@ SMALLEST_MATCHES = [
         covariates=Covariates(words=("lion",) * 3),
         number=11,
     ),
+    replace(JESTED, outcome=replace(JESTED.outcome, roles=("civilian", "undercover", "jester"))),
 ]
 SMALLEST = measures(SMALLEST_MATCHES)
 """The least of everything: x has one vote, y one deduction due, u one answer, each one match.
 
 p has one decision and one report, q one message; k agreed once, h and e decided once, s invested
 and t returned once; each of a to d has one seat, Q counted once whatever mechanisms count; B gave
-one clue.
+one clue. V was named once as the jester.
 """
 SMALLEST_SEASON = measures(numbered(season("tbbbb")))
 """One vote that spares the team mate, a betrayal after it, and three more votes."""
@@ -160,7 +162,8 @@ def many() -> tuple[Row, ...]:
         else drawn("reciprocity", "ababa", seed, mechanism=each.name)
         for each, seed in product(MECHANISMS, range(9))
     ]
-    clues = [replace(SMALLEST_MATCHES[-1], agents=tuple("aba")), *played_impostor()]
+    seated += [drawn("undercover", "abab", seed, players=4, jester=True) for seed in range(9)]
+    clues = [replace(SMALLEST_MATCHES[-2], agents=tuple("aba")), *played_impostor()]
     return tuple(measures(numbered(words + gossip + seated + layered + clues)))
 
 

@@ -295,6 +295,7 @@ def test_limits_in_the_prose_are_those_of_the_code() -> None:
 @pytest.mark.slow
 def test_the_groups_of_each_size_are_as_measured(tmp_path: Path) -> None:
     assert table_rows(section("docs/sizes.md", "Scripted players")) == [*sizes.rows(tmp_path)]
+    assert table_rows(section("docs/sizes.md", "Scripted jesters")) == [*sizes.jesters(tmp_path)]
 
 
 def test_the_keys_of_groups_are_those_described() -> None:

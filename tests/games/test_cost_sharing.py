@@ -267,6 +267,53 @@ def test_openings_are_proposed_unasked_in_the_first_round_only() -> None:
     assert match.outcome.facts["authors"] == [0, 1, 2]
 
 
+def test_a_prompt_names_the_round_it_asks_about() -> None:
+    for sequential in (False, True):
+        match = table(sequential_votes=sequential)
+        for round in range(1, 6):
+            for _ in range(3):
+                (seat,) = match.waiting
+                shown = render(GAME, match.view(seat), "propose").question
+                assert f"propose in round {round} of 5" in shown
+                match.answer({seat: {"shares": A if seat else B}})
+            while match.pending is not None and match.pending.kind == "approve":
+                seats = match.waiting
+                for seat in seats:
+                    shown = render(GAME, match.view(seat), "approve").question
+                    assert f"vote in round {round} of 5" in shown
+                match.answer({s: _vote(str(s)) for s in seats[: 1 if sequential else 3]})
+        assert match.outcome.ending == "failed"
+
+
+def test_prompts_hold_the_airlines_the_rules_and_all_that_was_proposed_and_voted() -> None:
+    match = table()
+    shown = render(GAME, match.view(Seat(1)), "propose")
+    assert "You are Player 2 at a table of 3" in shown.system
+    assert "$1,000,000" in shown.system
+    assert "at most 5 rounds" in shown.system
+    assert "everybody votes at the same time" in shown.system
+    # The figures of the shipped file.
+    assert (
+        '- Player 1, "Albatross Air": 60 flights, 5400 passengers, 1.5 hours a flight on average;'
+        ' "mostly small propeller aircraft"'
+    ) in shown.system
+    assert '- Player 2 (you), "Cloudberry Express": 150 flights, 13500 passengers, 1 hours' in (
+        shown.system
+    )
+    assert shown.question.startswith("Nothing has been proposed yet.")
+    propose(match, A, B, C)
+    match.answer({Seat(0): _vote("0"), Seat(1): _vote("2"), Seat(2): FAULT})
+    lines = render(GAME, match.view(Seat(1)), "propose").question.splitlines()
+    assert lines[:5] == [
+        "The negotiation so far:",
+        "- round 1, Player 1 proposes: Player 1 20 %, Player 2 30 %, Player 3 50 %",
+        "- round 1, Player 2 proposes: Player 1 25 %, Player 2 25 %, Player 3 50 %",
+        "- round 1, Player 3 proposes: Player 1 0 %, Player 2 0 %, Player 3 100 %",
+        "- round 1, the vote: Player 1 for the proposal of Player 1, Player 2 for the proposal of"
+        " Player 3, Player 3 for no proposal",
+    ]
+
+
 def test_twenty_airlines_and_seven_triples_ship() -> None:
     assert len(pool()) == 20
     triples = [tuple(map(attrgetter("name"), each.airlines)) for each in GAME.shipped()]

@@ -347,9 +347,66 @@ def prompts(match: Table) -> Iterator[tuple[str, Seat, Prompt]]:
         match.answer({seat: play_one(match, seat) for seat in match.waiting})
 
 
+WINNING = ("wins if", "win if", "wins all the same", "majority wins", "majority loses", "loses if")
+"""Words of a prompt that says who wins when."""
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_the_prompts_of_the_paper_do_not_say_who_wins_when(mode: str) -> None:
+    for kind, _, prompt in prompts(table(assignment=mode, probes="faithful")):
+        whole = prompt.system + prompt.question
+        assert "blend in" in whole
+        assert "identify the impostor" in whole
+        assert not [words for words in WINNING if words in whole], (kind, whole)
+        # A declaration is a matter of the vote, and the hint on a team mate of the aware vote.
+        assert ("declare" in whole) == (kind == "vote")
+        hinted = mode == "team_aware" and kind == "vote"
+        assert ("it wins by going undetected" in whole) == hinted
+
+
 def test_the_preset_of_the_paper_plays_with_its_disclosure() -> None:
     entries = read_preset("impostor-paper").games
     assert {entry.variant.model_dump()["disclosure"] for entry in entries} == {"paper"}
+
+
+@pytest.mark.parametrize("false_declaration", ["majority_wins", "majority_loses"])
+@pytest.mark.parametrize("mode", MODES)
+def test_prompts_say_what_holds_in_their_mode(mode: str, false_declaration: str) -> None:
+    keys = {"assignment": mode, "false_declaration": false_declaration, "disclosure": "full"}
+    seen = Counter()
+    for kind, seat, prompt in prompts(table(**keys, probes="faithful")):
+        seen[kind] += 1
+        whole = prompt.system + prompt.question
+        for slot in ("{{", "{%", "{#", "None", "Undefined", "[]"):
+            assert slot not in whole, (kind, slot)
+        assert prompt.system.startswith(f"You are {player(seat)} at a table of 4")
+        own, other = ("elm", "oak") if seat == 1 else ("oak", "elm")
+        assert f'Your word is "{own}"' in prompt.system
+        assert other not in whole
+        assert ("the majority loses" in prompt.system) == (false_declaration == "majority_loses")
+        assert ("wins all the same" in prompt.system) == (false_declaration == "majority_wins")
+        mate = player(Seat(seat ^ 1))
+        assert ("two teams" in prompt.system) == (mode in {"team_aware", "team_semi_aware"})
+        assert (f"You and {mate} are team mates" in prompt.system) == (mode == "team_aware")
+        assert ("you are not told which" in prompt.system) == (mode == "team_semi_aware")
+        if kind == "vote":
+            assert (f"{mate} is your team mate" in prompt.question) == (mode == "team_aware")
+            assert ("one of the others is your team mate" in prompt.question) == (
+                mode == "team_semi_aware"
+            )
+            others = ", ".join(player(Seat(s)) for s in SEATS if s != seat)
+            assert f"exactly one of: {others};" in prompt.question
+        else:
+            assert "team mate" not in prompt.question
+        # Blind to whoever fills the seats: nothing of agents or modes.
+        assert mode not in whole
+    assert seen == {"clue": 4, "beliefs": 16, "own_role": 4, "vote": 4}
+
+
+@pytest.mark.parametrize("mode", ["homogeneous", "team_blind"])
+def test_without_team_information_all_modes_read_alike(mode: str) -> None:
+    usual = list(prompts(table(assignment="cross_play")))
+    assert list(prompts(table(assignment=mode))) == usual
 
 
 def test_a_setting_tells_its_sides_secrets_and_words() -> None:

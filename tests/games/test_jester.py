@@ -1,13 +1,19 @@
-"""The jester of undercover: who wins, what is told, and who cannot play it."""
+"""The jester of undercover: who wins, what is told, how it is played and counted."""
 
 from collections import Counter
+from typing import Any
 
 import pytest
 from pydantic import ValidationError
 
+from parlour.agents.registry import strategies
+from parlour.games.engine.dice import Dice
 from parlour.games.engine.moves import Seat, player
 from parlour.games.engine.table import Table
-from tests.games.test_sizes import UNDERCOVER, at_the_vote, settings, table, voted
+from parlour.games.families.clues.clue_bank import shipped_bank
+from parlour.ratings.counting.counts import of_match
+from tests.games.test_sizes import UNDERCOVER, at_the_vote, held, settings, table, voted
+from tests.ratings.records import record_of
 
 JESTER = {"jester": True}
 
@@ -72,28 +78,59 @@ def test_with_elimination_the_jester_ends_the_match(out: list[str], ending: str)
 
 
 def test_every_seat_is_the_jester_equally_often_and_it_alone_is_told_so() -> None:
-    held: Counter[int] = Counter()
+    seen: Counter[int] = Counter()
     for setting in settings(UNDERCOVER, players=4, **JESTER):
         roles = setting.sides
         assert Counter(roles) == {"civilian": 2, "undercover": 1, "jester": 1}
-        held[roles.index("jester")] += 1
+        seen[roles.index("jester")] += 1
         match = Table(UNDERCOVER, setting, 4, seed=1)
         for seat in match.seats:
             role = [event.record["role"] for event in match.view(seat).told("role")]
             assert role == (["jester"] if roles[seat] == "jester" else [])
             word = setting.words[roles.index("civilian")]
             assert (setting.words[seat] == word) == (roles[seat] != "undercover")
-    assert len(held) == 4
+    assert len(seen) == 4
 
 
 @pytest.mark.parametrize(
     ("keys", "problem"),
     [
         ({}, "special_seats = 1 is no minority of 2 players beside the jester"),
-        ({"players": 4, "language": "german"}, "language = 'german' needs jester = False"),
+        ({"players": 4, "language": "german"}, "language = 'german' needs jester = false"),
         ({"players": 4, "wording": "neutral"}, "wording = 'neutral' needs players = 3"),
     ],
 )
 def test_a_jester_that_cannot_be_played_is_refused(keys: dict[str, object], problem: str) -> None:
     with pytest.raises(ValidationError, match=problem):
         UNDERCOVER.variant.model_validate({**JESTER, **keys})
+
+
+def test_a_scripted_jester_draws_suspicion_or_hides() -> None:
+    match = table(UNDERCOVER, players=4, order="seat", **JESTER)
+    jester = by_role(match)["jester"][0]
+    while match.waiting != (jester,):
+        match.answer({seat: {"text": "a clue"} for seat in match.waiting})
+    view, bank = match.view(jester), shipped_bank()
+    assert match.pending is not None
+    for name in ("literal", "cautious", "bayesian"):
+        strategy = strategies()[name]
+        for wish, fits in (("draws", False), ("hides", True)):
+            own = strategy(bank, strategy.parameters.model_validate({"jester": wish}))
+            said: Any = own.decide(match.pending, view, Dice("jester"))
+            assert (said.text in bank.clues[held(match, jester)[0]]) == fits
+
+
+def test_the_others_suspicion_of_the_jester_is_counted_apart() -> None:
+    match = table(UNDERCOVER, players=4, **JESTER)
+    jester, special = (by_role(match)[role][0] for role in ("jester", "undercover"))
+    first, second = by_role(match)["civilian"]
+    named = {first: jester, second: special, special: jester, jester: special}
+    voted(match, *(named[seat] for seat in match.seats))
+    sides = UNDERCOVER.sides(match.setting)  # the agents are named like their sides
+    record = record_of(match, UNDERCOVER, UNDERCOVER.variant(), "pair", sides)
+    counts = {(role, counter): (k, n) for _, role, counter, k, n in of_match(record)}
+    assert counts["jester", "suspicion_drawn"] == (2, 3)
+    assert counts["undercover", "suspected"] == (2, 3)
+    assert (counts["jester", "credits"], counts["undercover", "credits"]) == ((0, 3), (2, 3))
+    assert ("jester", "judgment") not in counts
+    assert ("jester", "deceived") not in counts

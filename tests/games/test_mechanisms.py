@@ -8,12 +8,14 @@ import pytest
 
 from parlour.agents.base import Call, at_once
 from parlour.agents.registry import ScriptedConfig, make_agent
+from parlour.games.engine.board import Bars, Grid, Lines
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.game import Game
 from parlour.games.engine.moves import Seat
 from parlour.games.engine.registry import games
 from parlour.games.engine.table import IllegalAnswer, Table
-from parlour.games.engine.transcript import sentence
+from parlour.games.engine.talk import Action
+from parlour.games.engine.transcript import lines_of, sentence
 from parlour.games.mechanisms.over import MECHANISMS
 from parlour.games.testing.playthrough import play
 from tests.ratings.records import played_out, record_of
@@ -86,9 +88,7 @@ def test_a_game_without_a_mechanism_is_the_plain_one(game: Game) -> None:
 def test_a_key_of_another_mechanism_is_refused(game: Game, mechanism: Any) -> None:
     for key in game.defaults().keys() & mechanism.keys.keys():
         value = type(mechanism.keys[key])(7)
-        with pytest.raises(
-            ValueError, match=f"{key} = {value} needs mechanism = '{mechanism.name}'"
-        ):
+        with pytest.raises(ValueError, match=f"{key} = 7 needs mechanism = '{mechanism.name}'"):
             game.variant.model_validate({key: value})
 
 
@@ -340,6 +340,32 @@ def test_those_who_are_in_share_the_pool_of_a_round_among_themselves() -> None:
     ]
     assert [each for each in asked if each[1] == 2] == both
     assert [each for each in asked if each[1] == 3] == [("contribute", 3, 0), ("contribute", 3, 1)]
+    moves = [line for line in lines_of(match, "abc") if "left)" in line]
+    shown = ["Player 3 0 (100 left)", *["Player 3 is shut out (100 left)"] * 2]
+    assert [line.rpartition(", ")[2] for line in moves] == shown
+    items = [
+        item for item in GOOD.talk(match.seats, match.events, None) if isinstance(item, Action)
+    ]
+    gives = [item.words for item in items if item.seat == 2 and item.result]
+    assert gives == ["gives   0", "is shut out", "is shut out"]
+
+
+@pytest.mark.parametrize("game", [DILEMMA, GOOD], ids=lambda game: game.name)
+@pytest.mark.parametrize("mechanism", ["punishment", "exclusion"])
+def test_the_sums_of_boards_are_net_of_what_the_mechanism_moved(game: Game, mechanism: str) -> None:
+    match = scripted(table(game, mechanism=mechanism), "tit_for_tat", "tit_for_tat", "fearful")
+    sums: list[Any] = []
+    for board in game.board(match.seats, match.events, match.outcome):
+        match board:
+            case Bars():
+                sums.append([bar.result for bar in board.bars])
+            case Lines():
+                sums.append([line[-1] for line in board.values])
+            case Grid() if board.rows[-1].head == "net":
+                sums.append([float(cell.text) for cell in board.rows[-1].cells])
+    assert sums == [pytest.approx(payoffs(match))] * (2 if game is DILEMMA else 1)
+    assert match.outcome is not None
+    assert any(match.outcome.facts["mechanism"]["changes"])
 
 
 def test_those_who_are_in_play_the_dilemma_of_two() -> None:

@@ -29,6 +29,7 @@ from parlour.games.engine.wordings import (
 from parlour.games.testing.disclosure import check_disclosed
 from parlour.games.testing.facts import facts_of
 from parlour.games.testing.playthrough import openings, sampled, variants
+from parlour.games.testing.secrecy import check_secrets
 from tests.blocks import ROOT
 from tests.models import config
 
@@ -107,6 +108,31 @@ def test_wordings_with_other_words_have_no_line_of_the_rules_in_common(game: Gam
         assert not lines(one) & lines(other)
 
 
+every_paraphrase = pytest.mark.parametrize("wording", sorted(TEMPLATES))
+
+
+@every_paraphrase
+@every_game
+def test_every_template_of_a_paraphrase_is_used(game: Game, wording: str) -> None:
+    shared = ROOT / "games" / "templates" / wording
+    own = game.folder / "prompts" / wording
+    used: set[str] = set()
+    for table, seat in asked(game, wording):
+        assert table.pending is not None
+        prompt = render(game, table.view(seat), table.pending.kind)
+        written = {
+            (folder / name).read_text(encoding="utf-8").strip()
+            for folder, (name, _) in product((own, shared), prompt.templates)
+            if (folder / name).exists()
+        }
+        texts = {text.strip() for _, text in prompt.templates}
+        assert written <= texts
+        used |= {name for name, text in prompt.templates if text.strip() in written}
+    assert {path.name for path in own.glob("*.j2")} <= used
+    if game.name == "reciprocity":  # it has noise, and gossip in all forms
+        assert {path.name for path in shared.glob("*.j2")} <= used
+
+
 @pytest.mark.parametrize(
     ("name", "template", "old", "new", "fact"),
     [
@@ -143,6 +169,12 @@ def test_a_paraphrase_that_tells_other_facts_fails(
 
     with pytest.raises(AssertionError, match=rf"tells? ['\"]{re.escape(fact)}"):
         check()
+
+
+@every_paraphrase
+@every_game
+def test_a_paraphrase_keeps_secrets(game: Game, wording: str) -> None:
+    check_secrets(game, variants(game, {KEY: wording})[0])
 
 
 @pytest.mark.parametrize(("game", "wording"), LABELLED)

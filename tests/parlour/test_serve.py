@@ -136,13 +136,27 @@ def test_a_replay_is_one_file_that_loads_nothing(demo: Path, tmp_path: Path) -> 
     assert demo.read_bytes() == before
 
 
-def test_the_picture_of_a_match_has_what_its_mechanism_moved(tmp_path: Path) -> None:
-    block = '[[games]]\nname = "prisoners_dilemma"\nmechanism = "punishment"\nlimit = 1\n'
-    path = finished(tmp_path, f'name = "fines"\n{block}{scripted(Rita="grim", Fritz="fearful")}')
+RITA = {"Rita": "grim", "Fritz": "fearful"}
+FINES = "Fines 1 2 total Rita -1 -1 -2 Fritz·2 -3 · -3 Fritz·3 · -3 -3"
+PICTURES = (
+    ("prisoners_dilemma", RITA, ("Choices 1 2 3 4 5 net Rita ", FINES)),
+    ("public_good", RITA, (" Pool given in each round ", " Who gave, who kept pool ")),
+    ("donation", RITA, (" Help helps refuses ",)),
+    ("cost_sharing", {"Faye": "fair", "Hal": "haggler"}, (" Proposals Agreed: ",)),
+)
+
+
+@pytest.mark.parametrize(("game", "agents", "shown"), PICTURES, ids=lambda each: str(each)[:12])
+def test_the_picture_of_a_match_has_its_boards_and_what_its_mechanism_moved(
+    game: str, agents: dict[str, str], shown: tuple[str, ...], tmp_path: Path
+) -> None:
+    block = f'[[games]]\nname = "{game}"\nmechanism = "punishment"\nlimit = 1\n'
+    path = finished(tmp_path, f'name = "fines"\n{block}{scripted(**agents)}')
     printed("replay", path, 1, "--svg", "one.svg", cwd=tmp_path)
     texts = re.findall(r"<text[^>]*>([^<]+)</text>", (tmp_path / "one.svg").read_text())
-    grid = " ".join(texts[texts.index("Fines") :])
-    assert grid == "Fines 1 2 total Rita -1 -1 -2 Fritz·2 -3 · -3 Fritz·3 · -3 -3"
+    assert texts[0].endswith(", match 1")
+    for words in shown:
+        assert words in " ".join(texts)
 
 
 def test_a_match_that_cannot_be_replayed_says_so(tmp_path: Path) -> None:

@@ -184,6 +184,26 @@ def steered(folder: Path, *commands: Command, **options: Any) -> tuple[Path, lis
     return save, asyncio.run(story())
 
 
+def test_two_steps_in_a_row_are_two_turns(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    save, codes = steered(tmp_path, (STEP, (*NONE, 2)), (STEP, (*TURN, 2)))
+    assert codes == [0, 0]
+    assert [row[:2] for row in contents(save)["answers"]] == [(2, 0), (2, 1)]
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 2
+    assert all(line.startswith(f"{save}: match 2 waits for Player ") for line in lines)
+    assert lines[0] != lines[1]
+
+
+@pytest.mark.parametrize("unit", ["turn", "round", "match"])
+def test_a_step_of_a_match_not_begun_begins_it(unit: str, tmp_path: Path) -> None:
+    save, codes = steered(tmp_path, (STEP, (*UNITS[unit], 4)), concurrency=1)
+    assert codes == [0]
+    expected = {"turn": 1, "round": 6, "match": 6}[unit]
+    assert [row[0] for row in contents(save)["answers"]] == [4] * expected
+
+
 @pytest.mark.parametrize("unit", ["turn", "round", "match"])
 def test_a_step_of_a_match_that_is_over_or_that_there_is_not_is_bad_input(
     unit: str, tmp_path: Path
@@ -193,6 +213,21 @@ def test_a_step_of_a_match_that_is_over_or_that_there_is_not_is_bad_input(
     (tmp_path / "other").mkdir()
     with pytest.raises(BadInput, match="--of: there is no match 5; the save has matches 1 to 4"):
         steered(tmp_path / "other", (STEP, (*UNITS[unit], 5)))
+
+
+def test_a_step_while_running_pauses_first(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    commands: list[Command] = [
+        (RESUME, ()),
+        (STEP, (*NONE, 2)),
+        (PAUSE, ()),
+    ]
+    save, codes = steered(tmp_path, *commands, seconds=0.05)
+    assert codes == [0, 0, 0]
+    out = capsys.readouterr().out
+    assert f"{save}: match 2 waits for " in out
+    assert f"{save}: paused, 0/4 matches finished\n" in out
 
 
 def test_the_step_that_ends_the_last_match_says_that_the_tournament_is_finished(

@@ -184,6 +184,8 @@ def test_every_measure_that_can_be_compared_is_one_that_two_agents_have() -> Non
     ]
     matches += [replace(each, agents=tuple("xxyy")) for each in played_impostor()]
     matches += [played_donation("xyxy", seed, 0.1, 0, self_report=True) for seed in range(4)]
+    for seed, agents in product(range(6), ("xyxy", "yxyx")):
+        matches.append(drawn("undercover", agents, seed, players=4, jester=True))
     differences = compare(numbered(matches), "x", "y", [*paired_counters()]).differences
     # No mechanism is played here, so none of what one counts is compared.
     measures = chain.from_iterable(made.measures for made in MECHANISMS)

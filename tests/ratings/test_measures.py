@@ -24,7 +24,17 @@ from parlour.ratings.reports.report import Report
 from parlour.ratings.reports.writers import as_csv, as_json
 from parlour.ratings.statistics.intervals import wilson
 from tests.ratings.impostors import played_impostor
-from tests.ratings.records import beliefs, drawn, find, numbered, own_role, played, undercover, vote
+from tests.ratings.records import (
+    beliefs,
+    drawn,
+    find,
+    numbered,
+    own_role,
+    played,
+    pooling,
+    undercover,
+    vote,
+)
 
 
 def value(records: list[MatchRecord], measure: str, agent: str = "x", **where: object) -> Row:
@@ -105,6 +115,18 @@ def test_payoff_and_welfare_are_means_a_match() -> None:
     # All seats together: 6, 6, 4, 3, 4.
     assert value(FIVE, "welfare").value == pytest.approx(23 / 5)
     assert value(FIVE, "welfare", role="undercover").value == pytest.approx(7 / 2)
+
+
+def test_the_interval_of_an_amount_ends_at_zero_and_that_of_the_same_payoffs_goes_below() -> None:
+    gifts = [60, 61, 62, 0, 60, 59]
+    matches = numbered([pooling("xyz", [(gift, 0, 0)], 2 * gift - 100) for gift in gifts])
+    given, earned = (
+        value(matches, each, game="public_good") for each in ("contribution", "payoff")
+    )
+    assert given.value == earned.value
+    assert given.high == earned.high
+    assert earned.low is not None
+    assert earned.low < given.low == 0
 
 
 def test_payoffs_of_several_games_are_not_put_together() -> None:

@@ -224,6 +224,10 @@ AS_WHOLE = {
     file(agents="[agents]" + AGENTS.split("[[agents]]")[1]): (
         "agents: is a table, not a list of tables; write [[agents]], not [agents]"
     ),
+    file(game="players = 4\njester = true\n"): (
+        "agents: a match of undercover takes 3, one for each side; add an agent, or give each game"
+        " a lineup"
+    ),
     'name = "x"\n' + AGENTS: "games: is missing; add a [[games]] block",
     'name = "x"\n' + GAME: "agents: is missing; add a [[agents]] block",
     'preset = "dmeo"\n': f"preset: unknown preset 'dmeo'; did you mean 'demo'? {PRESETS}",
@@ -392,11 +396,12 @@ OWN = AGENTS.replace("bayesian", "random")
 @pytest.mark.parametrize("name", preset_names())
 def test_every_preset_can_be_played_by_agents_of_ones_own(name: str, tmp_path: Path) -> None:
     preset = read_preset(name)
-    own = tournament(tmp_path, f'preset = "{name}"\n{OWN}')
+    # A jester takes three agents.
+    own = tournament(tmp_path, f'preset = "{name}"\n{OWN}{scripted(Cal="random")}')
     assert match_count(own) > 0
     # A preset's defender comes along, so that there is an opponent.
     defender = [] if preset.defender is None else [preset.defender]
-    assert [agent.name for agent in own.agents] == ["Ada", "Rob", *defender]
+    assert [agent.name for agent in own.agents] == ["Ada", "Rob", "Cal", *defender]
     assert own.defender == preset.defender
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from parlour.tournament.control.client import RunnerClient
 from parlour.tournament.save.new_file import DiskTrouble
-from tests.runners import QUICK, TARDY, Plugin, Session, rested, runner_process, session
+from tests.runners import QUICK, TARDY, Plugin, Session, rested, runner_process, session, until
 from tests.tournaments import LANES, contents, finished, new_save, play, tamper
 
 ACTS = 24
@@ -219,3 +219,24 @@ def test_killed_after_every_ask_in_turn_a_match_comes_to_the_same_end(
     assert play(save).progress.done
     assert len(tardy.acts) == 21  # no act was repeated
     assert contents(save) == contents(finished(tmp_path, ONE_MATCH))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("moment", [1, 5, 12])
+def test_paused_and_killed_at_any_moment_a_tournament_comes_to_the_same_end(
+    moment: int, tmp_path: Path, tardy: Plugin
+) -> None:
+    save = new_save(tmp_path, TARDY, "killed.db")
+    with runner_process(save, "--concurrency", 3, env=tardy.environment(0.3)) as process:
+        until(lambda: len(tardy.acts) >= moment)
+        RunnerClient(save).pause()
+        assert rested(save).state == "paused"
+        acts, stored = tardy.acts, contents(save)
+        assert moment <= len(acts) == len(stored["answers"]) < 24
+        time.sleep(0.1)
+        assert (tardy.acts, contents(save)) == (acts, stored)
+        process.kill()
+        process.wait()
+    assert play(save).progress.done
+    assert len(tardy.acts) == 24
+    assert contents(save) == contents(finished(tmp_path, TARDY))

@@ -115,6 +115,20 @@ def test_no_other_seat_and_no_later_ask_is_sent_what_was_thought(
 
 
 @pytest.mark.usefixtures("_pads")
+def test_an_answer_that_is_fixed_is_not_thought_over_again(tmp_path: Path) -> None:
+    save = played(tmp_path, WORD_GAMES + OTHERS, mode="illegal")
+    faulty = 0
+    for answer in answers(save):
+        sql = "SELECT * FROM calls WHERE (match, ask, seat) = ({}, {}, {})".format(*place(answer))
+        calls = rows(save, sql)
+        if answer["kind"] not in PROBES:
+            faulty += answer["fault"] is not None
+            assert len(calls) == answer["tries"] + 1
+            assert answer["notes"]["scratchpad"] == calls[0]["text"]
+    assert faulty
+
+
+@pytest.mark.usefixtures("_pads")
 def test_whatever_is_thought_costs_no_seat_an_answer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -8,6 +8,7 @@ import pytest
 from textual.events import Key
 
 from parlour.games.common.errors import BadSave
+from parlour.tournament.control.status import RunnerStatus
 from parlour.tournament.plan.additions import Addition
 from parlour.tournament.save.growing.grow import grow
 from parlour.tournament.save.lock import holder
@@ -107,12 +108,32 @@ async def test_a_step_plays_its_share_of_the_focused_match_and_nothing_else(
         assert runner.stats.answers == answers
 
 
+async def test_a_step_while_all_runs_pauses_everything_else() -> None:
+    async with watched(await saved(SAVE, 0), pace=40) as (pilot, runner):
+        await pilot.until(lambda: pilot.live.watched.state == "running")
+        await pilot.press("n")
+        await pilot.until(lambda: pilot.live.watched.state == "paused")
+        answers = runner.stats.answers
+        await asyncio.sleep(0.2)
+        assert runner.stats.answers == answers
+
+
 async def test_a_step_when_the_focused_match_is_over_goes_on_to_one_that_is_not() -> None:
     async with watched(await saved(SAVE, OF_A_MATCH), paused=True) as (pilot, runner):
         pilot.live.show_match(1)
         await pilot.press("n")
         await pilot.until(lambda: runner.stats.answers == 1)
         assert pilot.live.watched.focus.match.number == 2
+
+
+async def test_a_step_when_every_match_is_over_says_so() -> None:
+    async with driven(await saved(SAVE)) as pilot:
+        pilot.live.watched.live = RunnerStatus(
+            state="paused"
+        )  # its last word, just before it ended
+        pilot.live.action_step("turn")
+        await pilot.pause()
+        assert pilot.toasts == ["All matches are finished; l shows the leaderboard."]
 
 
 # --- The pace
@@ -497,6 +518,28 @@ async def test_one_who_has_chosen_a_match_is_not_taken_away_from_it(
         assert pilot.live.watched.focus.match.number == 1
 
 
+async def test_the_talk_scrolls_by_arrows_letters_pages_and_to_the_ends() -> None:
+    async with driven(await saved(SAVE), size=(80, 17)) as pilot:
+        await pilot.press("2")
+        talk = pilot.live.query_one("#talk", DrawnPane)
+        last, page = talk.max_scroll_y, talk.room
+        assert last > 2 * page
+        for key, line in (
+            ("home", 0),
+            ("down", 1),
+            ("j", 2),
+            ("k", 1),
+            ("up", 0),
+            ("pagedown", page),
+            ("pageup", 0),
+            ("end", last),
+            ("home", 0),
+            ("G", last),
+        ):
+            await pilot.press(key)
+            await pilot.until(lambda line=line: talk.scroll_offset.y == line)
+
+
 # --- Other screens, exports and the way out
 
 
@@ -654,6 +697,19 @@ async def test_a_provider_left_alone_and_the_budget_are_in_the_status_line() -> 
         await pilot.sees("openai: paused for 30 s (server errors)")
         await pilot.sees("3 calls, 2 cached")
         await pilot.sees("$0.1234 of $5.00")
+
+
+async def test_a_frozen_match_says_why_it_cannot_go_on() -> None:
+    save = await saved(SAVE, 30)
+    tamper(save, "UPDATE matches SET frozen = 'match 2, ask 3: differs' WHERE number = 2")
+    async with driven(save, size=WIDE) as pilot:
+        pilot.live.show_match(2)
+        await pilot.pause()
+        row = listed(pilot)[0]
+        assert (row[0], row[-2:]) == ("2", ["✗", "frozen"])
+        talk = " ".join(pane_text(pilot.live, "#talk").split())
+        assert "✗ frozen, cannot continue: match 2, ask 3: differs" in talk
+        assert "1 frozen" in pilot.shown
 
 
 async def test_an_answer_that_the_rules_do_not_take_is_said_in_the_transcript() -> None:

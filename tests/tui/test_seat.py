@@ -24,7 +24,7 @@ from parlour.tui.screens.messages import SEAT, Show
 from parlour.tui.screens.replay import ReplayScreen
 from parlour.tui.screens.seat import SeatScreen
 from parlour.tui.views.seat_form import WIDE
-from tests.people import ONE, TWO, legal, seated, table_of
+from tests.people import ONE, TWO, Person, legal, seated, table_of
 from tests.tournaments import scripted
 from tests.tui.playing import (
     Driven,
@@ -259,6 +259,13 @@ async def test_keys_that_come_in_a_burst_reach_the_entries_they_were_meant_for()
     assert value_in(SAVE, "vote") == '{"reasoning":"h1","suspect":2}'
 
 
+async def test_a_burst_of_keys_rubs_out_what_was_there_and_not_what_follows() -> None:
+    async with asked_for_a_clue() as (pilot, _runner):
+        for key in (*"abcdef", *["backspace"] * 6, *"gh", "left", *"ij"):
+            pilot.app.post_message(Key(key, key if len(key) == 1 else None))
+        await pilot.until(lambda: filled(pilot) == ["gijh"])
+
+
 SPLIT = """
 name = "split"
 seed = 5
@@ -491,6 +498,21 @@ async def test_a_seat_can_be_left_at_any_moment_also_while_its_form_is_laid_out(
         await asked(pilot, "clue")
 
 
+async def test_closing_the_app_frees_the_seat() -> None:
+    save = new_save(SAVE, ONE)
+    async with running(save) as runner:
+        async with driven(save) as pilot:
+            await takes(pilot)
+            await asked(pilot, "clue")
+            assert runner.people.is_seated("Ann")
+        again = Person(save, "Ann")
+        async with asyncio.timeout(5):
+            while runner.people.is_seated("Ann"):
+                await asyncio.sleep(0.01)
+        await again.sits()
+        again.connection.close()
+
+
 async def test_a_seat_and_what_was_typed_outlive_a_runner_and_wait_for_the_next_to_begin() -> None:
     save, let_end = new_save(SAVE, ONE), asyncio.Event()
 
@@ -535,6 +557,24 @@ async def test_a_question_that_is_withdrawn_for_a_moment_keeps_its_draft(
             await pilot.until(lambda: not filled(pilot))
         await asked(pilot, "clue")
         assert filled(pilot) == ["ha"]
+
+
+async def test_a_runner_that_stops_leaves_the_form_as_it_is(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with asked_for_a_clue() as (pilot, runner):
+        form = seat(pilot).filling
+        await pilot.press("h", "a")
+        with monkeypatch.context() as stopping:
+            # Questions are withdrawn before the status ends.
+            stopping.setattr(runner.people, "open_asks", lambda _agent: [])
+            stopping.setattr(type(runner), "state", "stopping")
+            client = seat(pilot).client
+            await pilot.until(lambda: client.watched.state == "stopping")
+            await pilot.pause()
+            assert filled(pilot) == ["ha"]
+        await asked(pilot, "clue")
+        assert seat(pilot).filling is form
 
 
 async def test_a_seat_where_nothing_runs_says_so_and_starts_a_runner() -> None:
