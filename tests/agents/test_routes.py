@@ -300,6 +300,8 @@ def test_a_key_that_may_come_from_elsewhere_is_not_missed(monkeypatch: pytest.Mo
     ):
         refuse_keyless(config(None, "litellm", **more))
     refuse_keyless(config("http://localhost:1/v1", "litellm", model="openai/x"))
+    with pytest.raises(BadInput, match="OPENAI_API_KEY"):
+        refuse_keyless(config(None, "litellm", model="openai/x"))
 
 
 def test_a_model_that_nothing_lists_has_no_entry() -> None:
