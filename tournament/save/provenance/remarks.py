@@ -283,8 +283,8 @@ def servings(save: Save) -> list[Serving]:
         if agent not in names or not 0 <= entry < len(games):
             continue  # a damaged save may have others
         game, variant = games[entry].game.name, games[entry].variant
-        told = {getattr(variant, key, "") for key in (KEY, "language")}
-        if own := told & (TEMPLATES | LANGUAGES):  # it has other texts from the start
+        values = {getattr(variant, key, "") for key in (KEY, "language")}
+        if own := values & (TEMPLATES | LANGUAGES):  # it has other texts from the start
             game += f" ({', '.join(own)})"
         known = tuple((texts[each][0], each) for each in _digests(digests) if each in texts)
         made.append(
