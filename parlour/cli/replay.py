@@ -60,7 +60,7 @@ def replay(
         Literal["text", "json"], choice("The format of --prompts.", "--format")
     ] = "text",
     html: Annotated[Path | None, _file("the match as one page, step by step")] = None,
-    svg: Annotated[Path | None, _file("the board at the end as a picture")] = None,
+    svg: Annotated[Path | None, _file("the boards at the end as a picture")] = None,
     cast: Annotated[Path | None, _file("the screens step by step, for asciinema")] = None,
     force: Force = False,
 ) -> int:
