@@ -181,8 +181,7 @@ def print_prompts(
     if ask is None and format == "text":
         for line in _asks(answers, match.agents, exchanges):
             safe_print(line)
-        if not exchanges:
-            print_note("No model was asked in this match, so there are no prompts.")
+        _note_no_model(exchanges)
         return 0
     chosen = [
         each
@@ -208,7 +207,13 @@ def print_prompts(
     for _seat, lines in sorted(shown, key=itemgetter(0)):
         for line in lines:
             safe_print(line)
+    _note_no_model(exchanges)
     return 0
+
+
+def _note_no_model(exchanges: Sequence[Exchange]) -> None:
+    if not exchanges:
+        print_note("No model was asked, so there are no prompts.")
 
 
 def _last_try(answer: StoredAnswer, agents: Sequence[str]) -> Iterator[str]:

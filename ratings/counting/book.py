@@ -18,7 +18,7 @@ from parlour.games.engine.game import BUILT_IN
 from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.registry import find_game
 from parlour.ratings.counting.counts import basic_counts, detailed_counts
-from parlour.ratings.counting.shapes import Flags, Ints, Shapes, ints, number_of, place
+from parlour.ratings.counting.shapes import Flags, Ints, Shapes, number_of, place
 
 NONE = -1
 """The number of a shape that a match has not."""
@@ -68,19 +68,22 @@ class CountBook:
 
         It is the last one where a match was counted again.
         """
-        numbers = ints(self.numbers)
-        known, from_the_end = np.unique(numbers[::-1], return_index=True)
-        return known, len(numbers) - 1 - from_the_end
+        numbers = np.asarray(self.numbers)
+        rows = np.argsort(numbers, kind="stable")
+        known = numbers[rows]
+        is_last = np.append(known[1:] != known[:-1], True)[: len(known)]
+        return (known, rows) if is_last.all() else (known[is_last], rows[is_last])
 
     def holds(self, numbers: Sequence[int], checks: Sequence[int]) -> Flags:
         """True for each match that is counted with this check."""
         known, rows = self.latest()
         if not len(known):
             return np.zeros(len(numbers), np.bool_)
-        wanted = ints(numbers)
-        places = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
-        held: Flags = ints(self.checks)[rows[places]] == ints(checks)
-        held &= known[places] == wanted
+        wanted = np.asarray(numbers)
+        places = np.searchsorted(known, wanted)
+        np.minimum(places, len(known) - 1, out=places)
+        held: Flags = known[places] == wanted
+        held &= np.asarray(self.checks)[rows[places]] == np.asarray(checks)
         return held
 
     def add(self, record: MatchRecord, check: int = 0) -> None:

@@ -20,7 +20,15 @@ from parlour.games.engine.record import Answered, MatchRecord
 from parlour.games.engine.registry import find_game
 from parlour.ratings.counting.book import NONE, CountBook
 from parlour.ratings.counting.counts import CountKey, Counts, NamesClusters
-from parlour.ratings.counting.shapes import Ints, MatchRows, Total, ints, numbered_rows
+from parlour.ratings.counting.shapes import (
+    Ints,
+    MatchRows,
+    Total,
+    distinct,
+    first_places,
+    ints,
+    numbered_rows,
+)
 from parlour.ratings.statistics.clusters import Cluster, Clusters, ClusterType
 from parlour.ratings.statistics.intervals import NOTHING
 
@@ -129,20 +137,20 @@ class Counted:
     def in_book(cls, book: CountBook, numbers: Sequence[int] | None = None) -> "Counted":
         """Returns the matches of a book with these numbers, or all, in the order of places."""
         known, rows = book.latest()
-        if numbers is not None:
+        if numbers is not None and not np.array_equal(known, numbers):
             wanted = np.isin(known, ints(numbers))
             known, rows = known[wanted], rows[wanted]
         if book.places:
             rows = rows[np.argsort(list(map(book.place_of, known.tolist())), kind="stable")]
-        return cls(book, array("q", rows.tobytes()))
+        return cls(book, array("i", rows.astype(np.int32).tobytes()))
 
     def column(self, column: "array[int]") -> Ints:
         """Returns a column of the book for these matches."""
-        return ints(column)[self._index]
+        return np.asarray(column)[self._index]
 
     @cached_property
     def _index(self) -> Ints:
-        return np.asarray(self.rows, dtype=np.int64)
+        return np.asarray(self.rows, dtype=np.int32)
 
     @cached_property
     def games(self) -> Sequence[str]:
@@ -173,9 +181,9 @@ class Counted:
         """The first match of each kind, and the kind of each: game, condition, outcome, counts."""
         book = self.book
         places: dict[tuple[str, str], int] = {}
-        of_group = ints([places.setdefault(group[:2], len(places)) for group in book.groups])
+        of_group = [places.setdefault(group[:2], len(places)) for group in book.groups]
         columns = map(self.column, (book.of_kind, book.of_shaped, book.of_exact))
-        conditions = of_group[self.column(book.of_group)]
+        conditions = np.array(of_group, np.int32)[self.column(book.of_group)]
         return numbered_rows(chain([conditions], columns, self._names(self._index)))
 
     def _names(self, rows: Ints) -> Iterator[Ints]:
@@ -235,7 +243,8 @@ class Counted:
 
     def _typed(self, clusters: Clusters) -> _Types:
         places = self._places_of_clusters(clusters)
-        _, first, of_match = np.unique(places, return_index=True, return_inverse=True)
+        of_match, count = distinct(places)
+        first = first_places(of_match, count)
         kinds = self._kinds[1][np.argsort(of_match, kind="stable")].astype("<i4").tobytes()
         types: dict[bytes, int] = {}
         of, begin = array("q"), 0
@@ -254,18 +263,18 @@ class Counted:
         in_order = sorted({name for _, name in named})
         ranks = {name: rank for rank, name in enumerate(in_order)}
         groups = self.column(book.of_group)
+        places: Ints = np.array([ranks[name] for _, name in named], np.int64)[groups]
+        if all(unit == "setting" for unit, _ in named):
+            return places
         numbers = self.column(book.numbers)
         orders = ints(list(map(book.place_of, numbers.tolist()))) if book.places else numbers
         seeds, transcripts = self.column(book.seeds), self.column(book.transcripts)
         keys = np.where(transcripts == NONE, orders, transcripts)
         keys = np.where(seeds == NONE, keys, seeds)
-        keys = np.where(
-            np.array([unit == "match" for unit, _ in named], np.bool_)[groups], orders, keys
-        )
-        keys[np.array([unit == "setting" for unit, _ in named], np.bool_)[groups]] = 0
-        known, keys = np.unique(keys, return_inverse=True)
-        places: Ints = ints([ranks[name] for _, name in named])[groups] * len(known) + keys
-        return places
+        for unit, own in (("match", orders), ("setting", 0)):
+            keys = np.where(np.array([each == unit for each, _ in named])[groups], own, keys)
+        keys, count = distinct(keys)
+        return places * count + keys
 
     def without_faults(self) -> "Counted":
         """Returns the matches in which no answer was a fault, but for those to probes."""
@@ -296,7 +305,7 @@ class Counted:
         own = np.flatnonzero(is_named[types.clusters])
         conditions: dict[tuple[str, str], int] = {}
         of_group = [conditions.setdefault(group[:2], len(conditions)) for group in book.groups]
-        condition = ints(of_group)[self.column(book.of_group)[own]]
+        condition = np.array(of_group, np.int32)[self.column(book.of_group)[own]]
         begins, triples = numbered_rows([condition, types.clusters[own]])
         totals: list[Iterator[tuple[int, list[Total]]]] = []
         names = np.stack(list(self._names(self._index[first])), axis=1)
@@ -304,9 +313,9 @@ class Counted:
             of_kind = ints(column)[self._index[first]]
             has_shape = of_kind != NONE
             if has_shape.any():
-                with_names = names if shapes is book.shaped else np.zeros_like(names)
-                rows = MatchRows(of_kind[has_shape], with_names[has_shape])
-                place_of = np.cumsum(has_shape) - 1
+                of_names = names[has_shape] if shapes is book.shaped else None
+                rows = MatchRows(of_kind[has_shape], of_names)
+                place_of = np.cumsum(has_shape, dtype=np.int32) - 1
                 matches = has_shape[kinds[own]]
                 lines = shapes.lines(rows, details=details)
                 totals.append(lines.totals(triples[matches], place_of[kinds[own][matches]]))

@@ -34,10 +34,13 @@ AT_ONCE, MATCHES_AT_ONCE = 2**18, 2**11
 
 
 class MatchRows(NamedTuple):
-    """Kinds of matches as rows: the numbers of their shapes, and the names in their places."""
+    """Kinds of matches as rows: the numbers of their shapes, and the names in their places.
+
+    None where the counts have the names themselves.
+    """
 
     shapes: Ints
-    names: Ints
+    names: Ints | None
 
 
 class Shapes:
@@ -92,21 +95,32 @@ class Shapes:
         counts = np.asarray(self.counts)  # no copy, since it is the longest column
         begins = np.concatenate(([0], ends[:-1]))[kinds.shapes]
         sizes = (ends if details else ints(self.middles))[kinds.shapes] - begins
-        after = np.cumsum(sizes)
-        cells = np.empty(after[-1], np.int32)
         numbers: dict[tuple[int, ...], int] = {}
-        for part in range(0, len(sizes), MATCHES_AT_ONCE):
-            own = slice(part, part + MATCHES_AT_ONCE)
-            of_line = of_count[counts[_ranges(begins[own], sizes[own])]]
-            named = self._named_cells(of_line, np.repeat(kinds.names[own], sizes[own], axis=0))
+
+        def numbered(of_line: Ints, names: Ints) -> Ints:
+            """Returns the number of each cell of some lines with these names in their places."""
+            named = self._named_cells(of_line, names)
             first, of_part = numbered_rows(named)
             rows = zip(*(column[first].tolist() for column in named), strict=True)
             known = [numbers.setdefault(row, len(numbers)) for row in rows]
-            cells[after[part] - sizes[part] : after[own][-1]] = np.array(known, np.int32)[of_part]
+            return np.array(known, np.int32)[of_part]
+
+        places = None
+        if kinds.names is None:
+            cells = numbered(of_count, np.zeros((len(of_count), 1), np.int32))
+        else:
+            places = np.cumsum(sizes) - sizes
+            cells = np.empty(sizes.sum(), np.int32)
+            for part in range(0, len(sizes), MATCHES_AT_ONCE):
+                own = slice(part, part + MATCHES_AT_ONCE)
+                of_line = of_count[counts[_ranges(begins[own], sizes[own])]]
+                names = np.repeat(kinds.names[own], sizes[own], axis=0)
+                begin = places[part]
+                cells[begin : begin + len(of_line)] = numbered(of_line, names)
         title = ([""] * PLACES + list(self.names)).__getitem__
         texts = [cast("Cell", tuple(map(title, row))) for row in numbers]
         k, n = floats(self.k), floats(self.n)
-        return CountLines(begins, after - sizes, sizes, counts, k, n, cells, texts)
+        return CountLines(begins, places, sizes, counts, k, n, cells, texts)
 
     def _named_cells(self, cells: Ints, names: Ints) -> list[Ints]:
         """Returns the agents, roles and counters of some lines with the names in their places."""
@@ -128,11 +142,11 @@ class CountLines(NamedTuple):
     """Lines of kinds of matches: a count of the shape of each kind, and the cell it goes to.
 
     Those of a kind begin at ``begins`` among the ``counts`` of all shapes, and at ``places`` among
-    the ``cell`` of all kinds.
+    the ``cell`` of all kinds. Without places ``cell`` has the cell of each count.
     """
 
     begins: Ints
-    places: Ints
+    places: Ints | None
     sizes: Ints
     counts: Ints
     k: Floats
@@ -160,11 +174,12 @@ class CountLines(NamedTuple):
                 sizes = self.sizes[own]
                 counts = self.counts[_ranges(self.begins[own], sizes)]
                 keys = np.repeat(clusters[part : part + len(own)] - low, sizes) * width
-                keys += self.cell[_ranges(self.places[own], sizes)]
+                lines = counts if self.places is None else _ranges(self.places[own], sizes)
+                keys += self.cell[lines]
                 np.add.at(k, keys, self.k[counts])
                 np.add.at(n, keys, self.n[counts])
                 new = np.flatnonzero(first[keys] < 0)[::-1]
-                first[keys[new]] = new + len(self.cell) * float(part)  # the last one written stays
+                first[keys[new]] = new + float(2**32) * part  # the last one written stays
             for cluster in range(step):
                 own_cells = slice(cluster * width, (cluster + 1) * width)
                 there = np.flatnonzero(first[own_cells] >= 0)
@@ -189,31 +204,49 @@ def numbered_rows(columns: Iterable[Ints]) -> tuple[Ints, Ints]:
 
     Numbers go by the first occurrence. No column has numbers below -1.
     """
-    numbers: Ints = np.zeros(1, np.int32)
-    count = 1
+    numbers, count = np.zeros(1, np.int32), 1
     for column in columns:
-        radix = int(column.max(initial=0)) + 2
-        numbers, count = _distinct(numbers.astype(np.int64) * radix + (column + 1), count * radix)
-    first = np.full(count, 0)
-    first[numbers[::-1]] = np.arange(len(numbers))[::-1]  # the last one written stays
+        rows = np.broadcast_to(numbers, len(column)).astype(np.int64)
+        rows *= int(column.max(initial=0)) + 2
+        rows += column
+        numbers, count = distinct(rows)
+    first = first_places(numbers, count)
     order = np.argsort(first)
     place_of = np.empty(count, np.int32)
     place_of[order] = np.arange(count)
     return first[order], place_of[numbers]
 
 
-def _distinct(numbers: Ints, size: int) -> tuple[Ints, int]:
-    """Returns the place of each number, below ``size``, among the distinct ones, and their count.
+def first_places(numbers: Ints, count: int) -> Ints:
+    """Returns the place where each number below ``count`` first occurs; each does."""
+    first = np.zeros(count, np.int64)
+    first[numbers[::-1]] = np.arange(len(numbers) - 1, -1, -1)  # the last one written stays
+    return first
+
+
+def distinct(numbers: Ints) -> tuple[NDArray[np.int32], int]:
+    """Returns the place of each number among the distinct ones in order, and their count.
 
     They are marked, which is quicker than sorting them, unless they are spread thinly.
     """
+    if not len(numbers):
+        return np.zeros(0, np.int32), 0
+    low = int(numbers.min())
+    size = int(numbers.max()) - low + 1
     if size > THIN * len(numbers):
-        known, places = np.unique(numbers, return_inverse=True)
-        return places, len(known)
+        order = np.argsort(numbers)
+        in_order = numbers[order]
+        ranks = np.zeros(len(numbers), np.int32)
+        np.cumsum(in_order[1:] != in_order[:-1], out=ranks[1:])
+        places = np.empty_like(ranks)
+        places[order] = ranks
+        return places, int(ranks[-1]) + 1
+    numbers = numbers - low if low else numbers
     marks = np.zeros(size, dtype=np.bool_)
     marks[numbers] = True
-    places = np.cumsum(marks, dtype=np.int32)
-    return places[numbers] - 1, int(places[-1]) if size else 0
+    ranks = np.cumsum(marks, dtype=np.int32)
+    ranks -= 1
+    return ranks[numbers], int(ranks[-1]) + 1
 
 
 def ints(column: Sequence[int]) -> Ints:

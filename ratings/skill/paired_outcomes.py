@@ -9,6 +9,7 @@ from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import chain, combinations
 from typing import NamedTuple
 
@@ -237,8 +238,13 @@ def _pairs_of_seats(
     ]
     pairs = [sorted(pair) for pair in combinations(seats, 2) if pair[0][0] != pair[1][0]]
     for (first, payoff), (second, other) in pairs:
-        one, another = (Party(holder[0], ((holder, 1),), 1) for holder in (first, second))
-        yield PairedOutcome(one, another, len(pairs)), _points(payoff, other)
+        yield _of_seats(first, second, len(pairs)), _points(payoff, other)
+
+
+@lru_cache(maxsize=65_536)  # a tournament repeats its pairs
+def _of_seats(first: Holder, second: Holder, pairs: int) -> PairedOutcome:
+    one, another = (Party(holder[0], ((holder, 1),), 1) for holder in (first, second))
+    return PairedOutcome(one, another, pairs)
 
 
 def _rated_holders(record: MatchRecord, game: Game) -> Iterator[Holder]:

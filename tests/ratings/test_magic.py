@@ -1,11 +1,13 @@
 """The seven capabilities and what goes with them, on matches small enough to work by hand."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from parlour.games.engine.record import MatchRecord
+from parlour.games.engine.registry import games
 from parlour.ratings.measures.formulas import CAPABILITIES, radar_area
 from parlour.ratings.measures.measures import Row, measures
 from parlour.ratings.statistics.intervals import wilson
@@ -383,6 +385,16 @@ def area(values: tuple[float, ...]) -> float:
     return float(radar_area([np.array([value]) for value in values])[0])
 
 
+def test_the_radar_areas_of_the_papers_table() -> None:
+    def of(percentages: Sequence[float]) -> float:
+        return area(tuple(value / 100 for value in percentages))
+
+    areas = {name: of(percentages) for name, percentages in TABLE_1.items()}
+    assert {name: round(value, 3) for name, value in areas.items()} == AREAS
+    assert round(areas["GPT o1"] / areas["Llama-2-70B"], 1) == 4.1
+    assert round(areas["GPT-4-turbo"] / areas["Llama-2-70B"], 1) == 3.0
+
+
 def test_the_radar_area_of_all_ones_is_that_of_the_heptagon_and_order_matters() -> None:
     assert area((1,) * 7) == pytest.approx(7 / 2 * 0.7818314824680298)  # sin(360°/7)
     assert area((1, 1, 0, 0, 0, 0, 0)) == pytest.approx(0.7818314824680298 / 2)
@@ -427,10 +439,36 @@ def test_there_is_no_radar_area_where_a_capability_is_missing(missing: int) -> N
 # TrueSkill
 
 
+@pytest.mark.parametrize("game", ["prisoners_dilemma", "public_good"])
+def test_a_payoff_game_ranks_agents_by_the_mean_payoff_of_their_seats(game: str) -> None:
+    if game == "prisoners_dilemma":
+        match = dilemma("xyy", ["DDC"], (5, 5, 0))  # 5 against a mean of 2.5
+    else:
+        match = pooling("xyy", [(1, 0, 4)], 2.5)  # 101.5 against a mean of 100.5
+    ratings = rate(numbered([match]))
+    assert ratings.overall["x"].mu > 25 > ratings.overall["y"].mu
+    assert ratings.by_game[game, "x"] == ratings.overall["x"]
+    (role,) = games()[game].scoring.roles
+    assert ratings.by_role[game, role, "y"] == ratings.overall["y"]
+
+
+def test_equal_payoffs_are_level() -> None:
+    overall = rate(numbered([dilemma("xyy", ["DDC"], (3, 5, 1))])).overall
+    assert overall["x"].mu == pytest.approx(overall["y"].mu) == pytest.approx(25)
+    assert overall["x"].sigma < 25 / 3
+
+
 def test_cost_sharing_moves_no_rating() -> None:
     ratings = rate(numbered(TALKS))
     assert (ratings.overall, ratings.by_game, ratings.by_role) == ({}, {}, {})
     assert ratings.skipped == 0
+
+
+@pytest.mark.parametrize(("ending", "sign"), [("caught", 1), ("escaped", -1)])
+def test_a_chameleon_caught_or_not_moves_both(ending: str, sign: int) -> None:
+    overall = rate(numbered([chameleon("xyx", ending=ending)])).overall
+    assert sign * (overall["x"].mu - 25) > 1
+    assert sign * (overall["y"].mu - 25) < -1
 
 
 @pytest.mark.parametrize("ending", ["guessed", "even"])

@@ -11,7 +11,7 @@ import pytest
 from parlour.games.common.errors import BadInput
 from parlour.ratings.measures.measures import measures
 from parlour.ratings.skill.trueskill_ladders import net_shares
-from parlour.tournament.plan.loader import read_preset
+from parlour.tournament.plan.loader import read_preset, read_tournament, stored_tournament
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.plan.schedule import PlannedMatch, match_count, schedule
 from parlour.tournament.save.reader import Save
@@ -302,6 +302,16 @@ def test_the_papers_plan_has_756_experiments_of_120_matches_each_agent_impostor_
     assert len(seats) == 9 * 4 * 5 * 4
 
 
+@pytest.mark.parametrize("n", [2, 3, 4])
+def test_the_papers_plan_takes_any_number_of_agents(tmp_path: Path, n: int) -> None:
+    # n alone, n (n - 1) across, 3 n (n - 1) / 2 in teams; on 4 difficulties.
+    read = tournament(tmp_path, f'preset = "impostor-paper"\n{agents(NINE[:n])}')
+    experiments = 4 * (n + n * (n - 1) + 3 * n * (n - 1) // 2)
+    named = Counter(match.experiment for match in schedule(read))
+    assert len(named) == experiments
+    assert match_count(read) == 120 * experiments == sum(named.values())
+
+
 def test_the_papers_parameters_reach_every_model(tmp_path: Path) -> None:
     read = tournament(
         tmp_path,
@@ -328,6 +338,22 @@ def test_match_count_equals_the_length_of_the_schedule(top: str, tmp_path: Path)
     games += game("cross_play", None, 'lineup = ["Ada", "Bea", "Cat", "Ada"]\n')
     read = tournament(tmp_path, f'name = "x"\n{top}\n{games}{agents(NAMES)}')
     assert match_count(read) == len(list(schedule(read)))
+
+
+def test_the_same_seed_gives_the_same_plan_and_another_seed_another(tmp_path: Path) -> None:
+    text = f'name = "x"\n{EVERY_MODE}{agents(NAMES)}'
+    path = tmp_path / "x.toml"
+    path.write_text(text, encoding="utf-8")
+    plans = [list(schedule(read_tournament(path, seed))) for seed in (5, 5, 6)]
+    assert plans[0] == plans[1]
+    assert [m.setting for m in plans[0]] != [m.setting for m in plans[2]]
+
+
+def test_a_plan_comes_back_from_a_save(tmp_path: Path) -> None:
+    read = tournament(tmp_path, f'name = "x"\nseed = 5\n{EVERY_MODE}{agents(NAMES)}')
+    again = stored_tournament(read.to_json(), "here")
+    assert again == read
+    assert list(schedule(again)) == list(schedule(read))
 
 
 @pytest.mark.parametrize(

@@ -132,6 +132,16 @@ def test_repairs_count_and_an_unknown_price_makes_the_whole_unknown() -> None:
     assert (cost.calls, cost.dollars, cost.seen) == (45, None, 0.25)
 
 
+def test_plan_needs_exactly_one_tournament(tmp_path: Path) -> None:
+    for words, problem in (
+        ([], "nothing to plan"),
+        (["--preset", "demo", "--save", "some.db"], "--save: cannot be combined with a tournament"),
+    ):
+        done = parlour("plan", *words, cwd=tmp_path)
+        assert done.returncode == 2
+        assert problem in done.stderr
+
+
 PRICED = """
 name = "priced"
 {budget}

@@ -308,6 +308,14 @@ async def test_failures_on_end_open_the_circuit_and_then_calls_fail_at_once(
     assert office.gate.in_flight == 0
 
 
+async def test_ten_failures_on_end_open_it_and_no_fewer() -> None:
+    office = Office()
+    for n in range(10):
+        assert office.queue.circuit.failure is None
+        await office.ask(f"A{n}", failure("server"))
+    assert office.queue.circuit.failure is not None
+
+
 async def test_those_who_wait_in_line_are_turned_away_when_the_circuit_opens() -> None:
     office = Office(in_flight=1)
     for n in range(FAILURES_TO_OPEN - 1):

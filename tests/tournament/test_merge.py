@@ -220,6 +220,16 @@ def first_made(save: Path) -> None:
     forge(save, "UPDATE tournament SET created = '2020-01-01T00:00:00+00:00'")
 
 
+def test_saves_of_other_rules_are_not_merged(tmp_path: Path) -> None:
+    a, b = made(tmp_path, "a"), made(tmp_path, "b")
+    first_made(a)
+    forge(b, "UPDATE tournament SET spec = json_set(spec, '$.games[0].version', 1)")
+    problem = "undercover: is played by the rules of version 1, and by those of version 2 in"
+    with pytest.raises(BadInput, match=problem):
+        merge_saves(tmp_path / "out.db", [a, b])
+    assert not (tmp_path / "out.db").exists()
+
+
 def test_a_fork_is_refused(tmp_path: Path) -> None:
     save = made(tmp_path, "a")
     change = ForkChange(Seat(0), agent=ScriptedConfig(name="new", strategy="random"))

@@ -179,6 +179,14 @@ def test_a_log_that_cannot_be_written_costs_the_run_nothing(
     assert capsys.readouterr().err == ""
 
 
+def test_a_log_of_a_stranger_that_is_a_link_is_not_followed(tmp_path: Path) -> None:
+    save, target = new_save(tmp_path, QUICK), tmp_path / "target"
+    target.write_text("")
+    run_log_file(save).symlink_to(target)
+    assert play(save).progress.done
+    assert target.read_text() == ""
+
+
 def test_no_logger_of_the_process_changes(tmp_path: Path) -> None:
     before = set(logging.root.manager.loggerDict)
     play(new_save(tmp_path, QUICK))

@@ -217,6 +217,16 @@ async def test_a_wrong_entry_is_answered_with_the_rules_words_and_is_no_fault(
     assert {(row[3], row[4]) for row in answered(running.save) if row[1] == 0} == {(None, 1)}
 
 
+async def test_hostile_text_is_cleaned_before_anybody_sees_it(tmp_path: Path) -> None:
+    async with playing(tmp_path, ONE) as running, seated(running.save, "Ann") as ann:
+        pending = await ann.asked()
+        nasty = "gr\x1b[31mé\u0301en\u202e \x9b2J\x00 [bold]leaf[/bold] \u200d"
+        assert await ann.says(pending, {"text": nasty}) is None
+        await ann.asked()
+    (clue,) = (row for row in contents(running.save)["answers"] if row[2:4] == (0, "clue"))
+    assert clue[5] == '{"text":"gr[31mé́en 2J [bold]leaf[/bold] "}'
+
+
 async def test_the_longest_text_gets_through(tmp_path: Path) -> None:
     async with playing(tmp_path, ONE) as running, seated(running.save, "Ann") as ann:
         pending = await ann.asked()
@@ -264,6 +274,16 @@ async def test_one_terminal_has_one_seat(tmp_path: Path) -> None:
         assert [now.person(name).taken for name in ("Ann", "Bea")] == [False, True]
 
 
+async def test_two_people_play_one_match_from_two_terminals(tmp_path: Path) -> None:
+    async with playing(tmp_path, TWO) as running:
+        async with seated(running.save, "Ann") as ann, seated(running.save, "Bea") as bea:
+            await asyncio.gather(ann.plays(2), bea.plays(2))
+        await ends(running)
+    assert len(answered(running.save)) == 6
+    with Save(running.save) as opened:
+        assert first_difference(opened) is None
+
+
 # --- The clock
 
 
@@ -301,6 +321,14 @@ async def test_a_clock_stands_while_nobody_sits_there_and_while_it_is_paused(
                 while running.runner.stats.faults == 0:
                     await asyncio.sleep(0.005)
         onlooker.connection.close()
+
+
+async def test_an_answer_in_time_is_no_fault(tmp_path: Path) -> None:
+    async with playing(tmp_path, ONE.replace('"human"', '"human"\nseconds = 60')) as running:
+        async with seated(running.save, "Ann") as ann:
+            await ann.plays(2)
+        await ends(running)
+    assert {row[3] for row in answered(running.save)} == {None}
 
 
 # --- Kills and stops

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from parlour.games.engine.registry import find_game
+from parlour.tournament.reports.prompts import reading
 from parlour.tournament.save.provenance.remarks import (
     Playing,
     Remark,
@@ -236,3 +237,22 @@ def test_a_server_that_changes_its_model_in_the_middle_is_said_in_every_place(
         body = printed_json(command, save, "--format", "json", cwd=tmp_path)
         assert [remark["sentence"] for remark in body["provenance"]] == sentences
         assert set(body["provenance"][0]) == {"kind", "level", "subject", "match", "sentence"}
+
+
+def test_a_prompt_that_is_edited_between_two_runs_is_said(tmp_path: Path) -> None:
+    save = played(tmp_path)
+    with Save(save) as opened, reading(opened) as prompts:
+        assert all(exchange.problem is None for exchange in prompts.of_match(1))
+    edited = "INSERT INTO templates SELECT 'cafe', name, text || ' Be brief.' FROM templates"
+    tamper(save, f"{edited} WHERE name = 'clue.j2'")
+    (old,) = (r["digest"] for r in rows(save, "SELECT * FROM templates WHERE name = 'clue.j2'")
+              if r["digest"] != "cafe")  # fmt: skip
+    tamper(
+        save, f"UPDATE calls SET templates = replace(templates, '{old}', 'cafe') WHERE match > 2"
+    )
+    board = printed("leaderboard", save, cwd=tmp_path)
+    for name in ("Ada", "Bob"):
+        words = (
+            f"{name}: the prompt clue.j2 of undercover changed: 2 texts, another one since match 3"
+        )
+        assert f"Warning: {words}\n" in board

@@ -22,6 +22,7 @@ from parlour.tournament.session import SessionResult, run_session
 from tests.tournaments import (
     ANSWERS,
     LANES,
+    MATCHES,
     SMALL,
     contents,
     finished,
@@ -129,6 +130,21 @@ def test_a_fault_that_the_agent_reports_keeps_its_class(tmp_path: Path, kind: Fa
     save = new_save(tmp_path, PAIR)
     played(save, act)
     assert {(a.fault, a.tries) for a in answers_of(save, "Bad")} == {(kind.value, 3)}
+
+
+@pytest.mark.usefixtures("bad")
+def test_the_class_of_a_fault_is_the_last_attempts(tmp_path: Path) -> None:
+    kinds = {None: FaultKind.REFUSAL, FaultKind.REFUSAL: FaultKind.TRUNCATED}
+
+    async def act(_ask: Ask[Any], _view: View, call: Call) -> object:
+        before = call.earlier[-1][1].kind if call.earlier else None
+        if before in kinds:
+            return Reply(Fault(kinds[before]))
+        return Reply("no answer of any form")
+
+    save = new_save(tmp_path, PAIR)
+    played(save, act)
+    assert {a.fault for a in answers_of(save, "Bad")} == {"unparsable"}
 
 
 @pytest.mark.usefixtures("bad")
@@ -340,3 +356,9 @@ def test_a_save_whose_strategy_is_gone_can_be_read_but_not_played(
     assert len(in_save(save, Save.matches)) == 2
     with pytest.raises(Exception, match="agent 'Bad': unknown strategy 'bad'"):
         asyncio.run(run_session(save, RunOptions(concurrency=1)))
+
+
+def test_every_match_is_played_once(tmp_path: Path) -> None:
+    ended = play(new_save(tmp_path), concurrency=64)
+    assert (ended.stats.finished, ended.stats.answers) == (MATCHES, ANSWERS)
+    assert (ended.progress.finished, ended.progress.answers) == (MATCHES, ANSWERS)

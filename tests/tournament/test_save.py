@@ -231,6 +231,16 @@ def test_a_kill_during_creation_leaves_a_whole_save_or_none(tmp_path: Path) -> N
 # How it is read
 
 
+def test_a_finished_save_is_one_file_that_can_be_copied_alone(tmp_path: Path) -> None:
+    path = finished(tmp_path)
+    copy = tmp_path / "copy" / "save.db"
+    copy.parent.mkdir()
+    copy.write_bytes(path.read_bytes())
+    with Save(copy) as save:
+        assert save.progress() == Progress(MATCHES, MATCHES, 0, ANSWERS, 0)
+        assert save.stored_leaderboard() is not None
+
+
 def test_a_reader_leaves_file_and_log_as_they_are_while_a_writer_has_them(tmp_path: Path) -> None:
     path = new_save(tmp_path)
     writer = connect(path, writable=True)

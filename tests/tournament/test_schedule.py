@@ -187,6 +187,14 @@ def test_agents_that_sit_alike_on_a_setting_again_get_another_seed(tmp_path: Pat
     assert len(first | second | third) == 15
 
 
+def test_a_pair_plays_a_dilemma_with_the_same_seed_from_every_seat(tmp_path: Path) -> None:
+    games = '[[games]]\nname = "public_good"\n'
+    seeds: dict[int, set[int]] = defaultdict(set)
+    for match in planned(tmp_path, COMMON, games):
+        seeds[match.setting].add(match.seed)
+    assert [len(shared) for shared in seeds.values()] == [1] * 7
+
+
 def test_a_shared_game_has_one_match_a_pair_with_the_seats_in_turn(tmp_path: Path) -> None:
     # 6 pairs of 4 agents, 1 setting, 2 repetitions: 12 matches.
     matches = planned(tmp_path, "repetitions = 2", DONATION)
@@ -316,6 +324,12 @@ def test_in_a_round_robin_of_payoffs_each_sits_once_in_each_seat_against_each(
     places = product(permutations(NAMES, 2), range(3))
     assert alone == {(*pair, seat): 2 for pair, seat in places}
     assert {match.counted for match in matches} == {(0, 1, 2)}
+
+
+def test_a_payoff_game_with_a_line_up_is_played_once_a_setting(tmp_path: Path) -> None:
+    games = '[[games]]\nname = "public_good"\nlineup = ["Ada", "Rob", "Lin"]\n'
+    matches = planned(tmp_path, games=games)
+    assert [match.agents for match in matches] == [("Ada", "Rob", "Lin")] * 7
 
 
 def test_a_line_up_of_each_agent_alone_seats_it_everywhere(tmp_path: Path) -> None:

@@ -57,18 +57,15 @@ def swapped(save: Path) -> None:
 
 
 def hidden(save: Path) -> None:
-    """Makes an answer faulty, sealed as such, whose row the index of faults does not have."""
-    index = stored_rows(save, "SELECT * FROM sqlite_schema WHERE name = 'faulty_answers'")
-    for sql, *values in (
-        ("DELETE FROM sqlite_schema WHERE name = 'faulty_answers'",),
-        ("INSERT INTO sqlite_schema VALUES (?, ?, ?, ?, ?)", *index[0]),
-    ):
-        with closing(sqlite3.connect(save)) as connection, connection:
-            connection.execute("PRAGMA writable_schema = ON")
-            connection.execute(sql, values)
-        if not values:
-            tamper(save, "UPDATE stored_answers SET fault = 'empty' WHERE match = 7")
-    resealed(save)
+    """Leaves a match unfinished without its row in the index of such matches."""
+    ((*index,),) = stored_rows(save, "SELECT * FROM sqlite_schema WHERE name = 'open_matches'")
+    with closing(sqlite3.connect(save)) as connection, connection:
+        connection.execute("PRAGMA writable_schema = ON")
+        connection.execute("DELETE FROM sqlite_schema WHERE name = 'open_matches'")
+    with closing(sqlite3.connect(save)) as connection, connection:
+        connection.execute("UPDATE stored_matches SET outcome = NULL WHERE number = 7")
+        connection.execute("PRAGMA writable_schema = ON")
+        connection.execute("INSERT INTO sqlite_schema VALUES (?, ?, ?, ?, ?)", index)
 
 
 def edit(sql: str) -> Callable[[Path], None]:
@@ -86,7 +83,7 @@ EDITS = {
         *("scripted", edit("UPDATE stored_answers SET tries = 3 WHERE seq = 100")),
         "edited since it was sealed: matches ",
     ),
-    "a fault that the index does not have": ("scripted", hidden, "match 7: a fault is missing"),
+    "an index": ("scripted", hidden, "row 7 missing from index open_matches"),
     "an answer's notes": (
         "models",
         edit("UPDATE stored_answers SET notes = NULL"),

@@ -101,6 +101,15 @@ async def test_the_board_takes_a_narrow_terminal_by_its_key() -> None:
         assert pilot.focused == "talk"
 
 
+async def test_the_special_role_is_not_marked_before_the_end() -> None:
+    async with driven(await saved(SAVE)) as pilot:
+        screen = await opened(pilot)
+        await pilot.press("2")
+        assert "◆ undercover" in pane_text(screen, "#board")
+        await pilot.press("left")
+        assert "undercover" not in pane_text(screen, "#board")
+
+
 async def test_the_keys_of_the_text_scroll_it_and_leave_the_ask_alone() -> None:
     async with driven(await saved(SAVE), size=(80, 17)) as pilot:
         screen = await opened(pilot)

@@ -19,9 +19,11 @@ from parlour.tui.screens.live import LiveScreen
 from parlour.tui.screens.thoughts import ThoughtsScreen
 from parlour.tui.views import beliefs
 from parlour.tui.views.scene import Scene, scene_of
+from tests.hostile import PAYLOADS
 from tests.tournaments import tamper
 from tests.tui.boards import DRAWINGS
 from tests.tui.playing import driven, pane_text, saved
+from tests.tui.test_hostile import strange, whole_screen
 
 SAVE = Path("saves/thinking.db")
 AGENTS = ("Ada", "Rob", "Ada")
@@ -228,3 +230,18 @@ async def test_the_board_shows_the_latest_beliefs_and_a_replay_those_of_its_ask(
         await pilot.press("left")  # before the votes nothing was noted
         assert "50" not in pane_text(pilot.app.screen, "#board")
         await pilot.press("t", at=ThoughtsScreen)
+
+
+async def test_hostile_thoughts_are_seen_and_do_nothing() -> None:
+    notes = [(VOTES, 0, belief(6, FIRST, None, "\n".join(PAYLOADS)))]
+    notes += [(VOTES, 1, {"scratchpad": "\n".join(reversed(PAYLOADS))})]
+    async with driven(await noted(notes), size=(160, 48)) as pilot:
+        pilot.live.show_match(1)
+        await pilot.press("t")
+        screen = pilot.app.screen
+        await pilot.sees("suspects")
+        for _ in range(2):
+            await pilot.until(lambda: "before its vote" in pane_text(screen, "#words"))
+            whole_screen(pilot)
+            assert not strange(pane_text(screen, "#words").replace("\n", ""))
+            await pilot.press("n")

@@ -7,6 +7,8 @@ from copy import copy
 from dataclasses import replace
 from itertools import compress
 
+import numpy as np
+
 from parlour.games.common.collection import uncollected
 from parlour.games.common.errors import ParlourError
 from parlour.games.common.progress import tracked
@@ -78,8 +80,8 @@ class MatchCounter:
         with uncollected():
             book = self._book = self._book or self._stored_book(save)
             numbers, checks = outcome_checks(save)
-            is_new = (~book.holds(numbers, checks)).tolist()
-            check_of = dict(compress(zip(numbers, checks, strict=True), is_new))
+            new = np.flatnonzero(~book.holds(numbers, checks)).tolist()
+            check_of = {numbers[place]: checks[place] for place in new}
             records = tracked(in_full(save, list(check_of)), "Counting matches", len(check_of))
             for done, record in enumerate(records):
                 if done % BLOCK == 0:

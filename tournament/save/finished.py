@@ -3,21 +3,21 @@
 import json
 from array import array
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from hashlib import blake2b
 from itertools import islice
 from zlib import crc32
 
 from parlour.games.engine.record import Answered, MatchRecord
 from parlour.tournament.save.database import damaged
-from parlour.tournament.save.reader import PLACE, Save, answered
+from parlour.tournament.save.reader import FINISHED, PLACE, Save, answered
 from parlour.tournament.save.rows import StoredMatch, problem_of
 
 AT_ONCE = 4096
 """Rows that are taken over together."""
 _STATE = (
     "SELECT coalesce((SELECT hex(digest) FROM seals ORDER BY number DESC LIMIT 1), '') || '/'"
-    " || count(*) FROM stored_matches WHERE outcome IS NOT NULL AND frozen IS NULL"
+    f" || ({FINISHED} - count(outcome)) FROM stored_matches WHERE frozen IS NOT NULL"
 )
 
 
@@ -62,10 +62,11 @@ def records_of(save: Save, numbers: Sequence[int], kinds: Sequence[str]) -> list
     return [save._maker.record(match, answers[match.number]) for match in finished]
 
 
-def stored_counts(save: Save, version: str) -> list[bytes]:
-    """The stored blocks of counts of a version of their definitions, in order."""
-    rows = save._select("SELECT body FROM counts WHERE version = ? ORDER BY seq", version)
-    return [body for (body,) in rows]
+def stored_counts(save: Save, version: str) -> Iterator[bytes]:
+    """Yields the stored blocks of counts of a version of their definitions, in order."""
+    sql = "SELECT body FROM counts WHERE version = ? ORDER BY seq"
+    for (body,) in save._rows(sql, version, checked=False):
+        yield body
 
 
 def places_of(save: Save) -> dict[int, int]:

@@ -143,7 +143,10 @@ GROWS = (
 
 Null for a tournament without decisions.
 """
-_COUNTS = "count(*), count(outcome), count(frozen)"
+_COUNT = "(SELECT count(*) FROM stored_matches"
+FINISHED = f"{_COUNT}) - {_COUNT} WHERE outcome IS NULL)"
+"""SQL for the number of matches with an outcome; as here, it counts those that have none."""
+_COUNTS = f"SELECT {_COUNT}), {FINISHED}, {_COUNT} WHERE frozen IS NOT NULL), {GROWS}"
 MatchState = Literal["planned", "unfinished", "finished", "frozen"]
 _STATES: dict[MatchState, str] = {
     "planned": "1",
@@ -197,10 +200,10 @@ class Save:
         except (sqlite3.Error, ValueError) as error:
             raise damaged(self.path, error) from None
 
-    def _rows(self, sql: str, *, checked: bool = True) -> Iterator[Any]:
+    def _rows(self, sql: str, *values: object, checked: bool = True) -> Iterator[Any]:
         """Yields the rows of a query that are too many to be held. Raises BadSave."""
         try:
-            cursor = self._connection.execute(sql)
+            cursor = self._connection.execute(sql, values)
             yield from streamed(cursor) if checked else cursor
         except (sqlite3.Error, ValueError) as error:
             raise damaged(self.path, error) from None
@@ -222,17 +225,16 @@ class Save:
 
     def match_count(self) -> MatchCount:
         """Counts of matches; quick, however many answers there are."""
-        row = self._one(f"SELECT {_COUNTS}, {GROWS} FROM stored_matches")
+        row = self._one(_COUNTS)
         return MatchCount(*row[:3], grows=self._grows(row[3]))
 
     def progress(self) -> Progress:
         """Counts of matches, answers and faults. Reads every answer: a second for millions."""
         row = self._one(
-            f"SELECT {_COUNTS}, (SELECT count(*) FROM stored_answers),"
-            " (SELECT count(*) FROM stored_answers WHERE fault IS NOT NULL),"
-            f" {GROWS} FROM stored_matches"
+            f"{_COUNTS}, (SELECT count(*) FROM stored_answers),"
+            " (SELECT count(*) FROM stored_answers WHERE fault IS NOT NULL)"
         )
-        return Progress(*row[:5], grows=self._grows(row[5]))
+        return Progress(*row[:3], *row[4:], grows=self._grows(row[3]))
 
     def _grows(self, cell: int | None) -> bool:
         """Reads ``GROWS``. BadSave for an adaptive tournament without decisions."""

@@ -116,6 +116,11 @@ CREATE TABLE stored_matches (
     origin_number INTEGER
 ) STRICT;
 
+-- Count the matches that are not over, and those frozen, without reading the others.
+CREATE INDEX open_matches ON stored_matches (number) WHERE outcome IS NULL;
+
+CREATE INDEX frozen_matches ON stored_matches (frozen) WHERE frozen IS NOT NULL;
+
 CREATE TABLE stored_answers (
     seq INTEGER PRIMARY KEY,          -- grows with every durable answer
     match INTEGER NOT NULL,

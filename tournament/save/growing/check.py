@@ -40,6 +40,9 @@ def first_difference(save: Save, replays: Iterable[str | None] | None = None) ->
     if replays is None:
         replays = (replay_difference(save, numbers) for numbers in ranges(save))
     difference = _first_difference(save, replays) or _false_call(save) or first_broken_seal(save)
+    if difference is None:
+        ((found,),) = save._select("PRAGMA integrity_check(1)")  # such as an index without a row
+        difference = None if found == "ok" else f"the file: {found}"
     versions = save.tournament.other_versions()
     return f"{difference} ({versions})" if difference and versions else difference
 
@@ -66,8 +69,6 @@ def _first_difference(save: Save, replays: Iterable[str | None]) -> str | None:
                 )
     for (match_number,) in save._select(_UNPLANNED):
         return f"match {match_number}: has answers, but is not in the plan"
-    for (match_number,) in save._select(_NOT_FOUND):
-        return f"match {match_number}: a fault is missing in the index of faults"
     replays = tracked(replays, "Replaying matches", len(ranges(save)))
     return next((difference for difference in replays if difference), None)
 
@@ -75,11 +76,6 @@ def _first_difference(save: Save, replays: Iterable[str | None]) -> str | None:
 _UNPLANNED = (
     "SELECT match FROM stored_answers WHERE match NOT IN (SELECT number FROM stored_matches)"
     " ORDER BY match LIMIT 1"
-)
-# Alarms and leaderboards without faults look there alone.
-_NOT_FOUND = (
-    "SELECT match FROM stored_answers NOT INDEXED WHERE fault IS NOT NULL EXCEPT"
-    " SELECT match FROM stored_answers INDEXED BY faulty_answers WHERE fault IS NOT NULL LIMIT 1"
 )
 
 
