@@ -27,7 +27,7 @@ from tests.agents.test_frames import ALONE, ODD_TEXTS, of_request
 from tests.models import QUESTION, config
 from tests.tournaments import ROOT, environment
 
-study = pytest.mark.study("agents", "requirements/run.txt")
+study = pytest.mark.study("agents/llm", "agents/model_calls.py", "requirements/run.txt")
 
 PROVIDERS = tuple(routes.routes())
 SPECIAL = {
