@@ -4,11 +4,12 @@ import asyncio
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable
-from contextlib import closing
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 from parlour.agents.base import Call, Reply
 from parlour.agents.registry import ScriptedConfig
@@ -18,6 +19,7 @@ from parlour.games.engine.events import View
 from parlour.games.engine.moves import Ask
 from parlour.games.undercover.game import GAME as UNDERCOVER
 from parlour.games.undercover.rules import Pair
+from parlour.ratings.statistics import simultaneous
 from parlour.tournament.plan.model import GameEntry, Tournament
 from parlour.tournament.run.runner import Runner
 from parlour.tournament.save.growing.create import create_save
@@ -141,6 +143,15 @@ def _pair(word: str) -> Pair:
     return Pair(civilian_word=civilian, undercover_word="another", undercover_seat=2)
 
 
+@contextmanager
+def few_draws() -> Iterator[None]:
+    """Ranks of few draws: with all of them, two hundred agents take half a minute."""
+    simultaneous._standard.cache_clear()
+    with patch.object(simultaneous, "RANK_DRAWS", 20):
+        yield
+    simultaneous._standard.cache_clear()
+
+
 def hostile_save(path: Path) -> Path:
     """A finished save in which everything that a player says or is called is hostile.
 
@@ -154,7 +165,9 @@ def hostile_save(path: Path) -> Path:
         for name in runner.agents:
             runner.agents[name] = Shouter(name, said)
 
-    ended = asyncio.run(run_session(path, RunOptions(concurrency=1), SessionHooks(on_start=begun)))
+    with few_draws():
+        options, hooks = RunOptions(concurrency=1), SessionHooks(on_start=begun)
+        ended = asyncio.run(run_session(path, options, hooks))
     assert ended.progress.done, ended.stats.failed
     soil(path)
     return path

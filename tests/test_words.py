@@ -155,8 +155,6 @@ def _in_code_text(text: str) -> Iterator[Problem]:
 
 
 def _in_text(text: str, first_line: int, words: dict[str, str]) -> Iterator[Problem]:
-    if not re.search(rf"\b(?:{'|'.join(words)})\b", text, re.IGNORECASE):
-        return
     for pattern, instead in words.items():
         for match in re.finditer(rf"\b{pattern}\b", text, re.IGNORECASE):
             line = first_line + text.count("\n", 0, match.start())

@@ -36,6 +36,7 @@ from parlour.games.engine.events import View
 from parlour.games.engine.game import Game
 from parlour.games.engine.moves import Ask, Fault, FaultKind, player
 from parlour.games.engine.registry import find_game
+from parlour.games.families.word_game_words import has_several, one_of
 
 LONGEST_SHOWN = 4000
 """Characters of a scratchpad or an analysis that are stored and put into the next prompt."""
@@ -190,12 +191,12 @@ class DeliberatingAgent(_ThinkingAgent):
     ) -> Advice:
         """A template that shows an analysis, if there is one."""
         game: Game = find_game(view.game, view.game)
-        beliefs = thought.beliefs if thought else None
+        beliefs, special = thought.beliefs if thought else None, game.scoring.special
         more = {
             "analysis": thought.analysis if thought else "",
             "beliefs": beliefs,
             "target": None if thought is None or thought.target is None else player(thought.target),
-            "special": game.scoring.special,
+            "special": special and one_of(special, has_several(view.events)),
             "roles_told": game.scoring.special_told,
             "knows_itself": _knows_itself(view),
             "suspects_itself": beliefs is not None and pgm.suspects_itself(beliefs, view.seat),

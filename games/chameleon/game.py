@@ -33,6 +33,7 @@ from parlour.games.families.word_game_words import (
     SENTENCES,
     End,
     guessed,
+    judged,
     votes_of,
     word_asks,
     word_talk,
@@ -131,6 +132,7 @@ GAME = Game(
             "accused": lambda event: f"{player(event.record['accused'])} is found out",
             "guess": lambda event: f"guesses {guessed(event.record['word'])}",
         },
+        told=judged,
         published=frozenset({"clue", "talk"}),
         family="bluff",
         short_endings={

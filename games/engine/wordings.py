@@ -31,6 +31,8 @@ LabelledWording = Literal[
 """The wordings of a game in which players choose between two labels."""
 Language = Literal["english", "german", "spanish", "french", "chinese"]
 """Value of the key ``language``: what the prompts are written in and all players speak."""
+LANGUAGES = frozenset(get_args(Language)) - {ENGLISH}
+"""The languages that have templates of their own, like the wordings below."""
 TEMPLATES = frozenset({"paraphrase", "paraphrase_2"})
 """The wordings that have templates of their own, in a folder of that name beside the others."""
 LABELS = frozenset({"neutral", "swapped", "reversed", "renamed"})

@@ -93,7 +93,8 @@ def word_asks(special: str, ordinary: str) -> Mapping[str, AskTexts]:
 
 
 def _said(event: Event) -> str:
-    return f"{player(event.record['speaker'])} says {quoted(event.record['text'])}"
+    untrue = " (untrue)" if event.record.get("true") is False else ""
+    return f"{player(event.record['speaker'])} says {quoted(event.record['text'])}{untrue}"
 
 
 def _out(event: Event) -> str:
@@ -333,15 +334,15 @@ def word_talk(special: str, ending: Callable[[End], Ending]) -> MakeTalk:
     ) -> tuple[TalkItem, ...]:
         """Everything said, asked and voted, and the end."""
         items: list[TalkItem] = []
-        one, honest = one_of(special, has_several(events)), _honest(events)
+        one = one_of(special, has_several(events))
         in_secret = list(_secrets(events, special, one))
-        for (kind, _), group in groupby(events, lambda event: (event.kind, event.ask)):
+        for (kind, _), group in groupby(judged(events), lambda event: (event.kind, event.ask)):
             alike = list(group)
             if kind in _TOLD_IN_SECRET:
                 items += in_secret
                 in_secret = []
             else:
-                items += _items(kind, alike, len(seats), one, honest)
+                items += _items(kind, alike, len(seats), one)
         if outcome is not None:
             items.append(ending(_end(special, seats, events, outcome)))
         return tuple(items)
@@ -349,8 +350,8 @@ def word_talk(special: str, ending: Callable[[End], Ending]) -> MakeTalk:
     return talk
 
 
-def _honest(events: Sequence[Event]) -> Iterator[bool | None]:
-    """Yields for each clue or speech as all hear it whether it is honest, if that is known."""
+def judged(events: Iterable[Event]) -> Iterator[Event]:
+    """Yields the events; each clue as all hear it has whether it is ``true``, None if unknown."""
     known = Known()
     for event in events:
         record = event.record
@@ -362,14 +363,14 @@ def _honest(events: Sequence[Event]) -> Iterator[bool | None]:
             known.words |= dict.fromkeys(event.to or (), record["word"])
         elif event.kind == "supposed_word" and event.by is not None:
             known.words[event.by] = record["word"]
-        elif event.kind == "said":
-            talk = record.get("talk")
-            yield None if talk else known.judge(record["speaker"], record["text"])
+        if event.kind == "said" and not record.get("talk"):
+            true = known.judge(record["speaker"], record["text"])
+            yield event._replace(record={**record, "true": true})
+        else:
+            yield event
 
 
-def _items(
-    kind: str, events: Sequence[Event], seats: int, one: str, honest: Iterator[bool | None]
-) -> Iterator[TalkItem]:
+def _items(kind: str, events: Sequence[Event], seats: int, one: str) -> Iterator[TalkItem]:
     """Yields the items of events of one kind that belong together."""
     records = [event.record for event in events]
     by_player = events[0].by is not None
@@ -384,7 +385,7 @@ def _items(
     elif kind == "said":
         for record in records:
             label = "open talk" if record.get("talk") else ""
-            yield Said(record["speaker"], record["text"], label=label, true=next(honest))
+            yield Said(record["speaker"], record["text"], label=label, true=record.get("true"))
     elif kind == "accused":
         who = player(records[0]["accused"])
         yield Note(f"{one} is found out: {who}. One guess at the word is left")

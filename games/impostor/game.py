@@ -31,6 +31,7 @@ from parlour.games.families.word_game_words import (
     SENTENCES,
     End,
     has_several,
+    judged,
     mates_of,
     one_of,
     votes_of,
@@ -161,6 +162,7 @@ GAME = Game(
             "vote": "whom a player accuses, and whether it declares itself",
         },
         sentences={**SENTENCES, "team": _team},
+        told=judged,
         published=frozenset({"clue", "talk"}),
         family="bluff",
         short_endings={

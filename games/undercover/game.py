@@ -24,6 +24,7 @@ from parlour.games.families.word_game_words import (
     PHASES,
     SENTENCES,
     End,
+    judged,
     votes_of,
     word_asks,
     word_talk,
@@ -102,6 +103,7 @@ GAME = Game(
             "vote": "whom a player accuses",
         },
         sentences=SENTENCES,
+        told=judged,
         published=frozenset({"clue", "talk"}),
         family="bluff",
         short_endings={

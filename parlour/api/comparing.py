@@ -66,6 +66,9 @@ def comparisons_of(
     of_agent = f" of {wanted.agent!r}" if wanted.agent is not None else ""
     named = f"{pairs[0][0]!r} and {pairs[0][1]!r}" if len(pairs) == 1 else "the agents"
     problem = f"{named}{of_agent} share no measured game, setting and role"
+    if measures:
+        played = ", ".join(sorted({record.game for record in records}))
+        problem += f" that has {' or '.join(measures)} (games: {played or 'none'})"
     fix = "only counted seats of finished matches count: see `parlour plan`"
     raise BadInput(str(path), problem, fix)
 

@@ -60,7 +60,7 @@ def replay(
         Literal["text", "json"], choice("The format of --prompts.", "--format")
     ] = "text",
     html: Annotated[Path | None, _file("the match as one page, step by step")] = None,
-    svg: Annotated[Path | None, _file("the board at the end as a picture")] = None,
+    svg: Annotated[Path | None, _file("the boards at the end as a picture")] = None,
     cast: Annotated[Path | None, _file("the screens step by step, for asciinema")] = None,
     force: Force = False,
 ) -> int:
@@ -181,8 +181,7 @@ def print_prompts(
     if ask is None and format == "text":
         for line in _asks(answers, match.agents, exchanges):
             safe_print(line)
-        if not exchanges:
-            print_note("No model was asked in this match, so there are no prompts.")
+        _note_no_model(exchanges)
         return 0
     chosen = [
         each
@@ -208,7 +207,13 @@ def print_prompts(
     for _seat, lines in sorted(shown, key=itemgetter(0)):
         for line in lines:
             safe_print(line)
+    _note_no_model(exchanges)
     return 0
+
+
+def _note_no_model(exchanges: Sequence[Exchange]) -> None:
+    if not exchanges:
+        print_note("No model was asked, so there are no prompts.")
 
 
 def _last_try(answer: StoredAnswer, agents: Sequence[str]) -> Iterator[str]:

@@ -29,6 +29,7 @@ from statistics import fmean
 from typing import NamedTuple
 
 from parlour.games.common.errors import BadInput
+from parlour.games.engine.game import variant_keys
 from parlour.games.engine.moves import Seat
 from parlour.games.engine.record import Answered, MatchRecord
 from parlour.games.engine.registry import find_game
@@ -122,10 +123,13 @@ def _field(name: str) -> Callable[[SeatRow], Value]:
 def seat_table(
     records: Iterable[MatchRecord], meta: Mapping[str, Mapping[str, Value]]
 ) -> SeatTable:
-    """Returns the table of all seats of some matches, which come in the order of their numbers."""
+    """Returns the table of all seats of some matches, which come in the order of their numbers.
+
+    Groups of other sizes than that of the paper are left out.
+    """
     rows: list[SeatRow] = []
     played: dict[str, int] = defaultdict(int)
-    for record in records:
+    for record in filter(_is_usual_group, records):
         rows += _rows(record, played[record.experiment])
         played[record.experiment] += 1
     whole = []
@@ -136,6 +140,12 @@ def seat_table(
         cluster = row.setting if number[row.game] >= FEWEST_SETTINGS else row.draw
         whole.append(row._replace(half=half, cluster=cluster, group=row.group or cluster))
     return SeatTable(list(_with_opponents(whole)), meta)
+
+
+def _is_usual_group(record: MatchRecord) -> bool:
+    variant = find_game(record.game, f"match {record.number}").variant
+    keys, usual = variant_keys(variant, record.condition), variant_keys(variant, "")
+    return all(keys.get(key) == usual.get(key) for key in ("players", "special_seats"))
 
 
 def _rows(record: MatchRecord, before: int) -> Iterator[SeatRow]:

@@ -153,20 +153,27 @@ def test_a_matrix_is_asked_for_and_shown_the_next_time() -> None:
     assert shown in wish.messages[1][1]
 
 
-def test_an_undercover_comes_to_suspect_itself_and_its_clue_prompt_says_so() -> None:
-    match = table("undercover", probes="off")
+@pytest.mark.parametrize(
+    ("special", "one"), [({}, "the undercover"), ({"special_seats": 2}, "an undercover")]
+)
+def test_an_undercover_comes_to_suspect_itself_and_its_clue_prompt_says_so(
+    special: dict[str, int], one: str
+) -> None:
+    players = 5 if special else 3
+    match = table("undercover", probes="off", players=players, **special)
     seat = heard(match, "It is round")
     odd = verdicts((1, 1, "more"), (1, 2, "less"))
     first, asked = acted(agent(), match, seat, odd)
     assert "a verdict about Player 1 too" in asked[0].messages[1][1]
-    heard(match, "It is red", "It is old", "It is new")
+    heard(match, *(f"It is number {number}" for number in range(2 * players - 3)))
     second, (_wish, decision) = acted(agent(), match, seat, odd, notes=(first.notes,))
     assert match.pending is not None
     assert match.pending.kind == "clue"
     own = second.notes["beliefs"][seat]
     assert own[seat] == max(own)
     assert own.count(max(own)) == 1
-    assert "By it, you are likely to be the undercover yourself." in decision.messages[1][1]
+    assert f"you are {one}. Do you think so?" in asked[0].messages[1][1]
+    assert f"By it, you are likely to be {one} yourself." in decision.messages[1][1]
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from parlour.agents.llm.litellm_client import LiteLLMClient
 from parlour.agents.model_calls import Completion, ProviderFailure, Request
 from tests.models import QUESTION, config
 
-study = pytest.mark.study("agents", "requirements/run.txt")
+study = pytest.mark.study("agents/llm", "agents/model_calls.py", "requirements/run.txt")
 
 MODELS = (
     "anthropic/claude-sonnet-4-5",

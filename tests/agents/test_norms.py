@@ -1,7 +1,7 @@
 """Social norms: what each calls good, and what noise and further meetings do."""
 
 from collections import Counter
-from itertools import chain, combinations
+from itertools import chain, combinations, product
 from statistics import fmean
 
 import pytest
@@ -12,6 +12,7 @@ from parlour.games.donation import GAME as DONATION
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.game import Game
 from parlour.games.engine.moves import Seat, player
+from parlour.games.engine.prompts import render
 from parlour.games.engine.registry import games
 from parlour.games.engine.table import Table
 from parlour.games.families.gossip_games import alternating_pairs
@@ -173,6 +174,11 @@ def test_nobody_learns_whom_it_meets_where_partners_are_unknown(game: Game) -> N
                 assert other == 99 + event.round
                 strangers.add(other)
     assert len(strangers) == len(encounters(match)) == 18
+    for wording, partners in product(("full", "short"), ("unknown", "known")):
+        begun = table(game, 4, partners=partners, **AGAIN)
+        assert begun.pending is not None
+        prompt = render(game, begun.view(begun.waiting[0]), begun.pending.kind, wording=wording)
+        assert ("Nobody is told whom it meets" in prompt.system) == (partners == "unknown")
     for seats in (match.events, match.view(Seat(0)).events):
         assert game.board(match.seats, seats, None)
     assert game.talk(match.seats, match.events, None) == game.talk(known.seats, known.events, None)

@@ -27,7 +27,7 @@ from tests.agents.test_frames import ALONE, ODD_TEXTS, of_request
 from tests.models import QUESTION, config
 from tests.tournaments import ROOT, environment
 
-study = pytest.mark.study("agents", "requirements/run.txt")
+study = pytest.mark.study("agents/llm", "agents/model_calls.py", "requirements/run.txt")
 
 PROVIDERS = tuple(routes.routes())
 SPECIAL = {
@@ -300,6 +300,8 @@ def test_a_key_that_may_come_from_elsewhere_is_not_missed(monkeypatch: pytest.Mo
     ):
         refuse_keyless(config(None, "litellm", **more))
     refuse_keyless(config("http://localhost:1/v1", "litellm", model="openai/x"))
+    with pytest.raises(BadInput, match="OPENAI_API_KEY"):
+        refuse_keyless(config(None, "litellm", model="openai/x"))
 
 
 def test_a_model_that_nothing_lists_has_no_entry() -> None:

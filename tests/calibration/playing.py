@@ -84,7 +84,7 @@ def _board(save: Save) -> Result:
             # A defender is ranked with the others, but has no line on the boards of roles.
             ranked = max(len(known), *(each.last_rank for each in known))
             boards[kind].append(any((s.rank, s.last_rank) != (1, ranked) for s in known))
-            strength[kind] += [s.low <= 0 <= s.high for s in known]
+            strength[kind] += [s.low <= 0 <= s.high for s in known if s.low is not None]
         for standing in standings:
             for measure, cell in standing.measures.items():
                 key = f"{standing.game or ''}|{standing.role or ''}|{measure}"

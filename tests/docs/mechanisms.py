@@ -12,6 +12,7 @@ from typing import get_args
 from parlour.games.engine.game import Game
 from parlour.games.engine.registry import games
 from parlour.games.engine.table import Table
+from parlour.games.mechanisms.exclusion import shut_out
 from parlour.games.mechanisms.over import MECHANISMS, NONE
 from parlour.ratings.statistics.intervals import quantile
 from tests.games.test_mechanisms import scripted, table, told
@@ -34,15 +35,11 @@ def cooperation(match: Table) -> float:
     assert rounds is not None
     (rules,) = told(match, "rules")
     helped: list[bool] = []
+    out = shut_out(match.events)
     for event in match.events:
         if event.kind in rounds.results:
-            out = [
-                vote.record["player"]
-                for vote in match.events
-                if vote.kind == "exclusion" and vote.round < event.round <= vote.record["until"]
-            ]
             acts = rounds.cooperated(rules, [event.record])
-            helped += [helps for seat, helps in acts.items() if seat not in out]
+            helped += [helps for seat, helps in acts.items() if seat not in out[event.round]]
     return fmean(helped)
 
 

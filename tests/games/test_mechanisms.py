@@ -1,7 +1,9 @@
 """Mechanisms by answer scripts: what each moves between players, and that plain games stay so."""
 
+from collections.abc import Callable
 from importlib import import_module
 from itertools import chain
+from statistics import fmean
 from typing import Any
 
 import pytest
@@ -11,7 +13,7 @@ from parlour.agents.registry import ScriptedConfig, make_agent
 from parlour.games.engine.board import Bars, Grid, Lines
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.game import Game
-from parlour.games.engine.moves import Seat
+from parlour.games.engine.moves import Ask, Seat
 from parlour.games.engine.registry import games
 from parlour.games.engine.table import IllegalAnswer, Table
 from parlour.games.engine.talk import Action
@@ -46,13 +48,22 @@ def answered(match: Table, **by_kind: Any) -> Table:
     return match
 
 
-def scripted(match: Table, *strategies: str) -> Table:
-    """The match played by scripted players, by seat; the last one plays the rest."""
+Fixed = Callable[[Ask[Any]], object]
+"""The answers of a seat that hang on the ask alone."""
+
+
+def scripted(match: Table, *strategies: str, fixed: Fixed | None = None) -> Table:
+    """The match played by scripted players, by seat; the last one plays the rest.
+
+    With ``fixed`` these are the answers of the first seat.
+    """
     agents = [make_agent(ScriptedConfig(name=each, strategy=each)) for each in strategies]
 
     def choose(at: Table, seat: Seat) -> object:
         agent, dice = agents[min(seat, len(agents) - 1)], Dice(at.seed, at.ask_number, seat)
         assert at.pending is not None
+        if fixed is not None and seat == 0:
+            return fixed(at.pending)
         return at_once(agent.act(at.pending, at.view(seat), Call(dice))).value
 
     play(match, choose)
@@ -423,3 +434,30 @@ def test_hagglers_agree_at_once_where_standing_alone_costs_more_than_they_haggle
     assert [rounds_of(each, "haggler") for each in mechanisms] == [5, 5, 1, 1]
     assert [rounds_of(each, "fair", "haggler") for each in mechanisms] == [5, 3, 1, 1]
     assert {rounds_of(each, "haggler", "haggler", "stubborn") for each in mechanisms} == {None}
+
+
+def free_ride(ask: Ask[Any]) -> object:
+    """Cooperation without a promise."""
+    return C if ask.kind == "choose" else {"amount": 0.0}
+
+
+def at_the_end(ask: Ask[Any]) -> object:
+    """Defection in the last of five rounds alone."""
+    return D if ask.round == 5 else C
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "fixed", "mean", "best"),
+    [("side_payments", free_ride, 58.57, 15.71), ("none", at_the_end, 17.43, 15.71)],
+)
+def test_fixed_answers_pay_better_than_any_strategy_as_the_page_says(
+    mechanism: str, fixed: Fixed, mean: float, best: float
+) -> None:
+    def earns(strategy: str, **own: Fixed) -> float:
+        matches = [table(DILEMMA, seed, seed, mechanism=mechanism) for seed in range(7)]
+        played = [scripted(match, strategy, "tit_for_tat", **own) for match in matches]
+        return fmean(payoffs(match)[0] for match in played)
+
+    others = ("equilibrium", "fearful", "tit_for_tat", "grim", "image_scoring", "cooperate")
+    assert earns("greedy", fixed=fixed) == pytest.approx(mean, abs=0.005)
+    assert max(map(earns, (*others, "greedy"))) == pytest.approx(best, abs=0.005)

@@ -10,7 +10,7 @@ import parlour as parlour_api
 from parlour.ratings.measures.role_counts import paired_counters
 from parlour.tournament.save.growing.create import create_save
 from tests.known import GAMES, KEYS, PRESETS, known
-from tests.tournaments import SMALL, new_save, parlour, play, refused, tamper, written
+from tests.tournaments import SMALL, new_save, play, refused, tamper, written
 
 KNOWN = {
     "{KEYS}": KEYS,
@@ -109,34 +109,6 @@ def test_where_there_is_no_place_for_saves_it_says_so(tmp_path: Path, case: str)
     spoil(tmp_path)
     written(tmp_path)
     assert refused("run", "tournament.toml", cwd=tmp_path) == expected
-
-
-def test_the_failure_of_an_agent_is_printed_with_exit_code_1_and_the_command_that_continues(
-    tmp_path: Path,
-) -> None:
-    # The save was made with a clue bank that has since lost a word.
-    clues = [f"clue number {number}" for number in range(6)]
-    words = dict.fromkeys(("guitar", "banjo", "train", "tram"), clues)
-    (tmp_path / "words.json").write_text(f'{{"words": {words}}}'.replace("'", '"'))
-    settings = '[{"civilian_word": "gizmo", "undercover_word": "widget", "undercover_seat": 0}]'
-    (tmp_path / "mine.json").write_text(settings)
-    own = {**words, "gizmo": clues, "widget": clues}
-    bank = tmp_path / "own.json"
-    bank.write_text(f'{{"words": {own}}}'.replace("'", '"'))
-    text = (
-        SMALL.replace("limit = 2", 'settings = "mine.json"')
-        .replace("bayesian", "random")
-        .replace("literal", "random")
-        .replace('strategy = "random"', 'strategy = "random"\nclue_bank = "own.json"')
-    )
-    save = new_save(tmp_path, text)
-    bank.write_text(f'{{"words": {words}}}'.replace("'", '"'))
-    done = parlour("run", "--save", save, cwd=tmp_path)
-    assert done.returncode == 1
-    lines = done.stderr.splitlines()
-    assert lines[0].startswith("parlour: match ")
-    assert " failed with KeyError: " in lines[0]
-    assert lines[-1] == (f"parlour: 6 matches failed; fix the cause, then: parlour run {save}")
 
 
 def test_a_named_save_is_not_taken_for_another_argument(tmp_path: Path) -> None:

@@ -271,6 +271,13 @@ def test_a_preset_played_by_scripts_gives_its_paper(preset: str, name: str, tmp_
     assert [each.partition(":")[0] for each in missing] == MISSING[preset, name]
 
 
+def test_a_larger_group_is_no_part_of_the_papers_tests(tmp_path: Path) -> None:
+    group = '[[games]]\nname = "impostor"\nplayers = 6\nprobes = "off"\nlimit = 1\n'
+    path = finished(tmp_path, f'name = "six"\n{group}{scripted(Ada="random", Bob="random")}')
+    index = write_paper(path, "impostor", tmp_path / "out", figures=False)[-1]
+    assert "| appendix B.3a: " in index.read_text(encoding="utf-8").partition("| Why |")[2]
+
+
 def test_words_are_as_similar_as_the_command_says(impostors: Path) -> None:
     exhibit = read_paper("impostor").similarity
     assert exhibit is not None

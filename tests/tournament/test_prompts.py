@@ -181,7 +181,7 @@ def test_the_command_lists_asks_and_prints_one(finished: tuple[Path, list[str]])
 def test_the_asks_of_a_match_without_models_are_listed_too(tmp_path: Path) -> None:
     words = printed("replay", finished_small(tmp_path), 1, "--prompts", cwd=tmp_path)
     *listed, note = words.splitlines()
-    assert note == "No model was asked in this match, so there are no prompts."
+    assert note == "No model was asked, so there are no prompts."
     assert listed[0].startswith("ask 0 (clue): Player ")
     assert len(listed) == 21  # of 3 seats: 2 clues, 2 probes in 2 rounds, 1 vote
 

@@ -139,7 +139,9 @@ def played(folder: Path, modes: Callable[[int], str] | str = "good", more: str =
 
 
 def test_an_answered_call_has_the_model_the_fingerprint_and_the_host(tmp_path: Path) -> None:
-    save = played(tmp_path, lambda number: "other_fingerprint" if number > 12 else "good")
+    german = '[[games]]\nname = "undercover"\nlanguage = "german"\nlimit = 1\n'
+    # Prompts in another language are no changed ones.
+    save = played(tmp_path, lambda n: "other_fingerprint" if n > 12 else "good", german)
     calls = rows(save, "SELECT agent, served, fingerprint, host FROM calls ORDER BY seq")
     prints = [FINGERPRINTS[number > 12] for number in range(1, len(calls) + 1)]
     assert [call["fingerprint"] for call in calls] == prints

@@ -4,6 +4,7 @@ import ast
 import inspect
 import re
 from collections.abc import Iterator
+from functools import cache
 from importlib import import_module
 from pkgutil import walk_packages
 
@@ -36,14 +37,19 @@ def classes() -> Iterator[type]:
                 yield each
 
 
+@cache
+def private_in(base: type) -> set[str]:
+    """The private names that a class defines or uses of itself."""
+    return {
+        *OWN.findall(inspect.getsource(base)),
+        *(name for name in vars(base) if re.match("_[a-z]", name)),
+    }
+
+
 def of_textual(owner: type) -> set[str]:
     """The private names that the bases of a class from Textual and Rich have."""
-    names: set[str] = set()
-    for base in owner.__mro__:
-        if base.__module__.partition(".")[0] in {"textual", "rich"}:
-            names |= set(OWN.findall(inspect.getsource(base)))
-            names |= {name for name in vars(base) if re.match("_[a-z]", name)}
-    return names
+    bases = [b for b in owner.__mro__ if b.__module__.partition(".")[0] in {"textual", "rich"}]
+    return set().union(*map(private_in, bases))
 
 
 def test_nothing_private_of_another_package_is_imported_or_touched() -> None:

@@ -1,8 +1,7 @@
 """The settings: read from one file, stored in it, refused in one line if invalid."""
 
+import asyncio
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -12,6 +11,7 @@ from parlour.agents.llm.keys import settings_file
 from parlour.games.common.errors import BadInput
 from parlour.tui.look.palette import DAY
 from parlour.tui.settings import Settings, read_settings
+from tests.parlour.test_output import on_a_terminal
 from tests.tui.playing import driven, saved
 
 SAVE = Path("saves/small.db")
@@ -57,47 +57,17 @@ def test_a_file_that_cannot_be_used_is_refused_with_file_field_and_value(
     assert "\n" not in str(refused.value)
 
 
-def test_a_file_that_is_no_text_is_refused() -> None:
-    path = config("")
-    path.write_bytes(b"theme = '\xff'")
-    with pytest.raises(BadInput, match="cannot be read"):
-        read_settings()
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("words", [[], ["attach", str(SAVE)]])
 def test_the_command_refuses_it_with_one_line_and_exit_code_2(words: list[str]) -> None:
-    import asyncio
-    import pty
-
     asyncio.run(saved(SAVE))
     config('layout = "sideways"')
     # On a terminal, since without one no settings are read.
-    ours, theirs = pty.openpty()
-    try:
-        done = subprocess.run(
-            [sys.executable, "-m", "parlour", *words],
-            stdin=theirs,
-            stdout=theirs,
-            stderr=subprocess.PIPE,
-            env=os.environ | {"TERM": "xterm-256color"},
-            text=True,
-            timeout=60,
-            check=False,
-        )
-        os.close(theirs)
-        try:
-            on_screen = os.read(ours, 10_000)
-        except OSError:  # nothing was written
-            on_screen = b""
-    finally:
-        os.close(ours)
-    assert done.returncode == 2
-    assert done.stderr == (
+    assert on_a_terminal(words, Path.cwd(), TERM="xterm-256color") == (
+        2,
         f"parlour: {settings_file()}: layout: unknown layout 'sideways';"
-        " known: auto, columns, stacked, wide talk\n"
+        " known: auto, columns, stacked, wide talk\n",
     )
-    assert on_screen == b""
 
 
 async def test_theme_and_layout_are_stored_and_the_keys_stay() -> None:

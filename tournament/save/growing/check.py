@@ -41,8 +41,8 @@ def first_difference(save: Save, replays: Iterable[str | None] | None = None) ->
         replays = (replay_difference(save, numbers) for numbers in ranges(save))
     difference = _first_difference(save, replays) or _false_call(save) or first_broken_seal(save)
     if difference is None:
-        ((problem,),) = save._select("PRAGMA integrity_check(1)")  # such as an index without a row
-        difference = None if problem == "ok" else f"the file: {problem}"
+        ((verdict,),) = save._select("PRAGMA integrity_check(1)")  # such as an index without a row
+        difference = None if verdict == "ok" else f"the file: {verdict}"
     versions = save.tournament.other_versions()
     return f"{difference} ({versions})" if difference and versions else difference
 

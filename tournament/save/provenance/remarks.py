@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 from parlour.games.common.text import one_line
 from parlour.games.engine.game import BUILT_IN
 from parlour.games.engine.transcript import counted
-from parlour.games.engine.wordings import KEY, TEMPLATES, parted
+from parlour.games.engine.wordings import KEY, LANGUAGES, TEMPLATES
 from parlour.tournament.save.growing.retire import retired_matches
 from parlour.tournament.save.provenance.model_names import is_other_model
 from parlour.tournament.save.provenance.origins import NO_REPEATS, Repeats, finished_repeats
@@ -282,9 +282,10 @@ def servings(save: Save) -> list[Serving]:
     for agent, asked, digests, served, fingerprint, host, calls, first, match, entry in rows:
         if agent not in names or not 0 <= entry < len(games):
             continue  # a damaged save may have others
-        game, wording = games[entry].game.name, parted(games[entry].condition)[0]
-        if wording in TEMPLATES:  # it has other texts from the start
-            game += f" ({KEY}={wording})"
+        game, variant = games[entry].game.name, games[entry].variant
+        values = {getattr(variant, key, "") for key in (KEY, "language")}
+        if own := values & (TEMPLATES | LANGUAGES):  # it has other texts from the start
+            game += f" ({', '.join(own)})"
         known = tuple((texts[each][0], each) for each in _digests(digests) if each in texts)
         made.append(
             Serving(
