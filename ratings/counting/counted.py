@@ -329,9 +329,8 @@ class Counted:
             for cell, sums in chain.from_iterable(part for _, part in parts):
                 key = CountKey(record.game, record.condition, *cell)
                 counts[key][cluster] = known.setdefault(sums, sums)
-        followed = [find_game(game, "counts").counting.sequences for game in self.games]
-        has_sequences = details and any(each is not nothing for each in followed)
-        sequences = of_sequences(self.records) if has_sequences else ()
+        followed = {find_game(game, "counts").counting.sequences for game in self.games} - {nothing}
+        sequences = of_sequences(self.records) if details and followed else ()
         for record, (agent, role, counter, k, n) in sequences:
             # Consecutive matches depend on each other, whatever their settings.
             cluster = ClusterType(record.game, f"experiment {record.experiment}")

@@ -99,23 +99,12 @@ def outcome_checks(save: Save) -> "tuple[array[int], array[int]]":
     return numbers, checks
 
 
-class _Checks(dict[int | str, int]):
-    """The checksum of the text in a cell: those of shared texts, without the texts."""
-
-    def __init__(self, save: Save) -> None:
-        super().__init__()
-        self._save = save
-        for number, text in save._rows("SELECT id, text FROM texts"):
-            self[number] = crc32(text.encode())
-
-    def __missing__(self, cell: int | str) -> int:
-        return crc32(self._save._texts.text(cell).encode())
-
-
 def _outcomes(save: Save) -> "tuple[array[int], array[int], array[int]]":
     """Numbers, places and checksums of the outcomes of the finished matches, by their places."""
     columns = numbers, places, checks = array("q"), array("q"), array("I")
-    check_of = _Checks(save).__getitem__
+    texts = save._rows("SELECT id, text FROM texts")
+    known: dict[object, int] = {number: crc32(text.encode()) for number, text in texts}
+    text_of = save._texts.text
     rows = save._rows(
         f"SELECT number, coalesce({PLACE}, number) AS place, outcome FROM stored_matches"
         " WHERE outcome IS NOT NULL AND frozen IS NULL ORDER BY number"
@@ -124,7 +113,7 @@ def _outcomes(save: Save) -> "tuple[array[int], array[int], array[int]]":
         own, at, cells = zip(*block, strict=True)
         numbers.extend(own)
         places.extend(at)
-        checks.extend(map(check_of, cells))
+        checks.extend(known[c] if c in known else crc32(text_of(c).encode()) for c in cells)
     if numbers != places:
         order = sorted(range(len(places)), key=places.__getitem__)
         for column in columns:
