@@ -31,6 +31,7 @@ from parlour.games.families.word_game_words import (
     PHASES,
     PRIVATE,
     SENTENCES,
+    TOLD_ROLE,
     End,
     guessed,
     judged,
@@ -125,6 +126,7 @@ GAME = Game(
         },
         sentences={
             **SENTENCES,
+            **TOLD_ROLE,
             "topic": lambda event: f"the topic is {quoted(event.record['topic'])}",
             "supposed_word": lambda event: (
                 f"supposes that the word is {guessed(event.record['word'])}"

@@ -147,7 +147,6 @@ _OWN_ROLES = {
 }
 
 SENTENCES: Mapping[str, Sentence] = {
-    "role": lambda event: f"your role is {event.record['role']}",
     "word": lambda event: f"your word is {quoted(event.record['word'])}",
     "order": _order,
     "clue": lambda event: f"gives the clue {quoted(event.record['text'])}",
@@ -159,6 +158,10 @@ SENTENCES: Mapping[str, Sentence] = {
     "beliefs": _beliefs,
 }
 """Sentences of the events that all word games have."""
+TOLD_ROLE: Mapping[str, Sentence] = {
+    "role": lambda event: f"your role is {event.record['role']}",
+}
+"""The sentence of a role that its player is told."""
 
 
 def votes_of(special: str) -> MakeBoards:
