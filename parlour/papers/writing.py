@@ -22,7 +22,7 @@ from parlour.ratings.papers.filling import (
 )
 from parlour.ratings.papers.inferring import Inferred, infer
 from parlour.ratings.papers.paper import Exhibit, Gains, Paper, read_paper
-from parlour.ratings.papers.seats import seat_table
+from parlour.ratings.papers.seats import is_usual_group, seat_table
 from parlour.ratings.reports.report import Report
 from parlour.ratings.reports.writers import as_csv, as_latex, as_markdown, in_markdown
 from parlour.ratings.statistics.intervals import Z
@@ -154,7 +154,7 @@ def _inferred(save: Save, paper: Paper, filler: Filler) -> list[Result]:
     wanted = {exhibit.game for exhibit in paper.inferences}
     meta = {agent.name: agent.meta for agent in save.tournament.agents}
     records = (record for record in finished_records(save) if record.game in wanted)
-    seats = seat_table(records, meta)
+    seats = seat_table(filter(is_usual_group, records), meta)
     return [infer(exhibit, seats, filler.by_agent) for exhibit in paper.inferences]
 
 

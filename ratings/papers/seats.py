@@ -123,13 +123,10 @@ def _field(name: str) -> Callable[[SeatRow], Value]:
 def seat_table(
     records: Iterable[MatchRecord], meta: Mapping[str, Mapping[str, Value]]
 ) -> SeatTable:
-    """Returns the table of all seats of some matches, which come in the order of their numbers.
-
-    Groups of other sizes than that of the paper are left out.
-    """
+    """Returns the table of all seats of some matches, which come in the order of their numbers."""
     rows: list[SeatRow] = []
     played: dict[str, int] = defaultdict(int)
-    for record in filter(_is_usual_group, records):
+    for record in records:
         rows += _rows(record, played[record.experiment])
         played[record.experiment] += 1
     whole = []
@@ -142,7 +139,8 @@ def seat_table(
     return SeatTable(list(_with_opponents(whole)), meta)
 
 
-def _is_usual_group(record: MatchRecord) -> bool:
+def is_usual_group(record: MatchRecord) -> bool:
+    """True for a match of a group of the paper's size, with as many special seats."""
     variant = find_game(record.game, f"match {record.number}").variant
     keys, usual = variant_keys(variant, record.condition), variant_keys(variant, "")
     return all(keys.get(key) == usual.get(key) for key in ("players", "special_seats"))
