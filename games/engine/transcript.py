@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
+from parlour.games.common.validation_messages import in_toml
 from parlour.games.engine.events import Event
 from parlour.games.engine.game import Game
 from parlour.games.engine.moves import Record, Seat, player
@@ -139,4 +140,4 @@ def _shown(key: str, value: Any) -> str:
         return "{" + ", ".join(f"{k} {_shown(k, v)}" for k, v in value.items()) + "}"
     if isinstance(value, list | tuple):
         return "(" + ", ".join(_shown(key.removesuffix("s"), entry) for entry in value) + ")"
-    return str(value)
+    return str(value) if value is None else in_toml(value)
