@@ -186,9 +186,9 @@ CHANGES = (
     "UPDATE stored_answers SET round = -1",
     "UPDATE stored_answers SET value = (SELECT value FROM stored_answers WHERE match = 6)",
     "INSERT INTO stored_answers SELECT seq + 9000, match, ask + 1000, seat, kind, round, value,"
-    " fault, tries, notes, digest FROM stored_answers",
+    " fault, tries, notes, digest, begun, latency FROM stored_answers",
     "INSERT INTO stored_answers SELECT seq + 9000, match, ask, seat - 20, kind, round, value,"
-    " fault, tries, notes, digest FROM stored_answers",
+    " fault, tries, notes, digest, begun, latency FROM stored_answers",
     "INSERT INTO stored_matches SELECT number + 1000000000, entry, game, condition, setting,"
     " setting_key, experiment, agents, counted, seed, outcome, frozen,"
     " place, origin, origin_number FROM stored_matches",
