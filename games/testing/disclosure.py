@@ -47,9 +47,12 @@ def check_disclosure(game: Game, own: Path | None = None) -> None:
 
 
 def check_facts(game: Game, facts: Sequence[PromptFact], own: Path | None = None) -> None:
-    """The same of these facts: each told somewhere, and withheld somewhere or told everywhere."""
+    """The same of these facts. Each is told somewhere, and withheld somewhere or told everywhere.
+
+    So no fact holds whatever the prompts say. A game without facts has nothing to check.
+    """
     occurred: set[tuple[str, bool]] = set()
-    for seed, variant in enumerate(_variants(game)):
+    for seed, variant in enumerate(_variants(game) if facts else ()):
         occurred |= check_disclosed(game, facts, variant, seed, own)
     for fact in facts:
         if fact.where and (fact.name, True) not in occurred:
@@ -76,20 +79,19 @@ def check_disclosed(
     occurred: set[tuple[str, bool]] = set()
     for reader, text in readings(game, variant, seed, own):
         for fact in facts:
-            must_tell = fact.is_told(reader)
-            if problem := _problem(fact, reader, text, must_tell):
+            if problem := _problem(fact, reader, text):
                 where = f"{game.name}, {game.condition(variant) or 'defaults'}"
                 who = f"{player(reader.view.seat)} ({reader.side})"
                 raise AssertionError(f"{where}, prompt {reader.kind!r} to {who}: {problem}")
-            occurred.add((fact.name, must_tell))
+            occurred.add((fact.name, fact.is_told(reader)))
     return occurred
 
 
-def _problem(fact: PromptFact, reader: Reader, text: str, must_tell: bool) -> str | None:
+def _problem(fact: PromptFact, reader: Reader, text: str) -> str | None:
     """The problem of a prompt that hides a fact that it must tell, or tells a hidden one."""
-    pattern = re.compile(fact.pattern(reader, must_tell), re.IGNORECASE)
+    pattern = re.compile(fact.pattern(reader), re.IGNORECASE)
     match = pattern.search(text)
-    if must_tell:
+    if fact.is_told(reader):
         return None if match else f"does not tell {fact.name!r} ({pattern.pattern!r})"
     if not fact.where and not pattern.search(fact.worded(reader).example):
         return f"{fact.name!r} is not noticed in its own example"

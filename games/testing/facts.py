@@ -161,10 +161,10 @@ class PromptFact(BaseModel):
         told_in = wording if wording in TEMPLATES else reader.view.language
         return self.in_language.get(told_in or ENGLISH, self)
 
-    def pattern(self, reader: Reader, must_tell: bool) -> str:
+    def pattern(self, reader: Reader) -> str:
         """The pattern that must match the reader's prompt, or that must not."""
         own = self.worded(reader)
-        return reader.filled(own.said if must_tell else own.hint or own.said)
+        return reader.filled(own.said if self.is_told(reader) else own.hint or own.said)
 
 
 @cache

@@ -186,8 +186,8 @@ def test_a_sentence_that_tells_a_fact_is_noticed_where_it_must_not_stand(game: G
         forbidden: set[str] = set()
         for reader, text in prompts:
             if not fact.is_told(reader):
-                forbidden.add(fact.pattern(reader, must_tell=False))
-            elif match := re.search(fact.pattern(reader, must_tell=True), text, re.IGNORECASE):
+                forbidden.add(fact.pattern(reader))
+            elif match := re.search(fact.pattern(reader), text, re.IGNORECASE):
                 sentences.add(match[0])
         pairs = product(forbidden, sentences)
         noticed = any(re.search(pattern, said, re.IGNORECASE) for pattern, said in pairs)
@@ -212,3 +212,7 @@ def test_a_fact_that_cannot_fail_fails_itself(fact: dict[str, object], problem: 
     declared = PromptFact.model_validate({"name": "seat", **fact})
     with pytest.raises(AssertionError, match=problem):
         check_facts(games()["prisoners_dilemma"], [declared])
+
+
+def test_a_game_without_facts_has_nothing_to_check() -> None:
+    check_facts(games()["prisoners_dilemma"], ())
