@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
 from typing import Any
 
 from parlour.games.common.validation_messages import in_toml
@@ -91,7 +90,6 @@ def because(record: Record) -> str:
     return f", because {quoted(str(reason))}" if reason else ""
 
 
-@lru_cache(maxsize=4096)  # what is said is quoted again in every later prompt
 def quoted(text: str) -> str:
     """A player's words as one JSON string, which cannot pass for the moderator's."""
     return json.dumps(text, ensure_ascii=False)
