@@ -461,9 +461,8 @@ def _secret(event: Event, special: str, one: str) -> tuple[str, str]:
         word = in_marks(event.record["word"])
         return f"told {word}", f"your word is {word}"
     if event.kind == "role":
-        role = event.record["role"]
-        own = f"you are {one}" if role == special else f"you are not {one}"
-        own = f"you are the {JESTER}" if role == JESTER else own
+        named = {special: one, JESTER: f"the {JESTER}"}
+        own = f"you are {named.get(event.record['role'], f'not {one}')}"
         return f"told {in_marks(own)}", own
     mates = mates_of(event.record)
     if isinstance(mates, int):

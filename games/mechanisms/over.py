@@ -320,7 +320,8 @@ def _talk(inner: MakeTalk) -> MakeTalk:
         added = [event for event in events if event.kind in _PHRASES]
         for number in dict.fromkeys(event.round for event in added):
             own = [event for event in added if event.round == number]
-            items[_end_of(number, items) : _end_of(number, items)] = _items(own)
+            end = _end_of(number, items)
+            items[end:end] = _items(own)
         return tuple(items)
 
     return talk
@@ -331,7 +332,7 @@ def _present(items: Iterable[TalkItem], out: Mapping[int, Collection[Seat]]) -> 
     round = 0
     for item in items:
         if isinstance(item, Heading):
-            round = int(item.words.removeprefix("round "))
+            round = _round_of(item)
         if isinstance(item, Action) and item.seat in out[round]:
             yield replace(item, words=OUT, sign="", share=None, short="out", good=None)
         else:
@@ -341,11 +342,13 @@ def _present(items: Iterable[TalkItem], out: Mapping[int, Collection[Seat]]) -> 
 def _end_of(number: int, items: Sequence[TalkItem]) -> int:
     """The place after the last item of a round."""
     for place, item in enumerate(items):
-        if isinstance(item, Ending) or (
-            isinstance(item, Heading) and int(item.words.removeprefix("round ")) > number
-        ):
+        if isinstance(item, Ending) or (isinstance(item, Heading) and _round_of(item) > number):
             return place
     return len(items)
+
+
+def _round_of(heading: Heading) -> int:
+    return int(heading.words.removeprefix("round "))
 
 
 def _items(events: Sequence[Event]) -> Iterator[TalkItem]:
