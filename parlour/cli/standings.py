@@ -25,12 +25,7 @@ from parlour.games.common.errors import BadInput
 from parlour.games.engine.registry import find_game
 from parlour.ratings.reports.decided_ranks import decided_report
 from parlour.ratings.reports.leaderboard_report import leaderboard_report
-from parlour.ratings.reports.matrix import matrix, matrix_report
-from parlour.ratings.reports.measures_report import measures_report
-from parlour.ratings.reports.reliability_report import reliability_report
 from parlour.ratings.reports.report import Report
-from parlour.ratings.reports.sensitivity_report import sensitivity_report
-from parlour.tournament.reports.conduct import conduct, conduct_report
 from parlour.tournament.reports.growth_history import growth_history, has_grown
 from parlour.tournament.save.growing.decisions import decided_ranks
 from parlour.tournament.save.provenance.alarms import alarms_of
@@ -87,16 +82,26 @@ def _refuse_unused(context: typer.Context, view: View) -> None:
 
 
 def _report(path: Path, view: View, game: str | None, without_faults: bool) -> Report:
-    """The report of a view other than the ranks."""
+    """The report of a view other than the ranks. What makes one is slow to import."""
     if view == "head-to-head":
+        from parlour.ratings.reports.matrix import matrix, matrix_report
+
         return matrix_report(matrix(board_of(path), game))
     if view == "measures":
+        from parlour.ratings.reports.measures_report import measures_report
+
         rows = measures_of(path, without_faults)
         return measures_report([row for row in rows if game in {None, row.game}])
     if view == "sensitivity":
+        from parlour.ratings.reports.sensitivity_report import sensitivity_report
+
         return sensitivity_report(sensitivity_of(path))
     if view == "reliability":
+        from parlour.ratings.reports.reliability_report import reliability_report
+
         return reliability_report(reliability_of(path))
+    from parlour.tournament.reports.conduct import conduct, conduct_report
+
     with Save(path) as opened:
         return conduct_report(conduct(opened))
 
