@@ -2,7 +2,7 @@
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Literal
 
 import typer
 
@@ -10,13 +10,6 @@ from parlour.api.results import board_by, board_of, measures_of, reliability_of,
 from parlour.cli.console_tables import print_note, show
 from parlour.cli.options import (
     AnyFormat,
-    Force,
-    NewestSave,
-    OnlyGame,
-    OutFile,
-    WithoutFaults,
-    choice,
-    option,
     was_given,
 )
 from parlour.cli.output import find_save
@@ -45,20 +38,14 @@ OPTIONS_OF: dict[str, tuple[View, ...]] = {
 
 def leaderboard(
     context: typer.Context,
-    save: NewestSave = None,
-    view: Annotated[View, choice("What is shown of the figures.", "--view")] = "ranks",
-    by: Annotated[
-        str,
-        option(
-            "overall|game|role|condition|meta.KEY",
-            "One row per agent, or per game, role or condition, or per value of its meta.",
-        ),
-    ] = "overall",
-    game: OnlyGame = None,
-    without_faults: WithoutFaults = False,
+    save: Path | None = None,
+    view: View = "ranks",
+    by: str = "overall",
+    game: str | None = None,
+    without_faults: bool = False,
     format: AnyFormat = "table",
-    out: OutFile = None,
-    force: Force = False,
+    out: Path | None = None,
+    force: bool = False,
 ) -> int:
     """Rank agents, with confidence intervals; show their measures, conduct or reliability."""
     _refuse_unused(context, view)
