@@ -180,6 +180,10 @@ class RunOptions:
             budgets[agent] = dollars
         return replace(self, agent_budgets=budgets)
 
+    def is_bounded(self, agent: str) -> bool:
+        """True if a budget limits this agent."""
+        return self.budget is not None or agent in self.agent_budgets
+
     def row(self) -> tuple[object, ...]:
         """Returns the columns of ``control``."""
         limits = LIMITS.dump_json(self.limits).decode()
