@@ -54,8 +54,9 @@ def fork_match(path: Path, number: int, ask: int, change: ForkChange, target: Pa
         except Diverged as difference:
             raise not_replayable(path, difference) from None
         _refuse_elsewhere(save, match, table, ask, change)
+        # Those before the ask, and those of others to it.
         first_answers = [
-            each for each in answers if each.ask < ask or _is_of_others(each, ask, change)
+            each for each in answers if (each.ask, each.seat == change.seat) < (ask, True)
         ]
         if change.answer is not None:
             first_answers.append(_changed(table, change.seat, change.answer))
@@ -125,28 +126,15 @@ def _refuse_elsewhere(
         )
 
 
-def _is_of_others(answer: StoredAnswer, ask: int, change: ForkChange) -> bool:
-    return answer.ask == ask and answer.seat != change.seat
-
-
 def _changed(table: Table, seat: Seat, data: Mapping[str, Any]) -> StoredAnswer:
     """The new answer to the pending ask, as stored. BadInput if it is not legal."""
     assert table.pending is not None
     judged = table.pending.judge(seat, dict(data))
     if isinstance(judged, Fault):
         raise BadInput("--answer", judged.message, f"the ask is a {table.pending.kind}")
-    return StoredAnswer(
-        match=1,
-        ask=table.ask_number,
-        seat=seat,
-        kind=table.pending.kind,
-        round=table.pending.round,
-        value=judged.model_dump_json(),
-        fault=None,
-        tries=1,
-        notes=None,
-        digest=table.digest(),
-    )
+    place = 1, table.ask_number, seat, table.pending.kind, table.pending.round
+    value, fault, tries, notes = judged.model_dump_json(), None, 1, None
+    return StoredAnswer(*place, value, fault, tries, notes, table.digest())
 
 
 def _forked(save: Save, match: StoredMatch, ask: int, change: ForkChange) -> Tournament:

@@ -287,20 +287,8 @@ def servings(save: Save) -> list[Serving]:
         if own := values & (TEMPLATES | LANGUAGES):  # it has other texts from the start
             game += f" ({', '.join(own)})"
         known = tuple((texts[each][0], each) for each in _digests(digests) if each in texts)
-        made.append(
-            Serving(
-                agent,
-                _label(asked),
-                game,
-                known,
-                _label(served),
-                _label(fingerprint),
-                _label(host),
-                calls,
-                first,
-                match,
-            )
-        )
+        behind = _label(served), _label(fingerprint), _label(host)
+        made.append(Serving(agent, _label(asked), game, known, *behind, calls, first, match))
     return made
 
 
