@@ -4,8 +4,9 @@ A fork is a save of its own beside the one that it comes from, with that one mat
 the stored answers before the ask, and those of other players to it. No leaderboard counts it.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from pathlib import Path
 from shlex import quote
 from typing import Any
@@ -16,7 +17,8 @@ from parlour.games.common.errors import BadInput, BadSave
 from parlour.games.common.suggestions import suggestion
 from parlour.games.engine.moves import Fault, Seat, player
 from parlour.games.engine.table import Table
-from parlour.tournament.plan.model import Fork, Tournament
+from parlour.tournament.plan.model import Tournament
+from parlour.tournament.plan.schema import Fork
 from parlour.tournament.save.directory import ENDING, free_path
 from parlour.tournament.save.growing.create import create_save
 from parlour.tournament.save.reader import Save
@@ -165,15 +167,9 @@ def _forked(save: Save, match: StoredMatch, ask: int, change: ForkChange) -> Tou
 
 def parted(first: Sequence[str], second: Sequence[str]) -> tuple[list[str], list[str], list[str]]:
     """The lines that two transcripts share, and those of each from where they part."""
-    shared = list(_shared(first, second))
+    pairs = zip(first, second, strict=False)
+    shared = [line for line, _other in takewhile(lambda pair: pair[0] == pair[1], pairs)]
     return shared, list(first[len(shared) :]), list(second[len(shared) :])
-
-
-def _shared(first: Sequence[str], second: Sequence[str]) -> Iterator[str]:
-    for line, other in zip(first, second, strict=False):
-        if line != other:
-            return
-        yield line
 
 
 def replayed(save: Save, number: int) -> Table:
