@@ -50,7 +50,8 @@ def check(
     if difference is not None:
         complain(f"parlour: {path}: {difference}")
         return 1
-    counts = f"{counted(progress.matches, 'match')}, {counted(progress.answers, 'answer')}"
+    counts = f"{progress.finished} of {counted(progress.matches, 'match')} finished"
+    counts += f", {counted(progress.answers, 'answer')}"
     safe_print(f"{path}: {counts}. OK: every match replays identically")
     if seal or against:
         safe_print(f"Seal: {its_seal}")
