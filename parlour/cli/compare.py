@@ -13,7 +13,6 @@ from parlour.cli.options import (
     OnlyGame,
     OutFile,
     argument,
-    choice,
     flag,
     option,
 )
@@ -48,7 +47,7 @@ def compare(
         list[str] | None, option("NAME", "A measure; may be given several times.", "--measure")
     ] = None,
     correction: Annotated[
-        Correction, choice("The correction of p values for the family.", "--correction")
+        Correction, option(None, "The correction of p values for the family.", "--correction")
     ] = "holm",
     format: AnyFormat = "table",
     out: OutFile = None,

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from parlour.api.export import Format, file_of, write_tables
 from parlour.api.preferences import Branching
-from parlour.cli.options import Force, NewestSave, choice, flag, option
+from parlour.cli.options import Force, NewestSave, flag, option
 from parlour.cli.output import complain, find_save, safe_print
 from parlour.cli.signs_of_life import signs_of_life
 from parlour.cli.trust import settle_save
@@ -18,7 +18,7 @@ def export(
     out: Annotated[
         Path | None, option("DIR", "The folder to write to. Default: SAVE-tables, here.")
     ] = None,
-    format: Annotated[Format, choice("The format of the files.", "--format")] = "csv",
+    format: Annotated[Format, option(None, "The format of the files.", "--format")] = "csv",
     force: Force = False,
     prompts: Annotated[
         bool, flag("Also exact prompts and raw answers of models.", "--prompts")

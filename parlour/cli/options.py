@@ -47,17 +47,16 @@ def argument(metavar: str, help: str, **more: Any) -> Any:
     return typer.Argument(metavar=metavar, help=help, **more)
 
 
-def option(metavar: str, help: str, *names: str, **more: Any) -> Any:
-    """An option with a value: the word for that, what it does, and its names."""
+def option(metavar: str | None, help: str, *names: str, **more: Any) -> Any:
+    """An option with a value: the word for that (None: all its words), what it does, its names."""
     return typer.Option(*names, metavar=metavar, help=help, **more)
 
 
-def choice(help: str, *names: str) -> Any:
-    """An option with one of several words, or a flag: what it does, and its names."""
+def flag(help: str, *names: str) -> Any:
+    """An option without a value: what it does, and its names."""
     return typer.Option(*names, help=help)
 
 
-flag = choice
 NewestSave = Annotated[Path | None, argument("SAVE", "The save. Default: the newest in saves/.")]
 NewestSaves = Annotated[
     list[Path] | None, argument("SAVE...", "The saves. Default: the newest in saves/.")
@@ -65,7 +64,7 @@ NewestSaves = Annotated[
 RatingsOf = Annotated[
     Path | None, option("FOLDER", "Ratings of the same agents, from `rate --store`.", "--store")
 ]
-TableOrJson = Annotated[Literal["table", "json"], choice("The output format.", "--format")]
+TableOrJson = Annotated[Literal["table", "json"], option(None, "The output format.", "--format")]
 Concurrency = Annotated[
     int | None,
     option("N", "Matches at once. Default: as in the last run, or 64.", min=1, max=MOST_AT_ONCE),
@@ -177,7 +176,7 @@ OutFile = Annotated[Path | None, option("FILE", "Write to this file instead of t
 Force = Annotated[bool, flag("Overwrite files that exist.", "--force")]
 OnlyGame = Annotated[str | None, option("NAME", "Only this game.")]
 AnyFormat = Annotated[
-    Literal["table", "json", "csv", "md", "latex"], choice("The output format.", "--format")
+    Literal["table", "json", "csv", "md", "latex"], option(None, "The output format.", "--format")
 ]
 
 

@@ -30,7 +30,6 @@ from parlour.cli.options import (
     Settings,
     Workers,
     argument,
-    choice,
     flag,
     option,
     was_given,
@@ -84,7 +83,7 @@ Games = Annotated[
     list[str] | None,
     option("NAME", "Only this game; may be repeated. Default: all it can play.", "--game"),
 ]
-HowMuch = Annotated[Effort, choice("Matches in all games: about 600, 2,400, or 9,600.")]
+HowMuch = Annotated[Effort, option(None, "Matches in all games: about 600, 2,400, or 9,600.")]
 OnlyList = Annotated[bool, flag("Show the pool and its strengths.", "--list")]
 IntoStore = Annotated[
     Path | None, option("FOLDER", "Keep it in this folder for `parlour standings`.")

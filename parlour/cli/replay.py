@@ -16,7 +16,7 @@ from rich.table import Table as TextTable
 from rich.text import Text
 
 from parlour.cli.console_tables import console, print_note
-from parlour.cli.options import Force, NewestSave, argument, choice, flag, option, was_given
+from parlour.cli.options import Force, NewestSave, argument, flag, option, was_given
 from parlour.cli.output import find_save, refuse_target, safe_print
 from parlour.games.common.errors import BadInput
 from parlour.games.engine.moves import Seat, player
@@ -57,7 +57,7 @@ def replay(
     ] = None,
     try_: Annotated[int | None, option("N", "Only try N, from 1.", "--try", min=1)] = None,
     format: Annotated[
-        Literal["text", "json"], choice("The format of --prompts.", "--format")
+        Literal["text", "json"], option(None, "The format of --prompts.", "--format")
     ] = "text",
     html: Annotated[Path | None, _file("the match as one page, step by step")] = None,
     svg: Annotated[Path | None, _file("the boards at the end as a picture")] = None,

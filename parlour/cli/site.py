@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Annotated, Literal
 
-from parlour.cli.options import NewestSaves, RatingsOf, choice, flag, option
+from parlour.cli.options import NewestSaves, RatingsOf, flag, option
 from parlour.cli.output import complain, find_save, safe_print
 from parlour.cli.signs_of_life import signs_of_life
 
@@ -14,7 +14,7 @@ def site(
     store: RatingsOf = None,
     matches: Annotated[
         Literal["told", "all"],
-        choice("Matches with a page: those that are told, or all that are over."),
+        option(None, "Matches with a page: those that are told, or all that are over."),
     ] = "told",
     open: Annotated[bool, flag("Open the site in a browser.", "--open")] = False,
 ) -> int:

@@ -15,7 +15,6 @@ from parlour.cli.options import (
     OnlyGame,
     OutFile,
     WithoutFaults,
-    choice,
     option,
     was_given,
 )
@@ -51,7 +50,7 @@ OPTIONS_OF: dict[str, tuple[View, ...]] = {
 def leaderboard(
     context: typer.Context,
     save: NewestSave = None,
-    view: Annotated[View, choice("What is shown of the figures.", "--view")] = "ranks",
+    view: Annotated[View, option(None, "What is shown of the figures.", "--view")] = "ranks",
     by: Annotated[
         str,
         option(
