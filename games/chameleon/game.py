@@ -8,6 +8,8 @@ from parlour.games.common.text import ENGLISH
 from parlour.games.engine.counting import Count, Counting
 from parlour.games.engine.game import (
     Analysis,
+    AskTexts,
+    FieldTexts,
     Game,
     Hints,
     Scoring,
@@ -16,7 +18,6 @@ from parlour.games.engine.game import (
     Testing,
     Texts,
 )
-from parlour.games.engine.metadata import AskTexts, FieldTexts
 from parlour.games.engine.moves import player
 from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.talk import Ending, in_marks

@@ -60,10 +60,6 @@ def nothing(_counted: Any) -> tuple[()]:
     return ()
 
 
-def _no_covariates(_record: Any, _setting: Any) -> Covariates:
-    return Covariates()
-
-
 @dataclass(frozen=True, slots=True)
 class Counting:
     """Counts of a game, besides results and faults.
@@ -99,7 +95,7 @@ class Counting:
     slices: Callable[[MatchRecord], Sequence[str]] = nothing
     sliced: Collection[str] = ()
     shape: Callable[[MatchRecord], Hashable] | None = None
-    covariates: Callable[[Any, Any], Covariates] = _no_covariates
+    covariates: Callable[[Any, Any], Covariates] = lambda _record, _setting: Covariates()
     measures: tuple[Measure, ...] = ()
     formulas: tuple[RateFormula, ...] = ()
     deductions: bool = False

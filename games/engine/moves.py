@@ -148,10 +148,6 @@ Bounds = Callable[[Seat], Mapping[str, Record]]
 are added to the field's own schema, or a type with its names, which stands in its place."""
 
 
-def _unbounded(_seat: Seat) -> Mapping[str, Record]:
-    return {}
-
-
 def named(seats: Iterable[Seat]) -> Record:
     """The schema of a field that names one of these seats."""
     return {"type": "string", "enum": [player(seat) for seat in seats]}
@@ -166,10 +162,6 @@ def drawn(order: int, options: Iterable[T]) -> list[T]:
     known = sorted(options, key=repr)
     in_order = list(Dice("order", max(order, ~order), *map(repr, known)).shuffled(known))
     return in_order if order >= 0 else in_order[::-1]
-
-
-def _always_legal(_seat: Seat, _answer: Any) -> Fault | None:
-    return None
 
 
 class Ask(NamedTuple, Generic[A]):
@@ -187,10 +179,10 @@ class Ask(NamedTuple, Generic[A]):
     answer: type[A]
     fallback: Callable[[Seat, Dice], A]
     sample: Callable[[Seat, Dice], A]
-    check: Callable[[Seat, A], Fault | None] = _always_legal
+    check: Callable[[Seat, A], Fault | None] = lambda _seat, _answer: None
     round: int = 0
     probe: bool = False
-    bounds: Bounds = _unbounded
+    bounds: Bounds = lambda _seat: {}
 
     def schema(self, seat: Seat, order: int | None = None) -> dict[str, Any]:
         """The JSON schema of a model's answer by this seat: as far as it can say, legal ones only.

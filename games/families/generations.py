@@ -17,7 +17,7 @@ from parlour.games.common.text import Text
 from parlour.games.engine.counting import Count, Measure
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.events import GENERATION
-from parlour.games.engine.metadata import AskTexts, FieldTexts, Sentence
+from parlour.games.engine.game import AskTexts, FieldTexts, Sentence
 from parlour.games.engine.moves import Answer, Ask, Fault, Outcome, Rules, Seat, Tell, ask, illegal
 from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.transcript import quoted

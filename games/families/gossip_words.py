@@ -5,7 +5,7 @@ from itertools import groupby
 
 from parlour.games.engine.encounter import Encounter
 from parlour.games.engine.events import GENERATION, Event, View
-from parlour.games.engine.metadata import AskTexts, FieldTexts, Sentence
+from parlour.games.engine.game import AskTexts, FieldTexts, Sentence
 from parlour.games.engine.moves import Outcome, Record, Seat, player
 from parlour.games.engine.talk import (
     Action,

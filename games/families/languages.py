@@ -9,8 +9,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict
 
 from parlour.games.common.text import ENGLISH
-from parlour.games.engine.metadata import Frozen
-from parlour.games.engine.settings_file import read_records
+from parlour.games.engine.game import Frozen, read_records
 from parlour.games.engine.wordings import Told
 
 _SPOKEN = frozenset({"language", "difficulty"})

@@ -6,7 +6,7 @@ from itertools import chain, groupby
 
 from parlour.games.engine.board import Arrow, Board, Lines, MakeBoards, Ring, Shares
 from parlour.games.engine.events import Event, View
-from parlour.games.engine.metadata import JESTER, AskTexts, FieldTexts, Sentence
+from parlour.games.engine.game import JESTER, AskTexts, FieldTexts, Sentence
 from parlour.games.engine.moves import Outcome, Record, Seat, player
 from parlour.games.engine.talk import (
     Action,

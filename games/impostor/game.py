@@ -11,6 +11,8 @@ from parlour.games.common.validation_messages import first_problem
 from parlour.games.engine.events import Event
 from parlour.games.engine.game import (
     Analysis,
+    AskTexts,
+    FieldTexts,
     Frozen,
     Game,
     Hints,
@@ -20,7 +22,6 @@ from parlour.games.engine.game import (
     Testing,
     Texts,
 )
-from parlour.games.engine.metadata import AskTexts, FieldTexts
 from parlour.games.engine.moves import Seat, player
 from parlour.games.engine.talk import Ending, number_word
 from parlour.games.families.group_sizes import LARGER

@@ -6,7 +6,7 @@ from typing import Any
 from parlour.games.engine.encounter import Encounter
 from parlour.games.engine.encounter import PairAction as Payment
 from parlour.games.engine.events import Event, View
-from parlour.games.engine.metadata import AskTexts, FieldTexts, Sentence
+from parlour.games.engine.game import AskTexts, FieldTexts, Sentence
 from parlour.games.engine.moves import Record, Seat, player
 from parlour.games.engine.talk import Action
 from parlour.games.engine.transcript import because, exact

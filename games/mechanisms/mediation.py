@@ -10,8 +10,7 @@ from typing import Any, ClassVar
 
 from parlour.games.common.text import Text
 from parlour.games.engine.counting import Measure
-from parlour.games.engine.game import Rounds
-from parlour.games.engine.metadata import AskTexts, FieldTexts
+from parlour.games.engine.game import AskTexts, FieldTexts, Rounds
 from parlour.games.engine.moves import REASONS, Answer, Ask, Seat, Tell, ask, player
 from parlour.games.mechanisms.layer import Mechanism, Playing, Round, Steps
 

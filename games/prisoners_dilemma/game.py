@@ -7,8 +7,17 @@ from typing import get_args
 from parlour.games.engine.board import Board, Grid, GridCell, GridRow, Lines, Payoff, Payoffs
 from parlour.games.engine.counting import Count, Counting, Measure
 from parlour.games.engine.events import Event, View
-from parlour.games.engine.game import Analysis, Game, Hints, Rounds, Scoring, Seating, Texts
-from parlour.games.engine.metadata import AskTexts, FieldTexts
+from parlour.games.engine.game import (
+    Analysis,
+    AskTexts,
+    FieldTexts,
+    Game,
+    Hints,
+    Rounds,
+    Scoring,
+    Seating,
+    Texts,
+)
 from parlour.games.engine.moves import Outcome, Record, Seat, player
 from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.talk import Action, number_word

@@ -8,8 +8,7 @@ from parlour.games.engine.counting import Counting
 from parlour.games.engine.encounter import Encounter
 from parlour.games.engine.encounter import PairAction as Choice
 from parlour.games.engine.events import Event, View
-from parlour.games.engine.game import Game, Hints, Testing, Texts
-from parlour.games.engine.metadata import AskTexts
+from parlour.games.engine.game import AskTexts, Game, Hints, Testing, Texts
 from parlour.games.engine.moves import Record, Seat, player
 from parlour.games.engine.talk import Action, Chosen
 from parlour.games.engine.transcript import exact

@@ -2,9 +2,10 @@
 
 from pathlib import Path
 
+from parlour.games.engine.counting import Counting
 from parlour.games.engine.game import (
+    JESTER,
     Analysis,
-    Counting,
     Game,
     Hints,
     Scoring,
@@ -13,7 +14,6 @@ from parlour.games.engine.game import (
     Testing,
     Texts,
 )
-from parlour.games.engine.metadata import JESTER
 from parlour.games.engine.talk import Ending
 from parlour.games.families.clues.honesty import HONESTY, count_honesty
 from parlour.games.families.group_sizes import LARGER, words_of

@@ -3,23 +3,12 @@
 import sys
 from contextlib import nullcontext, redirect_stdout
 from pathlib import Path
-from typing import Annotated
 
 from parlour.api.auditing import audit_of, audited, refuse_no_audit
 from parlour.api.playing import prepare_save
 from parlour.cli.console_tables import show
 from parlour.cli.options import (
     AnyFormat,
-    Budget,
-    Concurrency,
-    Force,
-    OutFile,
-    Plain,
-    SaveOption,
-    Settings,
-    argument,
-    flag,
-    option,
 )
 from parlour.cli.output import refuse_target
 from parlour.cli.planned import estimate_of, print_estimate
@@ -40,21 +29,17 @@ from parlour.tournament.save.rows import RunOptions
 
 
 def audit(
-    file: Annotated[Path, argument("FILE", "A tournament file, or the save of an audit.")],
-    wording: Annotated[
-        list[str] | None, option("NAME", "Only this wording; may be repeated. Default: all.")
-    ] = None,
-    set_: Settings = None,
-    save: SaveOption = None,
-    budget: Budget = None,
-    concurrency: Concurrency = None,
-    plain: Plain = False,
-    dry_run: Annotated[
-        bool, flag("Count matches and estimate the cost; play nothing.", "--dry-run")
-    ] = False,
+    file: Path,
+    wording: list[str] | None = None,
+    set_: list[str] | None = None,
+    save: Path | None = None,
+    budget: float | None = None,
+    concurrency: int | None = None,
+    plain: bool = False,
+    dry_run: bool = False,
     format: AnyFormat = "table",
-    out: OutFile = None,
-    force: Force = False,
+    out: Path | None = None,
+    force: bool = False,
 ) -> int:
     """Play the same matches in other wordings, and show what depends on the wording."""
     if out is not None:  # before anything is played

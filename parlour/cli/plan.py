@@ -4,18 +4,10 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
 
 from parlour.cli.console_tables import print_note, print_table
 from parlour.cli.options import (
-    Model,
-    Preset,
-    Seed,
-    Settings,
     TableOrJson,
-    TournamentFile,
-    flag,
-    option,
 )
 from parlour.cli.output import safe_print
 from parlour.cli.planned import estimate_of, print_costs, print_planned
@@ -36,25 +28,17 @@ from parlour.tournament.save.queries import answers_given, spent_by_agent
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import RunOptions
 
-SaveToPlan = Annotated[
-    Path | None, option("FILE", "Count the remaining matches of this save.", "--save")
-]
-
 
 def plan(
-    tournament: TournamentFile = None,
-    preset: Preset = None,
-    model: Model = None,
-    seed: Seed = None,
-    set_: Settings = None,
-    show: Annotated[
-        bool, flag("Print the file as it is understood, with origins.", "--show")
-    ] = False,
-    save: SaveToPlan = None,
-    detect: Annotated[
-        float | None, option("DIFFERENCE", "Show what detecting this difference takes.")
-    ] = None,
-    pilot: Annotated[Path | None, option("FILE", "Take the variances from this save.")] = None,
+    tournament: Path | None = None,
+    preset: str | None = None,
+    model: str | None = None,
+    seed: int | None = None,
+    set_: list[str] | None = None,
+    show: bool = False,
+    save: Path | None = None,
+    detect: float | None = None,
+    pilot: Path | None = None,
     format: TableOrJson = "table",
 ) -> int:
     """Count matches and estimate costs; nothing is played."""
