@@ -123,7 +123,8 @@ class _Compiled(dict[str, bytes]):
         self[key] = value
 
 
-_plain, _sandboxed = (MemcachedBytecodeCache(_Compiled()) for _ in range(2))
+# (Jinja says of a cache that it always has the entry, and allows for none.)
+_plain, _sandboxed = (MemcachedBytecodeCache(_Compiled()) for _ in range(2))  # type: ignore[arg-type]
 
 
 @cache
