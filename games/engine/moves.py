@@ -19,7 +19,6 @@ from typing import Annotated, Any, ClassVar, Generic, NamedTuple, NewType, TypeV
 from pydantic import (
     BaseModel,
     BeforeValidator,
-    ConfigDict,
     Field,
     ValidationError,
     ValidationInfo,
@@ -108,7 +107,9 @@ REASONS = frozenset({"reasoning", "justification"})
 """Fields for an answer's reason."""
 
 
-class Answer(BaseModel):
+class Answer(
+    BaseModel, frozen=True, extra="forbid", revalidate_instances="always", defer_build=True
+):
     """Base of every answer model: immutable, nothing extra, cleaned each time it is read.
 
     ``required_of_models`` are fields that people and programs may leave out and models may not.
@@ -118,9 +119,6 @@ class Answer(BaseModel):
 
     required_of_models: ClassVar[frozenset[str]] = REASONS
     reason_first: ClassVar[bool] = True
-    model_config = ConfigDict(
-        frozen=True, extra="forbid", revalidate_instances="always", defer_build=True
-    )
 
 
 A = TypeVar("A", bound=Answer)
