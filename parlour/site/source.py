@@ -20,8 +20,7 @@ from parlour.ratings.reports.leaderboard import Leaderboard
 from parlour.ratings.skill.race import Race, RaceChart, Swing
 from parlour.ratings.skill.strength_model import surprises
 from parlour.site.choice import ChosenMatch, Closest, chosen
-from parlour.site.gossip import Gossip
-from parlour.site.rounds import CHOICES, CooperationRounds
+from parlour.site.rounds import CHOICES, CooperationRounds, Gossip
 from parlour.site.steps import ToldStep, steps_of
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.reports.conduct import Conduct, conduct

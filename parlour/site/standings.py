@@ -84,7 +84,6 @@ class Mini:
     rows: Sequence[tuple[ShownIdentity, Markup, str]]
     axis: Markup | None
     why: str = ""
-    left_out: int = 0
 
 
 @dataclass(frozen=True, slots=True)

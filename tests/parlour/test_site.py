@@ -22,8 +22,7 @@ from parlour.site.boards import DRAWN
 from parlour.site.methods import TEXTS
 from parlour.site.numbers import FILES
 from parlour.site.repeat import FILE, repeat, stored_text
-from parlour.site.several import files_of
-from parlour.site.site import Site, read_site
+from parlour.site.site import Site, files_of, read_site
 from parlour.site.source import read_source
 from parlour.site.told import told_items
 from parlour.tournament.plan.loader import read_preset
