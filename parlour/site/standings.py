@@ -48,20 +48,8 @@ class Heat:
     title: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class AgentRow:
-    """An agent in the table."""
-
-    who: ShownIdentity
-    address: str
-    rank: str
-    forest: Markup
-    strength: str
-    sort: Mapping[str, str]
-    won: str
-    matches: str
-    heats: Sequence[Heat]
-    remark: str
+Shown = Mapping[str, object]
+"""What the template of the page shows of one thing, by the names that it has there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,21 +57,7 @@ class RankBlock:
     """Agents with the same possible ranks; ``style`` is "" where ranks overlap in a chain."""
 
     style: str
-    rows: Sequence[AgentRow]
-
-
-@dataclass(frozen=True, slots=True)
-class Mini:
-    """The small chart of a game: rows of an agent, its drawing and its number."""
-
-    title: str
-    suit: str
-    address: str
-    matches: str
-    begins: bool
-    rows: Sequence[tuple[ShownIdentity, Markup, str]]
-    axis: Markup | None
-    why: str = ""
+    rows: Sequence[Shown]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,10 +71,11 @@ class FilterChoice:
 
 @dataclass(frozen=True, slots=True)
 class Remarked:
-    """A line above the table: a warning or an alarm."""
+    """A line above the table: a warning or an alarm about an agent, or about all."""
 
     id: str
     level: str
+    subject: str | None
     sentence: str
     address: str
 
@@ -216,15 +191,8 @@ def remarked(source: SiteSource) -> list[Remarked]:
         for each in source.remarks
         if each.level == "warning"
     ]
-    return [Remarked(f"r{index}", level, f"{sentence}.", place)
-            for index, (level, _, sentence, place) in enumerate(raised)]  # fmt: skip
-
-
-def remark_of(source: SiteSource, agent: str, shown: Sequence[Remarked]) -> str:
-    """The id of the first line about an agent, "" if there is none."""
-    subjects = [each.subject for each in source.alarms]
-    subjects += [each.subject for each in source.remarks if each.level == "warning"]
-    return next((line.id for line, of in zip(shown, subjects, strict=True) if of == agent), "")
+    return [Remarked(f"r{index}", level, subject, f"{sentence}.", place)
+            for index, (level, subject, sentence, place) in enumerate(raised)]  # fmt: skip
 
 
 def _blocks(
@@ -239,25 +207,23 @@ def _blocks(
     words = slugs(agent.name for agent in source.tournament.agents)
     rank_of = {place.agent: place for place in places}
 
-    def row(each: Standing) -> AgentRow:
+    def row(each: Standing) -> Shown:
         strength, place = each.strength, rank_of.get(each.agent)
-        ends = ends_of(strength)
         who, won = source.cast[each.agent], each.measures.get("win_rate")
         sort = {"strength": f"{strength.value:.4f}" if strength else ""}
         sort |= {"won": f"{won.value:.4f}" if won else "", "matches": str(each.matches)}
-        rank = NOTHING if place is None else place.words
-        return AgentRow(
-            who,
-            f"agent/{words.get(each.agent, '')}/",
-            rank,
-            interval_cell(scale, *ends, who.colour, height),
-            value_of(strength),
-            sort,
-            percent_of(each),
-            count(each.matches),
-            [heat(each.measures.get(name)) for name in heats],
-            remark_of(source, each.agent, shown),
-        )
+        return {
+            "who": who,
+            "address": f"agent/{words.get(each.agent, '')}/",
+            "rank": NOTHING if place is None else place.words,
+            "forest": interval_cell(scale, *ends_of(strength), who.colour, height),
+            "strength": value_of(strength),
+            "sort": sort,
+            "won": percent_of(each),
+            "matches": count(each.matches),
+            "heats": [heat(each.measures.get(name)) for name in heats],
+            "remark": next((line.id for line in shown if line.subject == each.agent), ""),
+        }
 
     by_agent = {each.agent: each for each in standings}
     sets = rank_sets(places)
@@ -361,7 +327,8 @@ def _menu(
     return name, chosen or usual, choices
 
 
-def _minis(views: Views, view: StandingsView, order: Sequence[str]) -> list[Mini]:
+def _minis(views: Views, view: StandingsView, order: Sequence[str]) -> list[Shown]:
+    """The small charts of games: for each agent its drawing and its number."""
     names = told_games(views, view)
     board = views.board(view)
     by_game: dict[str, dict[str, Standing]] = {}
@@ -369,7 +336,7 @@ def _minis(views: Views, view: StandingsView, order: Sequence[str]) -> list[Mini
         by_game.setdefault(each.game or "", {})[each.agent] = each
     wanted = [list(by_game.get(game, {}).values()) for game in names]
     scale = strength_scale([*chain.from_iterable(wanted)])
-    minis, families = [], list[str]()
+    minis, families = list[Shown](), list[str]()
     planned = views.source.count.done
     column = 0
     for game in names:
@@ -382,8 +349,9 @@ def _minis(views: Views, view: StandingsView, order: Sequence[str]) -> list[Mini
         over = views.matches(game)
         shown = f"{over:,} match{'es' if over != 1 else ''}" if planned else f"{over:,} over"
         address = views.address(StandingsView(family, game, sound=view.sound))
-        minis.append(Mini(game_title(game), suit(game), address if rows else "", shown, begins,
-                          rows, axis, why))  # fmt: skip
+        minis.append({"title": game_title(game), "suit": suit(game), "matches": shown,
+                      "address": address if rows else "", "begins": begins, "rows": rows,
+                      "axis": axis, "why": why})  # fmt: skip
     return minis
 
 
