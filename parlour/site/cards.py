@@ -11,14 +11,13 @@ from parlour.ratings.reports import cells
 from parlour.ratings.reports.rating_report import place_of
 from parlour.ratings.reports.standings_report import Entry
 from parlour.ratings.skill.strength import Strength
-from parlour.site.charts import AxisScale, scale_of
+from parlour.site.charts import AxisScale, cut, scale_of
 from parlour.site.figures import signed
 from parlour.site.findings import finding
 from parlour.site.frame import THEMES, PageFrame, environment
 from parlour.site.nights import day_of, interval_of, levels_of, version_of
 from parlour.site.source import CLASSES, SiteSource
 from parlour.site.standings import ends_of, strength_scale, suit, value_of
-from parlour.site.svg import cut
 from parlour.tui.look.cast import Cast
 from parlour.tui.models.game_names import game_title
 

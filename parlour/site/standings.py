@@ -14,11 +14,11 @@ from parlour.ratings.skill.strength import Strength
 from parlour.site.addresses import slugs
 from parlour.site.charts import AxisScale, ShareSlice, axis_cell, interval_cell, stack_cell
 from parlour.site.charts import wide_scale as scale_of
-from parlour.site.course import cooperation
 from parlour.site.figures import Figure, bounds, count, signed
 from parlour.site.findings import RankPlace, finding, places_of, rank_sets, stop
 from parlour.site.forests import forest_table
 from parlour.site.frame import PageFrame, render
+from parlour.site.sections import cooperation
 from parlour.site.source import SiteSource
 from parlour.site.ties import tones
 from parlour.site.views import ON_PAGE, StandingsView, Views, family_of, told_games

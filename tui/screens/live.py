@@ -201,9 +201,7 @@ class LiveScreen(ReadingScreen, WatchingScreen):
             MatchList(self._tree, self._row, id=MATCHES.id),
             TalkPane(self.draw_talk, head=self.draw_cast, id=MATCH.id),
             DrawnPane(self.draw_board, id=BOARD.id),
-            DrawnPane(
-                lambda *size: standings_lines(self.standings, self.lineup(), *size), id=STANDINGS.id
-            ),
+            DrawnPane(self._standings_lines, id=STANDINGS.id),
             DrawnPane(self._elsewhere, id=ELSEWHERE.id),
             DrawnPane(self.draw_too_small, id="small"),
             places=self.places,
@@ -383,6 +381,9 @@ class LiveScreen(ReadingScreen, WatchingScreen):
     def _others(self) -> list[int]:
         own = self.watched.number
         return [number for number in self.watched.at_table() if number != own]
+
+    def _standings_lines(self, width: int, height: int) -> list[Text]:
+        return standings_lines(self.standings, self.cast(), self.look, width, height)
 
     def _elsewhere(self, width: int, height: int) -> list[Text]:
         """Two lines for each other match in play, as many as fit."""

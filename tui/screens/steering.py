@@ -27,8 +27,7 @@ from parlour.tui.screens.consenting import ConsentingScreen
 from parlour.tui.screens.match_base import MatchScreen
 from parlour.tui.screens.messages import ADD, LEADERBOARD, SEAT, OpenAgain, Show
 from parlour.tui.text import cut
-from parlour.tui.views.run_header import RunState, run_header, turn_pill
-from parlour.tui.views.standings import Lineup
+from parlour.tui.views.run_header import run_header, turn_pill
 from parlour.tui.widgets.dialogs import ChoiceDialog, LinePrompt
 from parlour.tui.widgets.drawn import DrawnLines
 from parlour.tui.widgets.footer import KeyFooter
@@ -113,10 +112,6 @@ class WatchingScreen(RunnerScreen, MatchScreen):
         if self.is_mounted:
             self.paint()
 
-    def lineup(self) -> Lineup:
-        """The people of the standings, with their places when the reader looked last."""
-        return Lineup(self.cast(), self.look, self.standings.before)
-
     async def _tick(self) -> None:
         """Updates everything that is due, unless the last update is still going on."""
         if self._ticking or not self.is_current:
@@ -155,8 +150,8 @@ class WatchingScreen(RunnerScreen, MatchScreen):
 
     def paint_header(self, now: float) -> None:
         """Shows the header with what is wrong below it, and in the footer whose turn it is."""
-        state = RunState(self.watched, now)
-        self.query_one("#header", DrawnLines).show(run_header(self.look, state, self.size.width))
+        lines = run_header(self.look, self.watched, now, self.size.width)
+        self.query_one("#header", DrawnLines).show(lines)
         self.query_one(KeyFooter).lead = turn_pill(self.look, self.watched)
 
     @work(thread=True, exclusive=True, group="standings", exit_on_error=False)

@@ -149,7 +149,7 @@ class WallScreen(WatchingScreen):
         chosen = self.watched.number or 0
         lines: list[Text] = []
         if tiles.columns:
-            wall = Wall(self.watched, self.standings, self.lineup())
+            wall = Wall(self.watched, self.standings, self.cast(), self.look)
             drawn = wall.tiles(foci, tiles.tiles)
             columns = tiles.columns
             rows = min(tiles.rows, -(-len(drawn) // columns))

@@ -15,7 +15,7 @@ from parlour.tui.models.standings import Standings
 from parlour.tui.views.boards.boards import small_board
 from parlour.tui.views.match_words import ending, game_title, phase_of_table, seats, suit, winners
 from parlour.tui.views.scene import scene_of
-from parlour.tui.views.standings import Lineup, standings_lines
+from parlour.tui.views.standings import standings_lines
 from parlour.tui.views.talk import cast_line, latest, tile_lines
 
 FOUR_COLUMNS, THREE_COLUMNS = 150, 110
@@ -65,12 +65,8 @@ class Wall:
 
     watched: SaveView
     standings: Standings
-    lineup: Lineup
-
-    @property
-    def look(self) -> Look:
-        """The look of the tiles."""
-        return self.lineup.look
+    cast: Cast
+    look: Look
 
     def tile(self, focus: Focus) -> WallTile:
         """The tile of a match: people, progress, the end of its talk and a small board."""
@@ -90,7 +86,7 @@ class Wall:
         if focus.table is None:
             words = one_line(focus.trouble)
             return [progress, Text(), fit(Text(words, self.look.palette.soft), width)]
-        scene = scene_of(focus, self.lineup.cast, self.look)
+        scene = scene_of(focus, self.cast, self.look)
         lines = [cast_line(scene, width), progress, Text()]
         board: list[Text] = []
         if height >= WITH_BOARD:
@@ -107,8 +103,8 @@ class Wall:
             if match is not None:
                 game = self.watched.games[match.game]
                 line = Text(f"{suit(self.look, game)} {number:>3} ", self.look.palette.soft)
-                letters = seats(self.look, self.lineup.cast, match.agents, dim=True)
-                won = winners(self.look, self.lineup.cast, match)
+                letters = seats(self.look, self.cast, match.agents, dim=True)
+                won = winners(self.look, self.cast, match)
                 line.append_text(letters).append(" ")
                 room = max(0, width - line.cell_len - won.cell_len - 1)
                 line.append_text(ending(self.look, game, match, min(18, room)))
@@ -119,7 +115,7 @@ class Wall:
         """The tiles of a page: matches, and in free places those just over and the standings."""
         strong = f"bold {self.look.palette.text}"
         over = WallTile(Text("just over", strong), "", self._just_over)
-        table = partial(standings_lines, self.standings, self.lineup)
+        table = partial(standings_lines, self.standings, self.cast, self.look)
         spare = [over] if self.watched.ended else []
         spare.append(WallTile(Text("standings", strong), "", table))
         return [*map(self.tile, foci), *spare][: max(room, len(foci))]
