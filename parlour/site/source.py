@@ -235,12 +235,3 @@ def read_told(path: Path, number: int) -> ToldMatch:
         except Diverged as difference:
             return ToldMatch(match, None, (), private, str(difference))
         return ToldMatch(match, table, steps, private)
-
-
-def rows_of(source: SiteSource, measure: str) -> list[Row]:
-    """The rows of a measure over all conditions, within games."""
-    return [
-        row
-        for row in source.rows
-        if row.measure == measure and row.game is not None and row.condition == "all"
-    ]

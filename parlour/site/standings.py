@@ -21,7 +21,7 @@ from parlour.site.frame import PageFrame, render
 from parlour.site.sections import cooperation
 from parlour.site.source import SiteSource
 from parlour.site.ties import tones
-from parlour.site.views import ON_PAGE, StandingsView, Views, family_of, told_games
+from parlour.site.views import ON_PAGE, StandingsView, Views, family_of
 from parlour.tui.look.cast import ShownIdentity
 from parlour.tui.look.palette import DAY, FANCY
 from parlour.tui.models.game_names import game_title
@@ -290,7 +290,7 @@ def _filters(views: Views, view: StandingsView) -> dict[str, object]:
     families = family_choices(
         views, view.family, lambda family: views.address(StandingsView(family, sound=sound))
     )
-    menus = [_menu("Game", every, game_title(view.game) if view.game else "", [
+    menus = [("Game", game_title(view.game) if view.game else every, [
         FilterChoice(every, views.address(StandingsView(sound=sound)), not view.game),
         *(FilterChoice(f"{suit(game)} {game_title(game)}",
                  views.address(StandingsView(family_of(game), game, sound=sound))
@@ -311,25 +311,19 @@ def _filters(views: Views, view: StandingsView) -> dict[str, object]:
                     other = StandingsView(family_of(game), game, kind, part, sound)
                     words = f"{game_title(game)}: {plain_part(part)}"
                     choices.append(FilterChoice(words, views.address(other), False))
-        menus.append(
-            _menu(name, "all", plain_part(view.part) if view.kind == kind else "", choices)
-        )
+        menus.append((name, plain_part(view.part) if view.kind == kind else "all", choices))
     played = StandingsView(view.family, view.game, view.kind, view.part)
     without = StandingsView(view.family, view.game, view.kind, view.part, sound=True)
     faults = [choice("as played", played, True), choice("left out", without, views.has_faults)]
-    menus.append(_menu("Faults", "as played", "left out" if sound else "", faults))
+    menus.append(("Faults", "left out" if sound else "as played", faults))
     return {"families": families, "menus": menus}
-
-
-def _menu(
-    name: str, usual: str, chosen: str, choices: Sequence[FilterChoice]
-) -> tuple[str, str, Sequence[FilterChoice]]:
-    return name, chosen or usual, choices
 
 
 def _minis(views: Views, view: StandingsView, order: Sequence[str]) -> list[Shown]:
     """The small charts of games: for each agent its drawing and its number."""
-    names = told_games(views, view)
+    names = [] if view.game else [
+        game for game in views.planned if view.family in ("", family_of(game))
+    ]  # fmt: skip
     board = views.board(view)
     by_game: dict[str, dict[str, Standing]] = {}
     for each in board.by("game"):
@@ -342,7 +336,7 @@ def _minis(views: Views, view: StandingsView, order: Sequence[str]) -> list[Show
     for game in names:
         family = family_of(game)
         fresh = family not in families
-        begins = fresh and column % 3 != 0 and _count_of(names, family) % 3 == 0
+        begins = fresh and column % 3 != 0 and list(map(family_of, names)).count(family) % 3 == 0
         families.append(family)
         column = 1 if begins else column + 1
         rows, why, axis = _mini_rows(views, by_game.get(game, {}), order, scale)
@@ -353,10 +347,6 @@ def _minis(views: Views, view: StandingsView, order: Sequence[str]) -> list[Show
                       "address": address if rows else "", "begins": begins, "rows": rows,
                       "axis": axis, "why": why})  # fmt: skip
     return minis
-
-
-def _count_of(names: Sequence[str], family: str) -> int:
-    return sum(family_of(game) == family for game in names)
 
 
 SHOWN = 6
