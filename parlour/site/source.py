@@ -76,7 +76,6 @@ class SiteSource:
     status: SaveStatus
     counted: Counted
     tournament: Tournament
-    tournament_json: str
     count: MatchCount
     options: RunOptions
     history: tuple[Growth, ...]
@@ -160,7 +159,6 @@ def read_source(path: Path) -> SiteSource:
             status=status,
             counted=MatchCounter().counted(save),
             tournament=save.tournament,
-            tournament_json=save.tournament_json,
             count=save.match_count(),
             options=save.control(),
             history=growth_history(save),

@@ -49,7 +49,7 @@ class Heat:
 
 
 Shown = Mapping[str, object]
-"""What the template of the page shows of one thing, by the names that it has there."""
+"""The values of one thing on the page, by their names in its template."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -193,7 +193,7 @@ def _block_place(content: Mapping[str, Any], part: str, index: int, key: str) ->
 
 
 def _refused(error: BadInput) -> Problem:
-    """What is refused, as a sentence with its place and the fix."""
+    """The problem of a refusal: a sentence with its place and the fix."""
     text = f"{error.place} {error.problem}" if error.place else error.problem
     text = one_line(f"{text}: {error.fix}" if error.fix else text)
     return Problem(text[:1].upper() + text[1:].rstrip(".") + ".")

@@ -22,7 +22,7 @@ FORMATS = (("md", "Markdown"), ("csv", "CSV"), ("latex", "LaTeX"), ("json", "JSO
 
 
 class Exported(NamedTuple):
-    """What is exported of a view: its noun, and the content (None: not yet) with its report.
+    """The export of a view: its noun, and the content (None: not yet) with its report.
 
     ``part`` names it in the file name. It is made of ids, never of an agent's name, which may hold
     any character.
@@ -71,7 +71,7 @@ class StandingsScreen(ParlourScreen):
         self.query_one("#header", DrawnLines).show([line, *below])
 
     def exported(self) -> Exported:
-        """What is exported of the view in sight."""
+        """The export of the view in sight."""
         raise NotImplementedError
 
     def _text(self, exported: Exported, format: str) -> str:

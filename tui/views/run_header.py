@@ -135,11 +135,12 @@ def turn_pill(look: Look, watched: SaveView) -> Text:
 def _left(look: Look, watched: SaveView, detail: Detail) -> Text:
     """Name, state and counts."""
     palette, progress = look.palette, watched.progress
-    name = Text(one_line(watched.save.name), f"bold {palette.text}")
-    line = Text(no_wrap=True).append_text(name).append("  ")
-    line.append_text(watched_pill(watched, look)).append("  ")
-    line.append(str(progress.finished), f"bold {palette.text}")
-    line.append(f" of {progress.matches}{' matches' if detail.words else ''}", palette.soft)
+    bold, of = f"bold {palette.text}", f" of {progress.matches}{' matches' * detail.words}"
+    line = Text.assemble(
+        *((one_line(watched.save.name), bold), "  ", watched_pill(watched, look), "  "),
+        *((str(progress.finished), bold), (of, palette.soft)),
+        no_wrap=True,
+    )
     playing = len(watched.at_table())
     to_go = progress.matches - progress.finished - progress.frozen - playing
     gap = "  ·  " if detail.to_go else " · "
@@ -150,8 +151,7 @@ def _left(look: Look, watched: SaveView, detail: Detail) -> Text:
     ]
     for count, words, style in counts:
         if count:
-            line.append(gap, palette.faint).append(str(count), f"bold {palette.text}")
-            line.append(f" {words}", style)
+            line.append(gap, palette.faint).append(str(count), bold).append(f" {words}", style)
     if watched.decided is not None and detail.words:
         line.append(gap, palette.faint).append(watched.decided, palette.soft)
     return line
@@ -168,12 +168,10 @@ def _right(look: Look, watched: SaveView, now: float, detail: Detail) -> Text:
             line.append_text(look.sparkline(values, detail.sparkline)).append(" ")
         line.append(f"{live.per_second:,.0f}", bold)
         line.append(" asks/s" if detail.words else "/s", palette.soft)
-        if live.pace and detail.pace:
-            line.append(f" (pace {live.pace:g}/s)", palette.soft)
     elif detail.pace:
         line.append(_at_rest(watched), palette.soft)
-        if live is not None and live.pace:
-            line.append(f" (pace {live.pace:g}/s)", palette.soft)
+    if live is not None and live.pace and detail.pace:
+        line.append(f" (pace {live.pace:g}/s)", palette.soft)
     if live is not None:
         if live.calls and detail.money:
             line.append(f"   {_calls(live.calls, live.cached)}", palette.soft)
@@ -249,11 +247,11 @@ def trouble_lines(
             about = f"about {dollars(at_end)} at the end, over the budget of {dollars(budget)}"
             sentences.append((f"{about}: b changes it", palette.warn))
     sentences += [(alarm.sentence, palette.warn) for alarm in watched.alarms]
-    lines = []
-    for words, style in sentences[:MOST_TROUBLE]:
-        edge = (f"{look.signs.edge} ", style)
-        lines.append(fit(Text.assemble(edge, (one_line(words), f"bold {style}")), width))
-    return lines
+    edge = f"{look.signs.edge} "
+    return [
+        fit(Text.assemble((edge, style), (one_line(words), f"bold {style}")), width)
+        for words, style in sentences[:MOST_TROUBLE]
+    ]
 
 
 def money_line(live: MoneyStatus | None) -> Text | None:
