@@ -18,7 +18,7 @@ def site(
     paths = [*map(find_save, saves or (None,))]
     from parlour.api.store import read_store
     from parlour.ratings.reports.standings_report import groups
-    from parlour.site.several import files_of
+    from parlour.site.site import files_of
     from parlour.site.writer import refuse_folder, write_site
 
     refuse_folder(out)  # first: the pages may take a minute
