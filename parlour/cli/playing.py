@@ -19,7 +19,6 @@ from parlour.tournament.calls.budget import refuse_unbounded
 from parlour.tournament.calls.errors import BudgetExceeded
 from parlour.tournament.control.changes import set_budget
 from parlour.tournament.control.client import ControlFailed, RunnerClient
-from parlour.tournament.control.heartbeat import hung
 from parlour.tournament.control.launch import (
     SAYS,
     forget_last_words,
@@ -27,6 +26,7 @@ from parlour.tournament.control.launch import (
     last_words,
     start_detached,
 )
+from parlour.tournament.control.status import hung
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.plan.schedule import refuse_rule
 from parlour.tournament.save.dealt import refuse_dealt
