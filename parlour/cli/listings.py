@@ -5,25 +5,32 @@ import json
 from typing import Any, Literal
 
 from parlour.agents.registry import STRATEGIES, strategies
-from parlour.cli.console_tables import show
+from parlour.cli.console_tables import print_table
 from parlour.cli.options import TableOrJson
 from parlour.games.common.forms import COUNT, TEXT
 from parlour.games.common.plugins import broken_plugins
-from parlour.games.common.tables import listed
+from parlour.games.common.tables import ColumnTable, listed
 from parlour.games.engine.registry import GAMES as GAME_POINTS
 from parlour.games.engine.registry import games as all_games
-from parlour.ratings.reports.report import Report
 from parlour.tournament.plan.expansion import PRESETS, preset_names
 from parlour.tournament.plan.loader import read_preset
 from parlour.tournament.plan.schedule import match_count
+
+Listing = tuple[list[dict[str, Any]], ColumnTable[Any], list[str]]
+"""Records for programs, the same as a table for people, and the notes below it."""
 
 
 def list_(
     what: Literal["games", "agents", "presets", "keys"], format: TableOrJson = "table"
 ) -> int:
     """List games and their keys, strategies of agents, presets, or keys of the screens."""
-    reports = {"games": _games, "agents": _agents, "presets": _presets, "keys": _keys}
-    return show(reports[what](), format)
+    lists = {"games": _games, "agents": _agents, "presets": _presets, "keys": _keys}
+    records, table, notes = lists[what]()
+    if format == "json":
+        print(json.dumps(records, indent=2))
+    else:
+        print_table(table, notes)
+    return 0
 
 
 GAMES = {
@@ -38,7 +45,7 @@ LISTED_PRESETS = {
 KEYS = dict.fromkeys(("Action", "Keys", "Description", "Place"), TEXT)
 
 
-def _games() -> Report:
+def _games() -> Listing:
     """Lists the games and their keys."""
     records: list[dict[str, Any]] = [
         {
@@ -54,7 +61,7 @@ def _games() -> Report:
         }
         for game in all_games().values()
     ]
-    return Report((), records, records, [listed(GAMES, map(_row, records))], _left_out(GAME_POINTS))
+    return records, listed(GAMES, map(_row, records)), _left_out(GAME_POINTS)
 
 
 def _left_out(group: str) -> list[str]:
@@ -67,7 +74,7 @@ def _row(game: dict[str, Any]) -> list[object]:
     return [game["name"], game["seats"], game["settings"], keys, game["summary"]]
 
 
-def _agents() -> Report:
+def _agents() -> Listing:
     """Lists the strategies of scripted agents."""
     records: list[dict[str, Any]] = []
     for name, strategy in strategies().items():
@@ -75,14 +82,14 @@ def _agents() -> Report:
         plays = sorted(all_games() if strategy.games is None else strategy.games)
         records.append({"kind": "scripted", "strategy": name, "games": plays, "summary": summary})
     rows = ([a["kind"], a["strategy"], ", ".join(a["games"]), a["summary"]] for a in records)
-    return Report((), records, records, [listed(AGENTS, rows)], _left_out(STRATEGIES))
+    return records, listed(AGENTS, rows), _left_out(STRATEGIES)
 
 
 PAPERS: dict[str, str] = json.loads((PRESETS / "papers.json").read_text(encoding="utf-8"))
 """The paper whose experiment a preset follows."""
 
 
-def _presets() -> Report:
+def _presets() -> Listing:
     """Lists the tournaments that ship with Parlour."""
     records: list[dict[str, Any]] = []
     for name in preset_names():
@@ -105,10 +112,10 @@ def _presets() -> Report:
     for paper in dict.fromkeys(PAPERS.values()):
         names = ", ".join(name for name, followed in PAPERS.items() if followed == paper)
         notes.append(f"{names}: after {paper}.")
-    return Report((), records, records, [listed(LISTED_PRESETS, rows)], notes)
+    return records, listed(LISTED_PRESETS, rows), notes
 
 
-def _keys() -> Report:
+def _keys() -> Listing:
     """Lists the actions of the screens with their names and keys."""
     from parlour.tui.app import ParlourApp  # slow to load
     from parlour.tui.bindings import actions, check_keys
@@ -123,4 +130,4 @@ def _keys() -> Report:
     names = ("action", "keys", "description", "place")
     records = [dict(zip(names, row, strict=True)) for row in rows]
     note = f"Own keys: the table [keys] of {settings.path}."
-    return Report((), records, records, [listed(KEYS, rows)], [note])
+    return records, listed(KEYS, rows), [note]
