@@ -21,7 +21,7 @@ from parlour.site.frame import PageFrame, render
 from parlour.site.methods import methods
 from parlour.site.profile import capabilities
 from parlour.site.reliability import reliability
-from parlour.site.repeat import repeat, stored_text
+from parlour.site.repeat import stored_text
 from parlour.site.source import SiteSource
 from parlour.tournament.reports.conduct import conduct_report
 
@@ -64,7 +64,6 @@ def method_page(source: SiteSource, frame: PageFrame) -> bytes:
         "How every number is made",
         section=methods(source),
         remarks=remarks,
-        repeat=repeat(source.tournament),
         save=source.path.name,
     )
 
