@@ -16,7 +16,7 @@ from parlour.ratings.reports.writers import as_csv, as_json
 from parlour.site.forests import overall
 from parlour.site.frame import PageFrame, render
 from parlour.site.methods import methods
-from parlour.site.repeat import repeat, stored_text
+from parlour.site.repeat import stored_text
 from parlour.site.sections import capabilities, conduct, decided, race, reliability
 from parlour.site.source import SiteSource
 from parlour.tournament.reports.conduct import conduct_report
@@ -60,7 +60,6 @@ def method_page(source: SiteSource, frame: PageFrame) -> bytes:
         "How every number is made",
         section=methods(source),
         remarks=remarks,
-        repeat=repeat(source.tournament),
         save=source.path.name,
     )
 
