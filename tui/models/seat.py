@@ -5,7 +5,7 @@ from typing import Any
 
 from parlour.games.common.errors import ParlourError
 from parlour.games.engine.events import View
-from parlour.games.engine.metadata import AskTexts
+from parlour.games.engine.game import AskTexts
 from parlour.games.engine.moves import Ask, Seat
 from parlour.games.engine.prompts import Prompt, render
 from parlour.games.engine.table import Table
