@@ -203,12 +203,12 @@ def _association(estimand: paper.Associated, seats: SeatTable) -> Iterator[Estim
     counts = associations.cross_table(zip(levels, outcomes, strict=True))
     plain = associations.chi_square(counts)
     won = [bool(each) for each in outcomes]
-    test = associations.equal_rates(won, levels, whole.column(estimand.clusters))
+    test, df = associations.equal_rates(won, levels, whole.column(estimand.clusters))
     details: dict[str, float | str] = {"Clusters": whole.unit(estimand.clusters)}
     if plain.chi_square is not None:
         details["χ²"] = plain.chi_square
-    if test.f is not None:
-        details |= {"F": test.f, "df": ", ".join(map(str, test.df))}
+    if test.value is not None:
+        details |= {"F": test.value, "df": ", ".join(map(str, df))}
     problem = test.problem if plain.v is not None else ""
     line = _of_test(plain, estimand.title, "Cramér's V", plain.v, note)
     yield replace(line, p=test.p, details=details, note=problem or note)
