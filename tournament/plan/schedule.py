@@ -92,17 +92,25 @@ def schedule(tournament: Tournament) -> Iterator[PlannedMatch]:
             for pairing, agents, counted, setting in _matches(tournament, index, repetition):
                 number += 1
                 record, part = divmod(setting, parts)
-                key = keys[index][record]
-                place = entry.game.name, key, part
+                place = entry.game.name, keys[index][record], part
                 again = *place, condition, agents
                 whose = () if tournament.seeding == "common" else (condition, *agents)
                 shared = *place, *whose, played[again]
                 played[again] += 1
                 # Of a match that was played by hand, a repetition is another match.
                 own = entry.only if repetition == 0 else None
-                drawn = own[1] if own else seed(*shared, repetition)
-                names = entry.game.name, condition, f"{title}: {pairing}", agents, counted, drawn
-                yield PlannedMatch(number, index, setting, key, *names)
+                yield PlannedMatch(
+                    number=number,
+                    entry=index,
+                    setting=setting,
+                    setting_key=keys[index][record],
+                    game=entry.game.name,
+                    condition=condition,
+                    experiment=f"{title}: {pairing}",
+                    agents=agents,
+                    counted=counted,
+                    seed=own[1] if own else seed(*shared, repetition),
+                )
 
 
 def meetings(tournament: Tournament) -> Counter[PlannedMeeting]:

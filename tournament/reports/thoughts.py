@@ -56,9 +56,16 @@ def thoughts(answers: Iterable[StoredAnswer], players: int) -> list[Thought]:
         with suppress(ValueError):
             beliefs = read_matrix(notes.get("beliefs"), players) if analysed else None
         target = notes.get("target") if beliefs else None
-        target = target if target in range(players) else None
         fault = notes.get("analysis_fault") if analysed else None
-        fault = fault if isinstance(fault, str) else None
-        place = answer.seat, answer.kind, answer.round
-        result.append(Thought(*place, words, beliefs, target, fault))
+        result.append(
+            Thought(
+                seat=answer.seat,
+                kind=answer.kind,
+                round=answer.round,
+                words=words,
+                beliefs=beliefs,
+                target=target if target in range(players) else None,
+                fault=fault if isinstance(fault, str) else None,
+            )
+        )
     return result

@@ -271,13 +271,22 @@ def problem_of(error: Exception) -> str:
 
 
 def match_of(row: tuple[Any, ...], text_of: Callable[[int | str], str]) -> StoredMatch:
-    """Returns a row in the order of the fields, with its texts cleaned and its JSON parsed."""
-    key, game, condition, experiment = (tidy(text_of(cell)) for cell in row[3:7])
-    agents, counted = names_of(text_of(row[7])), _seats(text_of(row[8]))
-    outcome = _outcome(text_of(row[10])) if row[10] is not None else None
-    frozen = clean(row[11]) if row[11] is not None else None
-    names = key, game, condition, experiment, agents, counted
-    return StoredMatch(row[0], row[1], row[2], *names, row[9], outcome, frozen, row[12])
+    """Returns a row of ``stored_matches`` with its texts cleaned and its JSON parsed."""
+    return StoredMatch(
+        number=row[0],
+        entry=row[1],
+        setting=row[2],
+        setting_key=tidy(text_of(row[3])),
+        game=tidy(text_of(row[4])),
+        condition=tidy(text_of(row[5])),
+        experiment=tidy(text_of(row[6])),
+        agents=names_of(text_of(row[7])),
+        counted=_seats(text_of(row[8])),
+        seed=row[9],
+        outcome=_outcome(text_of(row[10])) if row[10] is not None else None,
+        frozen=clean(row[11]) if row[11] is not None else None,
+        place=row[12],
+    )
 
 
 @lru_cache(maxsize=4096)  # a tournament repeats its seatings
