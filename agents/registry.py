@@ -195,7 +195,7 @@ def model_behind(config: LLMConfig, client: Client) -> Agent:
     """
     from parlour.agents.llm.agent import LLMAgent
     from parlour.agents.llm.deliberation import DeliberatingAgent, ScratchpadAgent
-    from parlour.agents.llm.enforcement import as_found
+    from parlour.agents.llm.endpoint_facts import as_found
 
     config = as_found(config)
     kinds = {"none": LLMAgent, "scratchpad": ScratchpadAgent}

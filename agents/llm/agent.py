@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from parlour.agents.base import Call, Reply
 from parlour.agents.llm.answer_parser import read_reply
 from parlour.agents.llm.config import LLMConfig
-from parlour.agents.llm.enforcement import enforcement_of
+from parlour.agents.llm.endpoint_facts import enforcement_of
 from parlour.agents.llm.own_templates import fill
 from parlour.agents.llm.prices import most_tokens
 from parlour.agents.llm.window import REPAIR_TOKENS, WindowedClient, answer_tokens, fitted

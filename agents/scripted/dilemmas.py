@@ -26,8 +26,7 @@ from parlour.agents.scripted.mechanisms import (
 )
 from parlour.agents.scripted.strategy import Parameters
 from parlour.games.engine.dice import Dice
-from parlour.games.engine.encounter import Encounter
-from parlour.games.engine.events import GENERATION, Event, View
+from parlour.games.engine.events import GENERATION, Encounter, Event, View
 from parlour.games.engine.moves import Ask, Record, Seat
 from parlour.games.engine.registry import find_game
 from parlour.games.families.amounts import most_of_half

@@ -6,9 +6,8 @@ from typing import Any
 
 from parlour.games.donation.rules import Setting, Variant, encounter, pair, rules
 from parlour.games.engine.counting import Count, Counting
-from parlour.games.engine.encounter import Encounter
-from parlour.games.engine.encounter import PairAction as Choice
-from parlour.games.engine.events import Event, View
+from parlour.games.engine.events import Encounter, Event, View
+from parlour.games.engine.events import PairAction as Choice
 from parlour.games.engine.game import AskTexts, Game, Hints, Testing, Texts
 from parlour.games.engine.moves import Record, Seat, player
 from parlour.games.engine.record import MatchRecord

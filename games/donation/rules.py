@@ -15,7 +15,7 @@ from pydantic import Field
 
 from parlour.games.common.text import ENGLISH, Text
 from parlour.games.engine.dice import Dice
-from parlour.games.engine.encounter import Encounter, PairAction
+from parlour.games.engine.events import Encounter, PairAction
 from parlour.games.engine.moves import Answer, Ask, Fault, Record, Rules, Seat, Tell, ask, illegal
 from parlour.games.engine.wordings import PLAIN, LabelledWording, Language
 from parlour.games.families.gossip_games import (

@@ -24,8 +24,7 @@ from parlour.games.common.errors import BadInput
 from parlour.games.common.plain_files import read_below
 from parlour.games.common.role_tokens import defused
 from parlour.games.common.text import ENGLISH
-from parlour.games.engine.encounter import Encounter
-from parlour.games.engine.events import GENERATION, Event, View
+from parlour.games.engine.events import GENERATION, Encounter, Event, View
 from parlour.games.engine.game import Game
 from parlour.games.engine.moves import Record, Seat, drawn, player
 from parlour.games.engine.talk import number_word

@@ -15,7 +15,7 @@ from itertools import product
 from typing import Any
 
 from parlour.games.engine.counting import Count, Measure
-from parlour.games.engine.encounter import Encounter, PairAction
+from parlour.games.engine.events import Encounter, PairAction
 from parlour.games.engine.game import Frozen, variant_keys
 from parlour.games.engine.moves import Record, Seat
 from parlour.games.engine.record import MatchRecord

@@ -13,8 +13,7 @@ from pydantic import Field, WithJsonSchema, model_validator
 
 from parlour.games.common.text import Text
 from parlour.games.engine.dice import Dice
-from parlour.games.engine.encounter import Encounter
-from parlour.games.engine.events import GENERATION, Event
+from parlour.games.engine.events import GENERATION, Encounter, Event
 from parlour.games.engine.game import Frozen, Rewards, Rounds, Scoring, Seating
 from parlour.games.engine.moves import (
     Answer,

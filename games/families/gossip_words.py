@@ -13,8 +13,7 @@ from parlour.games.engine.board import (
     Ratio,
     Ring,
 )
-from parlour.games.engine.encounter import Encounter
-from parlour.games.engine.events import GENERATION, Event, View
+from parlour.games.engine.events import GENERATION, Encounter, Event, View
 from parlour.games.engine.game import AskTexts, FieldTexts, Sentence
 from parlour.games.engine.moves import Outcome, Record, Seat, player
 from parlour.games.engine.talk import (

@@ -5,8 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from parlour.games.engine.counting import Counting, Measure
-from parlour.games.engine.encounter import Encounter, PairAction
-from parlour.games.engine.events import Event, View
+from parlour.games.engine.events import Encounter, Event, PairAction, View
 from parlour.games.engine.game import AskTexts, FieldTexts, Game, Hints, Sentence, Testing, Texts
 from parlour.games.engine.moves import Record, Seat, player
 from parlour.games.engine.talk import Action

@@ -16,7 +16,7 @@ from pydantic import Field, WithJsonSchema, field_validator
 
 from parlour.games.common.text import ENGLISH, Text
 from parlour.games.engine.dice import Dice
-from parlour.games.engine.encounter import Encounter, PairAction
+from parlour.games.engine.events import Encounter, PairAction
 from parlour.games.engine.moves import Answer, Ask, Fault, Record, Rules, Seat, Tell, ask, illegal
 from parlour.games.engine.wordings import PLAIN, Language, Wording
 from parlour.games.families.amounts import Amount, hundredths, most_of_half, times, units

@@ -5,9 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from parlour.games.engine.counting import Counting
-from parlour.games.engine.encounter import Encounter
-from parlour.games.engine.encounter import PairAction as Choice
-from parlour.games.engine.events import Event, View
+from parlour.games.engine.events import Encounter, Event, View
+from parlour.games.engine.events import PairAction as Choice
 from parlour.games.engine.game import AskTexts, Game, Hints, Testing, Texts
 from parlour.games.engine.moves import Record, Seat, player
 from parlour.games.engine.talk import Action, Chosen

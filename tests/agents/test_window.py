@@ -8,7 +8,7 @@ import pytest
 
 from parlour.agents.base import Call
 from parlour.agents.llm.agent import LLMAgent
-from parlour.agents.llm.enforcement import enforcement_of, learned_keys
+from parlour.agents.llm.endpoint_facts import enforcement_of, learned_keys
 from parlour.agents.llm.http_clients import OpenAIClient
 from parlour.agents.llm.window import (
     REPAIR_TOKENS,
