@@ -3,10 +3,13 @@
 import json
 import os
 from contextlib import suppress
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, get_args
+from typing import Annotated, Any
+
+from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic.dataclasses import dataclass
 
 from parlour.agents.llm.config import LLMConfig
 from parlour.agents.llm.endpoints import endpoint_of
@@ -18,7 +21,10 @@ MOST = 2**31
 """A larger number of tokens or slots is no fact."""
 
 
-@dataclass(frozen=True, slots=True)
+Size = Annotated[int, Field(gt=0, lt=MOST)]
+
+
+@dataclass(frozen=True, slots=True, config=ConfigDict(strict=True))
 class Facts:
     """Facts on one model of one endpoint; None where it does not say.
 
@@ -31,8 +37,8 @@ class Facts:
     strict: bool = False
     enforced: bool = False
     tools: bool = False
-    context: int | None = None
-    slots: int | None = None
+    context: Size | None = None
+    slots: Size | None = None
     served: str = ""
     logprobs: bool = False
     seeded: bool = False
@@ -45,8 +51,10 @@ def facts_file() -> Path:
 
 def known_facts(config: LLMConfig) -> Facts | None:
     """The facts on an agent's model and endpoint; None if the doctor has not seen it."""
-    entry = _stored().get(_name(config))
-    return _read(entry) if isinstance(entry, dict) else None
+    try:
+        return TypeAdapter(Facts).validate_json(json.dumps(_stored().get(_name(config))))
+    except ValidationError:
+        return None
 
 
 def keep_facts(config: LLMConfig, facts: Facts) -> None:
@@ -84,19 +92,6 @@ def _content(path: Path, _changed: int) -> dict[str, Any]:
     return content if isinstance(content, dict) else {}
 
 
-def _read(entry: dict[str, Any]) -> Facts | None:
-    facts = {field.name: entry.get(field.name, field.default) for field in fields(Facts)}
-    numbers = (facts["context"], facts["slots"])
-    flags = (facts[name] for name in ("strict", "enforced", "tools", "logprobs", "seeded"))
-    sound = (
-        facts["mode"] in get_args(Mode)
-        and isinstance(facts["served"], str)
-        and all(type(flag) is bool for flag in flags)
-        and all(number is None or (type(number) is int and 0 < number < MOST) for number in numbers)
-    )
-    return Facts(**facts) if sound else None
-
-
 KNOWN = {
     "openai": Enforcement("schema", strict=True, enforced=True),
     "azure": Enforcement("schema", strict=True, enforced=True),
@@ -106,15 +101,6 @@ KNOWN = {
 is sent the schema in the prompt too, unless `parlour doctor` has seen it enforce one."""
 
 
-def learned_keys(config: LLMConfig, seen: Enforcement, context: int | None) -> dict[str, Any]:
-    """Keys for an endpoint's behaviour, where an agent's block leaves them open."""
-    strict = seen.strict and seen.mode == "schema"
-    keys = {"structured": "strict" if strict else seen.mode, "enforced": seen.enforced}
-    if config.structured != "auto":
-        keys = {}
-    return keys if config.context is not None else {**keys, "context": context}
-
-
 def as_found(config: LLMConfig) -> LLMConfig:
     """An agent's block with the keys that it leaves open as `parlour doctor` found them."""
     if config.is_agent or config.carrier == "local":
@@ -122,8 +108,13 @@ def as_found(config: LLMConfig) -> LLMConfig:
     facts = known_facts(config)
     if facts is None:
         return config
-    seen = Enforcement(facts.mode, facts.strict, facts.enforced)
-    return config.model_copy(update=learned_keys(config, seen, facts.context))
+    learned: dict[str, Any] = {}
+    if config.structured == "auto":
+        mode = "strict" if facts.strict and facts.mode == "schema" else facts.mode
+        learned = {"structured": mode, "enforced": facts.enforced}
+    if config.context is None:
+        learned["context"] = facts.context
+    return config.model_copy(update=learned)
 
 
 def enforcement_of(config: LLMConfig) -> Enforcement:

@@ -13,6 +13,7 @@ from jinja2 import (
     ChoiceLoader,
     Environment,
     FileSystemLoader,
+    FunctionLoader,
     StrictUndefined,
     TemplateNotFound,
 )
@@ -70,28 +71,23 @@ def left_out(events: Sequence[Event], memory: int | None) -> int:
     return sum(event.round < latest[0] for event in events) if latest else 0
 
 
-class _OwnLoader(BaseLoader):
-    """Loads a user's templates of one game: files of the folder, and what no link leads to."""
+def _own(folder: Path, game: str, template: str) -> tuple[str, str, Callable[[], bool]] | None:
+    """The text of a user's template of one game, its path, and whether it is still the same.
 
-    def __init__(self, own: Path, game: str) -> None:
-        self._own, self._game = own, game
-
-    def get_source(
-        self, environment: Environment, template: str
-    ) -> tuple[str, str, Callable[[], bool]]:
-        """The text of a template, its path, and whether it is still the same."""
-        name = "/".join((self._game, *split_template_path(template)))
-        path = self._own / name
-        try:
-            changed = path.stat().st_mtime_ns
-            text = read_below(self._own, name).decode()
-        except (FileNotFoundError, NotADirectoryError):
-            raise TemplateNotFound(template) from None
-        except OSError as error:
-            fix = "put the file itself there"
-            raise BadInput(f"prompt {path}", error.strerror or str(error), fix) from None
-        text = text.replace("\r\n", "\n").replace("\r", "\n")
-        return text, str(path), lambda: path.stat().st_mtime_ns == changed
+    Files of the folder alone, and what no link leads to.
+    """
+    name = "/".join((game, *split_template_path(template)))
+    path = folder / name
+    try:
+        changed = path.stat().st_mtime_ns
+        text = read_below(folder, name).decode()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        fix = "put the file itself there"
+        raise BadInput(f"prompt {path}", error.strerror or str(error), fix) from None
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return text, str(path), lambda: path.stat().st_mtime_ns == changed
 
 
 def _dict(*pairs: Any, **entries: Any) -> dict[Any, Any]:
@@ -123,11 +119,12 @@ def environment(
 
     The user's templates take precedence.
     """
-    loaders: list[BaseLoader] = [FileSystemLoader(path) for path in folders]
+    loaders: list[BaseLoader] = [FunctionLoader(partial(_own, *own))] if own else []
+    loaders += [FileSystemLoader(path) for path in folders]
     # Own templates are sandboxed: those of a save run again where its prompts are shown, whoever
     # made it. A prompt takes a sixth longer so, which shipped templates are spared.
     templates = (ImmutableSandboxedEnvironment if own else _RecordsFirst)(
-        loader=ChoiceLoader([_OwnLoader(*own), *loaders] if own else loaders),
+        loader=ChoiceLoader(loaders),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
