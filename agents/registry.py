@@ -12,23 +12,8 @@ from parlour.agents.base import Agent, AgentBlock
 from parlour.agents.human import HumanAgent, HumanConfig
 from parlour.agents.llm.config import LLMConfig
 from parlour.agents.model_calls import Client
+from parlour.agents.scripted import dilemmas, negotiators
 from parlour.agents.scripted.bayesian import BayesianPlayer
-from parlour.agents.scripted.dilemmas import (
-    Cooperator,
-    EquilibriumPlayer,
-    FearfulPlayer,
-    GreedyPlayer,
-    GrimTrigger,
-    Heir,
-    ImageScorer,
-    TitForTat,
-)
-from parlour.agents.scripted.negotiators import (
-    FairNegotiator,
-    Haggler,
-    StubbornNegotiator,
-    YieldingNegotiator,
-)
 from parlour.agents.scripted.norms import NormPlayer
 from parlour.agents.scripted.strategy import ScriptedAgent, Strategy
 from parlour.agents.scripted.words import CautiousPlayer, LiteralPlayer, RandomPlayer
@@ -99,19 +84,19 @@ def strategies() -> dict[str, type[Strategy]]:
         "literal": LiteralPlayer,
         "cautious": CautiousPlayer,
         "bayesian": BayesianPlayer,
-        "cooperate": Cooperator,
-        "greedy": GreedyPlayer,
-        "fearful": FearfulPlayer,
-        "grim": GrimTrigger,
-        "image_scoring": ImageScorer,
-        "tit_for_tat": TitForTat,
-        "equilibrium": EquilibriumPlayer,
+        "cooperate": dilemmas.Cooperator,
+        "greedy": dilemmas.GreedyPlayer,
+        "fearful": dilemmas.FearfulPlayer,
+        "grim": dilemmas.GrimTrigger,
+        "image_scoring": dilemmas.ImageScorer,
+        "tit_for_tat": dilemmas.TitForTat,
+        "equilibrium": dilemmas.EquilibriumPlayer,
         "norm": NormPlayer,
-        "heir": Heir,
-        "fair": FairNegotiator,
-        "haggler": Haggler,
-        "yielding": YieldingNegotiator,
-        "stubborn": StubbornNegotiator,
+        "heir": dilemmas.Heir,
+        "fair": negotiators.FairNegotiator,
+        "haggler": negotiators.Haggler,
+        "yielding": negotiators.YieldingNegotiator,
+        "stubborn": negotiators.StubbornNegotiator,
     }
     own = brought(STRATEGIES, "strategy", _is_strategy, known, lambda point, _loaded: point.name)
     return known | own

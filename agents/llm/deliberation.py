@@ -36,7 +36,7 @@ from parlour.games.engine.events import View
 from parlour.games.engine.game import Game
 from parlour.games.engine.moves import Ask, Fault, FaultKind, player
 from parlour.games.engine.registry import find_game
-from parlour.games.families.word_game_words import has_several, one_of
+from parlour.games.families.word_game_words import one_told
 
 LONGEST_SHOWN = 4000
 """Characters of a scratchpad or an analysis that are stored and put into the next prompt."""
@@ -196,7 +196,7 @@ class DeliberatingAgent(_ThinkingAgent):
             "analysis": thought.analysis if thought else "",
             "beliefs": beliefs,
             "target": None if thought is None or thought.target is None else player(thought.target),
-            "special": special and one_of(special, has_several(view.events)),
+            "special": special and one_told(special, view.events),
             "roles_told": game.scoring.special_told,
             "knows_itself": _knows_itself(view),
             "suspects_itself": beliefs is not None and pgm.suspects_itself(beliefs, view.seat),

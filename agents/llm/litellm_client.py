@@ -12,6 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from parlour.agents.llm import litellm_patch, routes
 from parlour.agents.llm.client import (
     Usage,
     causes,
@@ -25,21 +26,6 @@ from parlour.agents.llm.endpoints import host_of
 from parlour.agents.llm.frames import FRAMED, RequestFrame, answer_at, frame_of, marks
 from parlour.agents.llm.http_clients import JsonHttpClient, fields_of
 from parlour.agents.llm.keys import from_outside, key_named
-from parlour.agents.llm.litellm_patch import (
-    HANDLER,
-    Caught,
-    catching,
-    library,
-    without_redirects,
-)
-from parlour.agents.llm.routes import (
-    LONG_PROMPT,
-    USUAL_TIERS,
-    is_proxied,
-    route_of,
-    routed_frame,
-    routed_price,
-)
 from parlour.agents.model_calls import Completion, ProviderFailure, Request
 
 _BROKEN_CONNECTION = frozenset(
@@ -58,7 +44,7 @@ def _ready_library(model: str) -> Any:
 
     Within the event loop that would hold up the answers to all other calls for a second.
     """
-    litellm = library()
+    litellm = litellm_patch.library()
     with suppress(Exception):  # the first call then loads what it needs
         importlib.import_module("openai.resources.chat.completions")
         asked = [{"role": "user", "content": "."}]
@@ -111,7 +97,7 @@ class LiteLLMClient(JsonHttpClient):
             if len(self._frames) >= MOST_FRAMES:
                 self._frames.clear()
             try:
-                frame = routed_frame(self._config, request)
+                frame = routes.routed_frame(self._config, request)
                 self._frames[name] = frame or await self._built(request)
             except Exception:  # sending it will report the same
                 return None
@@ -122,10 +108,10 @@ class LiteLLMClient(JsonHttpClient):
         await self._load()
         count = len(request.messages)
         try:
-            with catching():
+            with litellm_patch.catching():
                 if self._provider is not None:
                     await self._asked(request, marks(count))
-        except Caught as caught:
+        except litellm_patch.Caught as caught:
             sent = caught.request
             if sent.method == "POST":
                 return frame_of(str(sent.url), sent.headers, sent.content, count)
@@ -155,7 +141,7 @@ class LiteLLMClient(JsonHttpClient):
         await self._load()
         config, begun = self._config, time.monotonic()
         try:
-            with without_redirects() as hosts:
+            with litellm_patch.without_redirects() as hosts:
                 response = await asyncio.wait_for(
                     self._asked(request, [text for _role, text in request.messages]),
                     config.timeout,
@@ -199,18 +185,18 @@ class LiteLLMClient(JsonHttpClient):
             )
         except Exception:
             return None
-        return names[1] if names[1] in FRAMED and not is_proxied() else None
+        return names[1] if names[1] in FRAMED and not routes.is_proxied() else None
 
     def _headers(self) -> dict[str, str]:
         return {}  # frames have their own
 
     def _tls(self) -> ssl.SSLContext | bool:
-        if self._library is None and route_of(self._config) is not None:
+        if self._library is None and routes.route_of(self._config) is not None:
             import certifi
 
             own = Path(os.environ.get("SSL_CERT_FILE", ""))  # as litellm chooses
             return ssl.create_default_context(cafile=own if own.is_file() else certifi.where())
-        handler = importlib.import_module(HANDLER)
+        handler = importlib.import_module(litellm_patch.HANDLER)
         trusted = handler.get_ssl_configuration()
         return trusted if isinstance(trusted, ssl.SSLContext) else bool(trusted)
 
@@ -235,7 +221,7 @@ class LiteLLMClient(JsonHttpClient):
 
     async def _price(self, usage: Usage, tier: object) -> float | None:
         """The price by the library's list, which is loaded for what its file does not tell."""
-        price = routed_price(self._config, usage, tier)
+        price = routes.routed_price(self._config, usage, tier)
         if price is None and None not in (usage.prompt_tokens, usage.completion_tokens):
             await self._load()
             price = self._price_of(usage, tier)
@@ -245,8 +231,8 @@ class LiteLLMClient(JsonHttpClient):
         """The price by the library's list; None for an unknown model or number of tokens."""
         if usage.prompt_tokens is None or usage.completion_tokens is None:
             return None
-        is_short = usage.prompt_tokens < LONG_PROMPT and not usage.reasoning_tokens
-        if is_short and tier in USUAL_TIERS:
+        is_short = usage.prompt_tokens < routes.LONG_PROMPT and not usage.reasoning_tokens
+        if is_short and tier in routes.USUAL_TIERS:
             return usage.price(self._prices(int(time.time() // PRICED)) or None)
         return self._cost(usage, tier)
 

@@ -22,25 +22,11 @@ from parlour.games.engine.moves import player
 from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.talk import Ending, in_marks
 from parlour.games.engine.transcript import quoted
+from parlour.games.families import word_game_words as word_game
 from parlour.games.families.clues.honesty import HONESTY, count_honesty
 from parlour.games.families.group_sizes import LARGER, words_of
 from parlour.games.families.languages import WordPair, with_pairs
 from parlour.games.families.openings import before_counted, with_shipped_openings
-from parlour.games.families.word_game_words import (
-    ASIDE,
-    KINDS,
-    PENDING,
-    PHASES,
-    PRIVATE,
-    SENTENCES,
-    TOLD_ROLE,
-    End,
-    guessed,
-    judged,
-    votes_of,
-    word_asks,
-    word_talk,
-)
 
 _GUESS = {"word": FieldTexts("The word is")}
 
@@ -53,7 +39,7 @@ _WORDS = {
 }
 
 
-def ending(end: End) -> Ending:
+def ending(end: word_game.End) -> Ending:
     """The fate of the chameleon, and the word."""
     words = end.filled(_WORDS[end.ending])
     if end.common_word is None:
@@ -110,7 +96,7 @@ GAME = Game(
             "even": "the top of the ballot is shared, or nobody voted: one credit to each",
         },
         kinds={
-            **KINDS,
+            **word_game.KINDS,
             "topic": "the topic of the word, known to all",
             "role": "a player's own role, told to it alone",
             "word": "the secret word, told to a non-chameleon",
@@ -119,16 +105,16 @@ GAME = Game(
             "guess": "the word that a chameleon guesses once it is found out",
         },
         sentences={
-            **SENTENCES,
-            **TOLD_ROLE,
+            **word_game.SENTENCES,
+            **word_game.TOLD_ROLE,
             "topic": lambda event: f"the topic is {quoted(event.record['topic'])}",
             "supposed_word": lambda event: (
-                f"supposes that the word is {guessed(event.record['word'])}"
+                f"supposes that the word is {word_game.guessed(event.record['word'])}"
             ),
             "accused": lambda event: f"{player(event.record['accused'])} is found out",
-            "guess": lambda event: f"guesses {guessed(event.record['word'])}",
+            "guess": lambda event: f"guesses {word_game.guessed(event.record['word'])}",
         },
-        told=judged,
+        told=word_game.judged,
         published=frozenset({"clue", "talk"}),
         family="bluff",
         short_endings={
@@ -137,10 +123,14 @@ GAME = Game(
             "escaped": "chameleon escaped",
             "even": "split vote",
         },
-        phases={**PHASES, "supposed_word": "aside", "guess": "guess"},
-        pending={**PENDING, "supposed_word": ASIDE, "guess": "guesses the word"},
+        phases={**word_game.PHASES, "supposed_word": "aside", "guess": "guess"},
+        pending={
+            **word_game.PENDING,
+            "supposed_word": word_game.ASIDE,
+            "guess": "guesses the word",
+        },
         asks={
-            **word_asks("chameleon", "a non-chameleon"),
+            **word_game.word_asks("chameleon", "a non-chameleon"),
             "guess": AskTexts(
                 lambda _view: (
                     "You are found out. Guess the word: if you are right, the match is level."
@@ -148,7 +138,10 @@ GAME = Game(
                 _GUESS,
             ),
             "supposed_word": AskTexts(
-                lambda _view: f"Which word is it, by what you have heard so far? {PRIVATE}", _GUESS
+                lambda _view: (
+                    f"Which word is it, by what you have heard so far? {word_game.PRIVATE}"
+                ),
+                _GUESS,
             ),
         },
     ),
@@ -180,6 +173,6 @@ GAME = Game(
         covariates=words_of,
     ),
     probes=frozenset({"own_role", "beliefs", "supposed_word"}),
-    board=votes_of("chameleon"),
-    talk=word_talk("chameleon", ending),
+    board=word_game.votes_of("chameleon"),
+    talk=word_game.word_talk("chameleon", ending),
 )

@@ -48,16 +48,17 @@ def _clue(view: View) -> str:
     return f"Give a clue about {word} for all to hear, in one or two sentences, without saying it."
 
 
-def has_several(events: Sequence[Event]) -> bool:
-    """True if players were told that there is more than one of the special role."""
-    return any("special_seats" in event.record for event in events if event.kind == "rules")
-
-
 def one_of(special: str, several: bool) -> str:
     """The special role with its article: "the impostor", or "an impostor" of several."""
     if several:
         return f"{'an' if special[0] in 'aeiou' else 'a'} {special}"
     return f"the {special}"
+
+
+def one_told(special: str, events: Sequence[Event]) -> str:
+    """The same by these events: whether players were told that there are several."""
+    rules = [event.record for event in events if event.kind == "rules"]
+    return one_of(special, any("special_seats" in record for record in rules))
 
 
 def word_asks(special: str, ordinary: str) -> Mapping[str, AskTexts]:
@@ -66,7 +67,7 @@ def word_asks(special: str, ordinary: str) -> Mapping[str, AskTexts]:
     suspect = FieldTexts("{player} suspects", "I suspect", {None: "nobody yet"})
 
     def one(view: View) -> str:
-        return one_of(special, has_several(view.events))
+        return one_told(special, view.events)
 
     return {
         "clue": AskTexts(_clue, {"text": FieldTexts("Your clue")}),
@@ -352,7 +353,7 @@ def word_talk(special: str, ending: Callable[[End], Ending]) -> MakeTalk:
     ) -> tuple[TalkItem, ...]:
         """Everything said, asked and voted, and the end."""
         items: list[TalkItem] = []
-        one = one_of(special, has_several(events))
+        one = one_told(special, events)
         in_secret = list(_secrets(events, special, one))
         for (kind, _), group in groupby(judged(events), lambda event: (event.kind, event.ask)):
             alike = list(group)

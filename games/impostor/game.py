@@ -24,22 +24,9 @@ from parlour.games.engine.game import (
 )
 from parlour.games.engine.moves import Seat, player
 from parlour.games.engine.talk import Ending, number_word
+from parlour.games.families import word_game_words as word_game
 from parlour.games.families.group_sizes import LARGER
 from parlour.games.families.languages import WordPair, with_pairs
-from parlour.games.families.word_game_words import (
-    KINDS,
-    PENDING,
-    PHASES,
-    SENTENCES,
-    End,
-    has_several,
-    judged,
-    mates_of,
-    one_of,
-    votes_of,
-    word_asks,
-    word_talk,
-)
 from parlour.games.impostor.counting import COUNTING
 from parlour.games.impostor.rules import ENDINGS, TEAMS, Pair, Setting, Tier, Variant, rules
 
@@ -54,7 +41,7 @@ _WORDS = {
 }
 
 
-def ending(end: End) -> Ending:
+def ending(end: word_game.End) -> Ending:
     """The fate of the impostor, and the two words."""
     words = end.filled(_WORDS[end.ending])
     if end.ending == "false_declaration":
@@ -125,7 +112,7 @@ def _record(_number: int, pair: WordPair) -> Pair:
 
 
 def _team(event: Event) -> str:
-    mates = mates_of(event.record)
+    mates = word_game.mates_of(event.record)
     if isinstance(mates, int):
         who = f"{number_word(mates)} of the others"
     else:
@@ -151,13 +138,13 @@ GAME = Game(
         summary="Three of four share a word; describe, vote, or declare yourself and guess it.",
         endings=ENDINGS,
         kinds={
-            **KINDS,
+            **word_game.KINDS,
             "rules": "how many players there are; under full disclosure also who wins when",
             "team": "who a player's team mate is, or that it has one",
             "vote": "whom a player accuses, and whether it declares itself",
         },
-        sentences={**SENTENCES, "team": _team},
-        told=judged,
+        sentences={**word_game.SENTENCES, "team": _team},
+        told=word_game.judged,
         published=frozenset({"clue", "talk"}),
         family="bluff",
         short_endings={
@@ -169,15 +156,15 @@ GAME = Game(
             "tie": "split vote",
             "escaped": "impostor escaped",
         },
-        phases=PHASES,
-        pending=PENDING,
+        phases=word_game.PHASES,
+        pending=word_game.PENDING,
         asks={
-            **word_asks("impostor", "one of the majority"),
+            **word_game.word_asks("impostor", "one of the majority"),
             "vote": AskTexts(
                 lambda view: (
-                    f"Whom do you take for {one_of('impostor', has_several(view.events))}? If you"
-                    " believe that it is you, you may declare yourself and guess the word of the"
-                    " others. No other player reads your reason."
+                    f"Whom do you take for {word_game.one_told('impostor', view.events)}? If"
+                    " you believe that it is you, you may declare yourself and guess the word of"
+                    " the others. No other player reads your reason."
                 ),
                 {
                     "suspect": FieldTexts("I suspect"),
@@ -217,6 +204,6 @@ GAME = Game(
     ),
     counting=COUNTING,
     probes=frozenset({"own_role", "beliefs"}),
-    board=votes_of("impostor"),
-    talk=word_talk("impostor", ending),
+    board=word_game.votes_of("impostor"),
+    talk=word_game.word_talk("impostor", ending),
 )

@@ -11,34 +11,9 @@ from parlour.games.engine.game import AskTexts, Game, Hints, Testing, Texts
 from parlour.games.engine.moves import Record, Seat, player
 from parlour.games.engine.talk import Action, Chosen
 from parlour.games.engine.transcript import exact
+from parlour.games.families import gossip_games as gossip
+from parlour.games.families import gossip_words as words
 from parlour.games.families.gossip_counting import MEASURES, EncounterCounts
-from parlour.games.families.gossip_games import (
-    ENDINGS,
-    PUBLISHED,
-    SCORING,
-    SEATING,
-    STRANGERS,
-    NoRecord,
-    encounter_rounds,
-    help_is_sustained,
-    rewards_of,
-    with_unknown_partners,
-)
-from parlour.games.families.gossip_words import (
-    ACTION,
-    KINDS,
-    PENDING,
-    PHASES,
-    SENTENCES,
-    action_sentence,
-    encounter_sentence,
-    gossip_asks,
-    gossip_board,
-    gossip_talk,
-    help_actions,
-    help_stakes,
-    seen_by,
-)
 from parlour.games.mechanisms import with_mechanisms
 from parlour.games.reciprocity.rules import Setting, Variant, encounter, pair, rules
 
@@ -53,7 +28,7 @@ def _choose(view: View) -> str:
     return (
         f"You meet {other}, who chooses at the same time as you. Helping costs you"
         f" {exact(rules['cost'])} and gives {other} {exact(rules['benefit'])}."
-        f" {seen_by(view, _partner(view))} Do you help?"
+        f" {words.seen_by(view, _partner(view))} Do you help?"
     )
 
 
@@ -69,7 +44,7 @@ def _met(met: Record) -> str:
 def _actions(met: Encounter | None, meeting: Sequence[Event]) -> Sequence[Action | Chosen]:
     """The two choices with what each earns, or who has chosen."""
     if met is not None:
-        return help_actions(met, meeting, _result)
+        return words.help_actions(met, meeting, _result)
     return [
         Chosen(event.by) for event in meeting if event.kind == "choose" and event.by is not None
     ]
@@ -90,50 +65,50 @@ PLAIN = Game(
     name="reciprocity",
     version=2,
     folder=Path(__file__).parent,
-    rules=with_unknown_partners(rules),
-    record=NoRecord,
+    rules=gossip.with_unknown_partners(rules),
+    record=gossip.NoRecord,
     variant=Variant,
     setting=Setting,
     texts=Texts(
         title="Reciprocity",
         summary="Every pair meets once, both choose at once to help or not, and both gossip.",
-        endings=ENDINGS,
+        endings=gossip.ENDINGS,
         kinds={
-            **KINDS,
+            **words.KINDS,
             "turn": "two players learn that they meet",
             "choose": "whether a player helps the other",
         },
         sentences={
-            **SENTENCES,
+            **words.SENTENCES,
             "turn": _turn,
-            "choose": action_sentence,
-            "encounter": encounter_sentence(encounter, _met),
+            "choose": words.action_sentence,
+            "encounter": words.encounter_sentence(encounter, _met),
         },
-        published=PUBLISHED | {"choose"},
+        published=gossip.PUBLISHED | {"choose"},
         family="gossip",
-        phases={**PHASES, "choose": "choices"},
-        pending={**PENDING, "choose": "chooses"},
-        asks={**gossip_asks(_partner), "choose": AskTexts(_choose, {"action": ACTION})},
+        phases={**words.PHASES, "choose": "choices"},
+        pending={**words.PENDING, "choose": "chooses"},
+        asks={**words.gossip_asks(_partner), "choose": AskTexts(_choose, {"action": words.ACTION})},
     ),
-    seating=SEATING,
-    scoring=SCORING,
+    seating=gossip.SEATING,
+    scoring=gossip.SCORING,
     testing=Testing(
         test_variant={"agents_per_match": 2},
         facts_variant={"agents_per_match": 4},
-        further_variants=STRANGERS,
+        further_variants=gossip.STRANGERS,
     ),
     hints=Hints(
         encounter=encounter,
-        sustains_cooperation=help_is_sustained,
-        rewards=rewards_of(encounter),
-        rounds=encounter_rounds(encounter, pair, lambda rules: rules["cost"], ["choose"]),
+        sustains_cooperation=gossip.help_is_sustained,
+        rewards=gossip.rewards_of(encounter),
+        rounds=gossip.encounter_rounds(encounter, pair, lambda rules: rules["cost"], ["choose"]),
     ),
     counting=Counting(
-        match=EncounterCounts(encounter, Variant, help_is_sustained, planned),
+        match=EncounterCounts(encounter, Variant, gossip.help_is_sustained, planned),
         measures=MEASURES,
         profile={"cooperation": "cooperated", "rationality": "as_theory"},
     ),
-    board=gossip_board(encounter, pair),
-    talk=gossip_talk(encounter, pair, _actions, help_stakes),
+    board=words.gossip_board(encounter, pair),
+    talk=words.gossip_talk(encounter, pair, _actions, words.help_stakes),
 )
 GAME = with_mechanisms(PLAIN)

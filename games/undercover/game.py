@@ -15,22 +15,11 @@ from parlour.games.engine.game import (
     Texts,
 )
 from parlour.games.engine.talk import Ending
+from parlour.games.families import word_game_words as word_game
 from parlour.games.families.clues.honesty import HONESTY, count_honesty
 from parlour.games.families.group_sizes import LARGER, words_of
 from parlour.games.families.languages import WordPair, with_pairs
 from parlour.games.families.openings import before_counted, with_shipped_openings
-from parlour.games.families.word_game_words import (
-    KINDS,
-    PENDING,
-    PHASES,
-    SENTENCES,
-    TOLD_ROLE,
-    End,
-    judged,
-    votes_of,
-    word_asks,
-    word_talk,
-)
 from parlour.games.undercover.rules import CREDITS, ROLES, Pair, Setting, Variant, rules
 
 _FOLDER = Path(__file__).parent
@@ -58,7 +47,7 @@ _WORDS = {
 }
 
 
-def ending(end: End) -> Ending:
+def ending(end: word_game.End) -> Ending:
     """The fate of the undercover, and the two words."""
     return Ending(end.filled(_WORDS[end.ending]), end.pair_of_words())
 
@@ -89,15 +78,15 @@ GAME = Game(
             JESTER: "the jester got the most votes: it wins alone",
         },
         kinds={
-            **KINDS,
+            **word_game.KINDS,
             "rules": (
                 "how many players and clue rounds there are; if so, that the order stays, that "
                 "the scoring is not told, and that there is a jester"
             ),
             "role": "that a player is the jester, told to it alone",
         },
-        sentences={**SENTENCES, **TOLD_ROLE},
-        told=judged,
+        sentences={**word_game.SENTENCES, **word_game.TOLD_ROLE},
+        told=word_game.judged,
         published=frozenset({"clue", "talk"}),
         family="bluff",
         short_endings={
@@ -106,9 +95,9 @@ GAME = Game(
             "tie": "split vote",
             JESTER: "jester voted out",
         },
-        phases=PHASES,
-        pending=PENDING,
-        asks=word_asks("undercover", "a civilian"),
+        phases=word_game.PHASES,
+        pending=word_game.PENDING,
+        asks=word_game.word_asks("undercover", "a civilian"),
     ),
     seating=Seating(sides=lambda setting: setting.sides, for_counted=before_counted),
     settings_file=SettingsFile(
@@ -138,6 +127,6 @@ GAME = Game(
         covariates=words_of,
     ),
     probes=frozenset({"own_role", "beliefs"}),
-    board=votes_of("undercover"),
-    talk=word_talk("undercover", ending),
+    board=word_game.votes_of("undercover"),
+    talk=word_game.word_talk("undercover", ending),
 )
