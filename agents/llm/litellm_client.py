@@ -12,15 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from parlour.agents.llm import litellm_patch, routes
-from parlour.agents.llm.client import (
-    Usage,
-    causes,
-    failure_of_status,
-    never_connected,
-    never_connects,
-    pause_asked,
-)
+from parlour.agents.llm import client, litellm_patch, routes
 from parlour.agents.llm.config import LLMConfig
 from parlour.agents.llm.endpoints import host_of
 from parlour.agents.llm.frames import FRAMED, RequestFrame, answer_at, frame_of, marks
@@ -130,7 +122,7 @@ class LiteLLMClient(JsonHttpClient):
         latency = time.monotonic() - begun  # without the time that a price may take
         answer = answer_at(frame.url, raw)
         fields = fields_of(answer)
-        usage = Usage(**{name: fields[name] for name in Usage._fields})
+        usage = client.Usage(**{name: fields[name] for name in client.Usage._fields})
         price = usage.price(self._config.prices)
         if price is None:
             price = fields["price"] or await self._price(usage, answer.get("service_tier"))
@@ -214,12 +206,14 @@ class LiteLLMClient(JsonHttpClient):
         )
         if getattr(response, "usage", None) is not None:  # completion_cost reads it
             response.usage.completion_tokens = fields["completion_tokens"]
-        price = Usage(**{name: fields[name] for name in Usage._fields}).price(self._config.prices)
+        price = client.Usage(**{name: fields[name] for name in client.Usage._fields}).price(
+            self._config.prices
+        )
         if price is None:
             price = self._listed(response)
         return {**fields, "price": price}
 
-    async def _price(self, usage: Usage, tier: object) -> float | None:
+    async def _price(self, usage: client.Usage, tier: object) -> float | None:
         """The price by the library's list, which is loaded for what its file does not tell."""
         price = routes.routed_price(self._config, usage, tier)
         if price is None and None not in (usage.prompt_tokens, usage.completion_tokens):
@@ -227,7 +221,7 @@ class LiteLLMClient(JsonHttpClient):
             price = self._price_of(usage, tier)
         return price
 
-    def _price_of(self, usage: Usage, tier: object) -> float | None:
+    def _price_of(self, usage: client.Usage, tier: object) -> float | None:
         """The price by the library's list; None for an unknown model or number of tokens."""
         if usage.prompt_tokens is None or usage.completion_tokens is None:
             return None
@@ -243,15 +237,15 @@ class LiteLLMClient(JsonHttpClient):
         cost the same for each token.
         """
         parts = (
-            Usage(1000, 0),
-            Usage(0, 1000),
-            Usage(1000, 0, cached_tokens=1000),
-            Usage(1000, 0, written_tokens=1000),
+            client.Usage(1000, 0),
+            client.Usage(0, 1000),
+            client.Usage(1000, 0, cached_tokens=1000),
+            client.Usage(1000, 0, written_tokens=1000),
         )
         costs = [self._cost(part, None) for part in parts]
         return () if None in costs else tuple(1000 * cost for cost in costs if cost is not None)
 
-    def _cost(self, usage: Usage, tier: object) -> float | None:
+    def _cost(self, usage: client.Usage, tier: object) -> float | None:
         """The cost of an answer by the library's list; None for an unknown model."""
         litellm, model = self._library, self._config.model
         tokens = litellm.Usage(
@@ -308,7 +302,7 @@ def _failure(error: Exception) -> ProviderFailure:
     """An error of the library as a ProviderFailure, without keys in its message."""
     # The library appends tracebacks with truncated values, where half a key would be left.
     message = from_outside(str(error).partition("Traceback (most recent")[0])
-    name, chain = type(error).__name__, [*causes(error)]
+    name, chain = type(error).__name__, [*client.causes(error)]
     names = {type(cause).__name__ for cause in chain}
     # Only this has the server's status: the library makes up one for every other error.
     answer: Any = next(
@@ -316,12 +310,12 @@ def _failure(error: Exception) -> ProviderFailure:
     )
     if answer is not None:
         status = 401 if name == "AuthenticationError" else answer.response.status_code
-        after = pause_asked(answer.response.headers)
-        return failure_of_status(status, message, after)
+        after = client.pause_asked(answer.response.headers)
+        return client.failure_of_status(status, message, after)
     if name in {"Timeout", "APITimeoutError"}:
         return ProviderFailure("timeout", message)
-    lasting = never_connects(error)
-    unsent = lasting or never_connected(error)
+    lasting = client.never_connects(error)
+    unsent = lasting or client.never_connected(error)
     if unsent or names & _BROKEN_CONNECTION or "Connection error" in message:
         innermost = str(chain[-1])
         return ProviderFailure(
@@ -335,7 +329,7 @@ def _failure(error: Exception) -> ProviderFailure:
     # Without a cause it is the library itself that refuses, before anything is sent.
     own = len(chain) == 1
     if isinstance(status, int) and (status in {401, 403} or (own and 400 <= status < 500)):
-        failure = failure_of_status(status, message, None)
+        failure = client.failure_of_status(status, message, None)
         failure.free = own
         return failure
     return ProviderFailure(

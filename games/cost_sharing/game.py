@@ -6,6 +6,7 @@ from itertools import groupby
 from pathlib import Path
 
 from parlour.games.cost_sharing.rules import Setting, Triple, Variant, rules
+from parlour.games.engine import talk
 from parlour.games.engine.board import Board, Comparisons, StackedBar, StackedBars
 from parlour.games.engine.counting import Count, Counting, Measure
 from parlour.games.engine.events import Event, View
@@ -23,19 +24,6 @@ from parlour.games.engine.game import (
 )
 from parlour.games.engine.moves import Outcome, Record, Seat, player
 from parlour.games.engine.record import MatchRecord
-from parlour.games.engine.talk import (
-    Approvals,
-    Ending,
-    Fact,
-    Heading,
-    Note,
-    Proposal,
-    TalkItem,
-    Vote,
-    fault_lines,
-    number_word,
-    reason_of,
-)
 from parlour.games.engine.transcript import because, quoted, seat_name
 from parlour.games.families.openings import before_counted, with_shipped_openings
 from parlour.games.families.usage import by_usage
@@ -93,15 +81,15 @@ def _approvals(event: Event) -> str:
     )
 
 
-def talk(
+def conversation(
     seats: Sequence[Seat], events: Sequence[Event], outcome: Outcome | None
-) -> tuple[TalkItem, ...]:
+) -> tuple[talk.TalkItem, ...]:
     """The airlines, then each round, the one to come with its heading."""
     if not events:
         return ()
     rules = events[0].record
     rounds = rules["rounds"]
-    items: list[TalkItem] = [Note(_stages(rules))]
+    items: list[talk.TalkItem] = [talk.Note(_stages(rules))]
     for round, group in groupby(events[1:], lambda event: event.round):
         if round == 0:
             items += _airlines(list(group))
@@ -115,46 +103,48 @@ def talk(
 
 
 def _stages(rules: Record) -> str:
-    players = f"{number_word(rules['players'])} players"
+    players = f"{talk.number_word(rules['players'])} players"
     return f"{players}, {rules['rounds']} rounds to agree on ${rules['fee']:,}"
 
 
-def _heading(round: int, rounds: int) -> Heading:
-    return Heading(f"round {round}", f"of {rounds}")
+def _heading(round: int, rounds: int) -> talk.Heading:
+    return talk.Heading(f"round {round}", f"of {rounds}")
 
 
-def _airlines(events: Sequence[Event]) -> Iterator[Fact]:
+def _airlines(events: Sequence[Event]) -> Iterator[talk.Fact]:
     """Yields the name and the use of each airline."""
     for event in events:
         for seat, airline in enumerate(event.record["airlines"]):
             flights = f"{airline['flights']:,} flights"
             use = (airline["name"], flights, f"{airline['passengers']:,} passengers")
-            yield Fact(Seat(seat), use)
+            yield talk.Fact(Seat(seat), use)
 
 
-def _round(events: Sequence[Event], seats: Sequence[Seat]) -> Iterator[TalkItem]:
+def _round(events: Sequence[Event], seats: Sequence[Seat]) -> Iterator[talk.TalkItem]:
     """Yields the proposals of a round in their order, and the votes."""
     reasons = {
-        (event.kind, event.by): reason_of(event.record) for event in events if event.by is not None
+        (event.kind, event.by): talk.reason_of(event.record)
+        for event in events
+        if event.by is not None
     }
     splits: dict[Seat, tuple[int, ...]] = {}
     for event in events:
         if event.kind == "propose":  # all hear it in the next event
-            yield from fault_lines([event])
+            yield from talk.fault_lines([event])
         elif event.kind == "proposed":
             seat, parts = event.record["proposer"], tuple(event.record["shares"])
             splits[seat] = parts
-            yield Proposal(seat, parts, reasons.get(("propose", seat), ""))
+            yield talk.Proposal(seat, parts, reasons.get(("propose", seat), ""))
     votes = votes_in(events)
     if votes:
         lines = tuple(
-            Vote(voter, votes[voter], reasons.get(("approve", voter), ""))
+            talk.Vote(voter, votes[voter], reasons.get(("approve", voter), ""))
             for voter in seats
             if voter in votes
         )
-        yield Approvals(lines, tuple(seats), _result(votes, splits, len(seats)))
+        yield talk.Approvals(lines, tuple(seats), _result(votes, splits, len(seats)))
         answers = [event for event in events if event.kind == "approve"]
-        yield from fault_lines(answers, "its vote is for nobody")
+        yield from talk.fault_lines(answers, "its vote is for nobody")
 
 
 def votes_in(events: Sequence[Event]) -> dict[Seat, Seat | None]:
@@ -200,13 +190,13 @@ def _goes_on(events: Sequence[Event], seats: Sequence[Seat]) -> bool:
     return len({None if vote is None else splits.get(vote) for vote in votes.values()}) > 1
 
 
-def _ending(outcome: Outcome) -> Ending:
+def _ending(outcome: Outcome) -> talk.Ending:
     shares, rounds = outcome.facts["shares"], outcome.facts["rounds"]
     if shares is None:
-        return Ending(f"no agreement after {rounds} rounds: nobody keeps anything")
+        return talk.Ending(f"no agreement after {rounds} rounds: nobody keeps anything")
     authors = " and ".join(player(seat) for seat in outcome.facts["authors"])
     split = " / ".join(map(str, shares))
-    return Ending(f"all agree on the split of {authors}", (f"{split} percent of the fee",))
+    return talk.Ending(f"all agree on the split of {authors}", (f"{split} percent of the fee",))
 
 
 def board(
@@ -364,6 +354,6 @@ PLAIN = Game(
         profile={"cooperation": "agreed", "coordination": "authored_of_all"},
     ),
     board=board,
-    talk=talk,
+    talk=conversation,
 )
 GAME = with_mechanisms(PLAIN)

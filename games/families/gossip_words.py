@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain, groupby
 
+from parlour.games.engine import talk
 from parlour.games.engine.board import (
     Arrow,
     Board,
@@ -16,19 +17,6 @@ from parlour.games.engine.board import (
 from parlour.games.engine.events import GENERATION, Encounter, Event, View
 from parlour.games.engine.game import AskTexts, FieldTexts, Sentence
 from parlour.games.engine.moves import Outcome, Record, Seat, player
-from parlour.games.engine.talk import (
-    Action,
-    Chosen,
-    Ending,
-    Heading,
-    MakeTalk,
-    Note,
-    Said,
-    TalkItem,
-    fault_lines,
-    number_word,
-    reason_of,
-)
 from parlour.games.engine.transcript import because, exact, quoted
 from parlour.games.families.gossip_games import NEGATIVE, POSITIVE, PUBLISHED
 
@@ -154,25 +142,25 @@ def for_onlookers(events: Sequence[Event]) -> list[Event]:
     return [e for e in events if e.by is not None or not e.to or (e.kind, e.round) not in known]
 
 
-Actions = Callable[[Encounter | None, Sequence[Event]], Sequence[Action | Chosen]]
+Actions = Callable[[Encounter | None, Sequence[Event]], Sequence[talk.Action | talk.Chosen]]
 """The actions of a meeting, from its encounter (None before it is told) and all its events."""
 
 
 def gossip_talk(
     read: Read, pair: Pair, actions: Actions, stakes: Callable[[Record], str]
-) -> MakeTalk:
+) -> talk.MakeTalk:
     """The conversation of a game of encounters.
 
     ``read`` and ``pair`` read its events, ``actions`` makes the lines of a meeting, and
     ``stakes`` puts in words what the rules pay.
     """
 
-    def talk(
+    def conversation(
         seats: Sequence[Seat], events: Sequence[Event], outcome: Outcome | None
-    ) -> tuple[TalkItem, ...]:
+    ) -> tuple[talk.TalkItem, ...]:
         """All meetings in their order, each with its actions and what is said of them."""
         rules: Record = events[0].record if events else {}
-        items: list[TalkItem] = []
+        items: list[talk.TalkItem] = []
         for round, group in groupby(for_onlookers(events), lambda event: event.round):
             meeting = list(group)
             handed = [event for event in meeting if event.kind in {"hand_on", GENERATION}]
@@ -180,24 +168,24 @@ def gossip_talk(
             if round == 0:
                 # Whom the number of players is not told, the length of the match is not either.
                 number = rules.get("players") if outcome is None else len(seats)
-                players = f"{number_word(number)} players, every" if number else "Every"
-                items.append(Note(f"{players} pair meets once · {stakes(rules)}"))
+                players = f"{talk.number_word(number)} players, every" if number else "Every"
+                items.append(talk.Note(f"{players} pair meets once · {stakes(rules)}"))
                 continue
             encounter = met_in(meeting, round, read)
             items.append(_heading(round, meeting, encounter, pair))
             answers = [event for event in meeting if event.kind not in PUBLISHED]
-            items += [*fault_lines(answers), *actions(encounter, meeting)]
+            items += [*talk.fault_lines(answers), *actions(encounter, meeting)]
             items += [*_written(meeting, rules, encounter), *_handed_on(handed)]
         if outcome is not None:
-            items.append(Ending(_ending(outcome)))
+            items.append(talk.Ending(_ending(outcome)))
         return tuple(items)
 
-    return talk
+    return conversation
 
 
 def _heading(
     round: int, meeting: Sequence[Event], encounter: Encounter | None, pair: Pair
-) -> Heading:
+) -> talk.Heading:
     """The round and who meets; a seat that only hears of a meeting knows who wrote of whom."""
     turn = next((event for event in meeting if event.kind == "turn"), None)
     if turn is not None:
@@ -208,14 +196,14 @@ def _heading(
         heard = (event for event in meeting if event.kind == "gossip" and event.by is None)
         gossip = next(heard, None)
         if gossip is None:
-            return Heading(f"round {round}")
+            return talk.Heading(f"round {round}")
         one, other = gossip.record["about"], gossip.record["speaker"]
-    return Heading(f"round {round}", f"· {player(one)} meets {player(other)}")
+    return talk.Heading(f"round {round}", f"· {player(one)} meets {player(other)}")
 
 
 def _written(
     meeting: Sequence[Event], rules: Record, encounter: Encounter | None
-) -> Iterator[TalkItem]:
+) -> Iterator[talk.TalkItem]:
     """Yields what was published in a meeting, and what is written and yet to be published."""
     written = [event for event in meeting if event.kind in PUBLISHED]
     published = {(event.kind, event.record["speaker"]) for event in written if event.by is None}
@@ -227,22 +215,22 @@ def _written(
                 yield _said(event, rules, encounter, reasons)
         elif event.fault is not None:
             faulty.add((event.kind, event.by))
-            yield from fault_lines([event], "it publishes nothing")
+            yield from talk.fault_lines([event], "it publishes nothing")
         else:
-            reasons[event.kind, event.by] = reason_of(event.record)
+            reasons[event.kind, event.by] = talk.reason_of(event.record)
             if (event.kind, event.by) not in published:
                 verb = "reported" if event.kind == "report" else "written"
-                yield Chosen(event.by, f"has {verb}")
+                yield talk.Chosen(event.by, f"has {verb}")
 
 
-def _handed_on(handed: Sequence[Event]) -> Iterator[TalkItem]:
+def _handed_on(handed: Sequence[Event]) -> Iterator[talk.TalkItem]:
     """Yields the strategies that are handed on, and the generation that begins with them."""
-    yield from fault_lines(handed, "it hands on nothing")
+    yield from talk.fault_lines(handed, "it hands on nothing")
     for event in handed:
         if event.by is None:
-            yield Note(f"generation {event.record['number']} begins")
+            yield talk.Note(f"generation {event.record['number']} begins")
         elif event.fault is None:
-            yield Said(event.by, event.record["strategy"], label="hands on:")
+            yield talk.Said(event.by, event.record["strategy"], label="hands on:")
 
 
 def _said(
@@ -250,13 +238,13 @@ def _said(
     rules: Record,
     encounter: Encounter | None,
     reasons: Mapping[tuple[str, Seat], str],
-) -> Said:
+) -> talk.Said:
     item = feed_item(event, rules, encounter)
     reason = reasons.get((event.kind, item.speaker), "")
     if event.kind == "report":
         label = f"reports of itself: {_REPORTS.get(item.text, item.text)}"
-        return Said(item.speaker, "", label=label, true=item.true, reason=reason)
-    return Said(item.speaker, item.text, item.about, item.sign, item.tone, item.true, reason)
+        return talk.Said(item.speaker, "", label=label, true=item.true, reason=reason)
+    return talk.Said(item.speaker, item.text, item.about, item.sign, item.tone, item.true, reason)
 
 
 _REPORTS = {"cooperate": "helped", "defect": "refused"}
@@ -264,7 +252,7 @@ _REPORTS = {"cooperate": "helped", "defect": "refused"}
 
 def help_actions(
     encounter: Encounter, meeting: Sequence[Event], result: Callable[[Encounter, Seat], str]
-) -> list[Action]:
+) -> list[talk.Action]:
     """The actions of a meeting in which players help or refuse; ``result`` is what came of one."""
     reasons = reasons_in(meeting)
     return [
@@ -280,17 +268,17 @@ def help_stakes(rules: Record) -> str:
 
 def help_action(
     pair: tuple[Seat, Seat], helped: bool, reasons: Mapping[Seat, str], result: str = ""
-) -> Action:
+) -> talk.Action:
     """The help or refusal of the first of a pair."""
     by, to = pair
     words, sign = ("helps", "+") if helped else ("refuses", "-")
-    return Action(by, words, to, sign, result=result, reason=reasons.get(by, ""))
+    return talk.Action(by, words, to, sign, result=result, reason=reasons.get(by, ""))
 
 
 def reasons_in(meeting: Sequence[Event]) -> dict[Seat, str]:
     """The private reasons for the actions of a meeting."""
     return {
-        event.by: reason_of(event.record)
+        event.by: talk.reason_of(event.record)
         for event in meeting
         if event.by is not None and event.kind not in PUBLISHED
     }

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field, create_model, model_serializer, model_validator
 
 from parlour.games.common.validation_messages import in_toml
+from parlour.games.engine import talk
 from parlour.games.engine.board import (
     Bars,
     Board,
@@ -26,17 +27,6 @@ from parlour.games.engine.game import Frozen, Game, Sentence, Sparse, Texts
 from parlour.games.engine.moves import Outcome, Rules, Seat, player
 from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.registry import find_game
-from parlour.games.engine.talk import (
-    Action,
-    Chosen,
-    Ending,
-    Heading,
-    MakeTalk,
-    Note,
-    TalkItem,
-    fault_lines,
-    reason_of,
-)
 from parlour.games.engine.transcript import because
 from parlour.games.mechanisms.contract import Contract
 from parlour.games.mechanisms.exclusion import Exclusion, shut_out
@@ -307,12 +297,12 @@ def _cells(seats: Sequence[Seat], points: Mapping[Seat, float]) -> tuple[GridCel
     return tuple(GridCell(f"{change:+g}" if change else "·") for change in changes)
 
 
-def _talk(inner: MakeTalk) -> MakeTalk:
+def _talk(inner: talk.MakeTalk) -> talk.MakeTalk:
     """The game's conversation, with what the mechanism asked and told in its rounds."""
 
-    def talk(
+    def conversation(
         seats: Sequence[Seat], events: Sequence[Event], outcome: Outcome | None
-    ) -> tuple[TalkItem, ...]:
+    ) -> tuple[talk.TalkItem, ...]:
         """The items of the game, and those of the mechanism at the end of their rounds."""
         plain = inner(seats, [e for e in events if e.kind not in _PHRASES], outcome)
         items = list(_present(plain, shut_out(events)))
@@ -323,42 +313,48 @@ def _talk(inner: MakeTalk) -> MakeTalk:
             items[end:end] = _items(own)
         return tuple(items)
 
-    return talk
+    return conversation
 
 
-def _present(items: Iterable[TalkItem], out: Mapping[int, Collection[Seat]]) -> Iterator[TalkItem]:
+def _present(
+    items: Iterable[talk.TalkItem], out: Mapping[int, Collection[Seat]]
+) -> Iterator[talk.TalkItem]:
     """Yields the items; moves of those who are shut out are none of their own."""
     round = 0
     for item in items:
-        if isinstance(item, Heading):
+        if isinstance(item, talk.Heading):
             round = _round_of(item)
-        if isinstance(item, Action) and item.seat in out[round]:
+        if isinstance(item, talk.Action) and item.seat in out[round]:
             yield replace(item, words=OUT, sign="", share=None, short="out", good=None)
         else:
             yield item
 
 
-def _end_of(number: int, items: Sequence[TalkItem]) -> int:
+def _end_of(number: int, items: Sequence[talk.TalkItem]) -> int:
     """The place after the last item of a round."""
     for place, item in enumerate(items):
-        if isinstance(item, Ending) or (isinstance(item, Heading) and _round_of(item) > number):
+        if isinstance(item, talk.Ending) or (
+            isinstance(item, talk.Heading) and _round_of(item) > number
+        ):
             return place
     return len(items)
 
 
-def _round_of(heading: Heading) -> int:
+def _round_of(heading: talk.Heading) -> int:
     return int(heading.words.removeprefix("round "))
 
 
-def _items(events: Sequence[Event]) -> Iterator[TalkItem]:
+def _items(events: Sequence[Event]) -> Iterator[talk.TalkItem]:
     """Yields what players did by the mechanism, once others know of it, and what was told."""
     shown = [place for place, event in enumerate(events) if event.by is None]
     for place, event in enumerate(events):
         if event.by is None:
-            yield Note(_PHRASES[event.kind](event))
+            yield talk.Note(_PHRASES[event.kind](event))
         elif event.fault is not None:
-            yield from fault_lines([event])
+            yield from talk.fault_lines([event])
         elif place > max(shown, default=-1):
-            yield Chosen(event.by)
+            yield talk.Chosen(event.by)
         else:
-            yield Action(event.by, _PHRASES[event.kind](event), reason=reason_of(event.record))
+            yield talk.Action(
+                event.by, _PHRASES[event.kind](event), reason=talk.reason_of(event.record)
+            )
