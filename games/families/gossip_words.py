@@ -3,17 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain, groupby
 
-from parlour.games.engine import talk
-from parlour.games.engine.board import (
-    Arrow,
-    Board,
-    Feed,
-    FeedItem,
-    HelpMatrix,
-    MakeBoards,
-    Ratio,
-    Ring,
-)
+from parlour.games.engine import board, talk
 from parlour.games.engine.events import GENERATION, Encounter, Event, View
 from parlour.games.engine.game import AskTexts, FieldTexts, Sentence
 from parlour.games.engine.moves import Outcome, Record, Seat, player
@@ -293,15 +283,15 @@ def _ending(outcome: Outcome) -> str:
     return f"every pair has met, and {' and '.join(best)} earned most"
 
 
-def gossip_board(read: Read, pair: Pair, title: str = "Who helped whom") -> MakeBoards:
+def gossip_board(read: Read, pair: Pair, title: str = "Who helped whom") -> board.MakeBoards:
     """The board of a game whose encounters ``read`` understands.
 
     ``pair`` reads who meets from the event that opens an encounter.
     """
 
-    def board(
+    def pictures(
         seats: Sequence[Seat], events: Sequence[Event], outcome: Outcome | None
-    ) -> tuple[Board, ...]:
+    ) -> tuple[board.Board, ...]:
         """The matrix of encounters, its cells as a ring, and the feed of gossip."""
         rules: Record = events[0].record if events else {}
         begun = [place for place, event in enumerate(events) if event.kind == GENERATION]
@@ -316,8 +306,10 @@ def gossip_board(read: Read, pair: Pair, title: str = "Who helped whom") -> Make
         met = [read(event.record) for event in events if event.kind == "encounter"]
         actions = list(chain.from_iterable(encounter.actions for encounter in met))
         meeting = () if outcome is not None else _meeting(events, pair)
-        acts = [Arrow(action.by, action.to, action.helped, action.share) for action in actions]
-        matrix = HelpMatrix(
+        acts = [
+            board.Arrow(action.by, action.to, action.helped, action.share) for action in actions
+        ]
+        matrix = board.HelpMatrix(
             title,
             tuple(acts),
             "holds" if "endowment" in rules else "earned",
@@ -329,11 +321,11 @@ def gossip_board(read: Read, pair: Pair, title: str = "Who helped whom") -> Make
         helped = tuple(act for act in acts if act.good is not None)
         return (
             matrix,
-            Ring("Help", helped, marked=meeting, again=True),
-            Feed("Gossip", tuple(items)),
+            board.Ring("Help", helped, marked=meeting, again=True),
+            board.Feed("Gossip", tuple(items)),
         )
 
-    return board
+    return pictures
 
 
 def _meeting(events: Sequence[Event], pair: Pair) -> tuple[Seat, ...]:
@@ -346,17 +338,19 @@ def _meeting(events: Sequence[Event], pair: Pair) -> tuple[Seat, ...]:
     return ()
 
 
-def _ratios(players: int, met: Sequence[Encounter], items: Sequence[FeedItem]) -> tuple[Ratio, ...]:
+def _ratios(
+    players: int, met: Sequence[Encounter], items: Sequence[board.FeedItem]
+) -> tuple[board.Ratio, ...]:
     """Encounters so far, how many of their actions helped, and untrue messages."""
     actions = chain.from_iterable(encounter.actions for encounter in met)
     helped = [action.helped for action in actions if action.helped is not None]
     ratios = [
-        Ratio("met", len(met), players * (players - 1) // 2),
-        Ratio("helped", sum(helped), len(helped)),
+        board.Ratio("met", len(met), players * (players - 1) // 2),
+        board.Ratio("helped", sum(helped), len(helped)),
     ]
     if items:
         untrue = sum(item.true is False for item in items)
-        ratios.append(Ratio("untrue", untrue, len(items), bad=True))
+        ratios.append(board.Ratio("untrue", untrue, len(items), bad=True))
     return tuple(ratios)
 
 
@@ -367,7 +361,7 @@ def met_in(events: Sequence[Event], round: int, read: Read) -> Encounter | None:
     return None if first is None else read(first.record)
 
 
-def feed_item(event: Event, rules: Record, met: Encounter | None) -> FeedItem:
+def feed_item(event: Event, rules: Record, met: Encounter | None) -> board.FeedItem:
     """A published message or report, checked against the encounter that it is about."""
     record = event.record
     speaker, about = record["speaker"], record["about"]
@@ -378,12 +372,12 @@ def feed_item(event: Event, rules: Record, met: Encounter | None) -> FeedItem:
         text = reported if isinstance(reported, str) else f"gave {exact(reported)}"
         if action is not None:
             true = bool(reported == action.done)
-        return FeedItem(event.round, speaker, about, "", text, true)
+        return board.FeedItem(event.round, speaker, about, "", text, true)
     tone = record["tone"] if "tone" in record else f"signal {record['signal']}"
     sign = _sign(record, rules)
     if action is not None and action.helped is not None and sign != "·":
         true = (sign == "+") == action.helped
-    return FeedItem(event.round, speaker, about, tone, record.get("message", ""), true, sign)
+    return board.FeedItem(event.round, speaker, about, tone, record.get("message", ""), true, sign)
 
 
 def _sign(record: Record, rules: Record) -> str:

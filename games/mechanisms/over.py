@@ -9,17 +9,7 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field, create_model, model_serializer, model_validator
 
 from parlour.games.common.validation_messages import in_toml
-from parlour.games.engine import talk
-from parlour.games.engine.board import (
-    Bars,
-    Board,
-    Grid,
-    GridCell,
-    GridRow,
-    HelpMatrix,
-    Lines,
-    MakeBoards,
-)
+from parlour.games.engine import board, talk
 from parlour.games.engine.counting import Count, Counting, Measure
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.events import Event
@@ -221,12 +211,12 @@ def _counting(game: Game, own: Sequence[type[Mechanism]]) -> Counting:
     return replace(counting, match=match, measures=(*counting.measures, *measures))
 
 
-def _board(inner: MakeBoards) -> MakeBoards:
+def _board(inner: board.MakeBoards) -> board.MakeBoards:
     """The game's pictures with net points, and one of those that the mechanism brought and cost."""
 
-    def board(
+    def pictures(
         seats: Sequence[Seat], events: Sequence[Event], outcome: Outcome | None
-    ) -> tuple[Board, ...]:
+    ) -> tuple[board.Board, ...]:
         """The pictures of the game from its own events, then the mechanism's."""
         boards = inner(seats, [event for event in events if event.kind not in _PHRASES], outcome)
         announced = next((event for event in events if event.kind == "mechanism"), None)
@@ -239,49 +229,51 @@ def _board(inner: MakeBoards) -> MakeBoards:
             of_seat = (points.get(seat, 0.0) for round, points in rows if round <= last)
             return float(sum(of_seat))
 
-        grid = [GridRow(str(round), _cells(seats, points)) for round, points in rows]
+        grid = [board.GridRow(str(round), _cells(seats, points)) for round, points in rows]
         if grid:
             totals = {seat: moved(seat) for seat in seats}
-            grid.append(GridRow("total", _cells(seats, totals), total=True))
+            grid.append(board.GridRow("total", _cells(seats, totals), total=True))
         out = shut_out(events)
         return (
             *(_net(each, moved, out) for each in boards),
-            Grid(BY_NAME[announced.record["name"]].title, tuple(grid)),
+            board.Grid(BY_NAME[announced.record["name"]].title, tuple(grid)),
         )
 
-    return board
+    return pictures
 
 
-def _net(board: Board, moved: Callable[..., float], out: Mapping[int, Collection[Seat]]) -> Board:
+def _net(
+    picture: board.Board, moved: Callable[..., float], out: Mapping[int, Collection[Seat]]
+) -> board.Board:
     """A picture of the game with the points of the mechanism in its sums; who is out has no move.
 
     What players hold stays as it is: they cannot give these points away.
     """
-    match board:
-        case Bars():
-            results = (None if b.result is None else b.result + moved(b.seat) for b in board.bars)
-            bars = map(lambda bar, result: replace(bar, result=result), board.bars, results)
-            return replace(board, bars=tuple(bars))
-        case Lines():
+    match picture:
+        case board.Bars():
+            results = (None if b.result is None else b.result + moved(b.seat) for b in picture.bars)
+            bars = map(lambda bar, result: replace(bar, result=result), picture.bars, results)
+            return replace(picture, bars=tuple(bars))
+        case board.Lines():
             values = []
-            for seat, line in enumerate(board.values):
+            for seat, line in enumerate(picture.values):
                 net = (value + moved(seat, round) for round, value in enumerate(line))
                 values.append(tuple(net))
-            return replace(board, values=tuple(values))
-        case HelpMatrix(holding="earned"):
-            earned = (points + moved(seat) for seat, points in enumerate(board.holdings))
-            return replace(board, holdings=tuple(earned))
-        case Grid():
-            return replace(board, rows=tuple(_net_row(row, moved, out) for row in board.rows))
-    return board
+            return replace(picture, values=tuple(values))
+        case board.HelpMatrix(holding="earned"):
+            earned = (points + moved(seat) for seat, points in enumerate(picture.holdings))
+            return replace(picture, holdings=tuple(earned))
+        case board.Grid():
+            return replace(picture, rows=tuple(_net_row(row, moved, out) for row in picture.rows))
+    return picture
 
 
 def _net_row(
-    row: GridRow, moved: Callable[..., float], out: Mapping[int, Collection[Seat]]
-) -> GridRow:
+    row: board.GridRow, moved: Callable[..., float], out: Mapping[int, Collection[Seat]]
+) -> board.GridRow:
     if row.total:
         totals = (float(cell.text) + moved(seat) for seat, cell in enumerate(row.cells))
-        return replace(row, head="net", cells=tuple(GridCell(f"{net:g}") for net in totals))
+        return replace(row, head="net", cells=tuple(board.GridCell(f"{net:g}") for net in totals))
     absent = out[int(row.head)]
     if not absent:
         return row
@@ -292,9 +284,9 @@ def _net_row(
     return replace(row, cells=tuple(cells), note="")
 
 
-def _cells(seats: Sequence[Seat], points: Mapping[Seat, float]) -> tuple[GridCell, ...]:
+def _cells(seats: Sequence[Seat], points: Mapping[Seat, float]) -> tuple[board.GridCell, ...]:
     changes = [points.get(seat, 0.0) for seat in seats]
-    return tuple(GridCell(f"{change:+g}" if change else "·") for change in changes)
+    return tuple(board.GridCell(f"{change:+g}" if change else "·") for change in changes)
 
 
 def _talk(inner: talk.MakeTalk) -> talk.MakeTalk:
