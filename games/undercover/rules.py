@@ -22,6 +22,7 @@ from parlour.games.engine.dice import Dice
 from parlour.games.engine.game import JESTER, Frozen
 from parlour.games.engine.moves import Outcome, Rules, Seat, Tell, ask
 from parlour.games.engine.wordings import PLAIN, Language, Wording
+from parlour.games.families import word_games
 from parlour.games.families.group_sizes import (
     Dealt,
     Group,
@@ -31,18 +32,6 @@ from parlour.games.families.group_sizes import (
     vote_out,
 )
 from parlour.games.families.openings import FirstMoves
-from parlour.games.families.word_games import (
-    Openings,
-    Vote,
-    ballot,
-    beliefs,
-    most_voted,
-    open_talk,
-    own_role,
-    plain_word,
-    refuse_named,
-    say_clues,
-)
 
 LONGEST_CLUE = 300
 """Characters of a clue. The paper sets no limit; this is room for two or three sentences."""
@@ -65,17 +54,17 @@ class Pair(Frozen):
     civilian_word: str = Field(min_length=1, max_length=60)
     undercover_word: str = Field(min_length=1, max_length=60)
     undercover_seat: int = Field(ge=0, le=2)
-    openings: Openings = (None, None, None)
+    openings: word_games.Openings = (None, None, None)
 
     @model_validator(mode="after")
     def _two_words(self) -> "Pair":
         for word in (self.civilian_word, self.undercover_word):
-            plain_word(word)
+            word_games.plain_word(word)
         if self.civilian_word.casefold() == self.undercover_word.casefold():
             raise ValueError(f"both words are {self.civilian_word!r}; the two must differ")
         words = [self.civilian_word] * 3
         words[self.undercover_seat] = self.undercover_word
-        refuse_named(self.openings, words, getattr(self, "language", ENGLISH))
+        word_games.refuse_named(self.openings, words, getattr(self, "language", ENGLISH))
         return self
 
 
@@ -149,15 +138,19 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
         order = playing if in_seat_order else dice.shuffled(playing)
         yield Tell("order", {"speakers": list(order)}, round=round)
         openings = setting.openings if round == 1 and setting.is_usual else ()
-        yield from say_clues(words, order, round, LONGEST_CLUE, openings, language=setting.language)
+        yield from word_games.say_clues(
+            words, order, round, LONGEST_CLUE, openings, language=setting.language
+        )
         if setting.probes != "off":
             unaware = tuple(seat for seat in playing if roles[seat] != JESTER)
-            yield from ask(own_role(unaware, round))
-            yield from ask(beliefs(playing, round))
+            yield from ask(word_games.own_role(unaware, round))
+            yield from ask(word_games.beliefs(playing, round))
         if not setting.elimination and round < setting.clue_rounds:
             continue
-        yield from open_talk(words, order, round, setting.talk_rounds)
-        accused = most_voted((yield from ask(ballot(playing, round, Vote))))
+        yield from word_games.open_talk(words, order, round, setting.talk_rounds)
+        accused = word_games.most_voted(
+            (yield from ask(word_games.ballot(playing, round, word_games.Vote)))
+        )
         # As if a civilian were accused where nobody voted at all.
         ending = "tie" if len(accused) > 1 else _ENDS[roles[accused[0]] if accused else "civilian"]
         if setting.elimination:
