@@ -18,7 +18,9 @@ from parlour.agents.scripted.norms import NormPlayer
 from parlour.agents.scripted.strategy import ScriptedAgent, Strategy
 from parlour.agents.scripted.words import CautiousPlayer, LiteralPlayer, RandomPlayer
 from parlour.agents.user_code import (
+    FunctionAgent,
     FunctionConfig,
+    PureFunctionAgent,
     PythonConfig,
     find_function,
     made_in_python,
@@ -133,9 +135,6 @@ def make_agent(config: AgentConfig, players: Mapping[str, object] | None = None)
     if isinstance(config, LLMConfig):
         return model_behind(config, make_client(config))
     if isinstance(config, FunctionConfig):
-        # Here, since it loads templates.
-        from parlour.agents.user_code import FunctionAgent, PureFunctionAgent
-
         return PureFunctionAgent(config) if config.pure else FunctionAgent(config)
     if isinstance(config, HumanConfig):
         return HumanAgent(config)

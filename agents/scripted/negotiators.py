@@ -2,12 +2,7 @@
 
 from typing import Any, ClassVar
 
-from parlour.agents.scripted.mechanisms import (
-    OF_MECHANISMS,
-    MechanismPlayer,
-    at_stake,
-    was_punished,
-)
+from parlour.agents.scripted import mechanisms
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.events import View
 from parlour.games.engine.moves import Ask, Seat
@@ -33,7 +28,7 @@ HAGGLED = 4
 """The percent that a haggler asks to pay less than its fair share."""
 
 
-class Negotiator(MechanismPlayer):
+class Negotiator(mechanisms.MechanismPlayer):
     """Base of negotiators: proposes a split, and votes for the proposal with the lowest cost.
 
     Where to stand alone with a split costs more than is haggled for, or has been punished, every
@@ -44,10 +39,14 @@ class Negotiator(MechanismPlayer):
 
     def decide(self, ask: Ask[Any], view: View, dice: Dice) -> object:
         """A split, or the proposer to vote for in this round; ties go to the lowest seat."""
-        if ask.kind in OF_MECHANISMS:
+        if ask.kind in mechanisms.OF_MECHANISMS:
             return self.under_a_mechanism(ask, view)
         fair = by_usage(view.told("airlines")[0].record["airlines"])
-        last = view.rules["rounds"] <= ask.round or at_stake(view) > HAGGLED or was_punished(view)
+        last = (
+            view.rules["rounds"] <= ask.round
+            or mechanisms.at_stake(view) > HAGGLED
+            or mechanisms.was_punished(view)
+        )
         if ask.kind == "propose":
             return {"shares": self.proposal(fair, view.seat, last)}
         table = {

@@ -8,15 +8,7 @@ from pathlib import Path
 from traceback import extract_tb
 from typing import Any, NamedTuple
 
-from jinja2 import (
-    BaseLoader,
-    ChoiceLoader,
-    Environment,
-    FileSystemLoader,
-    FunctionLoader,
-    StrictUndefined,
-    TemplateNotFound,
-)
+import jinja2
 from jinja2.loaders import split_template_path
 from jinja2.meta import find_referenced_templates
 from jinja2.sandbox import ImmutableSandboxedEnvironment
@@ -41,7 +33,7 @@ LONGEST_PROMPT = 1_000_000
 """Maximum length in characters of a text that a user's template makes."""
 _SYSTEM = "system.j2"
 _MOST_KEPT = 8192
-_kept: OrderedDict[tuple[int, Seat, Environment], tuple[Event, str]] = OrderedDict()
+_kept: OrderedDict[tuple[int, Seat, jinja2.Environment], tuple[Event, str]] = OrderedDict()
 """System prompts of matches that are played, with the first event of each, which tells them apart.
 
 In the games that ship with the program they stay the same through a match.
@@ -95,7 +87,7 @@ def _dict(*pairs: Any, **entries: Any) -> dict[Any, Any]:
     return dict(*pairs, **entries)
 
 
-class _RecordsFirst(Environment):
+class _RecordsFirst(jinja2.Environment):
     """An environment in which a key of a record goes before an attribute, which few names are."""
 
     def getattr(self, obj: Any, attribute: str) -> Any:
@@ -114,18 +106,18 @@ def environment(
     folders: tuple[Path, ...],
     encounter: Callable[[Record], Encounter] | None = None,
     own: tuple[Path, str] | None = None,
-) -> Environment:
+) -> jinja2.Environment:
     """The environment of templates in these folders; ``own`` are a user's folder and the game.
 
     The user's templates take precedence.
     """
-    loaders: list[BaseLoader] = [FunctionLoader(partial(_own, *own))] if own else []
-    loaders += [FileSystemLoader(path) for path in folders]
+    loaders: list[jinja2.BaseLoader] = [jinja2.FunctionLoader(partial(_own, *own))] if own else []
+    loaders += [jinja2.FileSystemLoader(path) for path in folders]
     # Own templates are sandboxed: those of a save run again where its prompts are shown, whoever
     # made it. A prompt takes a sixth longer so, which shipped templates are spared.
     templates = (ImmutableSandboxedEnvironment if own else _RecordsFirst)(
-        loader=ChoiceLoader(loaders),
-        undefined=StrictUndefined,
+        loader=jinja2.ChoiceLoader(loaders),
+        undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         autoescape=False,  # prompts are plain text; players' words go through ``quoted``
@@ -142,7 +134,7 @@ def environment(
 
 
 @cache
-def _sources(templates: Environment, names: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+def _sources(templates: jinja2.Environment, names: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
     """Name and text of the named templates and of all that they include."""
     sources: dict[str, str] = {}
     open_names = list(names)
@@ -198,7 +190,7 @@ def _is_shipped(folder: Path) -> bool:
 
 def templates_of(
     game: Game, folder: Path, own: Path | None = None, first: tuple[Path, ...] = ()
-) -> Environment:
+) -> jinja2.Environment:
     """The templates of a folder and those that all games share, as ``fill`` takes them."""
     whose = None
     if own is not None:
@@ -208,7 +200,7 @@ def templates_of(
 
 
 def filled(
-    game: Game, templates: Environment, names: tuple[str, ...], context: Mapping[str, Any]
+    game: Game, templates: jinja2.Environment, names: tuple[str, ...], context: Mapping[str, Any]
 ) -> Filled:
     """Templates filled from a context. Raises BadInput naming one that cannot be filled."""
     name = names[0]
@@ -224,7 +216,7 @@ def filled(
         raise
     except Exception as error:  # a template can raise anything: 1/0, a missing filter, bad bytes
         name = _at_fault(error) or name
-        missing = isinstance(error, TemplateNotFound)
+        missing = isinstance(error, jinja2.TemplateNotFound)
         reason = f"there is no template {error}" if missing else str(error) or type(error).__name__
         raise BadInput(
             f"prompt {game.name}/{name}", f"cannot be filled ({reason})", "fix that template"

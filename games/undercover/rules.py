@@ -22,15 +22,7 @@ from parlour.games.engine.dice import Dice
 from parlour.games.engine.game import JESTER, Frozen
 from parlour.games.engine.moves import Outcome, Rules, Seat, Tell, ask
 from parlour.games.engine.wordings import PLAIN, Language, Wording
-from parlour.games.families import word_games
-from parlour.games.families.group_sizes import (
-    Dealt,
-    Group,
-    drawn_seats,
-    group_told,
-    special_won,
-    vote_out,
-)
+from parlour.games.families import group_sizes, word_games
 from parlour.games.families.openings import FirstMoves
 
 LONGEST_CLUE = 300
@@ -68,7 +60,7 @@ class Pair(Frozen):
         return self
 
 
-class Variant(Group):
+class Variant(group_sizes.Group):
     """Keys that a tournament may change: the clue rounds, the order, and private questions.
 
     ``first_moves``: shipped clues are said by the seats before the first that counts.
@@ -89,7 +81,7 @@ class Variant(Group):
     wording: Wording = PLAIN
 
 
-class Setting(Pair, Variant, Dealt):
+class Setting(Pair, Variant, group_sizes.Dealt):
     """Record and variant together: what a match is played with."""
 
     @property
@@ -106,7 +98,9 @@ class Setting(Pair, Variant, Dealt):
         """The role of each seat; the jester's is drawn after the undercovers'."""
         sides = list(self.roles("undercover", "civilian"))
         if self.jester:
-            sides[drawn_seats(self.players, self.deal, self._first)[self.special_seats]] = JESTER
+            sides[
+                group_sizes.drawn_seats(self.players, self.deal, self._first)[self.special_seats]
+            ] = JESTER
         return tuple(sides)
 
     @property
@@ -119,7 +113,7 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
     """Clues in rounds, then one simultaneous vote; a tie at the top convicts nobody."""
     seats, roles = tuple(seats), setting.sides
     words = dict(zip(seats, setting.words, strict=True))
-    announced = group_told(setting)
+    announced = group_sizes.group_told(setting)
     in_seat_order = setting.order == "seat"
     if in_seat_order:
         announced["order"] = "seat"
@@ -154,8 +148,8 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
         # As if a civilian were accused where nobody voted at all.
         ending = "tie" if len(accused) > 1 else _ENDS[roles[accused[0]] if accused else "civilian"]
         if setting.elimination:
-            playing = yield from vote_out(accused, playing, roles, round)
-            won = special_won(setting, playing, round)
+            playing = yield from group_sizes.vote_out(accused, playing, roles, round)
+            won = group_sizes.special_won(setting, playing, round)
             if ending == JESTER:
                 break
             if won is not None:
