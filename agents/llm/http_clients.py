@@ -311,7 +311,9 @@ class OpenAIClient(JsonHttpClient):
         completion = fields_of(content) if isinstance(content, dict) else read_completion(content)
         usage = client.Usage(**{name: completion[name] for name in client.Usage._fields})
         cost = _dollars(headers.get("x-litellm-response-cost")) or completion["price"]
-        if self._streams and (usage.prompt_tokens is None or _hides_cost(headers, cost)):
+        # The headers of LiteLLM's proxy came before the cost was known.
+        hides_cost = cost is None and "x-litellm-model-id" in headers
+        if self._streams and (usage.prompt_tokens is None or hides_cost):
             self._streams = False  # what a call costs is told with whole answers only
         known = usage.price(config.prices)
         served, route = headers.get("x-litellm-model-name"), headers.get("x-litellm-model-id")
@@ -363,11 +365,6 @@ def _dollars(value: object) -> float | None:
     except ValueError:
         return None
     return dollars if 0 < dollars < math.inf else None
-
-
-def _hides_cost(headers: Mapping[str, str], cost: float | None) -> bool:
-    """True for LiteLLM's proxy where its headers came before the cost was known."""
-    return cost is None and "x-litellm-model-id" in headers
 
 
 def read_completion(raw: bytes) -> dict[str, Any]:

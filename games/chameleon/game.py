@@ -24,7 +24,7 @@ from parlour.games.engine.talk import Ending, in_marks
 from parlour.games.engine.transcript import quoted
 from parlour.games.families import word_game_words as word_game
 from parlour.games.families.clues.honesty import HONESTY, count_honesty
-from parlour.games.families.group_sizes import LARGER, words_of
+from parlour.games.families.group_sizes import LARGER, other_words, words_of
 from parlour.games.families.languages import WordPair, with_pairs
 from parlour.games.families.openings import before_counted, with_shipped_openings
 
@@ -52,11 +52,6 @@ _FOLDER = Path(__file__).parent
 
 def _sides(setting: Setting) -> tuple[str, ...]:
     return setting.roles("chameleon", "non_chameleon")
-
-
-def _secrets(setting: Setting) -> tuple[tuple[str, ...], ...]:
-    """The chameleon must not see the word."""
-    return tuple((setting.secret_word,) if side == "chameleon" else () for side in _sides(setting))
 
 
 def count(record: MatchRecord) -> Iterator[Count]:
@@ -160,7 +155,7 @@ GAME = Game(
         # A tie at the top and a correct guess are draws: about a quarter of random matches.
         draw_probability=0.25,
     ),
-    testing=Testing(secrets=_secrets, further_variants=LARGER),
+    testing=Testing(secrets=other_words, further_variants=LARGER),
     hints=Hints(
         words=lambda setting: (setting.secret_word,), analysis=Analysis(beliefs=True, after="said")
     ),

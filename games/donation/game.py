@@ -31,14 +31,6 @@ def _donate(view: View) -> str:
     )
 
 
-def _donor(view: View) -> Seat:
-    return Seat(view.told("encounter")[-1].record["donor"])
-
-
-def _turn(event: Event) -> str:
-    return f"you meet {player(event.record['recipient'])} as the donor"
-
-
 def _met(met: Record) -> str:
     return f"{player(met['donor'])} met {player(met['recipient'])} and chose to {met['action']}"
 
@@ -97,7 +89,7 @@ PLAIN = Game(
         },
         sentences={
             **words.SENTENCES,
-            "turn": _turn,
+            "turn": lambda event: f"you meet {player(event.record['recipient'])} as the donor",
             "donate": words.action_sentence,
             "encounter": words.encounter_sentence(encounter, _met),
             **generations.SENTENCES,
@@ -111,7 +103,7 @@ PLAIN = Game(
             "hand_on": "writes down its strategy",
         },
         asks={
-            **words.gossip_asks(_donor),
+            **words.gossip_asks(lambda view: Seat(view.told("encounter")[-1].record["donor"])),
             "donate": AskTexts(_donate, {"action": words.ACTION}),
             "hand_on": generations.HAND_ON,
         },

@@ -171,7 +171,7 @@ def fill(
     templates = templates_of(game, folder, own, first)
     # All seats share their records, which the template of one must not change.
     context = {**known(view if own is None else view.copied()), **(more or {})}
-    if own is not None or names[0] != _SYSTEM or not _is_shipped(game.folder):
+    if own is not None or names[0] != _SYSTEM or game.folder.parent != _GAMES:
         return filled(game, templates, names, context)
     begin = view.events[0]
     key = id(begin), view.seat, templates
@@ -181,11 +181,6 @@ def fill(
             _kept.popitem(last=False)
     texts = filled(game, templates, names[1:], context).texts
     return Filled([_kept[key][1], *texts], _sources(templates, names))
-
-
-@cache
-def _is_shipped(folder: Path) -> bool:
-    return folder.parent == _GAMES
 
 
 def templates_of(
@@ -260,17 +255,13 @@ def render(
     return Prompt(system, question, templates)
 
 
+@cache
 def prompt_folders(game: Game, wording: str, language: str | None) -> tuple[Path, tuple[Path, ...]]:
     """The folder of a game's prompts, and those that come before it in another wording.
 
     Those of another language than English have a folder of their own, and one wording.
     """
-    return _prompt_folders(game.folder, wording, language)
-
-
-@cache
-def _prompt_folders(own: Path, wording: str, language: str | None) -> tuple[Path, tuple[Path, ...]]:
-    folder = own / "prompts"
+    folder = game.folder / "prompts"
     if language is not None and language != ENGLISH:
         return folder / language, (folder / language, SHARED / language)
     return folder, (folder / wording, SHARED / wording) if wording != "full" else ()
@@ -309,15 +300,11 @@ def learn(context: dict[str, Any], events: Sequence[Event]) -> None:
             if event.kind == "rules" and not context["rules"]:
                 context["rules"] = event.record
             elif event.kind == "out":
-                _leave(context, player(event.record["player"]))
+                name = player(event.record["player"])
+                for key in ("players", "others"):
+                    context[key] = [other for other in context[key] if other != name]
     if events:
         context["round"] = events[-1].round
-
-
-def _leave(context: dict[str, Any], name: str) -> None:
-    """Takes a player that is out off the lists of players."""
-    for key in ("players", "others"):
-        context[key] = [other for other in context[key] if other != name]
 
 
 def _at_fault(error: Exception) -> str | None:

@@ -23,6 +23,7 @@ from parlour.games.families.gossip_games import NEGATIVE, POSITIVE, TONES
 
 HELPED, REFUSED, GREEDY = "on cooperation", "on defection", "on a greedy seat"
 UNABLE = "on a player with nothing to give"
+SEEN = {True: HELPED, False: REFUSED, None: UNABLE}
 TO_PLAYERS, TO_GREEDY = "toward players", "toward greedy seats"
 
 SHARED = (
@@ -112,7 +113,7 @@ class EncounterCounts:
                         true = report == action.done
                         yield record.agents[action.by], "player", "honest", true, 1
                 if action.to in image and ("gossip", step, action.to) not in faulty:
-                    seen = GREEDY if action.by in greedy else _seen(action)
+                    seen = GREEDY if action.by in greedy else SEEN[action.helped]
                     message = encounter.messages.get(action.to, {})
                     yield from _message(record, action.to, seen, message, action.helped)
         yield from _totals(record, image, earned)
@@ -169,12 +170,6 @@ class EncounterCounts:
 def _faulty(record: MatchRecord) -> set[tuple[str, int, Seat]]:
     """Kind, round and seat of the answers that are fallbacks."""
     return {(a.kind, a.round, a.seat) for a in record.answers if a.fault is not None}
-
-
-def _seen(action: PairAction) -> str:
-    if action.helped is None:
-        return UNABLE
-    return HELPED if action.helped else REFUSED
 
 
 def _message(

@@ -77,7 +77,8 @@ def report_sentence(event: Event) -> str:
         reported = "nothing" if amount is None else f"gave {exact(amount)}"
     else:
         reported = record["action"] or "nothing"
-    return f"{_speaker(record)}reports of itself: {reported}{because(record)}"
+    speaker = f"{player(record['speaker'])} " if "speaker" in record else ""
+    return f"{speaker}reports of itself: {reported}{because(record)}"
 
 
 def gossip_sentence(event: Event) -> str:
@@ -106,10 +107,6 @@ def encounter_sentence(
         return f"{in_words(event.record)}: {' and '.join(gains)}"
 
     return sentence
-
-
-def _speaker(record: Record) -> str:
-    return f"{player(record['speaker'])} " if "speaker" in record else ""
 
 
 SENTENCES: Mapping[str, Sentence] = {"report": report_sentence, "gossip": gossip_sentence}

@@ -87,10 +87,6 @@ def _out(event: Event) -> str:
     return f"{player(event.record['player'])} is voted out: its role was {role}"
 
 
-def _order(event: Event) -> str:
-    return f"speaking order {', '.join(player(seat) for seat in event.record['speakers'])}"
-
-
 def _vote_sentence(event: Event) -> str:
     """The suspect, with the confidence where the game asks for it."""
     record = event.record
@@ -133,7 +129,7 @@ _OWN_ROLES = {
 
 SENTENCES: Mapping[str, Sentence] = {
     "word": lambda event: f"your word is {quoted(event.record['word'])}",
-    "order": _order,
+    "order": lambda event: f"speaking order {', '.join(map(player, event.record['speakers']))}",
     "clue": lambda event: f"gives the clue {quoted(event.record['text'])}",
     "talk": lambda event: f"says {quoted(event.record['text'])}",
     "said": _said,

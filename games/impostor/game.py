@@ -22,10 +22,10 @@ from parlour.games.engine.game import (
     Testing,
     Texts,
 )
-from parlour.games.engine.moves import Seat, player
+from parlour.games.engine.moves import player
 from parlour.games.engine.talk import Ending, number_word
 from parlour.games.families import word_game_words as word_game
-from parlour.games.families.group_sizes import LARGER
+from parlour.games.families.group_sizes import LARGER, other_words
 from parlour.games.families.languages import WordPair, with_pairs
 from parlour.games.impostor.counting import COUNTING
 from parlour.games.impostor.rules import ENDINGS, TEAMS, Pair, Setting, Tier, Variant, rules
@@ -51,14 +51,6 @@ def ending(end: word_game.End) -> Ending:
 
 def _sides(setting: Setting) -> tuple[str, ...]:
     return setting.roles("impostor", "majority")
-
-
-def _secrets(setting: Setting) -> tuple[tuple[str, ...], ...]:
-    """A seat must not see the word of the other side."""
-    return tuple(
-        (setting.majority_word,) if side == "impostor" else (setting.impostor_word,)
-        for side in _sides(setting)
-    )
 
 
 def read_pairs(text: str, place: str) -> tuple[Frozen, ...]:
@@ -118,11 +110,6 @@ def _team(event: Event) -> str:
     else:
         who = " and ".join(map(player, mates))
     return f"your team mate{'s are' if 'teammates' in event.record else ' is'} {who}"
-
-
-def _with_seats(variant: Variant) -> tuple[dict[str, Seat], ...]:
-    """Each record is played with the impostor, or the first one, in each seat."""
-    return tuple({"impostor_seat": Seat(seat)} for seat in range(variant.players))
 
 
 GAME = Game(
@@ -187,10 +174,11 @@ GAME = Game(
     settings_file=SettingsFile(
         parse=read_pairs,
         select_records=with_pairs(Pair, Path(__file__).parent, of_difficulty, _record, read_pairs),
-        expand_settings=_with_seats,
+        # Each record is played with the impostor, or the first one, in each seat.
+        expand_settings=lambda variant: [{"impostor_seat": n} for n in range(variant.players)],
     ),
     testing=Testing(
-        secrets=_secrets,
+        secrets=other_words,
         further_variants=(
             *LARGER,
             {"players": 6, "assignment": "team_aware"},

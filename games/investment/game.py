@@ -44,10 +44,6 @@ def _return(view: View) -> str:
     )
 
 
-def _turn(event: Event) -> str:
-    return f"you meet {player(event.record['responder'])} as the investor"
-
-
 def _arrived(event: Event) -> str:
     record = event.record
     sent, received = exact(record["investment"]), exact(record["received"])
@@ -147,7 +143,7 @@ PLAIN = Game(
         },
         sentences={
             **words.SENTENCES,
-            "turn": _turn,
+            "turn": lambda event: f"you meet {player(event.record['responder'])} as the investor",
             "investment": _arrived,
             "invest": _paid("invests"),
             "return": _paid("returns"),

@@ -179,13 +179,9 @@ def _announcement(event: Event) -> str:
     return ", ".join((mechanism.title, *numbers))
 
 
-def _meeting(event: Event) -> str:
-    return " meets ".join(map(player, event.record["players"]))
-
-
 _PHRASES: Mapping[str, Sentence] = {
     "mechanism": _announcement,
-    "meeting": _meeting,
+    "meeting": lambda event: " meets ".join(map(player, event.record["players"])),
     **_merged(MECHANISMS, "phrases"),
 }
 

@@ -47,10 +47,6 @@ def _contribute(view: View) -> str:
     return f"Round {len(past) + 1} of {rules['rounds']}: how many {points} do you give to the pool?"
 
 
-def _contribution(event: Event) -> str:
-    return f"gives {event.record['amount']}{because(event.record)}"
-
-
 def _contributions(event: Event) -> str:
     left = [f"{points} left" for points in event.record["left"]]
     return each_seat(event.record["amounts"], left)
@@ -147,7 +143,10 @@ PLAIN = Game(
             "contribute": "how many points a player gives to the pool",
             "contributions": "what everybody gave in a round, and has left",
         },
-        sentences={"contribute": _contribution, "contributions": _contributions},
+        sentences={
+            "contribute": lambda event: f"gives {event.record['amount']}{because(event.record)}",
+            "contributions": _contributions,
+        },
         published=frozenset({"contribute"}),
         family="dilemma",
         phases={"contribute": "pool"},

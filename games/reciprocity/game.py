@@ -32,10 +32,6 @@ def _choose(view: View) -> str:
     )
 
 
-def _turn(event: Event) -> str:
-    return f"{' and '.join(map(player, event.record['players']))} meet"
-
-
 def _met(met: Record) -> str:
     one, other = map(player, met["players"])
     return f"{one} and {other} met and chose to {' and to '.join(met['actions'])}"
@@ -80,7 +76,7 @@ PLAIN = Game(
         },
         sentences={
             **words.SENTENCES,
-            "turn": _turn,
+            "turn": lambda event: f"{' and '.join(map(player, event.record['players']))} meet",
             "choose": words.action_sentence,
             "encounter": words.encounter_sentence(encounter, _met),
         },

@@ -17,7 +17,7 @@ from parlour.games.engine.game import (
 from parlour.games.engine.talk import Ending
 from parlour.games.families import word_game_words as word_game
 from parlour.games.families.clues.honesty import HONESTY, count_honesty
-from parlour.games.families.group_sizes import LARGER, words_of
+from parlour.games.families.group_sizes import LARGER, other_words, words_of
 from parlour.games.families.languages import WordPair, with_pairs
 from parlour.games.families.openings import before_counted, with_shipped_openings
 from parlour.games.undercover.rules import CREDITS, ROLES, Pair, Setting, Variant, rules
@@ -29,14 +29,6 @@ WITH_JESTER = (
     {"players": 7, JESTER: True, "special_seats": 2, "clue_rounds": 3, "elimination": True},
 )
 """Groups with a jester, for the conformance suite."""
-
-
-def _secrets(setting: Setting) -> tuple[tuple[str, ...], ...]:
-    """A seat must not see the word of the other side."""
-    return tuple(
-        (setting.civilian_word,) if side == "undercover" else (setting.undercover_word,)
-        for side in setting.sides
-    )
 
 
 _WORDS = {
@@ -114,7 +106,7 @@ GAME = Game(
         # A level match is a tie at the top of the ballot: about a quarter of random ballots.
         draw_probability=0.25,
     ),
-    testing=Testing(secrets=_secrets, further_variants=(*LARGER, *WITH_JESTER)),
+    testing=Testing(secrets=other_words, further_variants=(*LARGER, *WITH_JESTER)),
     hints=Hints(
         words=lambda setting: (setting.civilian_word, setting.undercover_word),
         analysis=Analysis(beliefs=True, after="said"),

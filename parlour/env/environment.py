@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from copy import copy
 from dataclasses import replace
@@ -66,12 +66,11 @@ class Others:
     def __reduce__(self) -> tuple[Any, ...]:
         return Others, self._made_of
 
-    def play(self, table: Table, match: StoredMatch, notes: Notes) -> Iterator[Seat]:
+    def play(self, table: Table, match: StoredMatch, notes: Notes) -> None:
         """Answers for the waiting seats of these agents, one by one, until none is left."""
         while waiting := [seat for seat in table.waiting if seat in self._agents]:
             for seat in waiting:
                 table.take({seat: self._answer(table, seat, match, notes)})
-                yield seat
 
     def _answer(self, table: Table, seat: Seat, match: StoredMatch, notes: Notes) -> Answer | Fault:
         """The answer of a seat's agent, which is asked again after a faulty one."""
@@ -287,8 +286,7 @@ class Environment:
 
     def _go_on(self) -> None:
         """Lets the other agents answer until a player from outside is asked."""
-        for _seat in self._others.play(self.table, self._match, self._notes):
-            pass
+        self._others.play(self.table, self._match, self._notes)
 
     def _new_rewards(self) -> dict[str, float]:
         """The rewards of all players since the last step."""
