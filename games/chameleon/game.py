@@ -5,19 +5,8 @@ from pathlib import Path
 
 from parlour.games.chameleon.rules import CREDITS, Secret, Setting, Variant, is_right, rules
 from parlour.games.common.text import ENGLISH
+from parlour.games.engine import game as metadata
 from parlour.games.engine.counting import Count, Counting
-from parlour.games.engine.game import (
-    Analysis,
-    AskTexts,
-    FieldTexts,
-    Game,
-    Hints,
-    Scoring,
-    Seating,
-    SettingsFile,
-    Testing,
-    Texts,
-)
 from parlour.games.engine.moves import player
 from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.talk import Ending, in_marks
@@ -28,7 +17,7 @@ from parlour.games.families.group_sizes import LARGER, other_words, words_of
 from parlour.games.families.languages import WordPair, with_pairs
 from parlour.games.families.openings import before_counted, with_shipped_openings
 
-_GUESS = {"word": FieldTexts("The word is")}
+_GUESS = {"word": metadata.FieldTexts("The word is")}
 
 
 _WORDS = {
@@ -73,7 +62,7 @@ def _record(number: int, pair: WordPair) -> Secret:
     return Secret(topic=pair.topic, secret_word=word, chameleon_seat=number % 3)
 
 
-GAME = Game(
+GAME = metadata.Game(
     name="chameleon",
     version=2,
     folder=_FOLDER,
@@ -81,7 +70,7 @@ GAME = Game(
     record=Secret,
     variant=Variant,
     setting=Setting,
-    texts=Texts(
+    texts=metadata.Texts(
         title="Chameleon",
         summary="Two players know the word, the third only its topic; give clues, then accuse.",
         endings={
@@ -126,13 +115,13 @@ GAME = Game(
         },
         asks={
             **word_game.word_asks("chameleon", "a non-chameleon"),
-            "guess": AskTexts(
+            "guess": metadata.AskTexts(
                 lambda _view: (
                     "You are found out. Guess the word: if you are right, the match is level."
                 ),
                 _GUESS,
             ),
-            "supposed_word": AskTexts(
+            "supposed_word": metadata.AskTexts(
                 lambda _view: (
                     f"Which word is it, by what you have heard so far? {word_game.PRIVATE}"
                 ),
@@ -140,11 +129,11 @@ GAME = Game(
             ),
         },
     ),
-    seating=Seating(sides=_sides, for_counted=before_counted),
-    settings_file=SettingsFile(
+    seating=metadata.Seating(sides=_sides, for_counted=before_counted),
+    settings_file=metadata.SettingsFile(
         select_records=with_pairs(Secret, _FOLDER, with_shipped_openings(Secret, _FOLDER), _record)
     ),
-    scoring=Scoring(
+    scoring=metadata.Scoring(
         roles={
             "chameleon": max(credits[0] for credits in CREDITS.values()),
             "non_chameleon": max(credits[1] for credits in CREDITS.values()),
@@ -155,9 +144,10 @@ GAME = Game(
         # A tie at the top and a correct guess are draws: about a quarter of random matches.
         draw_probability=0.25,
     ),
-    testing=Testing(secrets=other_words, further_variants=LARGER),
-    hints=Hints(
-        words=lambda setting: (setting.secret_word,), analysis=Analysis(beliefs=True, after="said")
+    testing=metadata.Testing(secrets=other_words, further_variants=LARGER),
+    hints=metadata.Hints(
+        words=lambda setting: (setting.secret_word,),
+        analysis=metadata.Analysis(beliefs=True, after="said"),
     ),
     counting=Counting(
         match=count,

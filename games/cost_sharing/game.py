@@ -6,22 +6,11 @@ from itertools import groupby
 from pathlib import Path
 
 from parlour.games.cost_sharing.rules import Setting, Triple, Variant, rules
+from parlour.games.engine import game as metadata
 from parlour.games.engine import talk
 from parlour.games.engine.board import Board, Comparisons, StackedBar, StackedBars
 from parlour.games.engine.counting import Count, Counting, Measure
 from parlour.games.engine.events import Event, View
-from parlour.games.engine.game import (
-    Analysis,
-    AskTexts,
-    FieldTexts,
-    Game,
-    Hints,
-    Rounds,
-    Scoring,
-    Seating,
-    SettingsFile,
-    Texts,
-)
 from parlour.games.engine.moves import Outcome, Record, Seat, player
 from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.transcript import because, quoted, seat_name
@@ -268,7 +257,7 @@ def cooperated(_rules: Record, shown: Sequence[Record]) -> Mapping[Seat, bool]:
     return {seat: by is not None and chosen[splits[by]] > 1 for seat, by in votes.items()}
 
 
-PLAIN = Game(
+PLAIN = metadata.Game(
     name="cost_sharing",
     version=1,
     folder=Path(__file__).parent,
@@ -276,7 +265,7 @@ PLAIN = Game(
     record=Triple,
     variant=Variant,
     setting=Setting,
-    texts=Texts(
+    texts=metadata.Texts(
         title="Cost sharing",
         summary="Three airlines propose and vote until they agree on who pays how much.",
         endings={
@@ -306,25 +295,28 @@ PLAIN = Game(
         phases={"propose": "proposals", "approve": "votes"},
         pending={"propose": "draws up a proposal", "approve": "weighs the proposals"},
         asks={
-            "propose": AskTexts(
-                _propose, {"shares": FieldTexts("share of {player}, %", "my share, %", total=100)}
+            "propose": metadata.AskTexts(
+                _propose,
+                {"shares": metadata.FieldTexts("share of {player}, %", "my share, %", total=100)},
             ),
-            "approve": AskTexts(_approve, {"proposer": FieldTexts("I vote for")}),
+            "approve": metadata.AskTexts(_approve, {"proposer": metadata.FieldTexts("I vote for")}),
         },
     ),
-    seating=Seating(
+    seating=metadata.Seating(
         sides=lambda setting: ("airlines",) * 3, pairing="each_seat", for_counted=before_counted
     ),
-    settings_file=SettingsFile(select_records=with_shipped_openings(Triple, Path(__file__).parent)),
-    scoring=Scoring(
+    settings_file=metadata.SettingsFile(
+        select_records=with_shipped_openings(Triple, Path(__file__).parent)
+    ),
+    scoring=metadata.Scoring(
         roles={"airline": None},
         # An agreement is a joint result: nobody beats anybody.
         rated="none",
         wins=True,
         draw_probability=0.1,
     ),
-    hints=Hints(
-        analysis=Analysis(
+    hints=metadata.Hints(
+        analysis=metadata.Analysis(
             beliefs=False,
             guidance={
                 "propose": (
@@ -335,7 +327,7 @@ PLAIN = Game(
         ),
         # Whoever stands alone with a split gains nothing in that round, and at most all of the fee
         # later. There are no rounds without a player, since all have to pay.
-        rounds=Rounds(
+        rounds=metadata.Rounds(
             frozenset({"proposed", "approvals", "approved"}),
             cooperated,
             temptation=lambda _rules: 100.0,
