@@ -33,9 +33,8 @@ from parlour.games.engine.moves import Fault
 from parlour.games.engine.registry import find_game
 from parlour.games.engine.table import Table
 from parlour.games.families.clues.clue_bank import UNIT, ClueBank, shipped_bank
-from parlour.games.families.clues.evidence import NEAR
+from parlour.games.families.clues.evidence import NEAR, Meanings
 from parlour.games.families.clues.honesty import is_honest
-from parlour.games.families.clues.meaning import Meanings
 from parlour.games.impostor import GAME as IMPOSTOR
 from parlour.games.undercover import GAME as UNDERCOVER
 
