@@ -13,7 +13,7 @@ from pathlib import Path
 from shlex import quote
 
 from parlour.games.common.errors import BadSave
-from parlour.tournament.calls.budget import Budget, Budgets, tariffs_of
+from parlour.tournament.calls.budget import Budget, tariffs_of
 from parlour.tournament.calls.cache import Cache
 from parlour.tournament.calls.limits import find_endpoints
 from parlour.tournament.control.server import ControlServer, serving
@@ -198,9 +198,8 @@ class _Session:
         tournament = save.tournament
         if (versions := tournament.other_versions()) and not save.match_count().done:
             raise BadSave(str(save.path), versions, OTHER_RELEASE)
-        budgets = Budgets(options.budget, options.agent_budgets)
-        tariffs = await asyncio.to_thread(tariffs_of, tournament.callers, budgets)
-        budget = Budget(budgets, tariffs, *spent_by_agent(save))
+        tariffs = await asyncio.to_thread(tariffs_of, tournament.callers, options)
+        budget = Budget(options, tariffs, *spent_by_agent(save))
         if options.row() != save.control().row():
             await writer.keep(options)
         await asyncio.to_thread(find_endpoints, tournament.agents)

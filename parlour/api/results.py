@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from parlour.api.columns import TABLES, Kind
 from parlour.api.matches import Match
-from parlour.api.tables import batches
 from parlour.games.common.errors import BadInput
 from parlour.games.common.packages import needing
 from parlour.games.engine.moves import player
@@ -169,6 +168,8 @@ class Results:
         return Match(table, stored.agents)
 
     def _table(self, name: str) -> "pandas.DataFrame":
+        from parlour.api.tables import batches
+
         columns = TABLES[name]
         rows: list[dict[str, Any]] = []
         with Save(self.path) as save, raise_if_damaged(save):

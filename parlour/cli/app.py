@@ -8,6 +8,7 @@ import csv
 import os
 import sys
 from collections.abc import Iterator
+from functools import cache
 from importlib import import_module
 from itertools import groupby, islice
 from operator import attrgetter
@@ -133,8 +134,11 @@ class Commands(TyperGroup):
                     formatter.write_dl([(each.name, each.summary) for each in listed])
 
 
+@cache
 def load_command(name: str) -> Any:
     """A command from its module, where the function has the same name as an identifier."""
+    from parlour.cli.options import with_words
+
     listed = COMMANDS[name]
     with imported():
         module = import_module(f"parlour.cli.{listed.module}")
@@ -144,7 +148,7 @@ def load_command(name: str) -> Any:
         rich_markup_mode=None,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
-    single.command(name, cls=Command, hidden=not listed.panel)(function)
+    single.command(name, cls=Command, hidden=not listed.panel)(with_words(name, function))
     return typer.main.get_command(single)
 
 

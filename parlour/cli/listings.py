@@ -2,11 +2,11 @@
 
 import inspect
 import json
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 from parlour.agents.registry import STRATEGIES, strategies
 from parlour.cli.console_tables import print_list, print_note
-from parlour.cli.options import TableOrJson, argument
+from parlour.cli.options import TableOrJson
 from parlour.games.common.forms import COUNT, TEXT
 from parlour.games.common.plugins import broken_plugins
 from parlour.games.engine.registry import GAMES as GAME_POINTS
@@ -17,10 +17,7 @@ from parlour.tournament.plan.schedule import match_count
 
 
 def list_(
-    what: Annotated[
-        Literal["games", "agents", "presets", "keys"],
-        argument("WHAT", "games, agents, presets or keys."),
-    ],
+    what: Literal["games", "agents", "presets", "keys"],
     format: TableOrJson = "table",
 ) -> int:
     """List games and their keys, strategies of agents, presets, or keys of the screens."""

@@ -2,10 +2,9 @@
 
 import asyncio
 import secrets
-from typing import Annotated
+from pathlib import Path
 
 from parlour.api.store import read_store
-from parlour.cli.options import NewestSaves, RatingsOf, option
 from parlour.cli.output import find_save, safe_print
 from parlour.games.common.errors import BadInput
 
@@ -14,12 +13,10 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
 def serve(
-    saves: NewestSaves = None,
-    host: Annotated[
-        str, option("NAME", "The address to listen on; others need a token.")
-    ] = "127.0.0.1",
-    port: Annotated[int, option("PORT", "The port; 0: any free one.", min=0, max=65535)] = PORT,
-    store: RatingsOf = None,
+    saves: list[Path] | None = None,
+    host: str = "127.0.0.1",
+    port: int = PORT,
+    store: Path | None = None,
 ) -> int:
     """Serve the pages of `site` to browsers of this machine, live while a run goes on."""
     paths = [*map(find_save, saves or (None,))]

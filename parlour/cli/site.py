@@ -1,22 +1,18 @@
 """The command `site`."""
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Literal
 
-from parlour.cli.options import NewestSaves, RatingsOf, choice, flag, option
 from parlour.cli.output import complain, find_save, safe_print
 from parlour.cli.signs_of_life import signs_of_life
 
 
 def site(
-    saves: NewestSaves = None,
-    out: Annotated[Path, option("DIR", "The folder, which is replaced as a whole.")] = Path("site"),
-    store: RatingsOf = None,
-    matches: Annotated[
-        Literal["told", "all"],
-        choice("Matches with a page: those that are told, or all that are over."),
-    ] = "told",
-    open: Annotated[bool, flag("Open the site in a browser.", "--open")] = False,
+    saves: list[Path] | None = None,
+    out: Path = Path("site"),
+    store: Path | None = None,
+    matches: Literal["told", "all"] = "told",
+    open: bool = False,
 ) -> int:
     """Write pages with every figure, to read in a browser, to cite and to keep."""
     paths = [*map(find_save, saves or (None,))]

@@ -7,7 +7,7 @@ from shlex import join, quote
 
 from parlour.api.status import SaveStatus, read_status
 from parlour.cli.console_tables import print_list
-from parlour.cli.options import NewestSave, TableOrJson
+from parlour.cli.options import TableOrJson
 from parlour.cli.output import find_save, program, safe_print
 from parlour.games.common.forms import COUNT, TEXT
 from parlour.games.common.text import clean
@@ -36,7 +36,7 @@ MOST_SHOWN = 5
 """Matches that are named as waiting."""
 
 
-def status(save: NewestSave = None, format: TableOrJson = "table") -> int:
+def status(save: Path | None = None, format: TableOrJson = "table") -> int:
     """Show the state and progress of a tournament."""
     path = find_save(save)
     status = read_status(path)

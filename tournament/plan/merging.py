@@ -1,6 +1,5 @@
 """Merged tournaments: the agents and the game blocks of several tournaments, each once."""
 
-import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
@@ -123,7 +122,7 @@ def _block_keys(tournament: Tournament) -> list[tuple[str, int]]:
     seen: Counter[str] = Counter()
     keys = []
     for entry in tournament.games:
-        content = json.dumps(entry.stored(), sort_keys=True)
+        content = entry.content()
         keys.append((content, seen[content]))
         seen[content] += 1
     return keys

@@ -123,10 +123,14 @@ class StoredGame(BaseModel):
     only: list[int] | None = Field(default=None, min_length=2, max_length=2)
 
 
-class StoredFork(BaseModel):
-    """The origin of a forked match, as stored."""
+class Fork(BaseModel):
+    """Origin of a forked match: a match of another save, and the ask at which the two part.
 
-    model_config = ConfigDict(extra="forbid", strict=True)
+    ``seat`` (0-based) is the one that was changed. ``setting``, ``seed``, ``counted`` and
+    ``agents`` are those of the forked match, which is the only one of its tournament.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     save: str
     match: int = Field(ge=1)
@@ -134,12 +138,12 @@ class StoredFork(BaseModel):
     seat: int = Field(ge=0)
     setting: int = Field(ge=0)
     seed: int
-    counted: list[int]
-    agents: list[str]
+    counted: tuple[int, ...]
+    agents: tuple[str, ...]
 
 
 class StoredTournament(Head):
     """A tournament as stored in a save."""
 
     games: list[StoredGame] = Field(min_length=1)
-    fork: StoredFork | None = None
+    fork: Fork | None = None
