@@ -1,16 +1,15 @@
 """Donation: its words, counts and metadata."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from parlour.games.donation.rules import Setting, Variant, encounter, pair, rules
-from parlour.games.engine.counting import Count, Counting
+from parlour.games.engine.counting import Counting
 from parlour.games.engine.events import Encounter, Event, View
 from parlour.games.engine.events import PairAction as Choice
 from parlour.games.engine.game import AskTexts, Game, Hints, Testing, Texts
 from parlour.games.engine.moves import Record, Seat, player
-from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.talk import Action
 from parlour.games.engine.transcript import exact
 from parlour.games.families import generations
@@ -57,15 +56,6 @@ def planned(
 ) -> str:
     """The equilibrium player's action: a donor that cannot pay defects."""
     return "cooperate" if helps and resources >= keys["cost"] else "defect"
-
-
-_encounters = EncounterCounts(encounter, Variant, gossip.help_is_sustained, planned)
-
-
-def _count(record: MatchRecord) -> Iterator[Count]:
-    """Yields the counts of the encounters, and of the generations."""
-    yield from _encounters(record)
-    yield from generations.count_generations(record)
 
 
 PLAIN = Game(
@@ -118,7 +108,7 @@ PLAIN = Game(
         rounds=gossip.encounter_rounds(encounter, pair, lambda rules: rules["cost"], ["donate"]),
     ),
     counting=Counting(
-        match=_count,
+        match=EncounterCounts(encounter, Variant, gossip.help_is_sustained, planned),
         measures=(*MEASURES, generations.MEASURE),
         profile={"cooperation": "cooperated", "rationality": "as_theory"},
     ),

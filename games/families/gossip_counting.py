@@ -19,6 +19,7 @@ from parlour.games.engine.events import Encounter, PairAction
 from parlour.games.engine.game import Frozen, variant_keys
 from parlour.games.engine.moves import Record, Seat
 from parlour.games.engine.record import MatchRecord
+from parlour.games.families.generations import count_generations
 from parlour.games.families.gossip_games import NEGATIVE, POSITIVE, TONES
 
 HELPED, REFUSED, GREEDY = "on cooperation", "on defection", "on a greedy seat"
@@ -86,6 +87,7 @@ class EncounterCounts:
         met = [(self.read(each), each) for each in facts]
         yield from self._of_encounters(record, [encounter for encounter, _ in met])
         yield from self._of_theory(record, met)
+        yield from count_generations(record)
 
     def _of_encounters(self, record: MatchRecord, met: Sequence[Encounter]) -> Iterator[Count]:
         """Help, reports and gossip, then each player's totals.
