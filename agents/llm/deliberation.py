@@ -22,7 +22,7 @@ from pydantic import BaseModel
 
 from parlour.agents.base import Call, Reply
 from parlour.agents.llm import pgm
-from parlour.agents.llm.agent import Advice, LLMAgent
+from parlour.agents.llm.agent import LLMAgent
 from parlour.agents.llm.answer_parser import (
     ParsedAnswer,
     read_answer,
@@ -35,6 +35,7 @@ from parlour.games.common.text import clean
 from parlour.games.engine.events import View
 from parlour.games.engine.game import Game
 from parlour.games.engine.moves import Ask, Fault, FaultKind, player
+from parlour.games.engine.prompts import Filled
 from parlour.games.engine.registry import find_game
 from parlour.games.families.word_game_words import one_told
 
@@ -47,12 +48,11 @@ _TEMPLATES = Path(__file__).parent / "templates"
 class _ThinkingAgent(LLMAgent):
     """A language model that is first asked to think."""
 
-    def _filled(self, name: str, ask: Ask[Any], view: View, more: Mapping[str, Any]) -> Advice:
+    def _filled(self, name: str, ask: Ask[Any], view: View, more: Mapping[str, Any]) -> Filled:
         """A template of this folder, filled from the view and what more is known."""
         game = find_game(view.game, view.game)
         known = {"kind": ask.kind, **more}
-        (text,), templates = fill(game, view, (name,), self.own_prompts, _TEMPLATES, known)
-        return Advice(text, templates)
+        return fill(game, view, (name,), self.own_prompts, _TEMPLATES, known)
 
 
 class ScratchpadAgent(_ThinkingAgent):
@@ -77,7 +77,7 @@ class ScratchpadAgent(_ThinkingAgent):
         prompt = self.prompt(ask, view, call)
         wish = self._filled("scratchpad.j2", ask, view, {"scratchpad": ""})
         return Request(
-            (("system", prompt.system), ("user", f"{prompt.question}\n\n{wish.text}")),
+            (("system", prompt.system), ("user", f"{prompt.question}\n\n{wish.texts[0]}")),
             self.config.parameters_for("scratchpad"),
             form="text",
             templates=prompt.templates + wish.templates,
@@ -183,12 +183,15 @@ class DeliberatingAgent(_ThinkingAgent):
         prompt = self.prompt(ask, view, call)
         wish = self._advice(name, before, ask, view)
         schema = pgm.schema_of(form, view.seats, view.seat if _knows_itself(view) else None)
-        question, templates = f"{prompt.question}\n\n{wish.text}", prompt.templates + wish.templates
+        question, templates = (
+            f"{prompt.question}\n\n{wish.texts[0]}",
+            prompt.templates + wish.templates,
+        )
         return self.in_form(prompt.system, question, schema, "analysis", templates)
 
     def _advice(
         self, name: str, thought: AnalysisResult | None, ask: Ask[Any], view: View
-    ) -> Advice:
+    ) -> Filled:
         """A template that shows an analysis, if there is one."""
         game: Game = find_game(view.game, view.game)
         beliefs, special = thought.beliefs if thought else None, game.scoring.special
