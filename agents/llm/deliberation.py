@@ -183,10 +183,8 @@ class DeliberatingAgent(_ThinkingAgent):
         prompt = self.prompt(ask, view, call)
         wish = self._advice(name, before, ask, view)
         schema = pgm.schema_of(form, view.seats, view.seat if _knows_itself(view) else None)
-        question, templates = (
-            f"{prompt.question}\n\n{wish.texts[0]}",
-            prompt.templates + wish.templates,
-        )
+        question = f"{prompt.question}\n\n{wish.texts[0]}"
+        templates = prompt.templates + wish.templates
         return self.in_form(prompt.system, question, schema, "analysis", templates)
 
     def _advice(
