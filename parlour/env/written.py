@@ -140,8 +140,8 @@ class Written:
     def data(self, seat: Seat) -> dict[str, Any]:
         """The knowledge of a seat as plain data, and the kind and round of what it is asked."""
         ask, events = self._table.pending, self._events[seat]
-        told = self._table.told(seat, len(events))
-        events += [as_data(self._table.game, event) for event in told]
+        new = self._table.told(seat, len(events))
+        events += [as_data(self._table.game, event) for event in new]
         return {
             "game": self._table.game.name,
             "player": player(seat),

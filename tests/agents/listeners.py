@@ -277,7 +277,7 @@ def left_out(group: str) -> list[bool]:
 def _own(bank: ClueBank, word: str, words: Collection[str]) -> Iterator[str]:
     """Yields the clues that a word alone has among some."""
     for clue in bank.clues[word]:
-        if sum(bank.fits(clue, other) for other in words) == 1:
+        if sum(clue in bank.clues[other] for other in words) == 1:
             yield clue
 
 

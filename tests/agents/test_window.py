@@ -170,9 +170,9 @@ def test_an_endpoint_is_asked_as_its_block_says_or_as_it_is_known_to_work(
     own = config(base, carrier, **block)
     assert enforcement_of(own) == how
     keep_facts(own, Facts("object", enforced=own.enforced is None, context=4096))
-    found = as_found(own)
-    assert found.context == 4096
-    assert (found.structured == own.structured) == (own.structured != "auto")
+    block_found = as_found(own)
+    assert block_found.context == 4096
+    assert (block_found.structured == own.structured) == (own.structured != "auto")
 
 
 def test_a_strict_schema_requires_every_field_and_has_no_length() -> None:
