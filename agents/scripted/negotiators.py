@@ -24,6 +24,7 @@ def distance(one: Shares, other: Shares) -> int:
     return sum(abs(a - b) for a, b in zip(one, other, strict=True))
 
 
+SortKey = tuple[int, ...]
 HAGGLED = 4
 """The percent that a haggler asks to pay less than its fair share."""
 
@@ -61,10 +62,8 @@ class Negotiator(mechanisms.MechanismPlayer):
         """The proposed split, given the fair one; ``last`` is true in the last round."""
         return fair
 
-    def cost(
-        self, shares: Shares, fair: Shares, seat: Seat, proposer: Seat, last: bool
-    ) -> tuple[int, ...]:
-        """The sort key of a proposal: the lowest gets the vote."""
+    def cost(self, shares: Shares, fair: Shares, seat: Seat, by: Seat, last: bool) -> SortKey:
+        """The key of the proposal ``by`` a player: the lowest gets the vote."""
         return (distance(shares, fair), shares[seat])
 
 
@@ -84,9 +83,7 @@ class Haggler(Negotiator):
         """Four percent below its fair share; the fair split in the last round."""
         return fair if last else shifted(fair, seat, HAGGLED)
 
-    def cost(
-        self, shares: Shares, fair: Shares, seat: Seat, proposer: Seat, last: bool
-    ) -> tuple[int, ...]:
+    def cost(self, shares: Shares, fair: Shares, seat: Seat, by: Seat, last: bool) -> SortKey:
         """Its own share among nearly fair splits; in the last round the distance from fair."""
         away = distance(shares, fair)
         return (away, shares[seat]) if last else (int(away > 2 * HAGGLED), shares[seat], away)
@@ -106,11 +103,9 @@ class YieldingNegotiator(Negotiator):
             for other, share in enumerate(fair)
         )
 
-    def cost(
-        self, shares: Shares, fair: Shares, seat: Seat, proposer: Seat, last: bool
-    ) -> tuple[int, ...]:
+    def cost(self, shares: Shares, fair: Shares, seat: Seat, by: Seat, last: bool) -> SortKey:
         """The proposer's share against its fair one, among splits that are not far from fair."""
-        return (int(distance(shares, fair) > 12), shares[proposer] - fair[proposer])
+        return (int(distance(shares, fair) > 12), shares[by] - fair[by])
 
 
 class StubbornNegotiator(Negotiator):
@@ -122,8 +117,6 @@ class StubbornNegotiator(Negotiator):
         """Half of its fair share."""
         return shifted(fair, seat, fair[seat] // 2)
 
-    def cost(
-        self, shares: Shares, fair: Shares, seat: Seat, proposer: Seat, last: bool
-    ) -> tuple[int, ...]:
+    def cost(self, shares: Shares, fair: Shares, seat: Seat, by: Seat, last: bool) -> SortKey:
         """Its own share."""
         return (shares[seat],)

@@ -92,13 +92,9 @@ class GossipVariant(Told):
         return raw
 
     @model_validator(mode="after")
-    def _strangers_are_not_talked_about(self) -> "GossipVariant":
+    def _possible(self) -> "GossipVariant":
         if self.partners == "unknown" and self.monitoring != "private":
             raise ValueError("partners = 'unknown' needs monitoring = 'private'")
-        return self
-
-    @model_validator(mode="after")
-    def _a_seat_is_left_to_play(self) -> "GossipVariant":
         if self.greedy_seats >= self.agents_per_match:
             raise ValueError(
                 f"greedy_seats = {self.greedy_seats} leaves none of {self.agents_per_match} seats"
