@@ -143,12 +143,16 @@ class DeliberatingAgent(_ThinkingAgent):
     ) -> AnalysisResult:
         """A new analysis, with the previous matrix updated by it."""
         name, form = self._form(view)
-        request = self._analysis_request(name, form, before, ask, view, call)
+        prompt, wish = self.prompt(ask, view, call), self._advice(name, before, ask, view)
+        knows = _knows_itself(view)
+        fixed = view.seat if knows else None
+        schema = pgm.schema_of(form, view.seats, fixed)
+        question = f"{prompt.question}\n\n{wish.texts[0]}"
+        templates = prompt.templates + wish.templates
+        request = self.in_form(prompt.system, question, schema, "analysis", templates)
         analysis, data, fault = _read(await call.complete(self.fitting, request), request)
         if not _ends_in_beliefs(view):
             return AnalysisResult(heard, analysis, fault=fault)
-        knows = _knows_itself(view)
-        fixed = view.seat if knows else None
         roles_told = find_game(view.game, view.game).scoring.special_told
         beliefs = (before and before.beliefs) or pgm.start(
             len(view.seats), view.seat, knows, roles_told
@@ -169,23 +173,6 @@ class DeliberatingAgent(_ThinkingAgent):
         if self.config.deliberation == "pgm_matrix":
             return "matrix.j2", pgm.Suspicions
         return "verdicts.j2", pgm.Verdicts
-
-    def _analysis_request(
-        self,
-        name: str,
-        form: type[BaseModel],
-        before: AnalysisResult | None,
-        ask: Ask[Any],
-        view: View,
-        call: Call,
-    ) -> Request:
-        """The question at hand, with the request for the analysis first."""
-        prompt = self.prompt(ask, view, call)
-        wish = self._advice(name, before, ask, view)
-        schema = pgm.schema_of(form, view.seats, view.seat if _knows_itself(view) else None)
-        question = f"{prompt.question}\n\n{wish.texts[0]}"
-        templates = prompt.templates + wish.templates
-        return self.in_form(prompt.system, question, schema, "analysis", templates)
 
     def _advice(
         self, name: str, thought: AnalysisResult | None, ask: Ask[Any], view: View

@@ -118,7 +118,11 @@ class EncounterCounts:
                     seen = GREEDY if action.by in greedy else SEEN[action.helped]
                     message = encounter.messages.get(action.to, {})
                     yield from _message(record, action.to, seen, message, action.helped)
-        yield from _totals(record, image, earned)
+        for seat in record.counted:
+            agent, (total, times) = record.agents[seat], earned[seat]
+            yield agent, "player", "image_score", image[seat], 1
+            yield agent, "player", "reward", total, times
+            yield agent, "player", "return", record.outcome.payoffs[seat], 1
         yield from count_inequality(record)
 
     def _decision(self, agent: str, partner: str, action: PairAction) -> Iterator[Count]:
@@ -190,20 +194,6 @@ def _message(
     yield agent, seen, "judged", judged, 1
     if judged:
         yield agent, seen, "truthful", (tone in POSITIVE or signal == 1) == helped, 1
-
-
-def _totals(
-    record: MatchRecord,
-    image: Mapping[Seat, int],
-    earned: Mapping[Seat, tuple[float, int]],
-) -> Iterator[Count]:
-    """Image scores, rewards and returns."""
-    for seat in record.counted:
-        agent = record.agents[seat]
-        total, times = earned[seat]
-        yield agent, "player", "image_score", image[seat], 1
-        yield agent, "player", "reward", total, times
-        yield agent, "player", "return", record.outcome.payoffs[seat], 1
 
 
 def count_inequality(record: MatchRecord) -> Iterator[Count]:

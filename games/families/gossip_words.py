@@ -198,8 +198,9 @@ def _written(
     faulty: set[tuple[str, Seat]] = set()
     for event in written:
         if event.by is None:
-            if (event.kind, event.record["speaker"]) not in faulty:
-                yield _said(event, rules, encounter, reasons)
+            answer = event.kind, event.record["speaker"]
+            if answer not in faulty:
+                yield _said(event, rules, encounter, reasons.get(answer, ""))
         elif event.fault is not None:
             faulty.add((event.kind, event.by))
             yield from talk.fault_lines([event], "it publishes nothing")
@@ -220,14 +221,8 @@ def _handed_on(handed: Sequence[Event]) -> Iterator[talk.TalkItem]:
             yield talk.Said(event.by, event.record["strategy"], label="hands on:")
 
 
-def _said(
-    event: Event,
-    rules: Record,
-    encounter: Encounter | None,
-    reasons: Mapping[tuple[str, Seat], str],
-) -> talk.Said:
+def _said(event: Event, rules: Record, encounter: Encounter | None, reason: str) -> talk.Said:
     item = feed_item(event, rules, encounter)
-    reason = reasons.get((event.kind, item.speaker), "")
     if event.kind == "report":
         label = f"reports of itself: {_REPORTS.get(item.text, item.text)}"
         return talk.Said(item.speaker, "", label=label, true=item.true, reason=reason)
