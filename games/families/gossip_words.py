@@ -298,6 +298,10 @@ def gossip_board(read: Read, pair: Pair, title: str = "Who helped whom") -> boar
         met = [read(event.record) for event in events if event.kind == "encounter"]
         actions = list(chain.from_iterable(encounter.actions for encounter in met))
         meeting = () if outcome is not None else _meeting(events, pair)
+        holdings = dict.fromkeys(seats, float(rules.get("endowment", 0)))
+        for each in met:
+            for seat, reward in zip(each.pair, each.rewards, strict=True):
+                holdings[seat] += reward
         acts = [
             board.Arrow(action.by, action.to, action.helped, action.share) for action in actions
         ]
@@ -305,7 +309,7 @@ def gossip_board(read: Read, pair: Pair, title: str = "Who helped whom") -> boar
             title,
             tuple(acts),
             "holds" if "endowment" in rules else "earned",
-            _holdings(seats, met, float(rules.get("endowment", 0))),
+            tuple(holdings.values()),
             tuple("".join(_known_of(seat, events, rules, read)) for seat in seats),
             meeting,
             _ratios(len(seats), met, items),
@@ -396,13 +400,3 @@ def _known_of(seat: Seat, events: Sequence[Event], rules: Record, read: Read) ->
             action = read(event.record).action_of(seat)
             if action is not None and action.helped is not None:
                 yield "+" if action.helped else "-"
-
-
-def _holdings(
-    seats: Sequence[Seat], met: Sequence[Encounter], endowment: float
-) -> tuple[float, ...]:
-    holdings = dict.fromkeys(seats, endowment)
-    for encounter in met:
-        for seat, reward in zip(encounter.pair, encounter.rewards, strict=True):
-            holdings[seat] += reward
-    return tuple(holdings.values())
