@@ -6,8 +6,7 @@ from typing import Any
 
 from parlour.games.donation.rules import Setting, Variant, encounter, pair, rules
 from parlour.games.engine.counting import Counting
-from parlour.games.engine.events import Encounter, Event, View
-from parlour.games.engine.events import PairAction as Choice
+from parlour.games.engine.events import Encounter, Event, PairAction, View
 from parlour.games.engine.game import AskTexts, Game, Hints, Testing, Texts
 from parlour.games.engine.moves import Record, Seat, player
 from parlour.games.engine.talk import Action
@@ -15,7 +14,6 @@ from parlour.games.engine.transcript import exact
 from parlour.games.families import generations
 from parlour.games.families import gossip_games as gossip
 from parlour.games.families import gossip_words as words
-from parlour.games.families.generations import in_generations
 from parlour.games.families.gossip_counting import MEASURES, EncounterCounts
 from parlour.games.mechanisms import with_mechanisms
 
@@ -52,7 +50,7 @@ def _result(met: Encounter, _seat: Seat) -> str:
 
 
 def planned(
-    _action: Choice, _met: Record, helps: bool, resources: float, keys: Mapping[str, Any]
+    _action: PairAction, _met: Record, helps: bool, resources: float, keys: Mapping[str, Any]
 ) -> str:
     """The equilibrium player's action: a donor that cannot pay defects."""
     return "cooperate" if helps and resources >= keys["cost"] else "defect"
@@ -62,7 +60,7 @@ PLAIN = Game(
     name="donation",
     version=2,
     folder=Path(__file__).parent,
-    rules=in_generations(gossip.with_unknown_partners(rules)),
+    rules=generations.in_generations(gossip.with_unknown_partners(rules)),
     record=gossip.NoRecord,
     variant=Variant,
     setting=Setting,

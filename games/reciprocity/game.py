@@ -5,8 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from parlour.games.engine.counting import Counting
-from parlour.games.engine.events import Encounter, Event, View
-from parlour.games.engine.events import PairAction as Choice
+from parlour.games.engine.events import Encounter, Event, PairAction, View
 from parlour.games.engine.game import AskTexts, Game, Hints, Testing, Texts
 from parlour.games.engine.moves import Record, Seat, player
 from parlour.games.engine.talk import Action, Chosen
@@ -51,7 +50,7 @@ def _result(met: Encounter, seat: Seat) -> str:
 
 
 def planned(
-    _action: Choice, _met: Record, helps: bool, _resources: float, _keys: Mapping[str, Any]
+    _action: PairAction, _met: Record, helps: bool, _resources: float, _keys: Mapping[str, Any]
 ) -> str:
     """The equilibrium player's action."""
     return "cooperate" if helps else "defect"
