@@ -19,7 +19,6 @@ from parlour.tournament.calls.budget import refuse_unbounded
 from parlour.tournament.calls.errors import BudgetExceeded
 from parlour.tournament.control.changes import set_budget
 from parlour.tournament.control.client import ControlFailed, RunnerClient
-from parlour.tournament.control.heartbeat import hung
 from parlour.tournament.control.launch import (
     SAYS,
     forget_last_words,
@@ -27,6 +26,7 @@ from parlour.tournament.control.launch import (
     last_words,
     start_detached,
 )
+from parlour.tournament.control.status import hung
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.plan.schedule import refuse_rule
 from parlour.tournament.save.dealt import refuse_dealt
@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from parlour.tournament.session import SessionResult
 
 OUT_OF_TIME, INTERRUPTED = 3, 130
+FIXED = ("concurrency", "until", "workers", "ray", "deadline", "give_up_after", "metrics")
+"""Run options that a runner takes when it starts."""
 
 
 def on_terminal() -> bool:
@@ -61,21 +63,18 @@ def play(path: Path, plain: bool, run_options: RunOptions, detach: bool, ranks: 
     with Save(path) as save:
         refuse_rule(save.tournament, run_options.until)
         is_longer = run_options.until not in {None, save.control().until}
-        done, rated = (
-            save.match_count().done and not is_longer,
-            save.stored_leaderboard() is not None,
-        )
+        done = save.match_count().done and not is_longer
         if not done:
             refuse_dealt(path)
             refuse_python_agents(save.tournament)
         if not done and holder(path) is None:
             settle(save.tournament)
             refuse_unbounded(save.tournament.callers, save.control().updated(run_options))
-        forked = save.tournament.fork is not None
     if done:
-        if (
-            not rated and not forked
-        ):  # the runner was killed between the last outcome and the leaderboard
+        from parlour.api.playing import is_played_and_rated
+
+        if not is_played_and_rated(path):
+            # The runner was killed between the last outcome and the leaderboard.
             asyncio.run(session(path, run_options))
         return print_result(path, just_now=False, ranks=ranks)
     if detach or (on_terminal() and not plain):
@@ -107,19 +106,11 @@ def _play_detached(path: Path, run_options: RunOptions, detach: bool, ranks: boo
 
 def change_options(path: Path, run_options: RunOptions) -> None:
     """Changes how a running runner plays. BadInput for what it cannot change."""
-    fixed = {
-        "--concurrency": run_options.concurrency,
-        "--until": run_options.until,
-        "--workers": run_options.workers,
-        "--ray": run_options.ray,
-        "--deadline": run_options.deadline,
-        "--give-up-after": run_options.give_up_after,
-        "--metrics": run_options.metrics,
-    }
-    for name, value in fixed.items():
-        if value is not None:
+    for name in FIXED:
+        if getattr(run_options, name) is not None:
+            option = f"--{name.replace('_', '-')}"
             fix = f"leave it out, or stop the runner first: parlour stop {quote(str(path))}"
-            raise BadInput(name, "cannot be changed while a runner plays", fix)
+            raise BadInput(option, "cannot be changed while a runner plays", fix)
     if run_options.pace is not None:
         pace = None if run_options.pace == math.inf else run_options.pace
         RunnerClient(path).set_pace(pace)

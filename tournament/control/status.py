@@ -1,5 +1,6 @@
-"""The status of a run: the runner's reply to every command, and why the last run ended."""
+"""The status of a run: the runner's reply to every command, a hung one, and why the last ended."""
 
+import time
 from pathlib import Path
 from typing import Literal, get_args
 
@@ -7,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from parlour.games.common.text import clean
 from parlour.tournament.run.state import OpenAsk, State, StopReason, WorkerState
-from parlour.tournament.save.lock import holder, last_run
+from parlour.tournament.save.lock import holder, last_run, last_sign
 from parlour.tournament.save.provenance.alarms import Alarm
 from parlour.tournament.save.rows import MatchCount
 
@@ -167,3 +168,27 @@ def last_end(save: Path) -> LastEnd:
     if read.get("stopped_because") not in get_args(StopReason):
         read.pop("stopped_because", None)  # of another version
     return LastEnd.model_validate(read)
+
+
+HUNG_SECONDS = 15.0
+"""Seconds without a sign after which a runner counts as hung: loading a large save takes a few."""
+
+
+def silence(save: Path) -> float | None:
+    """Seconds since the last sign of life of the process that runs a save; None if none runs it."""
+    sign = last_sign(save)
+    if sign is None or holder(save) is None:
+        return None
+    return max(0.0, time.time() - sign)
+
+
+def hung(save: Path) -> str:
+    """A sentence on a runner without a sign of life, with the commands that help; else empty."""
+    runner, seconds = holder(save), silence(save)
+    if runner is None or seconds is None or seconds < HUNG_SECONDS:
+        return ""
+    pid = runner.get("pid", "unknown")
+    return (
+        f"no sign of process {pid} for {seconds:.0f} s: hung or suspended? `kill -CONT {pid}` wakes"
+        f" a suspended one, `kill -KILL {pid}` ends a hung one; stored answers stay"
+    )
