@@ -14,6 +14,7 @@ from hashlib import blake2b
 from itertools import chain
 from math import isqrt
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -168,6 +169,9 @@ _SLOPES = np.array([int(Decimal(slope) * _STEPS / Decimal(2).ln()) for slope in 
 """NEAR in steps."""
 
 
+_T = TypeVar("_T", int, NDArray[np.int64])
+
+
 class Evidence:
     """The evidence of clues for the words of a bank.
 
@@ -193,18 +197,17 @@ class Evidence:
         self._vector = lru_cache(1 << 12)(self._of_meaning)
         self._echo = lru_cache(1 << 14)(self._of_earlier)
 
-    def __call__(self, clue: str) -> NDArray[np.int64]:
-        """Returns the evidence of a clue for each word, in units of 1 / unit, by ``place``."""
-        return self._alone(clue)
+    def __call__(self, clue: str, earlier: Iterable[str] = ()) -> NDArray[np.int64]:
+        """Returns the evidence of a clue for each word, in units of 1 / unit, by ``place``.
+
+        ``earlier`` are the clues that were said before it.
+        """
+        return self._without(self._echo(clue, tuple(earlier)), self._alone(clue))
 
     def of(self, word: str, clue: str, earlier: tuple[str, ...] = ()) -> int:
-        """Returns the evidence of a clue for one word, in units of 1 / unit.
-
-        It is that of the part which is no echo of the clues that were said ``earlier``.
-        """
+        """Returns the evidence of a clue for one word, in units of 1 / unit."""
         evidence: int = self._alone(clue).item(self.place[word])
-        echo = self._echo(clue, earlier)
-        return (evidence * (LENGTH - echo) + self._unit * echo) // LENGTH if echo else evidence
+        return self._without(self._echo(clue, earlier), evidence)
 
     @cached_property
     def _meanings(self) -> Meanings:
@@ -267,6 +270,10 @@ class Evidence:
         nearest = np.maximum.reduceat(of_clues, starts)
         mean = np.add.reduceat(of_clues, starts) // sizes
         return np.array([cosines[: len(self.place)], nearest, mean]), clear
+
+    def _without(self, echo: int, evidence: _T) -> _T:
+        """The evidence of that part of a clue which is no echo."""
+        return (evidence * (LENGTH - echo) + self._unit * echo) // LENGTH if echo else evidence
 
     def _of_earlier(self, clue: str, earlier: tuple[str, ...]) -> int:
         """The part of a clue that repeats any earlier one, in units of 1 / LENGTH."""
