@@ -17,15 +17,9 @@ from parlour.games.common.errors import BadInput, BadSave
 from parlour.games.engine.transcript import counted
 from parlour.tournament.calls.budget import refuse_unbounded
 from parlour.tournament.calls.errors import BudgetExceeded
+from parlour.tournament.control import launch
 from parlour.tournament.control.changes import set_budget
 from parlour.tournament.control.client import ControlFailed, RunnerClient
-from parlour.tournament.control.launch import (
-    SAYS,
-    forget_last_words,
-    keep_last_words,
-    last_words,
-    start_detached,
-)
 from parlour.tournament.control.status import hung
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.plan.schedule import refuse_rule
@@ -79,7 +73,7 @@ def play(path: Path, plain: bool, run_options: RunOptions, detach: bool, ranks: 
         return print_result(path, just_now=False, ranks=ranks)
     if detach or (on_terminal() and not plain):
         return _play_detached(path, run_options, detach, ranks)
-    forget_last_words(path)
+    launch.forget_last_words(path)
     try:
         ended = asyncio.run(session(path, run_options))
     except KeyboardInterrupt:  # before the matches or after them, where nothing is in flight
@@ -93,7 +87,7 @@ def _play_detached(path: Path, run_options: RunOptions, detach: bool, ranks: boo
     """Plays in a process of its own; opens the live screen on it unless it is to stay detached."""
     if holder(path) is None:
         os.environ[PROGRAM] = program()  # for the commands that the runner prints
-        start_detached(path, run_options)
+        launch.start_detached(path, run_options)
     elif detach:
         raise in_use(path)
     else:
@@ -192,8 +186,8 @@ def _print_next_step(path: Path) -> None:
     if sentence := hung(path):
         safe_print(f"parlour: {sentence}", file=sys.stderr)
     elif state is None:
-        for words in last_words(path):
-            safe_print(f"{SAYS}{words}", file=sys.stderr)
+        for words in launch.last_words(path):
+            safe_print(f"{launch.SAYS}{words}", file=sys.stderr)
         safe_print(f"Continue with: {program()} run {save}")
     elif state in {"pausing", "paused"}:
         safe_print(f"It is paused. Continue with: {program()} run {save}")
@@ -228,8 +222,8 @@ def not_finished(path: Path, ended: "SessionResult") -> int:
     words += [f"{reason}, then: {_again(path)}" for reason in ended.stats.given_up]
     words += [_at_budget(path, cap, ended.progress) for cap in ended.stats.exceeded_budgets]
     for line in words:
-        safe_print(f"{SAYS}{line}", file=sys.stderr)
-    keep_last_words(path, words)
+        safe_print(f"{launch.SAYS}{line}", file=sys.stderr)
+    launch.keep_last_words(path, words)
     return OUT_OF_TIME if ended.stats.out_of_time else 1
 
 

@@ -11,15 +11,8 @@ from pydantic import ValidationError
 
 from parlour.games.common.errors import BadSave, ParlourError
 from parlour.tournament.calls.gate import Unit
-from parlour.tournament.control.requests import (
-    GetStatus,
-    Pause,
-    Request,
-    Resume,
-    SetPace,
-    Step,
-    Stop,
-)
+from parlour.tournament.control import requests
+from parlour.tournament.control.requests import Request
 from parlour.tournament.control.status import RunnerStatus
 from parlour.tournament.save.directory import no_such_save
 from parlour.tournament.save.lock import holder, listening
@@ -45,27 +38,27 @@ class RunnerCommands(Generic[Reply]):
 
     def status(self, match: int | None = None) -> Reply:
         """Asks for the status. ``match`` is one to include."""
-        return self.send(GetStatus(match=match))
+        return self.send(requests.GetStatus(match=match))
 
     def pause(self) -> Reply:
         """Pauses the runner."""
-        return self.send(Pause())
+        return self.send(requests.Pause())
 
     def resume(self) -> Reply:
         """Resumes the runner."""
-        return self.send(Resume())
+        return self.send(requests.Resume())
 
     def stop(self) -> Reply:
         """Stops the runner."""
-        return self.send(Stop())
+        return self.send(requests.Stop())
 
     def set_pace(self, per_second: float | None) -> Reply:
         """Sets how many acts may begin each second; None is no limit."""
-        return self.send(SetPace(per_second=per_second))
+        return self.send(requests.SetPace(per_second=per_second))
 
     def step(self, unit: Unit, match: int | None = None) -> Reply:
         """Steps a match, by default the first in play."""
-        return self.send(Step(unit=unit, match=match))
+        return self.send(requests.Step(unit=unit, match=match))
 
 
 class RunnerClient(RunnerCommands[RunnerStatus]):
@@ -101,7 +94,7 @@ class RunnerClient(RunnerCommands[RunnerStatus]):
 def _unanswered(save: Path, request: Request, error: OSError) -> ControlFailed:
     """The error for a runner that does not answer. It carries a command out once it can."""
     problem = f"{save}: its runner does not answer"
-    if isinstance(request, GetStatus) or not isinstance(error, TimeoutError):
+    if isinstance(request, requests.GetStatus) or not isinstance(error, TimeoutError):
         return ControlFailed(f"{problem} ({str(error) or 'timed out'})")
     pid = (holder(save) or {}).get("pid", "PID")
     return ControlFailed(

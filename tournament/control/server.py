@@ -20,20 +20,8 @@ from parlour.games.common.errors import BadInput
 from parlour.games.common.validation_messages import first_problem
 from parlour.tournament.calls.dispatch import CallUnderWay
 from parlour.tournament.calls.errors import BudgetExceeded
-from parlour.tournament.control.requests import (
-    REQUEST,
-    Answer,
-    GetStatus,
-    Grow,
-    Pause,
-    Request,
-    Resume,
-    SetBudget,
-    SetPace,
-    Sit,
-    Step,
-    Stop,
-)
+from parlour.tournament.control import requests
+from parlour.tournament.control.requests import REQUEST, Request
 from parlour.tournament.control.status import OpenCall, PersonStatus, RunnerStatus, Wait
 from parlour.tournament.plan.additions import Addition
 from parlour.tournament.run.parking import Parked
@@ -181,33 +169,33 @@ class ControlServer:
         """Carries out a request. An illegal answer is not an error: its reply says ``refused``."""
         runner = self._runner
         match request:
-            case GetStatus():
+            case requests.GetStatus():
                 if request.match is not None:
                     runner.watch(request.match)
                 return self._status(request.match)
-            case Step():
+            case requests.Step():
                 stepped = runner.step(request.unit, request.match)
                 return self._status(stepped).model_copy(update={"stepped": stepped})
-            case Answer():
+            case requests.Answer():
                 place = (request.match, request.ask, request.seat)
                 refused = await runner.people.answer(person, *place, request.value)
                 return self._status(request.match).model_copy(update={"refused": refused})
-            case SetBudget():
+            case requests.SetBudget():
                 await runner.set_budget(request.dollars, request.agent)
-            case Sit():
+            case requests.Sit():
                 runner.people.sit(request.agent, person)
-            case SetPace():
+            case requests.SetPace():
                 runner.gate.set_pace(request.per_second)
                 if (stored := runner.store_options()) is not None:
                     # A full disk must not delay the reply for long.
                     await asyncio.wait([stored], timeout=STORE_SECONDS)
-            case Pause():
+            case requests.Pause():
                 runner.gate.close()
-            case Resume():
+            case requests.Resume():
                 runner.gate.open()
-            case Grow():
+            case requests.Grow():
                 await self._grow(request.addition)
-            case Stop():
+            case requests.Stop():
                 runner.stats.stopped_by = runner.stats.stopped_by or "a command"
                 runner.stop()
         return self._status()
