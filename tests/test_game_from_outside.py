@@ -40,7 +40,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def save(site: Path) -> Path:
     """Its tournament, played to the end by the command line."""
     printed = shell(PLAY, site.parent, site)
-    assert "30 matches, " in printed.splitlines()[-1]
+    assert "30 of 30 matches finished, " in printed.splitlines()[-1]
     assert printed.endswith("OK: every match replays identically\n")
     return site.parent / "boxes.db"
 
