@@ -9,6 +9,7 @@ from parlour.games.common.forms import percent
 from parlour.games.common.tables import Column
 from parlour.games.engine.transcript import counted
 from parlour.ratings.measures.formulas import CAPABILITIES
+from parlour.ratings.reports.faults import faults_of, faulty_agents
 from parlour.ratings.reports.leaderboard import Cell as MeasureCell
 from parlour.ratings.reports.leaderboard import Standing, column_titles
 from parlour.ratings.reports.leaderboard_report import (
@@ -16,7 +17,6 @@ from parlour.ratings.reports.leaderboard_report import (
     RANKED,
     STRENGTH,
     copies_sentences,
-    faulty_agents,
     matches_in_words,
     of_measure,
 )
@@ -154,7 +154,7 @@ def _notes(source: SiteSource) -> list[str]:
     if board.skipped:
         skipped = counted(board.skipped, "match")
         notes.append(f"{skipped} not rated by TrueSkill: too unlikely for its arithmetic.")
-    if faulty := faulty_agents(board):
+    if faulty := faulty_agents(faults_of(board.by("overall"))):
         names = ", ".join(faulty)
         notes.append(f"Many invalid answers: {names}. Other figures of these agents say little.")
     return notes + [f"{each.sentence}." for each in source.remarks if each.level == "note"]

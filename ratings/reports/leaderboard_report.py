@@ -11,6 +11,7 @@ from parlour.games.engine.transcript import counted
 from parlour.ratings.measures.formulas import CAPABILITIES
 from parlour.ratings.reports import cells, decided_ranks
 from parlour.ratings.reports.decided_ranks import DecidedRanks, decided_report
+from parlour.ratings.reports.faults import faults_notes, faults_of
 from parlour.ratings.reports.leaderboard import BY_ROLE, By, Leaderboard, Standing, column_titles
 from parlour.ratings.reports.never_met import never_met_sentences
 from parlour.ratings.reports.report import Record, Report
@@ -48,8 +49,6 @@ FIELDS = (*NAMED, *OF_STRENGTH, *SKILLS)
 """The fields of a record before its measures."""
 PARTS = {"": "value", "_n": "n", "_low": "low", "_high": "high"}
 """The ends of the fields of a measure, with the attributes of its cell."""
-MANY_FAULTS = 0.1
-"""Fault rate from which a footnote warns of an agent."""
 MANY_COPIES = 0.1
 """Share of matches that are copies beyond which a leaderboard says so."""
 
@@ -113,12 +112,7 @@ def footnotes(board: Leaderboard) -> list[str]:
             f"{counted(board.skipped, 'match')} not rated by TrueSkill: the result was too"
             " unlikely for its arithmetic."
         )
-    if faulty := faulty_agents(board):
-        notes.append(
-            f"Many invalid answers: {', '.join(faulty)}. The other figures of these agents say"
-            " little. `parlour leaderboard --view conduct` counts faults by kind, and the notes in"
-            " an export give the reasons."
-        )
+    notes += faults_notes(faults_of(board.by("overall")))
     return [*notes, board.definitions] if board.definitions else notes
 
 
@@ -141,16 +135,6 @@ def copies_sentences(board: Leaderboard) -> list[str]:
 
 def _has_many_copies(board: Leaderboard) -> bool:
     return board.distinct is not None and board.distinct < (1 - MANY_COPIES) * board.matches
-
-
-def faulty_agents(board: Leaderboard) -> list[str]:
-    """Returns the agents with a high fault rate, each with its counts."""
-    faulty = []
-    for standing in board.by("overall"):
-        rate = standing.measures.get("fault_rate")
-        if rate is not None and rate.value >= MANY_FAULTS:
-            faulty.append(f"{standing.agent} ({cells.counts(rate)} faults)")
-    return faulty
 
 
 def empty_message(board: Leaderboard) -> str:
