@@ -16,7 +16,7 @@ from parlour.games.common import forms
 from parlour.games.common.errors import BadInput
 from parlour.games.common.tables import Column, ColumnTable
 from parlour.ratings.reliability.power import Pilot, Power, pilot_variances, power_of
-from parlour.tournament.plan.blocks import unbalanced
+from parlour.tournament.plan.blocks import repeated, unbalanced
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.plan.schedule import meetings, meetings_of
 from parlour.tournament.reports.cost_estimate import averages
@@ -88,6 +88,8 @@ def plan(
         safe_print(f"Probes are off in {game}, where people play.")
     for problem in problems:
         safe_print(f"Not balanced: {problem}.")
+    for words in repeated(wanted) if save is None else ():
+        print_note(f"Twice: {words}.")
     if power:
         print_note(detectable_line(power))
     if power and detect is not None:

@@ -14,6 +14,7 @@ from parlour.ratings.reports.leaderboard import Cell as MeasureCell
 from parlour.ratings.reports.leaderboard import Standing, column_titles
 from parlour.ratings.reports.leaderboard_report import (
     MATCHES,
+    MET_NOBODY,
     RANKED,
     STRENGTH,
     copies_sentences,
@@ -41,8 +42,6 @@ from parlour.site.figures import (
 from parlour.site.source import SiteSource
 from parlour.tui.look.cast import ShownIdentity
 from parlour.tui.models.game_names import game_title
-
-MET_NOBODY = "Nobody met another agent in a match that has winners, so nothing ranks them."
 
 
 def measured(standings: Sequence[Standing]) -> list[str]:

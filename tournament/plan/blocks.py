@@ -148,6 +148,18 @@ def unbalanced(tournament: Tournament) -> list[str]:
     return [f"{place}: {problem}" for place, problem in problems if problem]
 
 
+def repeated(tournament: Tournament) -> list[str]:
+    """Sentences on blocks of a file that play the matches of another one again."""
+    games = list(tournament.games)
+    first = [(index, games.index(entry)) for index, entry in enumerate(games)]
+    return [
+        f"games[{index}] is games[{same}] again, so its matches are played twice; `repetitions`"
+        " plays all of them more often"
+        for index, same in first
+        if same != index
+    ]
+
+
 def _problem(tournament: Tournament, entry: GameEntry) -> str:
     """Why the matches of an entry are not balanced, and what would be; "" if they are."""
     if entry.lineup is not None:

@@ -213,6 +213,9 @@ def damaged(path: Path, error: object) -> BadSave:
         fix = "free some space, or look at the disk"
         return BadSave(str(path), f"cannot be read ({error})", fix)
     if "not a database" in str(error):
+        if path.suffix == ".toml":
+            fix = f"play it first: parlour run {path}"
+            return BadSave(str(path), "is a tournament file, not a save", fix)
         fix = "name another file, or restore a copy of it"
         return BadSave(str(path), "is not a save of Parlour, or is damaged", fix)
     return BadSave(
