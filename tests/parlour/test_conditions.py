@@ -6,7 +6,15 @@ import pytest
 
 import parlour
 from parlour.games.common.errors import BadInput
-from tests.tournaments import finished, printed, printed_json, printed_rows, refused, scripted
+from tests.tournaments import (
+    finished,
+    printed,
+    printed_json,
+    printed_rows,
+    refused,
+    scripted,
+    written,
+)
 from tests.tournaments import parlour as parlour_command
 
 BLOCK = '[[games]]\nname = "donation"\nlineup = "alone"\nagents_per_match = 3\n'
@@ -65,7 +73,7 @@ def test_who_does_not_differ_has_no_difference(save: Path) -> None:
         ),
         (
             ["--conditions", "monitoring=public", CONDITIONS[0], "--agent", "Ada"],
-            f"there is no condition 'monitoring=public'; it has {KEYS}, monitoring=private,{KEYS}",
+            f"there is no condition 'monitoring=public'; it has {KEYS}; monitoring=private,{KEYS}",
         ),
         (
             ["--conditions", KEYS, CONDITIONS[0], "--agent", "Ada"],
@@ -123,3 +131,16 @@ def test_a_game_that_was_not_played_under_both_conditions_is_named(tmp_path: Pat
     said = parlour_command(*words, cwd=tmp_path)
     assert said.returncode == 0
     assert "left out, not played under both: public_good; `parlour leaderboard" in said.stderr
+
+
+def test_a_plan_names_conditions_as_a_file_does_and_blocks_that_are_there_twice(
+    tmp_path: Path,
+) -> None:
+    written(tmp_path, ABLATION + 2 * f"{BLOCK}self_report = true\n", name="twice.toml")
+    text = printed("plan", "twice.toml", cwd=tmp_path)
+    assert "agents_per_match=3,self_report=true): Ada" in text
+    assert "games[3] is games[2] again, so its matches are played twice" in text
+
+
+def test_rules_that_are_not_there_are_not_told(save: Path) -> None:
+    assert "None" not in printed("replay", save, 1, cwd=save.parent)
