@@ -138,8 +138,8 @@ def test_a_plan_names_conditions_as_a_file_does_and_blocks_that_are_there_twice(
 ) -> None:
     written(tmp_path, ABLATION + 2 * f"{BLOCK}self_report = true\n", name="twice.toml")
     text = printed("plan", "twice.toml", cwd=tmp_path)
-    assert "agents_per_match=3,self_report=true): Ada" in text
-    assert "games[3] is games[2] again, so its matches are played twice" in text
+    assert "(self_report=true,agents_per_match=3): 3 × Ada" in text
+    assert "Twice: two blocks of donation (self_report=true,agents_per_match=3) are the" in text
 
 
 def test_rules_that_are_not_there_are_not_told(save: Path) -> None:

@@ -280,7 +280,9 @@ def test_footnotes_name_the_clusters_and_the_skipped_matches() -> None:
     assert footnotes(alone)[1] == "Left out because of a fault: 1 match, and with them Eve."
     assert footnotes(sound, 5)[0].startswith("4 finished matches. ")
     assert footnotes(BOARD, 738)[0].startswith("4 finished matches of 738. ")
-    unmet = replace(BOARD, standings=tuple(replace(s, strength=None) for s in BOARD.standings))
+    unmet = replace(
+        BOARD, standings=tuple(replace(s, strength=None, rating=None) for s in BOARD.standings)
+    )
     assert footnotes(unmet)[1] == MET_NOBODY
     for text in (as_markdown(board, "overall"), as_latex(board, "overall")):
         assert "3 matches not rated by TrueSkill" in text

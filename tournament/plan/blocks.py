@@ -151,12 +151,11 @@ def unbalanced(tournament: Tournament) -> list[str]:
 def repeated(tournament: Tournament) -> list[str]:
     """Sentences on blocks of a file that play the matches of another one again."""
     games = list(tournament.games)
-    first = [(index, games.index(entry)) for index, entry in enumerate(games)]
+    again = dict.fromkeys(each.title for n, each in enumerate(games) if each in games[:n])
     return [
-        f"games[{index}] is games[{same}] again, so its matches are played twice; `repetitions`"
-        " plays all of them more often"
-        for index, same in first
-        if same != index
+        f"two blocks of {title} are the same, so its matches are played twice; `repetitions` plays"
+        " all matches more often"
+        for title in again
     ]
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from functools import cache
 from pathlib import Path
+from shlex import quote
 from types import NoneType
 from typing import Any
 
@@ -214,7 +215,7 @@ def damaged(path: Path, error: object) -> BadSave:
         return BadSave(str(path), f"cannot be read ({error})", fix)
     if "not a database" in str(error):
         if path.suffix == ".toml":
-            fix = f"play it first: parlour run {path}"
+            fix = f"name a save, or play it: parlour run {quote(str(path))}"
             return BadSave(str(path), "is a tournament file, not a save", fix)
         fix = "name another file, or restore a copy of it"
         return BadSave(str(path), "is not a save of Parlour, or is damaged", fix)
