@@ -50,6 +50,7 @@ FIELDS = (*NAMED, *OF_STRENGTH, *SKILLS)
 PARTS = {"": "value", "_n": "n", "_low": "low", "_high": "high"}
 """The ends of the fields of a measure, with the attributes of its cell."""
 MET_NOBODY = "Nobody met another agent in a match that has winners, so nothing ranks them."
+SETTINGS_ONLY = "With clusters of observations, results hold for the settings played only."
 MANY_COPIES = 0.1
 """Share of matches that are copies beyond which a leaderboard says so."""
 
@@ -91,8 +92,8 @@ def footnotes(board: Leaderboard, planned: int | None = None) -> list[str]:
         f" 95 % intervals, clustered by {' or '.join(units)}; strength by t, means by t less"
         " their skewness, shares by Wilson."
     ]
-    if "observation" in units:
-        notes[0] += " With clusters of observations, results hold for the settings played only."
+    if has_observations(board):
+        notes[0] += f" {SETTINGS_ONLY}"
     measured = chain.from_iterable(each.measures.values() for each in board.standings)
     strengths = (each.strength for each in board.standings if each.strength is not None)
     if None in [*(cell.low for cell in measured), *(each.low for each in strengths)]:
@@ -123,6 +124,11 @@ def footnotes(board: Leaderboard, planned: int | None = None) -> list[str]:
         )
     notes += faults_notes(faults_of(board.by("overall")))
     return [*notes, board.definitions] if board.definitions else notes
+
+
+def has_observations(board: Leaderboard) -> bool:
+    """Returns True if observations are the clusters of a game, so that settings are no sample."""
+    return "observation" in board.clusters.values() or not board.clusters
 
 
 def matches_in_words(board: Leaderboard) -> str:
