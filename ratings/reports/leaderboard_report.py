@@ -107,7 +107,7 @@ def footnotes(board: Leaderboard, planned: int | None = None) -> list[str]:
         )
     notes += never_met_sentences(board.never_met)
     overall = board.by("overall")
-    if len(overall) > 1 and all(each.strength is each.rating is None for each in overall):
+    if len(overall) > 1 and all((each.strength, each.rating) == (None, None) for each in overall):
         notes.append(MET_NOBODY)
     if board.grouped_by is not None:
         notes.append(f"Agents with the same {board.grouped_by} count as one.")
