@@ -25,10 +25,11 @@ def test_the_readme_can_be_followed_from_top_to_bottom(
         mina = f'model = "gpt-4o-mini"\napi_base = "{server.base}"'
         file.write_text(text.replace('model = "openai/gpt-4o-mini"', mina))
         printed = shell("".join(commands), tmp_path)
-    assert "bluff: 20 matches in 2 experiments" in printed  # 2 games × 5 settings × both sides
+    assert "bluff: 40 matches in 2 experiments" in printed  # 2 games × 10 settings × both sides
     assert "A is Mina, B is Lotte." in printed
     assert "ask 0 (clue): Player " in printed
-    assert "40 matches, " in printed
+    assert "too few matches" not in printed
+    assert "80 matches, " in printed
     assert "OK: every match replays identically" in printed
     assert (tmp_path / "site" / "index.html").is_file()
 

@@ -41,7 +41,9 @@ def lines_of(
     events = table.events if viewer is None else table.view(viewer).events
     for event in transcript(table.game, events):
         problem = (problems or {}).get((event.ask, event.by), "")
-        yield f"[{event.round}] {sentence(table.game, event, problem)}"
+        known = {key: value for key, value in event.record.items() if value is not None}
+        shown = event._replace(record=known) if event.kind == "rules" else event
+        yield f"[{event.round}] {sentence(table.game, shown, problem)}"
     if table.outcome is None:
         yield f"Unfinished: waiting for {', '.join(player(seat) for seat in table.waiting)}"
         return

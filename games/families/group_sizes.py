@@ -46,12 +46,13 @@ class Group(Spoken):
 
     @model_validator(mode="after")
     def _possible(self) -> "Group":
-        players, besides = self.players, ""
-        if getattr(self, JESTER, False):
-            players, besides = players - 1, " beside the jester"
-        if 2 * self.special_seats >= players:
-            problem = f"is no minority of {players} players{besides}"
-            raise ValueError(f"special_seats = {self.special_seats} {problem}")
+        special, jester = self.special_seats, bool(getattr(self, JESTER, False))
+        if 2 * special >= self.players - jester:
+            problem = f"special_seats = {special} is no minority of {self.players} players"
+            if jester:
+                needed = f"needs players = {2 * special + 2} or more"
+                problem = f"a jester beside special_seats = {special} {needed}"
+            raise ValueError(problem)
         usual = self.is_usual and getattr(self, "language", ENGLISH) == ENGLISH
         if getattr(self, "first_moves", "asked") == "shipped" and not usual:
             raise ValueError("first_moves = 'shipped' needs the usual group, in english")

@@ -19,7 +19,7 @@ from parlour.tournament.save.growing.check import raise_if_damaged
 from parlour.tournament.save.reader import Save
 
 if TYPE_CHECKING:
-    from parlour.ratings.reliability.wordings import Finding
+    from parlour.ratings.reports.report import Report
 
 
 def audited(wanted: Tournament, only: Sequence[str] = ()) -> Tournament:
@@ -69,10 +69,13 @@ def refuse_no_audit(place: Path, stored: Tournament) -> None:
         raise BadInput(str(place), "is not the save of an audit", fix)
 
 
-def audit_of(path: Path) -> "list[Finding]":
+def audit_of(path: Path) -> "Report":
     """The audit of the finished matches of a save. BadInput for one without other wordings."""
+    from parlour.ratings.measures.role_counts import faulty_answers
     from parlour.ratings.reliability.wordings import audit
+    from parlour.ratings.reports.audit_report import audit_report
 
     with Save(path) as save, raise_if_damaged(save):
         refuse_no_audit(path, save.tournament)
-        return list(audit(list(save.records())))
+        records = list(save.records())
+        return audit_report(audit(records), faulty_answers(records))

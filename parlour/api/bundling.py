@@ -38,6 +38,8 @@ _ELSEWHERE = "choose another file"
 
 def write_bundle(path: Path, out: Path) -> list[str]:
     """Writes the bundle of a save, and returns the names in it. BadInput or BadSave."""
+    if out.suffix != ".zip":
+        raise BadInput(str(out), "is no name of an archive", f"name it {out.with_suffix('.zip')}")
     if out.exists():
         raise BadInput(str(out), "already exists", _ELSEWHERE)
     with (

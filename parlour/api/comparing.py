@@ -89,7 +89,7 @@ def refuse_sides(tournament: Tournament, place: str, wanted: Compared) -> None:
     for text, conditions in zip((one, other), named, strict=True):
         if not conditions:
             known = dict.fromkeys(condition_name(each.condition) for each in tournament.games)
-            raise BadInput(place, f"there is no condition {text!r}", f"it has {', '.join(known)}")
+            raise BadInput(place, f"there is no condition {text!r}", f"it has {'; '.join(known)}")
     if named[0] & named[1]:
         raise BadInput(place, f"{one!r} and {other!r} are one condition", "name two to compare")
 

@@ -162,14 +162,14 @@ def _warn(line: str) -> None:
 
 def _warn_of_faults(path: Path) -> None:
     """Warns of each agent whose answers were often invalid, as the leaderboard's footnote does."""
-    from parlour.ratings.reports.leaderboard_report import faulty_agents
+    from parlour.ratings.reports.faults import faults_of, faulty_agents
     from parlour.tournament.reports.leaderboards import current_leaderboard
 
     with Save(path) as save:
         if save.tournament.fork is not None:
             return  # no leaderboard counts it
         board = current_leaderboard(save)
-    for agent in faulty_agents(board):
+    for agent in faulty_agents(faults_of(board.by("overall"))):
         fix = "save.conduct() counts them by kind, and save.answers() has the reasons in its notes"
         warnings.warn(f"{path}: many invalid answers: {agent}; {fix}", stacklevel=2)
 

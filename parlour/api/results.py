@@ -188,8 +188,10 @@ META = "meta."
 """The beginning of a ``by`` that names a key of the agents' ``meta``."""
 
 
-def board_by(path: Path, without_faults: bool, by: str) -> "tuple[Leaderboard, By]":
-    """The leaderboard of a save by a text, and the kind of its standings. BadInput."""
+def board_by(
+    path: Path, without_faults: bool, by: str, place: str = "by"
+) -> "tuple[Leaderboard, By]":
+    """The leaderboard of a save by a text, and the kind of its standings. BadInput at a place."""
     from parlour.ratings.reports.leaderboard import By
     from parlour.tournament.reports.leaderboards import group_leaderboard
 
@@ -201,7 +203,7 @@ def board_by(path: Path, without_faults: bool, by: str) -> "tuple[Leaderboard, B
         if by == known:
             return board_of(path, without_faults, known), known
     fix = f"give one of {', '.join(get_args(By))}, {META}KEY"
-    raise BadInput("--by", f"cannot be {by!r}", fix)
+    raise BadInput(place, f"cannot be {by!r}", fix)
 
 
 def board_of(path: Path, without_faults: bool = False, by: "By" = "overall") -> "Leaderboard":

@@ -17,7 +17,6 @@ from parlour.cli.signs_of_life import signs_of_life
 from parlour.cli.source import asked_for
 from parlour.cli.trust import settle
 from parlour.games.common.errors import BadInput
-from parlour.ratings.reports.audit_report import audit_report
 from parlour.tournament.calls.budget import refuse_unbounded
 from parlour.tournament.plan.schedule import meetings
 from parlour.tournament.plan.toml_source import is_sqlite_file
@@ -70,7 +69,7 @@ def audit(
         if code or not _is_whole(path):
             return code
     with signs_of_life("Computing"):
-        report = audit_report(audit_of(path))
+        report = audit_of(path)
     return show(report, format, out, force)
 
 

@@ -14,7 +14,7 @@ from parlour.games.common.errors import BadInput
 from parlour.games.engine.registry import find_game
 from parlour.ratings.reports.comparison_report import comparison_report
 from parlour.ratings.statistics.corrections import Correction
-from parlour.tournament.save.directory import chosen
+from parlour.tournament.save.directory import FOLDER, all_saves, chosen
 from parlour.tournament.save.reader import Save
 
 
@@ -71,4 +71,7 @@ def _sides(
         return save, one, other
     if save is None or chosen(save).is_file():
         raise BadInput("compare", f"{one!r} is one side", "name two, or none for all pairs")
+    if not all_saves():
+        fix = f"name it first: parlour compare SAVE {quote(str(save))} {quote(one)}"
+        raise BadInput("compare", f"no save is named, and {FOLDER}/ has none", fix)
     return None, str(save), one

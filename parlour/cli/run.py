@@ -10,7 +10,7 @@ from shlex import quote
 
 from parlour.api.bundling import tournament_of_bundle
 from parlour.api.playing import is_played_and_rated, prepare_save
-from parlour.cli.output import find_save, program, safe_print
+from parlour.cli.output import complain, find_save, program, safe_print
 from parlour.cli.playing import (
     change_memory,
     change_options,
@@ -23,8 +23,10 @@ from parlour.cli.source import asked_for
 from parlour.cli.steering import refuse_finished
 from parlour.cli.trust import settle
 from parlour.games.common.errors import BadInput, BadSave
+from parlour.ratings.measures.conditions import condition_name
 from parlour.tournament.calls.budget import dollars, refuse_unbounded
 from parlour.tournament.control.client import RunnerClient
+from parlour.tournament.plan.blocks import repeated
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.plan.schedule import refuse_rule
 from parlour.tournament.plan.toml_source import is_sqlite_file
@@ -97,6 +99,8 @@ def run(
         wanted_options = merge_options(RunOptions(), wanted).updated(RunOptions(budget=budget))
         refuse_unbounded(wanted.callers, wanted_options)
         prepare_save(save, wanted)
+        for words in repeated(wanted):
+            complain(f"parlour: {condition_name(words)}")
         if preset == "demo" and not plain and on_terminal():
             # Slow enough to watch; on a terminal a key changes the pace.
             pace, concurrency = pace or DEMO_PACE, concurrency or DEMO_CONCURRENCY

@@ -98,14 +98,15 @@ def _ranks(
 ) -> int:
     """Shows the leaderboard with its remarks. Returns the exit code."""
     with signs_of_life("Rating the agents"):
-        board, kind = board_by(path, without_faults, by)
+        board, kind = board_by(path, without_faults, by, "--by")
     with Save(path) as opened:
+        planned = opened.match_count().matches
         if format != "table" or out is not None:
             provenance, ranks = list(map(asdict, remarks_of(opened))), decided_ranks(opened)
             progress = [each._asdict() for each in progress_by_agent(opened)]
-            report = leaderboard_report(board, kind, provenance, ranks, progress)
+            report = leaderboard_report(board, kind, provenance, ranks, progress, planned)
             return show(report, format, out, force)
-        show(leaderboard_report(board, kind))
+        show(leaderboard_report(board, kind, planned=planned))
         if words := origin_words(opened):
             print_note(f"These matches were {words}.")
         print_remarks(opened)

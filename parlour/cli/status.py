@@ -119,7 +119,7 @@ def _money(run: RunStatus) -> str:
     of = "" if run.budget is None else f" of {dollars(run.budget)}"
     failed = f", {run.failed_calls} failed" if run.failed_calls else ""
     cached = f", {run.cached} answers from the cache" if run.cached else ""
-    return f"{dollars(run.dollars)}{of} spent; {counted(run.calls, 'call')}{failed}{cached}"
+    return f"{dollars(run.dollars)}{of} spent; {counted(run.calls, 'stored call')}{failed}{cached}"
 
 
 def _waits(run: RunStatus) -> Iterator[tuple[str, str]]:

@@ -8,13 +8,14 @@ from parlour.games.common import forms
 from parlour.games.common.forms import percent
 from parlour.games.common.tables import Column
 from parlour.games.engine.transcript import counted
+from parlour.ratings.reports.faults import faults_of, faulty_agents
 from parlour.ratings.reports.leaderboard import Standing, column_titles
 from parlour.ratings.reports.leaderboard_report import (
     MATCHES,
+    MET_NOBODY,
     RANKED,
     STRENGTH,
     copies_sentences,
-    faulty_agents,
     matches_in_words,
     of_measure,
 )
@@ -39,8 +40,6 @@ from parlour.site.figures import (
 from parlour.site.source import SiteSource
 from parlour.tui.look.cast import ShownIdentity
 from parlour.tui.models.game_names import game_title
-
-MET_NOBODY = "Nobody met another agent in a match that has winners, so nothing ranks them."
 
 
 def measured(standings: Sequence[Standing]) -> list[str]:
@@ -150,7 +149,7 @@ def _notes(source: SiteSource) -> list[str]:
     if board.skipped:
         skipped = counted(board.skipped, "match")
         notes.append(f"{skipped} not rated by TrueSkill: too unlikely for its arithmetic.")
-    if faulty := faulty_agents(board):
+    if faulty := faulty_agents(faults_of(board.by("overall"))):
         names = ", ".join(faulty)
         notes.append(f"Many invalid answers: {names}. Other figures of these agents say little.")
     return notes + [f"{each.sentence}." for each in source.remarks if each.level == "note"]

@@ -31,7 +31,14 @@ from parlour.ratings.counting.counts import (
 from parlour.ratings.measures.conditions import condition_name
 from parlour.ratings.measures.formulas import CAPABILITIES, Profile, profile
 from parlour.ratings.measures.profile import groups_of_profile, is_complete, profile_games
-from parlour.ratings.measures.role_counts import CREDITS, Measured, columns_of_games, role_counts
+from parlour.ratings.measures.role_counts import (
+    CREDITS,
+    AgentFaults,
+    Measured,
+    columns_of_games,
+    faulty_answers,
+    role_counts,
+)
 from parlour.ratings.statistics.clusters import Clusters
 from parlour.ratings.statistics.corrections import Correction, correct
 from parlour.ratings.statistics.intervals import (
@@ -204,10 +211,10 @@ class Comparison:
 
     These are agents, or conditions of ``agent`` where that is given. ``family`` is the number of
     differences that p values are corrected for, those of other pairs of agents included.
-    ``clusters`` has the unit of
-    the clusters of each game. Where the default family is compared, ``capabilities`` has those of
-    both sides over all their matches, and ``gain`` the difference in radar area; None if any
-    capability is ``missing``.
+    ``clusters`` has the unit of the clusters of each game, ``faults`` the faulty answers of the
+    agents; ``seeded``: matches of several agents and conditions share seeds. Where the default
+    family is compared, ``capabilities`` has those of both sides over all their matches, and
+    ``gain`` the difference in radar area; None if any capability is ``missing``.
     """
 
     one: str
@@ -220,6 +227,8 @@ class Comparison:
     missing: tuple[str, ...] = ()
     capabilities: tuple[Capability, ...] = ()
     agent: str | None = None
+    faults: tuple[AgentFaults, ...] = ()
+    seeded: bool = False
 
 
 def compare(
@@ -268,9 +277,10 @@ def compare_pairs(
         keys = sorted(by_measure, key=lambda key: (family.index(key[0]), key[1] or ""))
         of_sides.append([_difference(key, by_measure[key], flips) for key in keys])
     every = list(chain.from_iterable(of_sides))
+    faults = faulty_answers(records)
     p_values = iter(correct([difference.p for difference in every], correction))
     comparisons = []
-    for (one, _), sides, own in zip(pairs, all_sides, of_sides, strict=True):
+    for (one, other), sides, own in zip(pairs, all_sides, of_sides, strict=True):
         comparison = Comparison(
             sides.first,
             sides.second,
@@ -279,6 +289,8 @@ def compare_pairs(
             dict[str, str](clusters.units),
             len(every),
             agent=agent,
+            seeded=any(record.seed is not None for record in records),
+            faults=tuple(each for each in faults if each[0] in {agent or one, agent or other}),
         )
         if with_profiles:
             capabilities, gain = profiles_of(in_order, sides, clusters)
@@ -369,14 +381,15 @@ def _in_family(difference: Difference, corrected: float, family: int, flips: int
     detectable = None
     if difference.error and difference.freedom:
         detectable = detectable_difference(difference.error, difference.freedom, alpha)
-    # Agents that never differed have no p value for which n could be too small.
-    n = difference.differing or difference.clusters
     return replace(
         difference,
         corrected=corrected,
         needed=1 + ceil(log2(1 / alpha)),
         detectable=detectable,
-        too_small=least_p(n, flips) > alpha and corrected >= ALPHA,
+        # Agents that never differed have no p value for which n could be too small.
+        too_small=difference.differing > 0
+        and least_p(difference.differing, flips) > alpha
+        and corrected >= ALPHA,
     )
 
 

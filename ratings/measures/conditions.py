@@ -14,7 +14,7 @@ ALL_CONDITIONS = "all"
 """Names all conditions of a game together."""
 DEFAULT_CONDITION = "default"
 """Names the condition without any changed key."""
-_OTHERWISE = re.compile(r"(?<==)(?:True|False)(?=,|$)|(?<=\d)\.0(?=,|$)")
+_OTHERWISE = re.compile(r"(?<==)(?:True|False)(?=[,)]|$)|(?<=\d)\.0(?=[,)]|$)")
 """Values of Python that a file has in other words: true, false and whole numbers."""
 
 

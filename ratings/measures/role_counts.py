@@ -14,6 +14,8 @@ from parlour.ratings.measures.profile import STRICT, profile_games
 
 CREDITS = ("payoff", "welfare")
 """Measures that say nothing new where payoffs are the credits of the win rate."""
+AgentFaults = tuple[str, float, float]
+"""An agent, its faulty answers, and all its answers."""
 Measured = tuple[str, str | None]
 """A measure and its game; None where all games count together."""
 
@@ -72,6 +74,18 @@ def role_counts(
             for measured in measures_of[record.game].get(counter, ()) if n else ():
                 own.append(RoleCount(agent, of_role, measured, k, n))
     return counts
+
+
+def faulty_answers(records: Sequence[MatchRecord]) -> list[AgentFaults]:
+    """Returns the faulty answers of each agent in its counted seats."""
+    sums: dict[str, list[int]] = defaultdict(lambda: [0, 0])
+    for record in records:
+        for answer in record.answers:
+            if answer.seat in record.counted:
+                total = sums[record.agents[answer.seat]]
+                total[0] += answer.fault is not None
+                total[1] += 1
+    return [(agent, faults, answers) for agent, (faults, answers) in sorted(sums.items())]
 
 
 def _by_counter(

@@ -5,7 +5,8 @@ The gains are those of agents that analyse the game over the same agents that do
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from itertools import chain
+from functools import partial
+from itertools import chain, product
 from statistics import fmean
 from types import MappingProxyType
 from typing import Literal
@@ -17,10 +18,12 @@ from parlour.games.engine.registry import find_game
 from parlour.ratings.comparison.comparison import Comparison, Difference
 from parlour.ratings.counting.counted import Counted
 from parlour.ratings.counting.counts import declared_measures
-from parlour.ratings.measures.conditions import ALL_CONDITIONS
+from parlour.ratings.measures.conditions import ALL_CONDITIONS, condition_name
 from parlour.ratings.measures.formulas import CAPABILITIES
 from parlour.ratings.measures.measures import Row, measures
+from parlour.ratings.measures.role_counts import AgentFaults
 from parlour.ratings.papers.paper import CellChoice, Exhibit, InferenceTable
+from parlour.ratings.reports.faults import faults_notes
 from parlour.ratings.reports.report import Record, Report
 
 Index = Mapping[tuple[str, str | None, str], Row]
@@ -67,8 +70,8 @@ class ExhibitCell:
 class FilledTable:
     """A table or figure with its cells, row by row, and the number of its matches.
 
-    ``matches_of`` has the matches behind each row, ``group_of`` the group of each agent.
-    ``unit``: "pairs" if they are pairs of words instead.
+    ``matches_of`` has the matches behind each row, ``group_of`` the group of each agent, and
+    ``faults`` the faulty answers of agents. ``unit``: "pairs" if they are pairs of words instead.
     """
 
     exhibit: Exhibit
@@ -77,6 +80,7 @@ class FilledTable:
     matches_of: Mapping[str, int]
     group_of: Mapping[str, str] = field(default_factory=dict)
     unit: Literal["matches", "pairs"] = "matches"
+    faults: Sequence[AgentFaults] = ()
 
     @property
     def rows(self) -> list[str]:
@@ -102,13 +106,18 @@ class FilledTable:
             of_row[cell.row][cell.column] = cell
 
         def column(title: str) -> Column[str]:
-            return Column(title, lambda row: of_row[row][title].text, forms.COUNT)
+            return Column(title, partial(text, title), forms.COUNT)
+
+        def text(title: str, row: str) -> str:
+            cell, behind = of_row[row][title], self.matches_of.get(row)
+            own = "" if cell.n in {None, behind} or cell.show == "count" else f", n {cell.n:.10g}"
+            return cell.text + own * (behind is not None)
 
         group: Column[str] = Column("Group", self.group_of.get)
         columns: list[Column[str]] = [
             *[group] * bool(self.group_of),
             Column(TITLES.get(str(exhibit.rows), f"{self.unit.capitalize()} of"), lambda row: row),
-            Column("n", self.matches_of.get, forms.COUNT),
+            Column(self.unit.capitalize(), self.matches_of.get, forms.COUNT),
             *map(column, self.columns),
         ]
         records = [self._record(cell) for cell in self.cells]
@@ -116,7 +125,8 @@ class FilledTable:
         title = f"{exhibit.name.capitalize()}: {exhibit.title}"
         fields = ["group"] * bool(self.group_of)
         fields += [name for name in ExhibitCell.__dataclass_fields__ if name != "each"]
-        notes = [f"{self.matches} {self.unit}."] + [exhibit.note] * bool(exhibit.note)
+        notes = [f"{self.matches} {self.unit}. A cell has an n of its own where it is another."]
+        notes += [exhibit.note] * bool(exhibit.note) + faults_notes(self.faults)
         return Report(fields, records, records, [shown], notes, title)
 
     def _record(self, cell: ExhibitCell) -> Record:
@@ -165,6 +175,11 @@ class Filler:
         if not played:
             words = f"no finished match {_words(exhibit, chosen.values())}"
             return NotMade(exhibit, words.strip())
+        unplayed = [part for name, part in chosen.items() if not matches[name].rows]
+        alike = len({part.game for part in chosen.values()}) == 1
+        if alike and len(chosen) > 1 and len(unplayed) == len(chosen) - 1:
+            words = f"nothing to compare: no finished match {_words(exhibit, unplayed)}"
+            return NotMade(exhibit, words)
         filled = [self._cell(exhibit, row, column, part) for row, column, part in parts]
         with_values = {cell.row for cell in filled if cell.value is not None}
         if not with_values:
@@ -173,7 +188,18 @@ class Filler:
         shown = [cell for cell in filled if cell.row in with_values]
         of_row = {row: self._behind(exhibit, row, parts) for row in with_values}
         group_of = self._group_of if exhibit.rows == "agents" else {}
-        return FilledTable(exhibit, shown, played, of_row, group_of)
+        faults = self._faults(exhibit, chosen.values())
+        return FilledTable(exhibit, shown, played, of_row, group_of, faults=faults)
+
+    def _faults(self, exhibit: Exhibit, chosen: Iterable[CellChoice]) -> list[AgentFaults]:
+        """The faulty answers of each agent in the chosen matches."""
+        sums = dict.fromkeys(self._agents, (0.0, 0.0))
+        for part, agent in product(chosen, self._agents):
+            rate = self._index(exhibit, part).get((agent, None, "fault_rate"))
+            if rate is not None:
+                k, n = sums[agent]
+                sums[agent] = k + (rate.k or 0), n + rate.n
+        return [(agent, *sums_of) for agent, sums_of in sums.items()]
 
     def by_agent(self, game: str, measure: str, half: int = 0) -> dict[str, float]:
         """Returns a measure of the agents over all matches of a game, or over half of them."""
@@ -300,7 +326,8 @@ def _choice(exhibit: Exhibit, part: CellChoice) -> str:
 def _words(exhibit: Exhibit, parts: Iterable[CellChoice]) -> str:
     """The missing matches in words: ``of donation with horizon=finite``."""
     first = next(iter(parts))
-    keys = ", ".join(f"{name}={value}" for name, value in first.keys.items())
+    keys = ",".join(f"{name}={value}" for name, value in first.keys.items())
+    keys = keys and condition_name(keys).replace(",", ", ")
     game = f"of {first.game}" if first.game else ""
     if exhibit.other_keys == "any":
         return f"{game} with {keys}".strip() if keys else game
@@ -360,7 +387,8 @@ def gains_report(title: str, comparisons: Sequence[Comparison]) -> Report:
     for pair in comparisons:
         records += [_record(pair, each) for each in pair.differences]
     shown = ColumnTable(columns, [*comparisons, None])
-    return Report(FIELDS, records, records, [shown], [NOTE], title)
+    faults = dict.fromkeys(chain.from_iterable(each.faults for each in comparisons))
+    return Report(FIELDS, records, records, [shown], [NOTE, *faults_notes(faults)], title)
 
 
 def _of(pair: Comparison, measure: str) -> Difference | None:

@@ -7,7 +7,9 @@ from operator import attrgetter
 from parlour.games.common import forms
 from parlour.games.common.tables import Column, ColumnTable
 from parlour.ratings.inference.estimate import Estimate
+from parlour.ratings.measures.role_counts import AgentFaults
 from parlour.ratings.reliability.wordings import AGREE, Finding
+from parlour.ratings.reports.faults import faults_notes
 from parlour.ratings.reports.report import Report
 
 FIELDS = (
@@ -48,8 +50,11 @@ def _columns(names: Iterable[str], counted: str) -> list[Column[Finding]]:
     ]
 
 
-def audit_report(findings: Iterable[Finding]) -> Report:
-    """Returns the report of an audit; its tables leave out what cannot be told."""
+def audit_report(findings: Iterable[Finding], faults: Iterable[AgentFaults] = ()) -> Report:
+    """Returns the report of an audit; its tables leave out what cannot be told.
+
+    ``faults`` are the faulty answers of the agents.
+    """
     every = list(findings)
     records = [{**asdict(each), **asdict(each.estimate)} for each in every]
     for record in records:
@@ -58,4 +63,4 @@ def audit_report(findings: Iterable[Finding]) -> Report:
     for kind, (heading, names, counted) in TABLES.items():
         known = [each for each in every if each.kind == kind and each.estimate.value is not None]
         tables.append(ColumnTable(_columns(names, counted), known, heading))
-    return Report(FIELDS, records, records, tables, NOTES)
+    return Report(FIELDS, records, records, tables, [*NOTES, *faults_notes(faults)])

@@ -7,6 +7,7 @@ from parlour.games.common import forms
 
 if TYPE_CHECKING:  # slow: a table of conduct needs none of it
     from parlour.ratings.adaptive.standing import DecidedPlace
+    from parlour.ratings.measures.measures import Row
     from parlour.ratings.reports.leaderboard import Cell
     from parlour.ratings.skill.strength import Strength
 
@@ -19,14 +20,14 @@ OF_STRENGTH = "the interval of strength"
 """The name of what a narrow screen leaves out of cells last."""
 
 
-def measure(cell: "Cell | None") -> str:
+def measure(cell: "Cell | Row | None") -> str:
     """Returns a measure with its interval."""
     if cell is None:
         return forms.NOTHING
     return forms.with_interval(cell.value, cell.low, cell.high, none=why_none(cell))
 
 
-def why_none(cell: "Cell") -> str:
+def why_none(cell: "Cell | Row") -> str:
     """Returns the word in place of the interval of a measure that has none.
 
     A count has one without any spread, if there are clusters enough.

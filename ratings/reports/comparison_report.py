@@ -9,6 +9,7 @@ from parlour.games.common import forms
 from parlour.games.common.tables import Column, ColumnTable, listed, taken
 from parlour.ratings.comparison.comparison import ALPHA, Comparison, ContrastingMatches, Difference
 from parlour.ratings.reports.cells import NO_INTERVAL
+from parlour.ratings.reports.faults import faults_notes
 from parlour.ratings.reports.report import Record, Report
 from parlour.ratings.statistics.corrections import Correction
 
@@ -38,7 +39,9 @@ def _value(difference: Difference) -> str:
 
 
 def _p(difference: Difference) -> str:
-    return "n too small" if difference.too_small else f"{difference.corrected:.4f}"
+    if difference.too_small:
+        return f"n too small ({difference.differing} < {difference.needed})"
+    return f"{difference.corrected:.4f}"
 
 
 DIFFERENCE = {
@@ -83,7 +86,10 @@ def notes(comparisons: Sequence[Comparison]) -> list[str]:
     differences = list(_differences(comparisons))
     compared = {difference.game for difference in differences}
     units = {unit for game, unit in first.clusters.items() if {game, None} & compared}
-    alike = "setting, condition and role" if first.agent is None else "setting, seed and role"
+    alike = "setting, condition and role"
+    if first.agent is not None:
+        few = bool(units - {"setting"})  # else all matches of a setting are paired
+        alike = "setting, seed and role" if few and first.seeded else "setting and role"
     lines = [
         f"A - B: mean difference over n pairs of the same {alike} (in brackets: clusters, by"
         f" {' or '.join(sorted(units))}, where they are fewer), with a 95 % interval by t and"
@@ -103,12 +109,13 @@ def notes(comparisons: Sequence[Comparison]) -> list[str]:
         lines.append(f"No difference in radar area: no pairs for {', '.join(first.missing)}.")
     if any(difference.too_small for difference in differences):
         lines.append(
-            f"n too small: with fewer than {differences[0].needed} clusters that differ, no p"
-            " value can reach that level."
+            "n too small: in brackets the clusters that differ, and how many must so that a p value"
+            " can reach that level."
         )
     if units - {"setting"}:
         lines.append("Where clusters are no settings, the result holds for these settings only.")
-    return lines
+    faults = dict.fromkeys(chain.from_iterable(each.faults for each in comparisons))
+    return lines + faults_notes(faults)
 
 
 def _differences(comparisons: Sequence[Comparison]) -> Iterator[Difference]:

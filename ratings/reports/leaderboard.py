@@ -97,7 +97,8 @@ class Leaderboard:
     fault; None if they are included. ``meetings`` are the head-to-head results. ``grouped_by`` is
     the key of ``meta`` by which agents are one, None where each is one of its own. ``newcomers``
     are those of a rating: the others are the reference pool. ``never_met`` are groups of agents
-    whose ranks do not compare. ``distinct`` counts the matches without copies of others.
+    whose ranks do not compare. ``agents_left_out`` have no match but those left
+    out. ``distinct`` counts the matches without copies of others.
     """
 
     standings: tuple[Standing, ...]
@@ -110,6 +111,7 @@ class Leaderboard:
     newcomers: tuple[str, ...] = ()
     never_met: tuple[NeverMet, ...] = ()
     distinct: int | None = None
+    agents_left_out: tuple[str, ...] = ()
 
     def by(self, by: By) -> list[Standing]:
         """Returns the standings of one kind."""
@@ -166,8 +168,7 @@ def leaderboard(
     """
     every = counted(finished, details=False)
     if without_faults:
-        sound = every.without_faults()
-        return replace(leaderboard(sound), left_out=len(every.rows) - len(sound.rows))
+        return _left_out(every, leaderboard(every.without_faults()))
     clusters = clusters or every.clusters
     skills, strong = rated(every), strengths(every, clusters=clusters)
     cells = _cells(every, clusters)
@@ -207,6 +208,14 @@ def leaderboard(
     )
 
 
+def _left_out(every: Counted, sound: Leaderboard) -> Leaderboard:
+    """Returns the leaderboard of sound matches with what is not in it."""
+    left = {*chain.from_iterable(record.agents for record in every.records)} - {BUILT_IN}
+    left -= {standing.agent for standing in sound.standings}
+    out = len(every.rows) - sound.matches
+    return replace(sound, left_out=out, agents_left_out=tuple(sorted(left)))
+
+
 def _ranked(standings: Sequence[Standing]) -> dict[str | None, list[str]]:
     """Returns the agents with a rank in each game, and overall by None."""
     ranked: dict[str | None, list[str]] = {}
@@ -223,9 +232,7 @@ def leaderboard_by_condition(finished: Finished, *, without_faults: bool = False
     """
     every = counted(finished, details=False)
     if without_faults:
-        sound = every.without_faults()
-        left_out = len(every.rows) - len(sound.rows)
-        return replace(leaderboard_by_condition(sound), left_out=left_out)
+        return _left_out(every, leaderboard_by_condition(every.without_faults()))
     clusters = every.clusters
     slices: dict[tuple[str, str], list[int]] = {}
     for row, record in zip(every.rows, every.records, strict=True):

@@ -11,6 +11,7 @@ from parlour.games.engine.transcript import counted
 from parlour.ratings.measures.formulas import CAPABILITIES
 from parlour.ratings.reports import cells, decided_ranks
 from parlour.ratings.reports.decided_ranks import DecidedRanks, decided_report
+from parlour.ratings.reports.faults import faults_notes, faults_of
 from parlour.ratings.reports.leaderboard import BY_ROLE, By, Leaderboard, Standing, column_titles
 from parlour.ratings.reports.never_met import never_met_sentences
 from parlour.ratings.reports.report import Record, Report
@@ -48,8 +49,7 @@ FIELDS = (*NAMED, *OF_STRENGTH, *SKILLS)
 """The fields of a record before its measures."""
 PARTS = {"": "value", "_n": "n", "_low": "low", "_high": "high"}
 """The ends of the fields of a measure, with the attributes of its cell."""
-MANY_FAULTS = 0.1
-"""Fault rate from which a footnote warns of an agent."""
+MET_NOBODY = "Nobody met another agent in a match that has winners, so nothing ranks them."
 SETTINGS_ONLY = "With clusters of observations, results hold for the settings played only."
 MANY_COPIES = 0.1
 """Share of matches that are copies beyond which a leaderboard says so."""
@@ -82,11 +82,12 @@ def _shown(board: Leaderboard, by: By) -> list[str]:
     return shown or [name for name in _columns(by) if name in expected]
 
 
-def footnotes(board: Leaderboard) -> list[str]:
-    """Returns the notes that explain the numbers."""
+def footnotes(board: Leaderboard, planned: int | None = None) -> list[str]:
+    """Returns the notes that explain the numbers; ``planned`` is the number of all matches."""
+    unfinished = (planned or 0) > board.matches + (board.left_out or 0)
     units = sorted(set(board.clusters.values())) or ["observation"]
     notes = [
-        f"{matches_in_words(board)}."
+        f"{matches_in_words(board)}{f' of {planned:,}' if unfinished else ''}."
         " Strength: 0 is the mean. #: the possible ranks. Rating = μ - 3σ (TrueSkill). In brackets:"
         f" 95 % intervals, clustered by {' or '.join(units)}; strength by t, means by t less"
         " their skewness, shares by Wilson."
@@ -105,21 +106,23 @@ def footnotes(board: Leaderboard) -> list[str]:
             " SAVE` prints it."
         )
     notes += never_met_sentences(board.never_met)
+    overall = board.by("overall")
+    if len(overall) > 1 and all((each.strength, each.rating) == (None, None) for each in overall):
+        notes.append(MET_NOBODY)
     if board.grouped_by is not None:
         notes.append(f"Agents with the same {board.grouped_by} count as one.")
     if board.left_out is not None:
-        notes.append(f"Left out because of a fault: {counted(board.left_out, 'match')}.")
+        without = f", and with them {', '.join(board.agents_left_out)}"
+        notes.append(
+            f"Left out because of a fault: {counted(board.left_out, 'match')}"
+            f"{without if board.agents_left_out else ''}."
+        )
     if board.skipped:
         notes.append(
             f"{counted(board.skipped, 'match')} not rated by TrueSkill: the result was too"
             " unlikely for its arithmetic."
         )
-    if faulty := faulty_agents(board):
-        notes.append(
-            f"Many invalid answers: {', '.join(faulty)}. The other figures of these agents say"
-            " little. `parlour leaderboard --view conduct` counts faults by kind, and the notes in"
-            " an export give the reasons."
-        )
+    notes += faults_notes(faults_of(board.by("overall")))
     return [*notes, board.definitions] if board.definitions else notes
 
 
@@ -149,16 +152,6 @@ def _has_many_copies(board: Leaderboard) -> bool:
     return board.distinct is not None and board.distinct < (1 - MANY_COPIES) * board.matches
 
 
-def faulty_agents(board: Leaderboard) -> list[str]:
-    """Returns the agents with a high fault rate, each with its counts."""
-    faulty = []
-    for standing in board.by("overall"):
-        rate = standing.measures.get("fault_rate")
-        if rate is not None and rate.value >= MANY_FAULTS:
-            faulty.append(f"{standing.agent} ({cells.counts(rate)} faults)")
-    return faulty
-
-
 def empty_message(board: Leaderboard) -> str:
     """Returns the text that replaces a leaderboard without agents."""
     if board.left_out:
@@ -173,12 +166,14 @@ def leaderboard_report(
     provenance: Sequence[Mapping[str, object]] = (),
     decided: DecidedRanks | None = None,
     progress: Sequence[Mapping[str, object]] = (),
+    planned: int | None = None,
 ) -> Report:
     """Returns the report of a leaderboard overall, by game or by role.
 
     ``provenance`` are remarks on what changed within the figures, each with its ``sentence``.
     ``decided`` are the decided ranks of an adaptive tournament; a record of a single agent over all
-    games has its own. ``progress`` are the planned and finished matches of each agent.
+    games has its own. ``progress`` are the planned and finished matches of each agent, ``planned``
+    are those of all agents.
     """
     measures = [f"{name}{part}" for name, part in product(_columns(by), PARTS)]
     body = {
@@ -197,7 +192,7 @@ def leaderboard_report(
         "standings": [asdict(standing) for standing in board.by(by)],
     }
     records = [_record(standing) for standing in board.by(by)]
-    fields, notes = [*FIELDS, *measures], footnotes(board)
+    fields, notes = [*FIELDS, *measures], footnotes(board, planned)
     tables: list[ColumnTable[Any]] = [leaderboard_table(board, by)]
     if decided is not None:
         own_report = decided_report(decided)

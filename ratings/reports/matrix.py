@@ -1,5 +1,6 @@
 """The head-to-head matrix of all agents, and its report."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
@@ -8,6 +9,8 @@ from operator import itemgetter
 from parlour.games.common import forms
 from parlour.games.common.tables import Column, ColumnTable, taken
 from parlour.games.engine.registry import games
+from parlour.ratings.measures.role_counts import AgentFaults
+from parlour.ratings.reports.faults import faults_notes, faults_of
 from parlour.ratings.reports.head_to_head import Meeting, both_ways
 from parlour.ratings.reports.leaderboard import Leaderboard
 from parlour.ratings.reports.report import Record, Report
@@ -24,6 +27,7 @@ class Matrix:
     game: str | None
     agents: tuple[str, ...]
     meetings: dict[tuple[str, str], Meeting]
+    faults: Sequence[AgentFaults] = ()
 
     def of(self, agent: str) -> list[Meeting]:
         """Returns the meetings of one agent, in the order of the others' strength."""
@@ -45,12 +49,9 @@ def matrix(board: Leaderboard, game: str | None) -> Matrix:
     """Returns the matrix of a game; its agents in the order of the leaderboard."""
     pairs = both_ways(board.meetings, game)
     met = {agent for agent, _ in pairs}
-    in_order = [
-        standing.agent
-        for standing in board.standings
-        if standing.game == game and standing.role is None
-    ]
-    return Matrix(game, tuple(agent for agent in in_order if agent in met), pairs)
+    standings = [each for each in board.standings if each.game == game and each.role is None]
+    in_order = tuple(each.agent for each in standings if each.agent in met)
+    return Matrix(game, in_order, pairs, faults_of(standings))
 
 
 def empty_message(game: str | None) -> str:
@@ -76,11 +77,16 @@ def matrix_table(matrix: Matrix) -> ColumnTable[tuple[int, str]]:
     """Returns the square table: one row and one numbered column an agent."""
 
     def share(other: str, row: tuple[int, str]) -> str | None:
-        """The share won and the number of matches: ``0.62 (34)``."""
+        """The share won, the number of matches and the interval: ``0.62 (34) [0.45, 0.77]``."""
         if row[1] == other:
             return SELF
         meeting = matrix.meetings.get((row[1], other))
-        return None if meeting is None else f"{forms.number(meeting.share, 2)} ({meeting.n})"
+        if meeting is None:
+            return None
+        value, interval = forms.with_interval(
+            meeting.share, *meeting.ends, 2, none=forms.TOO_FEW
+        ).split(" ", maxsplit=1)
+        return f"{value} ({meeting.n}) {interval}"
 
     items = list(enumerate(matrix.agents, start=1))
     columns: list[Column[tuple[int, str]]] = [
@@ -96,7 +102,9 @@ def notes(matrix: Matrix) -> list[str]:
     which = "all games with winners" if matrix.game is None else matrix.game
     return [
         "Share of matches that the row agent won against the column agent; a draw is half a win."
-        f" In brackets: matches. Games: {which}."
+        f" In brackets: matches, and 95 % intervals by Wilson. Games: {which}."
+        " Too few: fewer than five clusters in a game.",
+        *faults_notes(matrix.faults),
     ]
 
 

@@ -95,7 +95,7 @@ def test_every_seat_is_the_jester_equally_often_and_it_alone_is_told_so() -> Non
 @pytest.mark.parametrize(
     ("keys", "problem"),
     [
-        ({}, "special_seats = 1 is no minority of 2 players beside the jester"),
+        ({}, "a jester beside special_seats = 1 needs players = 4 or more"),
         ({"players": 4, "language": "german"}, "language = 'german' needs jester = false"),
         ({"players": 4, "wording": "neutral"}, "wording = 'neutral' needs players = 3"),
     ],

@@ -6,7 +6,15 @@ import pytest
 
 import parlour
 from parlour.games.common.errors import BadInput
-from tests.tournaments import finished, printed, printed_json, printed_rows, refused, scripted
+from tests.tournaments import (
+    finished,
+    printed,
+    printed_json,
+    printed_rows,
+    refused,
+    scripted,
+    written,
+)
 from tests.tournaments import parlour as parlour_command
 
 BLOCK = '[[games]]\nname = "donation"\nlineup = "alone"\nagents_per_match = 3\n'
@@ -32,7 +40,7 @@ def test_conditions_are_compared_in_every_format(save: Path) -> None:
     words += ["--measure", "cooperation_ratio"]
     text = printed(*words, cwd=save.parent)
     assert text.startswith(f"A is {CONDITIONS[0]}, B is {CONDITIONS[1]}; Ada under both.\n")
-    assert "pairs of the same setting, seed and role" in text
+    assert "pairs of the same setting and role" in text  # every match has a seed of its own
     body = printed_json(*words, cwd=save.parent)
     assert (body["one"], body["other"], body["agent"]) == (*CONDITIONS, "Ada")
     (difference,) = body["differences"]
@@ -65,7 +73,7 @@ def test_who_does_not_differ_has_no_difference(save: Path) -> None:
         ),
         (
             ["--conditions", "monitoring=public", CONDITIONS[0], "--agent", "Ada"],
-            f"there is no condition 'monitoring=public'; it has {KEYS}, monitoring=private,{KEYS}",
+            f"there is no condition 'monitoring=public'; it has {KEYS}; monitoring=private,{KEYS}",
         ),
         (
             ["--conditions", KEYS, CONDITIONS[0], "--agent", "Ada"],
@@ -123,3 +131,16 @@ def test_a_game_that_was_not_played_under_both_conditions_is_named(tmp_path: Pat
     said = parlour_command(*words, cwd=tmp_path)
     assert said.returncode == 0
     assert "left out, not played under both: public_good; `parlour leaderboard" in said.stderr
+
+
+def test_a_plan_names_conditions_as_a_file_does_and_blocks_that_are_there_twice(
+    tmp_path: Path,
+) -> None:
+    written(tmp_path, ABLATION + 2 * f"{BLOCK}self_report = true\n", name="twice.toml")
+    text = printed("plan", "twice.toml", cwd=tmp_path)
+    assert "(self_report=true,agents_per_match=3): 3 × Ada" in text
+    assert "Twice: two blocks of donation (self_report=true,agents_per_match=3) are the" in text
+
+
+def test_rules_that_are_not_there_are_not_told(save: Path) -> None:
+    assert "None" not in printed("replay", save, 1, cwd=save.parent)

@@ -290,6 +290,9 @@ async def refusing() -> Any:
 FAULTS = {for_another: "unparsable", too_long: "illegal", nothing: "empty", refusing: "refusal"}
 
 
+VIEWS = ("ranks", "head-to-head", "measures")
+
+
 @pytest.mark.parametrize("first", FAULTS)
 def test_an_answer_that_cannot_be_used_is_a_fault_as_of_an_endpoint(
     first: Any, tmp_path: Path
@@ -299,6 +302,19 @@ def test_an_answer_that_cannot_be_used_is_a_fault_as_of_an_endpoint(
 
     answers = mine(played(tmp_path, always))
     assert set(answers[answers["kind"] == "clue"]["fault"]) == {FAULTS[first]}
+
+
+def test_every_report_warns_of_an_agent_that_never_answers(tmp_path: Path) -> None:
+    def nobody(question: object) -> None:
+        return None
+
+    with pytest.warns(UserWarning, match="many invalid answers: Mine"):
+        played(tmp_path, nobody)
+    printed("paper", "own.db", "magic", "--no-figures", "--out", "paper", cwd=tmp_path)
+    views = [["leaderboard", "own.db", "--view", view] for view in VIEWS]
+    texts = [printed(*words, cwd=tmp_path) for words in [["compare", "own.db"], *views]]
+    for text in [*texts, (tmp_path / "paper" / "table-1.md").read_text(encoding="utf-8")]:
+        assert "Many invalid answers: Mine (6/6 faults). The other figures" in text
 
 
 def test_of_two_answers_the_last_counts(tmp_path: Path) -> None:

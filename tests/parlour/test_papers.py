@@ -156,6 +156,10 @@ def test_what_has_no_matches_is_named_with_the_reason(save: Path) -> None:
     assert isinstance(missing, NotMade)
     reason = "no finished match of donation with horizon=finite, monitoring=private"
     assert missing.reason == f"{reason} and no other changed key"
+    # The figure 12 compares discount factors, of which one was played.
+    alone = filled["figure 12"]
+    assert isinstance(alone, NotMade)
+    assert alone.reason.startswith("nothing to compare: no finished match of donation with disc")
 
 
 def test_a_box_has_the_value_of_every_match(save: Path) -> None:
@@ -316,7 +320,7 @@ def test_agents_are_grouped_by_kind(save: Path, tmp_path: Path) -> None:
     # Without kinds the figure has the agents.
     write_paper(save, "gossip", tmp_path / "plain", figures=False)
     plain = (tmp_path / "plain" / "figure-5a.md").read_text(encoding="utf-8")
-    assert "| Agent | n | praising |" in plain
+    assert "| Agent | Matches | praising |" in plain
 
 
 def test_gains_are_the_paired_differences_and_their_average(tmp_path: Path) -> None:

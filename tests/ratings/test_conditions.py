@@ -10,6 +10,7 @@ from parlour.games.engine.record import MatchRecord
 from parlour.ratings.comparison.comparison import Difference, compare
 from parlour.ratings.measures.conditions import is_condition
 from parlour.ratings.measures.measures import measures
+from parlour.ratings.reports.comparison_report import comparison_report
 from parlour.ratings.reports.leaderboard import leaderboard, leaderboard_by_condition
 from tests.ratings.records import donation, find, met, numbered, undercover, vote
 
@@ -70,6 +71,8 @@ def test_two_conditions_of_an_agent_are_paired_by_seed() -> None:
     swapped = the_difference(records, PRIVATE, GOSSIP)
     assert swapped.value == -difference.value
     assert swapped.p == difference.p
+    (note, *_) = comparison_report([compare(records, GOSSIP, PRIVATE, agent="x")]).notes
+    assert "pairs of the same setting, seed and role" in note
 
 
 def test_a_match_that_is_missing_leaves_its_seed_out() -> None:

@@ -175,18 +175,21 @@ def test_the_matrix_lists_agents_best_first_and_marks_the_diagonal() -> None:
     assert games_met(three_agents) == [None, "prisoners_dilemma", "undercover"]
     shown = matrix(three_agents, "undercover")
     assert titles(shown) == ["#", "Agent", "1 x", "2 y"]
-    assert lines(shown) == [["1", "x", "·", "0.75 (4)"], ["2", "y", "0.25 (4)", "·"]]
+    few = "[too few]"
+    assert lines(shown) == [["1", "x", "·", f"0.75 (4) {few}"], ["2", "y", f"0.25 (4) {few}", "·"]]
     assert [row[2:] for row in lines(matrix(three_agents, None))] in (
-        [["·", "0.60 (5)"], ["0.40 (5)", "·"]],
-        [["·", "0.40 (5)"], ["0.60 (5)", "·"]],
+        [["·", f"0.60 (5) {few}"], [f"0.40 (5) {few}", "·"]],
+        [["·", f"0.40 (5) {few}"], [f"0.60 (5) {few}", "·"]],
     )
+    many = replace(shown, meetings={("x", "y"): Meeting(None, "x", "y", 3, 2, 5, 10)})
+    assert lines(many)[0][3] == "0.40 (10) [0.17, 0.69]"
 
 
 def test_agents_that_never_met_have_a_dash() -> None:
     apart = leaderboard(numbered([undercover("xyx"), undercover("zyz"), undercover("xyx")]))
     shown = matrix(apart, None)
     by_agent = {row[1]: dict(zip(shown.agents, row[2:], strict=True)) for row in lines(shown)}
-    assert by_agent["x"] == {"x": "·", "y": "1.00 (2)", "z": "–"}
+    assert by_agent["x"] == {"x": "·", "y": "1.00 (2) [too few]", "z": "–"}
 
 
 def test_csv_and_json_have_every_pair_both_ways_with_counts_and_interval() -> None:
@@ -219,9 +222,11 @@ def test_a_narrow_matrix_has_a_row_a_pair_with_the_interval_of_its_share() -> No
 def test_names_are_inert_in_csv_and_escaped_in_markdown_and_latex() -> None:
     shown = matrix(leaderboard(numbered([undercover(["=x|1", "y_&", "=x|1"], 1)])), None)
     assert "'=x|1,y_&" in as_csv(shown)
-    assert "| 1 | =x\\|1 | · | 1.00 (1) |" in as_markdown(shown)
-    assert r"2 & y\_\& & 0.00 (1) & · \\" in as_latex(shown)
-    assert as_markdown(shown).endswith("Games: all games with winners.\n")
+    assert "| 1 | =x\\|1 | · | 1.00 (1) \\[too few\\] |" in as_markdown(shown)
+    assert r"2 & y\_\& & 0.00 (1) [too few] & · \\" in as_latex(shown)
+    assert as_markdown(shown).endswith(
+        "Games: all games with winners. Too few: fewer than five clusters in a game.\n"
+    )
 
 
 def test_the_matches_may_come_in_any_order() -> None:

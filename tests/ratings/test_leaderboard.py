@@ -132,6 +132,8 @@ def test_without_faults_is_the_leaderboard_of_the_matches_that_had_none() -> Non
     faulty = undercover("yxy", ending="escaped", answers=[vote(0, None)], number=10)
     board = leaderboard([*season(), faulty], without_faults=True)
     assert board == replace(leaderboard(season()), left_out=1)
+    alone = replace(faulty, agents=("y", "w", "y"))
+    assert leaderboard([*season(), alone], without_faults=True).agents_left_out == ("w",)
     assert leaderboard(season()).left_out is None
     assert leaderboard(season(), without_faults=True).left_out == 0
 
@@ -330,5 +332,6 @@ def test_a_stored_leaderboard_is_strict_json() -> None:
         "grouped_by",
         "never_met",
         "distinct",
+        "agents_left_out",
     }
     assert set(body) == keys

@@ -15,6 +15,7 @@ from parlour.ratings.reports import writers
 from parlour.ratings.reports.cells import measure, rank, strength
 from parlour.ratings.reports.leaderboard import By, Cell, Leaderboard, Standing
 from parlour.ratings.reports.leaderboard_report import (
+    MET_NOBODY,
     footnotes,
     leaderboard_report,
     leaderboard_table,
@@ -275,6 +276,14 @@ def test_footnotes_name_the_clusters_and_the_skipped_matches() -> None:
     assert footnotes(board)[1].startswith("3 matches not rated by TrueSkill")
     sound = replace(board, left_out=1)
     assert footnotes(sound)[1] == "Left out because of a fault: 1 match."
+    alone = replace(sound, agents_left_out=("Eve",))
+    assert footnotes(alone)[1] == "Left out because of a fault: 1 match, and with them Eve."
+    assert footnotes(sound, 5)[0].startswith("4 finished matches. ")
+    assert footnotes(BOARD, 738)[0].startswith("4 finished matches of 738. ")
+    unmet = replace(
+        BOARD, standings=tuple(replace(s, strength=None, rating=None) for s in BOARD.standings)
+    )
+    assert footnotes(unmet)[1] == MET_NOBODY
     for text in (as_markdown(board, "overall"), as_latex(board, "overall")):
         assert "3 matches not rated by TrueSkill" in text
     assert footnotes(replace(BOARD, matches=1))[0].startswith("1 finished match. ")

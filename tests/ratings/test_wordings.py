@@ -131,7 +131,8 @@ def test_conditions_besides_the_wording_are_audited_apart() -> None:
 
 
 def test_every_format_has_the_same_figures(turned: list[Finding]) -> None:
-    report = audit_report(turned)
+    report = audit_report(turned, [("x", 0, 40), ("y", 40, 40)])
+    assert report.notes[-1].startswith("Many invalid answers: y (40/40 faults).")
     assert {record["kind"] for record in report.records} == {
         "share",
         "change",

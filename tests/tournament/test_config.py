@@ -484,6 +484,7 @@ name = "donation"
         ('monitoring = "private"\ngossip = "binary"', "gossip = 'binary' needs monitoring ="),
         ('monitoring = "public"\nself_report = true', "self_report = true needs monitoring ="),
         ("multiplier = 3", "games[0].multiplier: is not a valid key here"),
+        ("players = 6", "games[0].players: is not a valid key here; write agents_per_match = ..."),
         ("agents_per_match = 3\ngreedy_seats = 3", "leaves none of 3 seats"),
         ('agents_per_match = 3\ngreedy_seats = 1\nlineup = ["Ada", "Rob", "Rob"]', "has 2 seats"),
     ],

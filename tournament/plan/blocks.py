@@ -148,6 +148,17 @@ def unbalanced(tournament: Tournament) -> list[str]:
     return [f"{place}: {problem}" for place, problem in problems if problem]
 
 
+def repeated(tournament: Tournament) -> list[str]:
+    """Sentences on blocks of a file that play the matches of another one again."""
+    games = list(tournament.games)
+    again = dict.fromkeys(each.title for n, each in enumerate(games) if each in games[:n])
+    return [
+        f"two blocks of {title} are the same, so its matches are played twice; `repetitions` plays"
+        " all matches more often"
+        for title in again
+    ]
+
+
 def _problem(tournament: Tournament, entry: GameEntry) -> str:
     """Why the matches of an entry are not balanced, and what would be; "" if they are."""
     if entry.lineup is not None:

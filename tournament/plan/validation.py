@@ -22,6 +22,13 @@ THINKING = {"analysis", "scratchpad"}
 """Kinds of ask that deliberation adds to those of the games."""
 
 
+MEANT = {
+    "conditions": "write a [[games]] block for each condition of a game",
+    "condition": "write its keys in a [[games]] block of its own",
+}
+"""The fix for keys that no block has and that users expect."""
+
+
 def checked(model: type[Any], data: object, place: str, *also: str) -> Any:
     """Returns the model made from plain data; BadInput with the first problem's field and value.
 
@@ -42,7 +49,9 @@ def _refusal(error: ValidationError, place: str, keys: set[str], data: object) -
     _, problem = in_words(first)
     key, fix = str(first["loc"][-1]) if first["loc"] else "", ""
     if first["type"] == "extra_forbidden":
-        fix = suggestion(key, keys)
+        fix = MEANT.get(key, "") or suggestion(key, keys)
+        if key == "players" and "agents_per_match" in keys:
+            fix = "write agents_per_match = ..."
     elif first["type"] == "list_type" and isinstance(first["input"], dict):
         problem, fix = "is a table, not a list of tables", f"write [[{key}]], not [{key}]"
     elif first["type"] == "missing" and isinstance(first["input"], dict):

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from functools import cache
 from pathlib import Path
+from shlex import quote
 from types import NoneType
 from typing import Any
 
@@ -216,6 +217,9 @@ def damaged(path: Path, error: object) -> BadSave:
         fix = "free some space, or look at the disk"
         return BadSave(str(path), f"cannot be read ({error})", fix)
     if "not a database" in str(error):
+        if path.suffix == ".toml":
+            fix = f"name a save, or play it: parlour run {quote(str(path))}"
+            return BadSave(str(path), "is a tournament file, not a save", fix)
         fix = "name another file, or restore a copy of it"
         return BadSave(str(path), "is not a save of Parlour, or is damaged", fix)
     return BadSave(

@@ -449,13 +449,14 @@ def warnings(state: LeaderboardState, width: int) -> list[Text]:
 
 
 def _warnings(board: "Leaderboard") -> list[str]:
-    from parlour.ratings.reports.leaderboard_report import copies_sentences, faulty_agents
+    from parlour.ratings.reports.faults import faults_of, faulty_agents
+    from parlour.ratings.reports.leaderboard_report import copies_sentences
     from parlour.ratings.reports.never_met import never_met_sentences
 
     sentences = [*never_met_sentences(board.never_met), *copies_sentences(board)]
     if board.left_out is not None:
         sentences.append(f"Left out because of a fault: {counted(board.left_out, 'match')}.")
-    if faulty := faulty_agents(board):
+    if faulty := faulty_agents(faults_of(board.by("overall"))):
         sentences.append(
             f"Many invalid answers: {', '.join(faulty)}. Their other figures say little; 6 shows"
             " faults by kind."
