@@ -8,7 +8,7 @@ from math import factorial
 from pathlib import Path
 from typing import Any, ClassVar, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError, model_serializer
+from pydantic import BaseModel, ValidationError, model_serializer
 
 from parlour.games.common.errors import BadInput
 from parlour.games.common.plain_files import read_plain
@@ -25,10 +25,8 @@ BUILT_IN = "(built in)"
 """The agent name of a seat that the rules themselves play."""
 
 
-class Frozen(BaseModel):
+class Frozen(BaseModel, frozen=True, extra="forbid", strict=True, defer_build=True):
     """Base of settings and variants: immutable, nothing extra, no silent conversion."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, defer_build=True)
 
 
 class Sparse(Frozen):

@@ -19,7 +19,6 @@ from typing import Annotated, Any, ClassVar, Generic, NamedTuple, NewType, TypeV
 from pydantic import (
     BaseModel,
     BeforeValidator,
-    ConfigDict,
     Field,
     ValidationError,
     ValidationInfo,
@@ -108,7 +107,9 @@ REASONS = frozenset({"reasoning", "justification"})
 """Fields for an answer's reason."""
 
 
-class Answer(BaseModel):
+class Answer(
+    BaseModel, frozen=True, extra="forbid", revalidate_instances="always", defer_build=True
+):
     """Base of every answer model: immutable, nothing extra, cleaned each time it is read.
 
     ``required_of_models`` are fields that people and programs may leave out and models may not.
@@ -118,9 +119,6 @@ class Answer(BaseModel):
 
     required_of_models: ClassVar[frozenset[str]] = REASONS
     reason_first: ClassVar[bool] = True
-    model_config = ConfigDict(
-        frozen=True, extra="forbid", revalidate_instances="always", defer_build=True
-    )
 
 
 A = TypeVar("A", bound=Answer)
@@ -167,8 +165,8 @@ def drawn(order: int, options: Iterable[T]) -> list[T]:
 class Ask(NamedTuple, Generic[A]):
     """One typed question to one seat, or to several at once.
 
-    ``check`` says what depends on the moment (None: legal). ``fallback`` is what stands in
-    for an answer that stayed faulty; it need not pass ``check``. ``sample`` draws any legal
+    ``check`` says what depends on the moment (None: legal). ``fallback`` is, or draws, what stands
+    in for an answer that stayed faulty; it need not pass ``check``. ``sample`` draws any legal
     answer, for random players and for tests. ``probe`` marks a private question about
     beliefs: its answer enters nobody's view, not even the seat's own. ``bounds`` say in JSON
     schema what is legal at the moment, for the form that models get; ``check`` still decides.
@@ -177,7 +175,7 @@ class Ask(NamedTuple, Generic[A]):
     kind: str
     seats: tuple[Seat, ...]
     answer: type[A]
-    fallback: Callable[[Seat, Dice], A]
+    fallback: A | Callable[[Seat, Dice], A]
     sample: Callable[[Seat, Dice], A]
     check: Callable[[Seat, A], Fault | None] = lambda _seat, _answer: None
     round: int = 0

@@ -19,7 +19,6 @@ from parlour.cli.trust import settle
 from parlour.games.common.errors import BadInput
 from parlour.ratings.reports.audit_report import audit_report
 from parlour.tournament.calls.budget import refuse_unbounded
-from parlour.tournament.plan.model import Tournament
 from parlour.tournament.plan.schedule import meetings
 from parlour.tournament.plan.toml_source import is_sqlite_file
 from parlour.tournament.save.directory import chosen, named_save
@@ -56,7 +55,7 @@ def audit(
         wanted = audited(tournament, wording or ())
         options = merge_options(RunOptions(), wanted).updated(RunOptions(budget=budget))
         if dry_run:
-            _print_plan(wanted, options)
+            print_estimate(estimate_of(wanted, meetings(wanted), options), wanted.name)
             return 0
         settle(wanted)
         refuse_python_agents(wanted)
@@ -78,7 +77,3 @@ def audit(
 def _is_whole(path: Path) -> bool:
     with Save(path) as save:
         return save.match_count().done
-
-
-def _print_plan(wanted: Tournament, options: RunOptions) -> None:
-    print_estimate(estimate_of(wanted, meetings(wanted), {}, {}, options, {}), wanted.name)

@@ -17,12 +17,10 @@ from parlour.tournament.control.changes import grow_save
 from parlour.tournament.plan.additions import BLOCKS, Addition, grown_by, shared_parameters
 from parlour.tournament.plan.schedule import meetings_of
 from parlour.tournament.plan.toml_source import is_sqlite_file
-from parlour.tournament.reports.cost_estimate import averages
 from parlour.tournament.save.directory import chosen
 from parlour.tournament.save.growing.grow import Growth
 from parlour.tournament.save.growing.retire import retire as retire_agent
 from parlour.tournament.save.lock import holder
-from parlour.tournament.save.queries import spent_by_agent
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import RunOptions
 
@@ -114,10 +112,9 @@ def _body(path: Path, growth: Growth) -> dict[str, object]:
 def _estimate(path: Path, growth: Growth) -> PlanEstimate:
     """The estimate of the new matches; of an adaptive tournament that of a round of all agents."""
     matches = meetings_of(growth.expected)
+    wanted, options = growth.grown.tournament, growth.options
     with Save(path) as save:
-        known, (spent, _last) = averages(save), spent_by_agent(save)
-        planned = save.match_count().matches + len(growth.next_round)
-    return estimate_of(growth.grown.tournament, matches, known, {}, growth.options, spent, planned)
+        return estimate_of(wanted, matches, options, save, len(growth.next_round))
 
 
 def _print(path: Path, growth: Growth) -> None:

@@ -49,11 +49,9 @@ from parlour.tournament.plan.rating import (
 )
 from parlour.tournament.plan.schedule import PlannedMeeting, meetings_of
 from parlour.tournament.plan.toml_source import is_sqlite_file
-from parlour.tournament.reports.cost_estimate import averages
 from parlour.tournament.save.directory import chosen, named_save
 from parlour.tournament.save.growing.create import create_save, merge_options
 from parlour.tournament.save.growing.grow import grow
-from parlour.tournament.save.queries import answers_given, spent_by_agent
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import RunOptions
 
@@ -240,20 +238,13 @@ def _print_plan(
     options: RunOptions,
     save: Save | None = None,
 ) -> None:
-    """Prints the number of matches, and what models are expected to cost.
-
-    ``save`` has some of the matches already, and calls to estimate from.
-    """
+    """Prints the number of matches, and what models are expected to cost; see ``estimate_of``."""
     games = len({meeting.entry for meeting in matches})
     size = f"{counted(matches.total(), 'match')} in {counted(games, 'game')}"
     pool = f"the {len(pool_names())} players of the reference pool"
     safe_print(f"{', '.join(newcomers(wanted))}: {size} against {pool}")
-    if not wanted.models:
-        return
-    known = averages(save) if save else {}
-    answered = answers_given(save) if save else {}
-    spent = spent_by_agent(save)[0] if save else {}
-    print_costs(estimate_of(wanted, matches, known, answered, options, spent))
+    if wanted.models:
+        print_costs(estimate_of(wanted, matches, options, save))
 
 
 CODES = {"passed": 0, "open": 5, "failed": 4}

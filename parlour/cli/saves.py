@@ -3,7 +3,6 @@
 import json
 from dataclasses import asdict
 from pathlib import Path
-from shlex import quote
 
 from parlour.cli.console_tables import print_note
 from parlour.cli.options import TableOrJson
@@ -23,6 +22,7 @@ from parlour.tournament.reports.difference import (
     side_of_file,
     side_of_save,
 )
+from parlour.tournament.save.dealt import merging_command
 from parlour.tournament.save.directory import chosen
 from parlour.tournament.save.merging.merge import append_saves, merge_saves, parse_rename
 from parlour.tournament.save.merging.split import split_save
@@ -50,7 +50,8 @@ def check(
     if difference is not None:
         complain(f"parlour: {path}: {difference}")
         return 1
-    counts = f"{counted(progress.matches, 'match')}, {counted(progress.answers, 'answer')}"
+    counts = f"{progress.finished} of {counted(progress.matches, 'match')} finished"
+    counts += f", {counted(progress.answers, 'answer')}"
     safe_print(f"{path}: {counts}. OK: every match replays identically")
     if seal or against:
         safe_print(f"Seal: {its_seal}")
@@ -130,8 +131,8 @@ def split(
     for shard in made:
         with Save(shard) as opened:
             safe_print(f"Written: {shard}, {opened.match_count().matches} matches")
-    words = " ".join(quote(str(each)) for each in ("OUT.db", path, *made))
-    safe_print(f"Play each of them, then: {program()} merge {words}")
+    merging = merging_command(path, list(map(str, made)))
+    safe_print(f"Play each of them, then: {program()} {merging}")
     return 0
 
 

@@ -30,25 +30,15 @@ class Association:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class CrossTable:
-    """Counts of pairs of values, with sorted titles of rows and columns."""
-
-    rows: tuple[Hashable, ...]
-    columns: tuple[Hashable, ...]
-    counts: tuple[tuple[int, ...], ...]
-
-
-def cross_table(pairs: Iterable[tuple[Hashable, Hashable]]) -> CrossTable:
-    """Counts how often each value of the first occurs with each of the second."""
+def cross_table(pairs: Iterable[tuple[Hashable, Hashable]]) -> list[list[int]]:
+    """Counts how often each value of the first occurs with each of the second, both sorted."""
     times = Counter(pairs)
-    rows = tuple(sorted({row for row, _ in times}, key=str))
-    columns = tuple(sorted({column for _, column in times}, key=str))
+    columns = sorted({column for _, column in times}, key=str)
 
-    def counts(row: Hashable) -> tuple[int, ...]:
-        return tuple(times[row, column] for column in columns)
+    def counts(row: Hashable) -> list[int]:
+        return [times[row, column] for column in columns]
 
-    return CrossTable(rows, columns, tuple(map(counts, rows)))
+    return list(map(counts, sorted({row for row, _ in times}, key=str)))
 
 
 def chi_square(counts: Sequence[Sequence[int]]) -> Association:

@@ -215,7 +215,7 @@ def _title(estimand: Estimand) -> str:
 def _association(estimand: Associated, seats: SeatTable) -> Iterator[EstimateLine]:
     whole, note = complete(seats, [estimand.outcome, estimand.column])
     outcomes, levels = whole.column(estimand.outcome), whole.column(estimand.column)
-    counts = associations.cross_table(zip(levels, outcomes, strict=True)).counts
+    counts = associations.cross_table(zip(levels, outcomes, strict=True))
     plain = associations.chi_square(counts)
     won = [bool(each) for each in outcomes]
     test = associations.equal_rates(won, levels, whole.column(estimand.clusters))

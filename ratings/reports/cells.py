@@ -1,7 +1,7 @@
 """Forms of what ratings have in the cells of tables: measures, strengths, ranks and counts."""
 
 from operator import attrgetter
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from parlour.games.common.forms import (
     INTERVALS,
@@ -13,6 +13,7 @@ from parlour.games.common.forms import (
 )
 
 if TYPE_CHECKING:  # slow: a table of conduct needs none of it
+    from parlour.ratings.adaptive.standing import DecidedPlace
     from parlour.ratings.reports.leaderboard import Cell
     from parlour.ratings.skill.strength import Strength
 
@@ -54,19 +55,7 @@ def strength(value: "Strength | None") -> str:
     return with_interval(value.value, value.low, value.high, 2, TOO_FEW)
 
 
-class Ranked(Protocol):
-    """Something with the first and the last rank that it may have."""
-
-    @property
-    def rank(self) -> int:
-        """The first one."""
-
-    @property
-    def last_rank(self) -> int:
-        """The last one."""
-
-
-def rank(value: Ranked | None) -> str:
+def rank(value: "DecidedPlace | Strength | None") -> str:
     """Returns the possible ranks: ``2–4``, or ``1`` if there is only one.
 
     Agents whose ranks overlap share them.

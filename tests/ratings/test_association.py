@@ -78,7 +78,7 @@ def test_categories_that_cannot_be_tested_are_said_in_words() -> None:
 
 def test_a_cross_table_counts_pairs() -> None:
     table = cross_table([("b", 1), ("a", 0), ("b", 1), ("b", 0)])
-    assert (table.rows, table.columns, table.counts) == (("a", "b"), (0, 1), ((1, 0), (1, 2)))
+    assert table == [[1, 0], [1, 2]]  # rows a and b, columns 0 and 1
 
 
 @pytest.mark.parametrize("count", [1, 2, 7, 36])
