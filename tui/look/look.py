@@ -40,6 +40,11 @@ class ShownInterval:
         """Returns an interval; one without ends is a point."""
         return cls(value, value if low is None else low, value if high is None else high)
 
+    @property
+    def is_point(self) -> bool:
+        """True if there are too few matches for an interval."""
+        return self.low == self.high
+
 
 def common_scale(intervals: Sequence[ShownInterval | None]) -> tuple[float, float]:
     """The scale on which all intervals fit, with zero in it."""
@@ -148,7 +153,7 @@ class Look:
     def forest(
         self, interval: ShownInterval | None, width: int, scale: tuple[float, float], colour: str
     ) -> Text:
-        """An estimate with its interval on a common scale, with a sign at zero."""
+        """An estimate with its interval on a common scale, with a sign at zero; hollow without."""
         signs, palette = self.signs, self.palette
         cells = [(" ", "")] * width
         low, high = scale
@@ -165,7 +170,8 @@ class Look:
             for place in range(first, last + 1):
                 cells[place] = (signs.rest, dim)
             cells[first], cells[last] = (signs.low, dim), (signs.high, dim)
-            cells[column(interval.value)] = (signs.point, f"bold {colour}")
+            point = signs.hollow if interval.is_point else signs.point
+            cells[column(interval.value)] = (point, f"bold {colour}")
         return Text.assemble(*cells, no_wrap=True)
 
     def axis(self, width: int, scale: tuple[float, float]) -> Text:

@@ -369,7 +369,7 @@ def strength_of(standing: "Standing") -> ShownInterval | None:
 
 def half(interval: ShownInterval, scale: int = 1, digits: int = 2) -> str:
     """Half the width of an interval in words; a dash for a point, which has none."""
-    if interval.low == interval.high:
+    if interval.is_point:
         return f"±{NOTHING}"
     return f"±{scale * (interval.high - interval.low) / 2:.{digits}f}"
 
@@ -505,8 +505,11 @@ def table_of(state: BoardState, width: int) -> "BoardTable[Standing]":
         if cell is None:
             return Text(NOTHING, palette.faint)
         text = Text(percent(cell.value), palette.text)
-        exact = cell.low == cell.high
-        return text if exact or not broad else text.append(f" {half(cell, 100, 0)}", palette.soft)
+        return (
+            text
+            if cell.is_point or not broad
+            else text.append(f" {half(cell, 100, 0)}", palette.soft)
+        )
 
     def won(standing: "Standing", wide: int) -> Text:
         """The share of matches won as a line."""
