@@ -4,7 +4,6 @@ from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from parlour.games.common.forms import (
-    INTERVALS,
     NO_SPREAD,
     NOTHING,
     TOO_FEW,
@@ -18,12 +17,11 @@ if TYPE_CHECKING:  # slow: a table of conduct needs none of it
     from parlour.ratings.skill.strength import Strength
 
 NO_INTERVAL = (
-    "Too few: no interval, with fewer than five clusters in a game behind the figure, or for a mean"
-    " without a bound. No spread: all clusters agree."
+    "Too few: no interval, with fewer than five clusters behind the figure; of several games those"
+    " count whose clusters differ, or all if none do. A mean without a bound has none either."
+    " No spread: all clusters agree."
 )
 """The note on the words in place of an interval."""
-OF_STRENGTH = "the interval of strength"
-"""The name of what a narrow screen leaves out of cells last."""
 
 
 def measure(cell: "Cell | None") -> str:
@@ -66,7 +64,7 @@ def rank(value: "DecidedPlace | Strength | None") -> str:
     return str(first) if first == last else f"{first}–{last}"
 
 
-MEASURE = CellForm(measure, spared=INTERVALS, order=attrgetter("value"))
-STRENGTH = CellForm(strength, spared=OF_STRENGTH, order=attrgetter("value"))
+MEASURE = CellForm(measure, order=attrgetter("value"))
+STRENGTH = CellForm(strength, order=attrgetter("value"))
 RANK = CellForm(rank, order=lambda value: -value.rank - value.last_rank / 1e4)
 COUNTS = CellForm(counts, order=attrgetter("value"))
