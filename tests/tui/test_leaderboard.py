@@ -71,7 +71,7 @@ async def test_agents_are_ranked_with_all_columns_where_there_is_room() -> None:
             assert any(words in line and standing.agent in line for line in text.splitlines())
             assert f"{standing.rating:.2f}".replace("-", "−") in text
         assert "more columns" not in text
-        assert "12 finished matches · 95 % intervals" in text
+        assert "12 finished matches · 95 % intervals, these settings only" in text
         assert "small" in text.splitlines()[0]  # the name of the tournament
 
 

@@ -202,7 +202,8 @@ class Look:
             dim = self.palette.dimmed(colour, DIM_INTERVAL)
             for place in range(column(interval.low), column(interval.high) + 1):
                 cells[place] = (self.signs.line, dim)
-            cells[column(interval.value)] = (self.signs.point, f"bold {colour}")
+            point = self.signs.hollow if interval.is_point else self.signs.point
+            cells[column(interval.value)] = (point, f"bold {colour}")
         return Text.assemble(*cells, no_wrap=True)
 
     def line(self, share: float, width: int, colour: str) -> Text:
