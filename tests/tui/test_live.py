@@ -77,7 +77,7 @@ async def test_space_starts_a_runner_where_there_is_none() -> None:
     ("answers", "key", "said"),
     [
         (None, "space", "All matches are finished; l shows the leaderboard."),
-        (None, "n", "All matches are finished; l shows the leaderboard."),
+        (None, "M", "All matches are finished; l shows the leaderboard."),
         (30, "n", "Not running. Space starts the tournament, then n steps."),
         (30, "plus", "Not running, so there is no pace to change."),
     ],
